@@ -1,0 +1,3 @@
+//! Papaver answers questions about an execution trace, in Prolog.
+
+pub mod term;

@@ -1,0 +1,80 @@
+//! The atoms that the Rust code names, as constants.
+
+use super::Atom;
+
+macro_rules! predefined {
+    ($($constant:ident = $name:literal,)*) => {
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+        enum Id { $($constant,)* }
+        /// The names of the constants, in the order of their numbers.
+        pub(super) const NAMES: &[&str] = &[$($name,)*];
+        $(
+            #[doc = concat!("The atom `", $name, "`.")]
+            pub const $constant: Atom = Atom::from_id(Id::$constant as u32);
+        )*
+    };
+}
+
+predefined! {
+    NIL = "[]",
+    DOT = ".",
+    CURLY = "{}",
+    COMMA = ",",
+    SEMICOLON = ";",
+    BAR = "|",
+    ARROW = "->",
+    SOFT_ARROW = "*->",
+    NECK = ":-",
+    QUERY = "?-",
+    DCG_ARROW = "-->",
+    CUT = "!",
+    NOT_PROVABLE = "\\+",
+    EQUALS = "=",
+    NOT_EQUALS = "\\=",
+    IDENTICAL = "==",
+    NOT_IDENTICAL = "\\==",
+    TERM_LESS = "@<",
+    TERM_GREATER = "@>",
+    TERM_LESS_EQUAL = "@=<",
+    TERM_GREATER_EQUAL = "@>=",
+    UNIV = "=..",
+    IS = "is",
+    ARITH_EQUAL = "=:=",
+    ARITH_NOT_EQUAL = "=\\=",
+    LESS = "<",
+    GREATER = ">",
+    LESS_EQUAL = "=<",
+    GREATER_EQUAL = ">=",
+    PLUS = "+",
+    MINUS = "-",
+    TIMES = "*",
+    DIVIDE = "/",
+    INT_DIVIDE = "//",
+    POWER = "**",
+    CARET = "^",
+    BACKSLASH = "\\",
+    COLON = ":",
+    RANGE = "..",
+    AND = "and",
+    LAMBDA = ">>",
+    SHIFT_LEFT = "<<",
+    BIT_AND = "/\\",
+    BIT_OR = "\\/",
+    DOLLAR = "$",
+    DOLLAR_VAR = "$VAR",
+    TRUE = "true",
+    FAIL = "fail",
+    FALSE = "false",
+    CALL = "call",
+    NOT = "not",
+    CATCH = "catch",
+    FINDALL = "findall",
+    ERROR = "error",
+    CONTEXT = "context",
+    MESSAGE = "$message",
+    MATCHES = "matches",
+    ARG = "arg",
+    HALT = "halt",
+    USER = "user",
+    EMPTY = "",
+}

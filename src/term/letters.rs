@@ -1,0 +1,132 @@
+//! Which characters names are made of, and how a name is quoted: reading and printing agree on it here.
+
+use std::borrow::Cow;
+use std::fmt::{self, Write};
+
+/// Whether a name or variable can go on with `c`.
+pub fn is_name_part(c: char) -> bool {
+    match c {
+        '\0'..='\x7f' => c == '_' || c.is_ascii_alphanumeric(),
+        _ => c.is_alphanumeric() || is_mark(c),
+    }
+}
+
+/// Whether `c` is one of the characters that make names like `:-`.
+pub fn is_symbol(c: char) -> bool {
+    match c {
+        '\0'..='\x7f' => b"#$&*+-./:<=>?@^~\\".contains(&(c as u8)),
+        _ => !(c.is_alphanumeric() || c.is_whitespace() || c.is_control() || is_mark(c) || is_invisible(c)),
+    }
+}
+
+/// Whether `c` cannot be seen, or changes the order of what is seen: never outside quotes, and escaped in them.
+pub fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e000}'..='\u{f8ff}' | '\u{e0000}'..)
+}
+
+/// Combining marks: they follow a letter.
+fn is_mark(c: char) -> bool {
+    matches!(c, '\u{300}'..='\u{36f}' | '\u{20d0}'..='\u{20ff}' | '\u{fe20}'..='\u{fe2f}')
+}
+
+/// Whether the name reads as an atom without quotes.
+///
+/// ```
+/// # use papaver::term::letters::is_plain;
+/// assert!(is_plain("queen") && is_plain(":-") && is_plain("[]"));
+/// assert!(!is_plain("Queen") && !is_plain("a b") && !is_plain(","));
+/// ```
+pub fn is_plain(name: &str) -> bool {
+    let Some(first) = name.chars().next() else { return false };
+    if first.is_alphabetic() && !first.is_uppercase() {
+        return name.chars().all(is_name_part);
+    }
+    match name {
+        "[]" | "{}" | ";" | "!" => true,
+        "." => false,
+        _ => name.chars().all(is_symbol) && !name.starts_with("/*"),
+    }
+}
+
+/// The name as it must be written to be read as an atom again.
+pub fn atom_text(name: &str) -> Cow<'_, str> {
+    if is_plain(name) {
+        return name.into();
+    }
+    let mut text = String::with_capacity(name.len() + 2);
+    write_quoted(&mut text, name, '\'').expect("writing to a string cannot fail");
+    text.into()
+}
+
+/// Writes `text` between two `quote`s, with escapes for the quote, the backslash and what cannot be seen.
+pub fn write_quoted(out: &mut impl Write, text: &str, quote: char) -> fmt::Result {
+    out.write_char(quote)?;
+    let mut plain_from = 0;
+    for (at, c) in text.char_indices() {
+        if !needs_escape(c, quote) {
+            continue;
+        }
+        out.write_str(&text[plain_from..at])?;
+        plain_from = at + c.len_utf8();
+        write_escape(out, c)?;
+    }
+    out.write_str(&text[plain_from..])?;
+    out.write_char(quote)
+}
+
+fn needs_escape(c: char, quote: char) -> bool {
+    match c {
+        ' '..='~' => c == quote || c == '\\',
+        _ => c.is_control() || c.is_whitespace() || is_invisible(c),
+    }
+}
+
+fn write_escape(out: &mut impl Write, c: char) -> fmt::Result {
+    let letter = match c {
+        '\x07' => 'a',
+        '\x08' => 'b',
+        '\t' => 't',
+        '\n' => 'n',
+        '\x0b' => 'v',
+        '\x0c' => 'f',
+        '\r' => 'r',
+        '\\' | '\'' | '"' | '`' => c,
+        _ => return write!(out, "\\x{:X}\\", u32::from(c)),
+    };
+    out.write_char('\\')?;
+    out.write_char(letter)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_quoted_when_they_must_be() {
+        let cases = [
+            ("a", "a"),
+            ("aB_1", "aB_1"),
+            ("été", "été"),
+            ("Été", "'Été'"),
+            ("", "''"),
+            (" ", "' '"),
+            ("_a", "'_a'"),
+            ("1a", "'1a'"),
+            (".", "'.'"),
+            ("..", ".."),
+            ("/*", "'/*'"),
+            ("*/*", "*/*"),
+            ("%", "'%'"),
+            ("|", "'|'"),
+            ("÷", "÷"),
+            ("a'b\\", "'a\\'b\\\\'"),
+            ("a\nb\x7f", "'a\\nb\\x7F\\'"),
+            ("\0", "'\\x0\\'"),
+            ("\u{202e}", "'\\x202E\\'"),
+        ];
+        for (name, expected) in cases {
+            assert_eq!(atom_text(name), expected);
+        }
+    }
+}

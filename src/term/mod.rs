@@ -1,0 +1,17 @@
+//! Floor 0: symbols, terms outside the machine, order, operators and printing.
+//!
+//! Nothing here knows a trace, a clause or a machine.
+
+mod atom;
+mod style;
+mod tree;
+mod view;
+
+pub mod atoms;
+pub mod letters;
+pub mod ops;
+pub mod print;
+
+pub use atom::Atom;
+pub use tree::{Node, NodeId, Span, Tree};
+pub use view::{Shape, View};

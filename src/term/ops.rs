@@ -1,0 +1,204 @@
+//! The operator table: which atoms are operators, of which kind and priority.
+
+use rustc_hash::FxHashMap;
+
+use super::{Atom, atoms};
+
+/// How an operator stands to its operands, and which of them may be of its own priority (`y`) or must be below (`x`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[allow(missing_docs)]
+pub enum OpKind {
+    Xfx,
+    Xfy,
+    Yfx,
+    Fy,
+    Fx,
+    Xf,
+    Yf,
+}
+
+/// The three places an operator can take; an atom has at most one operator in each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OpPlace {
+    /// Before its operand.
+    Prefix,
+    /// Between two operands.
+    Infix,
+    /// Behind its operand.
+    Postfix,
+}
+
+/// An operator: its priority (1 to 1200; a greater one binds less tightly) and its kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Op {
+    /// 1 to 1200.
+    pub priority: u16,
+    /// Place and associativity.
+    pub kind: OpKind,
+}
+
+impl OpKind {
+    const ALL: [(OpKind, &'static str); 7] = [
+        (OpKind::Xfx, "xfx"),
+        (OpKind::Xfy, "xfy"),
+        (OpKind::Yfx, "yfx"),
+        (OpKind::Fy, "fy"),
+        (OpKind::Fx, "fx"),
+        (OpKind::Xf, "xf"),
+        (OpKind::Yf, "yf"),
+    ];
+
+    /// The name that op/3 takes: `xfx`, `fy`, ...
+    pub fn name(self) -> &'static str {
+        OpKind::ALL[self as usize].1
+    }
+
+    /// The kind with this name.
+    pub fn from_name(name: &str) -> Option<OpKind> {
+        OpKind::ALL.iter().find(|(_, n)| *n == name).map(|(kind, _)| *kind)
+    }
+
+    /// Where the operator stands.
+    pub fn place(self) -> OpPlace {
+        match self {
+            OpKind::Fy | OpKind::Fx => OpPlace::Prefix,
+            OpKind::Xf | OpKind::Yf => OpPlace::Postfix,
+            OpKind::Xfx | OpKind::Xfy | OpKind::Yfx => OpPlace::Infix,
+        }
+    }
+}
+
+impl Op {
+    /// The greatest priority of a left operand; means nothing for a prefix operator.
+    pub fn left_max(self) -> u16 {
+        match self.kind {
+            OpKind::Yfx | OpKind::Yf => self.priority,
+            _ => self.priority - 1,
+        }
+    }
+
+    /// The greatest priority of a right operand; means nothing for a postfix operator.
+    pub fn right_max(self) -> u16 {
+        match self.kind {
+            OpKind::Xfy | OpKind::Fy => self.priority,
+            _ => self.priority - 1,
+        }
+    }
+}
+
+/// All operators at one time.
+#[derive(Clone, Debug, Default)]
+pub struct OpTable {
+    entries: FxHashMap<Atom, [Option<Op>; 3]>,
+}
+
+impl OpTable {
+    /// The operators of ISO Prolog, and those of the trace queries.
+    pub fn standard() -> OpTable {
+        let mut table = OpTable::default();
+        for (priority, kind, names) in STANDARD {
+            for name in names.split(' ') {
+                table.add(*priority, *kind, Atom::new(name));
+            }
+        }
+        table
+    }
+
+    /// Makes `name` an operator, in place of an older one at the same place; priority 0 takes it away.
+    pub fn add(&mut self, priority: u16, kind: OpKind, name: Atom) {
+        let op = (priority > 0).then_some(Op { priority, kind });
+        let entry = self.entries.entry(name).or_default();
+        entry[kind.place() as usize] = op;
+        if *entry == [None; 3] {
+            self.entries.remove(&name);
+        }
+    }
+
+    /// The prefix operator `name`.
+    pub fn prefix(&self, name: Atom) -> Option<Op> {
+        self.at(name, OpPlace::Prefix)
+    }
+
+    /// The infix operator `name`.
+    pub fn infix(&self, name: Atom) -> Option<Op> {
+        self.at(name, OpPlace::Infix)
+    }
+
+    /// The postfix operator `name`.
+    pub fn postfix(&self, name: Atom) -> Option<Op> {
+        self.at(name, OpPlace::Postfix)
+    }
+
+    /// Whether `name` is an operator in any place.
+    pub fn is_op(&self, name: Atom) -> bool {
+        self.entries.contains_key(&name)
+    }
+
+    /// All operators, sorted by name, for `current_op/3`.
+    pub fn iter(&self) -> impl Iterator<Item = (Atom, Op)> + use<> {
+        let mut all: Vec<(Atom, Op)> =
+            self.entries.iter().flat_map(|(&name, ops)| ops.iter().flatten().map(move |&op| (name, op))).collect();
+        all.sort_by_key(|(name, op)| (name.as_str(), op.kind as usize));
+        all.into_iter()
+    }
+
+    fn at(&self, name: Atom, place: OpPlace) -> Option<Op> {
+        // The comma is the commonest operator of all.
+        if name == atoms::COMMA {
+            return (place == OpPlace::Infix).then_some(Op { priority: 1000, kind: OpKind::Xfy });
+        }
+        self.entries.get(&name)?[place as usize]
+    }
+}
+
+/// ISO 13211-1 table 7 with its corrigenda; then the usual extensions; then those of the trace queries.
+const STANDARD: &[(u16, OpKind, &str)] = &[
+    (1200, OpKind::Xfx, ":- -->"),
+    (1200, OpKind::Fx, ":- ?-"),
+    (1100, OpKind::Xfy, "; |"),
+    (1050, OpKind::Xfy, "-> *->"),
+    (1000, OpKind::Xfy, ","),
+    (900, OpKind::Fy, "\\+"),
+    (700, OpKind::Xfx, "= \\= == \\== @< @> @=< @>= =.. is =:= =\\= < > =< >= =@= \\=@= as"),
+    (500, OpKind::Yfx, "+ - /\\ \\/ xor"),
+    (400, OpKind::Yfx, "* / // rem mod div << >>"),
+    (200, OpKind::Xfx, "**"),
+    (200, OpKind::Xfy, "^"),
+    (200, OpKind::Fy, "- + \\"),
+    (1150, OpKind::Fx, "dynamic discontiguous initialization table"),
+    (1150, OpKind::Fx, "man apropos"),
+    (900, OpKind::Xfy, "and"),
+    (350, OpKind::Xfx, ".."),
+    (200, OpKind::Xfy, ":"),
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn minus_is_prefix_and_infix() {
+        let table = OpTable::standard();
+        assert_eq!(table.prefix(atoms::MINUS), Some(Op { priority: 200, kind: OpKind::Fy }));
+        assert_eq!(table.infix(atoms::MINUS), Some(Op { priority: 500, kind: OpKind::Yfx }));
+        assert_eq!(table.postfix(atoms::MINUS), None);
+    }
+
+    #[test]
+    fn priority_zero_takes_an_operator_away() {
+        let mut table = OpTable::standard();
+        let name = Atom::new("===>");
+        table.add(700, OpKind::Xfx, name);
+        assert!(table.is_op(name));
+        table.add(0, OpKind::Xfy, name);
+        assert!(!table.is_op(name));
+        assert_eq!(table.infix(name), None);
+    }
+
+    #[test]
+    fn operators_are_listed_by_name() {
+        let names: Vec<_> = OpTable::standard().iter().map(|(name, _)| name.as_str()).collect();
+        assert!(names.is_sorted());
+        assert_eq!(names.iter().filter(|name| **name == "-").count(), 2);
+    }
+}

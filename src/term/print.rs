@@ -1,0 +1,339 @@
+//! Writing a term as text that reads as the same term: operators, brackets only where needed, quotes.
+//!
+//! Where ISO leaves a choice, SWI-Prolog is followed. What is left to write is on an explicit stack, so that terms of
+//! any depth can be written.
+
+use std::fmt::{self, Write};
+
+use super::letters::{atom_text, is_name_part, is_plain, is_symbol, write_quoted};
+use super::ops::{Op, OpPlace, OpTable};
+use super::style::letter_name;
+pub use super::style::{Lists, Spacing, Style, float_text};
+use super::{Atom, Shape, View, atoms};
+
+/// Writes `term` of `view` to `out`.
+pub fn write<V: View, W: Write + ?Sized>(
+    out: &mut W,
+    view: &V,
+    term: V::Handle,
+    ops: &OpTable,
+    style: &Style,
+) -> fmt::Result {
+    let terms_left = style.max_terms.unwrap_or(usize::MAX);
+    let mut printer = Printer { out, view, ops, style, last: ' ', prefix: None, terms_left, work: Vec::new() };
+    printer.work.push(Work::Term { term, max: 1200, depth: 1, place: Place::Alone });
+    while let Some(work) = printer.work.pop() {
+        printer.step(work)?;
+    }
+    Ok(())
+}
+
+/// The text of `term`, in a new string.
+pub fn to_string<V: View>(view: &V, term: V::Handle, ops: &OpTable, style: &Style) -> String {
+    let mut text = String::new();
+    write(&mut text, view, term, ops, style).expect("writing to a string cannot fail");
+    text
+}
+
+/// What is still to be written.
+enum Work<H> {
+    Term {
+        term: H,
+        max: u16,
+        depth: usize,
+        place: Place,
+    },
+    /// A bracket, comma or bar.
+    Text(&'static str),
+    Infix(Atom),
+    Postfix(Atom),
+    /// The arguments of a compound from one on.
+    Arguments {
+        term: H,
+        index: usize,
+        arity: usize,
+        depth: usize,
+    },
+    /// What follows an element of a list.
+    Tail {
+        term: H,
+        depth: usize,
+        written: usize,
+    },
+}
+
+/// Whether an atom stands beside an operator.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Alone,
+    Operand,
+}
+
+struct Printer<'a, V: View, W: ?Sized> {
+    out: &'a mut W,
+    view: &'a V,
+    ops: &'a OpTable,
+    style: &'a Style<'a>,
+    last: char,
+    /// The prefix operator that was just written.
+    prefix: Option<Atom>,
+    terms_left: usize,
+    work: Vec<Work<V::Handle>>,
+}
+
+impl<V: View, W: Write + ?Sized> Printer<'_, V, W> {
+    fn step(&mut self, work: Work<V::Handle>) -> fmt::Result {
+        match work {
+            Work::Text(text) => self.put(text),
+            Work::Infix(name) => self.infix(name),
+            Work::Postfix(name) => self.atom(name),
+            Work::Arguments { term, index, arity, depth } => self.arguments(term, index, arity, depth),
+            Work::Tail { term, depth, written } => self.tail(term, depth, written),
+            Work::Term { term, max, depth, place } => self.term(term, max, depth, place),
+        }
+    }
+
+    fn term(&mut self, term: V::Handle, max: u16, depth: usize, place: Place) -> fmt::Result {
+        if self.terms_left == 0 || self.style.max_depth.is_some_and(|limit| depth > limit) {
+            return self.put("...");
+        }
+        self.terms_left -= 1;
+        match self.view.shape(term) {
+            Shape::Var(number) => self.variable(number),
+            Shape::Atom(name) => self.placed_atom(name, place),
+            Shape::Int(value) => self.put(&value.to_string()),
+            Shape::BigInt(value) => self.put(&value.to_string()),
+            Shape::Float(value) => self.put(&float_text(value)),
+            Shape::Str(text) => self.string(text),
+            Shape::Compound(name, arity) => self.compound(term, name, arity, max, depth),
+        }
+    }
+
+    // Leaves
+
+    fn variable(&mut self, number: u64) -> fmt::Result {
+        match self.style.names.and_then(|names| names.get(&number)) {
+            Some(name) => self.put(name),
+            None => self.put(&format!("_{number}")),
+        }
+    }
+
+    /// An operator beside another one is put in brackets.
+    fn placed_atom(&mut self, name: Atom, place: Place) -> fmt::Result {
+        if place == Place::Alone || self.style.ignore_ops || !self.ops.is_op(name) {
+            return self.atom(name);
+        }
+        self.put("(")?;
+        self.atom(name)?;
+        self.put(")")
+    }
+
+    fn atom(&mut self, name: Atom) -> fmt::Result {
+        match self.style.quoted {
+            true => self.put(&atom_text(name.as_str())),
+            false => self.put(name.as_str()),
+        }
+    }
+
+    fn string(&mut self, text: &str) -> fmt::Result {
+        if !self.style.quoted {
+            return self.put(text);
+        }
+        let mut quoted = String::with_capacity(text.len() + 2);
+        write_quoted(&mut quoted, text, '"')?;
+        self.put(&quoted)
+    }
+
+    // Compounds
+
+    fn compound(&mut self, term: V::Handle, name: Atom, arity: usize, max: u16, depth: usize) -> fmt::Result {
+        if name == atoms::DOT && arity == 2 && self.style.has_brackets() {
+            return self.list(term, depth);
+        }
+        if name == atoms::DOLLAR_VAR
+            && arity == 1
+            && self.style.number_vars
+            && let Shape::Int(number @ 0..) = self.view.shape(self.view.arg(term, 0))
+        {
+            return self.put(&letter_name(number));
+        }
+        if self.style.ignore_ops {
+            return self.canonical(term, name, arity, depth);
+        }
+        if name == atoms::CURLY && arity == 1 {
+            return self.curly(term, depth);
+        }
+        match self.operator(name, arity) {
+            Some(op) => self.operation(term, name, op, max, depth),
+            None => self.canonical(term, name, arity, depth),
+        }
+    }
+
+    fn operator(&self, name: Atom, arity: usize) -> Option<Op> {
+        match arity {
+            1 => self.ops.prefix(name).or_else(|| self.ops.postfix(name)),
+            2 => self.ops.infix(name),
+            _ => None,
+        }
+    }
+
+    fn canonical(&mut self, term: V::Handle, name: Atom, arity: usize, depth: usize) -> fmt::Result {
+        self.atom(name)?;
+        self.out.write_char('(')?;
+        self.last = '(';
+        self.work.push(Work::Arguments { term, index: 0, arity, depth });
+        Ok(())
+    }
+
+    fn arguments(&mut self, term: V::Handle, index: usize, arity: usize, depth: usize) -> fmt::Result {
+        if index == arity {
+            return self.put(")");
+        }
+        if index > 0 {
+            self.comma()?;
+        }
+        self.work.push(Work::Arguments { term, index: index + 1, arity, depth });
+        self.push_argument(self.view.arg(term, index), depth);
+        Ok(())
+    }
+
+    fn push_argument(&mut self, term: V::Handle, depth: usize) {
+        self.work.push(Work::Term { term, max: 999, depth: depth + 1, place: Place::Alone });
+    }
+
+    fn comma(&mut self) -> fmt::Result {
+        self.put(if self.style.spacing == Spacing::Dense { "," } else { ", " })
+    }
+
+    fn curly(&mut self, term: V::Handle, depth: usize) -> fmt::Result {
+        self.put("{")?;
+        self.work.push(Work::Text("}"));
+        let inside = self.view.arg(term, 0);
+        self.work.push(Work::Term { term: inside, max: 1200, depth: depth + 1, place: Place::Alone });
+        Ok(())
+    }
+
+    fn list(&mut self, term: V::Handle, depth: usize) -> fmt::Result {
+        self.put("[")?;
+        self.work.push(Work::Tail { term: self.view.arg(term, 1), depth, written: 1 });
+        self.push_argument(self.view.arg(term, 0), depth);
+        Ok(())
+    }
+
+    fn tail(&mut self, term: V::Handle, depth: usize, written: usize) -> fmt::Result {
+        match self.view.shape(term) {
+            Shape::Atom(atoms::NIL) => self.put("]"),
+            Shape::Compound(atoms::DOT, 2) if self.is_enough(written) => self.put("|...]"),
+            Shape::Compound(atoms::DOT, 2) => {
+                self.comma()?;
+                self.work.push(Work::Tail { term: self.view.arg(term, 1), depth, written: written + 1 });
+                self.push_argument(self.view.arg(term, 0), depth);
+                Ok(())
+            }
+            _ => {
+                self.put("|")?;
+                self.work.push(Work::Text("]"));
+                self.push_argument(term, depth);
+                Ok(())
+            }
+        }
+    }
+
+    /// Whether a list is cut behind so many elements.
+    fn is_enough(&self, written: usize) -> bool {
+        self.terms_left == 0 || self.style.max_depth.is_some_and(|limit| written >= limit)
+    }
+
+    // Operators
+
+    fn operation(&mut self, term: V::Handle, name: Atom, op: Op, max: u16, depth: usize) -> fmt::Result {
+        if op.priority > max {
+            self.put("(")?;
+            self.work.push(Work::Text(")"));
+        }
+        let first = self.view.arg(term, 0);
+        match op.kind.place() {
+            OpPlace::Prefix => {
+                self.atom(name)?;
+                self.prefix = Some(name);
+                self.push_operand(first, self.prefix_max(name, op, first), depth);
+            }
+            OpPlace::Postfix => {
+                self.work.push(Work::Postfix(name));
+                self.push_operand(first, self.left_max(op, first), depth);
+            }
+            OpPlace::Infix => {
+                self.push_operand(self.view.arg(term, 1), op.right_max(), depth);
+                self.work.push(Work::Infix(name));
+                self.push_operand(first, self.left_max(op, first), depth);
+            }
+        }
+        Ok(())
+    }
+
+    fn push_operand(&mut self, term: V::Handle, max: u16, depth: usize) {
+        self.work.push(Work::Term { term, max, depth: depth + 1, place: Place::Operand });
+    }
+
+    /// ISO writes `- (a^2)`, since `-1^2` is the power of a negative number.
+    fn prefix_max(&self, name: Atom, op: Op, operand: V::Handle) -> u16 {
+        match self.view.shape(operand) {
+            Shape::Compound(inner, 2) if name == atoms::MINUS && self.ops.infix(inner).is_some() => op.priority - 1,
+            _ => op.right_max(),
+        }
+    }
+
+    /// The greatest priority of a left operand without brackets. One of the same priority that could take the new
+    /// operator for its own right operand needs them: `(fy 1) yfx 2`.
+    fn left_max(&self, op: Op, left: V::Handle) -> u16 {
+        let Shape::Compound(name, arity) = self.view.shape(left) else { return op.left_max() };
+        match self.operator(name, arity) {
+            Some(inner) if inner.kind.place() != OpPlace::Postfix && inner.right_max() >= op.priority => {
+                op.priority - 1
+            }
+            _ => op.left_max(),
+        }
+    }
+
+    fn infix(&mut self, name: Atom) -> fmt::Result {
+        if name == atoms::COMMA {
+            return self.comma();
+        }
+        let is_word = name != atoms::BAR && (!is_plain(name.as_str()) || name.as_str().starts_with(is_name_part));
+        if !is_word && self.style.spacing != Spacing::Wide {
+            return if name == atoms::BAR { self.put("|") } else { self.atom(name) };
+        }
+        self.put(" ")?;
+        if name == atoms::BAR {
+            self.put("|")?
+        } else {
+            self.atom(name)?
+        }
+        self.put(" ")
+    }
+
+    // Text
+
+    /// Writes a token, with a blank before it if it would run into the one before.
+    fn put(&mut self, text: &str) -> fmt::Result {
+        let Some(first) = text.chars().next() else { return Ok(()) };
+        let prefix = self.prefix.take();
+        if runs_together(self.last, first) || prefix.is_some_and(|name| changes_operand(name, first)) {
+            self.out.write_char(' ')?;
+        }
+        self.last = text.chars().next_back().unwrap_or(first);
+        self.out.write_str(text)
+    }
+}
+
+/// Whether two tokens would read as one.
+fn runs_together(last: char, first: char) -> bool {
+    is_name_part(last) && (is_name_part(first) || first == '\'')
+        || is_symbol(last) && is_symbol(first)
+        || last == '\'' && first == '\''
+}
+
+/// Whether a prefix operator directly before `first` would be a functor, or the sign of a number.
+fn changes_operand(name: Atom, first: char) -> bool {
+    first == '(' || first.is_ascii_digit() && name == atoms::MINUS
+}

@@ -1,0 +1,102 @@
+//! How terms can be written: the choices, and the spelling of what has no operators or arguments.
+
+use std::collections::HashMap;
+
+/// Where blanks are put that reading does not need.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Spacing {
+    /// Nowhere: `f(a,b)`, `[a,b]`, `3-8`.
+    #[default]
+    Dense,
+    /// Behind commas: `f(a, b)`, `[a, b]`, `3-8`.
+    NextArgument,
+    /// Behind commas and around infix operators: `f(a, b)`, `3 - 8`.
+    Wide,
+}
+
+/// How lists are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Lists {
+    /// With dots where operators are ignored, which ISO says, and in brackets elsewhere.
+    #[default]
+    AsOperators,
+    /// `[a,b|T]`
+    Brackets,
+    /// `'.'(a,'.'(b,T))`
+    Dots,
+}
+
+/// How terms are written. The default is that of `write/1` without `numbervars`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Style<'a> {
+    /// Quotes and escapes atoms and strings so that they can be read again.
+    pub quoted: bool,
+    /// `+(1,2)` for `1+2`, and `{}(a)` for `{a}`.
+    pub ignore_ops: bool,
+    /// `B` for `'$VAR'(1)`.
+    pub number_vars: bool,
+    /// Brackets or dots.
+    pub lists: Lists,
+    /// Where blanks are put.
+    pub spacing: Spacing,
+    /// Terms nested deeper than this, and elements of a list behind as many, are written `...`.
+    pub max_depth: Option<usize>,
+    /// After this many subterms the rest is written `...`; this bounds the output whatever is shared or cyclic.
+    pub max_terms: Option<usize>,
+    /// Names of variables, by the number that the view gives; others are written `_123`.
+    pub names: Option<&'a HashMap<u64, String>>,
+}
+
+impl Style<'_> {
+    /// Whether lists are written in brackets.
+    pub(super) fn has_brackets(&self) -> bool {
+        match self.lists {
+            Lists::AsOperators => !self.ignore_ops,
+            Lists::Brackets => true,
+            Lists::Dots => false,
+        }
+    }
+
+    /// The style of `writeq/1` and `print/1`.
+    pub fn writeq() -> Style<'static> {
+        Style { quoted: true, number_vars: true, ..Style::default() }
+    }
+
+    /// The style of `write_canonical/1`: quoted, and without operators, brackets of lists included.
+    pub fn canonical() -> Style<'static> {
+        Style { quoted: true, ignore_ops: true, ..Style::default() }
+    }
+}
+
+/// The shortest text that reads as the same float: always with a dot, or `1.0Inf`, `1.5NaN`.
+///
+/// ```
+/// # use papaver::term::print::float_text;
+/// assert_eq!(float_text(0.1), "0.1");
+/// assert_eq!(float_text(1e22), "1.0e22");
+/// ```
+pub fn float_text(value: f64) -> String {
+    if value.is_nan() {
+        return "1.5NaN".to_string();
+    }
+    if value.is_infinite() {
+        return if value > 0.0 { "1.0Inf".to_string() } else { "-1.0Inf".to_string() };
+    }
+    let magnitude = value.abs();
+    if magnitude != 0.0 && !(1e-4..1e15).contains(&magnitude) {
+        let text = format!("{value:e}");
+        let (digits, exponent) = text.split_once('e').expect("`{:e}` writes an exponent");
+        let dot = if digits.contains('.') { "" } else { ".0" };
+        return format!("{digits}{dot}e{exponent}");
+    }
+    format!("{value:?}")
+}
+
+/// `A` for 0, `Z` for 25, `A1` for 26.
+pub(super) fn letter_name(number: i64) -> String {
+    let letter = char::from(b'A' + (number % 26) as u8);
+    match number / 26 {
+        0 => letter.to_string(),
+        n => format!("{letter}{n}"),
+    }
+}

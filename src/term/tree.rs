@@ -1,0 +1,149 @@
+//! A term outside the machine: what the parser gives, what a clause is compiled from, what an answer keeps.
+
+use num_bigint::BigInt;
+
+use super::{Atom, Shape, View};
+
+/// A range of bytes in a source text, end excluded.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Span {
+    /// Offset of the first byte.
+    pub start: u32,
+    /// Offset behind the last byte.
+    pub end: u32,
+}
+
+/// The place of a node in its tree.
+pub type NodeId = u32;
+
+/// What stands at one place of a [`Tree`].
+#[derive(Clone, Debug, PartialEq)]
+pub enum Node {
+    /// A variable; equal numbers are the same variable.
+    Var(u32),
+    /// An atom.
+    Atom(Atom),
+    /// An integer that fits in 64 bits.
+    Int(i64),
+    /// An integer that does not.
+    BigInt(BigInt),
+    /// A float.
+    Float(f64),
+    /// A string object.
+    Str(Box<str>),
+    /// `functor(args...)`: the arguments are `arity` entries from `first` on in the tree's argument table.
+    Compound {
+        /// Name of the functor.
+        functor: Atom,
+        /// Where the arguments begin in the argument table.
+        first: u32,
+        /// Number of arguments, at least 1.
+        arity: u32,
+    },
+}
+
+/// A term as nodes in one vector: building, walking and dropping it never recurse.
+///
+/// A node may be shared by several parents; there are no cycles. The root is the last node pushed unless
+/// [`Tree::set_root`] said otherwise.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Tree {
+    nodes: Vec<Node>,
+    args: Vec<NodeId>,
+    spans: Vec<Span>,
+    root: NodeId,
+}
+
+impl Tree {
+    /// A tree without nodes; it has no root until one is pushed.
+    pub fn new() -> Tree {
+        Tree::default()
+    }
+
+    /// Adds a node that is no compound and makes it the root.
+    pub fn push(&mut self, node: Node, span: Span) -> NodeId {
+        debug_assert!(!matches!(node, Node::Compound { .. }), "a compound needs its arguments: push_compound");
+        self.push_node(node, span)
+    }
+
+    /// Adds `functor(args...)` and makes it the root; `args` must not be empty.
+    pub fn push_compound(&mut self, functor: Atom, args: &[NodeId], span: Span) -> NodeId {
+        let first = self.args.len() as u32;
+        self.args.extend_from_slice(args);
+        self.push_node(Node::Compound { functor, first, arity: args.len() as u32 }, span)
+    }
+
+    fn push_node(&mut self, node: Node, span: Span) -> NodeId {
+        self.root = self.nodes.len() as NodeId;
+        self.nodes.push(node);
+        self.spans.push(span);
+        self.root
+    }
+
+    /// Makes `id` the root.
+    pub fn set_root(&mut self, id: NodeId) {
+        self.root = id;
+    }
+
+    /// The node that the tree stands for.
+    pub fn root(&self) -> NodeId {
+        self.root
+    }
+
+    /// What stands at `id`.
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id as usize]
+    }
+
+    /// Where `id` stood in the source; an empty span where there was none.
+    pub fn span(&self, id: NodeId) -> Span {
+        self.spans[id as usize]
+    }
+
+    /// Number of nodes.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there is no node.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// The arguments of `id`; none if it is no compound.
+    pub fn args(&self, id: NodeId) -> &[NodeId] {
+        match *self.node(id) {
+            Node::Compound { first, arity, .. } => &self.args[first as usize..(first + arity) as usize],
+            _ => &[],
+        }
+    }
+
+    /// Name and arity of a compound, or the name of an atom with arity 0; nothing else has a functor.
+    pub fn functor(&self, id: NodeId) -> Option<(Atom, usize)> {
+        match *self.node(id) {
+            Node::Compound { functor, arity, .. } => Some((functor, arity as usize)),
+            Node::Atom(name) => Some((name, 0)),
+            _ => None,
+        }
+    }
+}
+
+impl View for Tree {
+    type Handle = NodeId;
+
+    fn shape(&self, id: NodeId) -> Shape<'_> {
+        match self.node(id) {
+            Node::Var(number) => Shape::Var(u64::from(*number)),
+            Node::Atom(name) => Shape::Atom(*name),
+            Node::Int(value) => Shape::Int(*value),
+            Node::BigInt(value) => Shape::BigInt(value),
+            Node::Float(value) => Shape::Float(*value),
+            Node::Str(text) => Shape::Str(text),
+            Node::Compound { functor, arity, .. } => Shape::Compound(*functor, *arity as usize),
+        }
+    }
+
+    fn arg(&self, id: NodeId, index: usize) -> NodeId {
+        self.args(id)[index]
+    }
+}

@@ -1,0 +1,36 @@
+//! Looking at a term without knowing where it is stored: printing and JSON work on this.
+
+use num_bigint::BigInt;
+
+use super::Atom;
+
+/// What a term is at its top.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Shape<'a> {
+    /// An unbound variable, with a number that tells it from others.
+    Var(u64),
+    /// An atom.
+    Atom(Atom),
+    /// An integer that fits in 64 bits.
+    Int(i64),
+    /// A larger integer.
+    BigInt(&'a BigInt),
+    /// A float.
+    Float(f64),
+    /// A string object.
+    Str(&'a str),
+    /// A compound: name and number of arguments (at least 1). Lists are `'.'(Head, Tail)`.
+    Compound(Atom, usize),
+}
+
+/// Something that holds terms: a [`Tree`](super::Tree), or the heap of the machine.
+pub trait View {
+    /// The place of a term.
+    type Handle: Copy;
+
+    /// What the term is at its top, bindings followed.
+    fn shape(&self, term: Self::Handle) -> Shape<'_>;
+
+    /// Argument `index` (from 0) of a compound.
+    fn arg(&self, term: Self::Handle, index: usize) -> Self::Handle;
+}
