@@ -1,3 +1,4 @@
 //! Papaver answers questions about an execution trace, in Prolog.
 
+pub mod syntax;
 pub mod term;

@@ -1,0 +1,254 @@
+//! Messages about a text: the only place that knows lines and columns, and draws carets.
+//!
+//! ```text
+//! query:1:16: error: expected `]`, found `)`
+//! fget([port=exit)
+//!                ^
+//! query:1:6: note: this `[` is not closed
+//! fget([port=exit)
+//!      ^
+//! ```
+
+use std::fmt;
+use std::sync::Arc;
+
+use memchr::memchr_iter;
+use unicode_width::UnicodeWidthStr;
+
+use super::SyntaxError;
+use crate::term::Span;
+use crate::term::letters::is_invisible;
+
+/// Characters shown of a line on each side of the place that is meant.
+const CONTEXT: usize = 100;
+
+/// A text with the name that messages call it by, such as its path.
+#[derive(Debug)]
+pub struct Source {
+    /// What stands before the line number in messages.
+    pub name: String,
+    /// The whole text.
+    pub text: String,
+    lines: LineIndex,
+    lines_before: usize,
+}
+
+impl Source {
+    /// The text called `name`.
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Arc<Source> {
+        Source::part(name, text, 0)
+    }
+
+    /// A part of the text called `name`, before which stand so many lines.
+    pub fn part(name: impl Into<String>, text: impl Into<String>, lines_before: usize) -> Arc<Source> {
+        let (name, text) = (name.into(), text.into());
+        let lines = LineIndex::new(&text);
+        Arc::new(Source { name, text, lines, lines_before })
+    }
+
+    /// Line and column of a byte offset, both from 1; columns count characters.
+    pub fn line_column(&self, offset: u32) -> (usize, usize) {
+        let (line, column) = self.lines.line_column(&self.text, offset);
+        (line + self.lines_before, column)
+    }
+
+    /// `name:line:column` of a byte offset.
+    pub fn place(&self, offset: u32) -> String {
+        let (line, column) = self.line_column(offset);
+        format!("{}:{line}:{column}", self.name)
+    }
+}
+
+/// Where the lines of a text begin.
+#[derive(Clone, Debug)]
+pub struct LineIndex {
+    starts: Vec<u32>,
+}
+
+impl LineIndex {
+    /// The lines of `text`; those behind 4 GiB are not told apart.
+    pub fn new(text: &str) -> LineIndex {
+        let behind = memchr_iter(b'\n', text.as_bytes()).filter_map(|at| u32::try_from(at + 1).ok());
+        LineIndex { starts: std::iter::once(0).chain(behind).collect() }
+    }
+
+    /// Line and column of a byte offset of the same text, both from 1; columns count characters.
+    ///
+    /// ```
+    /// # use papaver::syntax::diagnostic::LineIndex;
+    /// let text = "é,\nab";
+    /// assert_eq!(LineIndex::new(text).line_column(text, 2), (1, 2));
+    /// assert_eq!(LineIndex::new(text).line_column(text, 5), (2, 2));
+    /// ```
+    pub fn line_column(&self, text: &str, offset: u32) -> (usize, usize) {
+        let offset = text.floor_char_boundary(offset as usize);
+        let line = self.starts.partition_point(|start| *start as usize <= offset);
+        let start = self.starts[line - 1] as usize;
+        (line, text[start..offset].chars().count() + 1)
+    }
+}
+
+/// How bad it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Severity {
+    /// The text cannot be used as it is.
+    Error,
+    /// It can, but is probably not what was meant.
+    Warning,
+}
+
+impl fmt::Display for Severity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        })
+    }
+}
+
+/// A message about a place in a text; [`Display`](fmt::Display) draws it without a last line break.
+#[derive(Clone, Debug)]
+pub struct Diagnostic {
+    /// How bad it is.
+    pub severity: Severity,
+    /// What was expected and what was found.
+    pub message: String,
+    /// The text.
+    pub source: Arc<Source>,
+    /// The place.
+    pub span: Span,
+    /// Other places of the same text that explain this one.
+    pub notes: Vec<(Span, String)>,
+    /// What to write instead.
+    pub help: Option<String>,
+}
+
+impl Diagnostic {
+    /// An error at `span`.
+    pub fn error(source: &Arc<Source>, span: Span, message: impl Into<String>) -> Diagnostic {
+        let (source, message) = (Arc::clone(source), message.into());
+        Diagnostic { severity: Severity::Error, message, source, span, notes: Vec::new(), help: None }
+    }
+
+    /// A warning at `span`.
+    pub fn warning(source: &Arc<Source>, span: Span, message: impl Into<String>) -> Diagnostic {
+        Diagnostic { severity: Severity::Warning, ..Diagnostic::error(source, span, message) }
+    }
+
+    /// What is wrong with the syntax of `source`.
+    pub fn syntax(source: &Arc<Source>, error: SyntaxError) -> Diagnostic {
+        let notes = error.related.into_iter().collect();
+        Diagnostic { notes, help: error.help, ..Diagnostic::error(source, error.span, error.message) }
+    }
+
+    /// The same with advice.
+    pub fn with_help(mut self, help: impl Into<String>) -> Diagnostic {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Line and column where the place begins, both from 1.
+    pub fn line_column(&self) -> (usize, usize) {
+        self.source.line_column(self.span.start)
+    }
+}
+
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write_place(f, &self.source, self.span, &self.severity, &self.message)?;
+        for (span, note) in &self.notes {
+            f.write_str("\n")?;
+            write_place(f, &self.source, *span, &"note", note)?;
+        }
+        match &self.help {
+            Some(help) => write!(f, "\nhelp: {help}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// The message, the line it is about, and carets under the place.
+fn write_place(
+    f: &mut fmt::Formatter<'_>,
+    source: &Source,
+    span: Span,
+    label: &dyn fmt::Display,
+    message: &str,
+) -> fmt::Result {
+    let (before, inside, after) = excerpt(&source.text, span);
+    let indent = before.width();
+    let carets = inside.width().max(1);
+    writeln!(f, "{}: {label}: {message}", source.place(span.start))?;
+    writeln!(f, "{}", format!("{before}{inside}{after}").trim_end())?;
+    write!(f, "{:indent$}{:^<carets$}", "", "")
+}
+
+/// The line at the start of `span`: what stands before it, in it, and behind it, each cut to what can be shown.
+fn excerpt(text: &str, span: Span) -> (String, String, String) {
+    let start = text.floor_char_boundary(span.start as usize);
+    let end = text.floor_char_boundary(span.end as usize).max(start);
+    let line_end = text[start..].find('\n').map_or(text.len(), |n| start + n);
+    let line_start = text[..start].rfind('\n').map_or(0, |n| n + 1);
+    let (end, before) = (end.min(line_end), &text[line_start..start]);
+    let from = before.char_indices().rev().take(CONTEXT).last().map_or(0, |(at, _)| at);
+    let cut = if from > 0 { "..." } else { "" };
+    (format!("{cut}{}", visible(&before[from..])), beginning(&text[start..end]), beginning(&text[end..line_end]))
+}
+
+fn beginning(text: &str) -> String {
+    match text.char_indices().nth(CONTEXT) {
+        Some((end, _)) => format!("{}...", visible(&text[..end])),
+        None => visible(text),
+    }
+}
+
+/// One column for each control character, so that carets stand right and nothing commands the terminal.
+fn visible(text: &str) -> String {
+    let shown = |c: char| match c {
+        '\t' | '\r' => ' ',
+        _ if c.is_control() || is_invisible(c) => '\u{fffd}',
+        _ => c,
+    };
+    text.chars().map(shown).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::{ReadFlags, read_goal};
+    use crate::term::ops::OpTable;
+
+    fn message(text: &str) -> String {
+        let error = read_goal(text, &OpTable::standard(), &ReadFlags::default()).expect_err("the text is wrong");
+        Diagnostic::syntax(&Source::new("query", text), error).to_string()
+    }
+
+    #[test]
+    fn the_opening_bracket_is_shown() {
+        let expected = "query:1:16: error: expected `]`, found `)`\n\
+                        fget([port=exit)\n               ^\n\
+                        query:1:6: note: this `[` is not closed\n\
+                        fget([port=exit)\n     ^";
+        assert_eq!(message("fget([port=exit)"), expected);
+    }
+
+    #[test]
+    fn columns_count_characters_and_carets_stand_under_wide_ones() {
+        let expected = "query:2:5: error: expected an operator or the end dot, found `b`\n'中' b\n     ^";
+        assert_eq!(message("% first\n'中' b"), expected);
+    }
+
+    #[test]
+    fn a_long_line_is_cut() {
+        let text = format!("f({}, {})", "a,".repeat(1000), "b,".repeat(1000));
+        let shown = message(&text);
+        assert!(shown.lines().all(|line| line.chars().count() < 2 * CONTEXT + 20), "{shown}");
+        assert!(shown.starts_with("query:1:2003: error: expected a term, found `,`"), "{shown}");
+    }
+
+    #[test]
+    fn nothing_invisible_is_shown_as_it_is() {
+        let shown = message("a \u{1b}[31m \u{202e} b");
+        assert!(!shown.contains('\u{1b}') && !shown.contains('\u{202e}'), "{shown}");
+    }
+}

@@ -1,0 +1,72 @@
+//! What the resolver says when tokens make no term.
+
+use super::{ARGUMENT, Bracket, Resolver, Waiting};
+use crate::syntax::SyntaxError;
+use crate::syntax::error::quote;
+use crate::syntax::lexer::Kind;
+use crate::syntax::tokens::Token;
+use crate::term::Span;
+
+impl Resolver<'_> {
+    pub(super) fn bare_operator(&self) -> SyntaxError {
+        let span = self.operands.last().map_or(Span::default(), |id| self.tree.span(*id));
+        let text = &self.text[span.start as usize..span.end as usize];
+        SyntaxError::new("operator_balance", format!("expected an operand, found the operator {}", quote(text)), span)
+            .with_help(format!("write `({text})` for the atom"))
+    }
+
+    pub(super) fn clash(&self, new: Waiting) -> SyntaxError {
+        let (name, priority) = (new.name, new.op.priority);
+        let message = match self.last_waiting() {
+            Some(last) => {
+                format!("operator `{name}` ({priority}) cannot stand beside `{}` ({})", last.name, last.op.priority)
+            }
+            None if self.frame().bracket.max() == ARGUMENT => {
+                format!("operator `{name}` ({priority}) needs brackets in an argument or list")
+            }
+            None => format!("operator `{name}` ({priority}) does not fit its operand"),
+        };
+        SyntaxError::new("operator_clash", message, new.span).with_help("put one of the terms in brackets")
+    }
+
+    pub(super) fn expected_term(&self, token: Token) -> SyntaxError {
+        let (name, found) = match token.kind {
+            Kind::End if token.is_missing_end() => ("end_of_file", "the end of the text".to_string()),
+            Kind::End => ("end_of_clause", "the end of the clause".to_string()),
+            _ => ("illegal_start_of_term", quote(self.text_of(token))),
+        };
+        SyntaxError::new(name, format!("expected a term, found {found}"), token.span)
+    }
+
+    pub(super) fn expected_operator(&self, token: Token) -> SyntaxError {
+        let found = quote(self.text_of(token));
+        let expected = match self.frame().bracket {
+            Bracket::Clause => "an operator or the end dot",
+            Bracket::Round => "an operator or `)`",
+            Bracket::Curly => "an operator or `}`",
+            Bracket::Call(_) => "`,` or `)`",
+            Bracket::List => "`,`, `|` or `]`",
+            Bracket::ListTail => "`]`",
+        };
+        let error = SyntaxError::new("operator_expected", format!("expected {expected}, found {found}"), token.span);
+        match self.advice_before_bracket(token) {
+            Some(help) => error.with_help(help),
+            None => error,
+        }
+    }
+
+    /// For `foo (x)` and `Foo(x)`, which look like compound terms.
+    fn advice_before_bracket(&self, token: Token) -> Option<&'static str> {
+        let before = self.tokens[self.next.checked_sub(2)?];
+        match before.kind {
+            _ if token.kind != Kind::Open => None,
+            Kind::Name | Kind::Quoted => Some("write no blank between a name and the `(` of its arguments"),
+            Kind::Variable => Some("a name that begins with a capital letter or `_` is a variable; put it in quotes"),
+            _ => None,
+        }
+    }
+
+    pub(super) fn expected_list_end(&self, token: Token) -> SyntaxError {
+        SyntaxError::new("list_rest", format!("expected `]`, found {}", quote(self.text_of(token))), token.span)
+    }
+}

@@ -1,0 +1,5 @@
+//! Tests of reading and printing together.
+
+mod errors;
+mod golden;
+mod properties;

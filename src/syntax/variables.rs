@@ -1,0 +1,65 @@
+//! The variables of one clause: a number for each name.
+
+use std::collections::HashMap;
+
+use crate::term::Span;
+
+/// Up to this many names are found by looking at each.
+const FEW: usize = 16;
+
+/// Names and numbers of the variables read so far.
+pub(super) struct Variables<'a> {
+    named: Vec<Named<'a>>,
+    /// Index into `named`; used from [`FEW`] names on.
+    by_name: HashMap<&'a str, usize>,
+    count: u32,
+}
+
+struct Named<'a> {
+    name: &'a str,
+    number: u32,
+    first: Span,
+    occurrences: u32,
+}
+
+impl<'a> Variables<'a> {
+    pub(super) fn new() -> Variables<'a> {
+        Variables { named: Vec::new(), by_name: HashMap::new(), count: 0 }
+    }
+
+    /// The number of the variable called `name` at `span`; that of `_` is always a new one.
+    pub(super) fn number(&mut self, name: &'a str, span: Span) -> u32 {
+        if name == "_" {
+            return self.fresh();
+        }
+        if let Some(index) = self.find(name) {
+            self.named[index].occurrences += 1;
+            return self.named[index].number;
+        }
+        let number = self.fresh();
+        self.named.push(Named { name, number, first: span, occurrences: 1 });
+        if self.named.len() > FEW {
+            let known = self.by_name.len();
+            self.by_name.extend(self.named.iter().enumerate().skip(known).map(|(index, named)| (named.name, index)));
+        }
+        number
+    }
+
+    /// Name, number, first place and number of occurrences of each named one; and how many there are in all.
+    pub(super) fn finish(self) -> (Vec<(String, u32, Span, u32)>, u32) {
+        let list = |v: Named| (v.name.to_string(), v.number, v.first, v.occurrences);
+        (self.named.into_iter().map(list).collect(), self.count)
+    }
+
+    fn fresh(&mut self) -> u32 {
+        self.count += 1;
+        self.count - 1
+    }
+
+    fn find(&self, name: &str) -> Option<usize> {
+        match self.named.len() > FEW {
+            true => self.by_name.get(name).copied(),
+            false => self.named.iter().position(|named| named.name == name),
+        }
+    }
+}
