@@ -2,3 +2,4 @@
 
 pub mod syntax;
 pub mod term;
+pub mod trace;

@@ -1,0 +1,41 @@
+//! The rules of boxes: each is opened first, and then closed and opened again in turn.
+//!
+//! They are not checked while a trace is read, as a part of a trace may break them and be a good trace.
+
+use super::EventId;
+use super::finding::{Finding, Findings};
+use super::port::PortRole;
+use super::store::Trace;
+
+/// What in a trace breaks the rules of boxes: `B1`, a box begins with an event that does not open it; `B2`, an event does not fit the state of its box.
+pub fn box_findings(trace: &Trace) -> Findings {
+    let mut findings = Findings::default();
+    let mut closed: Vec<Option<bool>> = vec![None; trace.n_calls()];
+    for event in 0..trace.n_events() {
+        let Some(call) = trace.call(event) else { continue };
+        let role = trace.port_role(event);
+        if let Some((rule, what)) = misfit(role, closed[call.index()]) {
+            findings.add(finding(trace, event, rule, format!("call {} is {what}", trace.call_number(call))));
+        }
+        closed[call.index()] = match role {
+            PortRole::Inside => closed[call.index()].or(Some(false)),
+            _ => Some(role == PortRole::Closes),
+        };
+    }
+    findings
+}
+
+/// The rule that an event breaks, given whether its box was closed before, if there was one.
+fn misfit(role: PortRole, was_closed: Option<bool>) -> Option<(&'static str, &'static str)> {
+    match (role, was_closed) {
+        (PortRole::Reopens | PortRole::Closes, None) => Some(("B1", "not opened before this event")),
+        (PortRole::Opens, Some(_)) => Some(("B2", "opened a second time")),
+        (PortRole::Reopens, Some(false)) => Some(("B2", "entered again while it is open")),
+        (PortRole::Closes, Some(true)) => Some(("B2", "closed while it is not open")),
+        _ => None,
+    }
+}
+
+fn finding(trace: &Trace, event: EventId, rule: &'static str, message: String) -> Finding {
+    Finding { rule, chrono: Some(trace.chrono(event)), line: trace.source_line(event), message }
+}

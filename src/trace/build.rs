@@ -1,0 +1,223 @@
+//! Building a trace, one event after the other: the only way to make one.
+
+use super::EventId;
+use super::calls::{CallBuilder, CallId, Lists};
+use super::chrono::ChronoBuilder;
+use super::column::{Codes, IntColumn, Runs};
+use super::extra::ExtraBuilder;
+use super::finding::{Finding, Findings};
+use super::key::{Key, KeyBuilder};
+use super::list::ListBuilder;
+use super::paths::{PathId, PathTable};
+use super::port::PortRole;
+use super::proc::ProcRow;
+use super::schema::{AttributeId, Schema};
+use super::store::{Trace, TraceOrigin};
+use super::value::{Field, ListField};
+
+/// An event as a reader found it; what it did not tell stays none.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct EventRow<'a> {
+    /// Printed number; if every event has one and they strictly increase they are kept, else the rank is the number.
+    pub chrono: Option<i64>,
+    /// Number of its call.
+    pub call: Option<i64>,
+    /// Number of ancestors + 1.
+    pub depth: Option<i64>,
+    /// Kind of event, in any spelling of the format.
+    pub port: Option<&'a str>,
+    /// What was called.
+    pub proc: ProcRow<'a>,
+    /// Determinism.
+    pub det: Option<&'a str>,
+    /// Goal path, from [`TraceBuilder::path`].
+    pub goal_path: Option<PathId>,
+    /// Line of the program's source.
+    pub line_number: Option<i64>,
+    /// Arguments.
+    pub args: ListField<'a>,
+    /// Types of the arguments.
+    pub arg_types: ListField<'a>,
+    /// Names of the arguments.
+    pub arg_names: ListField<'a>,
+    /// Other attributes, whose ids come from [`TraceBuilder::attribute`].
+    pub extra: &'a [(AttributeId, Field<'a>)],
+    /// Line in the trace's file, from 1; 0 if it has none.
+    pub source_line: u64,
+}
+
+/// A trace that is being read.
+pub struct TraceBuilder {
+    origin: TraceOrigin,
+    schema: Schema,
+    findings: Findings,
+    n_events: EventId,
+    chronos: ChronoBuilder,
+    calls: CallBuilder,
+    depths: IntColumn,
+    line_numbers: IntColumn,
+    source_lines: Runs,
+    keys: KeyBuilder,
+    key_codes: Codes,
+    paths: PathTable,
+    path_codes: Codes,
+    args: ListBuilder,
+    arg_types: ListBuilder,
+    arg_names: ListBuilder,
+    extras: Vec<ExtraBuilder>,
+    scratch: String,
+}
+
+impl TraceBuilder {
+    /// A trace without events yet.
+    pub fn new(origin: TraceOrigin) -> TraceBuilder {
+        TraceBuilder {
+            origin,
+            schema: Schema::new(),
+            findings: Findings::default(),
+            n_events: 0,
+            chronos: ChronoBuilder::default(),
+            calls: CallBuilder::default(),
+            depths: IntColumn::default(),
+            line_numbers: IntColumn::default(),
+            source_lines: Runs::default(),
+            keys: KeyBuilder::default(),
+            key_codes: Codes::default(),
+            paths: PathTable::default(),
+            path_codes: Codes::default(),
+            args: ListBuilder::default(),
+            arg_types: ListBuilder::default(),
+            arg_names: ListBuilder::default(),
+            extras: Vec::new(),
+            scratch: String::new(),
+        }
+    }
+
+    /// The number of a path for [`EventRow::goal_path`]; the same steps always have the same number.
+    pub fn path(&mut self, steps: &[&str]) -> PathId {
+        self.paths.intern(steps)
+    }
+
+    /// The attribute with that name or alias, which becomes one of this trace if it was unknown; none if there are too many.
+    pub fn attribute(&mut self, name: &str) -> Option<AttributeId> {
+        self.schema.declare(name)
+    }
+
+    /// How many events there are so far.
+    pub fn n_events(&self) -> EventId {
+        self.n_events
+    }
+
+    /// Notes something that is wrong with the trace.
+    pub fn finding(&mut self, rule: &'static str, chrono: Option<i64>, line: Option<u64>, message: impl Into<String>) {
+        self.findings.add(Finding { rule, chrono, line, message: message.into() });
+    }
+
+    /// Notes something wrong with the whole trace, before what was noted so far.
+    pub fn first_finding(&mut self, rule: &'static str, line: Option<u64>, message: impl Into<String>) {
+        self.findings.add_first(Finding { rule, chrono: None, line, message: message.into() });
+    }
+
+    /// Adds an event; none if there are as many already as can be counted, which is a finding.
+    pub fn push(&mut self, row: &EventRow<'_>) -> Option<EventId> {
+        let event = self.n_events;
+        if event == EventId::MAX {
+            self.finding("events", None, Some(row.source_line), "more than 4294967294 events: this one is left out");
+            return None;
+        }
+        self.n_events += 1;
+        self.push_numbers(event, row);
+        let call = self.push_key_and_call(event, row);
+        self.push_lists(event, row, call);
+        for (id, field) in row.extra {
+            self.push_extra(event, *id, *field);
+        }
+        Some(event)
+    }
+
+    fn push_numbers(&mut self, event: EventId, row: &EventRow<'_>) {
+        if let Some(message) = self.chronos.push(event, row.chrono, row.source_line) {
+            let line = Some(row.source_line).filter(|line| *line > 0);
+            self.finding("chrono", Some(i64::from(event) + 1), line, message);
+        }
+        let index = event as usize;
+        if let Some(depth) = row.depth {
+            self.depths.set(index, depth);
+        }
+        if let Some(line) = row.line_number {
+            self.line_numbers.set(index, line);
+        }
+        self.source_lines.push(event, row.source_line);
+        if let Some(path) = row.goal_path {
+            self.path_codes.pad(index);
+            self.path_codes.push(path.0 + 1);
+        }
+    }
+
+    fn push_key_and_call(&mut self, event: EventId, row: &EventRow<'_>) -> Option<CallId> {
+        let proc = self.keys.proc(&row.proc);
+        let port = row.port.map(|spelling| self.keys.port(spelling, &self.origin.ports));
+        let det = row.det.map(|name| self.keys.det(name));
+        self.key_codes.push(self.keys.code(Key { proc, port, det }));
+        let role = port.map_or(PortRole::Inside, |port| self.keys.role(port));
+        self.calls.push(event, row.call, row.depth, role)
+    }
+
+    fn push_lists(&mut self, event: EventId, row: &EventRow<'_>, call: Option<CallId>) {
+        let index = event as usize;
+        if row.args.write_stored(&mut self.scratch) {
+            let likely = call.and_then(|call| self.calls.last_args(call));
+            let code = self.args.set(index, &self.scratch, likely);
+            if let Some(call) = call {
+                self.calls.note_args(call, code);
+            }
+        }
+        if row.arg_types.write_stored(&mut self.scratch) {
+            self.arg_types.set(index, &self.scratch, None);
+        }
+        if row.arg_names.write_stored(&mut self.scratch) {
+            self.arg_names.set(index, &self.scratch, None);
+        }
+    }
+
+    fn push_extra(&mut self, event: EventId, id: AttributeId, field: Field<'_>) {
+        let index = id.index();
+        if self.extras.len() <= index {
+            self.extras.resize_with(index + 1, ExtraBuilder::default);
+        }
+        self.extras[index].set(event as usize, field, &mut self.scratch);
+    }
+
+    /// The trace, with its indexes.
+    pub fn finish(mut self) -> Trace {
+        let rows = self.n_events as usize;
+        self.depths.finish(rows);
+        self.line_numbers.finish(rows);
+        self.key_codes.finish(rows);
+        self.path_codes.finish(rows);
+        let keys = self.keys.finish();
+        let postings = Lists::new(keys.keys.len(), self.key_codes.iter());
+        let mut trace = Trace {
+            origin: self.origin,
+            schema: self.schema,
+            findings: self.findings,
+            n_events: self.n_events,
+            chronos: self.chronos.finish(),
+            calls: self.calls.finish(rows),
+            depths: self.depths,
+            line_numbers: self.line_numbers,
+            source_lines: self.source_lines,
+            keys,
+            key_codes: self.key_codes,
+            postings,
+            paths: self.paths.finish(),
+            path_codes: self.path_codes,
+            args: self.args.finish(rows),
+            arg_types: self.arg_types.finish(rows),
+            arg_names: self.arg_names.finish(rows),
+            extras: self.extras.into_iter().map(|extra| extra.finish(rows)).collect(),
+        };
+        trace.mark_present();
+        trace
+    }
+}

@@ -1,0 +1,270 @@
+//! Calls: the index from calls to their events and from boxes to the boxes around them.
+
+use std::collections::HashMap;
+
+use super::EventId;
+use super::column::{Codes, IntColumn};
+use super::intervals::Intervals;
+use super::port::PortRole;
+
+/// Number of a call within the index: calls are numbered from 0 in the order of their first events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct CallId(pub(super) u32);
+
+impl CallId {
+    /// Place of this call among all calls of the trace, from 0.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Lists of row numbers, one list for each of a range of keys, in two vectors.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Lists {
+    starts: Vec<u32>,
+    rows: Vec<u32>,
+}
+
+impl Lists {
+    /// The rows of each key in rising order: a counting sort; a key of `n_keys` or more is left out.
+    pub(super) fn new(n_keys: usize, keys: impl Iterator<Item = u32> + Clone) -> Lists {
+        let mut starts = vec![0_u32; n_keys + 1];
+        for key in keys.clone().filter(|key| (*key as usize) < n_keys) {
+            starts[key as usize + 1] += 1;
+        }
+        for key in 0..n_keys {
+            starts[key + 1] += starts[key];
+        }
+        let mut rows = vec![0; starts[n_keys] as usize];
+        for (row, key) in (0_u32..).zip(keys).filter(|(_, key)| (*key as usize) < n_keys) {
+            let next = &mut starts[key as usize];
+            rows[*next as usize] = row;
+            *next += 1;
+        }
+        starts.copy_within(0..n_keys, 1);
+        starts[0] = 0;
+        Lists { starts, rows }
+    }
+
+    pub(super) fn of(&self, key: usize) -> &[u32] {
+        &self.rows[self.starts[key] as usize..self.starts[key + 1] as usize]
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        (self.starts.capacity() + self.rows.capacity()) * 4
+    }
+}
+
+/// Marks a call without a parent.
+pub(super) const NO_PARENT: u32 = u32::MAX;
+
+/// All calls of a trace.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Calls {
+    /// Call id + 1 of each event, 0 for none.
+    pub(super) codes: Codes,
+    /// Printed number of each call.
+    pub(super) numbers: IntColumn,
+    /// Call ids in the order of their numbers, if that is not the order of the ids.
+    pub(super) by_number: Option<Vec<u32>>,
+    /// Events of each call.
+    pub(super) events: Lists,
+    pub(super) parents: Vec<u32>,
+    pub(super) children: Lists,
+}
+
+impl Calls {
+    /// The index for `codes` (call id + 1 of each event, 0 for none), which have the given numbers and parents.
+    pub(super) fn new(numbers: IntColumn, codes: Codes, parents: Vec<u32>) -> Calls {
+        let n_calls = numbers.len();
+        let keys = codes.iter().map(|code| code.wrapping_sub(1));
+        let events = Lists::new(n_calls, keys);
+        let children = Lists::new(n_calls, parents.iter().copied());
+        let by_number = permutation(&numbers);
+        Calls { codes, numbers, by_number, events, parents, children }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.parents.len()
+    }
+
+    pub(super) fn number(&self, call: CallId) -> i64 {
+        self.numbers.at(call.index()).unwrap_or(ABSENT_NUMBER)
+    }
+
+    /// Position in the order of numbers of the first call whose number is at least `number`.
+    pub(super) fn lower_bound(&self, number: i64) -> usize {
+        let mut size = self.len();
+        let mut low = 0;
+        while size > 0 {
+            let half = size / 2;
+            match self.number(self.at(low + half)) < number {
+                true => (low, size) = (low + half + 1, size - half - 1),
+                false => size = half,
+            }
+        }
+        low
+    }
+
+    /// The call at `position` in the order of numbers.
+    pub(super) fn at(&self, position: usize) -> CallId {
+        match &self.by_number {
+            Some(order) => CallId(order[position]),
+            None => CallId(position as u32),
+        }
+    }
+
+    pub(super) fn find(&self, number: i64) -> Option<CallId> {
+        let position = self.lower_bound(number);
+        (position < self.len()).then(|| self.at(position)).filter(|call| self.number(*call) == number)
+    }
+
+    /// Stretches of positions, end excluded, of the calls whose numbers are in the set.
+    pub(super) fn positions(&self, numbers: &Intervals) -> Vec<(usize, usize)> {
+        let end = |high: &i64| high.checked_add(1).map_or(self.len(), |next| self.lower_bound(next));
+        numbers.as_slice().iter().map(|(low, high)| (self.lower_bound(*low), end(high))).collect()
+    }
+
+    pub(super) fn events(&self, call: CallId) -> &[EventId] {
+        self.events.of(call.index())
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        let order = self.by_number.as_ref().map_or(0, |order| order.capacity() * 4);
+        self.codes.bytes()
+            + self.numbers.bytes()
+            + order
+            + self.events.bytes()
+            + self.parents.capacity() * 4
+            + self.children.bytes()
+    }
+}
+
+/// Every call has a number; this stands for one only if the index were wrong.
+const ABSENT_NUMBER: i64 = i64::MIN;
+
+fn permutation(numbers: &IntColumn) -> Option<Vec<u32>> {
+    let n_calls = u32::try_from(numbers.len()).expect("there are no more calls than events");
+    let number = |id: &u32| numbers.at(*id as usize);
+    if (0..n_calls).map(|id| number(&id)).is_sorted() {
+        return None;
+    }
+    let mut order: Vec<u32> = (0..n_calls).collect();
+    order.sort_by_key(number);
+    Some(order)
+}
+
+/// The open boxes while a trace is read, innermost last: depth and call.
+#[derive(Clone, Debug, Default)]
+pub(super) struct OpenBoxes {
+    stack: Vec<(i64, u32)>,
+}
+
+impl OpenBoxes {
+    /// Leaves the boxes at `depth` and below; gives the one that is then around: at `depth` - 1.
+    pub(super) fn enclosing(&mut self, depth: i64) -> Option<u32> {
+        while self.stack.last().is_some_and(|(open, _)| *open >= depth) {
+            self.stack.pop();
+        }
+        self.stack.last().filter(|(open, _)| open.checked_add(1) == Some(depth)).map(|(_, call)| *call)
+    }
+
+    /// Enters a box, after [`enclosing`](OpenBoxes::enclosing).
+    pub(super) fn enter(&mut self, depth: i64, call: u32) {
+        self.stack.push((depth, call));
+    }
+}
+
+/// Calls while a trace is read.
+#[derive(Default)]
+pub(super) struct CallBuilder {
+    /// Call id + 1 of each event, 0 for none.
+    codes: Codes,
+    ids: CallNumbers,
+    numbers: IntColumn,
+    parents: Vec<u32>,
+    boxes: OpenBoxes,
+    /// Code of the arguments of the last event of each call, as the next one often has the same.
+    last_args: Vec<Option<u32>>,
+}
+
+impl CallBuilder {
+    pub(super) fn push(
+        &mut self,
+        event: EventId,
+        number: Option<i64>,
+        depth: Option<i64>,
+        role: PortRole,
+    ) -> Option<CallId> {
+        let enclosing = depth.and_then(|depth| self.boxes.enclosing(depth));
+        let number = number?;
+        let id = self.ids.id(number);
+        if id as usize == self.parents.len() {
+            self.numbers.set(id as usize, number);
+            self.parents.push(enclosing.unwrap_or(NO_PARENT));
+            self.last_args.push(None);
+        }
+        self.codes.pad(event as usize);
+        self.codes.push(id + 1);
+        if let Some(depth) = depth
+            && role != PortRole::Closes
+        {
+            self.boxes.enter(depth, id);
+        }
+        Some(CallId(id))
+    }
+
+    pub(super) fn last_args(&self, call: CallId) -> Option<u32> {
+        self.last_args[call.index()]
+    }
+
+    pub(super) fn note_args(&mut self, call: CallId, code: u32) {
+        self.last_args[call.index()] = Some(code);
+    }
+
+    pub(super) fn finish(mut self, rows: usize) -> Calls {
+        self.codes.finish(rows);
+        self.numbers.finish(self.parents.len());
+        self.parents.shrink_to_fit();
+        Calls::new(self.numbers, self.codes, self.parents)
+    }
+}
+
+/// Ids of call numbers. As long as each new number is the one after the last new one, nothing is stored.
+enum CallNumbers {
+    Dense { first: i64, n_calls: u32 },
+    Any(HashMap<i64, u32>),
+}
+
+impl Default for CallNumbers {
+    fn default() -> CallNumbers {
+        CallNumbers::Dense { first: 0, n_calls: 0 }
+    }
+}
+
+impl CallNumbers {
+    /// The id of a call number; a new one is as many as there were before.
+    fn id(&mut self, number: i64) -> u32 {
+        let (first, n_calls) = match self {
+            CallNumbers::Any(ids) => {
+                let next = ids.len() as u32;
+                return *ids.entry(number).or_insert(next);
+            }
+            CallNumbers::Dense { first, n_calls: 0 } => {
+                *first = number;
+                (number, 0)
+            }
+            CallNumbers::Dense { first, n_calls } => (*first, *n_calls),
+        };
+        match number.checked_sub(first).and_then(|id| u32::try_from(id).ok()).filter(|id| *id <= n_calls) {
+            Some(id) => {
+                *self = CallNumbers::Dense { first, n_calls: n_calls.max(id + 1) };
+                id
+            }
+            None => {
+                *self = CallNumbers::Any((0..n_calls).map(|id| (first + i64::from(id), id)).collect());
+                self.id(number)
+            }
+        }
+    }
+}

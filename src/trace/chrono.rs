@@ -1,0 +1,126 @@
+//! Numbers of events: the printed ones if they strictly increase, else the rank; nothing is stored when they are dense.
+
+use super::EventId;
+use super::column::IntColumn;
+
+/// The number of each event.
+#[derive(Clone, Debug)]
+pub(super) enum Chronos {
+    /// The first number; the others follow without a gap.
+    Dense(i64),
+    /// Strictly increasing numbers with gaps.
+    Sparse(IntColumn),
+}
+
+impl Chronos {
+    pub(super) fn at(&self, event: EventId) -> i64 {
+        match self {
+            Chronos::Dense(first) => first + i64::from(event),
+            Chronos::Sparse(numbers) => numbers.at(event as usize).unwrap_or(0),
+        }
+    }
+
+    /// The first of `n_events` events whose number is at least `chrono`; `n_events` if there is none.
+    pub(super) fn lower_bound(&self, chrono: i64, n_events: EventId) -> EventId {
+        match self {
+            Chronos::Dense(first) => {
+                let row = chrono.saturating_sub(*first).clamp(0, i64::from(n_events));
+                u32::try_from(row).unwrap_or(n_events)
+            }
+            Chronos::Sparse(_) => {
+                let (mut low, mut high) = (0, n_events);
+                while low < high {
+                    let middle = low + (high - low) / 2;
+                    match self.at(middle) < chrono {
+                        true => low = middle + 1,
+                        false => high = middle,
+                    }
+                }
+                low
+            }
+        }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Chronos::Dense(_) => 0,
+            Chronos::Sparse(numbers) => numbers.bytes(),
+        }
+    }
+}
+
+/// Numbers while a trace is read.
+#[derive(Default)]
+pub(super) struct ChronoBuilder {
+    state: State,
+    last: Option<i64>,
+    last_line: u64,
+}
+
+#[derive(Default)]
+enum State {
+    #[default]
+    Empty,
+    Dense(i64),
+    Sparse(IntColumn),
+    /// There were none so far.
+    Unnumbered,
+    /// Some were missing, or they did not increase.
+    Rank,
+}
+
+impl ChronoBuilder {
+    /// Adds the printed number of the next event; gives what is wrong with it.
+    pub(super) fn push(&mut self, event: EventId, chrono: Option<i64>, line: u64) -> Option<String> {
+        let chrono = chrono.filter(|number| *number != i64::MIN && *number < i64::MAX - i64::from(EventId::MAX));
+        let last = std::mem::replace(&mut self.last, chrono);
+        let last_line = std::mem::replace(&mut self.last_line, line);
+        let Some(chrono) = chrono else {
+            let lost = matches!(self.state, State::Dense(_) | State::Sparse(_));
+            self.state = match self.state {
+                State::Empty | State::Unnumbered => State::Unnumbered,
+                _ => State::Rank,
+            };
+            return lost.then(|| "event without a number: events are numbered by rank".to_string());
+        };
+        if let State::Unnumbered = self.state {
+            self.state = State::Rank;
+            return Some(format!("number {chrono} after events without one: events are numbered by rank"));
+        }
+        if let Some(last) = last.filter(|last| *last >= chrono) {
+            self.state = State::Rank;
+            return Some(disorder(chrono, last, last_line));
+        }
+        match &mut self.state {
+            State::Empty => self.state = State::Dense(chrono),
+            State::Dense(first) if *first + i64::from(event) != chrono => {
+                let mut numbers = IntColumn::default();
+                (0..event).for_each(|row| numbers.set(row as usize, *first + i64::from(row)));
+                numbers.set(event as usize, chrono);
+                self.state = State::Sparse(numbers);
+            }
+            State::Sparse(numbers) => numbers.set(event as usize, chrono),
+            State::Dense(_) | State::Rank | State::Unnumbered => {}
+        }
+        None
+    }
+
+    pub(super) fn finish(self) -> Chronos {
+        match self.state {
+            State::Empty | State::Rank | State::Unnumbered => Chronos::Dense(1),
+            State::Dense(first) => Chronos::Dense(first),
+            State::Sparse(mut numbers) => {
+                numbers.finish(numbers.len());
+                Chronos::Sparse(numbers)
+            }
+        }
+    }
+}
+
+fn disorder(chrono: i64, last: i64, last_line: u64) -> String {
+    let place = if last_line > 0 { format!(" (line {last_line})") } else { String::new() };
+    match chrono == last {
+        true => format!("number {chrono} twice, also on the event before{place}: events are numbered by rank"),
+        false => format!("number {chrono} after {last}{place}: events are numbered by rank"),
+    }
+}

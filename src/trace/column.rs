@@ -1,0 +1,211 @@
+//! Columns: one number an event, as narrow as its values allow.
+
+/// Codes of a dictionary, or any small numbers, in the fewest bytes.
+#[derive(Clone, Debug)]
+pub(super) enum Codes {
+    U8(Vec<u8>),
+    U16(Vec<u16>),
+    U32(Vec<u32>),
+}
+
+impl Default for Codes {
+    fn default() -> Codes {
+        Codes::U8(Vec::new())
+    }
+}
+
+impl Codes {
+    pub(super) fn push(&mut self, code: u32) {
+        match self {
+            Codes::U8(codes) => match u8::try_from(code) {
+                Ok(code) => codes.push(code),
+                Err(_) => self.widen_and_push(code),
+            },
+            Codes::U16(codes) => match u16::try_from(code) {
+                Ok(code) => codes.push(code),
+                Err(_) => self.widen_and_push(code),
+            },
+            Codes::U32(codes) => codes.push(code),
+        }
+    }
+
+    #[cold]
+    fn widen_and_push(&mut self, code: u32) {
+        let wider = match self {
+            Codes::U8(codes) if code <= u32::from(u16::MAX) => {
+                Codes::U16(codes.iter().map(|c| u16::from(*c)).collect())
+            }
+            Codes::U8(codes) => Codes::U32(codes.iter().map(|c| u32::from(*c)).collect()),
+            Codes::U16(codes) => Codes::U32(codes.iter().map(|c| u32::from(*c)).collect()),
+            Codes::U32(_) => return,
+        };
+        *self = wider;
+        self.push(code);
+    }
+
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Codes::U8(codes) => codes.len(),
+            Codes::U16(codes) => codes.len(),
+            Codes::U32(codes) => codes.len(),
+        }
+    }
+
+    /// The code of a row; 0 beyond the last one.
+    #[inline]
+    pub(super) fn at(&self, row: usize) -> u32 {
+        match self {
+            Codes::U8(codes) => codes.get(row).map_or(0, |code| u32::from(*code)),
+            Codes::U16(codes) => codes.get(row).map_or(0, |code| u32::from(*code)),
+            Codes::U32(codes) => codes.get(row).copied().unwrap_or(0),
+        }
+    }
+
+    /// The greatest code that there is room for.
+    pub(super) fn greatest(&self) -> u32 {
+        match self {
+            Codes::U8(_) => u32::from(u8::MAX),
+            Codes::U16(_) => u32::from(u16::MAX),
+            Codes::U32(_) => u32::MAX,
+        }
+    }
+
+    pub(super) fn iter(&self) -> impl Iterator<Item = u32> + Clone {
+        (0..self.len()).map(|row| self.at(row))
+    }
+
+    /// Fills with 0 up to `rows`.
+    pub(super) fn pad(&mut self, rows: usize) {
+        match self {
+            Codes::U8(codes) => codes.resize(rows.max(codes.len()), 0),
+            Codes::U16(codes) => codes.resize(rows.max(codes.len()), 0),
+            Codes::U32(codes) => codes.resize(rows.max(codes.len()), 0),
+        }
+    }
+
+    /// Ends a column that was filled row by row: it gets all `rows`, unless it has no value at all.
+    pub(super) fn finish(&mut self, rows: usize) {
+        if self.len() > 0 {
+            self.pad(rows);
+        }
+        self.shrink();
+    }
+
+    fn shrink(&mut self) {
+        match self {
+            Codes::U8(codes) => codes.shrink_to_fit(),
+            Codes::U16(codes) => codes.shrink_to_fit(),
+            Codes::U32(codes) => codes.shrink_to_fit(),
+        }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Codes::U8(codes) => codes.capacity(),
+            Codes::U16(codes) => codes.capacity() * 2,
+            Codes::U32(codes) => codes.capacity() * 4,
+        }
+    }
+}
+
+/// Integers, some of them absent; rows beyond the last one are absent.
+#[derive(Clone, Debug)]
+pub(super) enum IntColumn {
+    /// Value + 1, and 0 for an absent one.
+    Small(Codes),
+    /// The value itself, and [`ABSENT`] for an absent one.
+    Wide(Vec<i64>),
+}
+
+/// What a wide column has for an absent value. The smallest integer itself cannot be stored.
+pub(super) const ABSENT: i64 = i64::MIN;
+
+impl Default for IntColumn {
+    fn default() -> IntColumn {
+        IntColumn::Small(Codes::default())
+    }
+}
+
+impl IntColumn {
+    /// Sets the value of `row`, which must not be before one that was set.
+    pub(super) fn set(&mut self, row: usize, value: i64) {
+        if let IntColumn::Small(codes) = self {
+            if let Ok(code) = u32::try_from(value.wrapping_add(1))
+                && value >= 0
+            {
+                codes.pad(row);
+                return codes.push(code);
+            }
+            let rows = 0..codes.len();
+            *self = IntColumn::Wide(rows.map(|row| small(codes.at(row)).unwrap_or(ABSENT)).collect());
+        }
+        if let IntColumn::Wide(values) = self {
+            values.resize(row, ABSENT);
+            values.push(value);
+        }
+    }
+
+    #[inline]
+    pub(super) fn at(&self, row: usize) -> Option<i64> {
+        match self {
+            IntColumn::Small(codes) => small(codes.at(row)),
+            IntColumn::Wide(values) => values.get(row).copied().filter(|value| *value != ABSENT),
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        match self {
+            IntColumn::Small(codes) => codes.len(),
+            IntColumn::Wide(values) => values.len(),
+        }
+    }
+
+    /// Ends a column that was filled row by row: it gets all `rows`, unless it has no value at all.
+    pub(super) fn finish(&mut self, rows: usize) {
+        match self {
+            IntColumn::Small(codes) => codes.finish(rows),
+            IntColumn::Wide(values) => {
+                values.resize(rows.max(values.len()), ABSENT);
+                values.shrink_to_fit();
+            }
+        }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            IntColumn::Small(codes) => codes.bytes(),
+            IntColumn::Wide(values) => values.capacity() * 8,
+        }
+    }
+}
+
+#[inline]
+fn small(code: u32) -> Option<i64> {
+    code.checked_sub(1).map(i64::from)
+}
+
+/// Numbers that mostly rise by one from row to row, such as line numbers of a file: only the other rows are stored.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Runs {
+    starts: Vec<(u32, u64)>,
+    next: u64,
+}
+
+impl Runs {
+    pub(super) fn push(&mut self, row: u32, value: u64) {
+        if self.starts.is_empty() || value != self.next {
+            self.starts.push((row, value));
+        }
+        self.next = value.wrapping_add(1);
+    }
+
+    pub(super) fn at(&self, row: u32) -> u64 {
+        let after = self.starts.partition_point(|(start, _)| *start <= row);
+        let Some((start, value)) = after.checked_sub(1).map(|index| self.starts[index]) else { return 0 };
+        value.wrapping_add(u64::from(row - start))
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.starts.capacity() * 16
+    }
+}

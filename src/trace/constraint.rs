@@ -1,0 +1,243 @@
+//! Constraints: what one attribute of an event must be, as the set of values that satisfy it.
+//!
+//! The set is made once, over the distinct values of a column, so that a search only looks up codes.
+
+use std::convert::Infallible;
+
+use crate::term::Atom;
+
+use super::args::ArgTexts;
+use super::determinism;
+use super::entry::{Column, Entry, Stored};
+use super::error::{ConstraintError, SchemaError};
+use super::form::{FormOp, ProcPattern, evaluate, form_text, leaf_text};
+use super::intervals::Intervals;
+use super::leaf::{is_allowed, is_match};
+use super::schema::{AttributeId, AttributeType};
+use super::store::Trace;
+
+/// What one attribute must be, for one trace.
+#[derive(Clone, Debug)]
+pub struct Constraint {
+    pub(super) attribute: AttributeId,
+    pub(super) form: Vec<FormOp>,
+    pub(super) values: Values,
+}
+
+/// The values that satisfy a constraint.
+#[derive(Clone, Debug)]
+pub(super) enum Values {
+    /// Numbers of events.
+    Chronos(Intervals),
+    /// Numbers of calls.
+    Calls(Intervals),
+    /// Values of an integer column.
+    Ints(Column, Intervals),
+    /// Codes of a dictionary column: 1 for each that is in the set.
+    Codes(Column, Vec<u8>),
+}
+
+impl Constraint {
+    /// The constraint that `attribute` has a value of the form that `form` leaves.
+    ///
+    /// A value that does not occur gives a constraint that nothing satisfies; an error is what can never be meant.
+    pub fn new(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Result<Constraint, ConstraintError> {
+        trace.schema().ask(attribute)?;
+        check(trace, attribute, form)?;
+        let values = values(trace, attribute, form).ok_or_else(|| malformed(trace, attribute))?;
+        Ok(Constraint { attribute, form: form.to_vec(), values })
+    }
+
+    /// The constraint that `holds` of the list of texts that `attribute` (arguments, their names or types) is.
+    ///
+    /// It is asked once for each distinct list.
+    pub fn on_texts(
+        trace: &Trace,
+        attribute: AttributeId,
+        mut holds: impl FnMut(ArgTexts<'_>) -> bool,
+    ) -> Result<Constraint, ConstraintError> {
+        trace.schema().ask(attribute)?;
+        let column = match attribute {
+            AttributeId::ARGS => Column::Args,
+            AttributeId::ARG_TYPES => Column::ArgTypes,
+            AttributeId::ARG_NAMES => Column::ArgNames,
+            _ => return Err(wrong_type(trace, attribute, "a test of a list".into())),
+        };
+        let codes = trace.entries(column).into_iter().map(|entry| match entry {
+            Entry::List(list) => u8::from(holds(list)),
+            _ => 0,
+        });
+        Ok(Constraint { attribute, form: Vec::new(), values: Values::Codes(column, codes.collect()) })
+    }
+
+    /// The attribute that is constrained.
+    pub fn attribute(&self) -> AttributeId {
+        self.attribute
+    }
+
+    /// `attribute = form` as it is written in a query.
+    pub fn text(&self, trace: &Trace) -> String {
+        let name = &trace.schema().get(self.attribute).name;
+        match self.form.as_slice() {
+            [] => format!("{name} = ..."),
+            [FormOp::Range(Some(low), None)] => format!("{name} >= {low}"),
+            [FormOp::Range(None, Some(high))] => format!("{name} =< {high}"),
+            [FormOp::Between(Some(low), None)] => format!("{name} > {low:?}"),
+            [FormOp::Between(None, Some(high))] => format!("{name} < {high:?}"),
+            form => format!("{name} = {}", form_text(form)),
+        }
+    }
+}
+
+fn malformed(trace: &Trace, attribute: AttributeId) -> ConstraintError {
+    ConstraintError::Malformed { attribute: trace.schema().get(attribute).name.to_string() }
+}
+
+fn wrong_type(trace: &Trace, attribute: AttributeId, found: String) -> ConstraintError {
+    let attribute = trace.schema().get(attribute);
+    ConstraintError::WrongType { attribute: attribute.name.to_string(), expected: attribute.kind.describe(), found }
+}
+
+/// Whether every simple form can be meant for the attribute.
+fn check(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Result<(), ConstraintError> {
+    let kind = trace.schema().get(attribute).kind;
+    for op in form {
+        match (kind, op) {
+            (AttributeType::Stack, _) => return Err(ConstraintError::Computed { attribute: "stack".into() }),
+            (AttributeType::Port, FormOp::Atom(port)) => check_port(trace, port.as_str())?,
+            (AttributeType::Proc, FormOp::Proc(pattern)) => {
+                for (attribute, form) in pattern.parts() {
+                    check_part(trace, attribute)?;
+                    check(trace, attribute, form)?;
+                }
+            }
+            (kind, op) if !is_allowed(kind, op) => {
+                return Err(wrong_type(trace, attribute, leaf_text(op)));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn check_port(trace: &Trace, port: &str) -> Result<(), ConstraintError> {
+    let ports = &trace.origin().ports;
+    if !ports.is_closed() || ports.find(port).is_some() {
+        return Ok(());
+    }
+    Err(ConstraintError::UnknownPort {
+        port: port.into(),
+        nearest: ports.nearest(port).map(str::to_string),
+        ports: ports.records().iter().map(|record| record.name.to_string()).collect(),
+    })
+}
+
+fn check_part(trace: &Trace, part: AttributeId) -> Result<(), ConstraintError> {
+    let Err(SchemaError::Absent { name, .. }) = trace.schema().ask(part) else { return Ok(()) };
+    let parts = [
+        AttributeId::PROC_TYPE,
+        AttributeId::DECL_MODULE,
+        AttributeId::NAME,
+        AttributeId::ARITY,
+        AttributeId::MODE_NUMBER,
+    ];
+    let has = parts.into_iter().filter(|part| trace.schema().has(*part));
+    Err(ConstraintError::PartAbsent {
+        part: name,
+        has: has.map(|part| trace.schema().get(part).name.to_string()).collect(),
+    })
+}
+
+fn values(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Option<Values> {
+    Some(match attribute {
+        AttributeId::CHRONO => Values::Chronos(intervals(form)?),
+        AttributeId::CALL => Values::Calls(intervals(form)?),
+        attribute => match trace.column_of(attribute) {
+            Column::Key => Values::Codes(Column::Key, key_codes(trace, attribute, form)?),
+            column => match trace.stored(column) {
+                Some(Stored::Ints(_) | Stored::Wide(_)) => Values::Ints(column, intervals(form)?),
+                Some(Stored::Codes(_)) | None => Values::Codes(column, codes(&trace.entries(column), form)?),
+            },
+        },
+    })
+}
+
+/// The integers that a form stands for.
+fn intervals(form: &[FormOp]) -> Option<Intervals> {
+    let leaf = |op: &FormOp| -> Result<Intervals, Infallible> {
+        Ok(match op {
+            FormOp::Int(value) => Intervals::range(*value, *value),
+            FormOp::Range(low, high) => Intervals::range(low.unwrap_or(i64::MIN), high.unwrap_or(i64::MAX)),
+            FormOp::Between(low, high) => Intervals::between(*low, *high),
+            FormOp::Any => Intervals::all(),
+            _ => Intervals::default(),
+        })
+    };
+    let Ok(set) = evaluate(form, leaf, |sets| Intervals::union(&sets), |set| set.complement());
+    set
+}
+
+/// Which of `entries` a form holds of; never of an absent one, also under `not`.
+fn codes(entries: &[Entry<'_>], form: &[FormOp]) -> Option<Vec<u8>> {
+    tables(entries, form, |op| Some(entries.iter().map(|entry| u8::from(is_match(op, entry))).collect()))
+}
+
+/// The same with the tables of simple forms from `leaf`.
+fn tables(entries: &[Entry<'_>], form: &[FormOp], leaf: impl Fn(&FormOp) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
+    let any_of = |sets: Vec<Vec<u8>>| {
+        let mut union = vec![0; entries.len()];
+        sets.iter().for_each(|set| union.iter_mut().zip(set).for_each(|(bit, other)| *bit |= other));
+        union
+    };
+    let not = |set: Vec<u8>| {
+        let outside = |(bit, entry): (u8, &Entry<'_>)| u8::from(bit == 0 && !entry.is_absent());
+        set.into_iter().zip(entries).map(outside).collect()
+    };
+    evaluate(form, |op| leaf(op).ok_or(()), any_of, not).ok().flatten()
+}
+
+/// Which keys a form about a part of them holds of.
+fn key_codes(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Option<Vec<u8>> {
+    let entries = trace.key_entries(attribute);
+    match attribute {
+        AttributeId::PROC => {}
+        AttributeId::PORT | AttributeId::DET => return codes(&entries, &canonical(trace, attribute, form)),
+        _ => return codes(&entries, form),
+    }
+    let names = trace.key_entries(AttributeId::NAME);
+    tables(&entries, form, |op| match op {
+        FormOp::Proc(pattern) => proc_codes(trace, pattern),
+        FormOp::Any => codes(&entries, &[FormOp::Any]),
+        name => codes(&names, std::slice::from_ref(name)),
+    })
+}
+
+/// The form with every spelling of a port or determinism replaced by those under which they are stored.
+fn canonical(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Vec<FormOp> {
+    let mut canonical = Vec::with_capacity(form.len());
+    for op in form {
+        match (op, attribute) {
+            (FormOp::Atom(name), AttributeId::PORT) => {
+                let record = trace.origin().ports.find(name.as_str());
+                canonical.push(FormOp::Atom(record.map_or(*name, |record| Atom::new(record.name))));
+            }
+            (FormOp::Atom(name), AttributeId::DET) => {
+                let spellings = determinism::spellings(name.as_str());
+                canonical.extend(spellings.clone().map(|name| FormOp::Atom(Atom::new(name))));
+                canonical.push(FormOp::AnyOf(spellings.count()));
+            }
+            (other, _) => canonical.push(other.clone()),
+        }
+    }
+    canonical
+}
+
+/// Which keys have a procedure whose parts are as in the pattern.
+fn proc_codes(trace: &Trace, pattern: &ProcPattern) -> Option<Vec<u8>> {
+    let mut all = codes(&trace.key_entries(AttributeId::PROC), &[FormOp::Any])?;
+    for (attribute, form) in pattern.parts() {
+        let part = codes(&trace.key_entries(attribute), form)?;
+        all.iter_mut().zip(part).for_each(|(bit, other)| *bit &= other);
+    }
+    Some(all)
+}

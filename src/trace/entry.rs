@@ -1,0 +1,147 @@
+//! The distinct values of the columns of a trace, to test each of them once.
+
+use crate::term::Atom;
+
+use super::args::ArgTexts;
+use super::column::{Codes, IntColumn};
+use super::extra::ExtraColumn;
+use super::key::Key;
+use super::list::ListColumn;
+use super::proc::Proc;
+use super::schema::AttributeId;
+use super::store::Trace;
+
+/// A column of a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Column {
+    Key,
+    Call,
+    Depth,
+    Line,
+    Path,
+    Args,
+    ArgTypes,
+    ArgNames,
+    /// That of the attribute with this index.
+    Extra(usize),
+}
+
+/// How the values of a column are stored.
+#[derive(Clone, Copy)]
+pub(super) enum Stored<'a> {
+    /// Codes of a dictionary.
+    Codes(&'a Codes),
+    /// Value + 1.
+    Ints(&'a Codes),
+    /// The values themselves.
+    Wide(&'a [i64]),
+}
+
+/// A distinct value of a dictionary column, or a part of a key.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Entry<'a> {
+    /// No value.
+    Absent,
+    /// An integer.
+    Int(i64),
+    /// A name.
+    Atom(Atom),
+    /// A path.
+    Path(&'a [Atom]),
+    /// A list of texts.
+    List(ArgTexts<'a>),
+    /// A mixed value as it is stored: a letter for the type, then its text.
+    Mixed(&'a str),
+}
+
+impl Entry<'_> {
+    pub(super) fn is_absent(&self) -> bool {
+        matches!(self, Entry::Absent)
+    }
+}
+
+impl Trace {
+    /// The column that holds an attribute; procedure, port and determinism share one.
+    pub(super) fn column_of(&self, attribute: AttributeId) -> Column {
+        match attribute {
+            AttributeId::CALL => Column::Call,
+            AttributeId::DEPTH => Column::Depth,
+            AttributeId::LINE_NUMBER => Column::Line,
+            AttributeId::GOAL_PATH => Column::Path,
+            AttributeId::ARGS => Column::Args,
+            AttributeId::ARG_TYPES => Column::ArgTypes,
+            AttributeId::ARG_NAMES => Column::ArgNames,
+            AttributeId::PORT | AttributeId::DET | AttributeId::PROC | AttributeId::PROC_TYPE => Column::Key,
+            AttributeId::DECL_MODULE | AttributeId::DEF_MODULE | AttributeId::NAME => Column::Key,
+            AttributeId::ARITY | AttributeId::MODE_NUMBER => Column::Key,
+            other => Column::Extra(other.index()),
+        }
+    }
+
+    pub(super) fn stored(&self, column: Column) -> Option<Stored<'_>> {
+        Some(match column {
+            Column::Key => Stored::Codes(&self.key_codes),
+            Column::Call => Stored::Codes(&self.calls.codes),
+            Column::Path => Stored::Codes(&self.path_codes),
+            Column::Args => Stored::Codes(&self.args.codes),
+            Column::ArgTypes => Stored::Codes(&self.arg_types.codes),
+            Column::ArgNames => Stored::Codes(&self.arg_names.codes),
+            Column::Depth => ints(&self.depths),
+            Column::Line => ints(&self.line_numbers),
+            Column::Extra(index) => match self.extras.get(index)? {
+                ExtraColumn::Ints(values) => ints(values),
+                ExtraColumn::Mixed(codes, _) => Stored::Codes(codes),
+            },
+        })
+    }
+
+    /// The values of the codes of a dictionary column, from code 0, which is no value. Not for keys and calls.
+    pub(super) fn entries(&self, column: Column) -> Vec<Entry<'_>> {
+        let absent = std::iter::once(Entry::Absent);
+        match column {
+            Column::Path => absent.chain(self.paths.iter().map(|path| Entry::Path(path))).collect(),
+            Column::Args => lists(&self.args),
+            Column::ArgTypes => lists(&self.arg_types),
+            Column::ArgNames => lists(&self.arg_names),
+            Column::Extra(index) => match self.extras.get(index) {
+                Some(ExtraColumn::Mixed(_, texts)) => absent.chain(texts.iter().map(Entry::Mixed)).collect(),
+                Some(ExtraColumn::Ints(_)) | None => Vec::new(),
+            },
+            Column::Key | Column::Call | Column::Depth | Column::Line => Vec::new(),
+        }
+    }
+
+    /// The values that an attribute has in each key.
+    pub(super) fn key_entries(&self, attribute: AttributeId) -> Vec<Entry<'_>> {
+        self.keys.keys.iter().map(|key| self.key_entry(key, attribute)).collect()
+    }
+
+    fn key_entry(&self, key: &Key, attribute: AttributeId) -> Entry<'_> {
+        let proc = key.proc.map(|id| self.proc(id));
+        let name = |part: fn(&Proc) -> Option<Atom>| proc.and_then(part).map_or(Entry::Absent, Entry::Atom);
+        let number = |part: fn(&Proc) -> Option<i64>| proc.and_then(part).map_or(Entry::Absent, Entry::Int);
+        match attribute {
+            AttributeId::PORT => key.port.map_or(Entry::Absent, |id| Entry::Atom(self.keys.ports[id.0 as usize].name)),
+            AttributeId::DET => key.det.map_or(Entry::Absent, Entry::Atom),
+            AttributeId::PROC => key.proc.map_or(Entry::Absent, |id| Entry::Int(i64::from(id.0))),
+            AttributeId::PROC_TYPE => name(|proc| proc.proc_type),
+            AttributeId::DECL_MODULE => name(|proc| proc.decl_module),
+            AttributeId::DEF_MODULE => name(|proc| proc.def_module),
+            AttributeId::NAME => name(|proc| proc.name),
+            AttributeId::ARITY => number(|proc| proc.arity),
+            AttributeId::MODE_NUMBER => number(|proc| proc.mode_number),
+            _ => Entry::Absent,
+        }
+    }
+}
+
+fn lists(column: &ListColumn) -> Vec<Entry<'_>> {
+    std::iter::once(Entry::Absent).chain(column.texts.iter().map(|text| Entry::List(ArgTexts::new(text)))).collect()
+}
+
+fn ints(column: &IntColumn) -> Stored<'_> {
+    match column {
+        IntColumn::Small(codes) => Stored::Ints(codes),
+        IntColumn::Wide(values) => Stored::Wide(values),
+    }
+}

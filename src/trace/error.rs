@@ -1,0 +1,82 @@
+//! What can be wrong with a question to a trace.
+
+use thiserror::Error;
+
+/// An attribute that cannot be asked for.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum SchemaError {
+    /// `prot = exit`: no trace has such an attribute.
+    #[error("expected an attribute, found `{name}`{}; this trace has {}", did_you_mean(.nearest), list(.has))]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// The attribute most like it.
+        nearest: Option<String>,
+        /// All attributes of the trace.
+        has: Vec<String>,
+    },
+    /// `line_number = 3` when the trace was printed without line numbers.
+    #[error("this trace has no attribute `{name}`; it has {}", list(.has))]
+    Absent {
+        /// What was asked for, by its full name.
+        name: String,
+        /// All attributes of the trace.
+        has: Vec<String>,
+    },
+}
+
+/// A constraint that means nothing for this trace.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum ConstraintError {
+    /// An attribute that is not there.
+    #[error(transparent)]
+    Attribute(#[from] SchemaError),
+    /// `depth = foo`, `port = 3`: a value of the wrong type.
+    #[error("expected {expected} for `{attribute}`, found `{found}`")]
+    WrongType {
+        /// Name of the attribute.
+        attribute: String,
+        /// What its values are.
+        expected: &'static str,
+        /// The value, as text.
+        found: String,
+    },
+    /// `proc = m:p` when the trace has no modules.
+    #[error("the procedures of this trace have no `{part}`; they have {}", list(.has))]
+    PartAbsent {
+        /// Name of the missing part.
+        part: String,
+        /// The parts that there are.
+        has: Vec<String>,
+    },
+    /// `port = exti` in a format whose ports are fixed.
+    #[error("expected a port, found `{port}`{}; the ports of this format are {}", did_you_mean(.nearest), list(.ports))]
+    UnknownPort {
+        /// What was asked for.
+        port: String,
+        /// The port most like it.
+        nearest: Option<String>,
+        /// All ports of the format.
+        ports: Vec<String>,
+    },
+    /// `stack = []`: the attribute is not stored but computed from the calls.
+    #[error("`{attribute}` is computed from the calls and cannot be constrained")]
+    Computed {
+        /// Name of the attribute.
+        attribute: String,
+    },
+    /// Operations that do not leave exactly one form: a mistake of the caller.
+    #[error("the form of `{attribute}` is not complete")]
+    Malformed {
+        /// Name of the attribute.
+        attribute: String,
+    },
+}
+
+fn did_you_mean(nearest: &Option<String>) -> String {
+    nearest.as_ref().map_or(String::new(), |name| format!(" (did you mean `{name}`?)"))
+}
+
+fn list(names: &[String]) -> String {
+    names.join(", ")
+}

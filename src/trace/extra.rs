@@ -1,0 +1,140 @@
+//! Columns of attributes that are not among the fixed ones: integers as long as there is nothing else, else a dictionary of mixed values.
+
+use crate::term::Atom;
+
+use super::column::{Codes, IntColumn};
+use super::dictionary::{Interner, Texts};
+use super::value::{Field, Value};
+
+/// A column of any values.
+#[derive(Clone, Debug)]
+pub(super) enum ExtraColumn {
+    /// Integers only.
+    Ints(IntColumn),
+    /// Code + 1 of a value, and 0 for an absent one.
+    Mixed(Codes, Texts),
+}
+
+impl ExtraColumn {
+    pub(super) fn at(&self, row: usize) -> Value<'_> {
+        match self {
+            ExtraColumn::Ints(values) => values.at(row).map_or(Value::Absent, Value::Int),
+            ExtraColumn::Mixed(codes, texts) => {
+                codes.at(row).checked_sub(1).map_or(Value::Absent, |code| decode(texts.at(code)))
+            }
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        match self {
+            ExtraColumn::Ints(values) => values.len(),
+            ExtraColumn::Mixed(codes, _) => codes.len(),
+        }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            ExtraColumn::Ints(values) => values.bytes(),
+            ExtraColumn::Mixed(codes, texts) => codes.bytes() + texts.bytes(),
+        }
+    }
+}
+
+/// A value as it is stored in a dictionary: a letter for its type, then its text.
+fn encode(field: Field<'_>, stored: &mut String) {
+    use std::fmt::Write;
+    stored.clear();
+    let (letter, text) = match field {
+        Field::Int(_) => ('i', ""),
+        Field::Float(_) => ('f', ""),
+        Field::Atom(text) => ('a', text),
+        Field::Text(text) => ('s', text),
+        Field::Term(text) => ('t', text),
+        Field::Json(text) => ('j', text),
+    };
+    stored.push(letter);
+    stored.push_str(text);
+    let written = match field {
+        Field::Int(value) => write!(stored, "{value}"),
+        Field::Float(value) => write!(stored, "{value}"),
+        _ => Ok(()),
+    };
+    written.expect("writing to a string does not fail");
+}
+
+pub(super) fn decode(stored: &str) -> Value<'_> {
+    let Some((letter, text)) = stored.split_at_checked(1) else { return Value::Absent };
+    match letter {
+        "i" => text.parse().map_or(Value::Absent, Value::Int),
+        "f" => text.parse().map_or(Value::Absent, Value::Float),
+        "a" => Value::Atom(Atom::new(text)),
+        "s" => Value::Text(text),
+        "t" => Value::Term(text),
+        _ => Value::Json(text),
+    }
+}
+
+/// Such a column while a trace is read.
+pub(super) enum ExtraBuilder {
+    Ints(IntColumn),
+    Mixed(Codes, Interner),
+}
+
+impl Default for ExtraBuilder {
+    fn default() -> ExtraBuilder {
+        ExtraBuilder::Ints(IntColumn::default())
+    }
+}
+
+impl ExtraBuilder {
+    /// Sets the value of `row`; of two values for one row the first counts.
+    pub(super) fn set(&mut self, row: usize, field: Field<'_>, scratch: &mut String) {
+        if self.len() > row {
+            return;
+        }
+        match (&mut *self, field) {
+            (ExtraBuilder::Ints(column), Field::Int(value)) if value != i64::MIN => column.set(row, value),
+            (ExtraBuilder::Ints(column), _) => {
+                *self = mixed(column, scratch);
+                self.set(row, field, scratch);
+            }
+            (ExtraBuilder::Mixed(codes, interner), _) => {
+                encode(field, scratch);
+                codes.pad(row);
+                codes.push(interner.intern(scratch) + 1);
+            }
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            ExtraBuilder::Ints(column) => column.len(),
+            ExtraBuilder::Mixed(codes, _) => codes.len(),
+        }
+    }
+
+    pub(super) fn finish(self, rows: usize) -> ExtraColumn {
+        match self {
+            ExtraBuilder::Ints(mut column) => {
+                column.finish(rows);
+                ExtraColumn::Ints(column)
+            }
+            ExtraBuilder::Mixed(mut codes, interner) => {
+                codes.finish(rows);
+                ExtraColumn::Mixed(codes, interner.finish())
+            }
+        }
+    }
+}
+
+fn mixed(column: &IntColumn, scratch: &mut String) -> ExtraBuilder {
+    let (mut codes, mut interner) = (Codes::default(), Interner::default());
+    for row in 0..column.len() {
+        let code = column.at(row).map_or(0, |value| {
+            encode(Field::Int(value), scratch);
+            interner.intern(scratch) + 1
+        });
+        codes.push(code);
+    }
+    ExtraBuilder::Mixed(codes, interner)
+}

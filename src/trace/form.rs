@@ -1,0 +1,146 @@
+//! Forms of constraints: what a value must be, in postfix order so that no nesting is too deep.
+
+use std::fmt::Write;
+
+use regex::Regex;
+
+use crate::term::Atom;
+
+use super::schema::AttributeId;
+
+/// A step of a constraint's form, in postfix order: the form is what is left when all are done.
+#[derive(Clone, Debug)]
+pub enum FormOp {
+    /// This integer.
+    Int(i64),
+    /// An integer beyond 64 bits, which nothing equals.
+    BigInt,
+    /// Integers between the bounds, which are included; without a bound, all on that side.
+    Range(Option<i64>, Option<i64>),
+    /// Numbers between the bounds, which are excluded; for attributes whose values may be floats.
+    Between(Option<f64>, Option<f64>),
+    /// This atom.
+    Atom(Atom),
+    /// This string.
+    Str(String),
+    /// This float.
+    Float(f64),
+    /// This path; its step `s2` is also `s2-3`.
+    Path(Vec<Atom>),
+    /// Names and texts in which the expression is found.
+    Regex(Regex),
+    /// Procedures part by part.
+    Proc(ProcPattern),
+    /// Anything but absence.
+    Any,
+    /// One of the last `n` forms, which it replaces.
+    AnyOf(usize),
+    /// Every value but those of the last form, which it replaces.
+    Not,
+}
+
+/// A form for each part of a procedure, none where anything will do.
+#[derive(Clone, Debug, Default)]
+pub struct ProcPattern {
+    /// `predicate` or `function`.
+    pub proc_type: Option<Vec<FormOp>>,
+    /// The declaring module.
+    pub module: Option<Vec<FormOp>>,
+    /// The name.
+    pub name: Option<Vec<FormOp>>,
+    /// The arity.
+    pub arity: Option<Vec<FormOp>>,
+    /// The number of the mode.
+    pub mode: Option<Vec<FormOp>>,
+}
+
+impl ProcPattern {
+    /// The parts that are constrained, as attributes with their forms.
+    pub(super) fn parts(&self) -> impl Iterator<Item = (AttributeId, &[FormOp])> {
+        let parts = [
+            (AttributeId::PROC_TYPE, &self.proc_type),
+            (AttributeId::DECL_MODULE, &self.module),
+            (AttributeId::NAME, &self.name),
+            (AttributeId::ARITY, &self.arity),
+            (AttributeId::MODE_NUMBER, &self.mode),
+        ];
+        parts.into_iter().filter_map(|(attribute, form)| form.as_deref().map(|form| (attribute, form)))
+    }
+}
+
+/// Computes a form bottom up: `leaf` for a simple form, `any_of` and `not` for the others; none if it is not complete.
+pub(super) fn evaluate<S, E>(
+    form: &[FormOp],
+    mut leaf: impl FnMut(&FormOp) -> Result<S, E>,
+    any_of: impl Fn(Vec<S>) -> S,
+    not: impl Fn(S) -> S,
+) -> Result<Option<S>, E> {
+    let mut stack = Vec::new();
+    for op in form {
+        let set = match op {
+            FormOp::AnyOf(n) => match stack.len().checked_sub(*n) {
+                Some(rest) => any_of(stack.split_off(rest)),
+                None => return Ok(None),
+            },
+            FormOp::Not => match stack.pop() {
+                Some(set) => not(set),
+                None => return Ok(None),
+            },
+            simple => leaf(simple)?,
+        };
+        stack.push(set);
+    }
+    Ok(stack.pop().filter(|_| stack.is_empty()))
+}
+
+/// A form as it is written in a query.
+pub(super) fn form_text(form: &[FormOp]) -> String {
+    let leaf = |op: &FormOp| Ok::<String, std::convert::Infallible>(leaf_text(op));
+    let Ok(text) = evaluate(form, leaf, |texts| format!("[{}]", texts.join(", ")), |text| format!("not({text})"));
+    text.unwrap_or_default()
+}
+
+/// A simple form as it is written in a query.
+pub(super) fn leaf_text(op: &FormOp) -> String {
+    match op {
+        FormOp::Int(value) => value.to_string(),
+        FormOp::BigInt => "a larger integer".into(),
+        FormOp::Range(low, high) => bounds_text(*low, *high, ".."),
+        FormOp::Between(low, high) => bounds_text(*low, *high, "<..<"),
+        FormOp::Atom(atom) => atom.to_string(),
+        FormOp::Str(text) => format!("{text:?}"),
+        FormOp::Float(value) => format!("{value:?}"),
+        FormOp::Path(steps) => path_text(steps),
+        FormOp::Regex(regex) => format!("matches({:?})", regex.as_str()),
+        FormOp::Proc(pattern) => proc_text(pattern),
+        FormOp::Any => "-".into(),
+        FormOp::AnyOf(_) | FormOp::Not => String::new(),
+    }
+}
+
+fn bounds_text<T: ToString>(low: Option<T>, high: Option<T>, between: &str) -> String {
+    let text = |bound: Option<T>| bound.map_or(String::new(), |bound| bound.to_string());
+    format!("{}{between}{}", text(low), text(high))
+}
+
+/// A path as a list.
+pub(super) fn path_text(steps: &[Atom]) -> String {
+    let steps: Vec<&str> = steps.iter().map(|step| step.as_str()).collect();
+    format!("[{}]", steps.join(", "))
+}
+
+fn proc_text(pattern: &ProcPattern) -> String {
+    let mut text = String::new();
+    let mut part = |before: &str, form: &Option<Vec<FormOp>>, after: &str| {
+        let form = form.as_ref().map(|form| form_text(form))?;
+        write!(text, "{before}{form}{after}").ok()
+    };
+    part("", &pattern.proc_type, "->");
+    part("", &pattern.module, ":");
+    if part("", &pattern.name, "").is_none() {
+        part("", &Some(vec![FormOp::Any]), "");
+    }
+    part("/", &pattern.arity, "");
+    part("-", &pattern.mode, "");
+    text
+}

@@ -1,0 +1,122 @@
+//! Keys: each distinct combination of procedure, port and determinism is one code, so that one narrow column answers for all three.
+
+use std::collections::HashMap;
+
+use rustc_hash::FxHashMap;
+
+use crate::term::Atom;
+
+use super::port::{PortRole, PortSet, Traced};
+use super::proc::{Proc, ProcId, ProcRow};
+
+/// Number of a port within a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PortId(pub(super) u32);
+
+/// What all events with one key share.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Key {
+    pub(super) proc: Option<ProcId>,
+    pub(super) port: Option<PortId>,
+    pub(super) det: Option<Atom>,
+}
+
+/// A port of a trace.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Port {
+    pub(super) name: Atom,
+    pub(super) role: PortRole,
+    pub(super) traced: Traced,
+}
+
+/// The keys of a trace, numbered in the order in which they appeared, with their procedures and ports.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Keys {
+    pub(super) keys: Vec<Key>,
+    pub(super) procs: Vec<Proc>,
+    pub(super) ports: Vec<Port>,
+}
+
+impl Keys {
+    pub(super) fn proc(&self, code: u32) -> Option<&Proc> {
+        self.keys[code as usize].proc.map(|id| &self.procs[id.0 as usize])
+    }
+
+    pub(super) fn port(&self, code: u32) -> Option<&Port> {
+        self.keys[code as usize].port.map(|id| &self.ports[id.0 as usize])
+    }
+}
+
+/// Keys while a trace is read. Texts are hashed with a key, as they come from hostile traces.
+#[derive(Default)]
+pub(super) struct KeyBuilder {
+    codes: FxHashMap<Key, u32>,
+    proc_ids: HashMap<Box<[u8]>, ProcId>,
+    port_ids: HashMap<Box<str>, PortId>,
+    dets: HashMap<Box<str>, Atom>,
+    scratch: Vec<u8>,
+    done: Keys,
+}
+
+impl KeyBuilder {
+    pub(super) fn code(&mut self, key: Key) -> u32 {
+        let next = number(self.done.keys.len());
+        let code = *self.codes.entry(key).or_insert(next);
+        if code == next {
+            self.done.keys.push(key);
+        }
+        code
+    }
+
+    pub(super) fn proc(&mut self, row: &ProcRow<'_>) -> Option<ProcId> {
+        if row.is_empty() {
+            return None;
+        }
+        row.write_key(&mut self.scratch);
+        if let Some(id) = self.proc_ids.get(self.scratch.as_slice()) {
+            return Some(*id);
+        }
+        let id = ProcId(number(self.done.procs.len()));
+        self.done.procs.push(row.proc());
+        self.proc_ids.insert(self.scratch.as_slice().into(), id);
+        Some(id)
+    }
+
+    pub(super) fn port(&mut self, spelling: &str, ports: &PortSet) -> PortId {
+        if let Some(id) = self.port_ids.get(spelling) {
+            return *id;
+        }
+        let port = match ports.find(spelling) {
+            Some(record) => Port { name: Atom::new(record.name), role: record.role, traced: record.traced },
+            None => Port { name: Atom::new(spelling), role: PortRole::Inside, traced: Traced::Yes },
+        };
+        let same = self.done.ports.iter().position(|other| other.name == port.name);
+        let id = PortId(number(same.unwrap_or(self.done.ports.len())));
+        if same.is_none() {
+            self.done.ports.push(port);
+        }
+        self.port_ids.insert(spelling.into(), id);
+        id
+    }
+
+    pub(super) fn role(&self, port: PortId) -> PortRole {
+        self.done.ports[port.0 as usize].role
+    }
+
+    pub(super) fn finish(self) -> Keys {
+        self.done
+    }
+
+    pub(super) fn det(&mut self, name: &str) -> Atom {
+        if let Some(atom) = self.dets.get(name) {
+            return *atom;
+        }
+        let atom = Atom::new(name);
+        self.dets.insert(name.into(), atom);
+        atom
+    }
+}
+
+fn number(length: usize) -> u32 {
+    u32::try_from(length).expect("there are no more of these than events, which are counted in 32 bits")
+}

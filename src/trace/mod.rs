@@ -1,0 +1,62 @@
+//! Floor 1: a trace as one relation of events in columns, its schema, its index of calls, and the search for patterns in it.
+//!
+//! An event is known by its row ([`EventId`], from 0), which is not its number (`chrono`). Arguments stay texts:
+//! nothing here reads or makes a term.
+
+mod args;
+mod boxes;
+mod build;
+mod calls;
+mod chrono;
+mod column;
+mod constraint;
+mod determinism;
+mod dictionary;
+mod entry;
+mod error;
+mod extra;
+mod finding;
+mod form;
+mod group;
+mod intervals;
+mod key;
+mod leaf;
+mod list;
+mod nearest;
+mod paths;
+mod pattern;
+mod port;
+mod proc;
+mod reason;
+mod scan;
+mod schema;
+mod search;
+mod store;
+#[cfg(test)]
+mod tests;
+mod value;
+
+pub use args::{ArgIter, ArgTexts, NOT_LIVE, top_level_comma};
+pub use boxes::box_findings;
+pub use build::{EventRow, TraceBuilder};
+pub use calls::CallId;
+pub use constraint::Constraint;
+pub use determinism::DETERMINISMS;
+pub use error::{ConstraintError, SchemaError};
+pub use finding::{Finding, Findings};
+pub use form::{FormOp, ProcPattern};
+pub use group::group;
+pub use key::PortId;
+pub use nearest::nearest;
+pub use paths::PathId;
+pub use pattern::Pattern;
+pub use port::{MERCURY_PORTS, PortRecord, PortRole, PortSet, Traced};
+pub use proc::{Proc, ProcId, ProcRow};
+pub use reason::reasons;
+pub use schema::{Attribute, AttributeId, AttributeType, BASE, BaseAttribute, Schema, known_attribute};
+pub use search::{count, next_match, prev_match};
+pub use store::{Trace, TraceOrigin};
+pub use value::{Field, ListField, Value};
+
+/// Row of an event, from 0.
+pub type EventId = u32;

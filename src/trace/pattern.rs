@@ -1,0 +1,204 @@
+//! Patterns: constraints that must all hold, made ready for a search: what to walk, and what to test there.
+
+use super::EventId;
+use super::calls::CallId;
+use super::constraint::{Constraint, Values};
+use super::entry::Column;
+use super::intervals::Intervals;
+use super::scan::Test;
+use super::schema::AttributeId;
+use super::store::Trace;
+
+/// Constraints that must all hold of an event of one trace.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    /// Stretches of rows, end excluded, in order.
+    pub(super) rows: Vec<(u32, u32)>,
+    /// What a row of these must satisfy.
+    pub(super) tests: Vec<Test>,
+    /// What to walk for the next match.
+    pub(super) seek: Walk,
+    /// What to walk for all matches.
+    pub(super) sweep: Walk,
+    attributes: Vec<AttributeId>,
+}
+
+/// What a search walks over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Walk {
+    /// All rows.
+    Rows,
+    /// The events with these keys.
+    Keys(Vec<u32>),
+    /// The events of these calls.
+    Calls(Vec<CallId>),
+}
+
+/// More lists than this are not walked side by side.
+const MAX_LISTS: usize = 16;
+/// How many rows can be scanned in the time of finding the next place in a list, and of testing one row of a list.
+const SEEK_COST: u64 = 64;
+const SWEEP_COST: u64 = 4;
+
+impl Pattern {
+    /// The events that satisfy all `constraints`; every event if there are none.
+    pub fn new(trace: &Trace, constraints: Vec<Constraint>) -> Pattern {
+        let mut attributes: Vec<AttributeId> = constraints.iter().map(Constraint::attribute).collect();
+        attributes.dedup();
+        let mut merged: Vec<Values> = Vec::new();
+        for constraint in constraints {
+            merge(&mut merged, constraint.values);
+        }
+        let mut rows = vec![(0, trace.n_events())];
+        let (mut tests, mut keys, mut calls) = (Vec::new(), None, None);
+        for values in &merged {
+            match values {
+                Values::Chronos(chronos) => rows = stretches(trace, chronos),
+                Values::Calls(numbers) => calls = Some(trace.calls.positions(numbers)),
+                Values::Codes(Column::Key, codes) => keys = Some(codes),
+                Values::Ints(..) | Values::Codes(..) => {}
+            }
+            tests.extend(Test::new(trace, values));
+        }
+        rows.retain(|(start, end)| start < end);
+        if tests.iter().any(Test::is_never) {
+            rows.clear();
+        }
+        let lists = lists(trace, keys.map(Vec::as_slice), calls.as_deref());
+        let n_rows = rows.iter().map(|(start, end)| u64::from(end - start)).sum();
+        let seek = choose(&lists, n_rows, SEEK_COST);
+        let sweep = match (tests.as_slice(), lists.as_slice()) {
+            ([test], [(Walk::Keys(keys), _)]) if test.is_of_key() && keys.len() as u64 * SEEK_COST < n_rows => {
+                Walk::Keys(keys.clone())
+            }
+            _ => choose(&lists, n_rows, SWEEP_COST),
+        };
+        Pattern { rows, tests, seek, sweep, attributes }
+    }
+
+    /// Whether an event satisfies it.
+    pub fn matches(&self, trace: &Trace, event: EventId) -> bool {
+        self.has_row(event) && self.passes(trace, event)
+    }
+
+    /// Whether no event can satisfy it.
+    pub fn is_never(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Whether a search walks over lists of events, not over all rows.
+    pub fn is_selective(&self) -> bool {
+        self.is_never() || self.seek != Walk::Rows
+    }
+
+    /// Whether every row of the lists that are walked for all matches satisfies it, if its number is right.
+    pub(super) fn is_only_walk(&self) -> bool {
+        self.tests.len() == 1 && self.sweep != Walk::Rows
+    }
+
+    /// The keys whose events are exactly the matching ones, if that can be said.
+    pub(super) fn whole_keys(&self, trace: &Trace) -> Option<Vec<u32>> {
+        let keys = match &self.sweep {
+            Walk::Keys(keys) if self.is_only_walk() => keys.clone(),
+            Walk::Rows if self.tests.is_empty() => (0..trace.keys.keys.len() as u32).collect(),
+            _ => return None,
+        };
+        (self.rows == [(0, trace.n_events())]).then_some(keys)
+    }
+
+    pub(super) fn has_row(&self, event: EventId) -> bool {
+        let after = self.rows.partition_point(|(start, _)| *start <= event);
+        after.checked_sub(1).is_some_and(|index| event < self.rows[index].1)
+    }
+
+    pub(super) fn passes(&self, trace: &Trace, event: EventId) -> bool {
+        self.tests.iter().all(|test| test.holds(trace, event))
+    }
+
+    /// How a search goes, in one line: what is walked, and which attributes are tested there.
+    pub fn explain(&self, trace: &Trace) -> String {
+        let count = |lists: &mut dyn Iterator<Item = usize>| lists.sum::<usize>();
+        let walk = match &self.sweep {
+            _ if self.is_never() => return "nothing to search: some constraint holds of no event".into(),
+            Walk::Rows => {
+                let n_rows: u64 = self.rows.iter().map(|(start, end)| u64::from(end - start)).sum();
+                format!("scans {n_rows} of {} events", trace.n_events())
+            }
+            Walk::Keys(keys) => {
+                let n_events = count(&mut keys.iter().map(|key| trace.postings.of(*key as usize).len()));
+                format!("walks {n_events} events by procedure and port")
+            }
+            Walk::Calls(calls) => {
+                let n_events = count(&mut calls.iter().map(|call| trace.call_events(*call).len()));
+                format!("walks {n_events} events of {} calls", calls.len())
+            }
+        };
+        let names: Vec<&str> = self.attributes.iter().map(|id| &*trace.schema().get(*id).name).collect();
+        match names.is_empty() {
+            true => walk,
+            false => format!("{walk}, tests {}", names.join(", ")),
+        }
+    }
+}
+
+/// Adds a set of values: what two constraints say of one column must both hold.
+fn merge(merged: &mut Vec<Values>, values: Values) {
+    for other in merged.iter_mut() {
+        match (other, &values) {
+            (Values::Chronos(old), Values::Chronos(new)) | (Values::Calls(old), Values::Calls(new)) => {
+                *old = old.intersection(new);
+                return;
+            }
+            (Values::Ints(column, old), Values::Ints(new_column, new)) if column == new_column => {
+                *old = old.intersection(new);
+                return;
+            }
+            (Values::Codes(column, old), Values::Codes(new_column, new)) if column == new_column => {
+                old.iter_mut().zip(new).for_each(|(bit, other)| *bit &= other);
+                return;
+            }
+            _ => {}
+        }
+    }
+    merged.push(values);
+}
+
+/// The rows whose numbers are in the set.
+fn stretches(trace: &Trace, chronos: &Intervals) -> Vec<(u32, u32)> {
+    let row = |chrono: i64| trace.chronos.lower_bound(chrono, trace.n_events());
+    let end = |high: &i64| high.checked_add(1).map_or(trace.n_events(), row);
+    chronos.as_slice().iter().map(|(low, high)| (row(*low), end(high))).collect()
+}
+
+/// The lists that hold all events in question, with how many these are.
+fn lists(trace: &Trace, keys: Option<&[u8]>, calls: Option<&[(usize, usize)]>) -> Vec<(Walk, u64)> {
+    let mut lists = Vec::new();
+    if let Some(keys) = keys {
+        let keys: Vec<u32> = (0_u32..).zip(keys).filter(|(_, bit)| **bit != 0).map(|(key, _)| key).collect();
+        let n_events = keys.iter().map(|key| trace.postings.of(*key as usize).len() as u64).sum();
+        lists.push((Walk::Keys(keys), n_events));
+    }
+    let positions = calls.unwrap_or_default();
+    let n_calls: usize = positions.iter().map(|(start, end)| end - start).sum();
+    if calls.is_some() && n_calls <= MAX_LISTS {
+        let calls: Vec<CallId> =
+            positions.iter().flat_map(|(start, end)| (*start..*end).map(|at| trace.calls.at(at))).collect();
+        let n_events = calls.iter().map(|call| trace.call_events(*call).len() as u64).sum();
+        lists.push((Walk::Calls(calls), n_events));
+    }
+    lists
+}
+
+/// The cheapest walk, when a row of a list costs as much as `cost` scanned rows.
+fn choose(lists: &[(Walk, u64)], n_rows: u64, cost: u64) -> Walk {
+    let priced = lists.iter().filter_map(|(walk, n_events)| {
+        let n_lists = match walk {
+            Walk::Keys(keys) => keys.len(),
+            Walk::Calls(calls) => calls.len(),
+            Walk::Rows => return None,
+        };
+        let price = n_events.saturating_mul(cost).saturating_mul(n_lists.max(1) as u64);
+        (n_lists <= MAX_LISTS && price < n_rows).then_some((price, walk))
+    });
+    priced.min_by_key(|(price, _)| *price).map_or(Walk::Rows, |(_, walk)| walk.clone())
+}

@@ -1,0 +1,171 @@
+//! Tests of columns, one row or a block of rows at a time. Nothing here allocates.
+
+use super::EventId;
+use super::column::{ABSENT, Codes};
+use super::constraint::Values;
+use super::entry::{Column, Stored};
+use super::intervals::Intervals;
+use super::store::Trace;
+
+/// A test of one column.
+#[derive(Clone, Debug)]
+pub(super) struct Test {
+    column: Column,
+    accepts: Accepts,
+}
+
+/// The stored codes or values that pass a test.
+#[derive(Clone, Debug)]
+enum Accepts {
+    /// The codes from one to another, both included.
+    Range(u32, u32),
+    /// The codes with a 1.
+    Table(Vec<u8>),
+    /// The codes in some of these intervals.
+    Codes(Intervals),
+    /// The values in some of these intervals, of a column that stores them as they are.
+    Values(Intervals),
+}
+
+impl Test {
+    /// The test whether a row has one of the values; none if that is not a matter of a column.
+    pub(super) fn new(trace: &Trace, values: &Values) -> Option<Test> {
+        let (column, accepts) = match values {
+            Values::Chronos(_) => return None,
+            Values::Calls(numbers) => (Column::Call, calls(trace, numbers)),
+            Values::Codes(column, codes) => (*column, table(codes)),
+            Values::Ints(column, values) => (*column, ints(trace, *column, values)),
+        };
+        Some(Test { column, accepts })
+    }
+
+    /// Whether it is about procedure, port and determinism.
+    pub(super) fn is_of_key(&self) -> bool {
+        self.column == Column::Key
+    }
+
+    /// Whether it holds of no row whatever.
+    pub(super) fn is_never(&self) -> bool {
+        match &self.accepts {
+            Accepts::Range(low, high) => low > high,
+            Accepts::Table(table) => !table.contains(&1),
+            Accepts::Codes(set) | Accepts::Values(set) => set.is_empty(),
+        }
+    }
+
+    /// Whether it holds of one row.
+    pub(super) fn holds(&self, trace: &Trace, event: EventId) -> bool {
+        let row = event as usize;
+        match trace.stored(self.column) {
+            Some(Stored::Codes(codes) | Stored::Ints(codes)) => self.accepts_code(codes.at(row)),
+            Some(Stored::Wide(values)) => values.get(row).is_some_and(|value| self.accepts_value(*value)),
+            None => false,
+        }
+    }
+
+    fn accepts_code(&self, code: u32) -> bool {
+        match &self.accepts {
+            Accepts::Range(low, high) => (*low..=*high).contains(&code),
+            Accepts::Table(table) => table.get(code as usize).is_some_and(|bit| *bit != 0),
+            Accepts::Codes(set) => set.contains(i64::from(code)),
+            Accepts::Values(_) => false,
+        }
+    }
+
+    fn accepts_value(&self, value: i64) -> bool {
+        matches!(&self.accepts, Accepts::Values(set) if set.contains(value))
+    }
+
+    /// Clears the marks of those rows from `start` on of which it does not hold.
+    pub(super) fn sieve(&self, trace: &Trace, start: EventId, marks: &mut [u8]) {
+        let rows = start as usize..start as usize + marks.len();
+        let done = match trace.stored(self.column) {
+            Some(Stored::Codes(codes) | Stored::Ints(codes)) => match codes {
+                Codes::U8(codes) => codes.get(rows).map(|codes| self.sieve_codes(codes, marks)),
+                Codes::U16(codes) => codes.get(rows).map(|codes| self.sieve_codes(codes, marks)),
+                Codes::U32(codes) => codes.get(rows).map(|codes| self.sieve_codes(codes, marks)),
+            },
+            Some(Stored::Wide(values)) => values.get(rows).map(|values| {
+                marks.iter_mut().zip(values).for_each(|(mark, value)| *mark &= u8::from(self.accepts_value(*value)));
+            }),
+            None => None,
+        };
+        if done.is_none() {
+            marks.fill(0);
+        }
+    }
+
+    fn sieve_codes<T: Copy + PartialOrd + TryFrom<u32> + Into<u32>>(&self, codes: &[T], marks: &mut [u8]) {
+        let rows = marks.iter_mut().zip(codes);
+        match &self.accepts {
+            Accepts::Range(low, high) => match (T::try_from(*low), T::try_from(*high)) {
+                (Ok(low), Ok(high)) => {
+                    rows.for_each(|(mark, code)| *mark &= u8::from((low <= *code) & (*code <= high)))
+                }
+                (Ok(low), Err(_)) => rows.for_each(|(mark, code)| *mark &= u8::from(low <= *code)),
+                (Err(_), _) => marks.fill(0),
+            },
+            Accepts::Table(table) => {
+                rows.for_each(|(mark, code)| *mark &= table.get((*code).into() as usize).copied().unwrap_or(0));
+            }
+            Accepts::Codes(_) | Accepts::Values(_) => {
+                rows.for_each(|(mark, code)| *mark &= u8::from(self.accepts_code((*code).into())));
+            }
+        }
+    }
+}
+
+/// A table as a range, if it is one.
+fn table(codes: &[u8]) -> Accepts {
+    let low = codes.iter().position(|bit| *bit != 0);
+    let high = codes.iter().rposition(|bit| *bit != 0);
+    match (low, high) {
+        (Some(low), Some(high)) if !codes[low..=high].contains(&0) => Accepts::Range(low as u32, high as u32),
+        (Some(_), Some(_)) => Accepts::Table(codes.to_vec()),
+        _ => Accepts::Range(1, 0),
+    }
+}
+
+/// The codes (call id + 1) of calls with these numbers.
+fn calls(trace: &Trace, numbers: &Intervals) -> Accepts {
+    let positions = trace.calls.positions(numbers);
+    if trace.calls.by_number.is_none() {
+        let codes: Vec<Intervals> =
+            positions.iter().map(|(start, end)| Intervals::range(*start as i64 + 1, *end as i64)).collect();
+        return intervals(Intervals::union(&codes));
+    }
+    let mut codes = vec![0; trace.n_calls() + 1];
+    for position in positions.into_iter().flat_map(|(start, end)| start..end) {
+        codes[trace.calls.at(position).index() + 1] = 1;
+    }
+    table(&codes)
+}
+
+/// The codes or values of an integer column that stand for these integers.
+fn ints(trace: &Trace, column: Column, values: &Intervals) -> Accepts {
+    let greatest = match trace.stored(column) {
+        Some(Stored::Wide(_)) => return Accepts::Values(values.intersection(&Intervals::range(ABSENT + 1, i64::MAX))),
+        Some(Stored::Codes(codes) | Stored::Ints(codes)) => codes.greatest(),
+        None => return Accepts::Range(1, 0),
+    };
+    let values = values.intersection(&Intervals::range(0, i64::from(greatest) - 1));
+    let codes: Vec<Intervals> =
+        values.as_slice().iter().map(|(low, high)| Intervals::range(low + 1, high + 1)).collect();
+    intervals(Intervals::union(&codes))
+}
+
+/// Codes above this are looked up among intervals, not in a table.
+const MAX_TABLE: i64 = 1 << 16;
+
+fn intervals(codes: Intervals) -> Accepts {
+    match codes.as_slice() {
+        [] => Accepts::Range(1, 0),
+        [(low, high)] => Accepts::Range(*low as u32, *high as u32),
+        [.., (_, high)] if *high < MAX_TABLE => {
+            let mut table = vec![0; *high as usize + 1];
+            codes.as_slice().iter().for_each(|(low, high)| table[*low as usize..=*high as usize].fill(1));
+            Accepts::Table(table)
+        }
+        _ => Accepts::Codes(codes),
+    }
+}

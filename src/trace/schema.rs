@@ -1,0 +1,235 @@
+//! Attributes of events: the one table of those that every part knows, and the schema of one trace.
+
+use std::sync::Arc;
+
+use super::error::SchemaError;
+use super::nearest::nearest;
+
+/// Number of an attribute: its row in [`BASE`], or above that one that the trace itself brought.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct AttributeId(pub(super) u16);
+
+/// What the values of an attribute are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AttributeType {
+    /// Integers.
+    Integer,
+    /// Names: atoms without structure.
+    Name,
+    /// Kinds of event: names with the spellings of the format.
+    Port,
+    /// Procedures, matched part by part.
+    Proc,
+    /// Paths: lists of steps.
+    GoalPath,
+    /// Lists of argument terms, `-` for one that is not live.
+    Args,
+    /// Lists of strings, `-` for an argument that is not live.
+    Texts,
+    /// The open boxes above an event; computed from the calls, never stored.
+    Stack,
+    /// Whatever the trace wrote: numbers, atoms, terms, mixed.
+    Any,
+}
+
+impl AttributeType {
+    /// What a value of this type is called in a message, with its article.
+    pub const fn describe(self) -> &'static str {
+        match self {
+            AttributeType::Integer => "an integer",
+            AttributeType::Name => "an atom",
+            AttributeType::Port => "a port",
+            AttributeType::Proc => "a procedure `[ProcType->][Module:]Name[/Arity][-Mode]`",
+            AttributeType::GoalPath => "a goal path (a list of steps)",
+            AttributeType::Args => "a list of arguments",
+            AttributeType::Texts => "a list of strings",
+            AttributeType::Stack => "a stack",
+            AttributeType::Any => "a value",
+        }
+    }
+}
+
+/// An attribute: its name, other spellings, type and meaning.
+#[derive(Clone, Debug)]
+pub struct Attribute {
+    /// The name under which it is shown.
+    pub name: Arc<str>,
+    /// Other names that are accepted.
+    pub aliases: &'static [&'static str],
+    /// What its values are.
+    pub kind: AttributeType,
+    /// One line for help.
+    pub doc: &'static str,
+}
+
+/// A row of the table of known attributes.
+#[derive(Clone, Copy, Debug)]
+pub struct BaseAttribute {
+    /// The name under which it is shown.
+    pub name: &'static str,
+    /// Other names that are accepted (Morphine's).
+    pub aliases: &'static [&'static str],
+    /// What its values are.
+    pub kind: AttributeType,
+    /// One line for help.
+    pub doc: &'static str,
+}
+
+macro_rules! base_attributes {
+    ($($constant:ident = $name:literal [$($alias:literal)*] $kind:ident $doc:literal;)*) => {
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+        enum Row { $($constant,)* }
+
+        /// Every attribute that is known beforehand; a trace has some of them, and may bring others.
+        pub const BASE: &[BaseAttribute] = &[$(BaseAttribute {
+            name: $name, aliases: &[$($alias),*], kind: AttributeType::$kind, doc: $doc,
+        },)*];
+
+        impl AttributeId {
+            $(
+                #[doc = concat!("`", $name, "`: ", $doc, ".")]
+                pub const $constant: AttributeId = AttributeId(Row::$constant as u16);
+            )*
+        }
+    };
+}
+
+base_attributes! {
+    CHRONO = "chrono" ["c"] Integer "number of the event";
+    CALL = "call" ["ca" "cl"] Integer "number of the call (box) that the event belongs to";
+    DEPTH = "depth" ["d"] Integer "number of ancestors + 1";
+    PORT = "port" ["p"] Port "kind of event";
+    PROC_TYPE = "proc_type" ["pred_or_func" "pof"] Name "predicate or function";
+    DECL_MODULE = "decl_module" ["decl_mod" "dlm"] Name "module that declares the procedure";
+    DEF_MODULE = "def_module" ["def_mod" "dfm"] Name "module that defines the procedure";
+    NAME = "name" ["procedure_name" "proc_name" "n"] Name "name of the procedure";
+    ARITY = "arity" ["ar"] Integer "number of arguments of the procedure";
+    MODE_NUMBER = "mode_number" ["mode_num" "mn"] Integer "mode of the procedure, 0 is the first";
+    PROC = "proc" ["procedure"] Proc "what was called: ProcType->Module:Name/Arity-Mode";
+    DET = "det" ["determinism" "deter"] Name "determinism of the procedure";
+    GOAL_PATH = "goal_path" ["gp"] GoalPath "where in the clause: a list of steps, [] at interface events";
+    LINE_NUMBER = "line_number" ["ln"] Integer "line of the program's source";
+    ARGS = "args" ["arguments" "arg" "a"] Args "arguments, - where one is not live";
+    ARG_NAMES = "arg_names" ["an"] Texts "names of the arguments, - where one is not live";
+    ARG_TYPES = "arg_types" ["types" "type" "at"] Texts "types of the arguments, - where one is not live";
+    VARS = "vars" [] Any "live variables with their values and types";
+    VAR_NAMES_AND_TYPES = "var_names_and_types" ["vnt"] Any "live variables with their types";
+    LOCAL_VARS = "local_vars" ["local_var" "non_arg_vars" "other_live_var" "nav"] Any "live variables that are not arguments";
+    STACK = "stack" ["stk" "s"] Stack "open calls, the innermost first";
+}
+
+impl AttributeId {
+    /// Place among the attributes of a trace.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The attribute of the table that has this name or alias, whether or not some trace has it.
+pub fn known_attribute(name: &str) -> Option<AttributeId> {
+    let row = BASE.iter().position(|row| row.name == name || row.aliases.contains(&name))?;
+    u16::try_from(row).ok().map(AttributeId)
+}
+
+/// The attributes that one trace has.
+#[derive(Clone, Debug)]
+pub struct Schema {
+    attributes: Vec<Attribute>,
+    present: Vec<bool>,
+}
+
+impl Schema {
+    pub(super) fn new() -> Schema {
+        let attribute = |row: &BaseAttribute| Attribute {
+            name: row.name.into(),
+            aliases: row.aliases,
+            kind: row.kind,
+            doc: row.doc,
+        };
+        Schema { attributes: BASE.iter().map(attribute).collect(), present: vec![false; BASE.len()] }
+    }
+
+    /// The id of attribute `name`, which is added if nothing has that name or alias yet; none when there are too many.
+    pub(super) fn declare(&mut self, name: &str) -> Option<AttributeId> {
+        if let Some(id) = self.any(name) {
+            return Some(id);
+        }
+        let id = u16::try_from(self.attributes.len()).ok().map(AttributeId)?;
+        let doc = "an attribute that this trace brought";
+        self.attributes.push(Attribute { name: name.into(), aliases: &[], kind: AttributeType::Any, doc });
+        self.present.push(false);
+        Some(id)
+    }
+
+    pub(super) fn mark_present(&mut self, id: AttributeId, kind: Option<AttributeType>) {
+        self.present[id.index()] = true;
+        if let Some(kind) = kind {
+            self.attributes[id.index()].kind = kind;
+        }
+    }
+
+    fn any(&self, name: &str) -> Option<AttributeId> {
+        let found = |attribute: &Attribute| *attribute.name == *name || attribute.aliases.contains(&name);
+        self.attributes.iter().position(found).and_then(|index| u16::try_from(index).ok()).map(AttributeId)
+    }
+
+    /// The attribute of this trace with that name or alias; of a trace without events any known one.
+    pub fn find(&self, name: &str) -> Option<AttributeId> {
+        self.any(name).filter(|id| self.has(*id) || self.is_empty())
+    }
+
+    /// Whether the attribute can be asked for: the trace has it, or has no events and so lacks nothing.
+    pub fn ask(&self, id: AttributeId) -> Result<(), SchemaError> {
+        match self.has(id) || self.is_empty() {
+            true => Ok(()),
+            false => Err(SchemaError::Absent { name: self.get(id).name.to_string(), has: self.names() }),
+        }
+    }
+
+    /// Whether the trace has no attributes at all, as it has no events.
+    pub fn is_empty(&self) -> bool {
+        !self.present.contains(&true)
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.iter().map(|(_, attribute)| attribute.name.to_string()).collect()
+    }
+
+    /// As [`find`](Schema::find), or an error that names the nearest and all that the trace has.
+    pub fn resolve(&self, name: &str) -> Result<AttributeId, SchemaError> {
+        if let Some(id) = self.find(name) {
+            return Ok(id);
+        }
+        let has = self.names();
+        match known_attribute(name) {
+            Some(id) => Err(SchemaError::Absent { name: self.get(id).name.to_string(), has }),
+            None => {
+                Err(SchemaError::Unknown { name: name.into(), nearest: self.nearest(name).map(str::to_string), has })
+            }
+        }
+    }
+
+    /// The name or alias of this trace that is most like `name`, if one is near.
+    pub fn nearest(&self, name: &str) -> Option<&str> {
+        let names = self.iter().flat_map(|(_, attribute)| {
+            std::iter::once(&*attribute.name).chain(attribute.aliases.iter().copied().filter(|alias| alias.len() > 2))
+        });
+        nearest(name, names)
+    }
+
+    /// Whether some event of the trace has a value for it.
+    pub fn has(&self, id: AttributeId) -> bool {
+        self.present.get(id.index()).is_some_and(|present| *present)
+    }
+
+    /// Name, type and meaning of an attribute, also of a known one that this trace does not have.
+    pub fn get(&self, id: AttributeId) -> &Attribute {
+        &self.attributes[id.index()]
+    }
+
+    /// The attributes of this trace, in the order of the table, its own last.
+    pub fn iter(&self) -> impl Iterator<Item = (AttributeId, &Attribute)> {
+        let ids = (0..=u16::MAX).map(AttributeId);
+        ids.zip(&self.attributes).filter(|(id, _)| self.has(*id))
+    }
+}

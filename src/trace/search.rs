@@ -1,0 +1,153 @@
+//! Searching a trace for a pattern: pure functions of both.
+
+use super::EventId;
+use super::pattern::{Pattern, Walk};
+use super::store::Trace;
+
+/// Rows that are tested one by one before blocks are.
+const NEAR: u32 = 16;
+/// Rows of a block.
+const BLOCK: usize = 512;
+
+/// The first matching event whose row is at least `from`.
+pub fn next_match(trace: &Trace, from: u32, pattern: &Pattern) -> Option<EventId> {
+    if let Walk::Rows = &pattern.seek {
+        let first = pattern.rows.partition_point(|(_, end)| *end <= from);
+        return pattern.rows[first..].iter().find_map(|(start, end)| next_in(trace, (*start).max(from), *end, pattern));
+    }
+    let mut best: Option<EventId> = None;
+    for list in pattern.seek.lists(trace) {
+        let rest = &list[list.partition_point(|event| *event < from)..];
+        let nearer = rest.iter().take_while(|event| best.is_none_or(|best| **event < best));
+        best = nearer.copied().find(|event| pattern.matches(trace, *event)).or(best);
+    }
+    best
+}
+
+/// The last matching event whose row is below `before`.
+pub fn prev_match(trace: &Trace, before: u32, pattern: &Pattern) -> Option<EventId> {
+    if let Walk::Rows = &pattern.seek {
+        let last = pattern.rows.partition_point(|(start, _)| *start < before);
+        let mut stretches = pattern.rows[..last].iter().rev();
+        return stretches.find_map(|(start, end)| prev_in(trace, *start, (*end).min(before), pattern));
+    }
+    let mut best: Option<EventId> = None;
+    for list in pattern.seek.lists(trace) {
+        let rest = &list[..list.partition_point(|event| *event < before)];
+        let nearer = rest.iter().rev().take_while(|event| best.is_none_or(|best| best < **event));
+        best = nearer.copied().find(|event| pattern.matches(trace, *event)).or(best);
+    }
+    best
+}
+
+/// How many events match.
+pub fn count(trace: &Trace, pattern: &Pattern) -> u64 {
+    match &pattern.sweep {
+        Walk::Rows if pattern.tests.is_empty() => pattern.rows.iter().map(|(start, end)| u64::from(end - start)).sum(),
+        Walk::Rows => {
+            let mut n_matches = 0;
+            blocks(trace, pattern, |_, marks| {
+                n_matches += u64::from(marks.iter().map(|mark| u32::from(*mark)).sum::<u32>())
+            });
+            n_matches
+        }
+        walk => {
+            walk.lists(trace).flat_map(|list| parts(list, pattern)).map(|part| count_in(trace, part, pattern)).sum()
+        }
+    }
+}
+
+/// Calls `found` with every matching event; the order is that of the trace only within what is walked.
+pub(super) fn each_match(trace: &Trace, pattern: &Pattern, mut found: impl FnMut(EventId)) {
+    if let Walk::Rows = &pattern.sweep {
+        return blocks(trace, pattern, |start, marks| {
+            (start..).zip(marks).filter(|(_, mark)| **mark != 0).for_each(|(event, _)| found(event));
+        });
+    }
+    for part in pattern.sweep.lists(trace).flat_map(|list| parts(list, pattern)) {
+        let is_match = |event: &&EventId| pattern.is_only_walk() || pattern.passes(trace, **event);
+        part.iter().filter(is_match).for_each(|event| found(*event));
+    }
+}
+
+impl Walk {
+    /// The lists of events that are walked; none for rows.
+    fn lists<'a>(&'a self, trace: &'a Trace) -> impl Iterator<Item = &'a [EventId]> {
+        let (keys, calls) = match self {
+            Walk::Rows => (&[][..], &[][..]),
+            Walk::Keys(keys) => (keys.as_slice(), &[][..]),
+            Walk::Calls(calls) => (&[][..], calls.as_slice()),
+        };
+        let by_key = keys.iter().map(|key| trace.postings.of(*key as usize));
+        by_key.chain(calls.iter().map(|call| trace.call_events(*call)))
+    }
+}
+
+fn next_in(trace: &Trace, start: u32, end: u32, pattern: &Pattern) -> Option<EventId> {
+    let near = end.min(start.saturating_add(NEAR));
+    if let Some(event) = (start..near).find(|event| pattern.passes(trace, *event)) {
+        return Some(event);
+    }
+    let mut marks = [0; BLOCK];
+    let mut row = near;
+    while row < end {
+        let marks = &mut marks[..(end - row).min(BLOCK as u32) as usize];
+        sieve(trace, row, pattern, marks);
+        if let Some(offset) = marks.iter().position(|mark| *mark != 0) {
+            return Some(row + offset as u32);
+        }
+        row += marks.len() as u32;
+    }
+    None
+}
+
+fn prev_in(trace: &Trace, start: u32, end: u32, pattern: &Pattern) -> Option<EventId> {
+    let near = start.max(end.saturating_sub(NEAR));
+    if let Some(event) = (near..end).rev().find(|event| pattern.passes(trace, *event)) {
+        return Some(event);
+    }
+    let mut marks = [0; BLOCK];
+    let mut row = near;
+    while row > start {
+        let marks = &mut marks[..(row - start).min(BLOCK as u32) as usize];
+        row -= marks.len() as u32;
+        sieve(trace, row, pattern, marks);
+        if let Some(offset) = marks.iter().rposition(|mark| *mark != 0) {
+            return Some(row + offset as u32);
+        }
+    }
+    None
+}
+
+/// Marks the matching rows of a block with 1, the others with 0.
+fn sieve(trace: &Trace, start: EventId, pattern: &Pattern, marks: &mut [u8]) {
+    marks.fill(1);
+    for test in &pattern.tests {
+        test.sieve(trace, start, marks);
+    }
+}
+
+/// Calls `block` with the first row and the marks of every block of rows in question.
+fn blocks(trace: &Trace, pattern: &Pattern, mut block: impl FnMut(EventId, &[u8])) {
+    let mut marks = [0; BLOCK];
+    for (start, end) in &pattern.rows {
+        for row in (*start..*end).step_by(BLOCK) {
+            let marks = &mut marks[..(end - row).min(BLOCK as u32) as usize];
+            sieve(trace, row, pattern, marks);
+            block(row, marks);
+        }
+    }
+}
+
+/// The parts of a list of events that lie in the rows of the pattern.
+fn parts<'a>(list: &'a [EventId], pattern: &'a Pattern) -> impl Iterator<Item = &'a [EventId]> {
+    let below = |row: u32| list.partition_point(|event| *event < row);
+    pattern.rows.iter().map(move |(start, end)| &list[below(*start)..below(*end)])
+}
+
+fn count_in(trace: &Trace, part: &[EventId], pattern: &Pattern) -> u64 {
+    match pattern.is_only_walk() {
+        true => part.len() as u64,
+        false => part.iter().filter(|event| pattern.passes(trace, **event)).count() as u64,
+    }
+}

@@ -1,0 +1,318 @@
+//! A trace: all events in columns, read-only, with the questions that need no search.
+
+use std::path::PathBuf;
+
+use crate::term::Atom;
+
+use super::EventId;
+use super::args::ArgTexts;
+use super::calls::{CallId, Calls, Lists, NO_PARENT};
+use super::chrono::Chronos;
+use super::column::{Codes, IntColumn, Runs};
+use super::extra::ExtraColumn;
+use super::finding::Findings;
+use super::key::{Keys, PortId};
+use super::list::ListColumn;
+use super::port::{PortRole, PortSet, Traced};
+use super::proc::{Proc, ProcId};
+use super::schema::{AttributeId, AttributeType, Schema};
+use super::value::Value;
+
+/// Where a trace comes from.
+#[derive(Clone, Debug)]
+pub struct TraceOrigin {
+    /// Its file, `-` for standard input.
+    pub path: PathBuf,
+    /// Name of its format.
+    pub format: &'static str,
+    /// The ports that its format declares.
+    pub ports: PortSet,
+}
+
+/// All events of an execution. Made by [`TraceBuilder`](super::TraceBuilder).
+#[derive(Clone, Debug)]
+pub struct Trace {
+    pub(super) origin: TraceOrigin,
+    pub(super) schema: Schema,
+    pub(super) findings: Findings,
+    pub(super) n_events: EventId,
+    pub(super) chronos: Chronos,
+    pub(super) calls: Calls,
+    pub(super) depths: IntColumn,
+    pub(super) line_numbers: IntColumn,
+    pub(super) source_lines: Runs,
+    pub(super) keys: Keys,
+    pub(super) key_codes: Codes,
+    /// Events of each key.
+    pub(super) postings: Lists,
+    pub(super) paths: Vec<Box<[Atom]>>,
+    /// Path id + 1, 0 for none.
+    pub(super) path_codes: Codes,
+    pub(super) args: ListColumn,
+    pub(super) arg_types: ListColumn,
+    pub(super) arg_names: ListColumn,
+    /// By the index of their attributes.
+    pub(super) extras: Vec<ExtraColumn>,
+}
+
+/// Events, calls and what they are made of.
+impl Trace {
+    /// Where the trace comes from.
+    pub fn origin(&self) -> &TraceOrigin {
+        &self.origin
+    }
+
+    /// The attributes that its events have.
+    pub fn schema(&self) -> &Schema {
+        &self.schema
+    }
+
+    /// What was wrong with it.
+    pub fn findings(&self) -> &Findings {
+        &self.findings
+    }
+
+    /// How many events there are; their rows are the numbers below this.
+    pub fn n_events(&self) -> EventId {
+        self.n_events
+    }
+
+    /// How many calls there are.
+    pub fn n_calls(&self) -> usize {
+        self.calls.len()
+    }
+
+    /// Bytes that the columns, texts and indexes take.
+    pub fn bytes(&self) -> usize {
+        let columns =
+            self.chronos.bytes() + self.depths.bytes() + self.line_numbers.bytes() + self.source_lines.bytes();
+        let codes = self.key_codes.bytes() + self.postings.bytes() + self.path_codes.bytes() + self.calls.bytes();
+        let lists = self.args.bytes() + self.arg_types.bytes() + self.arg_names.bytes();
+        columns + codes + lists + self.extras.iter().map(ExtraColumn::bytes).sum::<usize>()
+    }
+
+    /// The number of an event.
+    pub fn chrono(&self, event: EventId) -> i64 {
+        self.chronos.at(event)
+    }
+
+    /// The event with that number.
+    pub fn find_chrono(&self, chrono: i64) -> Option<EventId> {
+        let event = self.chronos.lower_bound(chrono, self.n_events);
+        (event < self.n_events && self.chrono(event) == chrono).then_some(event)
+    }
+
+    /// The line of the trace's file on which an event stands, from 1; none if it has none.
+    pub fn source_line(&self, event: EventId) -> Option<u64> {
+        Some(self.source_lines.at(event)).filter(|line| *line > 0)
+    }
+
+    /// The port of an event, under its canonical name.
+    pub fn port(&self, event: EventId) -> Option<Atom> {
+        self.keys.port(self.key(event)).map(|port| port.name)
+    }
+
+    /// What an event does to its box.
+    pub fn port_role(&self, event: EventId) -> PortRole {
+        self.keys.port(self.key(event)).map_or(PortRole::Inside, |port| port.role)
+    }
+
+    /// Whether `next` and `step` stop at an event.
+    pub fn is_traced(&self, event: EventId) -> bool {
+        self.keys.port(self.key(event)).is_none_or(|port| port.traced == Traced::Yes)
+    }
+
+    /// The ports that occur, in the order in which they first did.
+    pub fn ports(&self) -> impl Iterator<Item = (PortId, Atom)> {
+        (0..).map(PortId).zip(self.keys.ports.iter().map(|port| port.name))
+    }
+
+    /// What was called at an event.
+    pub fn proc_of(&self, event: EventId) -> Option<ProcId> {
+        self.keys.keys[self.key(event) as usize].proc
+    }
+
+    /// A procedure.
+    pub fn proc(&self, id: ProcId) -> &Proc {
+        &self.keys.procs[id.0 as usize]
+    }
+
+    /// All procedures that occur, in the order in which they first did.
+    pub fn procs(&self) -> impl Iterator<Item = (ProcId, &Proc)> {
+        (0..).map(ProcId).zip(&self.keys.procs)
+    }
+
+    /// The depth of an event.
+    pub fn depth(&self, event: EventId) -> Option<i64> {
+        self.depths.at(event as usize)
+    }
+
+    /// A number that events with the same argument text, and only they, share; below [`n_args_codes`](Trace::n_args_codes).
+    pub fn args_code(&self, event: EventId) -> Option<u32> {
+        self.args.code(event as usize)
+    }
+
+    /// How many different argument texts there are.
+    pub fn n_args_codes(&self) -> usize {
+        self.args.texts.len()
+    }
+
+    /// The argument text with that code.
+    pub fn args_text(&self, code: u32) -> ArgTexts<'_> {
+        self.args.text(code)
+    }
+
+    /// The value of an attribute of an event. For [`AttributeId::STACK`], which is computed, it is absent.
+    pub fn value(&self, event: EventId, attribute: AttributeId) -> Value<'_> {
+        let row = event as usize;
+        let key = || self.keys.keys[self.key(event) as usize];
+        let proc = || self.keys.proc(self.key(event)).copied().unwrap_or_default();
+        let int = |value: Option<i64>| value.map_or(Value::Absent, Value::Int);
+        let atom = |value: Option<Atom>| value.map_or(Value::Absent, Value::Atom);
+        match attribute {
+            AttributeId::CHRONO => Value::Int(self.chrono(event)),
+            AttributeId::CALL => int(self.call(event).map(|call| self.call_number(call))),
+            AttributeId::DEPTH => int(self.depths.at(row)),
+            AttributeId::LINE_NUMBER => int(self.line_numbers.at(row)),
+            AttributeId::PORT => atom(self.port(event)),
+            AttributeId::DET => atom(key().det),
+            AttributeId::PROC => key().proc.map_or(Value::Absent, Value::Proc),
+            AttributeId::PROC_TYPE => atom(proc().proc_type),
+            AttributeId::DECL_MODULE => atom(proc().decl_module),
+            AttributeId::DEF_MODULE => atom(proc().def_module),
+            AttributeId::NAME => atom(proc().name),
+            AttributeId::ARITY => int(proc().arity),
+            AttributeId::MODE_NUMBER => int(proc().mode_number),
+            AttributeId::GOAL_PATH => self.goal_path(event).map_or(Value::Absent, Value::Path),
+            AttributeId::ARGS => self.args.at(row).map_or(Value::Absent, Value::Args),
+            AttributeId::ARG_TYPES => self.arg_types.at(row).map_or(Value::Absent, Value::Texts),
+            AttributeId::ARG_NAMES => self.arg_names.at(row).map_or(Value::Absent, Value::Texts),
+            other => self.extras.get(other.index()).map_or(Value::Absent, |column| column.at(row)),
+        }
+    }
+
+    /// The steps of the goal path of an event.
+    pub fn goal_path(&self, event: EventId) -> Option<&[Atom]> {
+        let id = self.path_codes.at(event as usize).checked_sub(1)?;
+        Some(&self.paths[id as usize])
+    }
+
+    /// What `trace_info/2` tells: `path format events calls procs ports warnings bytes`.
+    pub fn info(&self) -> Vec<(&'static str, Value<'_>)> {
+        let count = |number: usize| Value::Int(i64::try_from(number).unwrap_or(i64::MAX));
+        vec![
+            ("path", Value::Atom(Atom::new(&self.origin.path.to_string_lossy()))),
+            ("format", Value::Atom(Atom::new(self.origin.format))),
+            ("events", Value::Int(i64::from(self.n_events))),
+            ("calls", count(self.n_calls())),
+            ("procs", count(self.keys.procs.len())),
+            ("ports", count(self.keys.ports.len())),
+            ("warnings", Value::Int(i64::try_from(self.findings.total()).unwrap_or(i64::MAX))),
+            ("bytes", count(self.bytes())),
+        ]
+    }
+
+    #[inline]
+    pub(super) fn key(&self, event: EventId) -> u32 {
+        self.key_codes.at(event as usize)
+    }
+
+    /// Notes in the schema which attributes some event has.
+    pub(super) fn mark_present(&mut self) {
+        if self.n_events == 0 {
+            return;
+        }
+        let proc = |part: fn(&Proc) -> bool| self.keys.procs.iter().any(part);
+        let fixed = [
+            (AttributeId::CHRONO, true),
+            (AttributeId::CALL, self.calls.len() > 0),
+            (AttributeId::DEPTH, self.depths.len() > 0),
+            (AttributeId::STACK, self.depths.len() > 0 && self.calls.len() > 0),
+            (AttributeId::LINE_NUMBER, self.line_numbers.len() > 0),
+            (AttributeId::PORT, !self.keys.ports.is_empty()),
+            (AttributeId::DET, self.keys.keys.iter().any(|key| key.det.is_some())),
+            (AttributeId::PROC, !self.keys.procs.is_empty()),
+            (AttributeId::PROC_TYPE, proc(|proc| proc.proc_type.is_some())),
+            (AttributeId::DECL_MODULE, proc(|proc| proc.decl_module.is_some())),
+            (AttributeId::DEF_MODULE, proc(|proc| proc.def_module.is_some())),
+            (AttributeId::NAME, proc(|proc| proc.name.is_some())),
+            (AttributeId::ARITY, proc(|proc| proc.arity.is_some())),
+            (AttributeId::MODE_NUMBER, proc(|proc| proc.mode_number.is_some())),
+            (AttributeId::GOAL_PATH, self.path_codes.len() > 0),
+            (AttributeId::ARGS, self.args.codes.len() > 0),
+            (AttributeId::ARG_TYPES, self.arg_types.codes.len() > 0),
+            (AttributeId::ARG_NAMES, self.arg_names.codes.len() > 0),
+        ];
+        for (id, _) in fixed.into_iter().filter(|(_, present)| *present) {
+            self.schema.mark_present(id, None);
+        }
+        for (index, column) in self.extras.iter().enumerate().filter(|(_, column)| column.len() > 0) {
+            let kind = matches!(column, ExtraColumn::Ints(_)).then_some(AttributeType::Integer);
+            self.schema.mark_present(AttributeId(index as u16), kind);
+        }
+    }
+}
+
+/// Calls: boxes, their events, and the boxes around them.
+impl Trace {
+    /// The call of an event; none if the trace does not tell.
+    pub fn call(&self, event: EventId) -> Option<CallId> {
+        self.calls.codes.at(event as usize).checked_sub(1).map(CallId)
+    }
+
+    /// The printed number of a call.
+    pub fn call_number(&self, call: CallId) -> i64 {
+        self.calls.number(call)
+    }
+
+    /// The call with that number.
+    pub fn find_call(&self, number: i64) -> Option<CallId> {
+        self.calls.find(number)
+    }
+
+    /// All calls, in the order of their first events.
+    pub fn calls(&self) -> impl Iterator<Item = CallId> + use<> {
+        (0..self.calls.len() as u32).map(CallId)
+    }
+
+    /// The events of a call, in order; there is at least one.
+    pub fn call_events(&self, call: CallId) -> &[EventId] {
+        self.calls.events(call)
+    }
+
+    /// The first event of a call.
+    pub fn call_first(&self, call: CallId) -> EventId {
+        self.calls.events(call)[0]
+    }
+
+    /// The last event of a call.
+    pub fn call_last(&self, call: CallId) -> EventId {
+        let events = self.calls.events(call);
+        events[events.len() - 1]
+    }
+
+    /// The box around a call: the innermost open one of its depth - 1 when it began; none if that is not in the trace.
+    pub fn parent(&self, call: CallId) -> Option<CallId> {
+        Some(self.calls.parents[call.index()]).filter(|parent| *parent != NO_PARENT).map(CallId)
+    }
+
+    /// The calls whose parent is `call`, in the order in which they began.
+    pub fn children(&self, call: CallId) -> impl ExactSizeIterator<Item = CallId> + use<'_> {
+        self.calls.children.of(call.index()).iter().map(|child| CallId(*child))
+    }
+
+    /// The boxes around a call, the nearest first.
+    pub fn ancestors(&self, call: CallId) -> impl Iterator<Item = CallId> + use<'_> {
+        std::iter::successors(self.parent(call), |call| self.parent(*call))
+    }
+
+    /// Whether a call never ended: its last event does not close it.
+    pub fn is_open(&self, call: CallId) -> bool {
+        self.port_role(self.call_last(call)) != PortRole::Closes
+    }
+
+    /// The calls that never ended, in the order in which they began.
+    pub fn open_calls(&self) -> impl Iterator<Item = CallId> + use<'_> {
+        self.calls().filter(|call| self.is_open(*call))
+    }
+}

@@ -1,0 +1,193 @@
+//! What the builder makes of events that lack something or are out of order.
+
+use super::super::{
+    AttributeId, AttributeType, EventRow, Field, Findings, FormOp, PortRole, ProcRow, Trace, Value, box_findings, count,
+};
+use super::{atom, builder, path, pattern};
+
+fn numbered(chronos: &[Option<i64>]) -> Trace {
+    let mut builder = builder();
+    for (chrono, source_line) in chronos.iter().zip(1..) {
+        builder.push(&EventRow { chrono: *chrono, port: Some("call"), source_line, ..EventRow::default() });
+    }
+    builder.finish()
+}
+
+fn chronos(trace: &Trace) -> Vec<i64> {
+    (0..trace.n_events()).map(|event| trace.chrono(event)).collect()
+}
+
+#[test]
+fn printed_numbers_are_kept_where_they_increase() {
+    let trace = numbered(&[Some(3), Some(4), Some(9), Some(70_000)]);
+    assert_eq!(chronos(&trace), [3, 4, 9, 70_000]);
+    assert_eq!(trace.find_chrono(9), Some(2));
+    assert_eq!(trace.find_chrono(5), None);
+    assert_eq!(trace.findings().total(), 0);
+    let middle = pattern(&trace, &[(AttributeId::CHRONO, &[FormOp::Range(Some(4), Some(100))])]);
+    assert_eq!(count(&trace, &middle), 2);
+}
+
+#[test]
+fn a_number_that_comes_twice_means_ranks_and_a_finding_with_both_lines() {
+    let trace = numbered(&[Some(3), Some(4), Some(4), Some(5)]);
+    assert_eq!(chronos(&trace), [1, 2, 3, 4]);
+    let findings = trace.findings().kept();
+    assert_eq!(findings.len(), 1);
+    assert_eq!((findings[0].line, findings[0].chrono), (Some(3), Some(3)));
+    assert_eq!(findings[0].message, "number 4 twice, also on the event before (line 2): events are numbered by rank");
+}
+
+#[test]
+fn a_missing_number_means_ranks() {
+    assert_eq!(chronos(&numbered(&[None, None])), [1, 2]);
+    assert_eq!(numbered(&[None, None]).findings().total(), 0);
+    for mixed in [[Some(5), None, Some(6)], [None, Some(5), Some(6)]] {
+        let trace = numbered(&mixed);
+        assert_eq!(chronos(&trace), [1, 2, 3]);
+        assert_eq!(trace.findings().total(), 1);
+    }
+}
+
+#[test]
+fn the_first_findings_are_kept_and_all_are_counted() {
+    let mut builder = builder();
+    for line in 1..=20_000 {
+        builder.finding("L1", None, Some(line), "no event");
+    }
+    let trace = builder.finish();
+    assert_eq!(trace.findings().total(), 20_000);
+    assert_eq!(trace.findings().kept().len(), Findings::LIMIT);
+}
+
+#[test]
+fn a_trace_without_events_lacks_no_attribute() {
+    let trace = builder().finish();
+    assert_eq!(trace.n_events(), 0);
+    assert_eq!(trace.schema().iter().count(), 0);
+    assert_eq!(count(&trace, &pattern(&trace, &[(AttributeId::PORT, &[atom("exception")])])), 0);
+    assert!(trace.schema().resolve("nonsense").is_err());
+}
+
+#[test]
+fn an_unclosed_call_is_open_and_orphans_have_no_parent() {
+    let mut builder = builder();
+    let rows = [(1, 1, "call"), (2, 2, "call"), (2, 2, "exit"), (3, 3, "call"), (4, 9, "call"), (4, 9, "exit")];
+    for (call, depth, port) in rows {
+        builder.push(&EventRow { call: Some(call), depth: Some(depth), port: Some(port), ..EventRow::default() });
+    }
+    let trace = builder.finish();
+    let call = |number| trace.find_call(number).expect("the call is there");
+    assert_eq!(trace.parent(call(2)), Some(call(1)));
+    assert_eq!(trace.parent(call(3)), None, "call 2 was left before");
+    assert_eq!(trace.parent(call(4)), None);
+    assert_eq!(trace.open_calls().map(|call| trace.call_number(call)).collect::<Vec<_>>(), [1, 3]);
+}
+
+#[test]
+fn a_box_that_is_entered_again_is_around_what_follows() {
+    let mut builder = builder();
+    for (call, depth, port) in [(1, 1, "call"), (1, 1, "exit"), (1, 1, "redo"), (2, 2, "call"), (2, 2, "fail")] {
+        builder.push(&EventRow { call: Some(call), depth: Some(depth), port: Some(port), ..EventRow::default() });
+    }
+    let trace = builder.finish();
+    assert_eq!(trace.parent(trace.find_call(2).expect("it is there")), trace.find_call(1));
+    assert_eq!(trace.port_role(2), PortRole::Reopens);
+}
+
+#[test]
+fn call_numbers_may_come_in_any_order() {
+    let mut builder = builder();
+    for call in [50, 7, 50, -3, 7, i64::MAX, i64::MIN + 1] {
+        builder.push(&EventRow { call: Some(call), ..EventRow::default() });
+    }
+    let trace = builder.finish();
+    assert_eq!(trace.n_calls(), 5);
+    for number in [50, 7, -3, i64::MAX, i64::MIN + 1] {
+        assert_eq!(trace.find_call(number).map(|call| trace.call_number(call)), Some(number));
+    }
+    let low = pattern(&trace, &[(AttributeId::CALL, &[FormOp::Range(None, Some(10))])]);
+    assert_eq!(count(&trace, &low), 4);
+}
+
+#[test]
+fn unknown_attributes_have_the_type_of_their_values() {
+    let mut builder = builder();
+    let time = builder.attribute("time").expect("there is room");
+    let node = builder.attribute("node").expect("there is room");
+    assert_eq!(builder.attribute("ln"), Some(AttributeId::LINE_NUMBER));
+    let fields = [
+        [(time, Field::Int(-5)), (node, Field::Int(7))],
+        [(time, Field::Int(1 << 40)), (node, Field::Atom("a1"))],
+        [(time, Field::Int(3)), (node, Field::Float(2.5))],
+    ];
+    for extra in &fields {
+        builder.push(&EventRow { extra, ..EventRow::default() });
+    }
+    builder.push(&EventRow::default());
+    let trace = builder.finish();
+    assert_eq!(trace.schema().get(time).kind, AttributeType::Integer);
+    assert_eq!(trace.schema().get(node).kind, AttributeType::Any);
+    let values = |id| (0..4).map(|event| trace.value(event, id)).collect::<Vec<_>>();
+    assert_eq!(values(time), [Value::Int(-5), Value::Int(1 << 40), Value::Int(3), Value::Absent]);
+    assert_eq!(values(node)[1..], [Value::Atom(crate::term::Atom::new("a1")), Value::Float(2.5), Value::Absent]);
+    let n = |id, form: &[FormOp]| count(&trace, &pattern(&trace, &[(id, form)]));
+    assert_eq!(n(time, &[FormOp::Range(Some(0), None), FormOp::Not]), 1, "an absent value is not in the complement");
+    assert_eq!(n(node, &[FormOp::Range(Some(1), Some(9))]), 2);
+    assert_eq!(n(node, &[FormOp::Between(Some(2.5), None)]), 1);
+    assert_eq!(n(node, &[atom("a1"), FormOp::Not]), 2);
+    assert_eq!(n(node, &[FormOp::Any]), 3);
+}
+
+#[test]
+fn a_step_of_a_path_is_also_the_arm_of_a_type() {
+    let mut builder = builder();
+    for steps in [&["c1", "s2-3"][..], &["c1", "s2"], &["c1", "s2-na"], &["c1", "s21"], &["c1", "s3-2"], &[]] {
+        let goal_path = Some(builder.path(steps));
+        builder.push(&EventRow { goal_path, ..EventRow::default() });
+    }
+    let trace = builder.finish();
+    let n = |form: &[FormOp]| count(&trace, &pattern(&trace, &[(AttributeId::GOAL_PATH, form)]));
+    assert_eq!(n(&[path(&["c1", "s2"])]), 3);
+    assert_eq!(n(&[path(&["c1", "s2-3"])]), 1);
+    assert_eq!(n(&[path(&[])]), 1);
+    assert_eq!(n(&[path(&[]), FormOp::Not]), 5);
+    assert_eq!(n(&[path(&["c1", "s21"]), path(&[]), FormOp::AnyOf(2)]), 2);
+}
+
+#[test]
+fn a_missing_part_of_a_procedure_is_an_error_that_names_the_others() {
+    let mut builder = builder();
+    let proc = ProcRow { name: Some("p"), arity: Some(2), ..ProcRow::default() };
+    builder.push(&EventRow { proc, ..EventRow::default() });
+    let trace = builder.finish();
+    let module = super::super::ProcPattern { module: Some(vec![atom("m")]), ..Default::default() };
+    let error =
+        super::Constraint::new(&trace, AttributeId::PROC, &[FormOp::Proc(module)]).expect_err("there are no modules");
+    assert_eq!(error.to_string(), "the procedures of this trace have no `decl_module`; they have name, arity");
+}
+
+#[test]
+fn boxes_that_are_not_opened_and_closed_in_turn_are_findings() {
+    let mut builder = builder();
+    let ports = [
+        (1, "call"),
+        (2, "exit"),
+        (1, "exit"),
+        (1, "exit"),
+        (1, "redo"),
+        (1, "redo"),
+        (1, "then"),
+        (1, "call"),
+        (1, "fail"),
+    ];
+    for ((call, port), source_line) in ports.into_iter().zip(1..) {
+        builder.push(&EventRow { call: Some(call), port: Some(port), source_line, ..EventRow::default() });
+    }
+    let trace = builder.finish();
+    assert_eq!(trace.findings().total(), 0, "they are only looked for when asked");
+    let findings = box_findings(&trace);
+    let found: Vec<(&str, Option<u64>)> = findings.kept().iter().map(|finding| (finding.rule, finding.line)).collect();
+    assert_eq!(found, [("B1", Some(2)), ("B2", Some(4)), ("B2", Some(6)), ("B2", Some(8))]);
+    assert_eq!(findings.kept()[0].message, "call 2 is not opened before this event");
+}

@@ -1,0 +1,62 @@
+//! Values of attributes: what a reader hands in, and what a question gets back.
+
+use crate::term::Atom;
+
+use super::args::ArgTexts;
+use super::proc::ProcId;
+
+/// The value of an attribute of an event.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Value<'a> {
+    /// The event has no value for it.
+    Absent,
+    /// An integer.
+    Int(i64),
+    /// A float.
+    Float(f64),
+    /// An atom.
+    Atom(Atom),
+    /// A string.
+    Text(&'a str),
+    /// The text of a term.
+    Term(&'a str),
+    /// The steps of a path.
+    Path(&'a [Atom]),
+    /// A procedure.
+    Proc(ProcId),
+    /// A list of terms, each still a text.
+    Args(ArgTexts<'a>),
+    /// A list of strings.
+    Texts(ArgTexts<'a>),
+    /// A JSON array or object, as text.
+    Json(&'a str),
+}
+
+/// A value that a reader hands to the builder for an attribute outside the fixed ones.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Field<'a> {
+    /// An integer.
+    Int(i64),
+    /// A float.
+    Float(f64),
+    /// An atom.
+    Atom(&'a str),
+    /// A string.
+    Text(&'a str),
+    /// The text of a term.
+    Term(&'a str),
+    /// A JSON array or object, as text.
+    Json(&'a str),
+}
+
+/// A list of texts (arguments, their names or types) that a reader hands to the builder.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum ListField<'a> {
+    /// The event has none.
+    #[default]
+    Absent,
+    /// As printed: separated by commas outside of brackets and quotes, `-` for one that is not live.
+    Text(&'a str),
+    /// One by one; none for one that is not live.
+    Parts(&'a [Option<&'a str>]),
+}
