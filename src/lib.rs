@@ -1,5 +1,7 @@
 //! Papaver answers questions about an execution trace, in Prolog.
 
+pub mod formats;
+pub mod output;
 pub mod syntax;
 pub mod term;
 pub mod trace;

@@ -1,0 +1,230 @@
+//! Opening what a trace is read from: a file or standard input, gzip and zstd unpacked on the way.
+
+use std::cell::Cell;
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Cursor, Error, ErrorKind, Read};
+use std::path::Path;
+use std::rc::Rc;
+
+use flate2::bufread::MultiGzDecoder;
+use ruzstd::decoding::BlockDecodingStrategy::UptoBlocks;
+use ruzstd::decoding::FrameDecoder;
+use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+use thiserror::Error as ThisError;
+
+/// What went wrong in packed data; the text before it is good.
+#[derive(Debug, ThisError)]
+pub enum Damage {
+    /// A gzip or zstd file that is cut short or changed.
+    #[error("the packed data is damaged: {0}")]
+    Broken(String),
+    /// A small file that unpacks to an enormous one.
+    #[error("the packed data grows more than {}-fold: reading stops after {} MiB", Limited::RATIO, Limited::FREE >> 20)]
+    Bomb,
+}
+
+impl From<Damage> for Error {
+    fn from(damage: Damage) -> Error {
+        Error::new(ErrorKind::InvalidData, damage)
+    }
+}
+
+/// The bytes of the file at `path`, or of standard input for `-`, unpacked.
+///
+/// A regular file is read up to the size that it has now, so that one that grows comes to an end.
+pub fn open(path: &Path) -> io::Result<Box<dyn Read>> {
+    if path == Path::new("-") {
+        return unpack(io::stdin());
+    }
+    let file = File::open(path)?;
+    let metadata = file.metadata()?;
+    if metadata.is_file() { unpack(file.take(metadata.len())) } else { unpack(file) }
+}
+
+/// `source` unpacked, if its first bytes say that it is packed.
+fn unpack(mut source: impl Read + 'static) -> io::Result<Box<dyn Read>> {
+    let mut magic = Vec::with_capacity(4);
+    source.by_ref().take(4).read_to_end(&mut magic)?;
+    let is_gzip = magic.starts_with(&[0x1F, 0x8B]);
+    let is_zstd = magic == [0x28, 0xB5, 0x2F, 0xFD];
+    let whole = Cursor::new(magic).chain(source);
+    if !is_gzip && !is_zstd {
+        return Ok(Box::new(whole));
+    }
+    let n_packed = Rc::new(Cell::new(0));
+    let counted = BufReader::new(Counted { source: whole, n_packed: Rc::clone(&n_packed) });
+    let unpacked: Box<dyn Read> =
+        if is_gzip { Box::new(MultiGzDecoder::new(counted)) } else { Box::new(Frames::new(counted)) };
+    Ok(Box::new(Limited { unpacked, n_packed, n_unpacked: 0 }))
+}
+
+/// Counts the packed bytes.
+struct Counted<R> {
+    source: R,
+    n_packed: Rc<Cell<u64>>,
+}
+
+impl<R: Read> Read for Counted<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let n_read = self.source.read(buffer)?;
+        self.n_packed.set(self.n_packed.get() + n_read as u64);
+        Ok(n_read)
+    }
+}
+
+/// Stops when the unpacked text is out of proportion, and says what kind of error an unpacking error is.
+struct Limited {
+    unpacked: Box<dyn Read>,
+    n_packed: Rc<Cell<u64>>,
+    n_unpacked: u64,
+}
+
+impl Limited {
+    /// Unpacked bytes for each packed one that are too many; event lines seldom pass 50.
+    const RATIO: u64 = 250;
+    /// Unpacked bytes that are always allowed.
+    const FREE: u64 = 1 << 29;
+}
+
+impl Read for Limited {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.n_unpacked > Limited::FREE && self.n_unpacked / Limited::RATIO > self.n_packed.get() {
+            return Err(Damage::Bomb.into());
+        }
+        let n_read = self.unpacked.read(buffer).map_err(damage_unless_unreadable)?;
+        self.n_unpacked += n_read as u64;
+        Ok(n_read)
+    }
+}
+
+/// An error of the system keeps its reason; everything else is the fault of the data.
+fn damage_unless_unreadable(error: Error) -> Error {
+    if error.raw_os_error().is_some() || error.kind() == ErrorKind::Interrupted {
+        return error;
+    }
+    Damage::Broken(error.to_string()).into()
+}
+
+/// The frames of a zstd file, one after the other.
+struct Frames<R> {
+    source: R,
+    decoder: FrameDecoder,
+    is_inside: bool,
+}
+
+impl<R: BufRead> Frames<R> {
+    fn new(source: R) -> Frames<R> {
+        Frames { source, decoder: FrameDecoder::new(), is_inside: false }
+    }
+
+    /// Opens the next frame, if one follows; a skippable one is passed over.
+    fn enter(&mut self) -> io::Result<bool> {
+        while !self.source.fill_buf()?.is_empty() {
+            match self.decoder.init(&mut self.source) {
+                Ok(()) => {
+                    self.is_inside = true;
+                    return Ok(true);
+                }
+                Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame { length, .. })) => {
+                    io::copy(&mut self.source.by_ref().take(u64::from(length)), &mut io::sink())?;
+                }
+                Err(error) => return Err(Error::other(error)),
+            }
+        }
+        Ok(false)
+    }
+
+    fn leave(&mut self) -> io::Result<()> {
+        self.is_inside = false;
+        let written = self.decoder.get_checksum_from_data();
+        if written.is_some() && written != self.decoder.get_calculated_checksum() {
+            return Err(Error::other("the checksum of a frame is wrong"));
+        }
+        Ok(())
+    }
+}
+
+impl<R: BufRead> Read for Frames<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if buffer.is_empty() {
+            return Ok(0);
+        }
+        while self.is_inside || self.enter()? {
+            while self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
+                self.decoder.decode_blocks(&mut self.source, UptoBlocks(1)).map_err(Error::other)?;
+            }
+            match self.decoder.read(buffer)? {
+                0 => self.leave()?,
+                n_read => return Ok(n_read),
+            }
+        }
+        Ok(0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+    use ruzstd::encoding::{CompressionLevel, compress_to_vec};
+
+    use super::*;
+
+    fn gzip(text: &[u8]) -> Vec<u8> {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(text).expect("memory takes everything");
+        encoder.finish().expect("memory takes everything")
+    }
+
+    fn zstd(text: &[u8]) -> Vec<u8> {
+        compress_to_vec(text, CompressionLevel::Fastest)
+    }
+
+    /// The text that comes before the end or an error, and the error.
+    fn unpacked(packed: Vec<u8>) -> (Vec<u8>, Option<String>) {
+        let mut source = unpack(Cursor::new(packed)).expect("memory is always readable");
+        let mut text = Vec::new();
+        let error = source.read_to_end(&mut text).err();
+        (text, error.map(|error| error.to_string()))
+    }
+
+    #[test]
+    fn plain_gzip_and_zstd_give_the_same_text_in_one_member_or_several() {
+        let text = b"  1: 1 [1] call main []\n".repeat(100);
+        assert_eq!(unpacked(text.clone()), (text.clone(), None));
+        for pack in [gzip, zstd] {
+            assert_eq!(unpacked(pack(&text)), (text.clone(), None));
+            let twice = [pack(&text), pack(&text)].concat();
+            assert_eq!(unpacked(twice), ([text.clone(), text.clone()].concat(), None));
+        }
+        assert_eq!(unpacked(b"ab".to_vec()), (b"ab".to_vec(), None));
+    }
+
+    #[test]
+    fn packed_data_that_is_cut_or_changed_is_damage_behind_the_good_text() {
+        let text: Vec<u8> =
+            (0..20_000u32).flat_map(|number| format!("line {}\n", number * 7919 % 10_007).into_bytes()).collect();
+        for pack in [gzip, zstd] {
+            let whole = pack(&text);
+            let (before, error) = unpacked(whole[..whole.len() - 9].to_vec());
+            assert!(text.starts_with(&before));
+            assert!(error.expect("the end is missing").starts_with("the packed data is damaged"));
+            let mut changed = whole.clone();
+            let near_end = changed.len() - 2;
+            changed[near_end] ^= 1;
+            assert!(unpacked(changed).1.is_some(), "a wrong checksum or length is seen");
+        }
+    }
+
+    #[test]
+    fn a_small_file_of_a_gigabyte_of_zeros_is_given_up() {
+        let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
+        io::copy(&mut io::repeat(0).take(Limited::FREE + (1 << 26)), &mut encoder).expect("memory takes everything");
+        let packed = encoder.finish().expect("memory takes everything");
+        let mut source = unpack(Cursor::new(packed)).expect("memory is always readable");
+        let error = io::copy(&mut source, &mut io::sink()).expect_err("a bomb");
+        assert!(error.to_string().contains("250-fold"), "{error}");
+    }
+}

@@ -1,0 +1,298 @@
+//! Lines of an input, one after the other in one buffer, whatever ends them.
+
+use std::io::{self, ErrorKind, Read};
+use std::ops::Range;
+
+/// How a line ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ending {
+    /// A line feed, a carriage return, or both.
+    LineEnd,
+    /// The input ends.
+    InputEnd,
+    /// It is longer than [`Lines::LONGEST`]; its bytes are left out.
+    TooLong,
+}
+
+/// A line without its line end.
+#[derive(Clone, Copy, Debug)]
+pub struct Line<'a> {
+    /// The bytes, which need not be valid text.
+    pub bytes: &'a [u8],
+    /// Number of the line, from 1.
+    pub number: u64,
+    /// What ends it.
+    pub ending: Ending,
+}
+
+/// Reads an input line by line; the text is held once, a block at a time.
+pub struct Lines {
+    source: Box<dyn Read>,
+    buffer: Vec<u8>,
+    /// Where the line given last stands, while it must stay in the buffer.
+    kept: Option<Range<usize>>,
+    /// Where the next line begins.
+    start: usize,
+    /// Up to where no line end stands behind `start`.
+    searched: usize,
+    /// Up to where the buffer is filled.
+    end: usize,
+    number: u64,
+    source_ended: bool,
+    /// The last line ended with a carriage return, whose line feed may follow.
+    after_return: bool,
+    failure: Option<io::Error>,
+}
+
+impl Lines {
+    /// Length in bytes above which a line is passed over.
+    pub const LONGEST: usize = 1 << 28;
+    /// Bytes without any line end after which reading stops.
+    const ENDLESS: usize = 1 << 32;
+    const BLOCK: usize = 1 << 18;
+
+    /// The lines of `source`; a byte order mark at its start is skipped.
+    pub fn new(source: Box<dyn Read>) -> Lines {
+        let mut lines = Lines {
+            source,
+            buffer: vec![0; Lines::BLOCK],
+            kept: None,
+            start: 0,
+            searched: 0,
+            end: 0,
+            number: 0,
+            source_ended: false,
+            after_return: false,
+            failure: None,
+        };
+        lines.fill_to(3);
+        if lines.head().starts_with(b"\xEF\xBB\xBF") {
+            (lines.start, lines.searched) = (3, 3);
+        }
+        lines
+    }
+
+    /// What is in the buffer and not yet read: at least `n_bytes` after [`fill_to`](Lines::fill_to), if there are so many.
+    pub fn head(&self) -> &[u8] {
+        &self.buffer[self.start..self.end]
+    }
+
+    /// Reads ahead until `n_bytes` are in the buffer or the input ends.
+    pub fn fill_to(&mut self, n_bytes: usize) {
+        while self.end - self.start < n_bytes && self.fill() {}
+    }
+
+    /// Whether the input ended behind what is in the buffer.
+    pub fn is_all_read(&self) -> bool {
+        self.source_ended
+    }
+
+    /// Whether something else than the end of the input stopped the reading.
+    pub fn has_failed(&self) -> bool {
+        self.failure.is_some()
+    }
+
+    /// What stopped the reading before the end of the input, asked once.
+    pub fn take_failure(&mut self) -> Option<io::Error> {
+        self.failure.take()
+    }
+
+    /// How many lines were given.
+    pub fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// Whether the line after the one given last begins with `prefix`; [`kept`](Lines::kept) gives that one again.
+    pub fn next_starts_with(&mut self, prefix: &[u8]) -> bool {
+        self.skip_line_feed();
+        self.fill_to(prefix.len());
+        self.head().starts_with(prefix)
+    }
+
+    /// The bytes of the line given last.
+    pub fn kept(&self) -> &[u8] {
+        self.kept.clone().map_or(b"", |range| &self.buffer[range])
+    }
+
+    /// The next line, until the input ends or fails.
+    pub fn next_line(&mut self) -> Option<Line<'_>> {
+        self.skip_line_feed();
+        self.kept = None;
+        let Some(length) = self.find_end() else { return self.rest() };
+        let (start, end) = (self.start, self.start + length);
+        self.after_return = self.buffer[end] == b'\r';
+        (self.start, self.searched) = (end + 1, end + 1);
+        Some(self.give(start..end, Ending::LineEnd))
+    }
+
+    /// The line behind the last line end, or one that is too long.
+    fn rest(&mut self) -> Option<Line<'_>> {
+        if self.end - self.start >= Lines::LONGEST {
+            self.skip_long_line();
+            return Some(self.give(0..0, Ending::TooLong));
+        }
+        let (start, end) = (self.start, self.end);
+        if start == end {
+            return None;
+        }
+        (self.start, self.searched) = (end, end);
+        Some(self.give(start..end, Ending::InputEnd))
+    }
+
+    fn give(&mut self, range: Range<usize>, ending: Ending) -> Line<'_> {
+        self.number += 1;
+        self.kept = Some(range.clone());
+        Line { bytes: &self.buffer[range], number: self.number, ending }
+    }
+
+    fn skip_line_feed(&mut self) {
+        if !self.after_return {
+            return;
+        }
+        self.fill_to(1);
+        if self.head().first() == Some(&b'\n') {
+            self.start += 1;
+            self.searched = self.start;
+        }
+        self.after_return = false;
+    }
+
+    /// Distance from `start` to the next line end; none if the input ends before it, or the line is too long.
+    fn find_end(&mut self) -> Option<usize> {
+        loop {
+            if let Some(found) = memchr::memchr2(b'\n', b'\r', &self.buffer[self.searched..self.end]) {
+                return Some(self.searched + found - self.start);
+            }
+            self.searched = self.end;
+            if self.end - self.start >= Lines::LONGEST || !self.fill() {
+                return None;
+            }
+        }
+    }
+
+    fn skip_long_line(&mut self) {
+        let mut skipped = 0usize;
+        loop {
+            skipped = skipped.saturating_add(self.end - self.start);
+            (self.start, self.searched, self.end) = (0, 0, 0);
+            if skipped > Lines::ENDLESS {
+                self.source_ended = true;
+                self.failure = Some(io::Error::new(ErrorKind::InvalidData, "4 GiB without a line end"));
+                return;
+            }
+            if !self.fill() {
+                return;
+            }
+            if let Some(found) = memchr::memchr2(b'\n', b'\r', &self.buffer[..self.end]) {
+                self.after_return = self.buffer[found] == b'\r';
+                (self.start, self.searched) = (found + 1, found + 1);
+                return;
+            }
+        }
+    }
+
+    /// Reads one block behind what is there; says whether any byte came.
+    fn fill(&mut self) -> bool {
+        if self.source_ended {
+            return false;
+        }
+        self.make_room();
+        let n_read = loop {
+            match self.source.read(&mut self.buffer[self.end..]) {
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => {
+                    self.failure = Some(error);
+                    break 0;
+                }
+                Ok(n_read) => break n_read,
+            }
+        };
+        self.end += n_read;
+        self.source_ended = n_read == 0;
+        n_read > 0
+    }
+
+    /// Moves what is still needed to the front, and doubles the buffer when that is not enough.
+    fn make_room(&mut self) {
+        let needed_from = self.kept.as_ref().map_or(self.start, |kept| kept.start.min(self.start));
+        if needed_from > 0 {
+            self.buffer.copy_within(needed_from..self.end, 0);
+            self.end -= needed_from;
+            self.searched -= needed_from;
+            self.start -= needed_from;
+            self.kept = self.kept.take().map(|kept| kept.start - needed_from..kept.end - needed_from);
+        }
+        if self.end == self.buffer.len() {
+            self.buffer.resize(self.buffer.len() * 2, 0);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gives a few bytes at a time, so that every place of a line becomes the end of a block.
+    struct Drip(Vec<u8>, usize);
+
+    impl Read for Drip {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let n_bytes = self.1.min(self.0.len()).min(buffer.len());
+            buffer[..n_bytes].copy_from_slice(&self.0[..n_bytes]);
+            self.0.drain(..n_bytes);
+            Ok(n_bytes)
+        }
+    }
+
+    fn lines(text: &str, step: usize) -> Vec<String> {
+        let mut lines = Lines::new(Box::new(Drip(text.into(), step)));
+        let mut found = Vec::new();
+        while let Some(line) = lines.next_line() {
+            found.push(String::from_utf8_lossy(line.bytes).into_owned());
+        }
+        found
+    }
+
+    #[test]
+    fn every_line_end_gives_the_same_lines() {
+        for text in ["a\nbc\n\nd\n", "a\r\nbc\r\n\r\nd\r\n", "a\rbc\r\rd\r", "a\nbc\r\n\rd", "\u{FEFF}a\nbc\n\nd"] {
+            for step in [1, 2, 3, 100] {
+                assert_eq!(lines(text, step), ["a", "bc", "", "d"], "{text:?} in steps of {step}");
+            }
+        }
+        assert!(lines("", 1).is_empty());
+    }
+
+    #[test]
+    fn a_line_longer_than_a_block_is_whole() {
+        let long = "x".repeat(3 * Lines::BLOCK + 5);
+        assert_eq!(lines(&format!("a\n{long}\nb"), 70_000), ["a".to_owned(), long, "b".to_owned()]);
+    }
+
+    #[test]
+    fn the_last_line_says_that_no_line_end_follows() {
+        let mut lines = Lines::new(Box::new(Drip(b"a\nb".to_vec(), 9)));
+        assert_eq!(lines.next_line().map(|line| (line.number, line.ending)), Some((1, Ending::LineEnd)));
+        assert_eq!(lines.next_line().map(|line| (line.number, line.ending)), Some((2, Ending::InputEnd)));
+        assert!(lines.next_line().is_none());
+    }
+
+    #[test]
+    fn a_line_stays_while_the_next_is_looked_at() {
+        for step in [1, 2, 50] {
+            let mut lines = Lines::new(Box::new(Drip(b"first\r\nsecond\r\n".to_vec(), step)));
+            assert!(lines.next_line().is_some());
+            assert!(lines.next_starts_with(b"seco") && !lines.next_starts_with(b"third line"));
+            assert_eq!(lines.kept(), b"first");
+            assert_eq!(lines.next_line().map(|line| line.bytes), Some(&b"second"[..]));
+        }
+    }
+
+    #[test]
+    fn a_line_above_the_limit_is_passed_over() {
+        let source = io::repeat(b'x').take(Lines::LONGEST as u64 + 10).chain(&b"\nnext\n"[..]);
+        let mut lines = Lines::new(Box::new(source));
+        assert_eq!(lines.next_line().map(|line| line.ending), Some(Ending::TooLong));
+        assert_eq!(lines.next_line().map(|line| (line.bytes.to_vec(), line.number)), Some((b"next".to_vec(), 2)));
+    }
+}

@@ -1,0 +1,162 @@
+//! Loading: from a path to a trace, the format recognised by its content.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+use super::input;
+use super::lines::Lines;
+use super::{FORMATS, Format};
+use crate::trace::{Finding, Trace, TraceBuilder, TraceOrigin, nearest};
+
+/// How to load.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LoadOptions<'a> {
+    /// Name of the format; recognised by the content if none is given.
+    pub from: Option<&'a str>,
+    /// Whether a finding is an error.
+    pub strict: bool,
+}
+
+/// Why there is no trace.
+#[derive(Debug, Error)]
+pub enum LoadError {
+    /// A file that is not there, a directory, a file without permission, a disk that fails.
+    #[error("cannot read `{}`: {reason}", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// What the system says.
+        reason: io::Error,
+    },
+    /// A picture, a program, text that is no trace.
+    #[error("cannot recognise the format of `{}`: {missing}", path.display())]
+    Unrecognised {
+        /// The file.
+        path: PathBuf,
+        /// For each format, what was not found.
+        missing: String,
+    },
+    /// Text in two-byte characters, as some editors save it.
+    #[error("`{}` is UTF-16 text: save it as UTF-8", path.display())]
+    Utf16 {
+        /// The file.
+        path: PathBuf,
+    },
+    /// `--from morphin`
+    #[error("unknown format `{name}`: expected {expected}")]
+    UnknownFormat {
+        /// What was asked for.
+        name: String,
+        /// The names that there are, the nearest named again.
+        expected: String,
+    },
+    /// Any finding in a trace that is loaded strictly.
+    #[error("{}:{}{message}{}", path.display(), line.map(|line| format!("{line}: ")).unwrap_or_default(), others(*total))]
+    Strict {
+        /// The file.
+        path: PathBuf,
+        /// Line of the first finding.
+        line: Option<u64>,
+        /// What the first finding says.
+        message: String,
+        /// How many findings there are.
+        total: u64,
+    },
+}
+
+fn others(total: u64) -> String {
+    if total > 1 { format!(" (the first of {total} findings)") } else { String::new() }
+}
+
+/// Bytes that are looked at to recognise a format.
+const HEAD: usize = 1 << 16;
+
+/// Bytes that are looked at if the first line is longer than that.
+const LONG_HEAD: usize = 1 << 24;
+
+/// Reads the trace in the file at `path`, or on standard input for `-`; gzip and zstd are unpacked.
+pub fn load(path: &Path, options: &LoadOptions<'_>) -> Result<Trace, LoadError> {
+    let forced = options.from.map(format_named).transpose()?;
+    let unreadable = |reason| LoadError::Unreadable { path: path.to_owned(), reason };
+    let mut lines = Lines::new(input::open(path).map_err(unreadable)?);
+    lines.fill_to(HEAD);
+    if memchr::memchr2(b'\n', b'\r', lines.head()).is_none() {
+        lines.fill_to(LONG_HEAD);
+    }
+    let (format, likelier) = match forced {
+        Some(format) => (format, likelier(format, lines.head())),
+        None => (recognise(path, &mut lines)?, None),
+    };
+    let origin = TraceOrigin { path: path.to_owned(), format: format.name, ports: format.ports };
+    let mut builder = TraceBuilder::new(origin);
+    (format.read)(&mut lines, &mut builder);
+    note_end(&mut lines, &mut builder).map_err(unreadable)?;
+    if let Some(likelier) = likelier {
+        let (looks, read) = (likelier.name, format.name);
+        let message = format!("the file looks like `{looks}`; it was read as `{read}` because of --from");
+        builder.first_finding("input", None, message);
+    }
+    let trace = builder.finish();
+    if options.strict { refuse_findings(path, trace) } else { Ok(trace) }
+}
+
+fn format_named(name: &str) -> Result<&'static Format, LoadError> {
+    FORMATS.iter().find(|format| format.name == name).ok_or_else(|| {
+        let names: Vec<String> = FORMATS.iter().map(|format| format!("`{}`", format.name)).collect();
+        let hint = nearest(name, FORMATS.iter().map(|format| format.name));
+        let hint = hint.map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default();
+        LoadError::UnknownFormat { name: name.to_owned(), expected: format!("{}{hint}", names.join(" or ")) }
+    })
+}
+
+/// A format that recognises more than twice as many of the first lines as the one that was asked for.
+fn likelier(forced: &Format, head: &[u8]) -> Option<&'static Format> {
+    let n_forced = (forced.sniff)(head);
+    FORMATS.iter().find(|format| (format.sniff)(head) > 2 * n_forced)
+}
+
+/// The format with most events in the first lines; an empty file counts as the first format.
+fn recognise(path: &Path, lines: &mut Lines) -> Result<&'static Format, LoadError> {
+    let head = lines.head();
+    let scored = FORMATS.iter().map(|format| ((format.sniff)(head), format));
+    let best = scored.rev().max_by_key(|(score, _)| *score);
+    if let Some((_, format)) = best.filter(|(score, _)| *score > 0) {
+        return Ok(format);
+    }
+    let is_blank = head.trim_ascii().is_empty() && lines.is_all_read();
+    if is_blank || lines.has_failed() {
+        return Ok(&FORMATS[0]);
+    }
+    let path = path.to_owned();
+    if head.starts_with(&[0xFF, 0xFE]) || head.starts_with(&[0xFE, 0xFF]) {
+        return Err(LoadError::Utf16 { path });
+    }
+    let missing = FORMATS.iter().map(|format| format!("{}: {}", format.name, format.missing));
+    Err(LoadError::Unrecognised { path, missing: missing.collect::<Vec<_>>().join("; ") })
+}
+
+/// Notes a trace without events, and packed data that broke off behind some; an error of the system ends the loading.
+fn note_end(lines: &mut Lines, builder: &mut TraceBuilder) -> io::Result<()> {
+    match lines.take_failure() {
+        Some(failure) if failure.kind() == io::ErrorKind::InvalidData && builder.n_events() > 0 => {
+            let message = format!("reading stopped behind line {}: {failure}", lines.number());
+            builder.first_finding("input", Some(lines.number()), message);
+        }
+        Some(failure) => return Err(failure),
+        None if builder.n_events() == 0 => builder.first_finding("input", None, "no events"),
+        None => {}
+    }
+    Ok(())
+}
+
+fn refuse_findings(path: &Path, trace: Trace) -> Result<Trace, LoadError> {
+    let Some(Finding { line, message, .. }) = trace.findings().kept().first() else { return Ok(trace) };
+    let (line, message) = (*line, message.clone());
+    Err(LoadError::Strict { path: path.to_owned(), line, message, total: trace.findings().total() })
+}
+
+#[cfg(test)]
+#[path = "load_tests.rs"]
+mod tests;

@@ -1,0 +1,416 @@
+//! One printed event line, taken apart into borrowed fields; what the fields mean is the reader's business.
+//!
+//! ```text
+//!  14:     7 [5] exit nondet (predicate) {queens} queens: qdelete(2 {int}, -, [3] {list__list(int)})/3-0 [s2, c3]  48
+//! ```
+//!
+//! Any part may be missing, as each has a display flag in Morphine.
+
+use std::fmt;
+
+use super::brackets::{self, Brackets};
+use super::words;
+
+/// The fields of one event line; a field is absent when its part is not printed.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct EventLine<'a> {
+    /// Number of the event.
+    pub chrono: Option<i64>,
+    /// Number of the call.
+    pub call: Option<i64>,
+    /// Depth of the call.
+    pub depth: Option<i64>,
+    /// Kind of the event.
+    pub port: Option<&'static str>,
+    /// Determinism marker, in Morphine's spelling.
+    pub det: Option<&'static str>,
+    /// `predicate` or `function`.
+    pub proc_type: Option<&'static str>,
+    /// Defining module as it is written, maybe in quotes.
+    pub def_module: Option<&'a [u8]>,
+    /// Declaring module as it is written, maybe in quotes.
+    pub decl_module: Option<&'a [u8]>,
+    /// Name of the procedure as it is written, maybe in quotes.
+    pub name: Option<&'a [u8]>,
+    /// The arguments between their parentheses.
+    pub args: Option<Args<'a>>,
+    /// The number behind `/`.
+    pub arity: Option<i64>,
+    /// The number behind `-`.
+    pub mode_number: Option<i64>,
+    /// The steps of the goal path: between the brackets, or `s1;c2;t;`.
+    pub goal_path: Option<&'a [u8]>,
+    /// Line number in the source of the traced program.
+    pub line_number: Option<i64>,
+}
+
+impl EventLine<'_> {
+    /// The arity of the procedure: printed, counted, or 0 for a name without parentheses; `()` hides the arguments.
+    pub fn n_args(&self) -> Option<i64> {
+        self.arity.or(match self.args {
+            Some(args) => (args.count > 0).then_some(i64::from(args.count)),
+            None => self.name.map(|_| 0),
+        })
+    }
+}
+
+/// The text between the parentheses of a procedure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Args<'a> {
+    /// The text, without the parentheses.
+    pub text: &'a [u8],
+    /// How many arguments it holds: commas outside brackets and quotes, and one more; 0 for `()`.
+    pub count: u32,
+    /// Whether brackets and quotes match, so that the text can be split into terms.
+    pub is_balanced: bool,
+}
+
+/// Why a line is no event: what was expected where.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault {
+    /// Offset of the byte at which the line stops being an event.
+    pub at: usize,
+    /// What could have stood there.
+    pub expected: &'static str,
+}
+
+impl Fault {
+    /// The message for `line`, which shows what was found instead.
+    pub fn message(self, line: &[u8]) -> String {
+        let rest = String::from_utf8_lossy(&line[self.at.min(line.len())..]);
+        let word: String = rest.split_whitespace().next().unwrap_or("").chars().take(40).collect();
+        let found = if word.is_empty() { "the end of the line".to_owned() } else { format!("`{word}`") };
+        format!("{}: expected {}, found {found}", Column(line, self.at), self.expected)
+    }
+}
+
+/// Prints as `column N`, in characters from 1.
+struct Column<'a>(&'a [u8], usize);
+
+impl fmt::Display for Column<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let before = String::from_utf8_lossy(&self.0[..self.1.min(self.0.len())]);
+        write!(f, "column {}", before.chars().count() + 1)
+    }
+}
+
+/// Takes one line apart, its line end cut off.
+///
+/// A line is an event if it has a port or a chrono, and something beside it.
+pub fn parse(line: &[u8]) -> Result<EventLine<'_>, Fault> {
+    let mut scan = Scan { line, at: 0 };
+    let mut event = EventLine::default();
+    scan.numbers(&mut event)?;
+    scan.blanks();
+    let port_at = scan.at;
+    scan.markers(&mut event);
+    scan.modules(&mut event);
+    scan.procedure(&mut event)?;
+    scan.place(&mut event)?;
+    scan.blanks();
+    if scan.at < line.len() {
+        return Err(leftover(&event, port_at, scan.at));
+    }
+    let has_mark = event.port.is_some() || event.chrono.is_some();
+    let has_more = event.call.is_some() || event.depth.is_some() || event.name.is_some() || event.args.is_some();
+    if has_mark && has_more { Ok(event) } else { Err(Fault { at: 0, expected: "an event" }) }
+}
+
+/// The fault of a line that goes on behind its last part: without a port, it was no event from the start.
+fn leftover(event: &EventLine<'_>, port_at: usize, at: usize) -> Fault {
+    if event.port.is_some() {
+        return Fault { at, expected: "the end of the line" };
+    }
+    Fault { at: port_at, expected: if port_at == 0 { "an event" } else { "a port" } }
+}
+
+/// A place in a line, moved over one part after the other.
+struct Scan<'a> {
+    line: &'a [u8],
+    at: usize,
+}
+
+impl<'a> Scan<'a> {
+    fn peek(&self) -> u8 {
+        self.byte(self.at)
+    }
+
+    /// The byte at `at`; behind the end a blank, which ends every word.
+    fn byte(&self, at: usize) -> u8 {
+        self.line.get(at).copied().unwrap_or(b' ')
+    }
+
+    fn blanks(&mut self) {
+        while self.at < self.line.len() && is_blank(self.line[self.at]) {
+            self.at += 1;
+        }
+    }
+
+    /// `  14:     7 [5] `
+    fn numbers(&mut self, event: &mut EventLine<'a>) -> Result<(), Fault> {
+        self.blanks();
+        let start = self.at;
+        if let Some(number) = self.number()? {
+            match self.peek() {
+                b':' => {
+                    event.chrono = Some(number);
+                    self.at += 1;
+                    self.blanks();
+                    self.call(event)?;
+                }
+                _ => {
+                    self.at = start;
+                    self.call(event)?;
+                }
+            }
+        }
+        self.blanks();
+        self.depth(event)
+    }
+
+    fn call(&mut self, event: &mut EventLine<'a>) -> Result<(), Fault> {
+        let start = self.at;
+        match self.number()? {
+            Some(number) if is_blank(self.peek()) || self.peek() == b'[' => event.call = Some(number),
+            Some(_) => return Err(Fault { at: start, expected: "a call number" }),
+            None => {}
+        }
+        Ok(())
+    }
+
+    fn depth(&mut self, event: &mut EventLine<'a>) -> Result<(), Fault> {
+        let start = self.at;
+        if self.peek() != b'[' {
+            return Ok(());
+        }
+        self.at += 1;
+        event.depth = self.number()?;
+        match event.depth {
+            Some(_) if self.peek() == b']' => self.at += 1,
+            Some(_) => return Err(Fault { at: self.at, expected: "`]` after the depth" }),
+            None => self.at = start,
+        }
+        Ok(())
+    }
+
+    /// A run of digits, if one stands here.
+    fn number(&mut self) -> Result<Option<i64>, Fault> {
+        let start = self.at;
+        let mut value = 0i64;
+        while let digit @ b'0'..=b'9' = self.peek() {
+            let next = value.checked_mul(10).and_then(|tens| tens.checked_add(i64::from(digit - b'0')));
+            value = next.ok_or(Fault { at: start, expected: "a number below 2^63" })?;
+            self.at += 1;
+        }
+        Ok((self.at > start).then_some(value))
+    }
+
+    /// `exit nondet (predicate) `
+    fn markers(&mut self, event: &mut EventLine<'a>) {
+        self.blanks();
+        event.port = self.marker(words::port);
+        let start = self.at;
+        self.blanks();
+        event.det = self.marker(words::det);
+        if event.det.is_some() && !self.procedure_follows() {
+            (event.det, self.at) = (None, start);
+        }
+        self.proc_type(event);
+    }
+
+    /// A bare word that `meaning` knows and that a blank ends.
+    fn marker<T>(&mut self, meaning: fn(&[u8]) -> Option<T>) -> Option<T> {
+        let end = self.word_end(self.at);
+        let found = if is_blank(self.byte(end)) { meaning(&self.line[self.at..end]) } else { None };
+        if found.is_some() {
+            self.at = end;
+        }
+        found
+    }
+
+    fn proc_type(&mut self, event: &mut EventLine<'a>) {
+        self.blanks();
+        if self.peek() != b'(' {
+            return;
+        }
+        let rest = &self.line[self.at..];
+        let Some(&(text, name)) = words::PROC_TYPES.iter().find(|(text, _)| rest.starts_with(text.as_bytes())) else {
+            return;
+        };
+        let start = self.at;
+        self.at += text.len();
+        if is_blank(self.peek()) && self.procedure_follows() {
+            event.proc_type = Some(name);
+        } else {
+            self.at = start;
+        }
+    }
+
+    /// Whether what comes after the blanks here is part of a procedure: no goal path, line number or end.
+    fn procedure_follows(&mut self) -> bool {
+        self.blanks();
+        self.at < self.line.len() && self.peek() != b'[' && !self.peek().is_ascii_digit()
+    }
+
+    /// `{queens} queens: `
+    fn modules(&mut self, event: &mut EventLine<'a>) {
+        self.blanks();
+        if self.peek() == b'{' {
+            let end = self.name_end(self.at + 1);
+            if end > self.at + 1 && self.byte(end) == b'}' && is_blank(self.byte(end + 1)) {
+                event.def_module = Some(&self.line[self.at + 1..end]);
+                self.at = end + 1;
+                self.blanks();
+            }
+        }
+        let end = self.name_end(self.at);
+        if end > self.at && self.byte(end) == b':' {
+            event.decl_module = Some(&self.line[self.at..end]);
+            self.at = end + 1;
+            self.blanks();
+        }
+    }
+
+    /// `qdelete(2, [2], [])/3-0`
+    fn procedure(&mut self, event: &mut EventLine<'a>) -> Result<(), Fault> {
+        let end = self.procedure_name_end();
+        if end > self.at {
+            event.name = Some(&self.line[self.at..end]);
+            self.at = end;
+        }
+        if self.peek() == b'(' {
+            event.args = Some(self.args()?);
+        }
+        event.arity = self.number_after(b'/')?;
+        event.mode_number = self.number_after(b'-')?;
+        Ok(())
+    }
+
+    /// Where the name that begins here ends; here, if none does.
+    fn procedure_name_end(&self) -> usize {
+        let end = self.name_end(self.at);
+        if end == self.at {
+            return self.symbol_end();
+        }
+        // `s1;c2;` is a goal path, not a procedure
+        if self.byte(end) == b';' { self.at } else { end }
+    }
+
+    /// The end of a name of symbol characters; `/2` and `-0` alone are the arity and mode of a name that is not printed.
+    fn symbol_end(&self) -> usize {
+        let mut end = self.at;
+        if matches!(self.peek(), b'!' | b',' | b'|') {
+            return end + 1;
+        }
+        while is_symbol(self.byte(end)) {
+            end += 1;
+        }
+        if self.byte(end) == b';' && end > self.at {
+            return self.at;
+        }
+        let gives_number = end > self.at && matches!(self.line[end - 1], b'/' | b'-');
+        if gives_number && self.byte(end).is_ascii_digit() { end - 1 } else { end }
+    }
+
+    fn args(&mut self) -> Result<Args<'a>, Fault> {
+        let open = self.at;
+        if let Some(Brackets { close, commas }) = brackets::matching(self.line, open) {
+            self.at = close + 1;
+            let text = &self.line[open + 1..close];
+            let count = if text.is_empty() { 0 } else { commas + 1 };
+            return Ok(Args { text, count, is_balanced: true });
+        }
+        let close = self.last_closing().ok_or(Fault { at: open, expected: "`)` for this `(`" })?;
+        self.at = close + 1;
+        Ok(Args { text: &self.line[open + 1..close], count: 1, is_balanced: false })
+    }
+
+    /// The last `)` of the line, if a goal path follows: the end of arguments whose own brackets or quotes do not match.
+    fn last_closing(&self) -> Option<usize> {
+        let close = memchr::memrchr(b')', &self.line[self.at..])? + self.at;
+        let path = self.line[close + 1..].iter().position(|&byte| byte == b'[')?;
+        let between = &self.line[close + 1..close + 1 + path];
+        let is_plain = between.iter().all(|&byte| byte.is_ascii_digit() || matches!(byte, b'/' | b'-' | b' '));
+        (is_plain && between.ends_with(b" ")).then_some(close)
+    }
+
+    fn number_after(&mut self, mark: u8) -> Result<Option<i64>, Fault> {
+        if self.peek() != mark || !self.byte(self.at + 1).is_ascii_digit() {
+            return Ok(None);
+        }
+        self.at += 1;
+        self.number()
+    }
+
+    /// `[s2, c3, e]  48 ` or `s2;c3;e; 48`
+    fn place(&mut self, event: &mut EventLine<'a>) -> Result<(), Fault> {
+        self.blanks();
+        event.goal_path = if self.peek() == b'[' { Some(self.path_list()?) } else { self.path_steps() };
+        self.blanks();
+        let start = self.at;
+        event.line_number = self.number()?;
+        match event.line_number {
+            Some(_) if !is_blank(self.peek()) => Err(Fault { at: start, expected: "a line number" }),
+            _ => Ok(()),
+        }
+    }
+
+    fn path_list(&mut self) -> Result<&'a [u8], Fault> {
+        let open = self.at;
+        let found = brackets::matching(self.line, open);
+        let close = found.ok_or(Fault { at: open, expected: "`]` for this `[`" })?.close;
+        self.at = close + 1;
+        Ok(&self.line[open + 1..close])
+    }
+
+    fn path_steps(&mut self) -> Option<&'a [u8]> {
+        let end = (self.at..self.line.len()).find(|&at| is_blank(self.line[at])).unwrap_or(self.line.len());
+        let steps = &self.line[self.at..end];
+        let is_path = steps.ends_with(b";") && !steps.contains(&b'(');
+        if is_path {
+            self.at = end;
+        }
+        is_path.then_some(steps)
+    }
+
+    /// The end of the word or quoted atom at `at`; `at` if there is none. A dot between letters belongs to the word.
+    fn name_end(&self, at: usize) -> usize {
+        if self.byte(at) == b'\'' {
+            return brackets::quoted_end(self.line, at).unwrap_or(at);
+        }
+        if self.byte(at).is_ascii_digit() {
+            return at;
+        }
+        let mut end = self.word_end(at);
+        while end > at && self.byte(end) == b'.' && is_word(self.byte(end + 1)) {
+            end = self.word_end(end + 1);
+        }
+        end
+    }
+
+    fn word_end(&self, at: usize) -> usize {
+        let mut end = at;
+        while is_word(self.byte(end)) {
+            end += 1;
+        }
+        end
+    }
+}
+
+fn is_blank(byte: u8) -> bool {
+    byte == b' ' || byte == b'\t'
+}
+
+/// Letters, digits, `_`, and every byte beyond ASCII, valid text or not.
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+}
+
+fn is_symbol(byte: u8) -> bool {
+    matches!(byte, b'+' | b'-' | b'*' | b'/' | b'\\' | b'^' | b'<' | b'>' | b'=' | b'~' | b'.' | b'?' | b'@' | b'#')
+        || matches!(byte, b'&' | b'$' | b':')
+}
+
+#[cfg(test)]
+#[path = "line_tests.rs"]
+mod tests;

@@ -1,0 +1,99 @@
+//! The block of variables that are no arguments, which Morphine prints below an event line.
+//!
+//! ```text
+//! Non-argument live variables:
+//!     X = [1, 2] {list__list(int)}
+//! ```
+
+use crate::formats::lines::Lines;
+use crate::formats::text;
+use crate::trace::{ArgTexts, top_level_comma};
+
+use super::{brackets, types};
+
+/// What the block begins with.
+pub const HEADING: &[u8] = b"Non-argument live variables:";
+
+/// Reads the block that begins with the next line; gives it as the text of a list of `live_var(Name, Value, Type)`.
+pub fn read(lines: &mut Lines) -> String {
+    let mut variables = Vec::new();
+    if lines.next_line().is_none() {
+        return "[]".to_owned();
+    }
+    while lines.next_starts_with(b"\t") {
+        let Some(line) = lines.next_line() else { break };
+        variables.push(variable(&text::visible(line.bytes)));
+    }
+    format!("[{}]", variables.join(", "))
+}
+
+/// `Name = Value {Type}` as a term; what it lacks is empty.
+fn variable(line: &str) -> String {
+    let (name, rest) = line.trim().split_once(" = ").unwrap_or((line.trim(), ""));
+    let body = rest.trim_end().strip_suffix('}').and_then(|body| body.rsplit_once(" {"));
+    let (value, kind) = body.map_or((rest, String::new()), |(value, kind)| (value, types::read_type(kind)));
+    let value = if is_one_term(value) { value.to_owned() } else { string(value) };
+    format!("live_var({}, {value}, {})", string(name), string(&kind))
+}
+
+/// Whether the text can stand as an argument: brackets and quotes match, no comma separates it.
+fn is_one_term(text: &str) -> bool {
+    brackets::are_balanced(text) && top_level_comma(text).is_none() && !text.trim().is_empty()
+}
+
+fn string(text: &str) -> String {
+    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
+}
+
+/// A variable of the block: name, text of the value, type as it is printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LocalVar {
+    /// Its name.
+    pub name: String,
+    /// The text of its value.
+    pub value: String,
+    /// Its type, printed: modules with `__`.
+    pub kind: String,
+}
+
+/// The variables of a list as [`read`] gives it; nothing if it is none.
+pub fn variables(list: &str) -> Vec<LocalVar> {
+    let inner = list.trim().strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or("");
+    ArgTexts::new(inner).iter().filter_map(local_var).collect()
+}
+
+fn local_var(term: &str) -> Option<LocalVar> {
+    let args = ArgTexts::new(term.strip_prefix("live_var(")?.strip_suffix(')')?);
+    let plain = |index| args.part(index).map(unquoted);
+    Some(LocalVar { name: plain(0)?, value: args.part(1)?.to_owned(), kind: types::print_type(&plain(2)?) })
+}
+
+fn unquoted(text: &str) -> String {
+    match text.strip_prefix('"').and_then(|rest| rest.strip_suffix('"')) {
+        Some(inner) => text::unescaped(inner, '"'),
+        None => text.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_variable_becomes_a_term_and_comes_back() {
+        let term = variable("\tX_1 = f([1, 2], 'a}b') {map__map(int ,string)} ");
+        assert_eq!(term, r#"live_var("X_1", f([1, 2], 'a}b'), "map:map(int, string)")"#);
+        let expected = LocalVar {
+            name: "X_1".to_owned(),
+            value: "f([1, 2], 'a}b')".to_owned(),
+            kind: "map__map(int ,string)".to_owned(),
+        };
+        assert_eq!(variables(&format!("[{term}, {term}]")), [expected.clone(), expected]);
+    }
+
+    #[test]
+    fn a_line_of_another_shape_is_kept_as_strings() {
+        assert_eq!(variable("\todd line"), r#"live_var("odd line", "", "")"#);
+        assert_eq!(variable("\tX = f(1"), r#"live_var("X", "f(1", "")"#);
+    }
+}

@@ -1,0 +1,74 @@
+//! Arguments that are printed with their types: `2 {int}, -, [3, 4] {list__list(int)}`.
+
+use crate::trace::{ArgTexts, NOT_LIVE};
+
+/// The arguments and their types, each none where the argument is not live.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Typed<'a> {
+    /// Texts of the arguments.
+    pub values: Vec<Option<&'a str>>,
+    /// Types, modules written with `:` again.
+    pub types: Vec<Option<String>>,
+    /// Whether only the types are printed, as for `({int}, -)`.
+    pub has_no_values: bool,
+}
+
+/// Takes values and types apart; none if some live argument has no type.
+pub fn split(text: &str) -> Option<Typed<'_>> {
+    let mut typed = Typed::default();
+    for part in ArgTexts::new(text) {
+        if part == NOT_LIVE {
+            typed.values.push(None);
+            typed.types.push(None);
+            continue;
+        }
+        let body = part.strip_suffix('}')?;
+        let (value, kind) = match body.rfind(" {") {
+            Some(place) => (&body[..place], &body[place + 2..]),
+            None => ("", body.strip_prefix('{')?),
+        };
+        typed.values.push(Some(value).filter(|value| !value.is_empty()));
+        typed.types.push(Some(read_type(kind)));
+    }
+    let has_value = typed.values.iter().any(Option::is_some);
+    typed.has_no_values = !has_value && typed.types.iter().any(Option::is_some);
+    Some(typed)
+}
+
+/// `map__map(int ,string)` as it is meant: `map:map(int, string)`.
+pub fn read_type(printed: &str) -> String {
+    printed.replace("__", ":").replace(" ,", ", ")
+}
+
+/// `map:map(int, string)` as it is printed: `map__map(int ,string)`.
+pub fn print_type(kind: &str) -> String {
+    kind.replace(':', "__").replace(", ", ",").replace(',', " ,")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_type_follows_each_live_argument() {
+        let typed = split("2 {int}, -, [3, {x}] {list__list(map__map(int ,string))}").expect("all have types");
+        assert_eq!(typed.values, [Some("2"), None, Some("[3, {x}]")]);
+        let types: Vec<Option<&str>> = typed.types.iter().map(Option::as_deref).collect();
+        assert_eq!(types, [Some("int"), None, Some("list:list(map:map(int, string))")]);
+    }
+
+    #[test]
+    fn arguments_in_braces_are_no_types_when_others_have_none() {
+        assert_eq!(split("2 {int}, 3"), None);
+        assert_eq!(split("f(2 {int})"), None);
+        assert!(split("{int}, -").is_some_and(|typed| typed.has_no_values));
+    }
+
+    #[test]
+    fn a_printed_type_is_read_back() {
+        for kind in ["int", "list:list(int)", "map:map(int, std:pair(a, b))"] {
+            assert_eq!(read_type(&print_type(kind)), kind);
+        }
+        assert_eq!(print_type("map:map(int, string)"), "map__map(int ,string)");
+    }
+}

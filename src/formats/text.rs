@@ -1,0 +1,119 @@
+//! Bytes of a trace as text: atoms without their quotes, and what is no valid UTF-8 as escapes.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+/// `bytes` as text; a byte that is no UTF-8 becomes `\xHH\`.
+pub fn visible(bytes: &[u8]) -> Cow<'_, str> {
+    visible_with(bytes, "\\")
+}
+
+/// As [`visible`], inside JSON strings, where a backslash is written twice.
+pub fn visible_in_json(bytes: &[u8]) -> Cow<'_, str> {
+    visible_with(bytes, "\\\\")
+}
+
+fn visible_with<'b>(bytes: &'b [u8], backslash: &str) -> Cow<'b, str> {
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return Cow::Borrowed(text);
+    }
+    let mut text = String::with_capacity(bytes.len() + 16);
+    for chunk in bytes.utf8_chunks() {
+        text.push_str(chunk.valid());
+        for byte in chunk.invalid() {
+            write!(text, "{backslash}x{byte:02x}{backslash}").expect("writing to a string cannot fail");
+        }
+    }
+    Cow::Owned(text)
+}
+
+/// The name that `bytes` writes: without its quotes if it has any, escapes in them resolved.
+pub fn name(bytes: &[u8]) -> Cow<'_, str> {
+    let text = visible(bytes);
+    match text.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
+        Some(inner) => Cow::Owned(unescaped(inner, '\'')),
+        None => text,
+    }
+}
+
+/// `inner` of a quoted text with its escapes and doubled quotes resolved; what is no escape stays as it is.
+pub fn unescaped(inner: &str, quote: char) -> String {
+    let mut text = String::with_capacity(inner.len());
+    let mut rest = inner;
+    while let Some(place) = rest.find(['\\', quote]) {
+        text.push_str(&rest[..place]);
+        rest = &rest[place..];
+        let (character, length) =
+            if rest.starts_with('\\') { escape(rest) } else { (Some(quote), doubled(rest, quote)) };
+        text.extend(character);
+        rest = &rest[length..];
+    }
+    text.push_str(rest);
+    text
+}
+
+fn doubled(rest: &str, quote: char) -> usize {
+    let mut quotes = rest.chars().take_while(|&character| character == quote);
+    if quotes.nth(1).is_some() { 2 * quote.len_utf8() } else { quote.len_utf8() }
+}
+
+/// The character that an escape at the start of `rest` stands for, and the escape's length.
+fn escape(rest: &str) -> (Option<char>, usize) {
+    let mut characters = rest.chars().skip(1);
+    let plain = match characters.next() {
+        Some('n') => '\n',
+        Some('t') => '\t',
+        Some('r') => '\r',
+        Some('a') => '\u{7}',
+        Some('b') => '\u{8}',
+        Some('f') => '\u{c}',
+        Some('v') => '\u{b}',
+        Some('e') => '\u{1b}',
+        Some('s') => ' ',
+        Some('\n') => return (None, 2),
+        Some('x') => return numeric(rest, 2, 16),
+        Some('0'..='7') => return numeric(rest, 1, 8),
+        Some(other) => return (Some(other), 1 + other.len_utf8()),
+        None => return (Some('\\'), 1),
+    };
+    (Some(plain), 2)
+}
+
+/// `\x41\` or `\101\`, digits from `start` on; the backslash itself if it is no such escape.
+fn numeric(rest: &str, start: usize, radix: u32) -> (Option<char>, usize) {
+    let digits = rest[start..].find(|character: char| !character.is_digit(radix)).unwrap_or(rest.len() - start);
+    let end = start + digits;
+    match u32::from_str_radix(&rest[start..end], radix).ok().and_then(char::from_u32) {
+        Some(character) => (Some(character), end + usize::from(rest[end..].starts_with('\\'))),
+        None => (Some('\\'), 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn quotes_and_escapes_of_a_name_are_resolved() {
+        for (written, expected) in [
+            ("queen", "queen"),
+            ("'it''s'", "it's"),
+            (r"'a\nb\'c\\'", "a\nb'c\\"),
+            (r"'\x41\\101\\e'", "AA\u{1b}"),
+            (r"'\xZ'", r"\xZ"),
+            ("'", "'"),
+            ("''", ""),
+            (r"'a\", r"'a\"),
+        ] {
+            assert_eq!(name(written.as_bytes()), expected, "{written}");
+        }
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_become_escapes() {
+        assert_eq!(visible(b"caf\xE9!"), r"caf\xe9\!");
+        assert_eq!(visible_in_json(b"{\"n\\n\": \"\xE9\"}"), "{\"n\\n\": \"\\\\xe9\\\\\"}");
+        assert_eq!(visible("café".as_bytes()), "café");
+        assert_eq!(name(b"'caf\xE9'"), "caf\u{e9}");
+    }
+}

@@ -1,0 +1,182 @@
+//! Tests of conversion: what is written loads as the same relation.
+
+use std::io::Write as _;
+use std::path::Path;
+
+use proptest::prelude::*;
+
+use super::*;
+use crate::formats::{LoadOptions, load};
+use crate::trace::Value;
+
+const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data");
+
+fn data(name: &str) -> Trace {
+    load(&Path::new(DATA).join(name), &LoadOptions::default()).expect("the sample traces load")
+}
+
+fn from_text_with_findings(text: &[u8]) -> Trace {
+    let mut file = tempfile::NamedTempFile::new().expect("temporary files can be made");
+    file.write_all(text).expect("temporary files can be written");
+    load(file.path(), &LoadOptions::default()).expect("what was written is recognised")
+}
+
+fn from_text(text: &[u8]) -> Trace {
+    let trace = from_text_with_findings(text);
+    assert!(trace.findings().kept().is_empty(), "{:?}", trace.findings().kept());
+    trace
+}
+
+fn written(trace: &Trace, name: &str) -> String {
+    let mut out = Vec::new();
+    (target(name).expect("a known target").write)(trace, &mut out).expect("memory takes everything");
+    String::from_utf8(out).expect("text is written")
+}
+
+/// Every event with the values of the named attributes that the trace has.
+fn relation(trace: &Trace, leave_out: &[&str]) -> Vec<String> {
+    let show = |event, id| match trace.value(event, id) {
+        Value::Args(list) | Value::Texts(list) => format!("{:?}", list.iter().collect::<Vec<_>>()),
+        Value::Proc(id) => trace.proc(id).to_string(),
+        other => format!("{other:?}"),
+    };
+    let attributes: Vec<_> =
+        trace.schema().iter().filter(|(_, attribute)| !leave_out.contains(&&*attribute.name)).collect();
+    let row = |event| {
+        let values = attributes.iter().map(|(id, attribute)| format!("{}={}", attribute.name, show(event, *id)));
+        values.collect::<Vec<_>>().join(" ")
+    };
+    (0..trace.n_events()).map(row).collect()
+}
+
+/// Compares row by row, so that a difference is shown alone.
+fn assert_same(left: &Trace, right: &Trace, leave_out: &[&str]) {
+    for (left, right) in relation(left, leave_out).iter().zip(relation(right, leave_out)) {
+        assert_eq!(*left, right);
+    }
+    assert_eq!(left.n_events(), right.n_events());
+}
+
+#[test]
+fn queens_comes_back_to_the_byte() {
+    let expected = std::fs::read_to_string(Path::new(DATA).join("queens.trace")).expect("the sample is there");
+    assert!(written(&data("queens.trace"), "morphine") == expected);
+}
+
+#[test]
+fn objects_come_back_with_the_same_keys_and_values() {
+    let expected = std::fs::read_to_string(Path::new(DATA).join("queens.jsonl")).expect("the sample is there");
+    let object = |line: &str| serde_json::from_str::<serde_json::Value>(line).expect("a line is an object");
+    for (line, expected) in written(&data("queens.jsonl"), "jsonl").lines().zip(expected.lines()) {
+        assert_eq!(object(line), object(expected));
+    }
+}
+
+#[test]
+fn qsort_differs_only_in_blanks() {
+    let expected = std::fs::read_to_string(Path::new(DATA).join("qsort.trace")).expect("the sample is there");
+    for (line, expected) in written(&data("qsort.trace"), "morphine").lines().zip(expected.lines()) {
+        assert!(line.split_whitespace().eq(expected.split_whitespace()), "{line}");
+    }
+}
+
+#[test]
+fn a_trace_is_the_same_relation_after_a_conversion() {
+    for file in ["queens.trace", "queens.jsonl", "qsort.trace", "qsort.jsonl"] {
+        let trace = data(file);
+        assert_same(&from_text(written(&trace, "jsonl").as_bytes()), &trace, &[]);
+        assert_same(&from_text(written(&trace, "morphine").as_bytes()), &trace, &["arg_names"]);
+    }
+}
+
+#[test]
+fn local_variables_survive_both_conversions() {
+    let text = "  1: 1 [1] call p(a {int}) []  3 \nNon-argument live variables:\n\tX = [1, 2] {list__list(int)}\n";
+    let trace = from_text(text.as_bytes());
+    let back = from_text(written(&trace, "jsonl").as_bytes());
+    assert_same(&back, &trace, &[]);
+    assert_eq!(written(&back, "morphine"), text);
+}
+
+#[test]
+fn a_table_has_a_row_an_event() {
+    let table = written(&data("queens.trace"), "csv");
+    let mut reader = csv::Reader::from_reader(table.as_bytes());
+    let heading: Vec<String> = reader.headers().expect("there is a heading").iter().map(str::to_owned).collect();
+    assert_eq!(heading, ["chrono", "call", "depth", "port", "name", "arity", "goal_path", "line_number", "args"]);
+    let rows: Vec<csv::StringRecord> = reader.records().collect::<Result<_, _>>().expect("every row reads");
+    assert_eq!(rows.len(), 698);
+    let event_8: Vec<&str> = rows[7].iter().collect();
+    assert_eq!(event_8, ["8", "5", "4", "disj", "qdelete", "3", "[c2, d1]", "52", "-, [1, 2, 3, 4, 5], -"]);
+}
+
+#[test]
+fn a_trace_without_events_gives_an_empty_file() {
+    let empty = load(Path::new("/dev/null"), &LoadOptions::default()).expect("an empty file is a trace");
+    for target in TARGETS {
+        assert_eq!(written(&empty, target.name), "");
+    }
+}
+
+#[test]
+fn values_of_every_kind_come_back_through_objects() {
+    let text = r#"{"port": "odd \u001b[2J", "name": "p", "args": ["a, b", "it's", "", null], "ratio": 0.5, "big": 18446744073709551615, "tags": ["a", {"b": 1}], "colour": "red"}"#;
+    let trace = from_text_with_findings(format!("{text}\n{{\"name\": \"q\", \"depth\": 2}}\n").as_bytes());
+    let back = from_text_with_findings(written(&trace, "jsonl").as_bytes());
+    assert_same(&back, &trace, &[]);
+    assert!(!written(&trace, "jsonl").contains('\u{1b}'));
+}
+
+/// Texts of arguments: terms, and what looks like the rest of an event line.
+fn argument() -> impl Strategy<Value = String> {
+    prop_oneof![
+        "[a-z]{1,4}",
+        Just("-1".to_owned()),
+        Just("[1, 2|_]".to_owned()),
+        Just("'it''s, (]'".to_owned()),
+        Just("\"a, \\\" b\"".to_owned()),
+        Just("0''".to_owned() + "'"),
+        Just("f(0'), {x})".to_owned()),
+        Just("3 - 8".to_owned()),
+        Just("'[] 5'".to_owned()),
+        Just("é".to_owned()),
+    ]
+}
+
+proptest! {
+    #[test]
+    fn event_lines_with_random_parts_are_read_back(
+        rows in prop::collection::vec((1i64..50, 1i64..40, 0usize..18, "[a-zé][A-Za-z_0-9]{0,3}|[A-Z '=.]{1,3}|det|exit", prop::collection::vec(prop::option::of(argument()), 0..4), 0usize..4, 0i64..99), 1..8),
+        parts in 0u8..32,
+    ) {
+        let mut text = String::new();
+        for (call, depth, port, name, args, path, line) in &rows {
+            let port = crate::formats::morphine::PORTS[*port].name;
+            let path = [&[][..], &["s1", "c2", "t"], &["?", "~", "q!"], &["s2-2", "a;b", "x]y"]][*path];
+            let mut object = format!("{{\"call\": {call}, \"depth\": {depth}, \"port\": \"{port}\", \"name\": ");
+            json::write_string(&mut object, name).expect("writing to a string cannot fail");
+            object.push_str(&format!(", \"args\": {}, \"goal_path\": {}", serde_json::json!(args), serde_json::json!(path)));
+            for (bit, part) in [", \"decl_module\": \"My.m\"", ", \"mode_number\": 3", ", \"det\": \"nondet\"", ", \"proc_type\": \"function\"", ", \"def_module\": \"}x{\""].iter().enumerate() {
+                if parts & (1 << bit) != 0 {
+                    object.push_str(part);
+                }
+            }
+            text.push_str(&format!("{object}, \"line_number\": {line}}}\n"));
+        }
+        let trace = from_text(text.as_bytes());
+        let back = from_text(written(&trace, "morphine").as_bytes());
+        prop_assert_eq!(relation(&back, &[]), relation(&trace, &[]));
+    }
+
+    #[test]
+    fn random_bytes_never_stop_a_reader(bytes in prop::collection::vec(any::<u8>(), 0..300), prefix in 0usize..3) {
+        let start: &[u8] = [&b""[..], b"1: 1 [1] call p(a) []\n2: 1 [1] exit ", b"{\"name\": \"p\"}\n{\"name\": "][prefix];
+        let mut file = tempfile::NamedTempFile::new().expect("temporary files can be made");
+        file.write_all(&[start, &bytes].concat()).expect("temporary files can be written");
+        if let Ok(trace) = load(file.path(), &LoadOptions::default()) {
+            for target in TARGETS {
+                written(&trace, target.name);
+            }
+        }
+    }
+}

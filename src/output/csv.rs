@@ -1,0 +1,39 @@
+//! A trace as CSV: a column an attribute, a row an event.
+
+use std::borrow::Cow;
+use std::io::{self, Write};
+
+use super::event_line::path_text;
+use crate::trace::{AttributeId, EventId, Trace, Value};
+
+/// Writes a heading with the names of the attributes, then a row for each event; a value that it lacks is empty.
+///
+/// The procedure is there by its parts; the stack is left out, as it follows from the calls.
+pub fn write_csv(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
+    let mut writer = csv::Writer::from_writer(out);
+    let attributes = || trace.schema().iter().filter(|(id, _)| !matches!(*id, AttributeId::PROC | AttributeId::STACK));
+    if attributes().next().is_none() {
+        return Ok(());
+    }
+    writer.write_record(attributes().map(|(_, attribute)| attribute.name.as_bytes()))?;
+    for event in 0..trace.n_events() {
+        for (id, _) in attributes() {
+            writer.write_field(field(trace, event, id).as_bytes())?;
+        }
+        writer.write_record(None::<&[u8]>)?;
+    }
+    writer.flush()
+}
+
+fn field(trace: &Trace, event: EventId, attribute: AttributeId) -> Cow<'_, str> {
+    match trace.value(event, attribute) {
+        Value::Absent => "".into(),
+        Value::Int(number) => number.to_string().into(),
+        Value::Float(number) => number.to_string().into(),
+        Value::Atom(name) => name.as_str().into(),
+        Value::Text(text) | Value::Term(text) | Value::Json(text) => text.into(),
+        Value::Path(steps) => path_text(steps).into(),
+        Value::Proc(id) => trace.proc(id).to_string().into(),
+        Value::Args(list) | Value::Texts(list) => list.whole(),
+    }
+}

@@ -1,0 +1,228 @@
+//! The display flags of an event line: which of its 16 parts are shown, and how far it is indented.
+
+use thiserror::Error;
+
+use crate::trace::{AttributeId, BASE, Trace, known_attribute, nearest};
+
+/// A part of the event line, in the order of Morphine's `attribute_display`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// `673: `
+    Chrono,
+    /// `3 `
+    Call,
+    /// `exit `
+    Port,
+    /// `[2] `
+    Depth,
+    /// `nondet `
+    Det,
+    /// `(predicate) `
+    ProcType,
+    /// `queens: `
+    DeclModule,
+    /// `{queens} `
+    DefModule,
+    /// `queen`
+    Name,
+    /// `/2`
+    Arity,
+    /// `-0`
+    ModeNumber,
+    /// `([1], -)`
+    Args,
+    /// The block of live variables below the line.
+    LocalVars,
+    /// ` {int}` behind each live argument.
+    Types,
+    /// ` [s2, c3, e] `
+    GoalPath,
+    /// ` 16 `
+    LineNumber,
+}
+
+impl Part {
+    /// Every part with the attribute that it shows.
+    pub const ALL: [(Part, AttributeId); 16] = [
+        (Part::Chrono, AttributeId::CHRONO),
+        (Part::Call, AttributeId::CALL),
+        (Part::Port, AttributeId::PORT),
+        (Part::Depth, AttributeId::DEPTH),
+        (Part::Det, AttributeId::DET),
+        (Part::ProcType, AttributeId::PROC_TYPE),
+        (Part::DeclModule, AttributeId::DECL_MODULE),
+        (Part::DefModule, AttributeId::DEF_MODULE),
+        (Part::Name, AttributeId::NAME),
+        (Part::Arity, AttributeId::ARITY),
+        (Part::ModeNumber, AttributeId::MODE_NUMBER),
+        (Part::Args, AttributeId::ARGS),
+        (Part::LocalVars, AttributeId::LOCAL_VARS),
+        (Part::Types, AttributeId::ARG_TYPES),
+        (Part::GoalPath, AttributeId::GOAL_PATH),
+        (Part::LineNumber, AttributeId::LINE_NUMBER),
+    ];
+
+    const fn bit(self) -> u16 {
+        1 << self as u16
+    }
+}
+
+/// Indentation by depth.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Indent {
+    /// What is repeated; empty for no indentation.
+    pub string: String,
+    /// Depth at which indentation starts.
+    pub start: i64,
+    /// How often the string is repeated at most.
+    pub limit: i64,
+}
+
+impl Default for Indent {
+    fn default() -> Indent {
+        Indent { string: " ".to_owned(), start: 1, limit: 30 }
+    }
+}
+
+/// Which parts of an event line are shown, and its indentation. The default is Morphine's.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Display {
+    shown: u16,
+    /// The indentation.
+    pub indent: Indent,
+}
+
+impl Default for Display {
+    fn default() -> Display {
+        let parts = [
+            Part::Chrono,
+            Part::Call,
+            Part::Port,
+            Part::Depth,
+            Part::Name,
+            Part::Args,
+            Part::GoalPath,
+            Part::LineNumber,
+        ];
+        Display { shown: parts.into_iter().fold(0, |shown, part| shown | part.bit()), indent: Indent::default() }
+    }
+}
+
+/// Why a flag cannot be toggled.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum ToggleError {
+    /// `toggle(prot)`
+    #[error("expected an attribute, found `{name}`{}", near.as_ref().map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default())]
+    Unknown {
+        /// What was given.
+        name: String,
+        /// The attribute most like it.
+        near: Option<String>,
+    },
+    /// `toggle(stack)`
+    #[error("`{name}` is no part of the event line: expected one of {}", shown_names())]
+    NoPart {
+        /// What was given.
+        name: String,
+    },
+}
+
+fn shown_names() -> String {
+    let names = Part::ALL.iter().filter_map(|(_, id)| attribute_name(*id));
+    names.map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
+}
+
+fn attribute_name(id: AttributeId) -> Option<&'static str> {
+    BASE.iter().map(|row| row.name).find(|name| known_attribute(name) == Some(id))
+}
+
+impl Display {
+    /// All parts, as `print_full_event` shows them.
+    pub fn full() -> Display {
+        Display { shown: u16::MAX, indent: Indent::default() }
+    }
+
+    /// The usual parts and whatever else of an event line the trace has: the line from which it can be read back.
+    pub fn of(trace: &Trace) -> Display {
+        let mut display = Display::default();
+        for (part, _) in Part::ALL.into_iter().filter(|(part, id)| *part != Part::Arity && trace.schema().has(*id)) {
+            display.shown |= part.bit();
+        }
+        let has_arity_only = trace.schema().has(AttributeId::ARITY) && !trace.schema().has(AttributeId::ARGS);
+        if has_arity_only {
+            display.shown |= Part::Arity.bit();
+        }
+        display
+    }
+
+    /// Whether a part is shown.
+    pub fn shows(&self, part: Part) -> bool {
+        self.shown & part.bit() != 0
+    }
+
+    /// The same with this part shown.
+    #[must_use]
+    pub fn with(mut self, part: Part) -> Display {
+        self.shown |= part.bit();
+        self
+    }
+
+    /// The same with this part hidden.
+    #[must_use]
+    pub fn without(mut self, part: Part) -> Display {
+        self.shown &= !part.bit();
+        self
+    }
+
+    /// Flips the flag of the attribute with that name or alias, and gives its part.
+    pub fn toggle(&mut self, attribute: &str) -> Result<Part, ToggleError> {
+        let Some(id) = known_attribute(attribute) else {
+            let names = BASE.iter().flat_map(|row| std::iter::once(row.name).chain(row.aliases.iter().copied()));
+            let near = nearest(attribute, names.filter(|name| name.len() > 2)).map(str::to_owned);
+            return Err(ToggleError::Unknown { name: attribute.to_owned(), near });
+        };
+        let found = Part::ALL.iter().find(|(_, shown)| *shown == id);
+        let (part, _) = found.ok_or_else(|| ToggleError::NoPart { name: attribute.to_owned() })?;
+        self.shown ^= part.bit();
+        Ok(*part)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn half_of_the_parts_are_shown_at_first() {
+        let display = Display::default();
+        let shown: Vec<Part> = Part::ALL.iter().map(|(part, _)| *part).filter(|part| display.shows(*part)).collect();
+        let expected = "[Chrono, Call, Port, Depth, Name, Args, GoalPath, LineNumber]";
+        assert_eq!(format!("{shown:?}"), expected);
+        assert!(Part::ALL.iter().all(|(part, _)| Display::full().shows(*part)));
+    }
+
+    #[test]
+    fn a_flag_is_flipped_by_any_name_of_its_attribute() {
+        let mut display = Display::default();
+        for (name, part) in
+            [("deter", Part::Det), ("types", Part::Types), ("c", Part::Chrono), ("nav", Part::LocalVars)]
+        {
+            let before = display.shows(part);
+            assert_eq!(display.toggle(name), Ok(part));
+            assert_eq!(display.shows(part), !before);
+        }
+    }
+
+    #[test]
+    fn other_names_are_errors_that_help() {
+        let mut display = Display::default();
+        let unknown = display.toggle("prot").expect_err("no attribute");
+        assert_eq!(unknown.to_string(), "expected an attribute, found `prot` (did you mean `port`?)");
+        let no_part = display.toggle("stack").expect_err("no part of the line").to_string();
+        assert!(
+            no_part.starts_with("`stack` is no part of the event line: expected one of `chrono`, `call`, "),
+            "{no_part}"
+        );
+        assert_eq!(display, Display::default());
+    }
+}

@@ -1,0 +1,222 @@
+//! The event line, to the byte as Morphine prints it; reading it back is in [`formats`](crate::formats).
+
+use std::borrow::Cow;
+use std::fmt::{Result, Write};
+
+use super::display::{Display, Part};
+use crate::formats::morphine::{brackets, locals, types};
+use crate::term::Atom;
+use crate::term::letters::{atom_text, write_quoted};
+use crate::trace::{ArgIter, ArgTexts, AttributeId, EventId, NOT_LIVE, Trace, Value, top_level_comma};
+
+/// The event line as a string, without a line end.
+pub fn event_line(trace: &Trace, event: EventId, display: &Display) -> String {
+    let mut line = String::new();
+    write_event(&mut line, trace, event, display).expect("writing to a string cannot fail");
+    line
+}
+
+/// Writes the event line, without a line end; a part that the event does not have is left out.
+///
+/// Local variables, if they are shown, follow on lines of their own.
+pub fn write_event(out: &mut impl Write, trace: &Trace, event: EventId, display: &Display) -> Result {
+    let mut line = EventLine { out, trace, event, display };
+    line.place()?;
+    line.markers()?;
+    line.procedure()?;
+    line.source()?;
+    line.local_vars()
+}
+
+struct EventLine<'t, W> {
+    out: &'t mut W,
+    trace: &'t Trace,
+    event: EventId,
+    display: &'t Display,
+}
+
+impl<'t, W: Write> EventLine<'t, W> {
+    /// The value of an attribute whose part is shown.
+    fn shown(&self, part: Part, attribute: AttributeId) -> Value<'t> {
+        if self.display.shows(part) { self.trace.value(self.event, attribute) } else { Value::Absent }
+    }
+
+    /// ` 14:     7 [5] `
+    fn place(&mut self) -> Result {
+        if let Value::Int(chrono) = self.shown(Part::Chrono, AttributeId::CHRONO) {
+            write!(self.out, "{chrono:>3}: ")?;
+        }
+        self.indentation()?;
+        if let Value::Int(call) = self.shown(Part::Call, AttributeId::CALL) {
+            write!(self.out, "{call} ")?;
+        }
+        if let Value::Int(depth) = self.shown(Part::Depth, AttributeId::DEPTH) {
+            write!(self.out, "[{depth}] ")?;
+        }
+        Ok(())
+    }
+
+    fn indentation(&mut self) -> Result {
+        let indent = &self.display.indent;
+        let depth = self.trace.depth(self.event).unwrap_or(indent.start);
+        for _ in 0..depth.saturating_sub(indent.start).min(indent.limit) {
+            self.out.write_str(&indent.string)?;
+        }
+        Ok(())
+    }
+
+    /// `exit nondet (predicate) {queens} queens: `
+    fn markers(&mut self) -> Result {
+        self.name(Part::Port, AttributeId::PORT, "", " ")?;
+        self.name(Part::Det, AttributeId::DET, "", " ")?;
+        self.name(Part::ProcType, AttributeId::PROC_TYPE, "(", ") ")?;
+        self.name(Part::DefModule, AttributeId::DEF_MODULE, "{", "} ")?;
+        self.name(Part::DeclModule, AttributeId::DECL_MODULE, "", ": ")
+    }
+
+    fn name(&mut self, part: Part, attribute: AttributeId, before: &str, after: &str) -> Result {
+        match self.shown(part, attribute) {
+            Value::Atom(name) => write!(self.out, "{before}{}{after}", atom_text(name.as_str())),
+            _ => Ok(()),
+        }
+    }
+
+    /// `qdelete(2 {int}, -, [3] {list__list(int)})/3-0`
+    fn procedure(&mut self) -> Result {
+        self.name(Part::Name, AttributeId::NAME, "", "")?;
+        self.args()?;
+        if let Value::Int(arity) = self.shown(Part::Arity, AttributeId::ARITY) {
+            write!(self.out, "/{arity}")?;
+        }
+        if let Value::Int(mode) = self.shown(Part::ModeNumber, AttributeId::MODE_NUMBER) {
+            write!(self.out, "-{mode}")?;
+        }
+        Ok(())
+    }
+
+    fn args(&mut self) -> Result {
+        let args = list(self.shown(Part::Args, AttributeId::ARGS));
+        let types = list(self.shown(Part::Types, AttributeId::ARG_TYPES));
+        match (args, types) {
+            (Some(args), None) => self.plain_args(args),
+            (Some(args), Some(types)) => self.typed_args(args, types),
+            (None, Some(types)) => self.only_types(types),
+            (None, None) if self.hides_args() => self.out.write_str("()"),
+            (None, None) => Ok(()),
+        }
+    }
+
+    /// Whether `()` has to tell the procedure from one without arguments.
+    fn hides_args(&self) -> bool {
+        let parts = [Part::Args, Part::Types, Part::LocalVars];
+        if parts.iter().all(|part| !self.display.shows(*part)) {
+            return true;
+        }
+        let has_name = self.shown(Part::Name, AttributeId::NAME) != Value::Absent;
+        let may_have_some = self.trace.value(self.event, AttributeId::ARITY) != Value::Int(0);
+        has_name && may_have_some && self.display.shows(Part::Args) && !self.display.shows(Part::Arity)
+    }
+
+    fn plain_args(&mut self, args: ArgTexts<'_>) -> Result {
+        match args.whole() {
+            Cow::Borrowed("") => Ok(()),
+            Cow::Borrowed(text) if !has_line_end(text) => write!(self.out, "({text})"),
+            _ => self.listed(args.iter(), |line, part| line.out.write_str(&argument(part))),
+        }
+    }
+
+    fn typed_args(&mut self, args: ArgTexts<'_>, types: ArgTexts<'_>) -> Result {
+        let mut types = types.iter();
+        self.listed(args.iter(), |line, part| {
+            line.out.write_str(&argument(part))?;
+            match types.next() {
+                Some(kind) if part != NOT_LIVE && kind != NOT_LIVE => {
+                    write!(line.out, " {{{}}}", types::print_type(kind))
+                }
+                _ => Ok(()),
+            }
+        })
+    }
+
+    fn only_types(&mut self, types: ArgTexts<'_>) -> Result {
+        self.listed(types.iter(), |line, kind| match kind {
+            NOT_LIVE => line.out.write_str(NOT_LIVE),
+            kind => write!(line.out, "{{{}}}", types::print_type(kind)),
+        })
+    }
+
+    /// `(`, the parts separated by commas, `)`; nothing if there is none.
+    fn listed(&mut self, parts: ArgIter<'_>, mut write: impl FnMut(&mut Self, &str) -> Result) -> Result {
+        let mut is_empty = true;
+        for part in parts {
+            self.out.write_str(if is_empty { "(" } else { ", " })?;
+            is_empty = false;
+            write(self, part)?;
+        }
+        if is_empty { Ok(()) } else { self.out.write_char(')') }
+    }
+
+    /// ` [s2, c3, e]  48 `
+    fn source(&mut self) -> Result {
+        if let Value::Path(steps) = self.shown(Part::GoalPath, AttributeId::GOAL_PATH) {
+            write!(self.out, " {} ", path_text(steps))?;
+        }
+        if let Value::Int(number) = self.shown(Part::LineNumber, AttributeId::LINE_NUMBER) {
+            write!(self.out, " {number} ")?;
+        }
+        Ok(())
+    }
+
+    fn local_vars(&mut self) -> Result {
+        let text = match self.shown(Part::LocalVars, AttributeId::LOCAL_VARS) {
+            Value::Term(text) | Value::Text(text) => text,
+            Value::Atom(name) => name.as_str(),
+            _ => return Ok(()),
+        };
+        let variables = locals::variables(text);
+        if variables.is_empty() {
+            return Ok(());
+        }
+        write!(self.out, "\nNon-argument live variables:")?;
+        for variable in variables {
+            write!(self.out, "\n\t{} = {} {{{}}}", variable.name, variable.value, variable.kind)?;
+        }
+        Ok(())
+    }
+}
+
+fn list(value: Value<'_>) -> Option<ArgTexts<'_>> {
+    match value {
+        Value::Args(list) | Value::Texts(list) => Some(list),
+        _ => None,
+    }
+}
+
+/// `[s2, c3, e]`
+pub fn path_text(steps: &[Atom]) -> String {
+    let steps: Vec<Cow<'_, str>> = steps.iter().map(|step| atom_text(step.as_str())).collect();
+    format!("[{}]", steps.join(", "))
+}
+
+fn has_line_end(text: &str) -> bool {
+    memchr::memchr2(b'\n', b'\r', text.as_bytes()).is_some()
+}
+
+/// The text of an argument so that it reads as one argument on one line: a conjunction in parentheses, no term as a string.
+fn argument(text: &str) -> Cow<'_, str> {
+    let text = if has_line_end(text) {
+        Cow::Owned(text.replace('\n', "\\n").replace('\r', "\\r"))
+    } else {
+        Cow::Borrowed(text)
+    };
+    if !brackets::are_balanced(&text) || text.trim().is_empty() {
+        let mut quoted = String::new();
+        write_quoted(&mut quoted, &text, '"').expect("writing to a string cannot fail");
+        return Cow::Owned(quoted);
+    }
+    if top_level_comma(&text).is_some() { Cow::Owned(format!("({text})")) } else { text }
+}
+
+#[cfg(test)]
+#[path = "event_line_tests.rs"]
+mod tests;

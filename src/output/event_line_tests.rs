@@ -1,0 +1,124 @@
+//! Tests of the event line, the display flags and the stack.
+
+use super::*;
+use crate::formats::{LoadOptions, load};
+use crate::output::{Indent, write_stack};
+use std::path::Path;
+
+const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data");
+
+fn data(name: &str) -> Trace {
+    load(&Path::new(DATA).join(name), &LoadOptions::default()).expect("the sample traces load")
+}
+
+fn from_text(text: &str) -> Trace {
+    let mut file = tempfile::NamedTempFile::new().expect("temporary files can be made");
+    std::io::Write::write_all(&mut file, text.as_bytes()).expect("temporary files can be written");
+    load(file.path(), &LoadOptions::default()).expect("the text is a trace")
+}
+
+fn lines(trace: &Trace, display: &Display) -> String {
+    (0..trace.n_events()).map(|event| event_line(trace, event, display) + "\n").collect()
+}
+
+fn at(trace: &Trace, chrono: i64) -> EventId {
+    trace.find_chrono(chrono).expect("the trace has this event")
+}
+
+#[test]
+fn default_lines_of_queens_are_those_of_its_trace_from_either_format() {
+    let expected = std::fs::read_to_string(Path::new(DATA).join("queens.trace")).expect("the sample is there");
+    assert_eq!(lines(&data("queens.trace"), &Display::default()), expected);
+    assert_eq!(lines(&data("queens.jsonl"), &Display::default()), expected);
+}
+
+#[test]
+fn a_full_line_shows_all_parts() {
+    let trace = data("queens.jsonl");
+    assert_eq!(
+        event_line(&trace, at(&trace, 14), &Display::full()),
+        " 14:     7 [5] exit nondet (predicate) {queens} queens: qdelete(2 {int}, [2, 3, 4, 5] {list__list(int)}, \
+         [3, 4, 5] {list__list(int)})/3-0 []  48 "
+    );
+    assert_eq!(
+        event_line(&trace, at(&trace, 1), &Display::full()),
+        "  1: 1 [1] call cc_multidet (predicate) {queens} queens: main(state('<<c_pointer>>') {io__state}, -)/2-0 []  0 "
+    );
+}
+
+#[test]
+fn each_flag_hides_its_part() {
+    let trace = data("queens.jsonl");
+    let event = at(&trace, 14);
+    let line = |display: Display| event_line(&trace, event, &display);
+    assert_eq!(line(Display::default().without(Part::Args)), " 14:     7 [5] exit qdelete() []  48 ");
+    assert_eq!(
+        line(Display::default().without(Part::Chrono).without(Part::Call)),
+        "    [5] exit qdelete(2, [2, 3, 4, 5], [3, 4, 5]) []  48 "
+    );
+    assert_eq!(
+        line(Display::default().without(Part::GoalPath)),
+        " 14:     7 [5] exit qdelete(2, [2, 3, 4, 5], [3, 4, 5]) 48 "
+    );
+    assert_eq!(
+        line(Display::full().without(Part::Args).without(Part::Name)),
+        " 14:     7 [5] exit nondet (predicate) {queens} queens: ({int}, {list__list(int)}, {list__list(int)})/3-0 []  48 "
+    );
+}
+
+#[test]
+fn indentation_has_a_string_a_start_and_a_limit() {
+    let trace = from_text("1: 1 [40] call p(a) []\n2: 1 [40] exit p(b) []\n");
+    let line = |indent: Indent| {
+        let mut display = Display::default();
+        display.indent = indent;
+        event_line(&trace, 0, &display)
+    };
+    assert_eq!(line(Indent::default()), format!("  1: {}1 [40] call p(a) [] ", " ".repeat(30)));
+    let indent = Indent { string: "| ".to_owned(), start: 38, limit: 30 };
+    assert_eq!(line(indent), "  1: | | 1 [40] call p(a) [] ");
+    assert_eq!(line(Indent { start: 50, ..Indent::default() }), "  1: 1 [40] call p(a) [] ");
+}
+
+#[test]
+fn local_variables_follow_on_their_own_lines() {
+    let text = "  1: 1 [1] call p(a {int}) []  3 \nNon-argument live variables:\n\tX = [1, 2] {list__list(int)}\n\tY_2 = f(x) {t}\n";
+    let trace = from_text(text);
+    assert_eq!(event_line(&trace, 0, &Display::of(&trace)) + "\n", text);
+    assert_eq!(event_line(&trace, 0, &Display::default()), "  1: 1 [1] call p(a) []  3 ");
+}
+
+#[test]
+fn names_are_quoted_where_needed_and_read_back() {
+    let text =
+        "  1: 1 [1] call 'My mod': 'it\\'s'(a, 'B') [s1, 'q!', 's2-2', ?, ~] \n  2: 1 [1] exit 'My mod': + [] \n";
+    let trace = from_text(text);
+    assert_eq!(lines(&trace, &Display::of(&trace)), text);
+}
+
+#[test]
+fn an_argument_text_stays_one_argument_on_one_line() {
+    let trace =
+        from_text("{\"port\": \"call\", \"name\": \"p\", \"args\": [\"a, b\", \"it's\", \"'x\\ny'\", null, \"\"]}\n");
+    assert_eq!(event_line(&trace, 0, &Display::default()), "  1: call p((a, b), \"it's\", 'x\\ny', -, \"\")");
+}
+
+#[test]
+fn the_stack_goes_from_the_call_of_the_event_outwards() {
+    let trace = data("queens.jsonl");
+    let mut text = String::new();
+    write_stack(&mut text, &trace, at(&trace, 3)).expect("writing to a string cannot fail");
+    assert_eq!(
+        text,
+        "\nLevel 0: (chrono=2, call=2, depth=2) pred queens:data/1-0 (det) \n\
+         Level 1: (chrono=1, call=1, depth=1) pred queens:main/2-0 (cc_multi) \n"
+    );
+    let trace = data("queens.trace");
+    let mut text = String::new();
+    write_stack(&mut text, &trace, at(&trace, 9)).expect("writing to a string cannot fail");
+    assert_eq!(
+        text,
+        "\nLevel 0: (chrono=7, call=5, depth=4) qdelete/3 \nLevel 1: (chrono=5, call=4, depth=3) qperm/2 \n\
+         Level 2: (chrono=4, call=3, depth=2) queen/2 \nLevel 3: (chrono=1, call=1, depth=1) main/2 \n"
+    );
+}

@@ -1,0 +1,265 @@
+//! Terms and events as JSON.
+
+use std::fmt::{Result, Write};
+use std::sync::LazyLock;
+
+use crate::syntax::{ReadFlags, read_goal};
+use crate::term::ops::OpTable;
+use crate::term::{Atom, NodeId, Shape, Tree, View, atoms};
+use crate::trace::{ArgTexts, AttributeId, EventId, NOT_LIVE, Trace, Value};
+
+/// Texts of a trace are read with the standard operators, whatever a script declares.
+static OPERATORS: LazyLock<OpTable> = LazyLock::new(OpTable::standard);
+
+/// Terms written at most for one answer; what a shared or cyclic term has beyond them is `"..."`.
+const MAX_TERMS: usize = 10_000_000;
+
+/// Writes a term: numbers as numbers, atoms and strings as strings, lists as arrays, `f(a)` as
+/// `{"functor": "f", "args": ["a"]}`, a variable as `{"var": "_1"}`.
+///
+/// A list without an end is a compound of functor `.`; a float that JSON cannot hold is a string.
+pub fn write_term<V: View>(out: &mut impl Write, view: &V, term: V::Handle) -> Result {
+    let mut writer = TermWriter { view, left: MAX_TERMS, work: vec![Work::Term(term)] };
+    while let Some(work) = writer.work.pop() {
+        writer.step(out, work)?;
+    }
+    Ok(())
+}
+
+/// What is still to be written.
+enum Work<H> {
+    Term(H),
+    /// A list cell known to be part of a list without an end.
+    Cell(H),
+    Text(&'static str),
+}
+
+struct TermWriter<'v, V: View> {
+    view: &'v V,
+    left: usize,
+    work: Vec<Work<V::Handle>>,
+}
+
+impl<V: View> TermWriter<'_, V> {
+    fn step(&mut self, out: &mut impl Write, work: Work<V::Handle>) -> Result {
+        let (term, may_be_list) = match work {
+            Work::Text(text) => return out.write_str(text),
+            Work::Term(term) => (term, true),
+            Work::Cell(term) => (term, false),
+        };
+        if self.left == 0 {
+            return out.write_str("\"...\"");
+        }
+        self.left -= 1;
+        match self.view.shape(term) {
+            Shape::Var(number) => write!(out, "{{\"var\": \"_{number}\"}}"),
+            Shape::Atom(atoms::NIL) if may_be_list => out.write_str("[]"),
+            Shape::Atom(name) => write_string(out, name.as_str()),
+            Shape::Int(value) => write!(out, "{value}"),
+            Shape::BigInt(value) => write!(out, "{value}"),
+            Shape::Float(value) => write_float(out, value),
+            Shape::Str(text) => write_string(out, text),
+            Shape::Compound(atoms::DOT, 2) if may_be_list => self.list(out, term),
+            Shape::Compound(name, arity) => self.compound(out, term, name, arity),
+        }
+    }
+
+    fn list(&mut self, out: &mut impl Write, list: V::Handle) -> Result {
+        let Some(items) = self.items(list) else { return self.compound(out, list, atoms::DOT, 2) };
+        self.work.push(Work::Text("]"));
+        self.push_separated(items);
+        out.write_char('[')
+    }
+
+    /// The elements of a list that has an end.
+    fn items(&self, list: V::Handle) -> Option<Vec<V::Handle>> {
+        let (mut items, mut rest) = (Vec::new(), list);
+        while items.len() <= self.left {
+            match self.view.shape(rest) {
+                Shape::Compound(atoms::DOT, 2) => items.push(self.view.arg(rest, 0)),
+                Shape::Atom(atoms::NIL) => return Some(items),
+                _ => return None,
+            }
+            rest = self.view.arg(rest, 1);
+        }
+        None
+    }
+
+    fn compound(&mut self, out: &mut impl Write, term: V::Handle, name: Atom, arity: usize) -> Result {
+        out.write_str("{\"functor\": ")?;
+        write_string(out, name.as_str())?;
+        self.work.push(Work::Text("]}"));
+        if name == atoms::DOT && arity == 2 {
+            let tail = self.view.arg(term, 1);
+            self.work.extend([Work::Cell(tail), Work::Text(", "), Work::Term(self.view.arg(term, 0))]);
+        } else {
+            self.push_separated((0..arity).map(|index| self.view.arg(term, index)).collect());
+        }
+        out.write_str(", \"args\": [")
+    }
+
+    fn push_separated(&mut self, terms: Vec<V::Handle>) {
+        for (index, term) in terms.into_iter().enumerate().rev() {
+            self.work.push(Work::Term(term));
+            if index > 0 {
+                self.work.push(Work::Text(", "));
+            }
+        }
+    }
+}
+
+/// Writes a JSON string.
+pub fn write_string(out: &mut impl Write, text: &str) -> Result {
+    out.write_char('"')?;
+    let mut plain_from = 0;
+    for (at, character) in text.char_indices().filter(|(_, character)| needs_escape(*character)) {
+        out.write_str(&text[plain_from..at])?;
+        plain_from = at + character.len_utf8();
+        match character {
+            '"' => out.write_str("\\\"")?,
+            '\\' => out.write_str("\\\\")?,
+            '\n' => out.write_str("\\n")?,
+            '\t' => out.write_str("\\t")?,
+            '\r' => out.write_str("\\r")?,
+            other => write!(out, "\\u{:04x}", u32::from(other))?,
+        }
+    }
+    out.write_str(&text[plain_from..])?;
+    out.write_char('"')
+}
+
+/// What JSON demands, and what could steer a terminal on which the text is shown.
+fn needs_escape(character: char) -> bool {
+    character < ' '
+        || matches!(character, '"' | '\\' | '\u{7f}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+fn write_float(out: &mut impl Write, value: f64) -> Result {
+    match serde_json::Number::from_f64(value) {
+        Some(number) => write!(out, "{number}"),
+        None if value.is_nan() => out.write_str("\"nan\""),
+        None if value > 0.0 => out.write_str("\"inf\""),
+        None => out.write_str("\"-inf\""),
+    }
+}
+
+/// Writes an event as an object with all attributes that the trace has, null where the event has no value.
+///
+/// The procedure is there by its parts; the stack is left out, as it follows from the calls.
+pub fn write_event(out: &mut impl Write, trace: &Trace, event: EventId) -> Result {
+    write_attributes(out, trace, event, write_value)
+}
+
+/// Writes an event as [`write_event`] does, but arguments and live variables as terms and not as their texts.
+pub fn write_event_of_terms(out: &mut impl Write, trace: &Trace, event: EventId) -> Result {
+    write_attributes(out, trace, event, |out, trace, value| match value {
+        Value::Term(text) => write_text_as_term(out, text),
+        Value::Args(list) => write_args(out, list),
+        other => write_value(out, trace, other),
+    })
+}
+
+/// Writes arguments as terms: a variable in two of them is the same one, unless one of them is no term.
+fn write_args(out: &mut impl Write, list: ArgTexts<'_>) -> Result {
+    let texts: Vec<String> = list.iter().map(|text| format!("({text})")).collect();
+    let whole = read_goal(&format!("[{}]", texts.join(", ")), &OPERATORS, &ReadFlags::default());
+    let Some((tree, terms)) = whole.ok().and_then(|read| list_of(read.tree, texts.len())) else {
+        return write_texts(out, list, write_text_as_term);
+    };
+    write_array(out, list.iter().zip(terms), |out, (text, term)| match text {
+        NOT_LIVE => out.write_str("null"),
+        _ => write_term(out, &tree, term),
+    })
+}
+
+/// The elements of the list that a tree is, if there are so many.
+fn list_of(tree: Tree, n_items: usize) -> Option<(Tree, Vec<NodeId>)> {
+    let (mut items, mut rest) = (Vec::new(), tree.root());
+    while let [item, tail] = *tree.args(rest) {
+        items.push(item);
+        rest = tail;
+    }
+    (items.len() == n_items).then_some((tree, items))
+}
+
+/// The term that a text of a trace is, by the standard operators; a text that is no term is a string.
+fn write_text_as_term(out: &mut impl Write, text: &str) -> Result {
+    match read_goal(text, &OPERATORS, &ReadFlags::default()) {
+        Ok(read) => write_term(out, &read.tree, read.tree.root()),
+        Err(_) => write_string(out, text),
+    }
+}
+
+fn write_attributes<W: Write>(
+    out: &mut W,
+    trace: &Trace,
+    event: EventId,
+    write: impl Fn(&mut W, &Trace, Value<'_>) -> Result,
+) -> Result {
+    let attributes = trace.schema().iter().filter(|(id, _)| !matches!(*id, AttributeId::PROC | AttributeId::STACK));
+    let mut before = '{';
+    for (id, attribute) in attributes {
+        out.write_char(before)?;
+        if before == ',' {
+            out.write_char(' ')?;
+        }
+        before = ',';
+        write_string(out, &attribute.name)?;
+        out.write_str(": ")?;
+        write(out, trace, trace.value(event, id))?;
+    }
+    if before == '{' {
+        out.write_char('{')?;
+    }
+    out.write_char('}')
+}
+
+/// Writes the value of an attribute.
+pub fn write_value(out: &mut impl Write, trace: &Trace, value: Value<'_>) -> Result {
+    match value {
+        Value::Absent => out.write_str("null"),
+        Value::Int(number) => write!(out, "{number}"),
+        Value::Float(number) => write_float(out, number),
+        Value::Atom(name) => write_string(out, name.as_str()),
+        Value::Term(text) if is_number(text) => out.write_str(text),
+        Value::Text(text) | Value::Term(text) => write_string(out, text),
+        Value::Path(steps) => write_array(out, steps.iter(), |out, step| write_string(out, step.as_str())),
+        Value::Proc(id) => write_string(out, &trace.proc(id).to_string()),
+        Value::Args(list) | Value::Texts(list) => write_texts(out, list, write_string),
+        Value::Json(text) => out.write_str(text),
+    }
+}
+
+/// Whether the text is an integer, which JSON can hold whatever its size.
+fn is_number(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    !digits.is_empty()
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
+        && (digits == "0" || !digits.starts_with('0'))
+}
+
+fn write_texts<W: Write>(out: &mut W, list: ArgTexts<'_>, write: impl Fn(&mut W, &str) -> Result) -> Result {
+    write_array(out, list.iter(), |out, part| match part {
+        NOT_LIVE => out.write_str("null"),
+        text => write(out, text),
+    })
+}
+
+fn write_array<W: Write, T>(
+    out: &mut W,
+    items: impl Iterator<Item = T>,
+    write: impl Fn(&mut W, T) -> Result,
+) -> Result {
+    out.write_char('[')?;
+    for (index, item) in items.enumerate() {
+        if index > 0 {
+            out.write_str(", ")?;
+        }
+        write(out, item)?;
+    }
+    out.write_char(']')
+}
+
+#[cfg(test)]
+#[path = "json_tests.rs"]
+mod tests;

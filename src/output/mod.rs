@@ -1,0 +1,16 @@
+//! Floor 2: how events, terms and whole traces are written. What is shown is decided here for an event line
+//! ([`Display`]); how tables of answers look is the application's business.
+
+pub mod convert;
+mod csv;
+mod display;
+mod event_line;
+pub mod json;
+mod stack;
+mod terminal;
+
+pub use csv::write_csv;
+pub use display::{Display, Indent, Part, ToggleError};
+pub use event_line::{event_line, write_event};
+pub use stack::{stack_det, write_stack};
+pub use terminal::terminal_safe;
