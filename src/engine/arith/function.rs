@@ -1,0 +1,181 @@
+//! The table of the functions that expressions may use.
+
+use rustc_hash::FxHashMap;
+use std::sync::LazyLock;
+
+use super::super::error::Stop;
+use super::{Number, float, integer, power};
+use crate::term::{Atom, atoms};
+
+/// How a function is computed.
+#[derive(Clone, Copy)]
+enum Rule {
+    Zero(fn() -> Number),
+    One(fn(&Number) -> Result<Number, Stop>),
+    Two(fn(&Number, &Number) -> Result<Number, Stop>),
+    Three(fn(&Number, &Number, &Number) -> Result<Number, Stop>),
+}
+
+use Rule::{One, Three, Two, Zero};
+
+macro_rules! functions {
+    ($($variant:ident $name:literal $rule:expr, $doc:literal;)*) => {
+        /// A function of arithmetic, so that compiled code needs no look-up by name.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Function { $(#[doc = $doc] $variant,)* }
+
+        const TABLE: &[Record] = &[$(Record { function: Function::$variant, name: $name, rule: $rule },)*];
+    };
+}
+
+struct Record {
+    function: Function,
+    name: &'static str,
+    rule: Rule,
+}
+
+functions! {
+    Add "+" Two(integer::add), "`X + Y`.";
+    Subtract "-" Two(integer::subtract), "`X - Y`.";
+    Multiply "*" Two(integer::multiply), "`X * Y`.";
+    Divide "/" Two(integer::divide), "`X / Y`: an integer if both are integers and it comes out even.";
+    IntDivide "//" Two(integer::int_divide), "`X // Y`, rounded towards zero.";
+    Div "div" Two(integer::div), "`X div Y`, rounded down.";
+    Mod "mod" Two(integer::modulo), "`X mod Y`, with the sign of `Y`.";
+    Rem "rem" Two(integer::rem), "`X rem Y`, with the sign of `X`.";
+    Min "min" Two(integer::min), "The lesser of two numbers.";
+    Max "max" Two(integer::max), "The greater of two numbers.";
+    Gcd "gcd" Two(integer::gcd), "Greatest common divisor.";
+    Lcm "lcm" Two(integer::lcm), "Least common multiple.";
+    ShiftLeft "<<" Two(power::shift_left), "`X << N`.";
+    ShiftRight ">>" Two(power::shift_right), "`X >> N`, keeping the sign.";
+    BitAnd "/\\" Two(integer::bit_and), "Bits that both have.";
+    BitOr "\\/" Two(integer::bit_or), "Bits that either has.";
+    Xor "xor" Two(integer::xor), "Bits that one alone has.";
+    GetBit "getbit" Two(power::getbit), "Bit `N` of `X`.";
+    StarPower "**" Two(power::star_power), "`X ** Y`: an integer if both are and it is one.";
+    Power "^" Two(power::power), "`X ^ Y`: of two integers always an integer.";
+    Atan2 "atan2" Two(float::atan2), "Angle of the point `(X, Y)`, as `atan2(Y, X)`.";
+    AtanOfTwo "atan" Two(float::atan2), "As `atan2(Y, X)`.";
+    CopySign "copysign" Two(float::copysign), "`X` with the sign of `Y`.";
+    LogBase "log" Two(float::log_base), "Logarithm of `X` to base `B`, as `log(B, X)`.";
+    Truncate "truncate" One(float::truncate), "The integer towards zero.";
+    Plus "plus" Two(integer::add), "`X + Y`.";
+    PowerModulo "powm" Three(power::powm), "`X ^ Y mod M`.";
+    Negate "-" One(integer::negate), "`-X`.";
+    Identity "+" One(integer::identity), "`X`.";
+    Abs "abs" One(integer::abs), "The magnitude.";
+    Sign "sign" One(integer::sign), "-1, 0 or 1, of the same type.";
+    Successor "succ" One(integer::succ), "`X + 1`.";
+    Complement "\\" One(integer::complement), "All bits turned over.";
+    Msb "msb" One(power::msb), "Position of the highest set bit.";
+    Lsb "lsb" One(power::lsb), "Position of the lowest set bit.";
+    PopCount "popcount" One(power::popcount), "Number of set bits.";
+    Integer "integer" One(float::round), "The nearest integer, halves away from zero.";
+    Round "round" One(float::round), "The nearest integer, halves away from zero.";
+    Floor "floor" One(float::floor), "The integer below.";
+    Ceiling "ceiling" One(float::ceiling), "The integer above.";
+    Ceil "ceil" One(float::ceiling), "As `ceiling`.";
+    Float "float" One(float::float), "The nearest float.";
+    FloatIntegerPart "float_integer_part" One(float::float_integer_part), "The part before the point.";
+    FloatFractionalPart "float_fractional_part" One(float::float_fractional_part), "The part behind the point.";
+    Sqrt "sqrt" One(float::sqrt), "Square root.";
+    Exp "exp" One(float::exp), "`e ** X`.";
+    Log "log" One(float::log), "Natural logarithm.";
+    Log2 "log2" One(float::log2), "Logarithm to base 2.";
+    Sin "sin" One(float::sin), "Sine.";
+    Cos "cos" One(float::cos), "Cosine.";
+    Tan "tan" One(float::tan), "Tangent.";
+    Cot "cot" One(float::cot), "Cotangent.";
+    Asin "asin" One(float::asin), "Arc sine.";
+    Acos "acos" One(float::acos), "Arc cosine.";
+    Atan "atan" One(float::atan), "Arc tangent.";
+    Acot "acot" One(float::acot), "Arc cotangent.";
+    Sinh "sinh" One(float::sinh), "Hyperbolic sine.";
+    Cosh "cosh" One(float::cosh), "Hyperbolic cosine.";
+    Tanh "tanh" One(float::tanh), "Hyperbolic tangent.";
+    Asinh "asinh" One(float::asinh), "Inverse hyperbolic sine.";
+    Acosh "acosh" One(float::acosh), "Inverse hyperbolic cosine.";
+    Atanh "atanh" One(float::atanh), "Inverse hyperbolic tangent.";
+    Pi "pi" Zero(|| Number::Float(std::f64::consts::PI)), "3.14159.";
+    E "e" Zero(|| Number::Float(std::f64::consts::E)), "2.71828.";
+    Infinity "inf" Zero(|| Number::Float(f64::INFINITY)), "Positive infinity.";
+    InfinityLong "infinite" Zero(|| Number::Float(f64::INFINITY)), "Positive infinity.";
+    NotANumber "nan" Zero(|| Number::Float(f64::NAN)), "Not a number.";
+    Epsilon "epsilon" Zero(|| Number::Float(f64::EPSILON)), "Distance from 1.0 to the next float.";
+    MaxInteger "max_integer" Zero(|| Number::Int(i64::MAX)), "Largest integer of 64 bits.";
+    MinInteger "min_integer" Zero(|| Number::Int(i64::MIN)), "Smallest integer of 64 bits.";
+    MaxTaggedInteger "max_tagged_integer" Zero(|| Number::Int((1 << 60) - 1)), "Largest integer in one machine word.";
+    MinTaggedInteger "min_tagged_integer" Zero(|| Number::Int(-(1 << 60))), "Smallest integer in one machine word.";
+}
+
+impl Rule {
+    const fn arity(self) -> usize {
+        match self {
+            Zero(_) => 0,
+            One(_) => 1,
+            Two(_) => 2,
+            Three(_) => 3,
+        }
+    }
+}
+
+static BY_NAME: LazyLock<FxHashMap<(Atom, usize), Function>> = LazyLock::new(|| {
+    TABLE.iter().map(|record| ((Atom::new(record.name), record.rule.arity()), record.function)).collect()
+});
+
+impl Function {
+    /// The function of that name and number of arguments.
+    pub fn find(name: Atom, arity: usize) -> Option<Function> {
+        match (name, arity) {
+            (atoms::PLUS, 2) => Some(Function::Add),
+            (atoms::MINUS, 2) => Some(Function::Subtract),
+            (atoms::TIMES, 2) => Some(Function::Multiply),
+            _ => BY_NAME.get(&(name, arity)).copied(),
+        }
+    }
+
+    /// All functions.
+    pub fn all() -> impl Iterator<Item = Function> {
+        TABLE.iter().map(|record| record.function)
+    }
+
+    /// The name in expressions.
+    pub fn name(self) -> &'static str {
+        self.record().name
+    }
+
+    /// The number of arguments.
+    pub fn arity(self) -> usize {
+        self.record().rule.arity()
+    }
+
+    /// The value for `args`, of which there must be as many as the arity says.
+    pub fn apply(self, args: &[Number]) -> Result<Number, Stop> {
+        match (self.record().rule, args) {
+            (Zero(rule), []) => Ok(rule()),
+            (One(rule), [x]) => rule(x),
+            (Two(rule), [x, y]) => rule(x, y),
+            (Three(rule), [x, y, z]) => rule(x, y, z),
+            _ => unreachable!("the caller gives as many arguments as `arity` says"),
+        }
+    }
+
+    /// The value of a function of one argument.
+    pub fn apply1(self, x: &Number) -> Result<Number, Stop> {
+        self.apply(std::slice::from_ref(x))
+    }
+
+    /// The value of a function of two arguments.
+    #[inline]
+    pub fn apply2(self, x: &Number, y: &Number) -> Result<Number, Stop> {
+        match self.record().rule {
+            Two(rule) => rule(x, y),
+            _ => unreachable!("the caller knows the arity"),
+        }
+    }
+
+    fn record(self) -> &'static Record {
+        &TABLE[self as usize]
+    }
+}

@@ -1,0 +1,112 @@
+//! The machine word: a term, or a reference to one on the heap.
+
+use crate::term::Atom;
+
+/// A tagged word of 64 bits; the tag is in the low three.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Cell(pub(crate) u64);
+
+/// What the value bits of a [`Cell`] mean.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Tag {
+    /// Index of a heap cell; an unbound variable refers to itself.
+    Ref,
+    /// Index of the head of a list pair; the tail follows it.
+    List,
+    /// Index of a functor header; the arguments follow it.
+    Struct,
+    /// Number of an atom.
+    Atom,
+    /// Index of a raw header that is followed by the bits of a float.
+    Float,
+    /// Index in the store's table of big integers and strings.
+    Object,
+    /// Functor name and arity, or the header of raw words; only on the heap.
+    Header,
+    /// An integer of 61 bits.
+    Int,
+}
+
+const TAG_BITS: u32 = 3;
+const TAG_MASK: u64 = 7;
+const TAGS: [Tag; 8] = [Tag::Ref, Tag::List, Tag::Struct, Tag::Atom, Tag::Float, Tag::Object, Tag::Header, Tag::Int];
+const ARITY_SHIFT: u32 = 35;
+const RAW_ARITY: u64 = (1 << 28) - 1;
+
+impl Cell {
+    /// The largest integer that a word holds by itself.
+    pub const MAX_INT: i64 = (1 << 60) - 1;
+    /// The smallest integer that a word holds by itself.
+    pub const MIN_INT: i64 = -(1 << 60);
+    /// The empty list.
+    pub const NIL: Cell = Cell::atom(crate::term::atoms::NIL);
+
+    pub(crate) const fn pack(tag: Tag, value: u64) -> Cell {
+        Cell(value << TAG_BITS | tag as u64)
+    }
+
+    /// The word of an atom.
+    pub const fn atom(atom: Atom) -> Cell {
+        Cell::pack(Tag::Atom, atom.id() as u64)
+    }
+
+    /// The word of an integer between [`Cell::MIN_INT`] and [`Cell::MAX_INT`].
+    pub(crate) const fn small_int(value: i64) -> Cell {
+        Cell((value << TAG_BITS) as u64 | Tag::Int as u64)
+    }
+
+    pub(crate) const fn reference(index: usize) -> Cell {
+        Cell::pack(Tag::Ref, index as u64)
+    }
+
+    pub(crate) const fn header(name: Atom, arity: usize) -> Cell {
+        Cell((arity as u64) << ARITY_SHIFT | (name.id() as u64) << TAG_BITS | Tag::Header as u64)
+    }
+
+    /// The header of one word that is no cell.
+    pub(crate) const RAW: Cell = Cell(RAW_ARITY << ARITY_SHIFT | Tag::Header as u64);
+
+    /// The kind of this word.
+    #[inline(always)]
+    pub const fn tag(self) -> Tag {
+        TAGS[(self.0 & TAG_MASK) as usize]
+    }
+
+    #[inline(always)]
+    pub(crate) const fn is_int(self) -> bool {
+        self.0 & TAG_MASK == Tag::Int as u64
+    }
+
+    #[inline(always)]
+    pub(crate) const fn is_ref(self) -> bool {
+        self.0 & TAG_MASK == Tag::Ref as u64
+    }
+
+    /// The value bits as a place on the heap or in a table.
+    #[inline(always)]
+    pub(crate) const fn index(self) -> usize {
+        (self.0 >> TAG_BITS) as usize
+    }
+
+    #[inline(always)]
+    pub(crate) const fn int_value(self) -> i64 {
+        (self.0 as i64) >> TAG_BITS
+    }
+
+    /// The atom of an atom's word or of a functor's header.
+    #[inline(always)]
+    pub(crate) const fn atom_value(self) -> Atom {
+        Atom::from_id((self.0 >> TAG_BITS) as u32)
+    }
+
+    #[inline(always)]
+    pub(crate) const fn header_arity(self) -> usize {
+        (self.0 >> ARITY_SHIFT) as usize
+    }
+
+    /// The same word with its heap index moved up by `offset` cells.
+    #[inline(always)]
+    pub(crate) const fn moved_by(self, offset: usize) -> Cell {
+        Cell(self.0 + ((offset as u64) << TAG_BITS))
+    }
+}

@@ -1,0 +1,171 @@
+//! Adding clauses to a world, by scripts and by `assertz/1` and its kin.
+
+use std::rc::Rc;
+
+use super::clause_list::{ANY_KEY, ClauseEnd, Remaining, first_argument_key};
+use super::compile::{self, ClauseError, ClauseParts};
+use super::database::{Definition, Namespace};
+use super::error::{self, Stop};
+use super::instr::PredId;
+use super::world::World;
+use crate::engine::builtin::Protection;
+use crate::engine::{Cell, Term};
+use crate::term::{Tree, atoms};
+
+/// Why a clause was not added.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// It is no clause.
+    Clause(ClauseError),
+    /// Its head is neither an atom nor a compound.
+    Head,
+    /// Its predicate is protected.
+    Protected(PredId),
+}
+
+impl World {
+    /// Adds the clause that stands in `tree` for a script or the library.
+    pub fn add_clause(&mut self, namespace: Namespace, tree: &Tree, source: Option<u32>) -> Result<PredId, Refusal> {
+        let parts = ClauseParts::of(tree);
+        let pred = self.clause_pred(namespace, tree, parts)?;
+        let compiled = compile::compile(&mut self.database, namespace, tree, parts).map_err(Refusal::Clause)?;
+        let source = source.filter(|_| namespace == Namespace::User);
+        let code = self.database.add_code(&compiled.code, &compiled.positions, source);
+        let kept = (namespace == Namespace::User).then(|| self.freeze_tree(tree));
+        self.database.add_clause(pred, ClauseEnd::Back, compiled.key, code, kept);
+        Ok(pred)
+    }
+
+    /// The predicate that a clause belongs to, if clauses may be added to it.
+    pub fn clause_pred(&mut self, namespace: Namespace, tree: &Tree, parts: ClauseParts) -> Result<PredId, Refusal> {
+        let (name, arity) = tree.functor(parts.head).ok_or(Refusal::Head)?;
+        let id = self.database.pred_id(namespace, name, arity);
+        let pred = self.database.pred(id);
+        let is_native = matches!(pred.definition, Definition::Native(_));
+        match pred.protection {
+            Protection::Iso if namespace == Namespace::User => Err(Refusal::Protected(id)),
+            _ if is_native && namespace == Namespace::Library => Err(Refusal::Protected(id)),
+            _ => Ok(id),
+        }
+    }
+
+    fn freeze_tree(&mut self, tree: &Tree) -> Rc<super::Frozen> {
+        let mark = self.store.mark();
+        let (term, _) = self.store.load(tree);
+        let frozen = self.store.freeze(term);
+        self.store.undo_to(mark);
+        Rc::new(frozen)
+    }
+
+    /// `assertz/1` and `asserta/1`.
+    pub fn assert(&mut self, clause: Cell, end: ClauseEnd) -> Result<(), Stop> {
+        self.check_clause(clause)?;
+        let Some(tree) = self.store.save_acyclic(clause) else {
+            return Err(error::type_error(&self.store, "acyclic_term", clause));
+        };
+        let parts = ClauseParts::of(&tree);
+        let refused = |world: &mut World, refusal| world.refusal_error(refusal, clause);
+        let pred = match self.clause_pred(Namespace::User, &tree, parts) {
+            Ok(pred) => pred,
+            Err(refusal) => return Err(refused(self, refusal)),
+        };
+        self.make_dynamic(pred)?;
+        let compiled = match compile::compile(&mut self.database, Namespace::User, &tree, parts) {
+            Ok(compiled) => compiled,
+            Err(error) => return Err(refused(self, Refusal::Clause(error))),
+        };
+        let code = self.database.add_code(&compiled.code, &compiled.positions, None);
+        let kept = Rc::new(self.store.freeze(clause));
+        self.database.add_clause(pred, end, compiled.key, code, Some(kept));
+        Ok(())
+    }
+
+    fn check_clause(&mut self, clause: Cell) -> Result<(), Stop> {
+        let head = match self.store.look(clause) {
+            Term::Compound(c) if (c.name, c.arity) == (atoms::NECK, 2) => {
+                let body = self.store.arg(c, 1);
+                if matches!(self.store.look(body), Term::Int(_) | Term::BigInt(_) | Term::Float(_) | Term::Str(_)) {
+                    return Err(error::type_error(&self.store, "callable", body));
+                }
+                self.store.arg(c, 0)
+            }
+            _ => clause,
+        };
+        match self.store.look(head) {
+            Term::Var(_) => Err(error::instantiation_error()),
+            Term::Atom(_) | Term::Compound(_) => Ok(()),
+            _ => Err(error::type_error(&self.store, "callable", head)),
+        }
+    }
+
+    /// Makes a predicate without clauses dynamic; one that has static clauses may not be changed.
+    pub fn make_dynamic(&mut self, pred: PredId) -> Result<(), Stop> {
+        match &self.database.pred(pred).definition {
+            Definition::Clauses(list) if list.dynamic => return Ok(()),
+            Definition::Clauses(list) if !list.is_empty() => {
+                return Err(self.may_not("modify", "static_procedure", pred));
+            }
+            _ => {}
+        }
+        if self.database.pred(pred).protection == Protection::Iso {
+            return Err(self.may_not("modify", "static_procedure", pred));
+        }
+        self.database.clauses_mut(pred).dynamic = true;
+        Ok(())
+    }
+
+    /// `permission_error(action, kind, Name/Arity)`.
+    pub fn may_not(&mut self, action: &str, kind: &str, pred: PredId) -> Stop {
+        let indicator = self.indicator(pred);
+        error::permission_error(&self.store, action, kind, indicator)
+    }
+
+    /// `Name/Arity`.
+    pub fn indicator(&mut self, pred: PredId) -> Cell {
+        let pred = self.database.pred(pred);
+        let (name, arity) = (Cell::atom(pred.name), pred.arity as i64);
+        let arity = self.store.int(arity);
+        self.store.compound(atoms::DIVIDE, &[name, arity])
+    }
+
+    /// The clauses whose head may unify with `head`, as of now; none if the predicate has no clauses.
+    pub fn clauses_of(&self, pred: PredId, head: Cell) -> Option<Remaining> {
+        let list = self.database.clauses(pred)?;
+        let key = match self.store.look(head) {
+            Term::Compound(compound) => first_argument_key(&self.store, self.store.arg(compound, 0)),
+            _ => ANY_KEY,
+        };
+        Some(self.database.remaining(list, key))
+    }
+
+    /// Makes a predicate dynamic in a script that declares it; what other scripts said of it no longer counts.
+    pub fn declare_dynamic(&mut self, pred: PredId) {
+        let owner = self.loading.last().map(|loading| loading.owner());
+        let known = self.database.pred(pred);
+        if owner.is_some() && known.script.is_some() && known.script != owner && !known.is_multifile {
+            self.database.pred_mut(pred).definition = Definition::Undefined;
+        }
+        self.database.pred_mut(pred).script = owner.or(self.database.pred(pred).script);
+        self.database.clauses_mut(pred).dynamic = true;
+    }
+
+    /// Whose names the script being read sees; a goal sees the user's.
+    pub fn namespace(&self) -> Namespace {
+        self.loading.last().map_or(Namespace::User, |loading| loading.namespace())
+    }
+
+    fn refusal_error(&mut self, refusal: Refusal, clause: Cell) -> Stop {
+        match refusal {
+            Refusal::Head => error::type_error(&self.store, "callable", clause),
+            Refusal::Protected(pred) => self.may_not("modify", "static_procedure", pred),
+            Refusal::Clause(ClauseError::TooManyArguments) => error::representation_error("max_procedure_arity"),
+            Refusal::Clause(ClauseError::NotCallable(_)) => {
+                let body = match self.store.look(clause) {
+                    Term::Compound(compound) => self.store.arg(compound, compound.arity - 1),
+                    _ => clause,
+                };
+                error::type_error(&self.store, "callable", body)
+            }
+        }
+    }
+}

@@ -1,0 +1,215 @@
+//! The body of a clause as a flat list of goals and block marks, so that nothing after it recurses.
+
+use super::ClauseError;
+use crate::engine::instr::{Comparison, Test};
+use crate::term::{Atom, Node, NodeId, Tree, atoms};
+
+/// One place of a flat body.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Item {
+    /// A goal to call.
+    Goal(NodeId),
+    /// `!`: drops the choices of the clause, or of the condition that it stands in.
+    Cut(Option<BlockId>),
+    /// `fail`.
+    Fail,
+    /// Begins a block: its condition, or its left side.
+    Open(BlockId),
+    /// The condition holds.
+    Then(BlockId),
+    /// The condition does not hold, or the right side begins.
+    Else(BlockId),
+    /// Ends the block.
+    Close(BlockId),
+}
+
+pub(super) type BlockId = usize;
+
+/// A control construct with two ways through it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Block {
+    pub(super) kind: BlockKind,
+    pub(super) open: usize,
+    pub(super) then: usize,
+    pub(super) otherwise: usize,
+    pub(super) close: usize,
+    /// Whether the condition consists of tests that bind nothing and call nothing.
+    pub(super) is_simple: bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum BlockKind {
+    /// `(A ; B)`.
+    Or,
+    /// `(C -> A ; B)`, `\+ C`, `once(C)`.
+    If,
+    /// `(C *-> A ; B)`.
+    SoftIf,
+}
+
+/// A body without nesting.
+#[derive(Debug, Default)]
+pub(super) struct Body {
+    pub(super) items: Vec<Item>,
+    pub(super) blocks: Vec<Block>,
+}
+
+enum Work {
+    Body(NodeId, Option<BlockId>),
+    Mark(Item),
+}
+
+/// What a goal is to the compiler.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum GoalKind {
+    Unify,
+    Is,
+    Compare(Comparison),
+    Order(Comparison),
+    Test(Test),
+    Call,
+}
+
+/// Flattens a body; `None` is that of a fact.
+pub(super) fn flatten(tree: &Tree, body: Option<NodeId>) -> Result<Body, ClauseError> {
+    let mut flattener = Flattener { tree, body: Body::default(), work: Vec::new() };
+    flattener.work.extend(body.map(|id| Work::Body(id, None)));
+    while let Some(work) = flattener.work.pop() {
+        match work {
+            Work::Mark(item) => flattener.mark(item),
+            Work::Body(id, scope) => flattener.goal(id, scope)?,
+        }
+    }
+    flattener.note_simple_conditions();
+    Ok(flattener.body)
+}
+
+struct Flattener<'a> {
+    tree: &'a Tree,
+    body: Body,
+    work: Vec<Work>,
+}
+
+impl Flattener<'_> {
+    fn mark(&mut self, item: Item) {
+        let place = self.body.items.len();
+        match item {
+            Item::Open(block) => self.body.blocks[block].open = place,
+            Item::Then(block) => self.body.blocks[block].then = place,
+            Item::Else(block) => self.body.blocks[block].otherwise = place,
+            Item::Close(block) => self.body.blocks[block].close = place,
+            _ => {}
+        }
+        self.body.items.push(item);
+    }
+
+    /// `scope` is the condition that a cut here is local to.
+    fn goal(&mut self, id: NodeId, scope: Option<BlockId>) -> Result<(), ClauseError> {
+        use Work::{Body, Mark};
+        if matches!(self.tree.node(id), Node::Var(_)) {
+            self.mark(Item::Goal(id));
+            return Ok(());
+        }
+        let functor = self.tree.functor(id).ok_or(ClauseError::NotCallable(id))?;
+        match (functor, self.tree.args(id)) {
+            ((atoms::TRUE, 0), _) => {}
+            ((atoms::CUT, 0), _) => self.mark(Item::Cut(scope)),
+            ((atoms::FAIL | atoms::FALSE, 0), _) => self.mark(Item::Fail),
+            ((atoms::COMMA, 2), &[a, b]) => self.work.extend([Body(b, scope), Body(a, scope)]),
+            ((atoms::SEMICOLON | atoms::BAR, 2), &[a, b]) => self.disjunction(a, b, scope),
+            ((atoms::ARROW, 2), &[c, t]) => self.block(BlockKind::If, c, Some(Body(t, scope)), Some(Mark(Item::Fail))),
+            ((atoms::SOFT_ARROW, 2), &[c, t]) => {
+                self.block(BlockKind::SoftIf, c, Some(Body(t, scope)), Some(Mark(Item::Fail)));
+            }
+            ((atoms::NOT_PROVABLE, 1), &[c]) => self.block(BlockKind::If, c, Some(Mark(Item::Fail)), None),
+            ((name, 1), &[c]) if name.as_str() == "once" => {
+                self.block(BlockKind::If, c, None, Some(Mark(Item::Fail)));
+            }
+            ((name, 1), &[c]) if name.as_str() == "ignore" => self.block(BlockKind::If, c, None, None),
+            _ => self.mark(Item::Goal(id)),
+        }
+        Ok(())
+    }
+
+    fn disjunction(&mut self, a: NodeId, b: NodeId, scope: Option<BlockId>) {
+        let otherwise = Some(Work::Body(b, scope));
+        match (self.tree.functor(a), self.tree.args(a)) {
+            (Some((atoms::ARROW, 2)), &[c, t]) => self.block(BlockKind::If, c, Some(Work::Body(t, scope)), otherwise),
+            (Some((atoms::SOFT_ARROW, 2)), &[c, t]) => {
+                self.block(BlockKind::SoftIf, c, Some(Work::Body(t, scope)), otherwise);
+            }
+            _ => {
+                let block = self.new_block(BlockKind::Or);
+                self.work.push(Work::Mark(Item::Close(block)));
+                self.work.extend(otherwise);
+                self.work.push(Work::Mark(Item::Else(block)));
+                self.work.push(Work::Body(a, scope));
+                self.work.push(Work::Mark(Item::Open(block)));
+            }
+        }
+    }
+
+    fn block(&mut self, kind: BlockKind, condition: NodeId, then: Option<Work>, otherwise: Option<Work>) {
+        let block = self.new_block(kind);
+        self.work.push(Work::Mark(Item::Close(block)));
+        self.work.extend(otherwise);
+        self.work.push(Work::Mark(Item::Else(block)));
+        self.work.extend(then);
+        self.work.push(Work::Mark(Item::Then(block)));
+        self.work.push(Work::Body(condition, Some(block)));
+        self.work.push(Work::Mark(Item::Open(block)));
+    }
+
+    fn new_block(&mut self, kind: BlockKind) -> BlockId {
+        self.body.blocks.push(Block { kind, open: 0, then: 0, otherwise: 0, close: 0, is_simple: false });
+        self.body.blocks.len() - 1
+    }
+
+    fn note_simple_conditions(&mut self) {
+        for block in &mut self.body.blocks {
+            let is_test = |item: &Item| match item {
+                Item::Goal(id) => is_test(self.tree, *id),
+                _ => false,
+            };
+            block.is_simple =
+                block.kind == BlockKind::If && self.body.items[block.open + 1..block.then].iter().all(is_test);
+        }
+    }
+}
+
+fn is_test(tree: &Tree, goal: NodeId) -> bool {
+    matches!(goal_kind(tree, goal), GoalKind::Compare(_) | GoalKind::Order(_) | GoalKind::Test(_))
+}
+
+/// What a goal is to the compiler.
+pub(super) fn goal_kind(tree: &Tree, goal: NodeId) -> GoalKind {
+    match tree.functor(goal) {
+        Some((atoms::EQUALS, 2)) => GoalKind::Unify,
+        Some((atoms::IS, 2)) => GoalKind::Is,
+        Some((name, 2)) => binary_kind(name),
+        Some((name, 1)) => Test::named(name).map_or(GoalKind::Call, GoalKind::Test),
+        _ => GoalKind::Call,
+    }
+}
+
+fn binary_kind(name: Atom) -> GoalKind {
+    Comparison::of_numbers(name)
+        .map(GoalKind::Compare)
+        .or_else(|| Comparison::of_terms(name).map(GoalKind::Order))
+        .unwrap_or(GoalKind::Call)
+}
+
+impl Body {
+    /// Whether nothing of the clause comes after the item at `place`.
+    pub(super) fn is_last(&self, place: usize) -> bool {
+        let mut next = place + 1;
+        loop {
+            match self.items.get(next) {
+                None => return true,
+                Some(Item::Close(_)) => next += 1,
+                Some(Item::Else(block)) => next = self.blocks[*block].close + 1,
+                Some(_) => return false,
+            }
+        }
+    }
+}

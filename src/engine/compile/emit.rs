@@ -1,0 +1,472 @@
+//! From a flat body and classified variables to instructions: the clause as a whole, blocks, calls, cuts.
+
+use super::body::{Block, BlockId, BlockKind, Body, GoalKind, Item, goal_kind};
+use super::registers::{Owner, Registers, SCRATCH};
+use super::variables::{Return, Variable, Variables, classify};
+use super::{ClauseError, MAX_ARITY};
+use crate::engine::builtin::Protection;
+use crate::engine::database::{Database, Definition, Namespace, Native};
+use crate::engine::instr::{FAIL, Instr, Pc, PredId, Test, X, Y};
+use crate::term::{Node, NodeId, Span, Tree, atoms};
+use rustc_hash::FxHashMap;
+
+/// How compounds are handled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Mode {
+    /// Taken apart and built by instructions.
+    Registers,
+    /// Kept as constants that are unified: for clauses that need more registers than there are.
+    Frozen,
+}
+
+/// The code of a clause and the places of its goals in the source.
+pub(super) type Emitted = (Vec<Instr>, Vec<(Pc, Span)>);
+
+pub(super) struct Emitter<'a> {
+    pub(super) database: &'a mut Database,
+    namespace: Namespace,
+    pub(super) tree: &'a Tree,
+    head: NodeId,
+    body: &'a Body,
+    pub(super) mode: Mode,
+    calls: FxHashMap<NodeId, Return>,
+    variables: Variables,
+    pub(super) slots: Vec<Slot>,
+    pub(super) registers: Registers,
+    pub(super) code: Vec<Instr>,
+    positions: Vec<(Pc, Span)>,
+    n_slots: u32,
+    has_environment: bool,
+    cut_slot: Option<Y>,
+    labels: Vec<Label>,
+    pub(super) place: usize,
+    /// How often each variable still occurs in the goal that is being compiled.
+    pub(super) uses: Vec<u32>,
+}
+
+/// Where a variable is.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Slot {
+    pub(super) x: Option<X>,
+    pub(super) y: Option<Y>,
+    pub(super) is_seen: bool,
+}
+
+/// The places of a block that are not known when they are jumped to.
+#[derive(Clone, Debug, Default)]
+struct Label {
+    mark: Option<Y>,
+    to_otherwise: Vec<usize>,
+    to_end: Vec<usize>,
+    at_open: Option<(Registers, Vec<Slot>)>,
+}
+
+impl<'a> Emitter<'a> {
+    pub(super) fn new(
+        database: &'a mut Database,
+        namespace: Namespace,
+        tree: &'a Tree,
+        head: NodeId,
+        body: &'a Body,
+        mode: Mode,
+    ) -> Result<Emitter<'a>, ClauseError> {
+        let mut base = tree.args(head).len();
+        let mut calls = FxHashMap::default();
+        for item in &body.items {
+            let Item::Goal(goal) = *item else { continue };
+            base = base.max(tree.args(goal).len()).max(1);
+            if !is_inline(database, namespace, tree, goal)? {
+                calls.insert(goal, return_of(database, namespace, tree, goal)?);
+            }
+        }
+        let variables = classify(tree, head, body, |goal| calls.get(&goal).copied());
+        let has_environment = mode == Mode::Frozen
+            || variables.calls_before_end
+            || variables.has_choice
+            || variables.by_number.iter().flatten().any(|variable| variable.is_permanent);
+        let n = variables.by_number.len();
+        Ok(Emitter {
+            database,
+            namespace,
+            tree,
+            head,
+            body,
+            mode,
+            calls,
+            variables,
+            slots: vec![Slot::default(); n],
+            registers: Registers::new(base),
+            code: Vec::new(),
+            positions: Vec::new(),
+            n_slots: 0,
+            has_environment,
+            cut_slot: None,
+            labels: vec![Label::default(); body.blocks.len()],
+            place: 0,
+            uses: vec![0; n],
+        })
+    }
+
+    /// The code, or nothing if it needs more registers than there are.
+    pub(super) fn run(&mut self) -> Result<Option<Emitted>, ClauseError> {
+        if self.has_environment {
+            self.emit(Instr::Allocate { size: 0 });
+            if self.body.items.iter().any(|item| matches!(item, Item::Cut(None))) {
+                let y = self.new_slot();
+                self.cut_slot = Some(y);
+                self.emit(Instr::SaveCut { y });
+            }
+        }
+        self.head();
+        for (index, item) in self.body.items.iter().enumerate() {
+            self.place = index + 1;
+            self.item(index, *item)?;
+        }
+        if !self.ends_in_call(self.body.items.len()) {
+            self.finish();
+        }
+        if let Some(Instr::Allocate { size }) = self.code.first_mut() {
+            *size = self.n_slots;
+        }
+        let fits = !self.registers.overflowed && self.n_slots <= u32::from(Y::MAX);
+        Ok(fits.then(|| (std::mem::take(&mut self.code), std::mem::take(&mut self.positions))))
+    }
+
+    pub(super) fn emit(&mut self, instr: Instr) {
+        self.code.push(instr);
+    }
+
+    /// Emits an instruction that may raise an error, with the place of its goal.
+    pub(super) fn emit_at(&mut self, instr: Instr, goal: NodeId) {
+        self.positions.push((self.code.len() as Pc, self.tree.span(goal)));
+        self.code.push(instr);
+    }
+
+    fn new_slot(&mut self) -> Y {
+        self.n_slots += 1;
+        (self.n_slots - 1) as Y
+    }
+
+    pub(super) fn variable(&self, number: u32) -> &Variable {
+        self.variables.by_number[number as usize].as_ref().expect("every variable of the clause was classified")
+    }
+
+    pub(super) fn is_permanent(&self, number: u32) -> bool {
+        self.mode == Mode::Frozen || self.variable(number).is_permanent
+    }
+
+    /// The environment slot of a permanent variable.
+    pub(super) fn slot(&mut self, number: u32) -> Y {
+        if let Some(y) = self.slots[number as usize].y {
+            return y;
+        }
+        let y = self.new_slot();
+        self.slots[number as usize].y = Some(y);
+        y
+    }
+
+    fn head(&mut self) {
+        let args = self.tree.args(self.head);
+        for x in 0..args.len() {
+            self.registers.set(x as X, Owner::Taken);
+        }
+        for (x, &arg) in args.iter().enumerate() {
+            self.get_argument(arg, x as X);
+        }
+        self.forget_finished();
+    }
+
+    fn item(&mut self, index: usize, item: Item) -> Result<(), ClauseError> {
+        match item {
+            Item::Goal(goal) => self.goal(index, goal)?,
+            Item::Fail => self.emit(Instr::Fail),
+            Item::Cut(None) => match self.cut_slot {
+                Some(y) => self.emit(Instr::CutTo { y }),
+                None => self.emit(Instr::CutNeck),
+            },
+            Item::Cut(Some(block)) => {
+                if let Some(y) = self.labels[block].mark {
+                    self.emit(Instr::CutTo { y });
+                    // The block's own choice point was made after the mark: it has to stand again.
+                    self.emit_try(block);
+                }
+            }
+            Item::Open(block) => self.open(block),
+            Item::Then(block) => self.then(block),
+            Item::Else(block) => self.otherwise(index, block),
+            Item::Close(block) => self.close(block),
+        }
+        self.forget_finished();
+        Ok(())
+    }
+
+    /// Releases the registers of variables that do not occur again.
+    fn forget_finished(&mut self) {
+        for number in 0..self.slots.len() {
+            let Some(x) = self.slots[number].x else { continue };
+            if self.variable(number as u32).last <= self.place {
+                self.registers.set(x, Owner::Free);
+                self.slots[number].x = None;
+            }
+        }
+    }
+
+    fn open(&mut self, block: BlockId) {
+        self.begin_shared_variables(block);
+        if self.body.blocks[block].is_simple {
+            self.labels[block].at_open = Some((self.registers.clone(), self.slots.clone()));
+            return;
+        }
+        if self.body.blocks[block].kind != BlockKind::Or {
+            let y = self.new_slot();
+            self.labels[block].mark = Some(y);
+            self.emit(Instr::Mark { y });
+        }
+        self.emit_try(block);
+        self.forget_registers();
+    }
+
+    fn emit_try(&mut self, block: BlockId) {
+        self.labels[block].to_otherwise.push(self.code.len());
+        self.emit(Instr::Try { to: FAIL });
+    }
+
+    /// Makes fresh variables of those that first occur in one way through the block and again outside it.
+    fn begin_shared_variables(&mut self, block: BlockId) {
+        let &Block { open, otherwise, close, .. } = &self.body.blocks[block];
+        let from = self.variables.in_order.partition_point(|&number| self.variable(number).first <= open);
+        let numbers: Vec<u32> = self.variables.in_order[from..]
+            .iter()
+            .copied()
+            .take_while(|&number| self.variable(number).first <= close)
+            .collect();
+        for number in numbers {
+            let (first, last) = (self.variable(number).first - 1, self.variable(number).last - 1);
+            let in_one_way = (first < otherwise && last < otherwise) || (first > otherwise && last < close);
+            if !in_one_way && !self.slots[number as usize].is_seen {
+                self.begin_variable(number);
+            }
+        }
+    }
+
+    fn begin_variable(&mut self, number: u32) {
+        self.slots[number as usize].is_seen = true;
+        if self.is_permanent(number) {
+            let y = self.slot(number);
+            self.emit(Instr::PutVarY { y });
+        } else {
+            let x = self.registers.take(None, Owner::Variable(number));
+            self.slots[number as usize].x = Some(x);
+            self.emit(Instr::PutVarX { x });
+        }
+    }
+
+    fn then(&mut self, block: BlockId) {
+        if self.body.blocks[block].is_simple {
+            return;
+        }
+        let y = self.labels[block].mark.expect("a block with a condition has a mark");
+        match self.body.blocks[block].kind {
+            BlockKind::SoftIf => self.emit(Instr::SoftCut { y }),
+            BlockKind::If | BlockKind::Or => self.emit(Instr::CutTo { y }),
+        }
+        self.forget_registers();
+    }
+
+    fn otherwise(&mut self, index: usize, block: BlockId) {
+        if !self.ends_in_call(index) {
+            if self.body.is_last(index - 1) {
+                self.finish();
+            } else {
+                self.labels[block].to_end.push(self.code.len());
+                self.emit(Instr::Jump { to: FAIL });
+            }
+        }
+        let here = self.code.len() as Pc;
+        for place in std::mem::take(&mut self.labels[block].to_otherwise) {
+            patch(&mut self.code[place], here);
+        }
+        match self.labels[block].at_open.take() {
+            Some((registers, slots)) => self.restore(registers, slots),
+            None => self.forget_registers(),
+        }
+    }
+
+    /// Goes back to what was known before the condition, but keeps environment slots given out since.
+    fn restore(&mut self, mut registers: Registers, slots: Vec<Slot>) {
+        registers.overflowed |= self.registers.overflowed;
+        self.registers = registers;
+        for (now, before) in self.slots.iter_mut().zip(slots) {
+            *now = Slot { y: now.y.or(before.y), ..before };
+        }
+    }
+
+    fn close(&mut self, block: BlockId) {
+        let here = self.code.len() as Pc;
+        for place in std::mem::take(&mut self.labels[block].to_end) {
+            patch(&mut self.code[place], here);
+        }
+        self.forget_registers();
+    }
+
+    /// No register keeps its contents across a call or where ways meet.
+    fn forget_registers(&mut self) {
+        self.registers.clear();
+        for slot in &mut self.slots {
+            slot.x = None;
+        }
+    }
+
+    /// Whether the code before the item at `index` has already left the clause.
+    fn ends_in_call(&self, index: usize) -> bool {
+        let before = index.checked_sub(1).map(|before| self.body.items[before]);
+        match before {
+            Some(Item::Goal(_)) => matches!(self.code.last(), Some(Instr::Execute { .. })),
+            Some(Item::Fail) => true,
+            _ => false,
+        }
+    }
+
+    fn finish(&mut self) {
+        if self.has_environment {
+            self.emit(Instr::Deallocate);
+        }
+        self.emit(Instr::Proceed);
+    }
+
+    fn goal(&mut self, index: usize, goal: NodeId) -> Result<(), ClauseError> {
+        self.uses.fill(0);
+        self.count_uses(goal);
+        match goal_kind(self.tree, goal) {
+            GoalKind::Unify => self.unify(goal),
+            GoalKind::Is => self.is(goal),
+            GoalKind::Compare(op) => self.compare(goal, op),
+            GoalKind::Order(op) => {
+                let [a, b] = self.two_operands(goal);
+                self.emit_test(Instr::Order { op, a, b, otherwise: FAIL }, goal);
+            }
+            GoalKind::Test(kind) => self.test(goal, kind),
+            GoalKind::Call => self.call(index, goal)?,
+        }
+        Ok(())
+    }
+
+    fn test(&mut self, goal: NodeId, kind: Test) {
+        let a = self.operand(self.tree.args(goal)[0]);
+        self.emit_test(Instr::Test { kind, a, otherwise: FAIL }, goal);
+    }
+
+    fn two_operands(&mut self, goal: NodeId) -> [X; 2] {
+        let args = [self.tree.args(goal)[0], self.tree.args(goal)[1]];
+        let operands = args.map(|arg| self.operand(arg));
+        operands.map(|x| self.release(x))
+    }
+
+    /// Emits a test that fails, or goes to the other way of the block if it is its condition.
+    pub(super) fn emit_test(&mut self, instr: Instr, goal: NodeId) {
+        if let Some(block) = self.condition_target() {
+            self.labels[block].to_otherwise.push(self.code.len());
+        }
+        self.emit_at(instr, goal);
+    }
+
+    /// The block whose simple condition the present item belongs to.
+    fn condition_target(&self) -> Option<BlockId> {
+        let index = self.place - 1;
+        let opened = self.body.items[..index].iter().rposition(|item| !matches!(item, Item::Goal(_)))?;
+        match self.body.items[opened] {
+            Item::Open(block) if self.body.blocks[block].is_simple => Some(block),
+            _ => None,
+        }
+    }
+
+    fn call(&mut self, index: usize, goal: NodeId) -> Result<(), ClauseError> {
+        let pred = goal_pred(self.database, self.namespace, self.tree, goal)?;
+        let goal_slice = [goal];
+        let is_variable = matches!(self.tree.node(goal), Node::Var(_));
+        let args: &[NodeId] = if is_variable { &goal_slice } else { self.tree.args(goal) };
+        self.put_arguments(args);
+        if is_inline(self.database, self.namespace, self.tree, goal)? {
+            self.emit_at(Instr::Builtin { pred }, goal);
+            self.release_arguments(args.len());
+            return Ok(());
+        }
+        if self.body.is_last(index) && self.calls.get(&goal) != Some(&Return::Here) {
+            if self.has_environment {
+                self.emit(Instr::Deallocate);
+            }
+            self.emit_at(Instr::Execute { pred }, goal);
+        } else {
+            self.emit_at(Instr::Call { pred }, goal);
+        }
+        self.forget_registers();
+        Ok(())
+    }
+
+    fn release_arguments(&mut self, n: usize) {
+        for x in 0..n {
+            if self.registers.owner(x as X) == Owner::Taken {
+                self.registers.set(x as X, Owner::Free);
+            }
+        }
+    }
+
+    fn count_uses(&mut self, goal: NodeId) {
+        let mut rest = vec![goal];
+        while let Some(id) = rest.pop() {
+            match self.tree.node(id) {
+                Node::Var(number) => self.uses[*number as usize] += 1,
+                _ => rest.extend_from_slice(self.tree.args(id)),
+            }
+        }
+    }
+
+    /// A register that holds the value of a known variable; `SCRATCH` for a moment if it is kept elsewhere.
+    pub(super) fn value_register(&mut self, number: u32) -> X {
+        match self.slots[number as usize].x {
+            Some(x) => x,
+            None => {
+                let from = self.slot(number);
+                self.emit(Instr::LoadY { from, to: SCRATCH });
+                SCRATCH
+            }
+        }
+    }
+}
+
+fn patch(instr: &mut Instr, target: Pc) {
+    match instr {
+        Instr::Jump { to } | Instr::Try { to } => *to = target,
+        Instr::Compare { otherwise, .. }
+        | Instr::CompareInt { otherwise, .. }
+        | Instr::Order { otherwise, .. }
+        | Instr::Test { otherwise, .. } => *otherwise = target,
+        _ => unreachable!("only instructions with a place to go to are patched"),
+    }
+}
+
+fn goal_pred(database: &mut Database, namespace: Namespace, tree: &Tree, goal: NodeId) -> Result<PredId, ClauseError> {
+    match tree.functor(goal) {
+        Some((_, arity)) if arity > MAX_ARITY => Err(ClauseError::TooManyArguments),
+        Some((name, arity)) => Ok(database.pred_id(namespace, name, arity)),
+        None => Ok(database.pred_id(namespace, atoms::CALL, 1)),
+    }
+}
+
+/// Predicates of the library return to the clause that calls them, so that their errors can name the place of the goal.
+fn return_of(database: &mut Database, namespace: Namespace, tree: &Tree, goal: NodeId) -> Result<Return, ClauseError> {
+    let pred = goal_pred(database, namespace, tree, goal)?;
+    let is_library = matches!(database.pred(pred).definition, Definition::Library(_));
+    Ok(if is_library { Return::Here } else { Return::Anywhere })
+}
+
+/// Whether a goal is done by instructions of its own or a call of a Rust function that nobody can redefine.
+fn is_inline(database: &mut Database, namespace: Namespace, tree: &Tree, goal: NodeId) -> Result<bool, ClauseError> {
+    if goal_kind(tree, goal) != GoalKind::Call {
+        return Ok(true);
+    }
+    let pred = goal_pred(database, namespace, tree, goal)?;
+    let pred = database.pred(pred);
+    let is_fixed = namespace == Namespace::Library || pred.protection == Protection::Iso;
+    Ok(is_fixed && matches!(pred.definition, Definition::Native(Native::Det(_))))
+}

@@ -1,0 +1,120 @@
+//! Clauses to instructions: flattening of the body, classification of variables, registers, code.
+
+mod arguments;
+mod arithmetic;
+mod body;
+mod emit;
+mod registers;
+mod variables;
+
+use super::cell::Cell;
+use super::clause_list::{ANY_KEY, first_argument_key};
+use super::copy::Frozen;
+use super::database::{Database, Namespace};
+use super::instr::{Instr, Pc};
+use super::store::Store;
+use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
+
+/// A clause as code, not yet placed.
+#[derive(Debug)]
+pub struct Compiled {
+    /// The instructions; places count from the start.
+    pub code: Vec<Instr>,
+    /// Where in the source the goals of certain instructions stand.
+    pub positions: Vec<(Pc, Span)>,
+    /// Which first arguments match: see [`first_argument_key`].
+    pub key: u64,
+}
+
+/// Why a term is no clause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClauseError {
+    /// A goal is neither a callable term nor a variable.
+    NotCallable(NodeId),
+    /// A predicate has more arguments than the machine has registers for.
+    TooManyArguments,
+}
+
+/// The largest number of arguments of a predicate; compounds have no such limit.
+pub const MAX_ARITY: usize = 240;
+
+/// The head and the body of a clause in a tree; a fact has no body.
+#[derive(Clone, Copy, Debug)]
+pub struct ClauseParts {
+    /// The head.
+    pub head: NodeId,
+    /// The body.
+    pub body: Option<NodeId>,
+}
+
+impl ClauseParts {
+    /// Takes `Head :- Body` or `Head` apart.
+    pub fn of(tree: &Tree) -> ClauseParts {
+        match (tree.functor(tree.root()), tree.args(tree.root())) {
+            (Some((atoms::NECK, 2)), &[head, body]) => ClauseParts { head, body: Some(body) },
+            _ => ClauseParts { head: tree.root(), body: None },
+        }
+    }
+}
+
+/// Compiles the clause whose parts stand in `tree`; its goals see the predicates of `namespace`.
+pub fn compile(
+    database: &mut Database,
+    namespace: Namespace,
+    tree: &Tree,
+    parts: ClauseParts,
+) -> Result<Compiled, ClauseError> {
+    if tree.args(parts.head).len() > MAX_ARITY {
+        return Err(ClauseError::TooManyArguments);
+    }
+    let body = body::flatten(tree, parts.body)?;
+    for mode in [emit::Mode::Registers, emit::Mode::Frozen] {
+        let mut emitter = emit::Emitter::new(database, namespace, tree, parts.head, &body, mode)?;
+        if let Some((code, positions)) = emitter.run()? {
+            return Ok(Compiled { code, positions, key: head_key(tree, parts.head) });
+        }
+    }
+    Err(ClauseError::TooManyArguments)
+}
+
+fn head_key(tree: &Tree, head: NodeId) -> u64 {
+    let Some(&first) = tree.args(head).first() else { return ANY_KEY };
+    match tree.node(first) {
+        Node::Compound { functor, arity, .. } if (*functor, *arity) != (atoms::DOT, 2) => {
+            Cell::header(*functor, *arity as usize).0
+        }
+        Node::Compound { .. } => first_argument_key(&Store::new(), Cell::pack(super::cell::Tag::List, 0)),
+        _ => {
+            let mut store = Store::new();
+            let cell = load_simple(&mut store, tree.node(first));
+            first_argument_key(&store, cell)
+        }
+    }
+}
+
+/// Builds a term that is no compound.
+fn load_simple(store: &mut Store, node: &Node) -> Cell {
+    let mut tree = Tree::new();
+    tree.push(node.clone(), Span::default());
+    store.load(&tree).0
+}
+
+/// The word of an atom or a small integer; others need the heap.
+fn constant(node: &Node) -> Option<Cell> {
+    match node {
+        Node::Atom(name) => Some(Cell::atom(*name)),
+        Node::Int(value) if (Cell::MIN_INT..=Cell::MAX_INT).contains(value) => Some(Cell::small_int(*value)),
+        _ => None,
+    }
+}
+
+/// A number or string that is no word of its own, as a constant of the code.
+fn freeze_simple(node: &Node) -> Frozen {
+    let mut store = Store::new();
+    let cell = load_simple(&mut store, node);
+    store.freeze(cell)
+}
+
+fn is_list_pair(functor: Atom, arity: usize) -> bool {
+    (functor, arity) == (atoms::DOT, 2)
+}

@@ -1,0 +1,137 @@
+//! Where each variable of a clause occurs, and whether it needs a slot in the environment.
+
+use super::body::{Body, GoalKind, Item, goal_kind};
+use crate::term::{Node, NodeId, Tree};
+
+/// What the compiler knows of a variable.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Variable {
+    /// The places (0 is the head, item i is i + 1) of the first and last occurrence.
+    pub(super) first: usize,
+    pub(super) last: usize,
+    pub(super) occurrences: usize,
+    chunk: usize,
+    /// Whether it must survive a call or a choice point.
+    pub(super) is_permanent: bool,
+    /// The argument position of the call at the end of its chunk, where it should best be kept.
+    pub(super) wish: Option<u8>,
+}
+
+/// Where a call goes on when it has ended, if nothing of the clause comes after it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Return {
+    /// In the clause that called the present one.
+    Anywhere,
+    /// In this clause, which leaves itself then.
+    Here,
+}
+
+/// The variables of a clause by number, in the order of their first places.
+#[derive(Debug, Default)]
+pub(super) struct Variables {
+    pub(super) by_number: Vec<Option<Variable>>,
+    pub(super) in_order: Vec<u32>,
+    /// Whether a goal is called that is not the last.
+    pub(super) calls_before_end: bool,
+    /// Whether a block pushes a choice point.
+    pub(super) has_choice: bool,
+}
+
+/// Walks head and body once.
+///
+/// A chunk is a stretch of code in which registers keep their contents: from the head or a call to the next call, or to
+/// where ways part and meet again.
+pub(super) fn classify(tree: &Tree, head: NodeId, body: &Body, call: impl Fn(NodeId) -> Option<Return>) -> Variables {
+    let mut walk = Walk { tree, variables: Variables::default(), stack: Vec::new(), chunk: 0, last_chunk: 0 };
+    for &arg in tree.args(head) {
+        walk.term(arg, 0);
+    }
+    let mut chunk_at_open = vec![0; body.blocks.len()];
+    for (index, item) in body.items.iter().enumerate() {
+        match *item {
+            Item::Goal(goal) => walk.goal(goal, index, body, call(goal)),
+            Item::Open(block) if body.blocks[block].is_simple => chunk_at_open[block] = walk.chunk,
+            Item::Then(block) if body.blocks[block].is_simple => {}
+            Item::Else(block) if body.blocks[block].is_simple => walk.chunk = chunk_at_open[block],
+            Item::Open(_) => {
+                walk.variables.has_choice = true;
+                walk.new_chunk();
+            }
+            Item::Then(_) | Item::Else(_) | Item::Close(_) => walk.new_chunk(),
+            Item::Cut(_) | Item::Fail => {}
+        }
+    }
+    walk.variables
+}
+
+struct Walk<'a> {
+    tree: &'a Tree,
+    variables: Variables,
+    stack: Vec<NodeId>,
+    chunk: usize,
+    last_chunk: usize,
+}
+
+impl Walk<'_> {
+    fn new_chunk(&mut self) {
+        self.last_chunk += 1;
+        self.chunk = self.last_chunk;
+    }
+
+    fn goal(&mut self, goal: NodeId, index: usize, body: &Body, call: Option<Return>) {
+        let is_variable = matches!(self.tree.node(goal), Node::Var(_));
+        let args = if is_variable { std::slice::from_ref(&goal) } else { self.tree.args(goal) };
+        for (position, &arg) in args.iter().enumerate() {
+            self.term(arg, index + 1);
+            if let (Node::Var(number), GoalKind::Call) = (self.tree.node(arg), goal_kind(self.tree, goal)) {
+                self.wish(*number, position);
+            }
+        }
+        if let Some(call) = call {
+            self.variables.calls_before_end |= call == Return::Here || !body.is_last(index);
+            self.new_chunk();
+        }
+    }
+
+    fn wish(&mut self, number: u32, position: usize) {
+        if let Some(variable) = &mut self.variables.by_number[number as usize] {
+            variable.wish = variable.wish.or(u8::try_from(position).ok());
+        }
+    }
+
+    fn term(&mut self, id: NodeId, place: usize) {
+        self.stack.push(id);
+        while let Some(id) = self.stack.pop() {
+            match self.tree.node(id) {
+                Node::Var(number) => self.occurrence(*number, place),
+                _ => self.stack.extend(self.tree.args(id).iter().rev()),
+            }
+        }
+    }
+
+    fn occurrence(&mut self, number: u32, place: usize) {
+        let chunk = self.chunk;
+        let slots = &mut self.variables.by_number;
+        if slots.len() <= number as usize {
+            slots.resize(number as usize + 1, None);
+        }
+        match &mut slots[number as usize] {
+            Some(variable) => {
+                variable.last = place;
+                variable.occurrences += 1;
+                variable.is_permanent |= variable.chunk != chunk;
+            }
+            slot => {
+                *slot = Some(Variable {
+                    first: place,
+                    last: place,
+                    occurrences: 1,
+                    chunk,
+                    is_permanent: false,
+                    wish: None,
+                });
+                self.variables.in_order.push(number);
+            }
+        }
+    }
+}

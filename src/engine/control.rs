@@ -1,0 +1,329 @@
+//! Predicates that steer the machine: `call/N`, `catch/3`, `throw/1`; and how errors find their handler.
+
+use super::cell::Cell;
+use super::choices::Alternative;
+use super::compile::{self, ClauseError, ClauseParts};
+use super::database::{FAIL_CODE, Namespace};
+use super::error::{self, Stop};
+use super::instr::{Comparison, Instr, PredId};
+use super::machine::{Machine, NO_ENVIRONMENT};
+use super::store::Term;
+use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
+
+/// A predicate that the machine does by itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Control {
+    /// `call/N`.
+    Call(usize),
+    /// A goal that is written with one of the operators of bodies, called as a predicate of its own.
+    Body,
+    /// `'$catch_mark'(Catcher, Recovery)`: from here to `'$catch_exit'`, balls are caught.
+    CatchMark,
+    /// `'$catch_exit'`.
+    CatchExit,
+    /// `throw/1`.
+    Throw,
+    /// `'$choices'(N)`: the number of choice points, which tells whether a goal in between has left one.
+    Choices,
+}
+
+/// The functors whose goals are compiled as bodies.
+const BODY_FUNCTORS: &[(&str, usize)] =
+    &[(",", 2), (";", 2), ("|", 2), ("->", 2), ("*->", 2), ("\\+", 1), ("once", 1), ("ignore", 1), ("!", 0)];
+
+impl Control {
+    /// Name, arity and what it is, of each.
+    pub(super) fn all() -> impl Iterator<Item = (&'static str, usize, Control)> {
+        let calls = (1..=8).map(|n| ("call", n, Control::Call(n)));
+        let bodies = BODY_FUNCTORS.iter().map(|&(name, arity)| (name, arity, Control::Body));
+        let others = [
+            ("$catch_mark", 2, Control::CatchMark),
+            ("$catch_exit", 0, Control::CatchExit),
+            ("throw", 1, Control::Throw),
+            ("$choices", 1, Control::Choices),
+        ];
+        calls.chain(bodies).chain(others)
+    }
+}
+
+impl Machine {
+    /// Does a control predicate whose arguments are in the registers.
+    pub(super) fn control(&mut self, control: Control) -> Result<bool, Stop> {
+        match control {
+            Control::Call(n) => self.call(n),
+            Control::Body => unreachable!("call/1 compiles such goals, and clauses have them inline"),
+            Control::CatchMark => {
+                self.push_choice(Alternative::Catch, 2);
+                self.pc = self.continuation;
+                Ok(true)
+            }
+            Control::CatchExit => {
+                if self.is_catch_on_top() {
+                    self.cut_to(self.choices.len() - 1);
+                }
+                self.pc = self.continuation;
+                Ok(true)
+            }
+            Control::Throw => self.throw(),
+            Control::Choices => {
+                let n = self.world.store.int(self.choices.len() as i64);
+                if !self.world.store.unify(self.x[0], n) {
+                    return self.backtrack();
+                }
+                self.pc = self.continuation;
+                Ok(true)
+            }
+        }
+    }
+
+    /// Whether the newest choice point is that of the `catch/3` whose goal has just ended; its environment was left.
+    fn is_catch_on_top(&self) -> bool {
+        self.choices.last().is_some_and(|choice| {
+            let frame = choice.environment;
+            matches!(choice.alternative, Alternative::Catch)
+                && self.environments[frame].0 as usize == self.environment
+                && self.environments[frame + 1].0 as u32 == self.continuation
+        })
+    }
+
+    fn throw(&mut self) -> Result<bool, Stop> {
+        let ball = self.x[0];
+        match self.world.store.look(ball) {
+            Term::Var(_) => Err(error::instantiation_error()),
+            _ => Err(Stop::Throw(Box::new(self.world.store.save(ball)))),
+        }
+    }
+
+    /// `call(G, A2, ..., An)`.
+    fn call(&mut self, n: usize) -> Result<bool, Stop> {
+        let goal = self.world.store.deref(self.x[0]);
+        let (name, own) = match self.world.store.look(goal) {
+            Term::Var(_) => return Err(error::instantiation_error()),
+            Term::Atom(name) => (name, 0),
+            Term::Compound(compound) => (compound.name, compound.arity),
+            _ => return Err(error::type_error(&self.world.store, "callable", goal)),
+        };
+        let arity = own + n - 1;
+        if is_body(name, arity) {
+            return self.call_body(goal, n);
+        }
+        if arity > compile::MAX_ARITY {
+            return Err(error::representation_error("max_procedure_arity"));
+        }
+        self.x.copy_within(1..n, own);
+        if let Term::Compound(compound) = self.world.store.look(goal) {
+            self.x[..own].copy_from_slice(self.world.store.args(compound));
+        }
+        let pred = self.world.database.pred_id(Namespace::User, name, arity);
+        self.dispatch(pred)
+    }
+
+    /// Compiles the goal as the body of a clause that lives until the next backtracking, and runs it.
+    fn call_body(&mut self, goal: Cell, n: usize) -> Result<bool, Stop> {
+        let goal = self.with_arguments(goal, n);
+        let (tree, variables) = self.world.store.save_with_variables(goal);
+        let body = tree.root();
+        let (tree, head) = with_head(tree, variables.len());
+        let parts = ClauseParts { head, body: Some(body) };
+        let code = self.compile_temporary(&tree, parts, None).map_err(|error| self.clause_error(error, goal))?;
+        self.x[0] = self.world.store.list(&variables);
+        self.cut_barrier = self.choices.len();
+        self.pc = code;
+        Ok(true)
+    }
+
+    fn with_arguments(&mut self, goal: Cell, n: usize) -> Cell {
+        if n == 1 {
+            return goal;
+        }
+        let (name, mut args) = match self.world.store.look(goal) {
+            Term::Compound(compound) => (compound.name, self.world.store.args(compound).to_vec()),
+            Term::Atom(name) => (name, Vec::new()),
+            _ => return goal,
+        };
+        args.extend_from_slice(&self.x[1..n]);
+        self.world.store.compound(name, &args)
+    }
+
+    /// Compiles a clause that is forgotten on backtracking to before now; `source` is the text that it was read from.
+    pub(super) fn compile_temporary(
+        &mut self,
+        tree: &Tree,
+        parts: ClauseParts,
+        source: Option<u32>,
+    ) -> Result<u32, ClauseError> {
+        let compiled = compile::compile(&mut self.world.database, Namespace::User, tree, parts)?;
+        Ok(self.world.database.add_temporary_code(&compiled.code, &compiled.positions, source))
+    }
+
+    fn clause_error(&self, error: ClauseError, goal: Cell) -> Stop {
+        match error {
+            ClauseError::NotCallable(_) => error::type_error(&self.world.store, "callable", goal),
+            ClauseError::TooManyArguments => error::representation_error("max_procedure_arity"),
+        }
+    }
+
+    pub(super) fn unknown_predicate(&mut self, pred: PredId) -> Stop {
+        let pred = self.world.database.pred(pred);
+        let (name, arity) = (Cell::atom(pred.name), pred.arity as i64);
+        let store = &mut self.world.store;
+        let arity = store.int(arity);
+        let indicator = store.compound(atoms::DIVIDE, &[name, arity]);
+        error::existence_error(store, "procedure", indicator)
+    }
+
+    /// Goes on where a ball is caught; any other stop ends the query.
+    pub(super) fn handle(&mut self, stop: Stop) -> Result<(), Stop> {
+        let Stop::Throw(ball) = stop else { return Err(stop) };
+        let ball = Box::new(self.with_context(*ball));
+        let mut frame = self.environment;
+        while let Some(choice) = self.choices.last() {
+            match choice.alternative {
+                Alternative::Bottom => break,
+                Alternative::Catch => {
+                    let target = choice.environment;
+                    frame = self.ancestor_frame(frame, target);
+                    if frame == target && self.try_catch(&ball)? {
+                        return Ok(());
+                    }
+                }
+                _ => {}
+            }
+            self.cut_to(self.choices.len() - 1);
+        }
+        Err(Stop::Throw(ball))
+    }
+
+    /// The first environment from `frame` outwards that is not younger than `target`.
+    ///
+    /// A `catch/3` is still running exactly if its environment is among those that the present goal returns to.
+    fn ancestor_frame(&self, mut frame: usize, target: usize) -> usize {
+        while frame != NO_ENVIRONMENT && frame > target {
+            frame = self.environments[frame].0 as usize;
+        }
+        frame
+    }
+
+    /// Unifies the ball with the catcher of the newest choice point and calls its recovery; `false` if they differ.
+    fn try_catch(&mut self, ball: &Tree) -> Result<bool, Stop> {
+        self.restore();
+        let saved = self.choices.last().expect("the caller has seen one").saved;
+        let (catcher, recovery) = (self.saved[saved], self.saved[saved + 1]);
+        let (ball, _) = self.world.store.load(ball);
+        if !self.world.store.unify(catcher, ball) {
+            return Ok(false);
+        }
+        self.cut_to(self.choices.len() - 1);
+        let frame = self.environment;
+        self.continuation = self.environments[frame + 1].0 as u32;
+        self.environment = self.environments[frame].0 as usize;
+        self.x[0] = recovery;
+        self.call_recovery()
+    }
+
+    fn call_recovery(&mut self) -> Result<bool, Stop> {
+        let call = self.world.database.pred_id(Namespace::Library, atoms::CALL, 1);
+        match self.dispatch(call) {
+            Ok(true) => Ok(true),
+            Ok(false) => {
+                self.pc = FAIL_CODE;
+                Ok(true)
+            }
+            Err(stop) => self.handle(stop).map(|()| true),
+        }
+    }
+
+    /// Fills the second argument of `error/2` in with the predicate and the place of the goal that raised it; the
+    /// text of a `'$message'(Text)` that stands there is kept behind them.
+    fn with_context(&mut self, mut ball: Tree) -> Tree {
+        let root = ball.root();
+        let (Some((atoms::ERROR, 2)), &[formal, context]) = (ball.functor(root), ball.args(root)) else { return ball };
+        let message = match ball.functor(context) {
+            Some((atoms::MESSAGE, 1)) => Some(ball.args(context)[0]),
+            _ if matches!(ball.node(context), Node::Var(_)) => None,
+            _ => return ball,
+        };
+        let pc = self.pc.saturating_sub(1);
+        let indicator = self.indicator_at(pc);
+        let place = self.place_of_goal(pc);
+        let span = Span::default();
+        let indicator = match indicator {
+            Some((name, arity)) => {
+                let name = ball.push(Node::Atom(name), span);
+                let arity = ball.push(Node::Int(arity as i64), span);
+                ball.push_compound(atoms::DIVIDE, &[name, arity], span)
+            }
+            None => error::fresh_variable(&mut ball),
+        };
+        let place = match place {
+            Some(place) => ball.push(Node::Atom(Atom::new(&place)), span),
+            None => error::fresh_variable(&mut ball),
+        };
+        let parts: Vec<NodeId> = [indicator, place].into_iter().chain(message).collect();
+        let context = ball.push_compound(atoms::CONTEXT, &parts, span);
+        ball.push_compound(atoms::ERROR, &[formal, context], span);
+        ball
+    }
+
+    /// Where the innermost goal of a script or query stands that the present instruction runs for.
+    fn place_of_goal(&self, pc: u32) -> Option<String> {
+        let mut frame = self.environment;
+        let outer = std::iter::from_fn(|| {
+            (frame != NO_ENVIRONMENT).then(|| {
+                let continuation = self.environments[frame + 1].0 as u32;
+                frame = self.environments[frame].0 as usize;
+                continuation.saturating_sub(1)
+            })
+        });
+        let (script, span) = [pc, self.continuation.saturating_sub(1)]
+            .into_iter()
+            .chain(outer)
+            .find_map(|pc| self.world.database.position(pc))?;
+        self.world.place(script, span)
+    }
+
+    /// The predicate that the instruction belongs to: a call's own, or that of the arithmetic it is part of.
+    fn indicator_at(&self, pc: u32) -> Option<(Atom, usize)> {
+        let code = self.world.database.code.get(pc as usize..)?;
+        code.iter().find_map(|instr| match *instr {
+            Instr::Call { .. } | Instr::Execute { .. } => {
+                let pred = self.world.database.pred(self.called);
+                Some((pred.name, pred.arity))
+            }
+            Instr::Builtin { pred } => {
+                let pred = self.world.database.pred(pred);
+                Some((pred.name, pred.arity))
+            }
+            Instr::Compare { op, .. } | Instr::CompareInt { op, .. } => Some((comparison_name(op), 2)),
+            Instr::GetValue { .. } | Instr::StoreY { .. } | Instr::Proceed | Instr::Deallocate => Some((atoms::IS, 2)),
+            _ => None,
+        })
+    }
+}
+
+fn comparison_name(op: Comparison) -> Atom {
+    match op {
+        Comparison::Less => atoms::LESS,
+        Comparison::LessEqual => atoms::LESS_EQUAL,
+        Comparison::Equal => atoms::ARITH_EQUAL,
+        Comparison::NotEqual => atoms::ARITH_NOT_EQUAL,
+        Comparison::GreaterEqual => atoms::GREATER_EQUAL,
+        Comparison::Greater => atoms::GREATER,
+    }
+}
+
+fn is_body(name: Atom, arity: usize) -> bool {
+    arity <= 2 && BODY_FUNCTORS.iter().any(|&(functor, n)| n == arity && functor == name.as_str())
+}
+
+/// The tree with a head `'$goal'([V0, V1, ...])` of its first `n` variables beside its root.
+pub(super) fn with_head(mut tree: Tree, n: usize) -> (Tree, NodeId) {
+    let span = Span::default();
+    let nil = tree.push(Node::Atom(atoms::NIL), span);
+    let list = (0..n as u32).rev().fold(nil, |tail, number| {
+        let variable = tree.push(Node::Var(number), span);
+        tree.push_compound(atoms::DOT, &[variable, tail], span)
+    });
+    let head = tree.push_compound(Atom::new("$goal"), &[list], span);
+    (tree, head)
+}

@@ -1,0 +1,360 @@
+//! Terms in and out of the heap: trees, and copies that outlive backtracking.
+
+use num_bigint::BigInt;
+use rustc_hash::FxHashMap;
+
+use super::cell::{Cell, Tag};
+use super::store::{Compound, Object, Store, Term, Trailed};
+use super::unify::{SUSPICIOUS, Visits};
+use crate::term::{Atom, Node, NodeId, Span, Tree};
+
+/// A term copied off the heap: cells whose references count from the copy's own start.
+#[derive(Clone, Debug, Default)]
+pub struct Frozen {
+    cells: Vec<Cell>,
+    objects: Vec<Object>,
+    root: Option<Cell>,
+}
+
+/// The elements of a list, and how it ends.
+#[derive(Clone, Debug)]
+pub struct ListWalk {
+    /// The elements up to the end.
+    pub items: Vec<Cell>,
+    /// What stands behind the last of them.
+    pub end: ListEnd,
+}
+
+/// What stands at the end of a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ListEnd {
+    /// `[]`: a proper list.
+    Nil,
+    /// An unbound variable.
+    Partial(Cell),
+    /// Something else.
+    Improper(Cell),
+    /// The list goes round in a circle.
+    Cyclic,
+}
+
+impl Store {
+    /// The elements of a list and how it ends; ends on cyclic lists too.
+    pub fn walk_list(&self, list: Cell) -> ListWalk {
+        let mut items = Vec::new();
+        let (mut cell, mut tortoise, mut lap) = (self.deref(list), None, 1usize);
+        loop {
+            match cell.tag() {
+                Tag::List => items.push(self.heap[cell.index()]),
+                Tag::Ref => return ListWalk { items, end: ListEnd::Partial(cell) },
+                _ if cell == Cell::NIL => return ListWalk { items, end: ListEnd::Nil },
+                _ => return ListWalk { items, end: ListEnd::Improper(cell) },
+            }
+            if tortoise == Some(cell) {
+                return ListWalk { items, end: ListEnd::Cyclic };
+            }
+            if items.len() == lap {
+                (tortoise, lap) = (Some(cell), lap * 2);
+            }
+            cell = self.deref(self.heap[cell.index() + 1]);
+        }
+    }
+
+    /// Builds `tree` on the heap; also gives the cells of its variables by number.
+    pub fn load(&mut self, tree: &Tree) -> (Cell, Vec<Cell>) {
+        let mut variables = Vec::new();
+        let mut built: Vec<Option<Cell>> = vec![None; tree.len()];
+        let mut rest = vec![tree.root()];
+        while let Some(&id) = rest.last() {
+            if built[id as usize].is_some() {
+                rest.pop();
+                continue;
+            }
+            let waiting = rest.len();
+            rest.extend(tree.args(id).iter().copied().filter(|&arg| built[arg as usize].is_none()));
+            if rest.len() == waiting {
+                rest.pop();
+                built[id as usize] = Some(self.load_node(tree, id, &built, &mut variables));
+            }
+        }
+        let root = built[tree.root() as usize].expect("the loop ends when the root is built");
+        (root, variables.into_iter().map(|cell| cell.unwrap_or(Cell::NIL)).collect())
+    }
+
+    fn load_node(
+        &mut self,
+        tree: &Tree,
+        id: NodeId,
+        built: &[Option<Cell>],
+        variables: &mut Vec<Option<Cell>>,
+    ) -> Cell {
+        match tree.node(id) {
+            Node::Var(number) => {
+                let number = *number as usize;
+                if variables.len() <= number {
+                    variables.resize(number + 1, None);
+                }
+                *variables[number].get_or_insert_with(|| self.new_var())
+            }
+            Node::Atom(name) => Cell::atom(*name),
+            Node::Int(value) => self.int(*value),
+            Node::BigInt(value) => self.bigint(value.clone()),
+            Node::Float(value) => self.float(*value),
+            Node::Str(text) => self.string(text),
+            Node::Compound { functor, .. } => {
+                let args: Vec<Cell> = tree
+                    .args(id)
+                    .iter()
+                    .map(|&arg| built[arg as usize].expect("arguments are built before their compound"))
+                    .collect();
+                self.compound(*functor, &args)
+            }
+        }
+    }
+
+    /// Copies a term off the heap into a tree; variables are numbered from 0 in the order of first occurrence from the left.
+    pub fn save(&self, term: Cell) -> Tree {
+        self.save_with_variables(term).0
+    }
+
+    /// As [`Store::save`], with the variables by number; a cyclic term is cut where it comes back to itself.
+    pub fn save_with_variables(&self, term: Cell) -> (Tree, Vec<Cell>) {
+        let saver = self.saved(term);
+        (saver.tree, saver.variables)
+    }
+
+    /// The tree of a term, unless the term is cyclic.
+    pub fn save_acyclic(&self, term: Cell) -> Option<Tree> {
+        let saver = self.saved(term);
+        saver.path.is_none().then_some(saver.tree)
+    }
+
+    fn saved(&self, term: Cell) -> Saver {
+        let mut saver = Saver::default();
+        let mut rest = vec![Work::Visit(term)];
+        let mut steps = 0;
+        while let Some(work) = rest.pop() {
+            match work {
+                Work::Visit(cell) => saver.visit(self, cell, &mut rest),
+                Work::Close(compound) => saver.close(compound),
+            }
+            steps += 1;
+            if steps == SUSPICIOUS && !self.is_acyclic(term) {
+                saver = Saver { path: Some(Default::default()), ..Saver::default() };
+                rest = vec![Work::Visit(term)];
+            }
+        }
+        saver
+    }
+
+    /// A copy of the term that no backtracking touches.
+    pub fn freeze(&mut self, term: Cell) -> Frozen {
+        let mut frozen = Frozen::default();
+        let undo = self.trail.len();
+        frozen.root = Some(self.freeze_cell(term, &mut frozen));
+        let mut copies = FxHashMap::default();
+        let mut scan = 0;
+        while scan < frozen.cells.len() {
+            scan = self.freeze_scan(scan, &mut frozen, &mut copies);
+        }
+        self.unwind_trail(undo);
+        frozen
+    }
+
+    /// Copies what the cell at `scan` refers to, and gives the next cell to look at.
+    ///
+    /// From a suspicious size on, the copies of compounds are remembered, so that a cyclic term has an end.
+    fn freeze_scan(&mut self, scan: usize, frozen: &mut Frozen, copies: &mut FxHashMap<Cell, Cell>) -> usize {
+        let cell = frozen.cells[scan];
+        if cell == Cell::RAW {
+            return scan + 2;
+        }
+        // A cell that was copied as it stood in the heap still refers to the heap; the mark tells it from a finished one.
+        if let Some(source) = frozen.pending(scan) {
+            let source = self.deref(source);
+            frozen.cells[scan] = match copies.get(&source) {
+                Some(&copy) => copy,
+                None => self.freeze_cell(source, frozen),
+            };
+            if frozen.cells.len() > SUSPICIOUS && matches!(source.tag(), Tag::List | Tag::Struct) {
+                copies.insert(source, frozen.cells[scan]);
+            }
+        }
+        scan + 1
+    }
+
+    /// The frozen form of a heap cell; a compound's arguments are appended as they are, to be looked at later.
+    fn freeze_cell(&mut self, cell: Cell, frozen: &mut Frozen) -> Cell {
+        let cell = self.deref(cell);
+        let index = cell.index();
+        let start = frozen.cells.len();
+        match cell.tag() {
+            Tag::Atom | Tag::Int => cell,
+            Tag::Header => Cell::reference(forwarded(cell)),
+            Tag::Ref => {
+                frozen.cells.push(Cell::reference(start));
+                self.trail.push(Trailed { index, old: Some(self.heap[index]) });
+                self.heap[index] = forward_to(start);
+                Cell::reference(start)
+            }
+            Tag::List => {
+                frozen.cells.extend([self.heap[index], self.heap[index + 1]].map(mark_pending));
+                Cell::pack(Tag::List, start as u64)
+            }
+            Tag::Struct => {
+                let arity = self.heap[index].header_arity();
+                frozen.cells.push(self.heap[index]);
+                frozen.cells.extend(self.heap[index + 1..=index + arity].iter().copied().map(mark_pending));
+                Cell::pack(Tag::Struct, start as u64)
+            }
+            Tag::Float => {
+                frozen.cells.extend_from_slice(&self.heap[index..index + 2]);
+                Cell::pack(Tag::Float, start as u64)
+            }
+            Tag::Object => {
+                frozen.objects.push(self.objects[index].clone());
+                Cell::pack(Tag::Object, frozen.objects.len() as u64 - 1)
+            }
+        }
+    }
+
+    /// Puts a frozen term back on the heap, with fresh variables.
+    pub fn thaw(&mut self, frozen: &Frozen) -> Cell {
+        let (base, objects) = (self.heap.len(), self.objects.len());
+        self.objects.extend_from_slice(&frozen.objects);
+        self.heap.reserve(frozen.cells.len());
+        let mut cells = frozen.cells.iter();
+        while let Some(&cell) = cells.next() {
+            self.heap.push(relocate(cell, base, objects));
+            if cell == Cell::RAW {
+                self.heap.extend(cells.next());
+            }
+        }
+        relocate(frozen.root.expect("freeze sets the root"), base, objects)
+    }
+
+    /// A copy of the term with fresh variables.
+    pub fn copy(&mut self, term: Cell) -> Cell {
+        let frozen = self.freeze(term);
+        self.thaw(&frozen)
+    }
+
+    /// The distinct unbound variables of the term, in the order of first occurrence from the left.
+    pub fn variables(&self, term: Cell) -> Vec<Cell> {
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut found = Vec::new();
+        let mut visits = Visits::new();
+        let mut rest = vec![term];
+        while let Some(term) = rest.pop() {
+            match self.look(term) {
+                Term::Var(cell) if seen.insert(cell) => found.push(cell),
+                Term::Compound(compound) if !visits.is_repeated(compound) => {
+                    rest.extend(self.args(compound).iter().rev())
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// A compound `name(_, ...)` of fresh variables.
+    pub fn fresh_compound(&mut self, name: Atom, arity: usize) -> Cell {
+        let args: Vec<Cell> = (0..arity).map(|_| self.new_var()).collect();
+        self.compound(name, &args)
+    }
+}
+
+impl Frozen {
+    /// Bytes that the copy takes.
+    pub fn bytes(&self) -> usize {
+        size_of::<Frozen>() + self.cells.len() * size_of::<Cell>() + self.objects.len() * size_of::<Object>()
+    }
+
+    /// The heap cell that stands at `index` and is not yet copied.
+    fn pending(&self, index: usize) -> Option<Cell> {
+        let cell = self.cells[index];
+        (cell.0 & PENDING != 0 && !cell.is_int()).then_some(Cell(cell.0 & !PENDING))
+    }
+}
+
+/// A bit that no heap index reaches. An integer needs no mark: its copy is itself.
+const PENDING: u64 = 1 << 63;
+
+fn mark_pending(cell: Cell) -> Cell {
+    if cell.is_int() { cell } else { Cell(cell.0 | PENDING) }
+}
+
+/// What a copied variable is bound to while the copying goes on: the place of its copy, as an atom number and a
+/// header's tag, which no variable can be bound to otherwise.
+fn forward_to(index: usize) -> Cell {
+    Cell((index as u64) << 3 | Tag::Header as u64)
+}
+
+fn forwarded(cell: Cell) -> usize {
+    cell.index()
+}
+
+fn relocate(cell: Cell, base: usize, objects: usize) -> Cell {
+    match cell.tag() {
+        Tag::Ref | Tag::List | Tag::Struct | Tag::Float => cell.moved_by(base),
+        Tag::Object => cell.moved_by(objects),
+        Tag::Atom | Tag::Int | Tag::Header => cell,
+    }
+}
+
+enum Work {
+    Visit(Cell),
+    Close(Compound),
+}
+
+#[derive(Default)]
+struct Saver {
+    tree: Tree,
+    numbers: FxHashMap<Cell, u32>,
+    variables: Vec<Cell>,
+    done: Vec<NodeId>,
+    /// The compounds around the present one, kept for cyclic terms only.
+    path: Option<rustc_hash::FxHashSet<Compound>>,
+}
+
+impl Saver {
+    fn visit(&mut self, store: &Store, cell: Cell, rest: &mut Vec<Work>) {
+        let node = match store.look(cell) {
+            Term::Compound(compound) => return self.open(store, compound, rest),
+            Term::Var(cell) => Node::Var(self.number(cell)),
+            Term::Atom(name) => Node::Atom(name),
+            Term::Int(value) => Node::Int(value),
+            Term::BigInt(value) => Node::BigInt(BigInt::clone(value)),
+            Term::Float(value) => Node::Float(value),
+            Term::Str(text) => Node::Str(text.into()),
+        };
+        let id = self.tree.push(node, Span::default());
+        self.done.push(id);
+    }
+
+    fn open(&mut self, store: &Store, compound: Compound, rest: &mut Vec<Work>) {
+        if self.path.as_mut().is_some_and(|path| !path.insert(compound)) {
+            let id = self.tree.push(Node::Atom(Atom::new("...")), Span::default());
+            return self.done.push(id);
+        }
+        rest.push(Work::Close(compound));
+        rest.extend(store.args(compound).iter().rev().map(|&arg| Work::Visit(arg)));
+    }
+
+    fn close(&mut self, compound: Compound) {
+        let args = self.done.split_off(self.done.len() - compound.arity);
+        let id = self.tree.push_compound(compound.name, &args, Span::default());
+        self.done.push(id);
+        if let Some(path) = &mut self.path {
+            path.remove(&compound);
+        }
+    }
+
+    fn number(&mut self, cell: Cell) -> u32 {
+        let next = self.variables.len() as u32;
+        *self.numbers.entry(cell).or_insert_with(|| {
+            self.variables.push(cell);
+            next
+        })
+    }
+}

@@ -1,0 +1,241 @@
+//! Counters that monitors step: a number for each key, for any number of counters.
+
+use num_bigint::BigInt;
+use rustc_hash::FxHashMap;
+use std::collections::HashMap;
+
+use super::cell::Cell;
+use super::store::{Store, Term};
+use super::unify::SUSPICIOUS;
+use crate::term::Atom;
+
+/// The counts by counter and key; backtracking does not undo them.
+#[derive(Debug, Default)]
+pub struct Counters {
+    ids: HashMap<Key, usize>,
+    counters: Vec<HashMap<Key, i64>>,
+    /// Places in `counters` that were given back.
+    free: Vec<usize>,
+    /// Kept so that stepping a counter allocates nothing for a key that it has.
+    scratch: [Vec<u64>; 2],
+}
+
+/// A term as words, each compound before its arguments: equal exactly if the terms are variants.
+type Key = Box<[u64]>;
+
+impl Counters {
+    /// Adds `n` to the count of `key` and gives the new count; `None` if a term is cyclic.
+    ///
+    /// Keys that differ in their variables only are the same.
+    pub fn step(&mut self, store: &Store, counter: Cell, key: Cell, n: i64) -> Option<i64> {
+        let id = self.id(store, counter)?;
+        encode(store, key, &mut self.scratch[1])?;
+        let counts = &mut self.counters[id];
+        if let Some(count) = counts.get_mut(self.scratch[1].as_slice()) {
+            *count = count.saturating_add(n);
+            return Some(*count);
+        }
+        counts.insert(self.scratch[1].as_slice().into(), n);
+        Some(n)
+    }
+
+    fn id(&mut self, store: &Store, counter: Cell) -> Option<usize> {
+        encode(store, counter, &mut self.scratch[0])?;
+        if let Some(&id) = self.ids.get(self.scratch[0].as_slice()) {
+            return Some(id);
+        }
+        let id = self.free.pop().unwrap_or_else(|| {
+            self.counters.push(HashMap::new());
+            self.counters.len() - 1
+        });
+        self.ids.insert(self.scratch[0].as_slice().into(), id);
+        Some(id)
+    }
+
+    /// The keys of `counter` with their counts, in the standard order of keys; `None` if it is cyclic.
+    pub fn counts(&mut self, store: &mut Store, counter: Cell) -> Option<Vec<(Cell, i64)>> {
+        let id = self.id(store, counter)?;
+        let mut words: Vec<_> = self.counters[id].iter().collect();
+        // Variables are ordered by age: keys with variables must not come in the order of a hash table.
+        words.sort_unstable();
+        let mut counts: Vec<_> = words.into_iter().map(|(key, &n)| (decode(store, key), n)).collect();
+        counts.sort_by(|a, b| store.compare(a.0, b.0));
+        Some(counts)
+    }
+
+    /// Forgets all counts of `counter`; `None` if it is cyclic.
+    pub fn clear(&mut self, store: &Store, counter: Cell) -> Option<()> {
+        let id = self.id(store, counter)?;
+        self.counters[id].clear();
+        Some(())
+    }
+
+    /// Forgets `counter` itself.
+    pub fn remove(&mut self, store: &Store, counter: Cell) {
+        if encode(store, counter, &mut self.scratch[0]).is_some()
+            && let Some(id) = self.ids.remove(self.scratch[0].as_slice())
+        {
+            self.counters[id] = HashMap::new();
+            self.free.push(id);
+        }
+    }
+
+    /// About how many bytes the counts take.
+    pub fn bytes(&self) -> usize {
+        self.counters.iter().map(|counts| counts.capacity() * 80).sum()
+    }
+}
+
+/// Stands before the length in bytes and the bytes of a string.
+const STRING: u64 = Cell::RAW.0 + (1 << 3);
+/// Stands before the length and the bytes of a big integer.
+const BIG: u64 = Cell::RAW.0 + (2 << 3);
+
+fn encode(store: &Store, root: Cell, words: &mut Vec<u64>) -> Option<()> {
+    words.clear();
+    let mut compounds = 0;
+    let mut variables = FxHashMap::default();
+    let mut rest = smallvec::SmallVec::<[Cell; 16]>::from_slice(&[root]);
+    while let Some(term) = rest.pop() {
+        match store.look(term) {
+            Term::Var(variable) => {
+                let next = variables.len();
+                words.push(Cell::reference(*variables.entry(variable.0).or_insert(next)).0);
+            }
+            Term::Atom(name) => words.push(Cell::atom(name).0),
+            Term::Int(value) if (Cell::MIN_INT..=Cell::MAX_INT).contains(&value) => {
+                words.push(Cell::small_int(value).0);
+            }
+            Term::Int(value) => push_bytes(words, BIG, &BigInt::from(value).to_signed_bytes_le()),
+            Term::BigInt(value) => push_bytes(words, BIG, &value.to_signed_bytes_le()),
+            Term::Float(value) => words.extend([Cell::RAW.0, value.to_bits()]),
+            Term::Str(text) => push_bytes(words, STRING, text.as_bytes()),
+            Term::Compound(compound) => {
+                words.push(Cell::header(compound.name, compound.arity).0);
+                rest.extend(store.args(compound).iter().rev().copied());
+                compounds += 1;
+                if compounds == SUSPICIOUS && !store.is_acyclic(root) {
+                    return None;
+                }
+            }
+        }
+    }
+    Some(())
+}
+
+fn push_bytes(words: &mut Vec<u64>, tag: u64, bytes: &[u8]) {
+    words.extend([tag, bytes.len() as u64]);
+    words.extend(bytes.chunks(8).map(|chunk| {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        u64::from_le_bytes(word)
+    }));
+}
+
+/// A compound whose arguments are still being read.
+struct Open {
+    name: Atom,
+    arity: usize,
+    args: Vec<Cell>,
+}
+
+fn decode(store: &mut Store, words: &[u64]) -> Cell {
+    let mut open: Vec<Open> = Vec::new();
+    let mut variables = Vec::new();
+    let mut place = 0;
+    loop {
+        let cell = Cell(words[place]);
+        let mut term = match words[place] {
+            tag @ (STRING | BIG) => {
+                let length = words[place + 1] as usize;
+                let bytes = bytes_of(&words[place + 2..], length);
+                place += 1 + length.div_ceil(8);
+                if tag == BIG {
+                    store.bigint(BigInt::from_signed_bytes_le(&bytes))
+                } else {
+                    store.string(&String::from_utf8_lossy(&bytes))
+                }
+            }
+            _ if cell == Cell::RAW => {
+                place += 1;
+                store.float(f64::from_bits(words[place]))
+            }
+            _ if cell.tag() == super::cell::Tag::Header => {
+                open.push(Open { name: cell.atom_value(), arity: cell.header_arity(), args: Vec::new() });
+                place += 1;
+                continue;
+            }
+            _ if cell.is_ref() => {
+                // Variables are numbered in the order in which they come.
+                if cell.index() == variables.len() {
+                    variables.push(store.new_var());
+                }
+                variables[cell.index()]
+            }
+            _ => cell,
+        };
+        place += 1;
+        while let Some(compound) = open.last_mut() {
+            compound.args.push(term);
+            if compound.args.len() < compound.arity {
+                break;
+            }
+            let Some(Open { name, args, .. }) = open.pop() else { break };
+            term = store.compound(name, &args);
+        }
+        if open.is_empty() {
+            return term;
+        }
+    }
+}
+
+fn bytes_of(words: &[u64], length: usize) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).take(length).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keys_of_every_kind_come_back_with_their_counts() {
+        let (mut counters, mut store) = (Counters::default(), Store::new());
+        let counter = Cell::atom(Atom::new("ports"));
+        let (text, big, float) = (store.string("pâté and more"), store.int(i64::MAX), store.float(2.5));
+        let list = store.list(&[text, big]);
+        let key = store.compound(Atom::new("f"), &[list, float, counter]);
+        counters.step(&store, counter, key, 1).unwrap();
+        counters.step(&store, counter, key, 4).unwrap();
+        counters.step(&store, counter, big, 1).unwrap();
+        let counts = counters.counts(&mut store, counter).unwrap();
+        assert_eq!(counts.iter().map(|(_, n)| *n).collect::<Vec<_>>(), [1, 5]);
+        assert!(store.compare(counts[1].0, key).is_eq());
+    }
+
+    #[test]
+    fn keys_that_differ_in_their_variables_only_are_the_same() {
+        let (mut counters, mut store) = (Counters::default(), Store::new());
+        let [x, y, z] = [(); 3].map(|()| store.new_var());
+        let [same, also, other] = [[x, x], [y, y], [x, z]].map(|args| store.compound(Atom::new("f"), &args));
+        assert_eq!(counters.step(&store, Cell::NIL, same, 1), Some(1));
+        assert_eq!(counters.step(&store, Cell::NIL, also, 1), Some(2));
+        assert_eq!(counters.step(&store, Cell::NIL, other, 1), Some(1));
+        let counts = counters.counts(&mut store, Cell::NIL).unwrap();
+        let equal = counts.iter().map(|&(key, n)| match store.look(key) {
+            Term::Compound(f) => (store.deref(store.arg(f, 0)) == store.deref(store.arg(f, 1)), n),
+            _ => panic!("the keys are compounds"),
+        });
+        assert_eq!(equal.collect::<Vec<_>>(), [(true, 2), (false, 1)]);
+    }
+
+    #[test]
+    fn clearing_a_counter_leaves_the_others() {
+        let (mut counters, mut store) = (Counters::default(), Store::new());
+        let [a, b] = ["a", "b"].map(|name| Cell::atom(Atom::new(name)));
+        counters.step(&store, a, a, 1).unwrap();
+        counters.step(&store, b, a, 1).unwrap();
+        counters.clear(&store, a).unwrap();
+        assert_eq!(counters.counts(&mut store, a).unwrap().len(), 0);
+        assert_eq!(counters.counts(&mut store, b).unwrap().len(), 1);
+    }
+}

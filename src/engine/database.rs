@@ -1,0 +1,362 @@
+//! The clauses of a session: predicates, their clauses in order, and the code that runs them.
+
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+use super::builtin::{Builtin, Det, Nondet, Protection, Run};
+use super::clause_list::{ALIVE, Clause, ClauseEnd, ClauseList, Remaining, Selected};
+use super::control::Control;
+use super::copy::Frozen;
+use super::instr::{Instr, Pc, PredId};
+use crate::term::{Atom, Span};
+
+/// All predicates and their code.
+///
+/// There are two tables of names. Library clauses see the library's; everything else sees the user's, whose entries
+/// forward to the library until a script defines them itself.
+#[derive(Debug, Default)]
+pub struct Database {
+    preds: Vec<Pred>,
+    user: FxHashMap<(Atom, usize), PredId>,
+    library: FxHashMap<(Atom, usize), PredId>,
+    pub(super) code: Vec<Instr>,
+    pub(super) frozen: Vec<Rc<Frozen>>,
+    positions: Vec<Position>,
+    /// Bytes that clauses kept as terms take.
+    bytes_kept: usize,
+    /// Predicates that have many erased clauses.
+    crowded: Vec<PredId>,
+    /// Code below this place belongs to clauses; above it, to goals compiled for a call.
+    lasting: usize,
+    generation: u64,
+}
+
+/// Which table of names a clause sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Namespace {
+    /// The predicates that come with the program.
+    Library,
+    /// Those of scripts and queries.
+    User,
+}
+
+/// A predicate.
+#[derive(Debug)]
+pub struct Pred {
+    /// Its name.
+    pub name: Atom,
+    /// Number of its arguments.
+    pub arity: usize,
+    /// What it does.
+    pub definition: Definition,
+    /// Who may redefine it.
+    pub protection: Protection,
+    /// The script that defined it last; its clauses are replaced when another one, or the same again, defines it.
+    pub script: Option<u32>,
+    /// Whether its clauses may stand apart.
+    pub is_discontiguous: bool,
+    /// Whether several scripts may add to it.
+    pub is_multifile: bool,
+}
+
+/// Answer, and fail: the first two instructions of all code.
+pub(super) const FAIL_CODE: Pc = 1;
+
+/// What a predicate written in Rust is.
+#[derive(Clone, Copy, Debug)]
+pub enum Native {
+    /// It answers at most once.
+    Det(Det),
+    /// It may answer often.
+    Nondet(Nondet),
+    /// The machine does it.
+    Control(Control),
+}
+
+/// What a call of a predicate does.
+#[derive(Debug)]
+pub enum Definition {
+    /// Nothing is known of it: calling it is an error.
+    Undefined,
+    /// Clauses.
+    Clauses(ClauseList),
+    /// A function in Rust.
+    Native(Native),
+    /// Whatever the library's predicate does.
+    Library(PredId),
+}
+
+/// The goal that an instruction came from.
+#[derive(Clone, Copy, Debug)]
+struct Position {
+    pc: Pc,
+    script: u32,
+    span: Span,
+}
+
+impl Database {
+    /// A database that holds the predicates of `builtins` and `controls`.
+    pub fn new<'a>(builtins: impl Iterator<Item = &'a Builtin>) -> Database {
+        let mut database = Database { code: vec![Instr::Answer, Instr::Fail], lasting: 2, ..Database::default() };
+        for (name, arity, control) in Control::all() {
+            database.define_native(Atom::new(name), arity, Native::Control(control), Protection::Iso);
+        }
+        for builtin in builtins {
+            let native = match builtin.run {
+                Run::Det(function) => Native::Det(function),
+                Run::Nondet(function) => Native::Nondet(function),
+            };
+            database.define_native(Atom::new(builtin.name), builtin.arity, native, builtin.protection);
+        }
+        database
+    }
+
+    fn define_native(&mut self, name: Atom, arity: usize, native: Native, protection: Protection) {
+        let id = self.pred_id(Namespace::Library, name, arity);
+        let pred = &mut self.preds[id as usize];
+        (pred.definition, pred.protection) = (Definition::Native(native), protection);
+    }
+
+    /// The number of `name/arity` as `namespace` sees it; an unknown one is entered as undefined.
+    pub fn pred_id(&mut self, namespace: Namespace, name: Atom, arity: usize) -> PredId {
+        let table = match namespace {
+            Namespace::Library => &self.library,
+            Namespace::User => &self.user,
+        };
+        if let Some(&id) = table.get(&(name, arity)) {
+            return id;
+        }
+        let id = self.preds.len() as PredId;
+        let (definition, protection) = match namespace {
+            Namespace::User => self.inherited(name, arity),
+            Namespace::Library => (Definition::Undefined, Protection::Library),
+        };
+        self.preds.push(Pred {
+            name,
+            arity,
+            definition,
+            protection,
+            script: None,
+            is_discontiguous: false,
+            is_multifile: false,
+        });
+        match namespace {
+            Namespace::Library => self.library.insert((name, arity), id),
+            Namespace::User => self.user.insert((name, arity), id),
+        };
+        id
+    }
+
+    /// What `name/arity` is to a user who has not defined it.
+    fn inherited(&self, name: Atom, arity: usize) -> (Definition, Protection) {
+        let Some(&id) = self.library.get(&(name, arity)) else { return (Definition::Undefined, Protection::Library) };
+        let library = self.pred(id);
+        let definition = match library.definition {
+            Definition::Native(native) => Definition::Native(native),
+            Definition::Undefined => Definition::Undefined,
+            Definition::Clauses(_) | Definition::Library(_) => Definition::Library(id),
+        };
+        (definition, library.protection)
+    }
+
+    /// Takes all clauses from a predicate: it is what it would be if no script had spoken of it.
+    pub fn forget(&mut self, id: PredId) {
+        let (name, arity) = (self.pred(id).name, self.pred(id).arity);
+        let (definition, _) = self.inherited(name, arity);
+        let pred = self.pred_mut(id);
+        (pred.definition, pred.script) = (definition, None);
+    }
+
+    /// The number of `name/arity` as a user's goal sees it, if anything is known of it.
+    pub fn find(&self, name: Atom, arity: usize) -> Option<PredId> {
+        self.user.get(&(name, arity)).or_else(|| self.library.get(&(name, arity))).copied()
+    }
+
+    /// The predicate with this number.
+    pub fn pred(&self, id: PredId) -> &Pred {
+        &self.preds[id as usize]
+    }
+
+    /// The predicate with this number, to change it.
+    pub fn pred_mut(&mut self, id: PredId) -> &mut Pred {
+        &mut self.preds[id as usize]
+    }
+
+    /// All predicates with their numbers, the library's included.
+    pub fn preds(&self) -> impl Iterator<Item = (PredId, &Pred)> {
+        self.preds.iter().enumerate().map(|(id, pred)| (id as PredId, pred))
+    }
+
+    /// Name and arity of every predicate that a user's goal can call, in no certain order.
+    pub fn callable(&self) -> impl Iterator<Item = (Atom, usize)> {
+        let known = |pred: &&Pred| !matches!(pred.definition, Definition::Undefined);
+        self.preds
+            .iter()
+            .filter(known)
+            .map(|pred| (pred.name, pred.arity))
+            .filter(|(name, _)| !name.as_str().starts_with('$') && !name.as_str().ends_with('_'))
+    }
+
+    /// The clauses of a predicate that user or library has given it.
+    pub fn clauses(&self, id: PredId) -> Option<&ClauseList> {
+        match &self.pred(id).definition {
+            Definition::Clauses(list) => Some(list),
+            Definition::Library(id) => self.clauses(*id),
+            _ => None,
+        }
+    }
+
+    /// Makes room for clauses where there is none yet.
+    pub fn clauses_mut(&mut self, id: PredId) -> &mut ClauseList {
+        let pred = &mut self.preds[id as usize];
+        if !matches!(pred.definition, Definition::Clauses(_)) {
+            pred.definition = Definition::Clauses(ClauseList::default());
+        }
+        match &mut pred.definition {
+            Definition::Clauses(list) => list,
+            _ => unreachable!("it was just made one"),
+        }
+    }
+
+    /// Appends the code of a clause and gives its place; `positions` count from its start.
+    pub(super) fn add_code(&mut self, code: &[Instr], positions: &[(Pc, Span)], script: Option<u32>) -> Pc {
+        let start = self.add_temporary_code(code, positions, script);
+        self.lasting = self.code.len();
+        start
+    }
+
+    /// Appends code that [`Database::forget_temporary_code`] may drop.
+    pub(super) fn add_temporary_code(&mut self, code: &[Instr], positions: &[(Pc, Span)], script: Option<u32>) -> Pc {
+        let start = self.code.len() as Pc;
+        self.code.extend(code.iter().map(|&instr| relocate(instr, start)));
+        if let Some(script) = script {
+            self.positions.extend(positions.iter().map(|&(pc, span)| Position { pc: start + pc, script, span }));
+        }
+        start
+    }
+
+    /// Drops temporary code added since all code was `length` instructions long.
+    #[inline]
+    pub(super) fn forget_temporary_code(&mut self, length: usize) {
+        let length = length.max(self.lasting);
+        if length < self.code.len() {
+            self.code.truncate(length);
+            self.positions.truncate(self.positions.partition_point(|position| (position.pc as usize) < length));
+        }
+    }
+
+    /// The script and the place in it of the goal that the instruction at `pc` belongs to.
+    pub(super) fn position(&self, pc: Pc) -> Option<(u32, Span)> {
+        let found = self.positions.binary_search_by_key(&pc, |position| position.pc).ok()?;
+        Some((self.positions[found].script, self.positions[found].span))
+    }
+
+    pub(super) fn add_frozen(&mut self, frozen: Frozen) -> u32 {
+        self.frozen.push(Rc::new(frozen));
+        self.frozen.len() as u32 - 1
+    }
+
+    /// Adds a clause at the end (or the front).
+    pub(super) fn add_clause(&mut self, id: PredId, end: ClauseEnd, key: u64, code: Pc, source: Option<Rc<Frozen>>) {
+        self.generation += 1;
+        let born = self.generation;
+        let clause = Clause { key, code, source, born, died: ALIVE };
+        self.bytes_kept += clause.bytes();
+        self.clauses_mut(id).add(end, clause);
+    }
+
+    /// Removes the clause at `position`; iterations in progress still see it. `false` if it was removed before.
+    pub fn erase(&mut self, id: PredId, position: i64) -> bool {
+        self.generation += 1;
+        let died = self.generation;
+        let list = self.clauses_mut(id);
+        let erased = list.erase(position, died);
+        if erased && list.is_crowded() && self.crowded.last() != Some(&id) {
+            self.crowded.push(id);
+        }
+        erased
+    }
+
+    /// Bytes that clauses and their code take.
+    pub(super) fn bytes(&self) -> usize {
+        self.bytes_kept + self.code.len() * size_of::<Instr>() + self.frozen.len() * size_of::<Frozen>()
+    }
+
+    /// The predicates that had many erased clauses since this was last asked.
+    pub(super) fn take_crowded(&mut self) -> Vec<PredId> {
+        std::mem::take(&mut self.crowded)
+    }
+
+    /// Forgets the erased clauses of a predicate that no iteration is at.
+    pub(super) fn sweep(&mut self, id: PredId) {
+        if let Definition::Clauses(list) = &mut self.pred_mut(id).definition {
+            let swept = list.sweep();
+            self.bytes_kept -= swept.min(self.bytes_kept);
+        }
+    }
+
+    /// The number of changes of clauses so far.
+    #[inline(always)]
+    pub(super) fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// Code of the first clause to try in a call of a predicate that has clauses, and the others.
+    pub(super) fn select(&mut self, id: PredId, key: u64) -> Option<Selected> {
+        let generation = self.generation;
+        match &mut self.preds[id as usize].definition {
+            Definition::Clauses(list) => list.select(key, generation),
+            _ => None,
+        }
+    }
+
+    /// The clauses that a call with this first argument key has to try, as of now.
+    pub(super) fn remaining(&self, list: &ClauseList, key: u64) -> Remaining {
+        list.remaining(key, self.generation)
+    }
+
+    /// The next clause of an iteration, with its position, which is passed by.
+    pub fn take_clause(&self, id: PredId, remaining: &mut Remaining) -> Option<(i64, Option<Rc<Frozen>>)> {
+        let list = self.clauses(id)?;
+        let position = list.next_match(*remaining);
+        *remaining = remaining.from(position + 1);
+        if remaining.has_passed(position) {
+            return None;
+        }
+        Some((position, list.clause(position)?.source.clone()))
+    }
+
+    /// Whether an iteration has no clause left.
+    pub fn is_exhausted(&self, id: PredId, remaining: Remaining) -> bool {
+        self.clauses(id).is_none_or(|list| remaining.from(list.next_match(remaining)).is_at_end())
+    }
+
+    /// The predicates that scripts, queries and assertions speak of.
+    pub fn user_preds(&self) -> impl Iterator<Item = &Pred> {
+        self.user.values().map(|&id| self.pred(id))
+    }
+
+    /// Whether the predicate is one that scripts, queries and assertions speak of.
+    pub fn is_users(&self, id: PredId) -> bool {
+        let pred = self.pred(id);
+        self.user.get(&(pred.name, pred.arity)) == Some(&id)
+    }
+}
+
+/// The same instruction with its places counted from the start of all code.
+fn relocate(mut instr: Instr, start: Pc) -> Instr {
+    use super::instr::FAIL;
+    match &mut instr {
+        Instr::Jump { to } | Instr::Try { to } => *to += start,
+        Instr::Compare { otherwise, .. }
+        | Instr::CompareInt { otherwise, .. }
+        | Instr::Order { otherwise, .. }
+        | Instr::Test { otherwise, .. }
+            if *otherwise != FAIL =>
+        {
+            *otherwise += start;
+        }
+        _ => {}
+    }
+    instr
+}

@@ -1,0 +1,131 @@
+//! What ends a goal other than failure, and the ISO error terms.
+
+use thiserror::Error;
+
+use super::cell::Cell;
+use super::store::Store;
+use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
+
+/// Control flow that leaves a goal without an answer: none of these is a failure.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Stop {
+    /// A ball was thrown; `catch/3` may take it.
+    Throw(Box<Tree>),
+    /// `halt(Status)`.
+    Halt(i32),
+    /// The user interrupted.
+    Interrupt,
+    /// A limit was reached.
+    Limit(Limit),
+    /// Whoever read the output has gone.
+    OutputClosed,
+}
+
+/// What a query may not exceed.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+pub enum Limit {
+    /// `--time-limit`.
+    #[error("time limit exceeded")]
+    Time,
+    /// `--memory-limit`, or the default: half of what the machine had free.
+    #[error("memory limit exceeded")]
+    Memory,
+}
+
+/// `type_error(kind, culprit)`.
+pub fn type_error(store: &Store, kind: &str, culprit: Cell) -> Stop {
+    with_culprit(store, "type_error", &[kind], culprit)
+}
+
+/// `domain_error(kind, culprit)`.
+pub fn domain_error(store: &Store, kind: &str, culprit: Cell) -> Stop {
+    with_culprit(store, "domain_error", &[kind], culprit)
+}
+
+/// `existence_error(kind, culprit)`.
+pub fn existence_error(store: &Store, kind: &str, culprit: Cell) -> Stop {
+    with_culprit(store, "existence_error", &[kind], culprit)
+}
+
+/// `permission_error(action, kind, culprit)`.
+pub fn permission_error(store: &Store, action: &str, kind: &str, culprit: Cell) -> Stop {
+    with_culprit(store, "permission_error", &[action, kind], culprit)
+}
+
+/// `uninstantiation_error(culprit)`: a variable was expected.
+pub fn uninstantiation_error(store: &Store, culprit: Cell) -> Stop {
+    with_culprit(store, "uninstantiation_error", &[], culprit)
+}
+
+/// `representation_error(what)`.
+pub fn representation_error(what: &str) -> Stop {
+    with_name("representation_error", what)
+}
+
+/// `evaluation_error(what)`.
+pub fn evaluation_error(what: &str) -> Stop {
+    with_name("evaluation_error", what)
+}
+
+/// `resource_error(what)`.
+pub fn resource_error(what: &str) -> Stop {
+    with_name("resource_error", what)
+}
+
+/// `syntax_error(message)`.
+pub fn syntax_error(message: &str) -> Stop {
+    with_name("syntax_error", message)
+}
+
+/// `format(message)`: a format string and its arguments do not fit.
+pub fn format_error(message: &str) -> Stop {
+    with_name("format", message)
+}
+
+/// `instantiation_error`.
+pub fn instantiation_error() -> Stop {
+    let mut tree = Tree::new();
+    let formal = tree.push(Node::Atom(Atom::new("instantiation_error")), Span::default());
+    throw_formal(tree, formal)
+}
+
+fn with_name(error: &str, what: &str) -> Stop {
+    let mut tree = Tree::new();
+    let what = tree.push(Node::Atom(Atom::new(what)), Span::default());
+    let formal = tree.push_compound(Atom::new(error), &[what], Span::default());
+    throw_formal(tree, formal)
+}
+
+fn with_culprit(store: &Store, error: &str, names: &[&str], culprit: Cell) -> Stop {
+    let mut tree = store.save(culprit);
+    let culprit = tree.root();
+    let mut args: Vec<_> = names.iter().map(|name| tree.push(Node::Atom(Atom::new(name)), Span::default())).collect();
+    args.push(culprit);
+    let formal = tree.push_compound(Atom::new(error), &args, Span::default());
+    throw_formal(tree, formal)
+}
+
+/// The same error with a message that says more than its term does.
+pub fn with_message(stop: Stop, message: &str) -> Stop {
+    let Stop::Throw(mut ball) = stop else { return stop };
+    let root = ball.root();
+    let (Some((atoms::ERROR, 2)), &[formal, _]) = (ball.functor(root), ball.args(root)) else {
+        return Stop::Throw(ball);
+    };
+    let message = ball.push(Node::Str(message.into()), Span::default());
+    let message = ball.push_compound(atoms::MESSAGE, &[message], Span::default());
+    ball.push_compound(atoms::ERROR, &[formal, message], Span::default());
+    Stop::Throw(ball)
+}
+
+/// `error(Formal, _)`: the machine binds the variable to the context.
+fn throw_formal(mut tree: Tree, formal: u32) -> Stop {
+    let context = fresh_variable(&mut tree);
+    tree.push_compound(atoms::ERROR, &[formal, context], Span::default());
+    Stop::Throw(Box::new(tree))
+}
+
+/// A variable that the tree does not have yet; their numbers are below that of nodes.
+pub(super) fn fresh_variable(tree: &mut Tree) -> NodeId {
+    tree.push(Node::Var(tree.len() as u32), Span::default())
+}

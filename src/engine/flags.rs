@@ -1,0 +1,56 @@
+//! The Prolog flags that a goal can change; those that never change are a table of the builtins.
+
+use crate::syntax::{DoubleQuotes, ReadFlags};
+use crate::term::Atom;
+
+/// Values of the changeable flags, by name.
+#[derive(Clone, Debug)]
+pub struct Flags {
+    values: Vec<(Atom, Atom)>,
+}
+
+/// The changeable flags: name, values allowed; the first is the default.
+pub const CHANGEABLE: &[(&str, &[&str])] = &[
+    ("char_conversion", &["off", "on"]),
+    ("debug", &["off", "on"]),
+    ("double_quotes", &["string", "codes", "chars", "atom"]),
+    ("occurs_check", &["false", "true"]),
+    ("unknown", &["error", "fail", "warning"]),
+];
+
+impl Default for Flags {
+    fn default() -> Flags {
+        let initial = |&(name, values): &(&str, &[&str])| (Atom::new(name), Atom::new(values[0]));
+        Flags { values: CHANGEABLE.iter().map(initial).collect() }
+    }
+}
+
+impl Flags {
+    /// The value of a changeable flag.
+    pub fn value(&self, name: Atom) -> Option<Atom> {
+        self.values.iter().find(|(flag, _)| *flag == name).map(|(_, value)| *value)
+    }
+
+    /// Gives a changeable flag a value that the caller has found to be allowed.
+    pub fn change(&mut self, name: Atom, value: Atom) {
+        if let Some((_, present)) = self.values.iter_mut().find(|(flag, _)| *flag == name) {
+            *present = value;
+        }
+    }
+
+    /// The flags that reading a term depends on.
+    pub fn reading(&self) -> ReadFlags {
+        let double_quotes = match self.value(Atom::new("double_quotes")).map_or("string", Atom::as_str) {
+            "codes" => DoubleQuotes::Codes,
+            "chars" => DoubleQuotes::Chars,
+            "atom" => DoubleQuotes::Atom,
+            _ => DoubleQuotes::String,
+        };
+        ReadFlags { double_quotes }
+    }
+
+    /// All changeable flags with their values.
+    pub fn iter(&self) -> impl Iterator<Item = (Atom, Atom)> + '_ {
+        self.values.iter().copied()
+    }
+}

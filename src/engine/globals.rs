@@ -1,0 +1,91 @@
+//! Global variables: values that a goal keeps under a name.
+
+use rustc_hash::FxHashMap;
+
+use super::cell::Cell;
+use super::copy::Frozen;
+use super::store::{Store, Term};
+use crate::term::Atom;
+
+/// The values by name: a copy that outlives backtracking, and one on the heap that does not.
+#[derive(Debug, Default)]
+pub struct Globals {
+    kept: FxHashMap<Atom, Frozen>,
+    undone: FxHashMap<Atom, Slot>,
+    serials: i64,
+}
+
+/// Where on the heap the backtrackable value of a name stands: `'$global'(Serial, Value)`.
+///
+/// Backtracking to before it was made cuts the heap below it; what may grow there later has another serial.
+#[derive(Clone, Copy, Debug)]
+struct Slot {
+    term: Cell,
+    serial: i64,
+}
+
+impl Globals {
+    /// Keeps a copy of `value` under `name`; backtracking does not undo it.
+    pub fn keep(&mut self, store: &mut Store, name: Atom, value: Cell) {
+        self.undone.remove(&name);
+        self.kept.insert(name, store.freeze(value));
+    }
+
+    /// Puts `value` itself under `name` until backtracking undoes it.
+    pub fn put(&mut self, store: &mut Store, name: Atom, value: Cell) {
+        if let Some(slot) = self.undone.get(&name)
+            && slot.is_live(store)
+            && let Term::Compound(compound) = store.look(slot.term)
+        {
+            return store.replace_arg(compound, 1, value);
+        }
+        self.serials += 1;
+        let serial = store.int(self.serials);
+        let term = store.compound(Atom::new(SLOT), &[serial, value]);
+        self.undone.insert(name, Slot { term, serial: self.serials });
+    }
+
+    /// The present value under `name`: a fresh copy of a kept one.
+    pub fn value(&self, store: &mut Store, name: Atom) -> Option<Cell> {
+        if let Some(slot) = self.undone.get(&name)
+            && slot.is_live(store)
+            && let Term::Compound(compound) = store.look(slot.term)
+        {
+            return Some(store.arg(compound, 1));
+        }
+        self.kept.get(&name).map(|frozen| store.thaw(frozen))
+    }
+
+    /// Bytes that the kept values take.
+    pub fn bytes(&self) -> usize {
+        self.kept.values().map(Frozen::bytes).sum()
+    }
+}
+
+const SLOT: &str = "$global";
+
+impl Slot {
+    /// Whether backtracking has not yet removed it.
+    fn is_live(&self, store: &Store) -> bool {
+        let index = self.term.index();
+        store.heap.get(index) == Some(&Cell::header(Atom::new(SLOT), 2))
+            && store.heap.get(index + 1) == Some(&Cell::small_int(self.serial))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_backtrackable_value_goes_with_its_choice_and_the_kept_one_shows_again() {
+        let (mut globals, mut store, name) = (Globals::default(), Store::new(), Atom::new("v"));
+        let [one, two] = [store.int(1), store.int(2)];
+        globals.keep(&mut store, name, one);
+        let mark = store.mark();
+        globals.put(&mut store, name, two);
+        assert_eq!(globals.value(&mut store, name), Some(two));
+        store.undo_to(mark);
+        assert_eq!(globals.value(&mut store, name), Some(one));
+    }
+}

@@ -1,0 +1,69 @@
+//! Where a goal's own output goes: to the writer of the session, or into a capture.
+
+use std::fmt;
+use std::io::Write;
+
+use super::error::Stop;
+
+/// The current output of a session, with the column that it stands in.
+pub struct Output {
+    writer: Box<dyn Write>,
+    captures: Vec<Capture>,
+    column: usize,
+}
+
+/// Text that is kept instead of written, and the column before it.
+struct Capture {
+    text: String,
+    column_before: usize,
+}
+
+impl Output {
+    /// Output that goes to `writer`.
+    pub fn new(writer: Box<dyn Write>) -> Output {
+        Output { writer, captures: Vec::new(), column: 0 }
+    }
+
+    /// Writes `text` to the innermost capture, or to the writer.
+    pub fn write_str(&mut self, text: &str) -> Result<(), Stop> {
+        self.column = match text.rfind('\n') {
+            Some(newline) => text[newline + 1..].chars().count(),
+            None => self.column + text.chars().count(),
+        };
+        match self.captures.last_mut() {
+            Some(capture) => capture.text.push_str(text),
+            None => self.writer.write_all(text.as_bytes()).map_err(|_| Stop::OutputClosed)?,
+        }
+        Ok(())
+    }
+
+    /// The number of characters since the last line end.
+    pub fn column(&self) -> usize {
+        self.column
+    }
+
+    /// Makes sure that everything written so far can be seen.
+    pub fn flush(&mut self) -> Result<(), Stop> {
+        self.writer.flush().map_err(|_| Stop::OutputClosed)
+    }
+
+    /// Begins a capture inside any that are open; gives the number of captures open before.
+    pub fn begin_capture(&mut self) -> usize {
+        self.captures.push(Capture { text: String::new(), column_before: self.column });
+        self.column = 0;
+        self.captures.len() - 1
+    }
+
+    /// Ends all captures but the outermost `depth`, and gives the text of the outermost of those ended.
+    pub fn end_captures(&mut self, depth: usize) -> Option<String> {
+        let outermost = self.captures.drain(depth.min(self.captures.len())..).next()?;
+        self.column = outermost.column_before;
+        Some(outermost.text)
+    }
+}
+
+impl fmt::Debug for Output {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Output").field("captures", &self.captures.len()).field("column", &self.column).finish()
+    }
+}

@@ -1,0 +1,188 @@
+//! Searches that were compiled, and why the last one found nothing.
+
+use std::fmt;
+use std::rc::Rc;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::world::World;
+use crate::term::Atom;
+use crate::trace::{AttributeId, Constraint, EventId, FormOp, Pattern, Trace, reasons};
+
+/// A list of constraints, compiled for one trace: what the columns decide, and what is unified for events that pass.
+#[derive(Debug)]
+pub struct Plan {
+    /// What the columns decide.
+    pub pattern: Pattern,
+    /// The constraints that the pattern was made of.
+    pub constraints: Vec<Constraint>,
+    /// What is done with the terms that the list of constraints brings along: an index among them and the use.
+    pub uses: Vec<(usize, Use)>,
+    /// What the texts of arguments must be.
+    pub tests: Vec<ArgumentTest>,
+}
+
+/// What the text of an argument must be.
+pub struct ArgumentTest {
+    /// Which argument, counted from 1.
+    pub number: usize,
+    /// Whether a text is as it must be.
+    pub holds: Box<dyn Fn(&str) -> bool>,
+}
+
+impl fmt::Debug for ArgumentTest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ArgumentTest").field("number", &self.number).finish_non_exhaustive()
+    }
+}
+
+/// What is done with a term of a list of constraints, beside the pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// An integer: the number of the event.
+    Chrono,
+    /// An integer: the number of the call.
+    Call,
+    /// It is unified with a value.
+    Unify(Part),
+    /// It must not unify with a value.
+    Differ(Part),
+}
+
+/// A value of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// That of an attribute.
+    Attribute(AttributeId),
+    /// That of an argument, counted from 1.
+    Argument(usize),
+}
+
+/// Which events a failed search went over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// All.
+    All,
+    /// Those whose rows are at least this.
+    From(EventId),
+    /// Those whose rows are below this.
+    Below(EventId),
+    /// This one.
+    At(EventId),
+}
+
+/// Why a goal failed, as far as the trace can tell.
+#[derive(Clone, Debug)]
+pub enum Failure {
+    /// A search found nothing.
+    Search(Rc<Plan>, Vec<(AttributeId, i64)>, Reach),
+    /// In words.
+    Words(String),
+}
+
+/// The compiled searches of one trace, by the shape of their constraints.
+#[derive(Debug, Default)]
+pub struct Plans {
+    of: Option<Arc<Trace>>,
+    plans: FxHashMap<Vec<u64>, Rc<Plan>>,
+    attributes: FxHashMap<Atom, AttributeId>,
+    everywhere: FxHashMap<AttributeId, bool>,
+    /// A vector to write the next key into.
+    pub scratch: Vec<u64>,
+}
+
+/// More plans than this are not kept.
+const MAX_PLANS: usize = 512;
+
+impl Plans {
+    /// Forgets everything if `trace` is another one than before.
+    pub fn belong_to(&mut self, trace: &Arc<Trace>) {
+        if !self.of.as_ref().is_some_and(|of| Arc::ptr_eq(of, trace)) {
+            *self = Plans { of: Some(Arc::clone(trace)), ..Plans::default() };
+        }
+    }
+
+    /// The plan under a key.
+    pub fn find(&self, key: &[u64]) -> Option<&Rc<Plan>> {
+        self.plans.get(key)
+    }
+
+    /// Keeps a plan under a key.
+    pub fn keep(&mut self, key: &[u64], plan: &Rc<Plan>) {
+        if self.plans.len() >= MAX_PLANS {
+            self.plans.clear();
+        }
+        self.plans.insert(key.into(), Rc::clone(plan));
+    }
+
+    /// The attribute that was found under a name.
+    pub fn attribute(&self, name: Atom) -> Option<AttributeId> {
+        self.attributes.get(&name).copied()
+    }
+
+    /// Notes the attribute of a name.
+    pub fn keep_attribute(&mut self, name: Atom, attribute: AttributeId) {
+        self.attributes.insert(name, attribute);
+    }
+
+    /// Whether every event of the trace has a value for an attribute.
+    pub fn is_everywhere(&mut self, trace: &Trace, attribute: AttributeId) -> bool {
+        *self.everywhere.entry(attribute).or_insert_with(|| {
+            let any = Constraint::new(trace, attribute, &[FormOp::Any]);
+            any.is_ok_and(|any| {
+                let pattern = Pattern::new(trace, vec![any]);
+                crate::trace::count(trace, &pattern) == u64::from(trace.n_events())
+            })
+        })
+    }
+}
+
+impl World {
+    /// Makes `trace` the one that goals ask, and stands before its first event.
+    pub fn open_trace(&mut self, trace: Arc<Trace>) {
+        self.plans.belong_to(&trace);
+        self.trace = Some(trace);
+        self.cursor = 0;
+        self.failure = None;
+    }
+
+    /// Why the last search of the last goal found nothing; nothing if every search found something.
+    pub fn reasons(&self) -> Vec<String> {
+        match (&self.failure, &self.trace) {
+            (Some(Failure::Words(words)), _) => vec![words.clone()],
+            (Some(Failure::Search(plan, numbers, reach)), Some(trace)) => search_reasons(trace, plan, numbers, *reach),
+            _ => Vec::new(),
+        }
+    }
+}
+
+fn search_reasons(trace: &Trace, plan: &Plan, numbers: &[(AttributeId, i64)], reach: Reach) -> Vec<String> {
+    let mut constraints = plan.constraints.clone();
+    let exact = numbers.iter().map(|(attribute, number)| Constraint::new(trace, *attribute, &[FormOp::Int(*number)]));
+    constraints.extend(exact.flatten());
+    let found = reasons(trace, &constraints);
+    if !found.is_empty() {
+        return found;
+    }
+    let nowhere = || "no event has the values that the constraints ask for".to_string();
+    let chrono = |row: EventId| trace.chrono(row);
+    let n_events = trace.n_events();
+    vec![match reach {
+        Reach::From(row) if row >= n_events && n_events > 0 => no_event_after(chrono(n_events - 1)),
+        Reach::Below(0) => BEFORE_FIRST.into(),
+        Reach::From(0) | Reach::All => nowhere(),
+        Reach::From(row) => format!("no event after {} satisfies the constraints", chrono(row - 1)),
+        Reach::Below(row) if row < n_events => format!("no event before {} satisfies the constraints", chrono(row)),
+        Reach::Below(_) => nowhere(),
+        Reach::At(row) => format!("event {} does not satisfy the constraints", chrono(row)),
+    }]
+}
+
+/// Why a move backwards from the start of the trace fails.
+pub const BEFORE_FIRST: &str = "there is no event before the first";
+
+/// Why a move forwards from the end of the trace fails.
+pub fn no_event_after(chrono: i64) -> String {
+    format!("there is no event after {chrono}")
+}

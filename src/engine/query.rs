@@ -1,0 +1,98 @@
+//! Asking a machine: one query at a time, its answers one after the other.
+
+use std::sync::Arc;
+
+use super::cell::Cell;
+use super::choices::Alternative;
+use super::compile::{ClauseError, ClauseParts};
+use super::control::with_head;
+use super::error::{self, Stop};
+use super::machine::{Determinism, Machine, NO_ENVIRONMENT};
+use crate::syntax::ReadTerm;
+use crate::syntax::diagnostic::Source;
+
+/// A query that has been started.
+#[derive(Debug, Default)]
+pub(super) struct Running {
+    variables: Vec<Cell>,
+    has_answered: bool,
+}
+
+impl Machine {
+    /// Starts a query read from `source`, which takes the place of the one before; nothing runs yet.
+    pub fn query(&mut self, goal: &ReadTerm, source: &Arc<Source>) -> Result<(), Stop> {
+        self.end_query();
+        self.world.failure = None;
+        let script = self.world.add_source(Arc::clone(source));
+        self.world.query_source = Some(script);
+        let body = goal.tree.root();
+        let n = goal.n_variables as usize;
+        let (tree, head) = with_head(goal.tree.clone(), n);
+        let parts = ClauseParts { head, body: Some(body) };
+        let code = self.compile_temporary(&tree, parts, Some(script)).map_err(|error| match error {
+            ClauseError::NotCallable(_) => {
+                let (culprit, _) = self.world.store.load(&goal.tree);
+                error::type_error(&self.world.store, "callable", culprit)
+            }
+            ClauseError::TooManyArguments => error::representation_error("max_procedure_arity"),
+        })?;
+        self.running.variables = (0..n).map(|_| self.world.store.new_var()).collect();
+        self.x[0] = self.world.store.list(&self.running.variables);
+        self.continuation = 0;
+        self.push_choice(Alternative::Bottom, 0);
+        self.cut_barrier = self.choices.len();
+        self.pc = code;
+        Ok(())
+    }
+
+    /// The next answer of the query, `None` if there is none; a stop ends the query.
+    pub fn next_answer(&mut self) -> Result<Option<Determinism>, Stop> {
+        if self.choices.is_empty() {
+            return Ok(None);
+        }
+        if self.running.has_answered && !self.backtrack()? {
+            self.end_query();
+            return Ok(None);
+        }
+        self.running.has_answered = true;
+        let answer = self.run().and_then(|answer| self.check_limits().map(|()| answer));
+        if !matches!(answer, Ok(Some(_))) {
+            self.stop_query();
+        }
+        answer
+    }
+
+    /// The value of a variable of the query by its number, while an answer stands.
+    pub fn binding(&self, variable: u32) -> Cell {
+        self.running.variables.get(variable as usize).copied().unwrap_or(Cell::NIL)
+    }
+
+    /// Ends the query: its terms are given back, the cursor stays.
+    pub fn end_query(&mut self) {
+        let cursor = self.world.cursor;
+        self.stop_query();
+        self.world.cursor = cursor;
+    }
+
+    /// Gives back everything that belongs to a query, and puts the cursor where it stood before.
+    fn stop_query(&mut self) {
+        if let Some(bottom) = self.choices.first() {
+            self.world.cursor = bottom.cursor;
+        }
+        self.choices.clear();
+        self.saved.clear();
+        self.answers.clear();
+        self.environment = NO_ENVIRONMENT;
+        self.world.store.reset();
+        self.world.collectors.clear();
+        self.world.output.end_captures(0);
+        self.world.database.forget_temporary_code(0);
+        self.running = Running::default();
+        self.world.loading.clear();
+        if let Some(source) = self.world.query_source.take()
+            && source as usize + 1 == self.world.sources.len()
+        {
+            self.world.sources.pop();
+        }
+    }
+}

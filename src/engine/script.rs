@@ -1,0 +1,307 @@
+//! Reading scripts clause by clause: what a script adds, and what was wrong with it.
+
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use super::clauses::Refusal;
+use super::compile::ClauseError;
+use super::database::{Definition, Namespace};
+use super::instr::PredId;
+use super::world::World;
+use crate::syntax::diagnostic::{Diagnostic, Source};
+use crate::syntax::{DoubleQuotes, ReadFlags, ReadTerm, Reader};
+use crate::term::{Atom, NodeId, Span, Tree, atoms};
+
+/// A script that is being read.
+#[derive(Debug)]
+pub struct Loading {
+    /// Its text.
+    pub source: Arc<Source>,
+    /// The number of the text.
+    pub id: u32,
+    /// The script that included it, or its own number.
+    owner: u32,
+    /// Where scripts that it includes must lie; a text without a file includes none.
+    pub folder: Option<PathBuf>,
+    /// Where `include` begins to look.
+    pub base: Option<PathBuf>,
+    namespace: Namespace,
+    position: usize,
+    latest: Option<PredId>,
+    /// Where the term stands that was read last.
+    span: Span,
+}
+
+/// What was read of a script besides clauses, which are added at once.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ScriptEvent {
+    /// `:- Goal`.
+    Directive(Tree),
+    /// `Head --> Body`.
+    Grammar(Tree),
+    /// The end of the script.
+    End,
+}
+
+impl Loading {
+    /// The script that this one is part of: its own number unless it is included.
+    pub(super) fn owner(&self) -> u32 {
+        self.owner
+    }
+
+    /// Whose names it sees.
+    pub(super) fn namespace(&self) -> Namespace {
+        self.namespace
+    }
+}
+
+impl World {
+    /// Begins to read a script; `folder` is where scripts that it includes must lie.
+    pub fn open_script(&mut self, source: Arc<Source>, namespace: Namespace, folder: Option<PathBuf>) {
+        let id = self.add_source(Arc::clone(&source));
+        let base = folder.clone();
+        self.loading.push(Loading {
+            source,
+            id,
+            owner: id,
+            folder,
+            base,
+            namespace,
+            position: 0,
+            latest: None,
+            span: Span::default(),
+        });
+    }
+
+    /// Begins to read a script that the present one includes, as part of it.
+    pub fn open_included(&mut self, source: Arc<Source>, base: Option<PathBuf>) {
+        let Some(outer) = self.loading.last() else { return };
+        let (owner, namespace, folder) = (outer.owner, outer.namespace, outer.folder.clone());
+        self.open_script(source, namespace, folder);
+        if let Some(loading) = self.loading.last_mut() {
+            (loading.owner, loading.base) = (owner, base);
+        }
+    }
+
+    /// Ends the reading of the innermost script.
+    pub fn close_script(&mut self) {
+        self.loading.pop();
+    }
+
+    /// Adds the clauses that come next in the innermost script up to something else, and gives that.
+    pub fn next_script_event(&mut self) -> ScriptEvent {
+        loop {
+            let Some(read) = self.read_script_term() else { return ScriptEvent::End };
+            self.warn_of_singletons(&read);
+            let tree = read.tree;
+            let argument = |tree: &Tree| tree.args(tree.root()).first().copied();
+            match (tree.functor(tree.root()), argument(&tree)) {
+                (Some((atoms::NECK | atoms::QUERY, 1)), Some(goal)) => {
+                    return ScriptEvent::Directive(with_root(tree, goal));
+                }
+                (Some((atoms::DCG_ARROW, 2)), _) => return ScriptEvent::Grammar(tree),
+                _ => self.add_script_clause(&tree),
+            }
+        }
+    }
+
+    /// The next term that can be read; what cannot is noted and passed over.
+    fn read_script_term(&mut self) -> Option<ReadTerm> {
+        let flags = self.read_flags();
+        let World { loading, operators, diagnostics, .. } = self;
+        let loading = loading.last_mut()?;
+        let source = Arc::clone(&loading.source);
+        let mut reader = Reader::new(&source.text);
+        reader.set_position(loading.position);
+        loop {
+            let read = reader.read(operators, &flags);
+            loading.position = reader.position();
+            match read {
+                Ok(read) => {
+                    loading.span = read.as_ref().map(|read| read.span).unwrap_or_default();
+                    return read;
+                }
+                Err(error) => diagnostics.push(Diagnostic::syntax(&source, error)),
+            }
+        }
+    }
+
+    /// How terms are read, by the present flags.
+    pub fn read_flags(&self) -> ReadFlags {
+        let value = self.flags.value(Atom::new("double_quotes")).map_or("string", Atom::as_str);
+        let double_quotes = match value {
+            "codes" => DoubleQuotes::Codes,
+            "chars" => DoubleQuotes::Chars,
+            "atom" => DoubleQuotes::Atom,
+            _ => DoubleQuotes::String,
+        };
+        ReadFlags { double_quotes }
+    }
+
+    /// Adds a clause to the innermost script; if it cannot be added, that is noted.
+    pub fn add_script_clause(&mut self, tree: &Tree) {
+        let Some(loading) = self.loading.last() else { return };
+        let (namespace, id) = (loading.namespace, loading.id);
+        let parts = super::compile::ClauseParts::of(tree);
+        let added = self
+            .clause_pred(namespace, tree, parts)
+            .map(|pred| self.take_over(pred))
+            .and_then(|()| self.add_clause(namespace, tree, Some(id)));
+        if let Err(refusal) = added {
+            self.note_refusal(tree, refusal);
+        }
+    }
+
+    /// Makes a predicate this script's own: what another script or the library said of it no longer counts.
+    fn take_over(&mut self, pred: PredId) {
+        let Some(loading) = self.loading.last_mut() else { return };
+        let (owner, namespace) = (loading.owner, loading.namespace);
+        let is_new = loading.latest.replace(pred) != Some(pred);
+        if namespace == Namespace::Library || !is_new {
+            return;
+        }
+        let known = self.database.pred(pred);
+        let is_own = known.script == Some(owner);
+        if is_own && !known.is_discontiguous && self.database.clauses(pred).is_some_and(|list| !list.is_empty()) {
+            let message = format!("clauses of `{}/{}` do not stand together", known.name, known.arity);
+            self.note_warning(message);
+        }
+        let known = self.database.pred(pred);
+        if !is_own && !known.is_multifile {
+            let is_dynamic = matches!(&known.definition, Definition::Clauses(list) if list.dynamic);
+            let is_script = known.script.is_some();
+            if is_script || !is_dynamic {
+                self.database.pred_mut(pred).definition = Definition::Undefined;
+                self.database.clauses_mut(pred).dynamic = is_dynamic;
+            }
+        }
+        self.database.pred_mut(pred).script = Some(owner);
+    }
+
+    fn note_warning(&mut self, message: String) {
+        let Some(loading) = self.loading.last() else { return };
+        self.diagnostics.push(Diagnostic::warning(&loading.source, loading.span, message));
+    }
+
+    /// Notes an error at the term of the innermost script that was read last.
+    pub fn note_script_error(&mut self, message: String) {
+        let Some(loading) = self.loading.last() else { return };
+        self.diagnostics.push(Diagnostic::error(&loading.source, loading.span, message));
+    }
+
+    /// Notes a warning at the term of the innermost script that was read last.
+    pub fn note_script_warning(&mut self, message: String) {
+        self.note_warning(message);
+    }
+
+    fn note_refusal(&mut self, tree: &Tree, refusal: Refusal) {
+        let Some(loading) = self.loading.last() else { return };
+        let at = |id: NodeId| match tree.span(id) {
+            span if span == Span::default() => loading.span,
+            span => span,
+        };
+        let head = super::compile::ClauseParts::of(tree).head;
+        let (span, message) = match refusal {
+            Refusal::Head => (at(head), "expected a clause, its head is no callable term".to_owned()),
+            Refusal::Clause(ClauseError::NotCallable(id)) => {
+                (at(id), "expected a goal, found a term that cannot be called".to_owned())
+            }
+            Refusal::Clause(ClauseError::TooManyArguments) => {
+                (at(head), format!("a predicate has at most {} arguments", super::compile::MAX_ARITY))
+            }
+            Refusal::Protected(pred) => {
+                let pred = self.database.pred(pred);
+                let message =
+                    format!("no permission to redefine the control or ISO predicate `{}/{}`", pred.name, pred.arity);
+                (at(head), message)
+            }
+        };
+        self.diagnostics.push(Diagnostic::error(&loading.source, span, message));
+    }
+
+    fn warn_of_singletons(&mut self, read: &ReadTerm) {
+        let Some(loading) = self.loading.last() else { return };
+        if loading.namespace == Namespace::Library {
+            return;
+        }
+        for (name, _, span, occurrences) in &read.variables {
+            if *occurrences == 1 && !name.starts_with('_') {
+                let message = format!("variable `{name}` occurs only once (call it `_{name}` if that is meant)");
+                self.diagnostics.push(Diagnostic::warning(&loading.source, *span, message));
+            }
+        }
+    }
+}
+
+fn with_root(mut tree: Tree, root: NodeId) -> Tree {
+    tree.set_root(root);
+    tree
+}
+
+/// Which files `consult` may read when no script is being read.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ScriptAccess {
+    /// Any: the user types the goals.
+    Anywhere,
+    /// Those in the folders of the scripts that were named on the command line, and below them.
+    Below(Vec<PathBuf>),
+}
+
+impl Default for ScriptAccess {
+    fn default() -> ScriptAccess {
+        ScriptAccess::Below(Vec::new())
+    }
+}
+
+/// What asking for a script by name gave.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sought {
+    /// This file.
+    Found(PathBuf),
+    /// There is none.
+    Missing,
+    /// It lies outside the folders that may be read.
+    Forbidden,
+}
+
+/// The file that `name`, which may lack its `.pl`, means from `base` on, if it lies under `folder` once links are
+/// followed; `folder` is a path without links.
+pub fn seek_below(folder: &Path, base: &Path, name: &Path) -> Sought {
+    match seek(base, name) {
+        Sought::Found(path) => match path.canonicalize() {
+            Ok(real) if real.starts_with(folder) => Sought::Found(path),
+            _ => Sought::Forbidden,
+        },
+        _ if leaves(folder, &base.join(name)) => Sought::Forbidden,
+        _ => Sought::Missing,
+    }
+}
+
+/// The file that `name`, which may lack its `.pl`, means from `base` on.
+pub fn seek(base: &Path, name: &Path) -> Sought {
+    let mut with_ending = name.as_os_str().to_os_string();
+    with_ending.push(".pl");
+    let candidates = [base.join(name), base.join(with_ending)];
+    candidates.into_iter().find(|path| path.is_file()).map_or(Sought::Missing, Sought::Found)
+}
+
+/// Whether a path to nothing points outside the folder by its steps alone.
+fn leaves(folder: &Path, path: &Path) -> bool {
+    let Ok(start) = std::path::absolute(path) else { return true };
+    let mut steps = PathBuf::new();
+    for component in start.components() {
+        match component {
+            Component::ParentDir => drop(steps.pop()),
+            Component::CurDir => {}
+            other => steps.push(other),
+        }
+    }
+    !steps.starts_with(folder)
+}
+
+/// The folder that a file lies in, without links.
+pub fn folder_of(path: &Path) -> Option<PathBuf> {
+    let parent = path.parent()?;
+    let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
+    parent.canonicalize().ok()
+}

@@ -1,0 +1,305 @@
+//! The heap of the machine: building terms, following references, binding and undoing.
+
+use num_bigint::BigInt;
+use num_traits::ToPrimitive;
+use std::collections::TryReserveError;
+use std::rc::Rc;
+
+use super::cell::{Cell, Tag};
+use crate::term::{Atom, Shape, View, atoms};
+
+/// All terms of a running query.
+///
+/// Terms are cells of one vector; floats are raw words behind a header; big integers and strings stand in a table
+/// beside it. Both shrink again on backtracking.
+#[derive(Debug, Default)]
+pub struct Store {
+    pub(super) heap: Vec<Cell>,
+    pub(super) trail: Vec<Trailed>,
+    pub(super) objects: Vec<Object>,
+    /// Cells below this index are older than the newest choice point, so that binding them is recorded.
+    pub(super) barrier: usize,
+    pub(super) pairs: Vec<(Cell, Cell)>,
+    /// What unification does when a variable would be bound to a term that contains it.
+    pub occurs_check: OccursCheck,
+}
+
+/// What unification does when a variable would be bound to a term that contains it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OccursCheck {
+    /// Binds it: the term becomes cyclic.
+    #[default]
+    Off,
+    /// Fails.
+    On,
+}
+
+/// A change to undo: the cell, and what it held if that was not an unbound variable.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Trailed {
+    pub(super) index: usize,
+    pub(super) old: Option<Cell>,
+}
+
+/// A big integer or a string; shared, as copying a term does not copy them.
+#[derive(Clone, Debug)]
+pub(super) enum Object {
+    BigInt(Rc<BigInt>),
+    Str(Rc<str>),
+}
+
+/// A compound term on the heap, for [`Store::arg`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Compound {
+    /// Name of the functor.
+    pub name: Atom,
+    /// Number of arguments, at least 1.
+    pub arity: usize,
+    first: usize,
+}
+
+/// What a term is at its top, bindings followed.
+#[derive(Clone, Copy, Debug)]
+pub enum Term<'a> {
+    /// An unbound variable.
+    Var(Cell),
+    /// An atom.
+    Atom(Atom),
+    /// An integer that fits in 64 bits.
+    Int(i64),
+    /// A larger one.
+    BigInt(&'a BigInt),
+    /// A float.
+    Float(f64),
+    /// A string object.
+    Str(&'a str),
+    /// A compound.
+    Compound(Compound),
+}
+
+/// How far a store had grown, to come back to.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Mark {
+    pub(super) heap: usize,
+    pub(super) trail: usize,
+    pub(super) objects: usize,
+}
+
+impl Store {
+    /// An empty store.
+    pub fn new() -> Store {
+        Store::default()
+    }
+
+    /// A fresh unbound variable.
+    #[inline]
+    pub fn new_var(&mut self) -> Cell {
+        let cell = Cell::reference(self.heap.len());
+        self.heap.push(cell);
+        cell
+    }
+
+    /// An integer.
+    #[inline]
+    pub fn int(&mut self, value: i64) -> Cell {
+        if (Cell::MIN_INT..=Cell::MAX_INT).contains(&value) {
+            Cell::small_int(value)
+        } else {
+            self.object(Object::BigInt(Rc::new(value.into())))
+        }
+    }
+
+    /// An integer of any size; a small one becomes a small one.
+    pub fn bigint(&mut self, value: BigInt) -> Cell {
+        match value.to_i64() {
+            Some(small) => self.int(small),
+            None => self.object(Object::BigInt(Rc::new(value))),
+        }
+    }
+
+    /// A float.
+    pub fn float(&mut self, value: f64) -> Cell {
+        let index = self.heap.len();
+        self.heap.extend([Cell::RAW, Cell(value.to_bits())]);
+        Cell::pack(Tag::Float, index as u64)
+    }
+
+    /// A string object.
+    pub fn string(&mut self, text: &str) -> Cell {
+        self.object(Object::Str(text.into()))
+    }
+
+    pub(super) fn object(&mut self, object: Object) -> Cell {
+        let index = self.objects.len();
+        self.objects.push(object);
+        Cell::pack(Tag::Object, index as u64)
+    }
+
+    /// `name(args...)`; `'.'/2` gives a list pair, and no argument the atom.
+    pub fn compound(&mut self, name: Atom, args: &[Cell]) -> Cell {
+        match *args {
+            [] => Cell::atom(name),
+            [head, tail] if name == atoms::DOT => self.cons(head, tail),
+            _ => {
+                let index = self.heap.len();
+                self.heap.push(Cell::header(name, args.len()));
+                self.heap.extend_from_slice(args);
+                Cell::pack(Tag::Struct, index as u64)
+            }
+        }
+    }
+
+    /// `[head|tail]`.
+    #[inline]
+    pub fn cons(&mut self, head: Cell, tail: Cell) -> Cell {
+        let index = self.heap.len();
+        self.heap.extend([head, tail]);
+        Cell::pack(Tag::List, index as u64)
+    }
+
+    /// The list of `items`.
+    pub fn list(&mut self, items: &[Cell]) -> Cell {
+        self.list_with_tail(items, Cell::NIL)
+    }
+
+    /// The list of `items` that ends in `tail`.
+    pub fn list_with_tail(&mut self, items: &[Cell], tail: Cell) -> Cell {
+        self.heap.reserve(2 * items.len());
+        items.iter().rev().fold(tail, |rest, &item| self.cons(item, rest))
+    }
+
+    /// What `cell` is bound to, or itself.
+    #[inline(always)]
+    pub fn deref(&self, mut cell: Cell) -> Cell {
+        while cell.is_ref() {
+            let next = self.heap[cell.index()];
+            if next == cell {
+                break;
+            }
+            cell = next;
+        }
+        cell
+    }
+
+    /// What the term is at its top, bindings followed.
+    pub fn look(&self, cell: Cell) -> Term<'_> {
+        let cell = self.deref(cell);
+        let index = cell.index();
+        match cell.tag() {
+            Tag::Ref => Term::Var(cell),
+            Tag::Atom => Term::Atom(cell.atom_value()),
+            Tag::Int => Term::Int(cell.int_value()),
+            Tag::List => Term::Compound(Compound { name: atoms::DOT, arity: 2, first: index }),
+            Tag::Struct => {
+                let header = self.heap[index];
+                Term::Compound(Compound { name: header.atom_value(), arity: header.header_arity(), first: index + 1 })
+            }
+            Tag::Float => Term::Float(f64::from_bits(self.heap[index + 1].0)),
+            Tag::Object => match &self.objects[index] {
+                Object::Str(text) => Term::Str(text),
+                Object::BigInt(value) => value.to_i64().map_or(Term::BigInt(value), Term::Int),
+            },
+            Tag::Header => unreachable!("a header is never the value of a term"),
+        }
+    }
+
+    /// Argument `index` (from 0) of a compound.
+    #[inline]
+    pub fn arg(&self, compound: Compound, index: usize) -> Cell {
+        debug_assert!(index < compound.arity);
+        self.heap[compound.first + index]
+    }
+
+    /// The arguments of a compound.
+    pub fn args(&self, compound: Compound) -> &[Cell] {
+        &self.heap[compound.first..compound.first + compound.arity]
+    }
+
+    /// Name and arity of an atom or a compound.
+    pub fn functor(&self, cell: Cell) -> Option<(Atom, usize)> {
+        match self.look(cell) {
+            Term::Atom(name) => Some((name, 0)),
+            Term::Compound(compound) => Some((compound.name, compound.arity)),
+            _ => None,
+        }
+    }
+
+    /// Binds the unbound variable `variable` and records it where that must be undone.
+    #[inline(always)]
+    pub(super) fn bind(&mut self, variable: Cell, value: Cell) {
+        let index = variable.index();
+        self.heap[index] = value;
+        if index < self.barrier {
+            self.trail.push(Trailed { index, old: None });
+        }
+    }
+
+    /// Overwrites argument `index` of a compound; the old value comes back on backtracking.
+    pub fn replace_arg(&mut self, compound: Compound, index: usize, value: Cell) {
+        let index = compound.first + index;
+        self.trail.push(Trailed { index, old: Some(self.heap[index]) });
+        self.heap[index] = value;
+    }
+
+    /// The present size, for `undo_to`.
+    pub fn mark(&self) -> Mark {
+        Mark { heap: self.heap.len(), trail: self.trail.len(), objects: self.objects.len() }
+    }
+
+    /// Undoes every binding made since `mark` of cells older than the newest choice point, and drops what was built.
+    pub(super) fn undo_to(&mut self, mark: Mark) {
+        self.unwind_trail(mark.trail);
+        self.heap.truncate(mark.heap);
+        self.objects.truncate(mark.objects);
+    }
+
+    /// Undoes the recorded changes above `length`, newest first.
+    pub(super) fn unwind_trail(&mut self, length: usize) {
+        while self.trail.len() > length {
+            let Some(Trailed { index, old }) = self.trail.pop() else { return };
+            self.heap[index] = old.unwrap_or(Cell::reference(index));
+        }
+    }
+
+    /// Makes room for so many further cells and changes.
+    pub(super) fn reserve(&mut self, n: usize) -> Result<(), TryReserveError> {
+        self.heap.try_reserve(n)?;
+        self.trail.try_reserve(n)
+    }
+
+    /// Drops all terms.
+    pub(super) fn reset(&mut self) {
+        self.undo_to(Mark::default());
+        self.barrier = 0;
+    }
+
+    /// Bytes that the terms take.
+    pub fn bytes(&self) -> usize {
+        self.heap.len() * size_of::<Cell>()
+            + self.trail.len() * size_of::<Trailed>()
+            + self.objects.len() * size_of::<Object>()
+    }
+}
+
+impl View for Store {
+    type Handle = Cell;
+
+    fn shape(&self, cell: Cell) -> Shape<'_> {
+        match self.look(cell) {
+            Term::Var(cell) => Shape::Var(cell.index() as u64),
+            Term::Atom(name) => Shape::Atom(name),
+            Term::Int(value) => Shape::Int(value),
+            Term::BigInt(value) => Shape::BigInt(value),
+            Term::Float(value) => Shape::Float(value),
+            Term::Str(text) => Shape::Str(text),
+            Term::Compound(compound) => Shape::Compound(compound.name, compound.arity),
+        }
+    }
+
+    fn arg(&self, cell: Cell, index: usize) -> Cell {
+        match self.look(cell) {
+            Term::Compound(compound) => Store::arg(self, compound, index),
+            _ => unreachable!("only a compound has arguments"),
+        }
+    }
+}

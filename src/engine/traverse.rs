@@ -1,0 +1,162 @@
+//! Questions about a whole term: is it ground, does it contain itself, is it a variant of another.
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::cell::{Cell, Tag};
+use super::store::{Store, Term};
+
+#[cfg(test)]
+impl Store {
+    /// Makes a choice point, as the machine does.
+    pub(crate) fn choose(&mut self) -> super::store::Mark {
+        self.barrier = self.heap.len();
+        self.mark()
+    }
+
+    /// Backtracks to a choice point.
+    pub(crate) fn back_to(&mut self, mark: super::store::Mark) {
+        self.undo_to(mark);
+    }
+}
+
+/// What is still to be done on a walk that notices when a term is left.
+enum Visit {
+    Enter(Cell),
+    Leave(Cell),
+}
+
+impl Store {
+    /// Whether no unbound variable occurs in the term.
+    pub fn is_ground(&self, term: Cell) -> bool {
+        let mut seen = FxHashSet::default();
+        let mut rest = vec![term];
+        let mut steps = 0;
+        while let Some(term) = rest.pop() {
+            let term = self.deref(term);
+            match self.look(term) {
+                Term::Var(_) => return false,
+                // A term met again after so many steps is shared or cyclic: from then on each is looked at once.
+                Term::Compound(_) if steps > self.heap.len() && !seen.insert(term) => {}
+                Term::Compound(compound) => rest.extend(self.args(compound).iter().rev()),
+                _ => {}
+            }
+            steps += 1;
+        }
+        true
+    }
+
+    /// Whether no compound is an argument of itself, however deep.
+    pub fn is_acyclic(&self, term: Cell) -> bool {
+        self.is_small_tree(term) || self.has_no_cycle(term)
+    }
+
+    /// Whether a walk over the term ends after no more steps than the heap has cells.
+    fn is_small_tree(&self, term: Cell) -> bool {
+        let mut rest = vec![term];
+        for _ in 0..=self.heap.len() {
+            match rest.pop() {
+                None => return true,
+                Some(term) => {
+                    if let Term::Compound(compound) = self.look(term) {
+                        rest.extend_from_slice(self.args(compound));
+                    }
+                }
+            }
+        }
+        rest.is_empty()
+    }
+
+    fn has_no_cycle(&self, term: Cell) -> bool {
+        // A compound is true while its arguments are walked, and false once they are known to have no cycle.
+        let mut open: FxHashMap<Cell, bool> = FxHashMap::default();
+        let mut rest = vec![Visit::Enter(term)];
+        while let Some(visit) = rest.pop() {
+            match visit {
+                Visit::Leave(term) => drop(open.insert(term, false)),
+                Visit::Enter(term) => {
+                    let term = self.deref(term);
+                    let Term::Compound(compound) = self.look(term) else { continue };
+                    match open.get(&term) {
+                        Some(true) => return false,
+                        Some(false) => continue,
+                        None => {}
+                    }
+                    open.insert(term, true);
+                    rest.push(Visit::Leave(term));
+                    rest.extend(self.args(compound).iter().rev().map(|&arg| Visit::Enter(arg)));
+                }
+            }
+        }
+        true
+    }
+
+    /// Whether the terms are equal but for a renaming of variables.
+    pub fn is_variant(&self, a: Cell, b: Cell) -> bool {
+        let mut there: FxHashMap<Cell, Cell> = FxHashMap::default();
+        let mut back: FxHashMap<Cell, Cell> = FxHashMap::default();
+        let mut compared: FxHashSet<(Cell, Cell)> = FxHashSet::default();
+        let mut pairs = vec![(a, b)];
+        let mut steps = 0;
+        while let Some((a, b)) = pairs.pop() {
+            let (a, b) = (self.deref(a), self.deref(b));
+            steps += 1;
+            match (self.look(a), self.look(b)) {
+                (Term::Var(_), Term::Var(_)) => {
+                    if *there.entry(a).or_insert(b) != b || *back.entry(b).or_insert(a) != a {
+                        return false;
+                    }
+                }
+                (Term::Compound(x), Term::Compound(y)) => {
+                    if (x.name, x.arity) != (y.name, y.arity) {
+                        return false;
+                    }
+                    if steps <= self.heap.len() || compared.insert((a, b)) {
+                        pairs.extend(self.args(x).iter().copied().zip(self.args(y).iter().copied()).rev());
+                    }
+                }
+                _ if a.tag() != Tag::Ref && b.tag() != Tag::Ref && self.compare(a, b).is_eq() => {}
+                _ => return false,
+            }
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::term::Atom;
+
+    fn f(store: &mut Store, args: &[Cell]) -> Cell {
+        store.compound(Atom::new("f"), args)
+    }
+
+    #[test]
+    fn a_variant_renames_one_to_one() {
+        let mut store = Store::new();
+        let [x, y, z] = [store.new_var(), store.new_var(), store.new_var()];
+        let [xy, yz, zz] = [f(&mut store, &[x, y]), f(&mut store, &[y, z]), f(&mut store, &[z, z])];
+        assert!(store.is_variant(xy, yz));
+        assert!(!store.is_variant(xy, zz));
+        assert!(!store.is_variant(zz, xy));
+    }
+
+    #[test]
+    fn walks_over_a_cyclic_term_end() {
+        let mut store = Store::new();
+        let variable = store.new_var();
+        let term = f(&mut store, &[variable]);
+        assert!(!store.is_ground(term) && store.is_acyclic(term));
+        assert!(store.unify(variable, term));
+        assert!(store.is_ground(term) && !store.is_acyclic(term));
+        assert!(store.is_variant(term, variable));
+    }
+
+    #[test]
+    fn a_shared_term_is_not_cyclic() {
+        let mut store = Store::new();
+        let one = f(&mut store, &[Cell::NIL]);
+        let doubled = (0..200).fold(one, |term, _| f(&mut store, &[term, term]));
+        assert!(store.is_acyclic(doubled) && store.is_ground(doubled));
+    }
+}

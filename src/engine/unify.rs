@@ -1,0 +1,254 @@
+//! Unification and the standard order of terms, both with an explicit stack; both end on cyclic terms.
+
+use num_bigint::BigInt;
+use rustc_hash::FxHashSet;
+use std::cmp::Ordering;
+use std::hash::Hash;
+
+use super::cell::{Cell, Tag};
+use super::store::{Mark, Object, OccursCheck, Store, Term};
+
+/// A place to come back to if what follows fails; see [`Store::begin_attempt`].
+#[derive(Clone, Copy, Debug)]
+pub struct Attempt {
+    mark: Mark,
+    barrier: usize,
+}
+
+/// The number of steps from which terms are suspected of being cyclic: from there on, what was visited is remembered.
+pub(super) const SUSPICIOUS: usize = 1 << 18;
+
+/// The compounds visited on a walk that has become suspiciously long, so that it ends on cyclic terms too.
+#[derive(Debug)]
+pub(super) struct Visits<T> {
+    steps: usize,
+    seen: FxHashSet<T>,
+}
+
+impl<T: Eq + Hash> Visits<T> {
+    pub(super) fn new() -> Visits<T> {
+        Visits { steps: 0, seen: FxHashSet::default() }
+    }
+
+    /// Counts a step; whether it is known to have been done before.
+    #[inline(always)]
+    pub(super) fn is_repeated(&mut self, visited: T) -> bool {
+        self.steps += 1;
+        self.steps > SUSPICIOUS && !self.seen.insert(visited)
+    }
+}
+
+impl Store {
+    /// Makes `a` and `b` equal by binding variables; on failure some may be bound, which backtracking undoes.
+    pub fn unify(&mut self, a: Cell, b: Cell) -> bool {
+        let (a, b) = (self.deref(a), self.deref(b));
+        if a == b {
+            return true;
+        }
+        if a.is_ref() || b.is_ref() {
+            return self.unify_variable(a, b);
+        }
+        self.unify_nonvariables(a, b)
+    }
+
+    /// As [`Store::unify`], but a variable is never bound to a term that contains it.
+    pub fn unify_with_occurs_check(&mut self, a: Cell, b: Cell) -> bool {
+        let before = std::mem::replace(&mut self.occurs_check, OccursCheck::On);
+        let unified = self.unify(a, b);
+        self.occurs_check = before;
+        unified
+    }
+
+    /// Whether `a` and `b` unify; no binding stays. `check` looks at the unified terms and has the last word.
+    pub fn unifies(&mut self, a: Cell, b: Cell, check: impl FnOnce(&Store) -> bool) -> bool {
+        let (barrier, undo) = (std::mem::replace(&mut self.barrier, self.heap.len()), self.trail.len());
+        let unified = self.unify(a, b) && check(self);
+        self.unwind_trail(undo);
+        self.barrier = barrier;
+        unified
+    }
+
+    /// Begins something that may have to be undone.
+    pub fn begin_attempt(&mut self) -> Attempt {
+        let attempt = Attempt { mark: self.mark(), barrier: self.barrier };
+        self.barrier = self.heap.len();
+        attempt
+    }
+
+    /// Ends an attempt that has succeeded.
+    pub fn keep_attempt(&mut self, attempt: Attempt) {
+        self.barrier = attempt.barrier;
+    }
+
+    /// Ends an attempt that has failed: what it bound and built is undone.
+    pub fn undo_attempt(&mut self, attempt: Attempt) {
+        self.undo_to(attempt.mark);
+        self.barrier = attempt.barrier;
+    }
+
+    /// Both are dereferenced and differ, one at least is a variable; the younger is bound to the older.
+    fn unify_variable(&mut self, a: Cell, b: Cell) -> bool {
+        let (variable, value) = match (a.is_ref(), b.is_ref()) {
+            (true, true) if a.index() < b.index() => (b, a),
+            (true, _) => (a, b),
+            _ => (b, a),
+        };
+        if self.occurs_check == OccursCheck::On && self.occurs_in(variable, value) {
+            return false;
+        }
+        self.bind(variable, value);
+        true
+    }
+
+    fn unify_nonvariables(&mut self, a: Cell, b: Cell) -> bool {
+        let mut pairs = std::mem::take(&mut self.pairs);
+        pairs.clear();
+        pairs.push((a, b));
+        let unified = self.unify_pairs(&mut pairs);
+        self.pairs = pairs;
+        unified
+    }
+
+    fn unify_pairs(&mut self, pairs: &mut Vec<(Cell, Cell)>) -> bool {
+        let mut visits = Visits::new();
+        while let Some((a, b)) = pairs.pop() {
+            let (a, b) = (self.deref(a), self.deref(b));
+            if a == b || visits.is_repeated((a, b)) {
+                continue;
+            }
+            let unified = match (a.tag(), b.tag()) {
+                (Tag::Ref, _) | (_, Tag::Ref) => self.unify_variable(a, b),
+                (Tag::List, Tag::List) => {
+                    push_arguments(&self.heap, pairs, a.index(), b.index(), 2);
+                    true
+                }
+                (Tag::Struct, Tag::Struct) => self.unify_structs(pairs, a.index(), b.index()),
+                _ => self.equal_boxed(a, b),
+            };
+            if !unified {
+                return false;
+            }
+        }
+        true
+    }
+
+    fn unify_structs(&self, pairs: &mut Vec<(Cell, Cell)>, a: usize, b: usize) -> bool {
+        let header = self.heap[a];
+        if header != self.heap[b] {
+            return false;
+        }
+        push_arguments(&self.heap, pairs, a + 1, b + 1, header.header_arity());
+        true
+    }
+
+    /// Whether two different words are the same number or string.
+    fn equal_boxed(&self, a: Cell, b: Cell) -> bool {
+        match (a.tag(), b.tag()) {
+            (Tag::Float, Tag::Float) => self.heap[a.index() + 1] == self.heap[b.index() + 1],
+            (Tag::Object, Tag::Object) => match (&self.objects[a.index()], &self.objects[b.index()]) {
+                (Object::Str(a), Object::Str(b)) => a == b,
+                (Object::BigInt(a), Object::BigInt(b)) => a == b,
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// Whether the unbound variable occurs in `term`.
+    pub(super) fn occurs_in(&self, variable: Cell, term: Cell) -> bool {
+        let mut visits = Visits::new();
+        let mut rest = vec![term];
+        while let Some(term) = rest.pop() {
+            let term = self.deref(term);
+            if term == variable {
+                return true;
+            }
+            if visits.is_repeated(term) {
+                continue;
+            }
+            if let Term::Compound(compound) = self.look(term) {
+                rest.extend_from_slice(self.args(compound));
+            }
+        }
+        false
+    }
+
+    /// The standard order: variables, numbers by value (a float before an equal integer), atoms, strings, compounds by
+    /// arity, name and arguments.
+    pub fn compare(&self, a: Cell, b: Cell) -> Ordering {
+        let mut visits = Visits::new();
+        let mut pairs = vec![(a, b)];
+        while let Some((a, b)) = pairs.pop() {
+            let (a, b) = (self.deref(a), self.deref(b));
+            if a == b || visits.is_repeated((a, b)) {
+                continue;
+            }
+            let order = match (self.look(a), self.look(b)) {
+                (Term::Compound(x), Term::Compound(y)) => {
+                    let order = x.arity.cmp(&y.arity).then_with(|| x.name.as_str().cmp(y.name.as_str()));
+                    if order.is_eq() {
+                        pairs.extend(self.args(x).iter().copied().zip(self.args(y).iter().copied()).rev());
+                    }
+                    order
+                }
+                (x, y) => compare_simple(x, y),
+            };
+            if order.is_ne() {
+                return order;
+            }
+        }
+        Ordering::Equal
+    }
+}
+
+/// Leaves the first pair on top, so that arguments are taken from the left.
+fn push_arguments(heap: &[Cell], pairs: &mut Vec<(Cell, Cell)>, a: usize, b: usize, arity: usize) {
+    pairs.extend((0..arity).rev().map(|i| (heap[a + i], heap[b + i])));
+}
+
+fn compare_simple(a: Term<'_>, b: Term<'_>) -> Ordering {
+    match (a, b) {
+        (Term::Var(a), Term::Var(b)) => a.index().cmp(&b.index()),
+        (Term::Atom(a), Term::Atom(b)) => a.as_str().cmp(b.as_str()),
+        (Term::Str(a), Term::Str(b)) => a.cmp(b),
+        _ => rank(a).cmp(&rank(b)).then_with(|| compare_numbers(a, b)),
+    }
+}
+
+fn rank(term: Term<'_>) -> u8 {
+    match term {
+        Term::Var(_) => 0,
+        Term::Int(_) | Term::BigInt(_) | Term::Float(_) => 1,
+        Term::Atom(_) => 2,
+        Term::Str(_) => 3,
+        Term::Compound(_) => 4,
+    }
+}
+
+fn compare_numbers(a: Term<'_>, b: Term<'_>) -> Ordering {
+    match (a, b) {
+        (Term::Int(a), Term::Int(b)) => a.cmp(&b),
+        (Term::Float(a), Term::Float(b)) => a.partial_cmp(&b).unwrap_or_else(|| b.is_nan().cmp(&a.is_nan())),
+        (Term::Float(a), Term::Int(b)) => float_against(a, &BigInt::from(b)),
+        (Term::Float(a), Term::BigInt(b)) => float_against(a, b),
+        (Term::Int(a), Term::Float(b)) => float_against(b, &BigInt::from(a)).reverse(),
+        (Term::BigInt(a), Term::Float(b)) => float_against(b, a).reverse(),
+        (Term::Int(a), Term::BigInt(b)) => BigInt::from(a).cmp(b),
+        (Term::BigInt(a), Term::Int(b)) => a.cmp(&BigInt::from(b)),
+        (Term::BigInt(a), Term::BigInt(b)) => a.cmp(b),
+        _ => Ordering::Equal,
+    }
+}
+
+/// Exact; an equal float comes first, and not-a-number before all integers.
+fn float_against(float: f64, int: &BigInt) -> Ordering {
+    if float.is_nan() || float == f64::NEG_INFINITY {
+        return Ordering::Less;
+    }
+    match num_traits::FromPrimitive::from_f64(float.floor()) {
+        None => Ordering::Greater,
+        Some(floor) => {
+            BigInt::cmp(&floor, int).then(if float.fract() == 0.0 { Ordering::Less } else { Ordering::Greater })
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Everything that a predicate written in Rust may see and change.
+
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Instant;
+
+use super::collect::Collectors;
+use super::counters::Counters;
+use super::database::Database;
+use super::flags::Flags;
+use super::globals::Globals;
+use super::input::Input;
+use super::output::Output;
+use super::plan::{Failure, Plans};
+use super::script::{Loading, ScriptAccess};
+use super::store::Store;
+use crate::output::Display;
+use crate::syntax::diagnostic::{Diagnostic, Source};
+use crate::term::ops::OpTable;
+use crate::term::{Atom, Span, atoms};
+use crate::trace::Trace;
+
+/// The state of a session but for goals and choices: a predicate gets this and its arguments.
+#[derive(Debug)]
+pub struct World {
+    /// The terms.
+    pub store: Store,
+    /// Where the goal's own output goes.
+    pub output: Output,
+    /// The trace that goals ask.
+    pub trace: Option<Arc<Trace>>,
+    /// Where the goal stands in the trace: 0 before the first event, else the row of the current event plus 1.
+    pub cursor: u32,
+    /// What the event lines of moves show.
+    pub display: Display,
+    /// Whether moves print the line of the event that they reach.
+    pub prints_moves: bool,
+    /// The searches compiled for the trace.
+    pub plans: Plans,
+    /// Why the last search that found nothing did so.
+    pub failure: Option<Failure>,
+    /// Standard input.
+    pub input: Input,
+    /// The operators.
+    pub operators: OpTable,
+    /// The changeable flags.
+    pub flags: Flags,
+    /// The global variables.
+    pub globals: Globals,
+    /// The counters of monitors.
+    pub counters: Counters,
+    /// Calls made so far.
+    pub inferences: u64,
+    /// When the session began.
+    pub started: Instant,
+    /// What stands after `--` on the command line.
+    pub argv: Vec<String>,
+    /// Predicates and clauses.
+    pub database: Database,
+    /// The texts that goals come from, by number: scripts and queries.
+    pub sources: Vec<Arc<Source>>,
+    /// The text of the present query.
+    pub query_source: Option<u32>,
+    /// What was wrong with the scripts read so far, for the session to show.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Answers being collected by `findall/3` and its kin.
+    pub collectors: Collectors,
+    /// Which files `consult` may read when no script is being read.
+    pub script_access: ScriptAccess,
+    /// A script that was named on the command line, and may be read once wherever it lies.
+    pub granted: Option<PathBuf>,
+    /// Scripts being read, the innermost last.
+    pub loading: Vec<Loading>,
+    /// Goals of `initialization/1` that wait for the end of their script.
+    pub initialization: Vec<super::Frozen>,
+}
+
+impl World {
+    /// A world without a trace that writes to `output` and reads standard input.
+    pub fn new(output: Output) -> World {
+        World {
+            store: Store::new(),
+            output,
+            trace: None,
+            cursor: 0,
+            display: Display::default(),
+            prints_moves: true,
+            plans: Plans::default(),
+            failure: None,
+            input: Input::new(Box::new(io::BufReader::new(io::stdin()))),
+            operators: OpTable::standard(),
+            flags: Flags::default(),
+            globals: Globals::default(),
+            counters: Counters::default(),
+            inferences: 0,
+            started: Instant::now(),
+            argv: Vec::new(),
+            database: Database::default(),
+            sources: Vec::new(),
+            query_source: None,
+            diagnostics: Vec::new(),
+            collectors: Collectors::default(),
+            script_access: ScriptAccess::default(),
+            granted: None,
+            loading: Vec::new(),
+            initialization: Vec::new(),
+        }
+    }
+
+    /// Enters a text and gives its number.
+    pub fn add_source(&mut self, source: Arc<Source>) -> u32 {
+        self.sources.push(source);
+        self.sources.len() as u32 - 1
+    }
+
+    /// `file:line:column` of a place in a text.
+    pub fn place(&self, source: u32, span: Span) -> Option<String> {
+        Some(self.sources.get(source as usize)?.place(span.start))
+    }
+
+    /// Bytes kept beside the terms of the running query, for the memory limit.
+    pub fn bytes_kept(&self) -> usize {
+        self.collectors.bytes()
+            + self.counters.bytes()
+            + self.globals.bytes()
+            + self.database.bytes()
+            + Atom::bytes_interned()
+    }
+
+    /// Whether a call of an unknown predicate fails (flag `unknown`) instead of being an error.
+    pub fn unknown_fails(&self) -> bool {
+        self.flags.value(Atom::new("unknown")) == Some(atoms::FAIL)
+    }
+}
