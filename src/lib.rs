@@ -1,5 +1,6 @@
 //! Papaver answers questions about an execution trace, in Prolog.
 
+pub mod builtins;
 pub mod engine;
 pub mod formats;
 pub mod output;

@@ -1,0 +1,221 @@
+//! Reading the arguments of a predicate, with the ISO error where one is not what it should be.
+
+use num_bigint::BigInt;
+use std::borrow::Cow;
+
+use crate::engine::arith::Number;
+use crate::engine::error::{domain_error, instantiation_error, representation_error, resource_error, type_error};
+use crate::engine::{Cell, ListEnd, Stop, Store, Term};
+use crate::term::Atom;
+use crate::term::print::float_text;
+
+/// The most elements of a list, or bytes of a text, that one step may make: 2^26 elements take more than a gigabyte.
+pub const MAX_ELEMENTS: usize = 1 << 26;
+
+/// Refuses to make so many elements at once.
+pub fn check_elements(n: usize) -> Result<(), Stop> {
+    if n > MAX_ELEMENTS { Err(resource_error("memory")) } else { Ok(()) }
+}
+
+/// Whether the term is an unbound variable.
+pub fn is_var(store: &Store, cell: Cell) -> bool {
+    matches!(store.look(cell), Term::Var(_))
+}
+
+/// An atom.
+pub fn atom(store: &Store, cell: Cell) -> Result<Atom, Stop> {
+    match store.look(cell) {
+        Term::Atom(name) => Ok(name),
+        Term::Var(_) => Err(instantiation_error()),
+        _ => Err(type_error(store, "atom", cell)),
+    }
+}
+
+/// An integer of any size.
+pub fn integer(store: &Store, cell: Cell) -> Result<Number, Stop> {
+    match store.look(cell) {
+        Term::Int(value) => Ok(Number::Int(value)),
+        Term::BigInt(value) => Ok(Number::Big(BigInt::clone(value))),
+        Term::Var(_) => Err(instantiation_error()),
+        _ => Err(type_error(store, "integer", cell)),
+    }
+}
+
+/// An integer that fits in 64 bits; a larger one stands for the nearest that does.
+pub fn small_integer(store: &Store, cell: Cell) -> Result<i64, Stop> {
+    Ok(match integer(store, cell)? {
+        Number::Int(value) => value,
+        number if number.sign().is_lt() => i64::MIN,
+        _ => i64::MAX,
+    })
+}
+
+/// An integer, or nothing for a variable.
+pub fn optional_integer(store: &Store, cell: Cell) -> Result<Option<i64>, Stop> {
+    if is_var(store, cell) { Ok(None) } else { small_integer(store, cell).map(Some) }
+}
+
+/// An integer that is not negative, or nothing for a variable.
+pub fn optional_count(store: &Store, cell: Cell) -> Result<Option<usize>, Stop> {
+    match optional_integer(store, cell)? {
+        None => Ok(None),
+        Some(value) => usize::try_from(value).map(Some).map_err(|_| domain_error(store, "not_less_than_zero", cell)),
+    }
+}
+
+/// An integer that is not negative.
+pub fn count(store: &Store, cell: Cell) -> Result<usize, Stop> {
+    optional_count(store, cell)?.ok_or_else(instantiation_error)
+}
+
+/// The elements of a proper list.
+pub fn list(store: &Store, cell: Cell) -> Result<Vec<Cell>, Stop> {
+    let walk = store.walk_list(cell);
+    match walk.end {
+        ListEnd::Nil => Ok(walk.items),
+        ListEnd::Partial(_) => Err(instantiation_error()),
+        ListEnd::Improper(_) | ListEnd::Cyclic => Err(type_error(store, "list", cell)),
+    }
+}
+
+/// Refuses what can never become a list; a partial list can.
+pub fn list_or_partial(store: &Store, cell: Cell) -> Result<(), Stop> {
+    match store.walk_list(cell).end {
+        ListEnd::Nil | ListEnd::Partial(_) => Ok(()),
+        ListEnd::Improper(_) | ListEnd::Cyclic => Err(type_error(store, "list", cell)),
+    }
+}
+
+/// The text of an atom, a string or a number.
+pub fn atomic_text(store: &Store, cell: Cell) -> Option<Cow<'_, str>> {
+    match store.look(cell) {
+        Term::Atom(name) => Some(Cow::Borrowed(name.as_str())),
+        Term::Str(text) => Some(Cow::Borrowed(text)),
+        Term::Var(_) | Term::Compound(_) => None,
+        _ => Number::of(store, cell).map(|number| Cow::Owned(number_text(&number))),
+    }
+}
+
+/// The text of an atom, a string, a number, or a list of codes or of characters; a variable is an instantiation error,
+/// anything else a type error of `kind`.
+pub fn text<'a>(store: &'a Store, cell: Cell, kind: &str) -> Result<Cow<'a, str>, Stop> {
+    match atomic_text(store, cell) {
+        Some(text) => Ok(text),
+        None if is_var(store, cell) => Err(instantiation_error()),
+        None => list_text(store, cell).map(Cow::Owned).ok_or_else(|| type_error(store, kind, cell)),
+    }
+}
+
+/// The text of a proper list of codes or of characters.
+pub fn list_text(store: &Store, cell: Cell) -> Option<String> {
+    let walk = store.walk_list(cell);
+    (walk.end == ListEnd::Nil).then_some(())?;
+    walk.items.iter().map(|&item| character_of(store, item)).collect()
+}
+
+/// The character that a code or an atom of one character is.
+fn character_of(store: &Store, cell: Cell) -> Option<char> {
+    match store.look(cell) {
+        Term::Int(code) => u32::try_from(code).ok().and_then(char::from_u32),
+        Term::Atom(name) => single_character(name.as_str()),
+        _ => None,
+    }
+}
+
+/// The character of a text that has one only.
+pub fn single_character(text: &str) -> Option<char> {
+    let mut characters = text.chars();
+    characters.next().filter(|_| characters.next().is_none())
+}
+
+/// A character, given as an atom of one character.
+pub fn character(store: &Store, cell: Cell) -> Result<char, Stop> {
+    match store.look(cell) {
+        Term::Var(_) => Err(instantiation_error()),
+        Term::Atom(name) => single_character(name.as_str()).ok_or_else(|| type_error(store, "character", cell)),
+        _ => Err(type_error(store, "character", cell)),
+    }
+}
+
+/// A character, given as its code.
+pub fn code(store: &Store, cell: Cell) -> Result<char, Stop> {
+    let code = small_integer(store, cell)?;
+    u32::try_from(code).ok().and_then(char::from_u32).ok_or_else(|| representation_error("character_code"))
+}
+
+/// A number as it is written.
+pub fn number_text(number: &Number) -> String {
+    match number {
+        Number::Int(value) => value.to_string(),
+        Number::Big(value) => value.to_string(),
+        Number::Float(value) => float_text(*value),
+    }
+}
+
+/// What a predicate makes of a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TextKind {
+    /// An atom.
+    Atom,
+    /// A string object.
+    String,
+}
+
+impl TextKind {
+    /// The text as a term of this kind.
+    pub fn make(self, store: &mut Store, text: &str) -> Cell {
+        match self {
+            TextKind::Atom => Cell::atom(Atom::new(text)),
+            TextKind::String => store.string(text),
+        }
+    }
+}
+
+/// What stands for a character in a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unit {
+    /// Its code.
+    Code,
+    /// An atom of one character.
+    Char,
+}
+
+impl Unit {
+    /// The list of the characters of a text.
+    pub fn list(self, store: &mut Store, text: &str) -> Cell {
+        let items: Vec<Cell> = match self {
+            Unit::Code => text.chars().map(|c| store.int(i64::from(u32::from(c)))).collect(),
+            Unit::Char => text.chars().map(|c| Cell::atom(Atom::from_char(c))).collect(),
+        };
+        store.list(&items)
+    }
+
+    /// The character that an element of such a list is.
+    pub fn character(self, store: &Store, item: Cell) -> Result<char, Stop> {
+        match (self, store.look(item)) {
+            (Unit::Code, Term::Atom(name)) => {
+                single_character(name.as_str()).ok_or_else(|| type_error(store, "integer", item))
+            }
+            (Unit::Code, _) => code(store, item),
+            (Unit::Char, _) => character(store, item),
+        }
+    }
+
+    /// The text of a complete list of characters, or of a string.
+    pub fn text(self, store: &Store, characters: Cell) -> Result<String, Stop> {
+        if let Term::Str(text) = store.look(characters) {
+            return Ok(text.to_owned());
+        }
+        list(store, characters)?.iter().map(|&item| self.character(store, item)).collect()
+    }
+
+    /// Refuses a list, complete or not, with an element that stands for no character.
+    pub fn check(self, store: &Store, characters: Cell) -> Result<(), Stop> {
+        if let Term::Str(_) = store.look(characters) {
+            return Ok(());
+        }
+        list_or_partial(store, characters)?;
+        let mut items = store.walk_list(characters).items.into_iter().filter(|&item| !is_var(store, item));
+        items.try_for_each(|item| self.character(store, item).map(drop))
+    }
+}

@@ -1,0 +1,177 @@
+//! Joining texts and taking them apart: concatenation and the parts of a text.
+
+use std::rc::Rc;
+
+use super::arguments::{TextKind, atomic_text, check_elements, is_var, optional_count, text};
+use super::part::Characters;
+use super::record::{at_most_one, det, each, iso, nondet};
+use crate::engine::error::{instantiation_error, type_error};
+use crate::engine::{Builtin, Cell, Solutions, Stop, Store, Term, World};
+
+/// The records.
+pub const TABLE: &[Builtin] = &[
+    iso(nondet(
+        "atom_concat(?A, ?B, ?AB) is nondet",
+        "The atom AB is A followed by B; all ways to divide AB on backtracking.",
+        "atom_concat(X, Y, ab)",
+        "X = '', Y = ab ; X = a, Y = b ; X = ab, Y = ''",
+        atom_concat,
+    )),
+    nondet(
+        "string_concat(?A, ?B, ?AB) is nondet",
+        "The string AB is A followed by B; all ways to divide AB on backtracking.",
+        "string_concat(\"ab\", X, \"abc\")",
+        "X = \"c\"",
+        string_concat,
+    ),
+    nondet(
+        "append_strings(?A, ?B, ?AB) is nondet",
+        "As string_concat/3.",
+        "append_strings(\"a\", \"b\", S)",
+        "S = \"ab\"",
+        string_concat,
+    ),
+    nondet(
+        "text_concat(?A, ?B, ?AB) is nondet",
+        "AB is A followed by B: a string if one of them is, else an atom.",
+        "text_concat(a, \"b\", S)",
+        "S = \"ab\"",
+        text_concat,
+    ),
+    iso(nondet(
+        "sub_atom(+Text, ?Before, ?Length, ?After, ?Sub) is nondet",
+        "Sub is an atom of Length characters inside Text, with Before characters before it and After behind it.",
+        "sub_atom(abcab, B, 2, _, ab)",
+        "B = 0 ; B = 3",
+        sub_atom,
+    )),
+    nondet(
+        "sub_string(+Text, ?Before, ?Length, ?After, ?Sub) is nondet",
+        "As sub_atom/5, but Sub is a string.",
+        "sub_string(\"abc\", 1, 1, _, S)",
+        "S = \"b\"",
+        sub_string,
+    ),
+    det(
+        "concat_atoms(+A, +B, -AB) is det",
+        "The atom AB is A followed by B.",
+        "concat_atoms(a, b, X)",
+        "X = ab",
+        concat_atoms,
+    ),
+    det(
+        "concat_strings(+A, +B, -AB) is det",
+        "The string AB is A followed by B.",
+        "concat_strings(a, \"b\", X)",
+        "X = \"ab\"",
+        concat_strings,
+    ),
+];
+
+type Many = Solutions;
+
+fn atom_concat(world: &mut World, args: &[Cell]) -> Many {
+    concat(world, args, TextKind::Atom)
+}
+
+fn string_concat(world: &mut World, args: &[Cell]) -> Many {
+    concat(world, args, TextKind::String)
+}
+
+fn text_concat(world: &mut World, args: &[Cell]) -> Many {
+    let any_string = args.iter().any(|&arg| matches!(world.store.look(arg), Term::Str(_)));
+    concat(world, args, if any_string { TextKind::String } else { TextKind::Atom })
+}
+
+fn concat_atoms(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    joined(world, args, TextKind::Atom)
+}
+
+fn concat_strings(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    joined(world, args, TextKind::String)
+}
+
+fn concat(world: &mut World, args: &[Cell], kind: TextKind) -> Many {
+    let store = &mut world.store;
+    let known = [known_text(store, args[0])?, known_text(store, args[1])?];
+    if let [Some(_), Some(_)] = known {
+        return at_most_one(joined(world, args, kind)?);
+    }
+    let whole = known_text(store, args[2])?.ok_or_else(instantiation_error)?;
+    match known {
+        [Some(prefix), _] => at_most_one(rest_is(store, args[1], whole.strip_prefix(&*prefix), kind)),
+        [_, Some(suffix)] => at_most_one(rest_is(store, args[0], whole.strip_suffix(&*suffix), kind)),
+        [None, None] => splits(whole, args[0], args[1], kind),
+    }
+}
+
+fn rest_is(store: &mut Store, cell: Cell, rest: Option<&str>, kind: TextKind) -> bool {
+    let Some(rest) = rest else { return false };
+    let rest = kind.make(store, rest);
+    store.unify(cell, rest)
+}
+
+/// All ways to cut `whole` in two.
+fn splits(whole: String, left: Cell, right: Cell, kind: TextKind) -> Many {
+    let cuts: Vec<usize> = whole.char_indices().map(|(i, _)| i).chain([whole.len()]).collect();
+    each(cuts.into_iter(), move |world, cut| {
+        let [head, tail] = [&whole[..cut], &whole[cut..]].map(|part| kind.make(&mut world.store, part));
+        world.store.unify(left, head) && world.store.unify(right, tail)
+    })
+}
+
+fn joined(world: &mut World, args: &[Cell], kind: TextKind) -> Result<bool, Stop> {
+    let store = &mut world.store;
+    let [a, b] = [text(store, args[0], "atomic")?, text(store, args[1], "atomic")?];
+    check_elements(a.len() + b.len())?;
+    let whole = format!("{a}{b}");
+    if let Some(other) = atomic_text(store, args[2]) {
+        return Ok(other == whole);
+    }
+    let whole = kind.make(store, &whole);
+    Ok(store.unify(args[2], whole))
+}
+
+/// The text of an argument, or none for a variable.
+fn known_text(store: &Store, cell: Cell) -> Result<Option<String>, Stop> {
+    if is_var(store, cell) {
+        return Ok(None);
+    }
+    match atomic_text(store, cell) {
+        Some(text) => Ok(Some(text.into_owned())),
+        None => Err(type_error(store, "atom", cell)),
+    }
+}
+
+fn sub_atom(world: &mut World, args: &[Cell]) -> Many {
+    sub_text(world, args, TextKind::Atom)
+}
+
+fn sub_string(world: &mut World, args: &[Cell]) -> Many {
+    sub_text(world, args, TextKind::String)
+}
+
+/// `args`: text, before, length, after, part.
+fn sub_text(world: &mut World, args: &[Cell], kind: TextKind) -> Many {
+    let store = &mut world.store;
+    let whole = Rc::new(Characters::new(&text(store, args[0], "atom")?));
+    let part = known_text(store, args[4])?;
+    let [before, length, after] = [1, 2, 3].map(|i| optional_count(store, args[i]));
+    let (before, length, after) = (before?, length?, after?);
+    let targets = [args[1], args[2], args[3], args[4]];
+    let places = match part {
+        Some(part) => whole.occurrences(part, before),
+        None => whole.places(before, length, after),
+    };
+    let is_given = !is_var(store, args[4]);
+    each(places, move |world, (start, length)| {
+        let rest = whole.len() - start - length;
+        [start, length, rest].iter().zip(targets).all(|(&n, target)| {
+            let n = world.store.int(n as i64);
+            world.store.unify(target, n)
+        }) && (is_given || {
+            let part = kind.make(&mut world.store, whole.part(start, length));
+            world.store.unify(targets[3], part)
+        })
+    })
+}

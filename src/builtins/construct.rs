@@ -1,0 +1,258 @@
+//! Taking terms apart and building them.
+
+use super::arguments::{check_elements, is_var, list, list_or_partial, small_integer};
+use super::record::{at_most_one, det, each, iso, nondet};
+use crate::engine::error::{domain_error, instantiation_error, representation_error, type_error};
+use crate::engine::{Builtin, Cell, ListEnd, Solutions, Stop, Term, World};
+use crate::term::atoms;
+
+/// The records.
+pub const TABLE: &[Builtin] = &[
+    iso(det(
+        "functor(?Term, ?Name, ?Arity) is det",
+        "Name and number of arguments of a term, or a term of fresh variables made from them.",
+        "functor(T, f, 2)",
+        "T = f(_, _)",
+        functor,
+    )),
+    iso(nondet("arg(?N, +Term, ?Arg) is nondet", "Argument N, counted from 1.", "arg(2, f(a, b), X)", "X = b", arg)),
+    iso(det(
+        "=..(?Term, ?List) is det",
+        "The list of the name and the arguments of a term, or the term made from it.",
+        "f(a, b) =.. L",
+        "L = [f, a, b]",
+        univ,
+    )),
+    iso(det(
+        "copy_term(@Term, -Copy) is det",
+        "A copy with fresh variables.",
+        "copy_term(f(X, Y, X), C)",
+        "C = f(A, B, A)",
+        copy_term,
+    )),
+    iso(det(
+        "term_variables(@Term, -Variables) is det",
+        "The distinct variables of a term, in the order of their first place.",
+        "term_variables(f(X, g(Y), X), L)",
+        "L = [X, Y]",
+        term_variables,
+    )),
+    det(
+        "numbervars(?Term, +Start, -End) is det",
+        "Binds the variables of a term to '$VAR'(Start), '$VAR'(Start + 1), ...; End is the next number.",
+        "numbervars(f(_, _), 0, E)",
+        "E = 2",
+        numbervars,
+    ),
+    det("numbervars(?Term) is det", "As numbervars(Term, 0, _).", "numbervars(f(X))", "X = '$VAR'(0)", numbervars_1),
+    det(
+        "compound_name_arity(?Term, ?Name, ?Arity) is det",
+        "As functor/3, for compounds only.",
+        "compound_name_arity(f(a), N, A)",
+        "N = f, A = 1",
+        compound_name_arity,
+    ),
+    det(
+        "compound_name_arguments(?Term, ?Name, ?Arguments) is det",
+        "Name and list of arguments of a compound.",
+        "compound_name_arguments(T, f, [a])",
+        "T = f(a)",
+        compound_name_arguments,
+    ),
+    det(
+        "is_most_general_term(@Term) is semidet",
+        "Whether the term is an atom, or a compound or list of distinct variables.",
+        "is_most_general_term(f(_, _))",
+        "true",
+        is_most_general_term,
+    ),
+    det(
+        "term_singletons(@Term, -Variables) is det",
+        "The variables that occur once only.",
+        "term_singletons(f(X, Y, X), L)",
+        "L = [Y]",
+        term_singletons,
+    ),
+];
+
+fn functor(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let (name, arity) = match world.store.look(args[0]) {
+        Term::Var(_) => {
+            let term = built(world, args[1], args[2])?;
+            return Ok(world.store.unify(args[0], term));
+        }
+        Term::Compound(compound) => (Cell::atom(compound.name), compound.arity),
+        _ => (args[0], 0),
+    };
+    let arity = world.store.int(arity as i64);
+    Ok(world.store.unify(args[1], name) && world.store.unify(args[2], arity))
+}
+
+/// The most general term of a name and an arity.
+fn built(world: &mut World, name: Cell, arity: Cell) -> Result<Cell, Stop> {
+    if is_var(&world.store, name) {
+        return Err(instantiation_error());
+    }
+    let arity_value = small_integer(&world.store, arity)?;
+    match world.store.look(name) {
+        Term::Compound(_) => Err(type_error(&world.store, "atomic", name)),
+        _ if arity_value == 0 => Ok(name),
+        _ if arity_value < 0 => Err(domain_error(&world.store, "not_less_than_zero", arity)),
+        Term::Atom(atom) => {
+            let arity = checked_arity(arity_value as usize)?;
+            Ok(world.store.fresh_compound(atom, arity))
+        }
+        _ => Err(type_error(&world.store, "callable", name)),
+    }
+}
+
+/// A compound's header holds an arity of 28 bits.
+fn checked_arity(arity: usize) -> Result<usize, Stop> {
+    check_elements(arity)?;
+    Ok(arity)
+}
+
+fn arg(world: &mut World, args: &[Cell]) -> Solutions {
+    let (place, term, value) = (args[0], args[1], args[2]);
+    let compound = match world.store.look(term) {
+        Term::Compound(compound) => compound,
+        Term::Var(_) => return Err(instantiation_error()),
+        _ => return Err(type_error(&world.store, "compound", term)),
+    };
+    if is_var(&world.store, place) {
+        return each(0..compound.arity, move |world, i| {
+            let (arg, number) = (world.store.arg(compound, i), world.store.int(i as i64 + 1));
+            world.store.unify(value, arg) && world.store.unify(place, number)
+        });
+    }
+    let n = small_integer(&world.store, place)?;
+    if n < 0 {
+        return Err(domain_error(&world.store, "not_less_than_zero", place));
+    }
+    if n == 0 || n as u64 > compound.arity as u64 {
+        return Ok(None);
+    }
+    let found = world.store.arg(compound, n as usize - 1);
+    at_most_one(world.store.unify(value, found))
+}
+
+fn univ(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let parts = match world.store.look(args[0]) {
+        Term::Var(_) => {
+            let term = from_list(world, args[1])?;
+            return Ok(world.store.unify(args[0], term));
+        }
+        Term::Compound(compound) => {
+            let mut parts = vec![Cell::atom(compound.name)];
+            parts.extend_from_slice(world.store.args(compound));
+            parts
+        }
+        _ => vec![args[0]],
+    };
+    list_or_partial(&world.store, args[1])?;
+    let parts = world.store.list(&parts);
+    Ok(world.store.unify(args[1], parts))
+}
+
+/// The term whose name and arguments a list gives.
+fn from_list(world: &mut World, parts: Cell) -> Result<Cell, Stop> {
+    let items = list(&world.store, parts)?;
+    let Some((&name, args)) = items.split_first() else {
+        return Err(domain_error(&world.store, "non_empty_list", parts));
+    };
+    match world.store.look(name) {
+        Term::Var(_) => Err(instantiation_error()),
+        Term::Compound(_) if args.is_empty() => Err(type_error(&world.store, "atomic", name)),
+        _ if args.is_empty() => Ok(name),
+        Term::Atom(atom) => {
+            checked_arity(args.len())?;
+            Ok(world.store.compound(atom, args))
+        }
+        _ => Err(type_error(&world.store, "atom", name)),
+    }
+}
+
+fn copy_term(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let copy = world.store.copy(args[0]);
+    Ok(world.store.unify(args[1], copy))
+}
+
+fn term_variables(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    list_or_partial(&world.store, args[1])?;
+    let variables = world.store.variables(args[0]);
+    let variables = world.store.list(&variables);
+    Ok(world.store.unify(args[1], variables))
+}
+
+fn numbervars(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let start = small_integer(&world.store, args[1])?;
+    let end = number_variables(world, args[0], start)?;
+    let end = world.store.int(end);
+    Ok(world.store.unify(args[2], end))
+}
+
+fn numbervars_1(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    number_variables(world, args[0], 0).map(|_| true)
+}
+
+/// Binds the variables of `term`, and gives the number behind the last one used.
+fn number_variables(world: &mut World, term: Cell, start: i64) -> Result<i64, Stop> {
+    let mut next = start;
+    for variable in world.store.variables(term) {
+        let number = world.store.int(next);
+        let name = world.store.compound(atoms::DOLLAR_VAR, &[number]);
+        world.store.unify(variable, name);
+        next = next.checked_add(1).ok_or_else(|| representation_error("integer"))?;
+    }
+    Ok(next)
+}
+
+fn compound_name_arity(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    check_compound(world, args)?;
+    functor(world, args)
+}
+
+/// The first argument must be, or become, a compound.
+fn check_compound(world: &World, args: &[Cell]) -> Result<(), Stop> {
+    match world.store.look(args[0]) {
+        Term::Var(_) | Term::Compound(_) => Ok(()),
+        _ => Err(type_error(&world.store, "compound", args[0])),
+    }
+}
+
+fn compound_name_arguments(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    check_compound(world, args)?;
+    let parts = world.store.cons(args[1], args[2]);
+    univ(world, &[args[0], parts])
+}
+
+fn is_most_general_term(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let walk = world.store.walk_list(args[0]);
+    let parts = match (walk.end, world.store.look(args[0])) {
+        (ListEnd::Nil, _) => walk.items,
+        (_, Term::Compound(compound)) if compound.name != atoms::DOT || compound.arity != 2 => {
+            world.store.args(compound).to_vec()
+        }
+        (_, term) => return Ok(matches!(term, Term::Atom(_))),
+    };
+    let all_free = parts.iter().all(|&part| is_var(&world.store, part));
+    let n_parts = parts.len();
+    let whole = world.store.list(&parts);
+    Ok(all_free && world.store.variables(whole).len() == n_parts)
+}
+
+fn term_singletons(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let store = &mut world.store;
+    let mut counts = rustc_hash::FxHashMap::<Cell, usize>::default();
+    let mut rest = vec![args[0]];
+    while let Some(term) = rest.pop() {
+        match store.look(term) {
+            Term::Var(variable) => *counts.entry(variable).or_default() += 1,
+            Term::Compound(compound) => rest.extend_from_slice(store.args(compound)),
+            _ => {}
+        }
+    }
+    let singles: Vec<Cell> = store.variables(args[0]).into_iter().filter(|variable| counts[variable] == 1).collect();
+    let singles = store.list(&singles);
+    Ok(store.unify(args[1], singles))
+}

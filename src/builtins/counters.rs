@@ -1,0 +1,70 @@
+//! Mutable counters for monitors: a number for each key, not undone on backtracking.
+
+use super::arguments::small_integer;
+use super::record::det;
+use crate::engine::error::{instantiation_error, type_error};
+use crate::engine::{Builtin, Cell, Stop, World};
+use crate::term::atoms;
+
+/// The records.
+pub const TABLE: &[Builtin] = &[
+    det(
+        "tick(+Counter, +Key) is det",
+        "Adds 1 to the count of a ground key.",
+        "clear_ticks(c), tick(c, exit), ticks(c, P)",
+        "P = [exit-1]",
+        tick,
+    ),
+    det(
+        "tick(+Counter, +Key, +N) is det",
+        "Adds N to the count of a ground key.",
+        "clear_ticks(c), tick(c, a, 2), tick(c, a, 3), ticks(c, P)",
+        "P = [a-5]",
+        tick_by,
+    ),
+    det(
+        "ticks(+Counter, -Pairs) is det",
+        "The list of Key-Count of a counter, in the standard order of keys.",
+        "clear_ticks(c), ticks(c, P)",
+        "P = []",
+        ticks,
+    ),
+    det("clear_ticks(+Counter) is det", "Forgets all counts of a counter.", "clear_ticks(c)", "true", clear_ticks),
+];
+
+fn tick(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let stepped = world.counters.step(&world.store, args[0], args[1], 1);
+    stepped.map(|_| true).ok_or_else(|| not_ground(world, args))
+}
+
+fn tick_by(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let n = small_integer(&world.store, args[2])?;
+    let stepped = world.counters.step(&world.store, args[0], args[1], n);
+    stepped.map(|_| true).ok_or_else(|| not_ground(world, args))
+}
+
+fn ticks(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let counts = world.counters.counts(&mut world.store, args[0]).ok_or_else(instantiation_error)?;
+    let store = &mut world.store;
+    let pairs: Vec<Cell> = counts
+        .into_iter()
+        .map(|(key, n)| {
+            let n = store.int(n);
+            store.compound(atoms::MINUS, &[key, n])
+        })
+        .collect();
+    let pairs = store.list(&pairs);
+    Ok(store.unify(args[1], pairs))
+}
+
+fn clear_ticks(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    world.counters.clear(&world.store, args[0]).map(|()| true).ok_or_else(instantiation_error)
+}
+
+/// A counter or key holds a variable, or itself.
+fn not_ground(world: &World, args: &[Cell]) -> Stop {
+    match args.iter().find(|&&arg| !world.store.is_acyclic(arg)) {
+        Some(&cyclic) => type_error(&world.store, "acyclic_term", cyclic),
+        None => instantiation_error(),
+    }
+}

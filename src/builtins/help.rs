@@ -1,0 +1,135 @@
+//! `help`, `man` and `apropos`: what the records and the comments of the library say, and the attributes.
+
+use super::arguments::text;
+use super::doc::docs;
+use super::record::det;
+use crate::engine::{Builtin, Cell, Stop, Term, World, error};
+use crate::term::Atom;
+use crate::trace::{BASE, nearest};
+
+/// The predicates of this family.
+pub const TABLE: &[Builtin] = &[
+    det("help is det", "Tells how to ask, and how to find out more.", "help", "true", help),
+    det(
+        "help(+Name) is semidet",
+        "Explains a predicate (Name or Name/Arity) or an attribute.",
+        "help(atom_length)",
+        "true",
+        help_about,
+    ),
+    det("man(+Name) is semidet", "The same as help/1, as Morphine calls it.", "man(atom_length/2)", "true", help_about),
+    det(
+        "apropos(+Text) is semidet",
+        "Lists the predicates and attributes whose names contain Text.",
+        "apropos(atom_len)",
+        "true",
+        apropos,
+    ),
+];
+
+const OVERVIEW: &str = "\
+A goal ends with a dot: `fget([port=exit, proc=queen/2]).`
+  fget(Constraints)      moves to the next event that satisfies them; bget goes backwards
+  event(Constraints)     the same over the whole trace, without moving
+  current(Constraints)   what the present event is: `current(chrono=C)`
+  next prev finish retry goto(Chrono) stack print_event toggle(Attribute)
+  findall forall aggregate_all tally, and all of Prolog
+`apropos(Text).` lists the predicates and attributes whose names contain Text,
+`help(Name).` explains one.
+";
+
+/// What is known about a predicate or an attribute.
+struct Topic {
+    name: String,
+    arity: Option<usize>,
+    /// Behind the name in a list.
+    line: String,
+    /// All that is known.
+    page: String,
+}
+
+fn topics() -> impl Iterator<Item = Topic> {
+    let in_rust = super::tables().map(|record| Topic {
+        name: record.name.to_owned(),
+        arity: Some(record.arity),
+        line: record.doc.to_owned(),
+        page: format!("{}\n    {}\n    ?- {}.\n    {}.\n", record.modes, record.doc, record.example, record.answer),
+    });
+    let in_library = docs().map(|doc| {
+        let text: String = doc.text.lines().map(|line| format!("    {line}\n")).collect();
+        let examples: String = doc
+            .examples
+            .iter()
+            .map(|example| format!("    ?- {}.\n    {}.\n", example.goal, example.answers.join("\n    ; ")))
+            .collect();
+        Topic {
+            name: doc.name().to_owned(),
+            arity: Some(doc.arity()),
+            line: doc.summary().replace('\n', " "),
+            page: format!("{}\n{text}{examples}", doc.modes),
+        }
+    });
+    let attributes = BASE.iter().map(|row| {
+        let aliases = if row.aliases.is_empty() { String::new() } else { format!(" ({})", row.aliases.join(", ")) };
+        Topic {
+            name: row.name.to_owned(),
+            arity: None,
+            line: format!("attribute: {}", row.doc),
+            page: format!("{}{aliases}\n    attribute: {}\n", row.name, row.doc),
+        }
+    });
+    in_rust
+        .chain(in_library)
+        .chain(attributes)
+        .filter(|topic| !topic.name.starts_with('$') && !topic.name.ends_with('_'))
+}
+
+fn help(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
+    world.output.write_str(OVERVIEW)?;
+    Ok(true)
+}
+
+fn help_about(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let (name, arity) = name_and_arity(world, args[0])?;
+    let is_meant = |topic: &Topic| topic.name == name && (arity.is_none() || topic.arity == arity);
+    let pages: Vec<String> = topics().filter(is_meant).map(|topic| topic.page).collect();
+    if !pages.is_empty() {
+        world.output.write_str(&pages.join("\n"))?;
+        return Ok(true);
+    }
+    let names: Vec<String> = topics().map(|topic| topic.name).collect();
+    let near = nearest(&name, names.iter().map(String::as_str));
+    let near = near.map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default();
+    world.output.write_str(&format!("nothing is known about `{name}`{near}\n"))?;
+    Ok(false)
+}
+
+fn name_and_arity(world: &World, topic: Cell) -> Result<(String, Option<usize>), Stop> {
+    let store = &world.store;
+    if let Term::Compound(compound) = store.look(topic)
+        && compound.name == Atom::new("/")
+        && compound.arity == 2
+    {
+        let name = text(store, store.arg(compound, 0), "atom")?.into_owned();
+        return match store.look(store.arg(compound, 1)) {
+            Term::Int(arity) => Ok((name, usize::try_from(arity).ok())),
+            Term::Var(_) => Ok((name, None)),
+            _ => Err(error::type_error(store, "integer", store.arg(compound, 1))),
+        };
+    }
+    Ok((text(store, topic, "atom")?.into_owned(), None))
+}
+
+fn apropos(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let part = text(&world.store, args[0], "atom")?.into_owned();
+    let mut lines: Vec<String> = topics()
+        .filter(|topic| topic.name.contains(&part))
+        .map(|topic| {
+            let indicator = topic.arity.map_or(topic.name.clone(), |arity| format!("{}/{arity}", topic.name));
+            format!("    {indicator:<24} {}\n", topic.line)
+        })
+        .collect();
+    lines.sort();
+    world.output.write_str(&lines.concat())?;
+    Ok(!lines.is_empty())
+}

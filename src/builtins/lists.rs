@@ -1,0 +1,135 @@
+//! Lists where Rust pays: length, numbers, sums and extremes.
+
+use super::arguments::{MAX_ELEMENTS, check_elements, is_var, list, small_integer};
+use super::record::{at_most_one, det, each, nondet};
+use crate::engine::arith::{self, Function, Number, evaluate};
+use crate::engine::error::{domain_error, resource_error, type_error};
+use crate::engine::{Builtin, Cell, ListEnd, Solutions, Stop, World};
+
+/// The records.
+pub const TABLE: &[Builtin] = &[
+    nondet(
+        "length(?List, ?Length) is nondet",
+        "The number of elements of a list; longer and longer lists if neither is known.",
+        "length(L, 2)",
+        "L = [_, _]",
+        length,
+    ),
+    det(
+        "numlist(+Low, +High, -List) is semidet",
+        "The list of the integers from Low to High.",
+        "numlist(1, 3, L)",
+        "L = [1, 2, 3]",
+        numlist,
+    ),
+    det("sum_list(+List, -Sum) is det", "The sum of a list of numbers.", "sum_list([1, 2, 3], S)", "S = 6", sum_list),
+    det("sumlist(+List, -Sum) is det", "As sum_list/2.", "sumlist([], S)", "S = 0", sum_list),
+    det(
+        "max_list(+List, -Max) is semidet",
+        "The greatest of a list of numbers; fails for `[]`.",
+        "max_list([1, 3, 2], M)",
+        "M = 3",
+        max_list,
+    ),
+    det(
+        "min_list(+List, -Min) is semidet",
+        "The least of a list of numbers; fails for `[]`.",
+        "min_list([3, 1, 2], M)",
+        "M = 1",
+        min_list,
+    ),
+    det(
+        "list_to_set(+List, -Set) is det",
+        "The elements without those that are identical to an earlier one.",
+        "list_to_set([b, a, b], S)",
+        "S = [b, a]",
+        list_to_set,
+    ),
+];
+
+fn length(world: &mut World, args: &[Cell]) -> Solutions {
+    let store = &mut world.store;
+    let (whole, n) = (args[0], args[1]);
+    let wanted = if is_var(store, n) { None } else { Some(small_integer(store, n)?) };
+    let walk = store.walk_list(whole);
+    let known = walk.items.len();
+    let tail = match walk.end {
+        ListEnd::Nil => {
+            let known = store.int(known as i64);
+            return at_most_one(store.unify(n, known));
+        }
+        ListEnd::Partial(tail) => tail,
+        ListEnd::Improper(_) | ListEnd::Cyclic => return Err(type_error(store, "list", whole)),
+    };
+    match wanted {
+        Some(wanted) if wanted < 0 => Err(domain_error(store, "not_less_than_zero", n)),
+        Some(wanted) => at_most_one(wanted >= known as i64 && extend(world, tail, wanted as usize - known)?),
+        None if store.deref(n) == tail => Err(resource_error("memory")),
+        None => each(0..MAX_ELEMENTS, move |world, more| {
+            let n_known = world.store.int((known + more) as i64);
+            extend(world, tail, more).unwrap_or(false) && world.store.unify(n, n_known)
+        }),
+    }
+}
+
+/// Binds the open end of a list to `n` fresh variables.
+fn extend(world: &mut World, tail: Cell, n: usize) -> Result<bool, Stop> {
+    check_elements(n)?;
+    let items: Vec<Cell> = (0..n).map(|_| world.store.new_var()).collect();
+    let items = world.store.list(&items);
+    Ok(world.store.unify(tail, items))
+}
+
+fn numlist(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let (low, high) = (small_integer(&world.store, args[0])?, small_integer(&world.store, args[1])?);
+    if low > high {
+        return Ok(false);
+    }
+    check_elements(usize::try_from(high.abs_diff(low)).unwrap_or(usize::MAX))?;
+    let items: Vec<Cell> = (low..=high).map(|n| world.store.int(n)).collect();
+    let items = world.store.list(&items);
+    Ok(world.store.unify(args[2], items))
+}
+
+/// The values of a list of numbers.
+fn numbers(world: &World, items: Cell) -> Result<Vec<Number>, Stop> {
+    list(&world.store, items)?.into_iter().map(|item| evaluate(&world.store, item)).collect()
+}
+
+fn sum_list(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let mut sum = Number::Int(0);
+    for number in numbers(world, args[0])? {
+        sum = Function::Add.apply2(&sum, &number)?;
+    }
+    let sum = sum.to_cell(&mut world.store);
+    Ok(world.store.unify(args[1], sum))
+}
+
+fn max_list(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let greatest =
+        numbers(world, args[0])?.into_iter().reduce(|a, b| if arith::compare(&b, &a).is_gt() { b } else { a });
+    unify_number(world, args[1], greatest)
+}
+
+fn min_list(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let least = numbers(world, args[0])?.into_iter().reduce(|a, b| if arith::compare(&b, &a).is_lt() { b } else { a });
+    unify_number(world, args[1], least)
+}
+
+fn unify_number(world: &mut World, target: Cell, number: Option<Number>) -> Result<bool, Stop> {
+    let Some(number) = number else { return Ok(false) };
+    let number = number.to_cell(&mut world.store);
+    Ok(world.store.unify(target, number))
+}
+
+fn list_to_set(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let store = &mut world.store;
+    let items = list(store, args[0])?;
+    let mut order: Vec<usize> = (0..items.len()).collect();
+    order.sort_by(|&a, &b| store.compare(items[a], items[b]));
+    order.dedup_by(|later, earlier| store.compare(items[*later], items[*earlier]).is_eq());
+    order.sort_unstable();
+    let set: Vec<Cell> = order.into_iter().map(|i| items[i]).collect();
+    let set = store.list(&set);
+    Ok(store.unify(args[1], set))
+}

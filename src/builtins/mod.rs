@@ -1,0 +1,77 @@
+//! Floor 4: the predicates written in Rust, one file for each family.
+//!
+//! Control, the database and what is written in the language itself are elsewhere: `engine` and `library`.
+
+pub mod arguments;
+mod capture;
+mod clauses;
+mod compare;
+mod concat;
+mod construct;
+mod counters;
+pub mod doc;
+mod flags;
+mod format;
+mod globals;
+mod help;
+mod integers;
+pub mod library;
+mod lists;
+pub mod messages;
+mod numbers;
+mod operators;
+mod part;
+mod read;
+pub mod record;
+mod scripts;
+mod solutions;
+mod sort;
+mod statistics;
+mod tallies;
+mod term_text;
+mod text;
+mod text_list;
+pub mod trace;
+mod truth;
+mod types;
+mod write;
+
+use crate::engine::Builtin;
+
+const FAMILIES: &[&[Builtin]] = &[
+    types::TABLE,
+    compare::TABLE,
+    construct::TABLE,
+    text::TABLE,
+    numbers::TABLE,
+    concat::TABLE,
+    text_list::TABLE,
+    term_text::TABLE,
+    write::TABLE,
+    format::TABLE,
+    read::TABLE,
+    integers::TABLE,
+    lists::TABLE,
+    sort::TABLE,
+    operators::TABLE,
+    flags::TABLE,
+    globals::TABLE,
+    statistics::TABLE,
+    counters::TABLE,
+    truth::TABLE,
+    clauses::TABLE,
+    capture::TABLE,
+    scripts::TABLE,
+    solutions::TABLE,
+    tallies::TABLE,
+    messages::TABLE,
+    help::TABLE,
+];
+
+/// All predicates written in Rust but those that need goals or clauses.
+pub fn tables() -> impl Iterator<Item = &'static Builtin> {
+    FAMILIES.iter().chain(trace::FAMILIES).copied().flatten()
+}
+
+#[cfg(test)]
+mod tests;

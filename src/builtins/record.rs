@@ -1,0 +1,99 @@
+//! Short ways to write the records of predicates: name and arity are read off the line of modes.
+
+use crate::engine::{Answers, Builtin, Det, Next, Nondet, Protection, Run, Solutions, Stop, World};
+
+/// A library predicate that answers at most once.
+pub const fn det(
+    modes: &'static str,
+    doc: &'static str,
+    example: &'static str,
+    answer: &'static str,
+    run: Det,
+) -> Builtin {
+    record(modes, doc, example, answer, Run::Det(run))
+}
+
+/// A library predicate that may answer often.
+pub const fn nondet(
+    modes: &'static str,
+    doc: &'static str,
+    example: &'static str,
+    answer: &'static str,
+    run: Nondet,
+) -> Builtin {
+    record(modes, doc, example, answer, Run::Nondet(run))
+}
+
+/// The same record as a protected predicate.
+pub const fn iso(record: Builtin) -> Builtin {
+    Builtin { protection: Protection::Iso, ..record }
+}
+
+const fn record(
+    modes: &'static str,
+    doc: &'static str,
+    example: &'static str,
+    answer: &'static str,
+    run: Run,
+) -> Builtin {
+    let (name, arity) = name_and_arity(modes);
+    Builtin { name, arity, modes, doc, example, answer, run, protection: Protection::Library }
+}
+
+/// `sort(+Key, +Order, +List, -Sorted) is det` is `sort` with 4 arguments, `halt is det` one without.
+const fn name_and_arity(modes: &'static str) -> (&'static str, usize) {
+    let bytes = modes.as_bytes();
+    let mut end = 0;
+    while bytes[end] != b'(' && bytes[end] != b' ' {
+        end += 1;
+    }
+    let (name, rest) = modes.split_at(end);
+    (name, count_arguments(rest.as_bytes()))
+}
+
+const fn count_arguments(bytes: &[u8]) -> usize {
+    if bytes[0] != b'(' {
+        return 0;
+    }
+    let (mut arity, mut i) = (1, 0);
+    while bytes[i] != b')' {
+        if bytes[i] == b',' {
+            arity += 1;
+        }
+        i += 1;
+    }
+    arity
+}
+
+/// The answers of an iterator: each item is unified by a function.
+struct Each<I: Iterator, F> {
+    items: std::iter::Peekable<I>,
+    unify: F,
+}
+
+/// Answers that take the items of `items` one by one; `unify` says whether an item fits.
+pub fn each<I, F>(items: I, unify: F) -> Solutions
+where
+    I: Iterator + 'static,
+    F: FnMut(&mut World, I::Item) -> bool + 'static,
+{
+    Ok(Some(Box::new(Each { items: items.peekable(), unify })))
+}
+
+impl<I: Iterator, F: FnMut(&mut World, I::Item) -> bool> Answers for Each<I, F> {
+    fn next(&mut self, world: &mut World) -> Result<Next, Stop> {
+        let Some(item) = self.items.next() else { return Ok(Next::Fail) };
+        let unified = (self.unify)(world, item);
+        Ok(match (unified, self.items.peek().is_some()) {
+            (true, true) => Next::More,
+            (true, false) => Next::Last,
+            (false, true) => Next::Skip,
+            (false, false) => Next::Fail,
+        })
+    }
+}
+
+/// The one answer, if there is one, of a predicate that may have more in another mode.
+pub fn at_most_one(unified: bool) -> Solutions {
+    if unified { each(std::iter::once(()), |_, ()| true) } else { Ok(None) }
+}

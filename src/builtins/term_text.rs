@@ -1,0 +1,94 @@
+//! Terms from text and text from terms.
+
+use super::arguments::{TextKind, is_var, text};
+use super::record::det;
+use super::write;
+use crate::engine::error::{instantiation_error, syntax_error};
+use crate::engine::{Builtin, Cell, Stop, Term, World};
+use crate::syntax::read_goal;
+use crate::term::print::Style;
+use crate::term::{Atom, atoms};
+
+/// The records.
+pub const TABLE: &[Builtin] = &[
+    det(
+        "term_to_atom(?Term, ?Atom) is det",
+        "The atom that a term is written as, or the term that an atom writes.",
+        "term_to_atom(T, 'f(X, a)')",
+        "T = f(X, a)",
+        term_to_atom,
+    ),
+    det(
+        "term_string(?String, ?Term) is det",
+        "The string that a term is written as, or the term that a string writes; the arguments may be exchanged.",
+        "term_string(S, f(a))",
+        "S = \"f(a)\"",
+        term_string,
+    ),
+    det(
+        "atom_to_term(+Atom, -Term, -Bindings) is det",
+        "The term that an atom writes, with the list of its `Name=Variable`.",
+        "atom_to_term('f(X)', T, B)",
+        "T = f(X), B = ['X'=X]",
+        atom_to_term,
+    ),
+];
+
+fn term_to_atom(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    if is_var(&world.store, args[1]) {
+        return written(world, args[0], args[1], TextKind::Atom);
+    }
+    read(world, args[1], args[0])
+}
+
+/// ECLiPSe has the term first, SWI-Prolog the string: whichever is a string is read.
+fn term_string(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let is_string = |cell| matches!(world.store.look(cell), Term::Str(_));
+    match (is_string(args[0]), is_string(args[1])) {
+        (true, _) => read(world, args[0], args[1]),
+        (false, true) => read(world, args[1], args[0]),
+        _ if is_var(&world.store, args[0]) => written(world, args[1], args[0], TextKind::String),
+        _ => written(world, args[0], args[1], TextKind::String),
+    }
+}
+
+fn written(world: &mut World, term: Cell, target: Cell, kind: TextKind) -> Result<bool, Stop> {
+    if is_var(&world.store, term) {
+        return Err(instantiation_error());
+    }
+    let style = Style { quoted: true, ..Style::default() };
+    let text = write::written(world, term, &style);
+    let text = kind.make(&mut world.store, &text);
+    Ok(world.store.unify(target, text))
+}
+
+fn read(world: &mut World, from: Cell, term: Cell) -> Result<bool, Stop> {
+    let text = text(&world.store, from, "text")?.into_owned();
+    let (read, _) = term_of_text(world, &text)?;
+    Ok(world.store.unify(term, read))
+}
+
+/// The term that `text` writes, and its named variables.
+pub fn term_of_text(world: &mut World, text: &str) -> Result<(Cell, Vec<(String, Cell)>), Stop> {
+    let read = read_goal(text, &world.operators, &world.flags.reading()).map_err(|error| syntax_error(error.name))?;
+    let (term, variables) = world.store.load(&read.tree);
+    let named = read.variables.into_iter().map(|(name, number, ..)| (name, variables[number as usize])).collect();
+    Ok((term, named))
+}
+
+fn atom_to_term(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let text = text(&world.store, args[0], "text")?.into_owned();
+    let (term, named) = term_of_text(world, &text)?;
+    let bindings = bindings(world, &named);
+    Ok(world.store.unify(args[1], term) && world.store.unify(args[2], bindings))
+}
+
+/// The list of `Name=Variable`.
+pub fn bindings(world: &mut World, named: &[(String, Cell)]) -> Cell {
+    let store = &mut world.store;
+    let pairs: Vec<Cell> = named
+        .iter()
+        .map(|(name, variable)| store.compound(atoms::EQUALS, &[Cell::atom(Atom::new(name)), *variable]))
+        .collect();
+    store.list(&pairs)
+}

@@ -1,0 +1,69 @@
+//! Constraints on the text of one argument: `arg(1) > 3`, `arg(2) = 3..6`, `arg(1) = matches("re")`.
+
+use std::cmp::Ordering;
+
+use crate::engine::arith::{Number, compare};
+use crate::engine::{ArgumentTest, Cell, Stop, Store, Term};
+use crate::syntax;
+use crate::term::atoms;
+
+use super::forms::{Comparison, number, pair, regex};
+
+/// What the text of an argument must be.
+enum Test {
+    Matches(regex::Regex),
+    Within(Number, Number),
+    Compares(Comparison, Number),
+}
+
+/// The test of argument `number`, counted from 1.
+pub fn argument_test(
+    store: &Store,
+    number: usize,
+    comparison: Comparison,
+    form: Cell,
+    is_negated: bool,
+) -> Result<ArgumentTest, Stop> {
+    let test = test(store, comparison, form)?;
+    let wanted = is_negated == (comparison == Comparison::Differs);
+    Ok(ArgumentTest { number, holds: Box::new(move |text| test.holds(text) == wanted) })
+}
+
+fn test(store: &Store, comparison: Comparison, form: Cell) -> Result<Test, Stop> {
+    if !matches!(comparison, Comparison::Equal | Comparison::Differs) {
+        return Ok(Test::Compares(comparison, number(store, form)?));
+    }
+    if let Some((low, high)) = pair(store, form, atoms::RANGE) {
+        return Ok(Test::Within(number(store, low)?, number(store, high)?));
+    }
+    match store.look(form) {
+        Term::Compound(compound) => Ok(Test::Matches(regex(store, store.arg(compound, 0))?)),
+        _ => Ok(Test::Compares(Comparison::Equal, number(store, form)?)),
+    }
+}
+
+impl Test {
+    fn holds(&self, text: &str) -> bool {
+        let number = || {
+            Some(match syntax::parse_number(text)? {
+                syntax::Number::Int(value) => Number::Int(value),
+                syntax::Number::BigInt(value) => Number::Big(value),
+                syntax::Number::Float(value) => Number::Float(value),
+            })
+        };
+        let order = |bound: &Number| number().map(|number| compare(&number, bound));
+        match self {
+            Test::Matches(regex) => regex.is_match(text),
+            Test::Within(low, high) => {
+                order(low).is_some_and(Ordering::is_ge) && order(high).is_some_and(Ordering::is_le)
+            }
+            Test::Compares(comparison, bound) => order(bound).is_some_and(|order| match comparison {
+                Comparison::Less => order.is_lt(),
+                Comparison::AtMost => order.is_le(),
+                Comparison::Greater => order.is_gt(),
+                Comparison::AtLeast => order.is_ge(),
+                Comparison::Equal | Comparison::Differs => order.is_eq(),
+            }),
+        }
+    }
+}

@@ -1,0 +1,107 @@
+//! The trace as relations: values of events, facts about the whole, and what is wrong with it.
+
+use std::sync::Arc;
+
+use crate::builtins::arguments::{is_var, optional_integer};
+use crate::builtins::record::{each, nondet};
+use crate::engine::{Answers, Builtin, Cell, Stop, World};
+use crate::term::{Atom, atoms};
+use crate::trace::{AttributeId, EventId, Finding, Trace, Value, box_findings};
+
+use super::draft::attribute;
+use super::errors::trace;
+use super::values;
+
+/// The records.
+pub const TABLE: &[Builtin] = &[
+    nondet(
+        "attribute(?Chrono, ?Name, ?Value) is nondet",
+        "Value is the value of the attribute Name of the event with the number Chrono.",
+        "attribute(673, port, P)",
+        "P = exit",
+        attribute_3,
+    ),
+    nondet(
+        "trace_info(?Key, ?Value) is nondet",
+        "Facts about the trace: path, format, events, calls, procs, ports, warnings, bytes, first_chrono, last_chrono.",
+        "trace_info(events, N)",
+        "N = 698",
+        trace_info,
+    ),
+    nondet(
+        "integrity(?Rule, ?Chrono, ?What) is nondet",
+        "What is wrong with the trace: the rule that is broken, the event where it is (`-` if it is none), and a text.",
+        "integrity(Rule, Chrono, What)",
+        "false",
+        integrity,
+    ),
+];
+
+fn attribute_3(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn Answers>>, Stop> {
+    let trace = trace(world)?;
+    world.plans.belong_to(&trace);
+    let names: Vec<AttributeId> = match is_var(&world.store, args[1]) {
+        true => trace.schema().iter().map(|(id, _)| id).collect(),
+        false => vec![attribute(world, &trace, args[1])?],
+    };
+    let events = match optional_integer(&world.store, args[0])? {
+        Some(chrono) => match trace.find_chrono(chrono) {
+            Some(event) => event..event + 1,
+            None => return Ok(None),
+        },
+        None => 0..trace.n_events(),
+    };
+    let [chrono, name, value] = [args[0], args[1], args[2]];
+    let is_named = !is_var(&world.store, name);
+    let shared = Arc::clone(&trace);
+    let pairs = events.flat_map(move |event| names.clone().into_iter().map(move |name| (event, name)));
+    let present =
+        pairs.filter(move |(event, name)| *name == AttributeId::STACK || shared.value(*event, *name) != Value::Absent);
+    each(present, move |world, (event, attribute)| {
+        let number = world.store.int(trace.chrono(event));
+        let label = Cell::atom(Atom::new(&trace.schema().get(attribute).name));
+        world.store.unify(chrono, number)
+            && (is_named || world.store.unify(name, label))
+            && unify_value(world, &trace, event, attribute, value)
+    })
+}
+
+fn unify_value(world: &mut World, trace: &Trace, event: EventId, attribute: AttributeId, cell: Cell) -> bool {
+    let value = values::attribute_value(&mut world.store, trace, event, attribute);
+    value.is_some_and(|value| world.store.unify(cell, value))
+}
+
+fn trace_info(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn Answers>>, Stop> {
+    let trace = trace(world)?;
+    let mut rows: Vec<(&'static str, Cell)> = Vec::new();
+    for (key, value) in trace.info() {
+        rows.extend(values::of(&mut world.store, &trace, value).map(|value| (key, value)));
+    }
+    if let Some(last) = trace.n_events().checked_sub(1) {
+        rows.push(("first_chrono", world.store.int(trace.chrono(0))));
+        rows.push(("last_chrono", world.store.int(trace.chrono(last))));
+    }
+    let [key, value] = [args[0], args[1]];
+    let wanted = world.store.functor(key).map(|(name, _)| name);
+    let rows = rows.into_iter().filter(move |(name, _)| wanted.is_none_or(|wanted| wanted.as_str() == *name));
+    each(rows, move |world, (name, found)| {
+        world.store.unify(key, Cell::atom(Atom::new(name))) && world.store.unify(value, found)
+    })
+}
+
+fn integrity(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn Answers>>, Stop> {
+    let trace = trace(world)?;
+    let mut findings: Vec<Finding> = trace.findings().kept().to_vec();
+    findings.extend_from_slice(box_findings(&trace).kept());
+    let [rule, chrono, what] = [args[0], args[1], args[2]];
+    each(findings.into_iter(), move |world, finding| {
+        let number = finding.chrono.map_or(Cell::atom(atoms::MINUS), |chrono| world.store.int(chrono));
+        let text = match finding.line {
+            Some(line) => world.store.string(&format!("line {line}: {}", finding.message)),
+            None => world.store.string(&finding.message),
+        };
+        world.store.unify(rule, Cell::atom(Atom::new(finding.rule)))
+            && world.store.unify(chrono, number)
+            && world.store.unify(what, text)
+    })
+}

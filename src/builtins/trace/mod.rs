@@ -1,0 +1,25 @@
+//! The predicates that ask and walk the trace.
+
+mod argument_test;
+mod calls;
+mod draft;
+mod errors;
+mod forms;
+mod groups;
+mod info;
+mod key;
+mod moves;
+mod query;
+mod search;
+mod show;
+mod terms;
+mod values;
+
+use crate::engine::Builtin;
+
+/// The tables of this family.
+pub const FAMILIES: &[&[Builtin]] =
+    &[search::TABLE, moves::TABLE, moves::STEPS, calls::TABLE, show::TABLE, info::TABLE, groups::TABLE];
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,182 @@
+//! Lists of constraints: taken apart, compiled once for each shape, and put to events.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use crate::engine::{ArgumentTest, Cell, Failure, Part, Plan, Reach, Stop, Store, Term, Use, World};
+use crate::term::atoms;
+use crate::trace::{AttributeId, CallId, EventId, Trace, Value, next_match, prev_match};
+
+use super::draft::Draft;
+use super::errors::trace;
+use super::values;
+
+/// What a list of constraints is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Finding events: one that has no value for a variable is not found.
+    Search,
+    /// Asking for the values of one event: a variable gets `-` for a value that is not there.
+    Current,
+}
+
+/// Constraints put to a trace.
+#[derive(Clone, Debug)]
+pub struct Query {
+    /// The trace.
+    pub trace: Arc<Trace>,
+    /// The constraints, compiled.
+    pub plan: Rc<Plan>,
+    /// The terms that the plan uses.
+    pub terms: Vec<Cell>,
+    purpose: Purpose,
+    scope: Scope,
+}
+
+/// The events in question, as exact numbers tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scope {
+    All,
+    Event(EventId),
+    Call(CallId),
+    None,
+}
+
+impl Query {
+    /// Compiles the constraints that a term is: a list, or a conjunction by `and`.
+    pub fn new(world: &mut World, constraints: Cell, purpose: Purpose) -> Result<Query, Stop> {
+        let trace = trace(world)?;
+        world.plans.belong_to(&trace);
+        let mut draft = Draft::default();
+        let mut key = std::mem::take(&mut world.plans.scratch);
+        key.clear();
+        key.push(u64::from(purpose == Purpose::Current));
+        let plan = draft.read(world, &trace, constraints, &mut key).and_then(|()| match world.plans.find(&key) {
+            Some(plan) => Ok(Rc::clone(plan)),
+            None => {
+                let plan = Rc::new(draft.compile(world, &trace, purpose)?);
+                world.plans.keep(&key, &plan);
+                Ok(plan)
+            }
+        });
+        world.plans.scratch = key;
+        let plan = plan?;
+        let scope = scope(&world.store, &trace, &plan, &draft.terms);
+        Ok(Query { trace, plan, terms: draft.terms, purpose, scope })
+    }
+
+    /// The first event from row `from` on that satisfies the pattern.
+    pub fn next(&self, from: EventId) -> Option<EventId> {
+        match self.scope {
+            Scope::All => next_match(&self.trace, from, &self.plan.pattern),
+            Scope::Event(event) => Some(event).filter(|event| *event >= from && self.matches(*event)),
+            Scope::Call(call) => {
+                let events = self.trace.call_events(call);
+                let rest = &events[events.partition_point(|event| *event < from)..];
+                rest.iter().copied().find(|event| self.matches(*event))
+            }
+            Scope::None => None,
+        }
+    }
+
+    /// The last event below row `before` that satisfies the pattern.
+    pub fn previous(&self, before: EventId) -> Option<EventId> {
+        match self.scope {
+            Scope::All => prev_match(&self.trace, before, &self.plan.pattern),
+            Scope::Event(event) => Some(event).filter(|event| *event < before && self.matches(*event)),
+            Scope::Call(call) => {
+                let events = self.trace.call_events(call);
+                let rest = &events[..events.partition_point(|event| *event < before)];
+                rest.iter().rev().copied().find(|event| self.matches(*event))
+            }
+            Scope::None => None,
+        }
+    }
+
+    /// Whether looking for one more event costs next to nothing.
+    pub fn is_quick(&self) -> bool {
+        self.scope != Scope::All || self.trace.n_events() < 10_000 || self.plan.pattern.is_selective()
+    }
+
+    /// Whether an event satisfies the pattern and the exact numbers.
+    pub fn holds_at(&self, event: EventId) -> bool {
+        let is_in_scope = match self.scope {
+            Scope::All => true,
+            Scope::Event(only) => only == event,
+            Scope::Call(call) => self.trace.call(event) == Some(call),
+            Scope::None => false,
+        };
+        is_in_scope && self.matches(event)
+    }
+
+    fn matches(&self, event: EventId) -> bool {
+        self.plan.pattern.matches(&self.trace, event)
+    }
+
+    /// Unifies the terms with the values of an event, after the tests of its arguments.
+    pub fn unify(&self, world: &mut World, event: EventId) -> bool {
+        let passes = |test: &ArgumentTest| match self.trace.value(event, AttributeId::ARGS) {
+            Value::Args(list) => list.part(test.number - 1).is_some_and(&test.holds),
+            _ => false,
+        };
+        self.plan.tests.iter().all(passes)
+            && self.plan.uses.iter().all(|&(index, usage)| match usage {
+                Use::Chrono | Use::Call => true,
+                Use::Unify(part) => self.unify_part(world, event, part, self.terms[index]),
+                Use::Differ(part) => match values::part(&mut world.store, &self.trace, event, part) {
+                    Some(value) => !world.store.unifies(value, self.terms[index], |_| true),
+                    None => false,
+                },
+            })
+    }
+
+    fn unify_part(&self, world: &mut World, event: EventId, part: Part, term: Cell) -> bool {
+        let value = match values::part(&mut world.store, &self.trace, event, part) {
+            Some(value) => value,
+            None if self.purpose == Purpose::Current => Cell::atom(atoms::MINUS),
+            None => return false,
+        };
+        world.store.unify(term, value)
+    }
+
+    /// Notes that nothing was found, for whoever asks why.
+    pub fn note_failure(&self, world: &mut World, reach: Reach) {
+        let number = |(index, usage): &(usize, Use)| {
+            let attribute = match usage {
+                Use::Chrono => AttributeId::CHRONO,
+                Use::Call => AttributeId::CALL,
+                _ => return None,
+            };
+            match world.store.look(self.terms[*index]) {
+                Term::Int(number) => Some((attribute, number)),
+                _ => None,
+            }
+        };
+        let numbers = self.plan.uses.iter().filter_map(number).collect();
+        world.failure = Some(Failure::Search(Rc::clone(&self.plan), numbers, reach));
+    }
+}
+
+/// Which events exact numbers leave.
+fn scope(store: &Store, trace: &Trace, plan: &Plan, terms: &[Cell]) -> Scope {
+    let mut scope = Scope::All;
+    for (index, usage) in &plan.uses {
+        let Term::Int(number) = store.look(terms[*index]) else { continue };
+        let next = match usage {
+            Use::Chrono => trace.find_chrono(number).map(Scope::Event),
+            Use::Call => trace.find_call(number).map(Scope::Call),
+            _ => continue,
+        };
+        scope = match (scope, next.unwrap_or(Scope::None)) {
+            (Scope::All, next) => next,
+            (before, next) if before == next => before,
+            (Scope::Event(event), Scope::Call(call)) | (Scope::Call(call), Scope::Event(event))
+                if trace.call(event) == Some(call) =>
+            {
+                Scope::Event(event)
+            }
+            _ => Scope::None,
+        };
+    }
+    scope
+}

@@ -1,0 +1,329 @@
+//! Writing terms to the current output, or to standard error.
+
+use std::collections::HashMap;
+use std::io::Write as _;
+
+use super::arguments::{atom, character, check_elements, is_var, list, small_integer, text};
+use super::record::{det, iso};
+use crate::engine::arith::{Number, evaluate};
+use crate::engine::error::{domain_error, existence_error, instantiation_error, type_error};
+use crate::engine::{Builtin, Cell, Stop, Term, World};
+use crate::term::atoms;
+use crate::term::print::{self, Lists, Spacing, Style};
+
+/// The records.
+pub const TABLE: &[Builtin] = &[
+    iso(det("write(@Term) is det", "Writes a term with operators and without quotes.", "write('A'+b)", "true", write)),
+    det("print(@Term) is det", "Writes a term with operators and quotes.", "print('A')", "true", writeq),
+    iso(det("writeq(@Term) is det", "Writes a term with operators and quotes.", "writeq('A')", "true", writeq)),
+    iso(det(
+        "write_canonical(@Term) is det",
+        "Writes a term with quotes and without operators.",
+        "write_canonical(1+2)",
+        "true",
+        write_canonical,
+    )),
+    iso(det(
+        "write_term(@Term, +Options) is det",
+        "Writes a term as options say: quoted, ignore_ops, numbervars, max_depth, spacing, variable_names, fullstop, nl.",
+        "write_term('A', [quoted(true)])",
+        "true",
+        write_term,
+    )),
+    det("writeln(@Term) is det", "Writes a term as write/1, and ends the line.", "writeln(a)", "true", writeln),
+    iso(det("nl is det", "Ends the line.", "nl", "true", nl)),
+    det("tab(+N) is det", "Writes N blanks.", "tab(1+1)", "true", tab),
+    iso(det("put_char(+Char) is det", "Writes a character.", "put_char(a)", "true", put_char)),
+    iso(det(
+        "flush_output is det",
+        "Makes sure that all that was written can be seen.",
+        "flush_output",
+        "true",
+        flush_output,
+    )),
+    iso(det(
+        "write(+Stream, @Term) is det",
+        "As write/1, to user_output or user_error.",
+        "write(user_output, a)",
+        "true",
+        write_to,
+    )),
+    iso(det(
+        "writeq(+Stream, @Term) is det",
+        "As writeq/1, to user_output or user_error.",
+        "writeq(user_output, a)",
+        "true",
+        writeq_to,
+    )),
+    det(
+        "print(+Stream, @Term) is det",
+        "As print/1, to user_output or user_error.",
+        "print(user_output, a)",
+        "true",
+        writeq_to,
+    ),
+    iso(det(
+        "write_canonical(+Stream, @Term) is det",
+        "As write_canonical/1, to user_output or user_error.",
+        "write_canonical(user_output, a)",
+        "true",
+        write_canonical_to,
+    )),
+    iso(det(
+        "write_term(+Stream, @Term, +Options) is det",
+        "As write_term/2, to user_output or user_error.",
+        "write_term(user_output, a, [])",
+        "true",
+        write_term_to,
+    )),
+    det(
+        "writeln(+Stream, @Term) is det",
+        "As writeln/1, to user_output or user_error.",
+        "writeln(user_output, a)",
+        "true",
+        writeln_to,
+    ),
+    iso(det("nl(+Stream) is det", "Ends the line of user_output or user_error.", "nl(user_output)", "true", nl_to)),
+    det(
+        "tab(+Stream, +N) is det",
+        "Writes N blanks to user_output or user_error.",
+        "tab(user_output, 1)",
+        "true",
+        tab_to,
+    ),
+    iso(det(
+        "put_char(+Stream, +Char) is det",
+        "Writes a character to user_output or user_error.",
+        "put_char(user_output, a)",
+        "true",
+        put_char_to,
+    )),
+    iso(det("flush_output(+Stream) is det", "As flush_output/0.", "flush_output(user_output)", "true", flush_output)),
+];
+
+/// Where text goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sink {
+    /// The current output.
+    Output,
+    /// Standard error.
+    Error,
+}
+
+impl Sink {
+    /// The sink that a stream's alias names.
+    pub fn of(world: &World, stream: Cell) -> Result<Sink, Stop> {
+        match world.store.look(stream) {
+            Term::Var(_) => Err(instantiation_error()),
+            Term::Atom(name) => match name.as_str() {
+                "user_output" | "current_output" => Ok(Sink::Output),
+                "user_error" => Ok(Sink::Error),
+                _ => Err(existence_error(&world.store, "stream", stream)),
+            },
+            _ => Err(domain_error(&world.store, "stream_or_alias", stream)),
+        }
+    }
+
+    /// Writes `text`.
+    pub fn write(self, world: &mut World, text: &str) -> Result<bool, Stop> {
+        match self {
+            Sink::Output => world.output.write_str(text)?,
+            Sink::Error => drop(std::io::stderr().write_all(text.as_bytes())),
+        }
+        Ok(true)
+    }
+}
+
+/// The text of a term in a style; a cyclic term is cut.
+pub fn written(world: &World, term: Cell, style: &Style) -> String {
+    let is_simple = !matches!(world.store.look(term), Term::Compound(_));
+    if is_simple || world.store.is_acyclic(term) {
+        return print::to_string(&world.store, term, &world.operators, style);
+    }
+    let cut = Style { max_depth: Some(style.max_depth.unwrap_or(10)), max_terms: Some(1000), ..*style };
+    print::to_string(&world.store, term, &world.operators, &cut)
+}
+
+/// The style of `write/1`.
+pub fn plain() -> Style<'static> {
+    Style { number_vars: true, ..Style::default() }
+}
+
+fn put(world: &mut World, sink: Sink, term: Cell, style: &Style) -> Result<bool, Stop> {
+    let text = written(world, term, style);
+    sink.write(world, &text)
+}
+
+fn write(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    put(world, Sink::Output, args[0], &plain())
+}
+
+fn writeq(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    put(world, Sink::Output, args[0], &Style::writeq())
+}
+
+fn write_canonical(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    put(world, Sink::Output, args[0], &Style::canonical())
+}
+
+fn writeln(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    write(world, args)?;
+    nl(world, &[])
+}
+
+fn nl(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
+    Sink::Output.write(world, "\n")
+}
+
+fn write_to(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let sink = Sink::of(world, args[0])?;
+    put(world, sink, args[1], &plain())
+}
+
+fn writeq_to(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let sink = Sink::of(world, args[0])?;
+    put(world, sink, args[1], &Style::writeq())
+}
+
+fn write_canonical_to(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let sink = Sink::of(world, args[0])?;
+    put(world, sink, args[1], &Style::canonical())
+}
+
+fn writeln_to(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    write_to(world, args)?;
+    nl_to(world, args)
+}
+
+fn nl_to(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    Sink::of(world, args[0])?.write(world, "\n")
+}
+
+fn tab(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    blanks(world, Sink::Output, args[0])
+}
+
+fn tab_to(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let sink = Sink::of(world, args[0])?;
+    blanks(world, sink, args[1])
+}
+
+fn blanks(world: &mut World, sink: Sink, n: Cell) -> Result<bool, Stop> {
+    let n = match evaluate(&world.store, n)? {
+        Number::Int(n) => usize::try_from(n).unwrap_or(0),
+        Number::Big(_) => usize::MAX,
+        Number::Float(_) => return Err(type_error(&world.store, "integer", n)),
+    };
+    check_elements(n)?;
+    sink.write(world, &" ".repeat(n))
+}
+
+fn put_char(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let character = character(&world.store, args[0])?;
+    Sink::Output.write(world, character.encode_utf8(&mut [0; 4]))
+}
+
+fn put_char_to(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let sink = Sink::of(world, args[0])?;
+    let character = character(&world.store, args[1])?;
+    sink.write(world, character.encode_utf8(&mut [0; 4]))
+}
+
+fn flush_output(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    args.iter().try_for_each(|&stream| Sink::of(world, stream).map(drop))?;
+    world.output.flush()?;
+    Ok(true)
+}
+
+fn write_term(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    write_with_options(world, Sink::Output, args[0], args[1])
+}
+
+fn write_term_to(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let sink = Sink::of(world, args[0])?;
+    write_with_options(world, sink, args[1], args[2])
+}
+
+fn write_with_options(world: &mut World, sink: Sink, term: Cell, options: Cell) -> Result<bool, Stop> {
+    let mut chosen = Options::default();
+    for option in list(&world.store, options)? {
+        chosen.take(world, option)?;
+    }
+    let style = Style { names: Some(&chosen.names), ..chosen.style };
+    let mut text = written(world, term, &style);
+    text.push_str(chosen.ending);
+    text.push_str(chosen.newline);
+    sink.write(world, &text)
+}
+
+/// What the options of write_term say.
+#[derive(Default)]
+struct Options {
+    style: Style<'static>,
+    names: HashMap<u64, String>,
+    ending: &'static str,
+    newline: &'static str,
+}
+
+impl Options {
+    fn take(&mut self, world: &World, option: Cell) -> Result<(), Stop> {
+        let store = &world.store;
+        let Term::Compound(compound) = store.look(option) else {
+            return Err(if is_var(store, option) {
+                instantiation_error()
+            } else {
+                domain_error(store, "write_option", option)
+            });
+        };
+        let value = store.arg(compound, 0);
+        match (compound.name.as_str(), compound.arity) {
+            ("quoted", 1) => self.style.quoted = switch(world, option, value)?,
+            ("ignore_ops", 1) => self.style.ignore_ops = switch(world, option, value)?,
+            ("numbervars", 1) => self.style.number_vars = switch(world, option, value)?,
+            ("dotlists", 1) if switch(world, option, value)? => self.style.lists = Lists::Dots,
+            ("fullstop", 1) if switch(world, option, value)? => self.ending = ".",
+            ("nl", 1) if switch(world, option, value)? => self.newline = "\n",
+            ("max_depth", 1) => {
+                let depth = small_integer(store, value)?;
+                self.style.max_depth = usize::try_from(depth).ok().filter(|&depth| depth > 0);
+            }
+            ("spacing", 1) if atom(store, value)?.as_str() == "next_argument" => {
+                self.style.spacing = Spacing::NextArgument;
+            }
+            ("variable_names", 1) => self.name_variables(world, value)?,
+            ("dotlists" | "fullstop" | "nl" | "spacing" | "portray" | "cycles" | "priority" | "partial", 1) => {}
+            ("attributes" | "portrayed" | "character_escapes" | "brace_terms" | "no_lists", 1) => {}
+            _ => return Err(domain_error(store, "write_option", option)),
+        }
+        Ok(())
+    }
+
+    /// `['X'=Variable, ...]`; of two names of a variable the first counts.
+    fn name_variables(&mut self, world: &World, pairs: Cell) -> Result<(), Stop> {
+        let store = &world.store;
+        for pair in list(store, pairs)? {
+            let (name, variable) = match store.look(pair) {
+                Term::Compound(pair) if pair.name == atoms::EQUALS && pair.arity == 2 => {
+                    (store.arg(pair, 0), store.arg(pair, 1))
+                }
+                Term::Var(_) => return Err(instantiation_error()),
+                _ => return Err(domain_error(store, "write_option", pair)),
+            };
+            let name = text(store, name, "atom")?.into_owned();
+            if let Term::Var(variable) = store.look(variable) {
+                self.names.entry(variable.index() as u64).or_insert(name);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The value of an option that is `true` or `false`.
+fn switch(world: &World, option: Cell, value: Cell) -> Result<bool, Stop> {
+    match world.store.look(value) {
+        Term::Atom(atoms::TRUE) => Ok(true),
+        Term::Atom(atoms::FALSE) => Ok(false),
+        Term::Var(_) => Err(instantiation_error()),
+        _ => Err(domain_error(&world.store, "write_option", option)),
+    }
+}

@@ -1,0 +1,144 @@
+% Reading scripts: consult/1, declarations and what directives do.
+
+%! consult(+Files) is det.
+%
+%  Reads a script, or each of a list of scripts. What an earlier script said of the same predicates no longer counts.
+%
+%  ?- catch(consult('no such file'), error(E, _), true).
+%  E = permission_error(open, source_sink, 'no such file').
+consult(Files) :- var(Files), !, throw(error(instantiation_error, _)).
+consult([]) :- !.
+consult([File|Files]) :- !, consult(File), consult(Files).
+consult(File) :-
+    '$script_open'(File),
+    '$consult_script'.
+
+'$consult_script' :-
+    repeat,
+    '$script_next'(Event),
+    consult_event_(Event),
+    !,
+    '$script_close',
+    '$initializations'(Goals),
+    run_initializations_(Goals).
+
+% Succeeds at the end of the script only.
+consult_event_(end).
+consult_event_(directive(Goal)) :- run_directive_(Goal), fail.
+consult_event_(grammar(Rule)) :- add_grammar_rule_(Rule), fail.
+
+run_directive_(Goal) :-
+    catch(call_directive_(Goal), Ball, note_ball_(Ball)),
+    !.
+run_directive_(Goal) :-
+    format(string(Message), "the directive `~q` failed", [Goal]),
+    '$script_warning'(Message).
+
+call_directive_(Goal) :- call(Goal), !.
+
+note_ball_(Ball) :-
+    '$ball_message'(Ball, Message),
+    '$script_error'(Message).
+
+add_grammar_rule_(Rule) :-
+    catch(( dcg_translate_rule(Rule, Clause), '$script_add'(Clause) ), Ball, note_ball_(Ball)).
+
+run_initializations_([]).
+run_initializations_([Goal|Goals]) :-
+    run_initialization_(Goal),
+    run_initializations_(Goals).
+
+run_initialization_(Goal) :- call(Goal), !.
+run_initialization_(Goal) :-
+    format(string(Message), "the goal `~q` of initialization/1 failed", [Goal]),
+    '$session_warning'(Message).
+
+%! include(+File) is det.
+%
+%  As a directive: reads the clauses of File, which lies in the script's folder or below it, as part of the script.
+%
+%  ?- catch(include('no such file'), error(E, _), true).
+%  E = permission_error(include, source_sink, 'no such file').
+include(File) :-
+    '$script_include'(File),
+    repeat,
+    '$script_next'(Event),
+    consult_event_(Event),
+    !,
+    '$script_close'.
+
+%! initialization(:Goal) is det.
+%
+%  As a directive: Goal is called when the script has been read.
+initialization(Goal) :- '$initialization'(Goal).
+
+%! initialization(:Goal, +When) is det.
+%
+%  The same as initialization/1; When may be `main`.
+initialization(Goal, _) :- '$initialization'(Goal).
+
+%! ensure_loaded(+File) is det.
+%
+%  Reads a script: the same as consult/1.
+ensure_loaded(File) :- consult(File).
+
+%! dynamic(+Indicators) is det.
+%
+%  Declares predicates whose clauses may change: Name/Arity, several of them joined by commas, or a list.
+%
+%  ?- dynamic(seen/1), \+ seen(_).
+%  true.
+dynamic(Indicators) :- declare_(Indicators, dynamic).
+
+%! discontiguous(+Indicators) is det.
+%
+%  Declares predicates whose clauses need not stand together.
+discontiguous(Indicators) :- declare_(Indicators, discontiguous).
+
+%! multifile(+Indicators) is det.
+%
+%  Declares predicates that several scripts may define together.
+multifile(Indicators) :- declare_(Indicators, multifile).
+
+declare_(Indicators, _) :- var(Indicators), !, throw(error(instantiation_error, _)).
+declare_([], _) :- !.
+declare_([Indicator|Indicators], What) :- !, declare_(Indicator, What), declare_(Indicators, What).
+declare_((A, B), What) :- !, declare_(A, What), declare_(B, What).
+declare_(Indicator, What) :- '$declare'(What, Indicator).
+
+%! listing(+Indicator) is det.
+%
+%  Writes the clauses of a predicate of a script: Name/Arity, or all arities of Name.
+%
+%  ?- assertz(colour(red)), listing(colour/1), abolish(colour/1).
+%  true.
+listing(Name/Arity) :-
+    !,
+    forall(( current_predicate(Name/Arity), functor(Head, Name, Arity), clause(Head, Body) ),
+           portray_clause_(Head, Body)).
+listing(Name) :- forall(current_predicate(Name/Arity), listing(Name/Arity)).
+
+portray_clause_(Head, true) :- !, portray_clause(Head).
+portray_clause_(Head, Body) :- portray_clause((Head :- Body)).
+
+%! portray_clause(+Clause) is det.
+%
+%  Writes a clause as it would stand in a script, with letters for variables.
+%
+%  ?- portray_clause((p(X, Y) :- q(X), r(Y))).
+%  true.
+portray_clause(Clause) :-
+    \+ \+ ( numbervars(Clause, 0, _), write_clause_(Clause) ).
+
+write_clause_((Head :- Body)) :-
+    !,
+    write_part_(Head),
+    write(' :-'),
+    write_goals_(Body, 1),
+    write('.\n').
+write_clause_(Head) :- write_part_(Head), write('.\n').
+
+write_goals_((A, B), Depth) :- !, write_goals_(A, Depth), write(','), write_goals_(B, Depth).
+write_goals_(Goal, _) :- write('\n    '), write_part_(Goal).
+
+write_part_(Term) :- write_term(Term, [quoted(true), numbervars(true), spacing(next_argument), priority(999)]).

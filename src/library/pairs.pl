@@ -1,0 +1,45 @@
+% Lists of pairs `Key-Value`, as keysort/2 takes them.
+
+%! pairs_keys_values(?Pairs, ?Keys, ?Values) is det.
+%
+%  Pairs is a list of `Key-Value` with the Keys and the Values.
+%
+%  ?- pairs_keys_values(P, [a, b], [1, 2]).
+%  P = [a-1, b-2].
+%  ?- pairs_keys_values([a-1, b-2], K, V).
+%  K = [a, b], V = [1, 2].
+pairs_keys_values(Pairs, Keys, Values) :-
+    complete_(Pairs, [Keys, Values]),
+    pairs_keys_values_(Pairs, Keys, Values).
+
+pairs_keys_values_([], [], []).
+pairs_keys_values_([Key-Value|Pairs], [Key|Keys], [Value|Values]) :-
+    pairs_keys_values_(Pairs, Keys, Values).
+
+%! pairs_keys(?Pairs, ?Keys) is det.
+%
+%  Keys are the keys of Pairs.
+%
+%  ?- pairs_keys([a-1, b-2], K).
+%  K = [a, b].
+pairs_keys(Pairs, Keys) :-
+    complete_(Pairs, [Keys]),
+    pairs_keys_(Pairs, Keys).
+
+pairs_keys_([], []).
+pairs_keys_([Key-_|Pairs], [Key|Keys]) :-
+    pairs_keys_(Pairs, Keys).
+
+%! pairs_values(?Pairs, ?Values) is det.
+%
+%  Values are the values of Pairs.
+%
+%  ?- pairs_values([a-1, b-2], V).
+%  V = [1, 2].
+pairs_values(Pairs, Values) :-
+    complete_(Pairs, [Values]),
+    pairs_values_(Pairs, Values).
+
+pairs_values_([], []).
+pairs_values_([_-Value|Pairs], [Value|Values]) :-
+    pairs_values_(Pairs, Values).

@@ -1,0 +1,31 @@
+% What is better said in the language about the trace: folds over its events.
+
+%! foldt(+Constraints, :Step, +Acc0, -Acc) is det.
+%
+%  Acc is what `Step(A0, A)` makes of Acc0, called for every event of the trace that satisfies Constraints.
+%  The variables of Constraints are bound for that event only. When Step fails, the fold ends with what it
+%  had. Memory does not grow with the trace.
+%
+%  ?- foldt([line_number=L], [A0, A]>>(A is A0 + L), 0, Sum).
+%  Sum = 38511.
+%  ?- foldt([port=exit, chrono=C], [A0, A]>>(A0 < 3, A is A0 + 1), 0, N).
+%  N = 3.
+foldt(Constraints, Step, Acc0, Acc) :-
+    '$state_new'(State, Acc0),
+    (   \+ foldt_all_(Constraints, Step, State)
+    ->  true
+    ;   true
+    ),
+    '$state_get'(State, Result),
+    '$state_free'(State),
+    Acc = Result.
+
+% foldt_all_(+Constraints, :Step, +State): succeeds when Step has failed, fails at the end of the trace.
+foldt_all_(Constraints, Step, State) :-
+    event(Constraints),
+    '$state_get'(State, A0),
+    (   call(Step, A0, A)
+    ->  '$state_set'(State, A),
+        fail
+    ;   true
+    ).
