@@ -1,0 +1,22 @@
+//! What a person reads when papaver itself is wrong: one line, never a backtrace by default.
+
+use std::panic;
+
+/// Replaces the panic message by an apology with the place, which is what a report needs.
+pub fn install() {
+    if std::env::var_os("RUST_BACKTRACE").is_some() {
+        return;
+    }
+    panic::set_hook(Box::new(|info| {
+        let place = info.location().map_or_else(String::new, |place| format!(" at {}:{}", place.file(), place.line()));
+        eprintln!(
+            "papaver: sorry, this is a bug in papaver {}{place}; please report it with the command and the goal",
+            env!("CARGO_PKG_VERSION")
+        );
+    }));
+}
+
+/// Runs `work`; a panic in it becomes `None`, after the apology.
+pub fn guard<T>(work: impl FnOnce() -> T) -> Option<T> {
+    panic::catch_unwind(panic::AssertUnwindSafe(work)).ok()
+}

@@ -1,0 +1,399 @@
+//! The command line: what may be written, and the help that explains it.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::builder::PossibleValuesParser;
+use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
+
+use crate::output::convert::TARGETS;
+
+/// Ask questions, in Prolog, to the trace of an execution.
+#[derive(Debug, Parser)]
+#[command(name = "papaver", version, about, max_term_width = 100, args_conflicts_with_subcommands = true)]
+#[command(subcommand_negates_reqs = true, after_help = examples::PROMPT)]
+pub struct CommandLine {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    #[command(flatten)]
+    pub prompt: PromptArgs,
+}
+
+/// Without a command: the prompt, or goals from standard input if that is no terminal.
+#[derive(Args, Debug)]
+pub struct PromptArgs {
+    /// The trace to ask; `-` is standard input. With several, each goal is put to each in turn
+    #[arg(value_name = "TRACE")]
+    pub traces: Vec<PathBuf>,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// What papaver can do beside the prompt.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Print every answer of a goal
+    Query(QueryArgs),
+    /// Consult a script and run its main/0
+    Run(RunArgs),
+    /// Check the assertions of scripts against traces
+    Check(CheckArgs),
+    /// Tell what a trace holds, and what is wrong with it
+    Info(InfoArgs),
+    /// Write a trace in another format
+    Convert(ConvertArgs),
+    /// Print the completions for a shell
+    Completions(CompletionsArgs),
+    /// Print the manual page
+    Man,
+}
+
+/// `papaver query`
+#[derive(Args, Debug)]
+#[command(after_help = examples::QUERY)]
+pub struct QueryArgs {
+    /// The goal, in Prolog; its end dot may be missing
+    pub goal: String,
+    /// The trace to ask; `-` is standard input. With several, the goal is put to each in turn
+    #[arg(value_name = "TRACE", required = true)]
+    pub traces: Vec<PathBuf>,
+    /// Stop after the first answer
+    #[arg(long, conflicts_with_all = ["max", "count"])]
+    pub first: bool,
+    /// Stop after N answers
+    #[arg(short = 'n', value_name = "N", id = "max")]
+    pub max: Option<usize>,
+    /// Print the number of answers only
+    #[arg(long)]
+    pub count: bool,
+    /// Print N events before and after the event of each answer
+    #[arg(short = 'C', value_name = "N", id = "around", conflicts_with = "count")]
+    pub around: Option<u32>,
+    /// How to write the answers; `none` writes only what the goal prints
+    #[arg(long, value_enum, default_value_t = AnswerForm::Text)]
+    pub to: AnswerForm,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// `papaver run`
+#[derive(Args, Debug)]
+#[command(after_help = examples::RUN)]
+pub struct RunArgs {
+    /// The script, in Prolog; it should define main/0
+    pub script: PathBuf,
+    /// The trace that the script asks; with several, the script runs on each in turn
+    #[arg(value_name = "TRACE")]
+    pub traces: Vec<PathBuf>,
+    /// What the script finds with argv/1
+    #[arg(last = true, value_name = "ARG")]
+    pub args: Vec<OsString>,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// `papaver check`
+#[derive(Args, Debug)]
+#[command(after_help = examples::CHECK)]
+pub struct CheckArgs {
+    /// Scripts (by their ending `.pl`) with clauses `check(Name) :- Goal.`, and the traces to check
+    #[arg(required = true, num_args = 1.., value_name = "SCRIPT|TRACE")]
+    pub files: Vec<PathBuf>,
+    /// How to write the outcome
+    #[arg(long, value_enum, default_value_t = CheckForm::Text)]
+    pub to: CheckForm,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// `papaver info`
+#[derive(Args, Debug)]
+#[command(after_help = examples::INFO)]
+pub struct InfoArgs {
+    /// The trace to describe; `-` is standard input
+    #[arg(value_name = "TRACE", required = true)]
+    pub traces: Vec<PathBuf>,
+    /// How to write the description
+    #[arg(long, value_enum, default_value_t = InfoForm::Text)]
+    pub to: InfoForm,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// `papaver convert`
+#[derive(Args, Debug)]
+#[command(after_help = examples::CONVERT)]
+pub struct ConvertArgs {
+    /// The trace to read; `-` is standard input
+    pub trace: PathBuf,
+    /// The file to write; `-` is standard output
+    #[arg(short, long, value_name = "FILE")]
+    pub output: PathBuf,
+    /// The format to write, if the ending of FILE does not tell
+    #[arg(long, value_name = "FORMAT", value_parser = target_names())]
+    pub to: Option<String>,
+    #[command(flatten)]
+    pub common: Common,
+}
+
+/// `papaver completions`
+#[derive(Args, Debug)]
+pub struct CompletionsArgs {
+    /// The shell to complete for
+    pub shell: clap_complete::Shell,
+}
+
+/// Options of every command that reads a trace.
+#[derive(Args, Clone, Debug, Default)]
+pub struct Common {
+    /// Consult rules from FILE first; may be repeated
+    #[arg(short = 'l', long = "load", value_name = "FILE")]
+    pub load: Vec<PathBuf>,
+    /// The format of the trace, instead of detecting it
+    #[arg(long, value_name = "FORMAT")]
+    pub from: Option<String>,
+    /// Make lines that are no events, and other faults met while loading, an error
+    #[arg(long)]
+    pub strict: bool,
+    /// The longest time that one goal may take: `10`, `500ms`, `2m`
+    #[arg(long, value_name = "TIME", value_parser = units::time)]
+    pub time_limit: Option<Duration>,
+    /// The most memory that goals may take: `512M`, `2G`, `none`; half of what is free if not given
+    #[arg(long, value_name = "SIZE", value_parser = units::memory)]
+    pub memory_limit: Option<units::Memory>,
+    /// Whether to colour what is written to a terminal
+    #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto)]
+    pub color: When,
+    /// Print no notes and no warnings
+    #[arg(short, long)]
+    pub quiet: bool,
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub enum When {
+    /// On a terminal, unless NO_COLOR is set or TERM is dumb
+    #[default]
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+/// How `query` writes answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum AnswerForm {
+    /// An answer a line, as at the prompt
+    Text,
+    /// An object a line
+    Json,
+    /// A row an answer, a column a variable; without variables `chrono` of the event moved to, else `answer`, `true`
+    Csv,
+    /// Nothing but what the goal itself prints
+    None,
+}
+
+/// How `check` writes outcomes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CheckForm {
+    /// A line a check, with the witnesses of those violated
+    Text,
+    /// An object a line
+    Json,
+    /// Test Anything Protocol, version 14
+    Tap,
+    /// JUnit XML
+    Junit,
+}
+
+/// How `info` writes a description.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum InfoForm {
+    /// For people
+    Text,
+    /// An object a trace
+    Json,
+}
+
+fn target_names() -> PossibleValuesParser {
+    PossibleValuesParser::new(TARGETS.iter().map(|target| target.name))
+}
+
+/// Reads the command line; wrong usage, `--help` and `--version` come back as an error that can print itself.
+pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<CommandLine, clap::Error> {
+    let matches = CommandLine::command().try_get_matches_from(arguments)?;
+    CommandLine::from_arg_matches(&matches)
+}
+
+/// The definition, for completions and the manual page.
+pub fn definition() -> clap::Command {
+    CommandLine::command()
+}
+
+/// Amounts with units.
+pub mod units {
+    use std::time::Duration;
+
+    /// What `--memory-limit` says.
+    #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+    pub enum Memory {
+        /// At most this many bytes.
+        Bytes(u64),
+        /// No limit.
+        Unlimited,
+    }
+
+    /// A time: seconds, or a number with `ms`, `s`, `m` or `h`.
+    pub fn time(text: &str) -> Result<Duration, String> {
+        let (number, unit) = split(text);
+        let seconds = match unit {
+            "" | "s" => 1.0,
+            "ms" => 0.001,
+            "m" | "min" => 60.0,
+            "h" => 3600.0,
+            _ => return Err(format!("expected a time like `10`, `500ms` or `2m`, found `{text}`")),
+        };
+        let number: f64 =
+            number.parse().map_err(|_| format!("expected a time like `10` or `500ms`, found `{text}`"))?;
+        Duration::try_from_secs_f64(number * seconds).map_err(|_| format!("`{text}` is too long a time"))
+    }
+
+    /// A size: bytes, or a number with `K`, `M`, `G` or `T` (powers of 1024), or `none`.
+    pub fn memory(text: &str) -> Result<Memory, String> {
+        if text == "none" {
+            return Ok(Memory::Unlimited);
+        }
+        let wrong = || format!("expected a size like `512M`, `2G` or `none`, found `{text}`");
+        let (number, unit) = split(text);
+        let shift = match unit.trim_end_matches(['B', 'b']).trim_end_matches('i') {
+            "" => 0,
+            "K" | "k" => 10,
+            "M" | "m" => 20,
+            "G" | "g" => 30,
+            "T" | "t" => 40,
+            _ => return Err(wrong()),
+        };
+        let number: u64 = number.parse().map_err(|_| wrong())?;
+        number.checked_mul(1 << shift).map(Memory::Bytes).ok_or_else(wrong)
+    }
+
+    fn split(text: &str) -> (&str, &str) {
+        let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+        (&text[..end], text[end..].trim())
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn times_have_units() {
+            assert_eq!(time("10"), Ok(Duration::from_secs(10)));
+            assert_eq!(time("500ms"), Ok(Duration::from_millis(500)));
+            assert_eq!(time("1.5m"), Ok(Duration::from_secs(90)));
+            assert!(time("soon").is_err());
+            assert!(time("5 days").is_err());
+        }
+
+        #[test]
+        fn sizes_have_units() {
+            assert_eq!(memory("512M"), Ok(Memory::Bytes(512 << 20)));
+            assert_eq!(memory("2GiB"), Ok(Memory::Bytes(2 << 30)));
+            assert_eq!(memory("none"), Ok(Memory::Unlimited));
+            assert!(memory("99999999T").is_err());
+            assert!(memory("much").is_err());
+        }
+    }
+}
+
+/// What stands under the options in each help text.
+mod examples {
+    pub const PROMPT: &str = "\
+Examples:
+  papaver queens.trace                                      the prompt
+  papaver query 'fget([port=exit, proc=queen/2])' queens.trace
+  papaver run report.pl queens.trace
+  papaver check rules.pl queens.trace
+  echo 'event([port=fail, depth=D]), D > 9.' | papaver queens.trace
+
+At the prompt `help.` tells what can be asked and `help(fget).` explains a predicate.
+Exit status: 0 answered, 1 not, 2 error, 130 interrupted.";
+
+    pub const QUERY: &str = "\
+Examples:
+  papaver query 'fget([port=exit, proc=queen/2])' queens.trace      the events that match
+  papaver query 'event([port=exit])' queens.trace --count           how many
+  papaver query 'event([depth=D]), D > 9' queens.trace --first --to json
+  papaver query 'fget([port=exception])' run.jsonl.gz -C 3          with three events around each
+  papaver query -l rules.pl 'slow(Call, N)' queens.trace --to csv
+
+Exit status: 0 with an answer, 1 with none, 2 for an error, 130 if interrupted.";
+
+    pub const RUN: &str = "\
+Examples:
+  papaver run report.pl queens.trace
+  papaver run compare.pl old.trace new.trace -- 10       argv(['10'])
+
+Exit status: 0 if main/0 succeeds, 1 if it fails, N after halt(N), 2 for an error, 130 if interrupted.";
+
+    pub const CHECK: &str = "\
+A script:
+  check('every queen/2 exits') :-
+      forall(event([port=call, proc=queen/2, call=C]), event([port=exit, call=C])).
+
+Examples:
+  papaver check rules.pl queens.trace
+  papaver check rules.pl more.pl *.trace --to junit > report.xml
+
+Exit status: 0 if all hold, 1 if one is violated, 2 if one could not be decided, 130 if interrupted.";
+
+    pub const INFO: &str = "\
+Examples:
+  papaver info queens.trace
+  papaver info *.jsonl.zst --to json
+
+Warnings are faults met while loading. Under structure stand events that do not fit the boxes of their calls, which a
+part of a trace may have and be a good trace: --strict passes them.";
+
+    pub const CONVERT: &str = "\
+Examples:
+  papaver convert queens.trace -o queens.jsonl
+  papaver convert big.jsonl.gz -o - --to csv | head";
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn command_line(words: &[&str]) -> Result<CommandLine, clap::Error> {
+        parse(words.iter().map(OsString::from))
+    }
+
+    #[test]
+    fn definition_is_consistent() {
+        definition().debug_assert();
+    }
+
+    #[test]
+    fn traces_without_a_command_are_for_the_prompt() {
+        let line = command_line(&["papaver", "a.trace", "b.trace", "-q"]).unwrap();
+        assert!(line.command.is_none());
+        assert_eq!(line.prompt.traces.len(), 2);
+        assert!(line.prompt.common.quiet);
+    }
+
+    #[test]
+    fn arguments_of_a_script_stand_after_two_dashes() {
+        let line = command_line(&["papaver", "run", "s.pl", "a.trace", "--", "-x", "1"]).unwrap();
+        let Some(Command::Run(run)) = line.command else { panic!("not `run`") };
+        assert_eq!(run.traces.len(), 1);
+        assert_eq!(run.args, ["-x", "1"]);
+    }
+
+    #[test]
+    fn a_query_needs_a_trace() {
+        assert_eq!(command_line(&["papaver", "query", "true"]).unwrap_err().exit_code(), 2);
+    }
+}

@@ -1,0 +1,245 @@
+//! What every command needs: the streams, the messages on standard error, loading, and sessions.
+
+use std::cell::{Cell, RefCell};
+use std::collections::HashSet;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::Arc;
+
+use super::args::Common;
+use super::args::units::Memory;
+use super::out::{Out, Target};
+use super::progress::{Progress, Wanted};
+use super::status::Status;
+use super::terminal::{DIM, ERROR, Terminal, WARNING, paint};
+use super::{interrupt, memory};
+use crate::engine::Stop;
+use crate::formats::{LoadOptions, load};
+use crate::session::{Limits, Moves, Options, Session};
+use crate::syntax::diagnostic::{Diagnostic, Severity};
+use crate::trace::Trace;
+
+/// What a command works with.
+pub struct Context {
+    /// The options that all commands have.
+    pub common: Common,
+    /// What is known about the streams.
+    pub terminal: Terminal,
+    /// Standard output.
+    pub out: Out,
+    /// What Ctrl-C ends.
+    pub ends: Ends,
+    has_told_unwritten: Cell<bool>,
+    /// What was said about scripts, which are consulted again for each trace.
+    told: RefCell<HashSet<String>>,
+}
+
+/// What Ctrl-C ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ends {
+    /// The goal, and with it the command.
+    Command,
+    /// The goal only.
+    Goal,
+}
+
+impl Context {
+    /// Looks at the streams.
+    pub fn new(common: &Common, ends: Ends) -> Context {
+        let terminal = Terminal::detect(common.color);
+        let out = Out::new(if terminal.output { Target::Terminal } else { Target::Pipe });
+        Context {
+            common: common.clone(),
+            terminal,
+            out,
+            ends,
+            has_told_unwritten: Cell::new(false),
+            told: RefCell::default(),
+        }
+    }
+
+    /// Tells an error; `place` is `file:line:col`, if there is one.
+    pub fn error(&self, place: Option<&str>, message: &str) {
+        self.message(place, "error", ERROR, message);
+    }
+
+    /// Tells an error, unless it was told before.
+    pub fn error_once(&self, message: &str) {
+        if self.told.borrow_mut().insert(message.to_string()) {
+            self.error(None, message);
+        }
+    }
+
+    /// Tells a warning, unless `--quiet`.
+    pub fn warning(&self, message: &str) {
+        if !self.common.quiet {
+            self.message(None, "warning", WARNING, message);
+        }
+    }
+
+    /// Tells something that helps, unless `--quiet`.
+    pub fn note(&self, message: &str) {
+        if !self.common.quiet {
+            self.message(None, "note", DIM, message);
+        }
+    }
+
+    fn message(&self, place: Option<&str>, kind: &str, style: anstyle::Style, message: &str) {
+        let _ = self.out.clone().flush();
+        let place = place.unwrap_or("papaver");
+        let message = crate::output::terminal_safe(message);
+        anstream::eprintln!("{place}: {}: {message}", paint(kind, style, self.terminal.color_error));
+    }
+
+    /// Shows what was wrong with a text; gives whether an error was among it.
+    pub fn diagnostics(&self, diagnostics: &[Diagnostic]) -> Status {
+        let _ = self.out.clone().flush();
+        let mut status = Status::Yes;
+        for diagnostic in diagnostics {
+            match diagnostic.severity {
+                Severity::Error => status = Status::Error,
+                Severity::Warning if self.common.quiet => continue,
+                Severity::Warning => {}
+            }
+            eprintln!("{diagnostic}");
+        }
+        status
+    }
+
+    /// Tells why a goal stopped, and what the command's status becomes by it.
+    pub fn stopped(&self, stop: &Stop, session: &Session) -> Status {
+        if let Some(complaint) = session.describe(stop) {
+            self.error(complaint.place.as_deref(), &complaint.message);
+        }
+        match stop {
+            Stop::Halt(number) => {
+                if u8::try_from(*number).is_err() {
+                    self.error(None, "expected a status from 0 to 255 for `halt`");
+                }
+                Status::Halted(*number)
+            }
+            Stop::Interrupt => Status::Interrupted,
+            Stop::OutputClosed => Status::Closed,
+            Stop::Throw(_) | Stop::Limit(_) => Status::Error,
+        }
+    }
+
+    /// Reads a trace and tells, in a line, that something was wrong with it; an unreadable one is an error.
+    pub fn load(&self, path: &Path) -> Option<Arc<Trace>> {
+        let options = LoadOptions { from: self.common.from.as_deref(), strict: self.common.strict };
+        let progress =
+            Progress::start(path, if self.terminal.error && !self.common.quiet { Wanted::Yes } else { Wanted::No });
+        let loaded = load(path, &options);
+        progress.end();
+        match loaded {
+            Ok(trace) => {
+                self.tell_findings(path, &trace);
+                Some(Arc::new(trace))
+            }
+            Err(error) => {
+                self.error(None, &error.to_string());
+                None
+            }
+        }
+    }
+
+    fn tell_findings(&self, path: &Path, trace: &Trace) {
+        let Some(first) = trace.findings().kept().first() else { return };
+        let place = first.line.map_or(String::new(), |line| format!("line {line}: "));
+        let more = match trace.findings().total() {
+            1 => String::new(),
+            total => format!(" (and {} more; `papaver info` lists them)", total - 1),
+        };
+        self.warning(&format!("{}: {place}{}{more}", path.display(), first.message));
+    }
+
+    /// A session with the rules of `-l`, and the status that consulting them gave.
+    pub fn session(&self, moves: Moves, output: Out, argv: &[std::ffi::OsString]) -> (Session, Status) {
+        let argv = argv.iter().map(|argument| argument.to_string_lossy().into_owned()).collect();
+        let mut session = Session::new(Options { output: Box::new(output), moves, argv, limits: self.limits() });
+        if let Err(error) = interrupt::watch(self.ends, session.interrupt_handle()) {
+            self.warning(&format!("cannot watch for Ctrl-C: {error}"));
+        }
+        let mut status = Status::Yes;
+        for file in &self.common.load {
+            status = status.and(self.consult(&mut session, file));
+            if status.is_end() {
+                break;
+            }
+        }
+        (session, status)
+    }
+
+    /// Consults a file and shows what was wrong with it.
+    pub fn consult(&self, session: &mut Session, file: &Path) -> Status {
+        if self.readable(file) != Status::Yes {
+            return Status::Error;
+        }
+        match session.consult(file) {
+            Ok(diagnostics) => self.diagnostics_once(diagnostics),
+            Err(stop) => self.stopped(&stop, session),
+        }
+    }
+
+    /// Tells something that helps, unless it was told before.
+    pub fn note_once(&self, message: &str) {
+        if self.told.borrow_mut().insert(message.to_string()) {
+            self.note(message);
+        }
+    }
+
+    /// Whether a script can be read; tells if it cannot.
+    pub fn readable(&self, file: &Path) -> Status {
+        let Err(reason) = readable(file) else { return Status::Yes };
+        self.error_once(&format!("cannot read `{}`: {reason}", file.display()));
+        Status::Error
+    }
+
+    /// Shows what was not shown before, but counts all of it.
+    fn diagnostics_once(&self, mut diagnostics: Vec<Diagnostic>) -> Status {
+        let is_wrong = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
+        diagnostics.retain(|diagnostic| self.told.borrow_mut().insert(diagnostic.to_string()));
+        self.diagnostics(&diagnostics);
+        if is_wrong { Status::Error } else { Status::Yes }
+    }
+
+    fn limits(&self) -> Limits {
+        let memory = match self.common.memory_limit {
+            Some(Memory::Bytes(bytes)) => Some(bytes),
+            Some(Memory::Unlimited) => None,
+            None => memory::free().map(|free| free / 2),
+        };
+        Limits { time: self.common.time_limit, memory }
+    }
+
+    /// The status after writing: readers that have gone are no error, a full disk is.
+    pub fn written(&self, result: io::Result<()>) -> Status {
+        match result {
+            Ok(()) => Status::Yes,
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Status::Closed,
+            Err(error) => {
+                if !self.has_told_unwritten.replace(true) {
+                    self.error(None, &format!("cannot write standard output: {error}"));
+                }
+                Status::Error
+            }
+        }
+    }
+
+    /// Writes out everything; what could not be written changes the status.
+    pub fn finish(&self, status: Status) -> Status {
+        match self.written(self.out.finish()) {
+            Status::Yes => status,
+            Status::Closed => Status::Closed,
+            other => status.and(other),
+        }
+    }
+}
+
+/// The reason of the system if a script cannot be read; its `.pl` may be missing.
+fn readable(file: &Path) -> io::Result<()> {
+    match std::fs::read(file) {
+        Err(_) if file.with_extension("pl").is_file() => Ok(()),
+        read => read.map(drop),
+    }
+}

@@ -1,0 +1,68 @@
+//! `papaver convert`: writes a trace in another format, to a new file that takes the old one's place when it is whole.
+
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use super::args::ConvertArgs;
+use super::context::{Context, Ends};
+use super::status::Status;
+use crate::output::convert::{TARGETS, Target, target};
+use crate::trace::Trace;
+
+/// Runs the command.
+pub fn convert(args: &ConvertArgs) -> Status {
+    let context = Context::new(&args.common, Ends::Command);
+    let Some(target) = target_of(args) else {
+        let endings: Vec<String> = TARGETS.iter().map(|target| format!("`.{}`", target.endings[0])).collect();
+        let message = format!(
+            "cannot tell the format to write from `{}`: expected the ending {}, or `--to`",
+            args.output.display(),
+            endings.join(" or ")
+        );
+        context.error(None, &message);
+        return Status::Error;
+    };
+    let Some(trace) = context.load(&args.trace) else { return Status::Error };
+    if args.output == Path::new("-") {
+        return context.written(to_standard_output(&trace, target));
+    }
+    match to_file(&trace, target, &args.output) {
+        Ok(()) => Status::Yes,
+        Err(error) => {
+            context.error(None, &format!("cannot write `{}`: {error}", args.output.display()));
+            Status::Error
+        }
+    }
+}
+
+fn target_of(args: &ConvertArgs) -> Option<&'static Target> {
+    match &args.to {
+        Some(name) => target(name),
+        None => target(args.output.extension()?.to_str()?),
+    }
+}
+
+fn to_standard_output(trace: &Trace, target: &Target) -> io::Result<()> {
+    let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
+    (target.write)(trace, &mut out)?;
+    out.flush()
+}
+
+/// Writes beside the file, then renames: nobody sees half a file, and an old one survives every error.
+fn to_file(trace: &Trace, target: &Target, path: &Path) -> io::Result<()> {
+    if path.exists() && !path.is_file() {
+        return (target.write)(trace, &mut BufWriter::new(std::fs::File::create(path)?));
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    let mut builder = tempfile::Builder::new();
+    builder.prefix(".papaver-");
+    #[cfg(unix)]
+    builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
+    let file = builder.tempfile_in(folder)?;
+    let mut out = BufWriter::with_capacity(1 << 16, file);
+    (target.write)(trace, &mut out)?;
+    let file = out.into_inner().map_err(|error| error.into_error())?;
+    file.as_file().sync_all()?;
+    file.persist(path).map_err(|error| error.error)?;
+    Ok(())
+}

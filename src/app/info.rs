@@ -1,0 +1,139 @@
+//! `papaver info`: what a trace holds and what is wrong with it.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use super::args::{InfoArgs, InfoForm};
+use super::context::{Context, Ends};
+use super::status::Status;
+use crate::output::json;
+use crate::session::{ValueCount, values_of};
+use crate::trace::{AttributeId, Findings, Trace, box_findings};
+
+/// Runs the command.
+pub fn info(args: &InfoArgs) -> Status {
+    let mut common = args.common.clone();
+    common.quiet = true;
+    let context = Context::new(&common, Ends::Command);
+    let mut status = Status::Yes;
+    for (index, path) in args.traces.iter().enumerate() {
+        let Some(trace) = context.load(path) else {
+            status = Status::Error;
+            continue;
+        };
+        let text = match args.to {
+            InfoForm::Json => in_json(path, &trace),
+            InfoForm::Text if index > 0 => format!("\n{}", in_text(path, &trace)),
+            InfoForm::Text => in_text(path, &trace),
+        };
+        let written = context.written(context.out.data(&text));
+        if written != Status::Yes {
+            return written;
+        }
+    }
+    context.finish(status)
+}
+
+/// Findings that the text shows; JSON has all that were kept.
+const MOST_FINDINGS: usize = 20;
+/// Values of one attribute that the text shows.
+const MOST_VALUES: usize = 20;
+
+fn in_text(path: &Path, trace: &Trace) -> String {
+    let attributes: Vec<&str> = trace.schema().iter().map(|(_, attribute)| &*attribute.name).collect();
+    let mut text = String::new();
+    line(&mut text, "path", &path.display().to_string());
+    line(&mut text, "format", trace.origin().format);
+    line(&mut text, "events", &trace.n_events().to_string());
+    line(&mut text, "calls", &trace.n_calls().to_string());
+    line(&mut text, "attributes", &attributes.join(" "));
+    line(&mut text, "ports", &counts(&values_of(trace, AttributeId::PORT)));
+    line(&mut text, "procs", &counts(&values_of(trace, AttributeId::PROC)));
+    findings(&mut text, "warnings", trace.findings());
+    findings(&mut text, "structure", &box_findings(trace));
+    text
+}
+
+fn line(text: &mut String, name: &str, value: &str) {
+    writeln!(text, "{name:<12}{value}").expect("writing to a string cannot fail");
+}
+
+/// `exit 149, call 146`: the most frequent first.
+fn counts(values: &[ValueCount]) -> String {
+    let mut sorted: Vec<&ValueCount> = values.iter().collect();
+    sorted.sort_by_key(|value| std::cmp::Reverse(value.count));
+    let shown = sorted.iter().take(MOST_VALUES).map(|value| format!("{} {}", value.text, value.count));
+    let mut shown: Vec<String> = shown.collect();
+    if sorted.len() > MOST_VALUES {
+        shown.push(format!("and {} more", sorted.len() - MOST_VALUES));
+    }
+    shown.join(", ")
+}
+
+fn findings(text: &mut String, name: &str, findings: &Findings) {
+    let total = findings.total();
+    if total == 0 {
+        return;
+    }
+    line(text, name, &total.to_string());
+    for finding in findings.kept().iter().take(MOST_FINDINGS) {
+        let place = finding.line.map_or(String::new(), |line| format!("line {line}: "));
+        writeln!(text, "  {}: {place}{}", finding.rule, finding.message).expect("writing to a string cannot fail");
+    }
+    if total > MOST_FINDINGS as u64 {
+        writeln!(text, "  and {} more", total - MOST_FINDINGS as u64).expect("writing to a string cannot fail");
+    }
+}
+
+/// One object on one line.
+fn in_json(path: &Path, trace: &Trace) -> String {
+    let mut text = String::from("{");
+    string_field(&mut text, "path", &path.display().to_string());
+    text.push_str(", ");
+    string_field(&mut text, "format", trace.origin().format);
+    write!(text, ", \"events\": {}, \"calls\": {}", trace.n_events(), trace.n_calls()).expect("a string");
+    text.push_str(", \"attributes\": [");
+    for (index, (_, attribute)) in trace.schema().iter().enumerate() {
+        text.push_str(if index > 0 { ", " } else { "" });
+        string(&mut text, &attribute.name);
+    }
+    text.push(']');
+    object_of_counts(&mut text, "ports", &values_of(trace, AttributeId::PORT));
+    object_of_counts(&mut text, "procs", &values_of(trace, AttributeId::PROC));
+    json_findings(&mut text, "warnings", trace.findings());
+    json_findings(&mut text, "structure", &box_findings(trace));
+    text.push_str("}\n");
+    text
+}
+
+fn object_of_counts(text: &mut String, name: &str, values: &[ValueCount]) {
+    write!(text, ", \"{name}\": {{").expect("writing to a string cannot fail");
+    for (index, value) in values.iter().enumerate() {
+        text.push_str(if index > 0 { ", " } else { "" });
+        string(text, &value.text);
+        write!(text, ": {}", value.count).expect("writing to a string cannot fail");
+    }
+    text.push('}');
+}
+
+/// `"warnings": [{"line": 7, "rule": "L1", "message": "..."}], "n_warnings": 1`
+fn json_findings(text: &mut String, name: &str, findings: &Findings) {
+    write!(text, ", \"{name}\": [").expect("writing to a string cannot fail");
+    for (index, finding) in findings.kept().iter().enumerate() {
+        text.push_str(if index > 0 { ", {" } else { "{" });
+        let line = finding.line.map_or("null".to_string(), |line| line.to_string());
+        write!(text, "\"line\": {line}, \"rule\": \"{}\", ", finding.rule).expect("writing to a string cannot fail");
+        string_field(text, "message", &finding.message);
+        text.push('}');
+    }
+    write!(text, "], \"n_{name}\": {}", findings.total()).expect("writing to a string cannot fail");
+}
+
+fn string_field(text: &mut String, name: &str, value: &str) {
+    write!(text, "\"{name}\": ").expect("writing to a string cannot fail");
+    string(text, value);
+}
+
+fn string(text: &mut String, value: &str) {
+    json::write_string(text, value).expect("writing to a string cannot fail");
+}

@@ -1,0 +1,19 @@
+//! `papaver man` and `papaver completions`: both read the definition of the command line.
+
+use std::io::{self, Write};
+
+use super::args::{self, CompletionsArgs};
+
+/// Prints the manual page: the page of the whole, then one for each command.
+pub fn man(out: &mut dyn Write) -> io::Result<()> {
+    let mut buffer = Vec::new();
+    clap_mangen::Man::new(args::definition()).render(&mut buffer)?;
+    out.write_all(&buffer)
+}
+
+/// Prints the completions for a shell.
+pub fn completions(args: &CompletionsArgs, out: &mut dyn Write) -> io::Result<()> {
+    let mut buffer = Vec::new();
+    clap_complete::generate(args.shell, &mut args::definition(), "papaver", &mut buffer);
+    out.write_all(&buffer)
+}

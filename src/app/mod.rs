@@ -1,0 +1,73 @@
+//! Floor 6: the command: its arguments, its commands, the prompt. Only here the terminal is touched and the program ends.
+
+mod apology;
+mod args;
+mod check;
+mod context;
+mod convert;
+mod folders;
+mod info;
+mod interrupt;
+mod manual;
+mod memory;
+mod out;
+mod progress;
+mod prompt;
+mod query;
+mod report;
+mod run;
+mod status;
+mod terminal;
+mod text;
+mod writer;
+
+use std::ffi::OsString;
+use std::io;
+use std::process::ExitCode;
+
+use args::{Command, CommandLine};
+use status::Status;
+
+/// Runs papaver on a command line, the program's name first, and gives its exit status.
+pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
+    apology::install();
+    let status = match args::parse(arguments) {
+        Ok(line) => apology::guard(|| dispatch(&line)).unwrap_or(Status::Error),
+        Err(error) => told(&error),
+    };
+    status.into()
+}
+
+/// Prints help, a version, or what is wrong with the command line.
+fn told(error: &clap::Error) -> Status {
+    let printed = error.print();
+    match (error.exit_code(), printed) {
+        (0, Ok(())) => Status::Yes,
+        (0, Err(error)) if error.kind() == io::ErrorKind::BrokenPipe => Status::Closed,
+        _ => Status::Error,
+    }
+}
+
+fn dispatch(line: &CommandLine) -> Status {
+    match &line.command {
+        None => prompt::prompt(&line.prompt),
+        Some(Command::Query(args)) => query::query(args),
+        Some(Command::Run(args)) => run::run(args),
+        Some(Command::Check(args)) => check::check(args),
+        Some(Command::Info(args)) => info::info(args),
+        Some(Command::Convert(args)) => convert::convert(args),
+        Some(Command::Completions(args)) => printed(manual::completions(args, &mut io::stdout().lock())),
+        Some(Command::Man) => printed(manual::man(&mut io::stdout().lock())),
+    }
+}
+
+fn printed(result: io::Result<()>) -> Status {
+    match result {
+        Ok(()) => Status::Yes,
+        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Status::Closed,
+        Err(error) => {
+            eprintln!("papaver: error: cannot write standard output: {error}");
+            Status::Error
+        }
+    }
+}

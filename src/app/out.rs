@@ -1,0 +1,113 @@
+//! Standard output: shared by what goals write and what papaver writes, so that the order is kept.
+
+use std::cell::RefCell;
+use std::io::{self, BufWriter, Stdout, Write};
+use std::rc::Rc;
+
+use crate::output::terminal_safe;
+
+/// A handle of standard output; all handles share one buffer.
+#[derive(Clone)]
+pub struct Out {
+    shared: Rc<RefCell<Shared>>,
+    target: Target,
+}
+
+/// Who looks at what is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Target {
+    /// A person: control characters are shown, lines appear at once.
+    Terminal,
+    /// A program: bytes as they are.
+    Pipe,
+    /// Standard error gets it, as standard output is for data.
+    Aside,
+}
+
+struct Shared {
+    writer: BufWriter<Stdout>,
+    failure: Option<io::Error>,
+    bytes: u64,
+}
+
+impl Out {
+    /// Standard output; there should be one such call.
+    pub fn new(target: Target) -> Out {
+        let shared = Shared { writer: BufWriter::with_capacity(1 << 16, io::stdout()), failure: None, bytes: 0 };
+        Out { shared: Rc::new(RefCell::new(shared)), target }
+    }
+
+    /// A handle whose output goes to standard error.
+    pub fn aside(&self) -> Out {
+        Out { shared: self.shared.clone(), target: Target::Aside }
+    }
+
+    /// Bytes written so far, to whichever stream: tells whether a goal wrote something.
+    pub fn bytes(&self) -> u64 {
+        self.shared.borrow().bytes
+    }
+
+    /// Writes text that is papaver's own: colours may be in it, data must not.
+    pub fn own(&self, text: &str) -> io::Result<()> {
+        self.shared.borrow_mut().write(text.as_bytes(), self.target)
+    }
+
+    /// Writes text that came from a trace or a goal.
+    pub fn data(&self, text: &str) -> io::Result<()> {
+        match self.target {
+            Target::Terminal => self.own(&terminal_safe(text)),
+            Target::Pipe | Target::Aside => self.own(text),
+        }
+    }
+
+    /// Makes everything written so far visible.
+    pub fn flush_all(&self) -> io::Result<()> {
+        self.clone().flush()
+    }
+
+    /// Writes out what is buffered. Tells the first failure there has been.
+    pub fn finish(&self) -> io::Result<()> {
+        let mut shared = self.shared.borrow_mut();
+        if let Some(failure) = shared.failure.take() {
+            return Err(failure);
+        }
+        shared.writer.flush()
+    }
+}
+
+impl Shared {
+    fn write(&mut self, bytes: &[u8], target: Target) -> io::Result<()> {
+        self.bytes += bytes.len() as u64;
+        let written = match target {
+            Target::Aside => io::stderr().write_all(bytes),
+            Target::Pipe => self.writer.write_all(bytes),
+            Target::Terminal => {
+                let written = self.writer.write_all(bytes);
+                if bytes.contains(&b'\n') { written.and_then(|()| self.writer.flush()) } else { written }
+            }
+        };
+        written.map_err(|error| self.remember(error))
+    }
+
+    /// Keeps the error for [`Out::finish`], as a goal only learns that the output is closed.
+    fn remember(&mut self, error: io::Error) -> io::Error {
+        let copy = io::Error::new(error.kind(), error.to_string());
+        self.failure.get_or_insert(error);
+        copy
+    }
+}
+
+impl Write for Out {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.target {
+            Target::Terminal => self.data(&String::from_utf8_lossy(bytes))?,
+            Target::Pipe | Target::Aside => self.shared.borrow_mut().write(bytes, self.target)?,
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let mut shared = self.shared.borrow_mut();
+        shared.writer.flush().map_err(|error| shared.remember(error))
+    }
+}

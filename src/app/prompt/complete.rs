@@ -1,0 +1,185 @@
+//! Completion: what the word before the cursor may become, by what stands before it.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+use super::words::Words;
+
+/// What is being typed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place<'a> {
+    /// A predicate (or an attribute alone, where constraints are).
+    Goal(&'a str),
+    /// An attribute of a constraint.
+    Attribute(&'a str),
+    /// A value of this attribute.
+    Value(&'a str, &'a str),
+    /// A file name inside quotes.
+    File(&'a str),
+}
+
+/// A candidate: what is listed and what is inserted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Candidate {
+    /// With counts and meanings.
+    pub display: String,
+    /// The text that replaces the word.
+    pub text: String,
+}
+
+/// More candidates than this are of no use to anybody.
+const MOST: usize = 2000;
+
+/// Predicates whose argument is a list of constraints, with Morphine's abbreviations.
+const SEARCHES: &[&str] = &["fget", "bget", "event", "current", "fg", "curr", "foldt", "attribute"];
+
+static FILE: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(r"(?:\bconsult\(\s*|\binclude\(\s*|^\s*\[\s*)'([^']*)$").expect("a constant"));
+
+/// `port = not([exit, fa`: the attribute before what is typed, through negations and lists of alternatives.
+static VALUE: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\b([a-z][a-zA-Z0-9_]*)\s*(?:\\=|=)\s*(?:(?:not\b|\\\+)\s*\(?\s*)*(?:\[\s*(?:[^\[\]()]*,\s*)?)?$")
+        .expect("a constant")
+});
+
+/// `goal_path = [s2, c`: a path is completed as a whole.
+static PATH: LazyLock<Regex> = LazyLock::new(|| {
+    Regex::new(r"\b(goal_path|gp)\s*(?:\\=|=)\s*(?:(?:not\b|\\\+)\s*\(?\s*)*(\[[^\[\]]*)$").expect("a constant")
+});
+
+/// What is being typed at the end of `before`, and the byte where it begins.
+pub fn place<'a>(before: &'a str, words: &Words) -> (usize, Place<'a>) {
+    if let Some(found) = FILE.captures(before).and_then(|captures| captures.get(1)) {
+        return (found.start(), Place::File(found.as_str()));
+    }
+    if let Some(captures) = PATH.captures(before)
+        && let (Some(attribute), Some(path)) = (captures.get(1), captures.get(2))
+    {
+        return (path.start(), Place::Value(attribute.as_str(), path.as_str()));
+    }
+    let start = word_start(before);
+    let word = &before[start..];
+    if let Some(attribute) = VALUE.captures(&before[..start]).and_then(|captures| captures.get(1))
+        && words.has_values(attribute.as_str())
+    {
+        return (start, Place::Value(attribute.as_str(), word));
+    }
+    if is_in_constraints(&before[..start]) { (start, Place::Attribute(word)) } else { (start, Place::Goal(word)) }
+}
+
+/// Where the word at the end begins: letters, digits, `_`, and for procedures `/`; or an open quote.
+fn word_start(text: &str) -> usize {
+    let unquoted = text.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_' || c == '/');
+    if unquoted.ends_with('\'') && unquoted.matches('\'').count() % 2 == 1 {
+        unquoted.len() - 1
+    } else {
+        unquoted.len()
+    }
+}
+
+/// Whether the innermost call of a search that is still open reaches to the end of `text`, behind `[`, `,`, `(` or `and`.
+fn is_in_constraints(text: &str) -> bool {
+    let tail = text.trim_end();
+    if !(tail.ends_with(['[', ',', '(']) || tail.ends_with(" and")) {
+        return false;
+    }
+    innermost_call(text).is_some_and(|(name, _)| {
+        let name = name.trim_start_matches("det_").trim_end_matches("_np");
+        SEARCHES.contains(&name)
+    })
+}
+
+/// The name before the innermost `(` that is open at the end of `text`, and how many commas of its own followed.
+pub fn innermost_call(text: &str) -> Option<(&str, usize)> {
+    let mut open: Vec<(usize, char, usize)> = Vec::new();
+    let mut quote = None;
+    for (index, c) in text.char_indices() {
+        match (quote, c) {
+            (Some(end), _) if c == end => quote = None,
+            (Some(_), _) => {}
+            (None, '\'' | '"' | '`') => quote = Some(c),
+            (None, '(' | '[' | '{') => open.push((index, c, 0)),
+            (None, ')' | ']' | '}') => drop(open.pop()),
+            (None, ',') => open.last_mut().into_iter().for_each(|call| call.2 += 1),
+            _ => {}
+        }
+    }
+    let (index, commas) = open.iter().rev().find(|call| call.1 == '(').map(|call| (call.0, call.2))?;
+    let name_start = text[..index].trim_end_matches(|c: char| c.is_alphanumeric() || c == '_').len();
+    (name_start < index).then(|| (&text[name_start..index], commas))
+}
+
+/// The candidates for what is typed at `place`, files excepted.
+pub fn candidates(place: Place<'_>, words: &Words) -> Vec<Candidate> {
+    match place {
+        Place::Goal(prefix) => predicate_candidates(prefix, words),
+        Place::Attribute(prefix) => noted(words.attributes(prefix), "  "),
+        Place::Value(attribute, prefix) => noted(words.values(attribute, prefix), "  "),
+        Place::File(_) => Vec::new(),
+    }
+}
+
+fn predicate_candidates(prefix: &str, words: &Words) -> Vec<Candidate> {
+    if prefix.is_empty() {
+        return Vec::new();
+    }
+    let mut candidates: Vec<Candidate> = Vec::new();
+    for predicate in words.predicates(prefix).iter().take(MOST) {
+        let bracket = if predicate.arity > 0 { "(" } else { "" };
+        let text = format!("{}{bracket}", predicate.name);
+        candidates.push(Candidate { display: format!("{}/{}", predicate.name, predicate.arity), text });
+    }
+    candidates
+}
+
+fn noted(words: &[super::words::Word], gap: &str) -> Vec<Candidate> {
+    let candidate = |word: &super::words::Word| Candidate {
+        display: format!("{}{gap}{}", word.text, word.note),
+        text: word.text.clone(),
+    };
+    words.iter().take(MOST).map(candidate).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn place_of(text: &str) -> Place<'_> {
+        place(text, &Words::default()).1
+    }
+
+    #[test]
+    fn constraints_are_completed_with_attributes() {
+        assert_eq!(place_of("fget([po"), Place::Attribute("po"));
+        assert_eq!(place_of("det_bget_np([port=exit, de"), Place::Attribute("de"));
+        assert_eq!(place_of("fget(name = queen and po"), Place::Attribute("po"));
+        assert_eq!(place_of("member(X, [po"), Place::Goal("po"));
+        assert_eq!(place_of("fge"), Place::Goal("fge"));
+    }
+
+    #[test]
+    fn files_are_completed_inside_quotes() {
+        assert_eq!(place_of("consult('src/ma"), Place::File("src/ma"));
+    }
+
+    #[test]
+    fn a_path_is_completed_as_a_whole() {
+        assert_eq!(place("event([gp=[s2, c", &Words::default()), (10, Place::Value("gp", "[s2, c")));
+    }
+
+    #[test]
+    fn negations_and_alternatives_still_belong_to_their_attribute() {
+        for text in ["port=", "port = not(", "port = \\+ ", "p=[exit, ", "p = not([exit, "] {
+            let attribute = VALUE.captures(text).map(|captures| captures[1].to_string());
+            assert!(matches!(attribute.as_deref(), Some("port" | "p")), "{text}");
+        }
+    }
+
+    #[test]
+    fn innermost_call_counts_its_own_commas() {
+        assert_eq!(innermost_call("findall(X, member(X, [1, 2]), "), Some(("findall", 2)));
+        assert_eq!(innermost_call("foo(')', "), Some(("foo", 1)));
+        assert_eq!(innermost_call("a, b"), None);
+    }
+}

@@ -1,0 +1,168 @@
+//! The line editor: goals with history, and single keys after answers.
+
+use std::cell::RefCell;
+use std::fs;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use rustyline::completion::FilenameCompleter;
+use rustyline::config::{BellStyle, ColorMode, CompletionType, Config};
+use rustyline::error::ReadlineError;
+use rustyline::history::{FileHistory, History};
+use rustyline::{Editor, Event, EventHandler};
+
+use super::helper::{Colors, PromptHelper};
+use super::keys::{Key, Keyboard, Mode};
+use super::words::{PredicateWord, Words};
+use crate::session::Goals;
+
+/// What came from the keyboard.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Typed {
+    /// A text of one or several goals.
+    Text(String),
+    /// Ctrl-C: forget what is typed.
+    Interrupt,
+    /// Ctrl-D: leave.
+    End,
+}
+
+/// A line editor whose history lasts.
+pub struct LineEditor {
+    editor: Editor<PromptHelper, FileHistory>,
+    keyboard: Keyboard,
+    history: Option<PathBuf>,
+}
+
+const PROMPT: &str = "?- ";
+const HISTORY: usize = 5000;
+
+impl LineEditor {
+    /// An editor that keeps its history in a file, if it has one; what is wrong with that file is given back as a warning.
+    pub fn open(
+        goals: Rc<RefCell<Goals>>,
+        colors: Colors,
+        history: Option<PathBuf>,
+    ) -> Result<(LineEditor, Option<String>), ReadlineError> {
+        let keyboard = Keyboard::new();
+        let mut editor: Editor<PromptHelper, FileHistory> = Editor::with_config(config())?;
+        let files = FilenameCompleter::new();
+        editor.set_helper(Some(PromptHelper {
+            words: Words::default(),
+            goals,
+            keyboard: keyboard.clone(),
+            colors,
+            files,
+        }));
+        editor.bind_sequence(Event::Any, EventHandler::Conditional(Box::new(keyboard.clone())));
+        let mut opened = LineEditor { editor, keyboard, history };
+        let warning = opened.load_history().err();
+        Ok((opened, warning))
+    }
+
+    /// Changes what is completed.
+    pub fn set_words(&mut self, words: Words) {
+        if let Some(helper) = self.editor.helper_mut() {
+            helper.words = words;
+        }
+    }
+
+    /// Changes the predicates that are completed.
+    pub fn set_predicates(&mut self, predicates: Vec<PredicateWord>) {
+        if let Some(helper) = self.editor.helper_mut() {
+            helper.words.set_predicates(predicates);
+        }
+    }
+
+    /// Reads a goal, or several; it is in the history before it is known to be right.
+    pub fn goal(&mut self) -> Result<Typed, ReadlineError> {
+        self.keyboard.set(Mode::Typing);
+        match self.editor.readline(PROMPT) {
+            Ok(text) => {
+                self.remember(text.trim());
+                Ok(Typed::Text(text))
+            }
+            Err(ReadlineError::Interrupted) => Ok(Typed::Interrupt),
+            Err(ReadlineError::Eof) => Ok(Typed::End),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Shows the last line of an answer and waits for a key behind it.
+    pub fn key(&mut self, answer: &str) -> Result<Key, ReadlineError> {
+        self.keyboard.set(Mode::Waiting);
+        let read = self.editor.readline(answer);
+        let mode = self.keyboard.mode();
+        self.keyboard.set(Mode::Typing);
+        match (read, mode) {
+            (Ok(_), Mode::Pressed(key)) => Ok(key),
+            (Ok(_) | Err(ReadlineError::Interrupted | ReadlineError::Eof), _) => Ok(Key::Stop),
+            (Err(error), _) => Err(error),
+        }
+    }
+
+    /// A history that cannot be written only costs the history.
+    fn remember(&mut self, text: &str) {
+        if text.is_empty() || !matches!(self.editor.add_history_entry(text), Ok(true)) {
+            return;
+        }
+        if let Some(path) = &self.history
+            && self.editor.append_history(path).is_err()
+        {
+            self.history = None;
+        }
+    }
+
+    /// Loads the history, and writes it back without entries that came again later.
+    fn load_history(&mut self) -> Result<(), String> {
+        let Some(path) = self.history.clone() else { return Ok(()) };
+        let load = || -> rustyline::Result<FileHistory> {
+            if let Some(folder) = path.parent() {
+                fs::create_dir_all(folder)?;
+            }
+            let mut stored = FileHistory::with_config(&config());
+            if path.exists() {
+                stored.load(&path)?;
+            }
+            without_repetitions(&stored, &path)
+        };
+        match load() {
+            Ok(history) => *self.editor.history_mut() = history,
+            Err(error) => {
+                self.history = None;
+                return Err(format!("cannot use the history `{}`: {error}", path.display()));
+            }
+        }
+        Ok(())
+    }
+}
+
+fn without_repetitions(stored: &FileHistory, path: &std::path::Path) -> rustyline::Result<FileHistory> {
+    let entries: indexmap::IndexSet<&String> = stored.iter().rev().collect();
+    if entries.len() == stored.len() && path.exists() {
+        let mut same = FileHistory::with_config(&config());
+        same.load(path)?;
+        return Ok(same);
+    }
+    let mut history = FileHistory::with_config(&config());
+    for entry in entries.iter().rev() {
+        history.add(entry)?;
+    }
+    history.save(path)?;
+    Ok(history)
+}
+
+/// Colours are decided by the helper, which also shows the key that was pressed.
+fn config() -> Config {
+    Config::builder()
+        .max_history_size(HISTORY)
+        .and_then(|builder| builder.history_ignore_dups(true))
+        .expect("both settings are in range")
+        .completion_type(CompletionType::List)
+        .completion_show_all_if_ambiguous(true)
+        .bell_style(BellStyle::None)
+        .color_mode(ColorMode::Forced)
+        .bracketed_paste(true)
+        .auto_add_history(false)
+        .build()
+}

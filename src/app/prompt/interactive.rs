@@ -1,0 +1,81 @@
+//! The prompt on a terminal.
+
+use std::cell::RefCell;
+use std::io;
+use std::rc::Rc;
+
+use rustyline::error::ReadlineError;
+
+use super::editor::{LineEditor, Typed};
+use super::helper::Colors;
+use super::keys::Key;
+use super::table::{Audience, Table};
+use super::words::{PredicateWord, Words};
+use super::{folders, plain};
+use crate::app::apology;
+use crate::app::context::Context;
+use crate::app::status::Status;
+use crate::output::terminal_safe;
+use crate::session::PredicateDoc;
+
+impl Audience for LineEditor {
+    fn show_and_ask(&mut self, last_line: &str) -> io::Result<Key> {
+        self.key(&format!("{} ", terminal_safe(last_line))).map_err(io::Error::other)
+    }
+}
+
+/// Talks until Ctrl-D or `halt`.
+pub fn converse(context: &Context, table: &mut Table<'_>) -> Status {
+    let goals = Rc::new(RefCell::new(table.goals()));
+    let colors = if context.terminal.color_output { Colors::On } else { Colors::Off };
+    let mut editor = match LineEditor::open(goals.clone(), colors, folders::history_file()) {
+        Ok((editor, warning)) => {
+            warning.inspect(|warning| context.warning(warning));
+            editor
+        }
+        Err(_) => return plain::converse(context, table),
+    };
+    greet(context, table);
+    let traces = table.sessions().iter().filter_map(|session| session.trace().map(|trace| &**trace));
+    editor.set_words(Words::new(Vec::new(), traces));
+    loop {
+        *goals.borrow_mut() = table.goals();
+        editor.set_predicates(predicates(table));
+        let status = match editor.goal() {
+            Ok(Typed::Text(text)) => put(&text, table, &mut editor),
+            Ok(Typed::Interrupt) => continue,
+            Ok(Typed::End) | Err(ReadlineError::Eof) => return Status::Yes,
+            Err(error) => {
+                context.error(None, &format!("cannot read the terminal: {error}"));
+                return Status::Error;
+            }
+        };
+        if matches!(status, Status::Halted(_) | Status::Closed) {
+            return status;
+        }
+    }
+}
+
+/// A bug in papaver costs the goal, not the session.
+fn put(text: &str, table: &mut Table<'_>, editor: &mut LineEditor) -> Status {
+    apology::guard(|| table.put_all(text, editor)).unwrap_or(Status::Error)
+}
+
+/// What was loaded, and how to get help.
+fn greet(context: &Context, table: &Table<'_>) {
+    if context.common.quiet {
+        return;
+    }
+    for trace in table.sessions().iter().filter_map(|session| session.trace()) {
+        let path = trace.origin().path.display();
+        let line =
+            format!("{path}: {} events, {} calls ({})\n", trace.n_events(), trace.n_calls(), trace.origin().format);
+        let _ = context.out.data(&line);
+    }
+    let _ = context.out.own("`help.` tells what can be asked; Tab completes, Ctrl-D leaves\n");
+}
+
+fn predicates(table: &Table<'_>) -> Vec<PredicateWord> {
+    let word = |doc: PredicateDoc| PredicateWord { name: doc.name, arity: doc.arity, doc: doc.doc };
+    table.sessions()[0].predicates().into_iter().map(word).collect()
+}

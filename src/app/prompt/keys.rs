@@ -1,0 +1,89 @@
+//! Single keys after an answer, through the line editor's own key bindings (so that type-ahead is not lost).
+
+use std::sync::{Arc, Mutex};
+
+use rustyline::{Cmd, ConditionalEventHandler, Event, EventContext, KeyCode, KeyEvent, Modifiers, RepeatCount};
+
+/// What to do after an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Key {
+    /// `;` Space `n` Tab: the next answer.
+    Next,
+    /// Enter `.` and whatever ends a program: no more answers.
+    Stop,
+    /// `a`: all answers.
+    All,
+    /// `h` or `?`: what the keys do.
+    Help,
+}
+
+impl Key {
+    /// What stands behind the answer once the key was pressed.
+    pub fn echo(self) -> &'static str {
+        match self {
+            Key::Next | Key::All => ";",
+            Key::Stop => ".",
+            Key::Help => "",
+        }
+    }
+
+    fn of(event: &KeyEvent) -> Option<Key> {
+        let KeyEvent(code, modifiers) = event;
+        match (code, *modifiers) {
+            (KeyCode::Char(';' | ' ' | 'n'), _) | (KeyCode::Tab, _) => Some(Key::Next),
+            (KeyCode::Char('C' | 'D' | 'J' | 'M'), Modifiers::CTRL) => Some(Key::Stop),
+            (KeyCode::Char('I'), Modifiers::CTRL) => Some(Key::Next),
+            (KeyCode::Char('.'), _) | (KeyCode::Enter | KeyCode::Esc, _) => Some(Key::Stop),
+            (KeyCode::Char('a'), Modifiers::NONE) => Some(Key::All),
+            (KeyCode::Char('h' | '?'), _) => Some(Key::Help),
+            _ => None,
+        }
+    }
+}
+
+/// What the keyboard is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Mode {
+    /// Editing a goal.
+    Typing,
+    /// Waiting for one key.
+    Waiting,
+    /// The key came.
+    Pressed(Key),
+}
+
+/// The mode, shared between the editor and its bindings.
+#[derive(Clone, Debug)]
+pub struct Keyboard(Arc<Mutex<Mode>>);
+
+impl Keyboard {
+    /// A keyboard for editing.
+    pub fn new() -> Keyboard {
+        Keyboard(Arc::new(Mutex::new(Mode::Typing)))
+    }
+
+    /// The present mode.
+    pub fn mode(&self) -> Mode {
+        *self.0.lock().expect("no holder of this lock panics")
+    }
+
+    /// Changes the mode.
+    pub fn set(&self, mode: Mode) {
+        *self.0.lock().expect("no holder of this lock panics") = mode;
+    }
+}
+
+impl ConditionalEventHandler for Keyboard {
+    fn handle(&self, event: &Event, _: RepeatCount, _: bool, _: &EventContext<'_>) -> Option<Cmd> {
+        if self.mode() == Mode::Typing {
+            return None;
+        }
+        match event.get(0).and_then(Key::of) {
+            Some(key) => {
+                self.set(Mode::Pressed(key));
+                Some(Cmd::AcceptLine)
+            }
+            None => Some(Cmd::Noop),
+        }
+    }
+}

@@ -1,0 +1,67 @@
+//! The prompt: goals typed by a person, or piped in.
+
+mod colors;
+mod complete;
+mod editor;
+mod helper;
+mod interactive;
+mod keys;
+mod plain;
+mod table;
+mod words;
+
+use std::sync::Arc;
+
+use super::args::PromptArgs;
+use super::context::{Context, Ends};
+use super::folders;
+use super::status::Status;
+use crate::session::{Moves, Session};
+use crate::trace::Trace;
+use table::Table;
+
+/// Runs the prompt.
+pub fn prompt(args: &PromptArgs) -> Status {
+    let ends = if super::terminal::Terminal::detect(args.common.color).input { Ends::Goal } else { Ends::Command };
+    let context = Context::new(&args.common, ends);
+    let mut traces = Vec::new();
+    for path in &args.traces {
+        match context.load(path) {
+            Some(trace) => traces.push(trace),
+            None => return Status::Error,
+        }
+    }
+    let (sessions, status) = sessions(&context, &traces);
+    if status.is_end() || (status == Status::Error && !context.terminal.input) {
+        return context.finish(status);
+    }
+    let mut table = Table::new(&context, sessions);
+    let status = match context.terminal {
+        terminal if terminal.can_edit() => interactive::converse(&context, &mut table),
+        terminal if terminal.input => plain::converse(&context, &mut table),
+        _ => plain::answer_all(&context, &mut table),
+    };
+    context.finish(status)
+}
+
+/// A session a trace, each with the rules of `-l`, the abbreviations, and at a terminal those of the start-up file.
+fn sessions(context: &Context, traces: &[Arc<Trace>]) -> (Vec<Session>, Status) {
+    let mut sessions = Vec::new();
+    let mut status = Status::Yes;
+    for index in 0..traces.len().max(1) {
+        let (mut session, consulted) = context.session(Moves::Shown, context.out.clone(), &[]);
+        status = status.and(consulted);
+        if let Some(trace) = traces.get(index) {
+            session.open(trace.clone());
+        }
+        session.become_prompt();
+        if let Some(file) = folders::start_up_file().filter(|_| context.terminal.input) {
+            context.consult(&mut session, &file);
+        }
+        sessions.push(session);
+        if status.is_end() {
+            break;
+        }
+    }
+    (sessions, status)
+}

@@ -1,0 +1,100 @@
+//! Goals that come line by line: from a pipe, or from a terminal that cannot be edited.
+
+use std::io::{self, BufRead, Write};
+
+use super::keys::Key;
+use super::table::{Audience, Table};
+use crate::app::context::Context;
+use crate::app::out::Out;
+use crate::app::status::Status;
+use crate::syntax::diagnostic::Source;
+
+/// Nobody can ask: all answers are shown.
+struct Nobody(Out);
+
+impl Audience for Nobody {
+    fn show_and_ask(&mut self, last_line: &str) -> io::Result<Key> {
+        self.0.data(&format!("{last_line} ;\n"))?;
+        Ok(Key::All)
+    }
+}
+
+/// Answers the goals on standard input, each when its end dot has come; the last dot may be missing.
+pub fn answer_all(context: &Context, table: &mut Table<'_>) -> Status {
+    let mut audience = Nobody(context.out.clone());
+    let mut status = Status::Yes;
+    let mut text = String::new();
+    let mut n_lines = 0;
+    loop {
+        let line = match read_line() {
+            Ok(line) => line,
+            Err(error) => {
+                context.error(None, &format!("cannot read standard input: {error}"));
+                return Status::Error;
+            }
+        };
+        let is_end = line.is_empty();
+        text.push_str(&line);
+        let whole = match line.contains('.') {
+            _ if is_end => text.len(),
+            true => table.goals().complete_length(&text),
+            false => 0,
+        };
+        if whole > 0 {
+            let goals: String = text.drain(..whole).collect();
+            let source = Source::part("<stdin>", goals, n_lines);
+            n_lines += source.text.matches('\n').count();
+            status = status.and(table.put_source(&source, &mut audience));
+            let _ = context.out.flush_all();
+        }
+        if is_end || status.is_end() {
+            return status;
+        }
+    }
+}
+
+fn read_line() -> io::Result<String> {
+    let mut line = Vec::new();
+    io::stdin().lock().read_until(b'\n', &mut line)?;
+    Ok(String::from_utf8_lossy(&line).into_owned())
+}
+
+/// A person at a terminal without line editing: lines, and a line for a key.
+struct Lines(Out);
+
+impl Audience for Lines {
+    fn show_and_ask(&mut self, last_line: &str) -> io::Result<Key> {
+        self.0.data(&format!("{last_line} "))?;
+        self.0.flush_all()?;
+        Ok(match read_line()?.trim_end_matches(['\n', '\r']) {
+            ";" | " " | "n" | "\t" => Key::Next,
+            "a" => Key::All,
+            "h" | "?" => Key::Help,
+            _ => Key::Stop,
+        })
+    }
+}
+
+/// The prompt without line editing.
+pub fn converse(context: &Context, table: &mut Table<'_>) -> Status {
+    let mut audience = Lines(context.out.clone());
+    loop {
+        let prompted = context.out.own("?- ").and_then(|()| context.out.flush_all());
+        let Ok(mut text) = prompted.and_then(|()| read_line()) else { return Status::Error };
+        if text.is_empty() {
+            let _ = context.out.own("\n");
+            return Status::Yes;
+        }
+        while table.goals().is_unfinished(&text) {
+            match read_line() {
+                Ok(line) if !line.trim().is_empty() => text.push_str(&line),
+                _ => break,
+            }
+        }
+        let status = table.put_all(&text, &mut audience);
+        if matches!(status, Status::Halted(_) | Status::Closed) {
+            return status;
+        }
+        let _ = io::stderr().flush();
+    }
+}

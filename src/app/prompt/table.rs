@@ -1,0 +1,203 @@
+//! Goals put to the sessions of a prompt, and their answers shown.
+
+use std::io;
+use std::sync::Arc;
+
+use super::keys::Key;
+use crate::app::context::Context;
+use crate::app::status::Status;
+use crate::app::terminal::{DIM, paint};
+use crate::app::text::{Extent, answer_text};
+use crate::engine::Stop;
+use crate::session::{Answer, Goals, Query, Session};
+use crate::syntax::ReadTerm;
+use crate::syntax::diagnostic::{Diagnostic, Source};
+
+/// Whoever sees an answer that may have a successor.
+pub trait Audience {
+    /// Shows the last line of an answer, its end still open, and gives what is wanted next.
+    fn show_and_ask(&mut self, last_line: &str) -> io::Result<Key>;
+}
+
+/// The sessions that every goal is put to, one a trace.
+pub struct Table<'c> {
+    context: &'c Context,
+    sessions: Vec<Session>,
+}
+
+const KEYS: &str = "; Space n Tab: next answer   Enter .: stop   a: all answers   h: this help\n";
+
+impl<'c> Table<'c> {
+    /// A table for sessions, at least one.
+    pub fn new(context: &'c Context, sessions: Vec<Session>) -> Table<'c> {
+        Table { context, sessions }
+    }
+
+    /// The sessions.
+    pub fn sessions(&self) -> &[Session] {
+        &self.sessions
+    }
+
+    /// How goals are read at present.
+    pub fn goals(&self) -> Goals {
+        self.sessions[0].goals()
+    }
+
+    /// Puts every goal of a text in order, as long as none ends the program.
+    ///
+    /// Gives the status of the gravest one.
+    pub fn put_all(&mut self, text: &str, audience: &mut dyn Audience) -> Status {
+        self.put_source(&Source::new("goal", text), audience)
+    }
+
+    /// As [`Table::put_all`], for a text whose name and lines are known.
+    pub fn put_source(&mut self, source: &Arc<Source>, audience: &mut dyn Audience) -> Status {
+        let mut status = Status::Yes;
+        for goal in self.goals().read(&source.text) {
+            let one = match goal {
+                Ok(goal) => self.put(&goal, source, audience),
+                Err(error) => self.context.diagnostics(&[Diagnostic::syntax(source, error)]),
+            };
+            status = status.and(one);
+            if status.is_end() {
+                break;
+            }
+        }
+        status
+    }
+
+    /// Puts a goal to each session; one answer for some trace is an answer.
+    pub fn put(&mut self, goal: &ReadTerm, source: &Arc<Source>, audience: &mut dyn Audience) -> Status {
+        let mut status = Status::No;
+        let is_named = self.sessions.len() > 1;
+        for session in &mut self.sessions {
+            let name = session.trace().filter(|_| is_named).map(|trace| trace.origin().path.display().to_string());
+            let show = || name.map_or(Ok(()), |name| self.context.out.data(&format!("% {name}\n")));
+            if let Err(error) = show() {
+                return self.context.written(Err(error));
+            }
+            let one = put_to(self.context, session, goal, source, audience);
+            status = match (status, one) {
+                (Status::No, one) => one,
+                (Status::Yes, Status::No) => Status::Yes,
+                (before, one) => before.and(one),
+            };
+            if status.is_end() {
+                break;
+            }
+        }
+        status
+    }
+}
+
+/// How putting a goal ended.
+enum Ended {
+    /// With this many answers, and no more to come.
+    Exhausted(usize),
+    /// Nobody wanted more.
+    Enough,
+    Stopped(Stop),
+    Unwritten(io::Error),
+}
+
+fn put_to(
+    context: &Context,
+    session: &mut Session,
+    goal: &ReadTerm,
+    source: &Arc<Source>,
+    audience: &mut dyn Audience,
+) -> Status {
+    let ops = session.operators().clone();
+    let ended = match session.query(goal, source) {
+        Err(stop) => Ended::Stopped(stop),
+        Ok(mut query) => show_answers(context, &mut query, &ops, audience),
+    };
+    let told = context.diagnostics(&session.take_diagnostics());
+    let status = match ended {
+        Ended::Enough => Status::Yes,
+        Ended::Exhausted(0) => no_answer(context, session),
+        Ended::Exhausted(_) => context.written(context.out.own("false.\n")),
+        Ended::Stopped(stop) => context.stopped(&stop, session),
+        Ended::Unwritten(error) => context.written(Err(error)),
+    };
+    status.and(told)
+}
+
+fn show_answers(
+    context: &Context,
+    query: &mut Query<'_>,
+    ops: &crate::term::ops::OpTable,
+    audience: &mut dyn Audience,
+) -> Ended {
+    let mut wanted = Key::Next;
+    let mut n_answers = 0;
+    loop {
+        let next = query.next();
+        if let Err(stop) = query.end_line() {
+            return Ended::Stopped(stop);
+        }
+        let answer = match next {
+            None => return Ended::Exhausted(n_answers),
+            Some(Err(stop)) => return Ended::Stopped(stop),
+            Some(Ok(answer)) => answer,
+        };
+        n_answers += 1;
+        match show(context, &answer, ops, wanted, audience) {
+            Ok(Key::Stop) => return Ended::Enough,
+            Ok(key) => wanted = key,
+            Err(error) => return Ended::Unwritten(error),
+        }
+    }
+}
+
+/// `X = 1,` `Y = 2 ;`: shows an answer and gives what is wanted next.
+fn show(
+    context: &Context,
+    answer: &Answer,
+    ops: &crate::term::ops::OpTable,
+    wanted: Key,
+    audience: &mut dyn Audience,
+) -> io::Result<Key> {
+    let out = &context.out;
+    let extent = if context.terminal.output { Extent::Cut } else { Extent::Whole };
+    let text = answer_text(answer, ops, extent);
+    if let Some(cut) = &text.cut {
+        out.own(&format!("{}\n", paint(&format!("% {cut}"), DIM, context.terminal.color_output)))?;
+    }
+    let (last, first) = text.bindings.split_last().map_or(("true", &[][..]), |(last, first)| (last.as_str(), first));
+    for binding in first {
+        out.data(&format!("{binding},\n"))?;
+    }
+    match (answer.more, wanted) {
+        (false, _) => out.data(&format!("{last}.\n")).map(|()| Key::Stop),
+        (true, Key::All) => out.data(&format!("{last} ;\n")).map(|()| Key::All),
+        (true, _) => ask(context, last, audience),
+    }
+}
+
+fn ask(context: &Context, last: &str, audience: &mut dyn Audience) -> io::Result<Key> {
+    loop {
+        context.out.flush_all()?;
+        match audience.show_and_ask(last)? {
+            Key::Help => context.out.own(KEYS)?,
+            key => return Ok(key),
+        }
+    }
+}
+
+/// `false.` and why.
+fn no_answer(context: &Context, session: &Session) -> Status {
+    let written = context.written(context.out.own("false.\n"));
+    if written != Status::Yes {
+        return written;
+    }
+    for reason in session.reasons() {
+        if context.terminal.input {
+            let reason = paint(&format!("% {reason}"), DIM, context.terminal.color_output);
+            let _ = context.out.own(&format!("{reason}\n"));
+        } else {
+            context.note(&reason);
+        }
+    }
+    Status::No
+}

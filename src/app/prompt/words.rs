@@ -1,0 +1,141 @@
+//! What can be completed and hinted: predicates, attributes, and the values that occur in the loaded traces.
+
+use std::collections::BTreeMap;
+
+use crate::session::{ValueCount, values_of};
+use crate::trace::{AttributeId, AttributeType, Trace};
+
+/// A word with what is said beside it in a list of candidates.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Word {
+    /// What is inserted.
+    pub text: String,
+    /// What stands beside it: a count, an arity, a meaning.
+    pub note: String,
+}
+
+/// A predicate, as completion and hints know it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PredicateWord {
+    /// Its name.
+    pub name: String,
+    /// Its number of arguments.
+    pub arity: usize,
+    /// One line that says what it does.
+    pub doc: String,
+}
+
+/// All words, each list sorted by text so that a prefix is found in a million of them at once.
+#[derive(Clone, Debug, Default)]
+pub struct Words {
+    predicates: Vec<PredicateWord>,
+    attributes: Vec<Word>,
+    /// Values that occur, by every name and alias of their attribute.
+    values: BTreeMap<String, Vec<Word>>,
+}
+
+impl Words {
+    /// The words of a session that has these predicates and traces.
+    pub fn new<'a>(predicates: Vec<PredicateWord>, traces: impl Iterator<Item = &'a Trace>) -> Words {
+        let mut words = Words::default();
+        words.set_predicates(predicates);
+        for trace in traces {
+            words.add_trace(trace);
+        }
+        words.attributes.sort_by(|a, b| a.text.cmp(&b.text));
+        words.attributes.dedup_by(|a, b| a.text == b.text);
+        words
+    }
+
+    /// Changes the predicates; what comes from the traces stays.
+    pub fn set_predicates(&mut self, mut predicates: Vec<PredicateWord>) {
+        predicates.sort_by(|a, b| (&a.name, a.arity).cmp(&(&b.name, b.arity)));
+        self.predicates = predicates;
+    }
+
+    fn add_trace(&mut self, trace: &Trace) {
+        for (id, attribute) in trace.schema().iter() {
+            let names = std::iter::once(&*attribute.name).chain(attribute.aliases.iter().copied());
+            let values = listed_values(trace, id, attribute.kind);
+            for name in names {
+                self.attributes.push(Word { text: name.to_string(), note: attribute.doc.to_string() });
+                if !values.is_empty() {
+                    self.values.insert(name.to_string(), values.clone());
+                }
+            }
+        }
+    }
+
+    /// The predicates whose names begin with `prefix`.
+    pub fn predicates(&self, prefix: &str) -> &[PredicateWord] {
+        let start = self.predicates.partition_point(|predicate| *predicate.name < *prefix);
+        let length = self.predicates[start..].partition_point(|predicate| predicate.name.starts_with(prefix));
+        &self.predicates[start..start + length]
+    }
+
+    /// What the predicates called `name` do: that of `arity` if there is one, else the first.
+    pub fn predicate(&self, name: &str, arity: Option<usize>) -> Option<&PredicateWord> {
+        let mut called = self.predicates(name).iter().filter(|predicate| predicate.name == name);
+        let first = called.clone().next();
+        arity.and_then(|arity| called.find(|predicate| predicate.arity == arity)).or(first)
+    }
+
+    /// The attributes whose names or aliases begin with `prefix`.
+    pub fn attributes(&self, prefix: &str) -> &[Word] {
+        with_prefix(&self.attributes, prefix)
+    }
+
+    /// The values of an attribute that begin with `prefix`.
+    pub fn values(&self, attribute: &str, prefix: &str) -> &[Word] {
+        self.values.get(attribute).map_or(&[], |values| with_prefix(values, prefix))
+    }
+
+    /// Whether values of this attribute are known.
+    pub fn has_values(&self, attribute: &str) -> bool {
+        self.values.contains_key(attribute)
+    }
+}
+
+fn with_prefix<'a>(words: &'a [Word], prefix: &str) -> &'a [Word] {
+    let start = words.partition_point(|word| *word.text < *prefix);
+    let length = words[start..].partition_point(|word| word.text.starts_with(prefix));
+    &words[start..start + length]
+}
+
+/// The values that occur, each with the number of its events; of procedures, paths, ports and names only, as others are not typed.
+fn listed_values(trace: &Trace, id: AttributeId, kind: AttributeType) -> Vec<Word> {
+    use AttributeType::{GoalPath, Name, Port, Proc};
+    if !matches!(kind, GoalPath | Name | Port | Proc) {
+        return Vec::new();
+    }
+    let word = |value: ValueCount| Word { text: value.text, note: value.count.to_string() };
+    let mut words: Vec<Word> = values_of(trace, id).into_iter().map(word).collect();
+    words.sort_by(|a, b| a.text.cmp(&b.text));
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn predicate(name: &str, arity: usize) -> PredicateWord {
+        PredicateWord { name: name.into(), arity, doc: format!("does {name}/{arity}") }
+    }
+
+    #[test]
+    fn predicates_are_found_by_prefix() {
+        let words =
+            Words::new(vec![predicate("fget", 1), predicate("bget", 1), predicate("fget_np", 1)], [].into_iter());
+        let names: Vec<&str> = words.predicates("fg").iter().map(|predicate| &*predicate.name).collect();
+        assert_eq!(names, ["fget", "fget_np"]);
+        assert_eq!(words.predicates("zz"), []);
+    }
+
+    #[test]
+    fn arity_chooses_among_predicates_of_one_name() {
+        let words = Words::new(vec![predicate("next", 1), predicate("next", 0)], [].into_iter());
+        assert_eq!(words.predicate("next", Some(1)).unwrap().doc, "does next/1");
+        assert_eq!(words.predicate("next", None).unwrap().doc, "does next/0");
+        assert!(words.predicate("nex", None).is_none());
+    }
+}

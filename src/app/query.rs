@@ -1,0 +1,164 @@
+//! `papaver query`: every answer of a goal, on each trace.
+
+use std::io;
+use std::sync::Arc;
+
+use super::args::{AnswerForm, QueryArgs};
+use super::context::{Context, Ends};
+use super::status::Status;
+use super::writer::AnswerWriter;
+use crate::engine::Stop;
+use crate::session::{Moves, Session};
+use crate::syntax::diagnostic::{Diagnostic, Source};
+use crate::syntax::{ReadTerm, read_goal};
+use crate::term::{Atom, Node, NodeId, Span};
+use crate::trace::Trace;
+
+/// Runs the command.
+pub fn query(args: &QueryArgs) -> Status {
+    let context = Context::new(&args.common, Ends::Command);
+    let mut writer = AnswerWriter::new(args, &context);
+    let mut status = Status::No;
+    for path in &args.traces {
+        let one = match context.load(path) {
+            Some(trace) => query_one(args, &context, &trace, &mut writer),
+            None => Status::Error,
+        };
+        status = either(status, one);
+        if status.is_end() {
+            break;
+        }
+    }
+    status = status.and(context.written(writer.finish()));
+    context.finish(status)
+}
+
+/// One answer for some trace is an answer; an error stays one.
+fn either(before: Status, now: Status) -> Status {
+    match (before, now) {
+        (Status::No, now) => now,
+        (before, Status::No | Status::Yes) => before,
+        (before, now) => before.and(now),
+    }
+}
+
+fn query_one(args: &QueryArgs, context: &Context, trace: &Arc<Trace>, writer: &mut AnswerWriter) -> Status {
+    let (moves, output) = match args.to {
+        _ if args.count => (Moves::Silent, context.out.aside()),
+        AnswerForm::Json | AnswerForm::Csv => (Moves::Silent, context.out.aside()),
+        AnswerForm::Text if args.around.is_some() => (Moves::Silent, context.out.clone()),
+        AnswerForm::Text | AnswerForm::None => (Moves::Shown, context.out.clone()),
+    };
+    let (mut session, consulted) = context.session(moves, output, &[]);
+    if consulted != Status::Yes {
+        return consulted;
+    }
+    session.open(trace.clone());
+    let source = Source::new("query", args.goal.as_str());
+    match read(args, &session, &source) {
+        Ok(goal) => answer(args, context, &mut session, &goal, &source, writer),
+        Err(diagnostic) => context.diagnostics(&[*diagnostic]),
+    }
+}
+
+fn read(args: &QueryArgs, session: &Session, source: &Arc<Source>) -> Result<ReadTerm, Box<Diagnostic>> {
+    let goals = session.goals();
+    let goal = read_goal(&args.goal, &goals.operators, &goals.flags)
+        .map_err(|error| Box::new(Diagnostic::syntax(source, error)))?;
+    Ok(if args.count { counted(goal, args.max) } else { moving(goal, args) })
+}
+
+/// `aggregate_all(count, Goal, Count)`: what can be counted without solving is.
+fn counted(mut goal: ReadTerm, most: Option<usize>) -> ReadTerm {
+    let at = Span::default();
+    let root = match most {
+        Some(most) => limited(&mut goal, most),
+        None => goal.tree.root(),
+    };
+    let count = goal.tree.push(Node::Atom(Atom::new("count")), at);
+    let result = goal.tree.push(Node::Var(goal.n_variables), at);
+    goal.tree.push_compound(Atom::new("aggregate_all"), &[count, root, result], at);
+    goal.variables = vec![(COUNT.to_string(), goal.n_variables, at, 1)];
+    goal.n_variables += 1;
+    goal
+}
+
+/// `limit(Most, Goal)`
+fn limited(goal: &mut ReadTerm, most: usize) -> NodeId {
+    let root = goal.tree.root();
+    let most = goal.tree.push(Node::Int(i64::try_from(most).unwrap_or(i64::MAX)), Span::default());
+    goal.tree.push_compound(Atom::new("limit"), &[most, root], goal.tree.span(root))
+}
+
+/// The variable that a count is bound to.
+pub const COUNT: &str = "Count";
+
+/// A goal that is just `event(..)` becomes `fget(..)` if its events are asked for, as it has no variables to tell about
+/// or by `-C`: from before the first event they find the same, and `fget` moves there.
+fn moving(mut goal: ReadTerm, args: &QueryArgs) -> ReadTerm {
+    let root = goal.tree.root();
+    let is_event = goal.tree.functor(root) == Some((Atom::new("event"), 1));
+    let tells_nothing = goal.variables.iter().all(|(name, ..)| name.starts_with('_'));
+    if is_event && args.to != AnswerForm::None && (tells_nothing || args.around.is_some()) {
+        let constraints = goal.tree.args(root).to_vec();
+        goal.tree.push_compound(Atom::new("fget"), &constraints, goal.tree.span(root));
+    }
+    goal
+}
+
+/// Why the answers end before their end.
+enum Ended {
+    Stopped(Stop),
+    Unwritten(io::Error),
+}
+
+fn answer(
+    args: &QueryArgs,
+    context: &Context,
+    session: &mut Session,
+    goal: &ReadTerm,
+    source: &Arc<Source>,
+    writer: &mut AnswerWriter,
+) -> Status {
+    let most = match args.max {
+        _ if args.first || args.count => 1,
+        most => most.unwrap_or(usize::MAX),
+    };
+    let solved = solve(session, goal, source, most, writer);
+    let told = context.diagnostics(&session.take_diagnostics());
+    if writer.lacks_event() {
+        context.note_once("the goal moves to no event, so that `-C` has nothing to show (`fget` moves, for one)");
+    }
+    match solved {
+        Err(Ended::Stopped(stop)) => return context.stopped(&stop, session),
+        Err(Ended::Unwritten(error)) => return context.written(Err(error)),
+        Ok(()) if writer.n_answers() > 0 => return told,
+        Ok(()) => {}
+    }
+    for reason in session.reasons() {
+        context.note(&reason);
+    }
+    Status::No.and(told)
+}
+
+fn solve(
+    session: &mut Session,
+    goal: &ReadTerm,
+    source: &Arc<Source>,
+    most: usize,
+    writer: &mut AnswerWriter,
+) -> Result<(), Ended> {
+    let ops = session.operators().clone();
+    let trace = session.trace().cloned();
+    writer.begin(trace.as_deref(), goal).map_err(Ended::Unwritten)?;
+    let mut query = session.query(goal, source).map_err(Ended::Stopped)?;
+    for _ in 0..most {
+        let Some(answer) = query.next() else { break };
+        let answer = answer.map_err(Ended::Stopped)?;
+        if writer.begins_line(&answer) {
+            query.end_line().map_err(Ended::Stopped)?;
+        }
+        writer.answer(&answer, trace.as_deref(), &ops).map_err(Ended::Unwritten)?;
+    }
+    Ok(())
+}

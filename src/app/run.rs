@@ -1,0 +1,62 @@
+//! `papaver run`: consults a script and solves its `main/0`.
+
+use std::path::Path;
+
+use super::args::RunArgs;
+use super::context::{Context, Ends};
+use super::status::Status;
+use crate::session::{Moves, Session};
+
+/// Runs the command; with several traces the script runs on each in turn.
+pub fn run(args: &RunArgs) -> Status {
+    let context = Context::new(&args.common, Ends::Command);
+    if context.readable(&args.script) != Status::Yes {
+        return Status::Error;
+    }
+    let mut status = Status::Yes;
+    if args.traces.is_empty() {
+        status = run_on(args, &context, None);
+    }
+    for path in &args.traces {
+        status = status.and(run_on(args, &context, Some(path)));
+        if status.is_end() {
+            break;
+        }
+    }
+    context.finish(status)
+}
+
+fn run_on(args: &RunArgs, context: &Context, path: Option<&Path>) -> Status {
+    let trace = match path.map(|path| context.load(path)) {
+        Some(None) => return Status::Error,
+        Some(Some(trace)) => Some(trace),
+        None => None,
+    };
+    let (mut session, mut status) = context.session(Moves::Shown, context.out.clone(), &args.args);
+    if status.is_end() {
+        return status;
+    }
+    if let Some(trace) = trace {
+        session.open(trace);
+    }
+    status = status.and(context.consult(&mut session, &args.script));
+    if status.is_end() {
+        return status;
+    }
+    if session.runs_main(&args.script) {
+        return if session.initialization_failed() { status.and(Status::No) } else { status };
+    }
+    status.and(main(context, &mut session))
+}
+
+fn main(context: &Context, session: &mut Session) -> Status {
+    session.rewind();
+    let solved = session.solve_once("run", "main");
+    let told = context.diagnostics(&session.take_diagnostics());
+    let status = match solved {
+        Ok(true) => Status::Yes,
+        Ok(false) => Status::No,
+        Err(stop) => context.stopped(&stop, session),
+    };
+    status.and(told)
+}

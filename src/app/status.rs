@@ -1,0 +1,79 @@
+//! Exit statuses: what a command's end tells the shell.
+
+use std::process::ExitCode;
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// With an answer; all checks hold.
+    Yes,
+    /// Without one; a check is violated.
+    No,
+    /// Usage, syntax, unreadable trace, uncaught exception, limit.
+    Error,
+    /// By Ctrl-C.
+    Interrupted,
+    /// By `halt(N)`.
+    Halted(i32),
+    /// Whoever read standard output has gone, as `head` does: nothing is wrong.
+    Closed,
+}
+
+impl Status {
+    /// The number that the shell sees; a number that it cannot see is an error.
+    pub fn code(self) -> u8 {
+        match self {
+            Status::Yes | Status::Closed => 0,
+            Status::No => 1,
+            Status::Error => 2,
+            Status::Interrupted => 130,
+            Status::Halted(number) => u8::try_from(number).unwrap_or(Status::Error.code()),
+        }
+    }
+
+    /// Of two parts of one command: the graver one; a `halt` or an interrupt ends everything, so it wins.
+    pub fn and(self, other: Status) -> Status {
+        if other.rank() > self.rank() { other } else { self }
+    }
+
+    /// Whether nothing may follow.
+    pub fn is_end(self) -> bool {
+        matches!(self, Status::Interrupted | Status::Halted(_) | Status::Closed)
+    }
+
+    fn rank(self) -> u8 {
+        match self {
+            Status::Yes => 0,
+            Status::No => 1,
+            Status::Error => 2,
+            Status::Closed => 3,
+            Status::Halted(_) => 4,
+            Status::Interrupted => 5,
+        }
+    }
+}
+
+impl From<Status> for ExitCode {
+    fn from(status: Status) -> ExitCode {
+        ExitCode::from(status.code())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_error_outweighs_a_violation() {
+        assert_eq!(Status::No.and(Status::Error), Status::Error);
+        assert_eq!(Status::Error.and(Status::Yes), Status::Error);
+    }
+
+    #[test]
+    fn halt_keeps_its_number_if_the_shell_can_see_it() {
+        assert_eq!(Status::Halted(7).code(), 7);
+        assert_eq!(Status::Halted(255).code(), 255);
+        assert_eq!(Status::Halted(256).code(), 2);
+        assert_eq!(Status::Halted(-1).code(), 2);
+    }
+}

@@ -1,0 +1,83 @@
+//! What is known about the terminal: colours or not, width, and whether there is one at all.
+
+use std::io::{self, IsTerminal};
+
+use anstyle::{AnsiColor, Style};
+
+use super::args::When;
+
+/// Facts about the three standard streams, found out once.
+#[derive(Clone, Copy, Debug)]
+pub struct Terminal {
+    /// Whether goals are typed rather than piped.
+    pub input: bool,
+    /// Whether standard output is looked at rather than piped.
+    pub output: bool,
+    /// Whether standard error is.
+    pub error: bool,
+    /// Whether standard output gets colours.
+    pub color_output: bool,
+    /// Whether standard error gets colours.
+    pub color_error: bool,
+}
+
+impl Terminal {
+    /// Looks at the streams and at `NO_COLOR` and `TERM`; `when` comes from `--color`.
+    pub fn detect(when: When) -> Terminal {
+        let (output, error) = (io::stdout().is_terminal(), io::stderr().is_terminal());
+        Terminal {
+            input: io::stdin().is_terminal(),
+            output,
+            error,
+            color_output: wants_color(when, output, |name| std::env::var_os(name)),
+            color_error: wants_color(when, error, |name| std::env::var_os(name)),
+        }
+    }
+
+    /// Whether standard input can be edited as a line: a terminal that can move its cursor.
+    pub fn can_edit(&self) -> bool {
+        self.input && self.output && std::env::var_os("TERM").is_none_or(|term| term != "dumb")
+    }
+}
+
+fn wants_color(when: When, terminal: bool, variable: impl Fn(&str) -> Option<std::ffi::OsString>) -> bool {
+    match when {
+        When::Always => true,
+        When::Never => false,
+        When::Auto => {
+            let refused = variable("NO_COLOR").is_some_and(|value| !value.is_empty());
+            terminal && !refused && variable("TERM").is_none_or(|term| term != "dumb")
+        }
+    }
+}
+
+/// The word `error` in front of a message.
+pub const ERROR: Style = AnsiColor::Red.on_default().bold();
+/// The word `warning`.
+pub const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+/// Notes and hints.
+pub const DIM: Style = Style::new().dimmed();
+/// What went well.
+pub const GOOD: Style = AnsiColor::Green.on_default();
+
+/// `text` in `style`, or as it is.
+pub fn paint(text: &str, style: Style, color: bool) -> String {
+    if color { format!("{style}{text}{style:#}") } else { text.to_string() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_color_and_dumb_terminals_are_respected() {
+        let set = |name: &'static str, value: &'static str| move |asked: &str| (asked == name).then(|| value.into());
+        assert!(wants_color(When::Auto, true, |_| None));
+        assert!(!wants_color(When::Auto, false, |_| None));
+        assert!(!wants_color(When::Auto, true, set("NO_COLOR", "1")));
+        assert!(wants_color(When::Auto, true, set("NO_COLOR", "")));
+        assert!(!wants_color(When::Auto, true, set("TERM", "dumb")));
+        assert!(wants_color(When::Always, false, set("NO_COLOR", "1")));
+        assert!(!wants_color(When::Never, true, |_| None));
+    }
+}

@@ -1,0 +1,194 @@
+//! Answers as text that can be pasted back as a goal.
+
+use std::collections::HashMap;
+
+use crate::session::{Answer, Binding};
+use crate::term::ops::OpTable;
+use crate::term::print::{self, Spacing, Style};
+use crate::term::{Atom, NodeId, Shape, Tree, View};
+
+/// How much of a long term is shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Extent {
+    /// All of it.
+    Whole,
+    /// Enough for a person, with a word on how to see the rest.
+    Cut,
+}
+
+/// Subterms of a value that a terminal shows.
+const MOST_TERMS: usize = 400;
+/// Nesting that a terminal shows; also the number of elements of a list.
+const MOST_DEPTH: usize = 60;
+
+/// An answer as text.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct AnswerText {
+    /// `X = 1`, one a variable; empty if there is nothing to say but `true`.
+    pub bindings: Vec<String>,
+    /// A word on what was cut.
+    pub cut: Option<String>,
+}
+
+/// Writes an answer.
+pub fn answer_text(answer: &Answer, ops: &OpTable, extent: Extent) -> AnswerText {
+    let names = variable_names(answer);
+    let mut text = AnswerText { bindings: Vec::new(), cut: None };
+    for binding in answer.bindings() {
+        match binding {
+            Binding::Alias(name, other) => text.bindings.push(format!("{name} = {other}")),
+            Binding::Value(name, value) => {
+                let shown = equation(answer, name, value, &names, ops, extent);
+                if extent == Extent::Cut && shown.contains("...") && is_long(&answer.tree, value) {
+                    text.cut = Some(how_to_see_all(&answer.tree, name, value));
+                }
+                text.bindings.push(shown);
+            }
+        }
+    }
+    text
+}
+
+/// `Name = Value`, with brackets where reading needs them: it is written as the term that it is.
+fn equation(
+    answer: &Answer,
+    name: &str,
+    value: NodeId,
+    names: &HashMap<u64, String>,
+    ops: &OpTable,
+    extent: Extent,
+) -> String {
+    let (max_terms, max_depth) = match extent {
+        Extent::Whole => (None, None),
+        Extent::Cut => (Some(MOST_TERMS), Some(MOST_DEPTH)),
+    };
+    let style = Style { spacing: Spacing::NextArgument, names: Some(names), max_terms, max_depth, ..Style::writeq() };
+    let pair = Pair { tree: &answer.tree, value };
+    let written = print::to_string(&pair, None, ops, &style);
+    format!("{name} = {}", written.strip_prefix("''=").unwrap_or(&written).trim_start())
+}
+
+/// `'' = Value` as a term, without copying the value.
+struct Pair<'a> {
+    tree: &'a Tree,
+    value: NodeId,
+}
+
+/// `None` is the pair, `Some(None)` its left side.
+type Place = Option<Option<NodeId>>;
+
+impl View for Pair<'_> {
+    type Handle = Place;
+
+    fn shape(&self, place: Place) -> Shape<'_> {
+        match place {
+            None => Shape::Compound(Atom::new("="), 2),
+            Some(None) => Shape::Atom(Atom::new("")),
+            Some(Some(node)) => self.tree.shape(node),
+        }
+    }
+
+    fn arg(&self, place: Place, index: usize) -> Place {
+        match (place, index) {
+            (None, 0) => Some(None),
+            (None, _) => Some(Some(self.value)),
+            (Some(node), _) => Some(node.map(|node| self.tree.arg(node, index))),
+        }
+    }
+}
+
+/// The goal's own variables keep their names; others are `_1`, `_2`, ... in the order of the answer.
+fn variable_names(answer: &Answer) -> HashMap<u64, String> {
+    let mut names = HashMap::new();
+    let mut fresh = 0;
+    for id in 0..answer.tree.len() {
+        if let Shape::Var(number) = answer.tree.shape(id as NodeId) {
+            names.entry(number).or_insert_with(|| match answer.variable_name(number) {
+                Some(name) => name.to_string(),
+                None => {
+                    fresh += 1;
+                    format!("_{fresh}")
+                }
+            });
+        }
+    }
+    names
+}
+
+fn is_long(tree: &Tree, value: NodeId) -> bool {
+    let mut count = 0;
+    let mut waiting = vec![value];
+    while let Some(term) = waiting.pop() {
+        count += 1;
+        if count > MOST_DEPTH {
+            return true;
+        }
+        waiting.extend_from_slice(tree.args(term));
+    }
+    false
+}
+
+fn how_to_see_all(tree: &Tree, name: &str, value: NodeId) -> String {
+    let length = list_length(tree, value).map_or(String::new(), |length| format!("a list of {length} elements; "));
+    format!("{name} is cut: {length}add `print({name})` to the goal to see all of it")
+}
+
+fn list_length(tree: &Tree, list: NodeId) -> Option<usize> {
+    let (mut length, mut rest) = (0, list);
+    while let Some((functor, 2)) = tree.functor(rest) {
+        if functor.as_str() != "." {
+            return None;
+        }
+        length += 1;
+        rest = *tree.args(rest).get(1)?;
+    }
+    (length > 0).then_some(length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::{ReadFlags, read_goal};
+    use crate::term::{Node, Span};
+
+    fn answer(values: &[(&str, &str)]) -> AnswerText {
+        let ops = OpTable::standard();
+        let text = format!("a({})", values.iter().map(|(_, value)| *value).collect::<Vec<_>>().join(", "));
+        let tree = read_goal(&text, &ops, &ReadFlags::default()).unwrap().tree;
+        let places = tree.args(tree.root()).to_vec();
+        let values = values.iter().map(|(name, _)| name.to_string()).zip(places).collect();
+        answer_text(&Answer { tree, values, event: None, more: false }, &ops, Extent::Cut)
+    }
+
+    #[test]
+    fn values_are_written_as_they_are_read() {
+        let text = answer(&[("X", "'A b'"), ("Y", "(a :- b)"), ("Z", "[1, f(x, \"s\")]"), ("W", "- 1"), ("V", "-(1)")]);
+        assert_eq!(text.bindings[..3], ["X = 'A b'", "Y = (a:-b)", "Z = [1, f(x, \"s\")]"]);
+    }
+
+    #[test]
+    fn variables_inside_values_have_short_names() {
+        assert_eq!(answer(&[("X", "f(A, B, A)"), ("Y", "B")]).bindings, ["X = f(_1, Y, _1)"]);
+    }
+
+    #[test]
+    fn a_long_list_is_cut_with_its_length() {
+        let list = format!("[{}]", vec!["7"; 1000].join(","));
+        let text = answer(&[("L", &list)]);
+        assert!(text.bindings[0].len() < 400, "{}", text.bindings[0]);
+        assert!(text.cut.unwrap().contains("a list of 1000 elements"));
+    }
+
+    #[test]
+    fn dots_of_a_short_value_are_not_a_cut() {
+        assert_eq!(answer(&[("X", "'...'")]).cut, None);
+    }
+
+    #[test]
+    fn a_tree_without_values_says_nothing() {
+        let mut tree = Tree::new();
+        tree.push(Node::Atom(Atom::new("a")), Span::default());
+        let answer = Answer { tree, values: Vec::new(), event: None, more: false };
+        assert_eq!(answer_text(&answer, &OpTable::standard(), Extent::Whole).bindings, Vec::<String>::new());
+    }
+}

@@ -1,0 +1,269 @@
+//! How `query` writes answers: text, JSON Lines, CSV, a count, or not at all.
+
+use std::io;
+
+use super::args::{AnswerForm, QueryArgs};
+use super::context::Context;
+use super::out::Out;
+use super::query::COUNT;
+use super::text::{Extent, answer_text};
+use crate::output::json;
+use crate::output::{Display, event_line};
+use crate::session::Answer;
+use crate::syntax::ReadTerm;
+use crate::term::ops::OpTable;
+use crate::term::print::{self, Style};
+use crate::term::{Node, NodeId};
+use crate::trace::{EventId, Trace};
+
+/// Writes the answers of one command.
+pub struct AnswerWriter {
+    out: Out,
+    form: Form,
+    extent: Extent,
+    around: Option<u32>,
+    /// With several traces each answer tells its trace.
+    named: Named,
+    path: String,
+    n_answers: usize,
+    n_groups: usize,
+    bytes_before: u64,
+    /// What the rows of CSV are headed by, once that is written.
+    heading: Option<Heading>,
+    lacks_event: bool,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Heading {
+    Variables,
+    Chrono,
+    Answer,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Text,
+    Json,
+    Csv,
+    None,
+    Count,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Named {
+    Yes,
+    No,
+}
+
+impl AnswerWriter {
+    /// A writer for what the options say.
+    pub fn new(args: &QueryArgs, context: &Context) -> AnswerWriter {
+        let form = match args.to {
+            _ if args.count => Form::Count,
+            AnswerForm::Text => Form::Text,
+            AnswerForm::Json => Form::Json,
+            AnswerForm::Csv => Form::Csv,
+            AnswerForm::None => Form::None,
+        };
+        AnswerWriter {
+            out: context.out.clone(),
+            form,
+            extent: if context.terminal.output { Extent::Cut } else { Extent::Whole },
+            around: args.around,
+            named: if args.traces.len() > 1 { Named::Yes } else { Named::No },
+            path: String::new(),
+            n_answers: 0,
+            n_groups: 0,
+            bytes_before: 0,
+            heading: None,
+            lacks_event: false,
+        }
+    }
+
+    /// Begins with a trace.
+    pub fn begin(&mut self, trace: Option<&Trace>, goal: &ReadTerm) -> io::Result<()> {
+        self.path = trace.map_or(String::new(), |trace| trace.origin().path.display().to_string());
+        self.n_answers = 0;
+        self.bytes_before = self.out.bytes();
+        match (self.form, self.named) {
+            (Form::Text, Named::Yes) => self.out.data(&format!("% {}\n", self.path)),
+            (Form::Csv, _) => self.head_variables(goal),
+            _ => Ok(()),
+        }?;
+        self.bytes_before = self.out.bytes();
+        Ok(())
+    }
+
+    /// Answers of the present trace; of a count, what was counted.
+    pub fn n_answers(&self) -> usize {
+        self.n_answers
+    }
+
+    /// Whether the answer's text stands on lines of its own, which what the goal wrote must not run into.
+    pub fn begins_line(&self, answer: &Answer) -> bool {
+        let shows_events = self.around.is_some() && answer.event.is_some();
+        self.form == Form::Text && (shows_events || answer.bindings().next().is_some())
+    }
+
+    /// Writes an answer.
+    pub fn answer(&mut self, answer: &Answer, trace: Option<&Trace>, ops: &OpTable) -> io::Result<()> {
+        self.n_answers += 1;
+        self.lacks_event |= self.around.is_some() && answer.event.is_none();
+        match self.form {
+            Form::None => Ok(()),
+            Form::Count => self.count(answer),
+            Form::Text => self.text(answer, trace, ops),
+            Form::Json => self.json(answer, trace),
+            Form::Csv => self.row(answer, trace, ops),
+        }
+    }
+
+    /// Whether events around an answer should be shown, but it stands at no event.
+    pub fn lacks_event(&self) -> bool {
+        self.lacks_event
+    }
+
+    /// Writes what is left.
+    pub fn finish(&mut self) -> io::Result<()> {
+        if self.form == Form::Csv && self.heading.is_none() && !self.path.is_empty() {
+            self.head(Heading::Chrono, vec!["chrono".to_string()])?;
+        }
+        self.out.finish()
+    }
+
+    fn count(&mut self, answer: &Answer) -> io::Result<()> {
+        let value = answer.values.iter().find(|(name, _)| name == COUNT).map(|(_, value)| answer.tree.node(*value));
+        let Some(Node::Int(count)) = value else { return Ok(()) };
+        self.n_answers = usize::try_from(*count).unwrap_or(0);
+        match self.named {
+            Named::Yes => self.out.data(&format!("{}:{count}\n", self.path)),
+            Named::No => self.out.own(&format!("{count}\n")),
+        }
+    }
+
+    /// `X = 1, Y = a`; an answer without bindings shows its event or what the goal wrote, or else `true`.
+    fn text(&mut self, answer: &Answer, trace: Option<&Trace>, ops: &OpTable) -> io::Result<()> {
+        if let (Some(around), Some(event), Some(trace)) = (self.around, answer.event, trace) {
+            self.group(trace, event, around)?;
+        }
+        let text = answer_text(answer, ops, self.extent);
+        if !text.bindings.is_empty() {
+            self.out.data(&format!("{}\n", text.bindings.join(", ")))?;
+        } else if self.out.bytes() == self.bytes_before {
+            self.out.own("true\n")?;
+        }
+        if let Some(cut) = text.cut {
+            self.out.own(&format!("% {cut}\n"))?;
+        }
+        self.bytes_before = self.out.bytes();
+        Ok(())
+    }
+
+    /// The events around one, which is marked; groups are apart.
+    fn group(&mut self, trace: &Trace, event: EventId, around: u32) -> io::Result<()> {
+        if self.n_groups > 0 {
+            self.out.own("--\n")?;
+        }
+        self.n_groups += 1;
+        let display = Display::default();
+        let last = event.saturating_add(around).min(trace.n_events().saturating_sub(1));
+        for shown in event.saturating_sub(around)..=last {
+            let mark = if shown == event { "> " } else { "  " };
+            self.out.data(&format!("{mark}{}\n", event_line(trace, shown, &display)))?;
+        }
+        Ok(())
+    }
+
+    /// `{"bindings": {"C": 673}, "event": {...}}`
+    fn json(&mut self, answer: &Answer, trace: Option<&Trace>) -> io::Result<()> {
+        let mut line = String::from("{");
+        if self.named == Named::Yes {
+            line.push_str("\"trace\": ");
+            self.string(&mut line, &self.path);
+            line.push_str(", ");
+        }
+        line.push_str("\"bindings\": {");
+        let shown = answer.values.iter().filter(|(name, _)| !name.starts_with('_'));
+        for (index, (name, value)) in shown.enumerate() {
+            line.push_str(if index > 0 { ", " } else { "" });
+            self.string(&mut line, name);
+            line.push_str(": ");
+            json::write_term(&mut line, &answer.tree, *value).expect("writing to a string cannot fail");
+        }
+        line.push('}');
+        if let (Some(event), Some(trace)) = (answer.event, trace) {
+            line.push_str(", \"event\": ");
+            json::write_event_of_terms(&mut line, trace, event).expect("writing to a string cannot fail");
+            self.json_around(&mut line, trace, event);
+        }
+        line.push_str("}\n");
+        self.out.own(&line)
+    }
+
+    fn json_around(&self, line: &mut String, trace: &Trace, event: EventId) {
+        let Some(around) = self.around else { return };
+        let last = event.saturating_add(around).min(trace.n_events().saturating_sub(1));
+        line.push_str(", \"around\": [");
+        for (index, shown) in (event.saturating_sub(around)..=last).enumerate() {
+            line.push_str(if index > 0 { ", " } else { "" });
+            json::write_event_of_terms(line, trace, shown).expect("writing to a string cannot fail");
+        }
+        line.push(']');
+    }
+
+    fn string(&self, line: &mut String, text: &str) {
+        json::write_string(line, text).expect("writing to a string cannot fail");
+    }
+
+    /// Heads the columns by the variables; without any, the first answer shows what there is to tell.
+    fn head_variables(&mut self, goal: &ReadTerm) -> io::Result<()> {
+        let names = goal.variables.iter().map(|(name, ..)| name.clone()).filter(|name| !name.starts_with('_'));
+        let names: Vec<String> = names.collect();
+        if names.is_empty() || self.heading.is_some() {
+            return Ok(());
+        }
+        self.head(Heading::Variables, names)
+    }
+
+    fn head(&mut self, heading: Heading, names: Vec<String>) -> io::Result<()> {
+        self.heading = Some(heading);
+        let trace = (self.named == Named::Yes).then(|| "trace".to_string());
+        self.record(trace.into_iter().chain(names))
+    }
+
+    /// The values as text; without variables, the number of the event that the goal moved to, or `true`.
+    fn row(&mut self, answer: &Answer, trace: Option<&Trace>, ops: &OpTable) -> io::Result<()> {
+        let path = (self.named == Named::Yes).then(|| self.path.clone());
+        let values = answer.values.iter().filter(|(name, _)| !name.starts_with('_'));
+        let mut fields: Vec<String> = values.map(|(_, value)| cell_text(answer, *value, ops)).collect();
+        if fields.is_empty() {
+            let chrono = answer.event.zip(trace).map(|(event, trace)| trace.chrono(event).to_string());
+            match (self.heading, &chrono) {
+                (None, Some(_)) => self.head(Heading::Chrono, vec!["chrono".to_string()])?,
+                (None, None) => self.head(Heading::Answer, vec!["answer".to_string()])?,
+                _ => {}
+            }
+            let is_chrono = self.heading == Some(Heading::Chrono);
+            fields.push(if is_chrono { chrono.unwrap_or_default() } else { "true".to_string() });
+        }
+        self.record(path.into_iter().chain(fields))
+    }
+
+    fn record(&self, fields: impl Iterator<Item = String>) -> io::Result<()> {
+        let mut writer = csv::Writer::from_writer(Vec::new());
+        let fields: Vec<String> = fields.collect();
+        writer.write_record(&fields).map_err(io::Error::other)?;
+        let line = writer.into_inner().map_err(|error| error.into_error())?;
+        self.out.own(&String::from_utf8_lossy(&line))
+    }
+}
+
+/// Atoms and strings as they are, other terms as they are read, an unbound variable as nothing.
+fn cell_text(answer: &Answer, value: NodeId, ops: &OpTable) -> String {
+    match answer.tree.node(value) {
+        Node::Atom(name) => name.as_str().to_string(),
+        Node::Str(text) => text.to_string(),
+        Node::Var(_) => String::new(),
+        _ => print::to_string(&answer.tree, value, ops, &Style::writeq()),
+    }
+}

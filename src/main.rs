@@ -1,0 +1,7 @@
+//! The command `papaver`.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    papaver::app::run(std::env::args_os())
+}

@@ -1,0 +1,15 @@
+% Morphine's abbreviations. They exist at the prompt only; a script may define these names as it likes.
+
+n :- next.
+n(N) :- next(N).
+f :- finish.
+sk :- skip.
+r :- first.
+o :- last.
+fg(Constraints) :- fget(Constraints).
+bg(Constraints) :- bget(Constraints).
+curr(Constraints) :- current(Constraints).
+p :- print_event.
+pf :- print_full_event.
+a(Text) :- apropos(Text).
+h :- help.

@@ -1,0 +1,75 @@
+//! An answer: the values of the variables of a goal, and where the goal stands.
+
+use crate::term::{Node, NodeId, Tree};
+use crate::trace::EventId;
+
+/// One solution of a goal, independent of the machine that found it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Answer {
+    /// Holds all values, so that a variable in two of them is the same one.
+    pub tree: Tree,
+    /// The goal's named variables and the places of their values in the tree, in order of appearance.
+    pub values: Vec<(String, NodeId)>,
+    /// The current event, if the goal moved the cursor.
+    pub event: Option<EventId>,
+    /// Whether another answer may follow.
+    pub more: bool,
+}
+
+impl Answer {
+    /// The values that say something: those of variables that are bound, or the same as another one.
+    ///
+    /// Variables whose names begin with `_` are left out, as their writer asks for.
+    pub fn bindings(&self) -> impl Iterator<Item = Binding<'_>> {
+        let shown = |(_, (name, _)): &(usize, &(String, NodeId))| !name.starts_with('_');
+        self.values.iter().enumerate().filter(shown).filter_map(|(index, (name, value))| {
+            match *self.tree.node(*value) {
+                Node::Var(number) => self.earlier_alias(index, number).map(|other| Binding::Alias(name, other)),
+                _ => Some(Binding::Value(name, *value)),
+            }
+        })
+    }
+
+    /// Names for the variables inside the values: that of the goal's variable that stands for it, if there is one.
+    pub fn variable_name(&self, number: u64) -> Option<&str> {
+        self.values.iter().find_map(|(name, value)| match *self.tree.node(*value) {
+            Node::Var(own) if u64::from(own) == number && !name.starts_with('_') => Some(name.as_str()),
+            _ => None,
+        })
+    }
+
+    fn earlier_alias(&self, index: usize, number: u32) -> Option<&str> {
+        self.values[..index].iter().find_map(|(name, value)| {
+            (!name.starts_with('_') && *self.tree.node(*value) == Node::Var(number)).then_some(name.as_str())
+        })
+    }
+}
+
+/// What an answer says about one variable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Binding<'a> {
+    /// Its value.
+    Value(&'a str, NodeId),
+    /// It is the same as an earlier variable, both unbound.
+    Alias(&'a str, &'a str),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::term::Span;
+
+    #[test]
+    fn unbound_variables_are_shown_only_if_two_are_the_same() {
+        let mut tree = Tree::new();
+        let one = tree.push(Node::Var(7), Span::default());
+        let two = tree.push(Node::Var(8), Span::default());
+        let same = tree.push(Node::Var(7), Span::default());
+        let five = tree.push(Node::Int(5), Span::default());
+        let value = |name: &str, id| (name.to_string(), id);
+        let values = vec![value("X", one), value("Y", two), value("Z", same), value("_N", five)];
+        let answer = Answer { tree, values, event: None, more: false };
+        assert_eq!(answer.bindings().collect::<Vec<_>>(), [Binding::Alias("Z", "X")]);
+        assert_eq!(answer.variable_name(8), Some("Y"));
+    }
+}

@@ -1,0 +1,150 @@
+//! Assertions: the clauses `check(Name) :- Goal.` of a script, each put to the trace by itself.
+
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::state::Session;
+use crate::engine::Stop;
+use crate::syntax::diagnostic::Source;
+use crate::syntax::{ReadTerm, Reader};
+use crate::term::print::{self, Spacing, Style};
+use crate::term::{Atom, NodeId, Tree};
+use crate::trace::EventId;
+
+/// An assertion as its script has it.
+#[derive(Clone, Debug)]
+pub struct Check {
+    /// Its name as text.
+    pub name: String,
+    /// The script, as it was named.
+    pub script: String,
+    /// The line where its clause begins.
+    pub line: usize,
+    /// The clause; its root is the goal.
+    pub(super) goal: ReadTerm,
+    pub(super) source: Arc<Source>,
+}
+
+/// What came out of an assertion.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// Whether it holds.
+    pub verdict: Verdict,
+    /// Whether it holds only because nothing had to be checked.
+    pub vacuous: bool,
+    /// Why it does not hold, or why it says nothing; empty if it simply holds.
+    pub message: String,
+    /// The events that show it.
+    pub witnesses: Vec<EventId>,
+    /// What stopped it, if its goal did not come to an end.
+    pub stop: Option<Stop>,
+}
+
+/// The three ends of an assertion.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// Its goal succeeded.
+    Holds,
+    /// Its goal failed.
+    Violated,
+    /// Its goal did not come to an end: an exception, a limit, `halt`.
+    Error,
+}
+
+impl Verdict {
+    /// The word that the outputs use.
+    pub fn word(self) -> &'static str {
+        match self {
+            Verdict::Holds => "holds",
+            Verdict::Violated => "violated",
+            Verdict::Error => "error",
+        }
+    }
+}
+
+impl Outcome {
+    fn holds() -> Outcome {
+        Outcome { verdict: Verdict::Holds, vacuous: false, message: String::new(), witnesses: Vec::new(), stop: None }
+    }
+
+    pub(super) fn vacuous(message: String) -> Outcome {
+        Outcome { vacuous: true, message, ..Outcome::holds() }
+    }
+
+    pub(super) fn violated(message: String, witnesses: Vec<EventId>) -> Outcome {
+        Outcome { verdict: Verdict::Violated, vacuous: false, message, witnesses, stop: None }
+    }
+
+    fn error(message: String, stop: Stop) -> Outcome {
+        Outcome { verdict: Verdict::Error, message, stop: Some(stop), ..Outcome::holds() }
+    }
+}
+
+impl Session {
+    /// The assertions of a script that was consulted: its operators are known.
+    ///
+    /// Clauses that cannot be read are left out; consulting has told about them.
+    pub fn checks(&self, script: &Path) -> io::Result<Vec<Check>> {
+        let text = String::from_utf8_lossy(&std::fs::read(script)?).into_owned();
+        let source = Source::new(script.display().to_string(), text.as_str());
+        let goals = self.goals();
+        let mut reader = Reader::new(&text);
+        let mut checks = Vec::new();
+        loop {
+            match reader.read(&goals.operators, &goals.flags) {
+                Ok(None) => return Ok(checks),
+                Ok(Some(clause)) => checks.extend(self.check_of(clause, &source)),
+                Err(_) => {}
+            }
+        }
+    }
+
+    /// The assertion that a clause is, if its head is `check(Name)`.
+    fn check_of(&self, mut clause: ReadTerm, source: &Arc<Source>) -> Option<Check> {
+        let root = clause.tree.root();
+        let (head, body) = match args_of(&clause.tree, root, ":-") {
+            Some(&[head, body]) => (head, body),
+            _ => (root, clause.tree.push(crate::term::Node::Atom(Atom::new("true")), clause.span)),
+        };
+        let &[name] = args_of(&clause.tree, head, "check")? else { return None };
+        let style = Style { spacing: Spacing::NextArgument, ..Style::default() };
+        let name = print::to_string(&clause.tree, name, self.operators(), &style);
+        let (line, _) = source.line_column(clause.span.start);
+        clause.tree.set_root(body);
+        Some(Check { name, script: source.name.clone(), line, goal: clause, source: source.clone() })
+    }
+
+    /// Puts an assertion to the trace, from before its first event.
+    pub fn check(&mut self, check: &Check) -> Outcome {
+        let decided = self.succeeds(&check.goal, &check.source).and_then(|holds| match holds {
+            true => self.vacuity(check).map(|reason| reason.map_or_else(Outcome::holds, Outcome::vacuous)),
+            false => self.violation(check),
+        });
+        decided.unwrap_or_else(|stop| Outcome::error(self.stop_in_words(&stop), stop))
+    }
+
+    /// Whether a goal has an answer, from before the first event.
+    pub(super) fn succeeds(&mut self, goal: &ReadTerm, source: &Arc<Source>) -> Result<bool, Stop> {
+        self.rewind();
+        let first = self.query(goal, source)?.next().transpose()?;
+        Ok(first.is_some())
+    }
+
+    fn stop_in_words(&self, stop: &Stop) -> String {
+        match (stop, self.describe(stop)) {
+            (Stop::Halt(_), _) => "no permission to call `halt` in a check".to_string(),
+            (_, Some(complaint)) => match complaint.place {
+                Some(place) => format!("{place}: {}", complaint.message),
+                None => complaint.message,
+            },
+            (_, None) => "the output was closed".to_string(),
+        }
+    }
+}
+
+/// The arguments of `term` if its functor's name is `name`.
+pub(super) fn args_of<'t>(tree: &'t Tree, term: NodeId, name: &str) -> Option<&'t [NodeId]> {
+    let (functor, _) = tree.functor(term)?;
+    (functor == Atom::new(name)).then(|| tree.args(term))
+}

@@ -1,0 +1,216 @@
+//! Why an assertion does not hold: the part of its goal that fails, and the events that show it.
+//!
+//! A violated `forall(C, A)` is shown by a solution of `C, \+ A`, a violated `\+ G` by one of `G`.
+
+use super::answer::{Answer, Binding};
+use super::check::{Check, Outcome, args_of};
+use super::state::Session;
+use crate::engine::Stop;
+use crate::syntax::ReadTerm;
+use crate::term::print::{self, Spacing, Style};
+use crate::term::{Atom, Node, NodeId, Span, Tree};
+use crate::trace::EventId;
+
+impl Session {
+    /// Why a goal that succeeded says nothing, if it does: a `forall` in it had no case.
+    pub(super) fn vacuity(&mut self, check: &Check) -> Result<Option<String>, Stop> {
+        let goal = &check.goal;
+        let parts = conjuncts(&goal.tree, goal.tree.root());
+        for (index, part) in parts.iter().enumerate() {
+            let Some(&[condition, _]) = args_of(&goal.tree, *part, "forall") else { continue };
+            let mut question = Question::new(goal, &parts[..index]);
+            question.add(condition);
+            if !self.succeeds(&question.finish(), &check.source)? {
+                let because = self.reasons().join("; ");
+                let because = if because.is_empty() { String::new() } else { format!(": {because}") };
+                return Ok(Some(format!("nothing to check{because}")));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The outcome of a goal that failed: its first part without an answer, with what shows that.
+    pub(super) fn violation(&mut self, check: &Check) -> Result<Outcome, Stop> {
+        let goal = &check.goal;
+        let parts = conjuncts(&goal.tree, goal.tree.root());
+        let mut failing = parts.len().saturating_sub(1);
+        for index in 0..failing {
+            let mut question = Question::new(goal, &parts[..index]);
+            question.add(parts[index]);
+            if !self.succeeds(&question.finish(), &check.source)? {
+                failing = index;
+                break;
+            }
+        }
+        let reasons = self.reasons();
+        match counter_question(goal, &parts, failing) {
+            Some(question) => self.counterexample(question, check, parts[failing]),
+            None => Ok(Outcome::violated(self.no_answer(goal, parts[failing], &reasons), Vec::new())),
+        }
+    }
+
+    fn counterexample(&mut self, question: Question, check: &Check, part: NodeId) -> Result<Outcome, Stop> {
+        let chronos = question.chronos.clone();
+        self.rewind();
+        let first = self.query(&question.finish(), &check.source)?.next().transpose()?;
+        let Some(answer) = first else {
+            return Ok(Outcome::violated(self.no_answer(&check.goal, part, &[]), Vec::new()));
+        };
+        let witnesses = self.witnesses(&answer, &chronos);
+        Ok(Outcome::violated(self.counterexample_in_words(&answer), witnesses))
+    }
+
+    /// The events that the answer speaks of, in the order of the trace, and the one that it stands at.
+    fn witnesses(&self, answer: &Answer, chronos: &[String]) -> Vec<EventId> {
+        let Some(trace) = self.trace() else { return Vec::new() };
+        let values = answer.values.iter().filter(|(name, _)| chronos.contains(name));
+        let numbers = values.filter_map(|(_, value)| match answer.tree.node(*value) {
+            Node::Int(chrono) => trace.find_chrono(*chrono),
+            _ => None,
+        });
+        let mut events: Vec<EventId> = numbers.chain(answer.event).collect();
+        events.sort_unstable();
+        events.dedup();
+        events
+    }
+
+    fn counterexample_in_words(&self, answer: &Answer) -> String {
+        let style = Style { max_terms: Some(100), spacing: Spacing::NextArgument, ..Style::writeq() };
+        let values = answer.bindings().filter_map(|binding| match binding {
+            Binding::Value(name, value) => {
+                Some(format!("{name} = {}", print::to_string(&answer.tree, value, self.operators(), &style)))
+            }
+            Binding::Alias(..) => None,
+        });
+        let values: Vec<String> = values.collect();
+        if values.is_empty() { "counterexample".to_string() } else { format!("counterexample: {}", values.join(", ")) }
+    }
+
+    fn no_answer(&self, goal: &ReadTerm, part: NodeId, reasons: &[String]) -> String {
+        let style = Style { max_terms: Some(100), spacing: Spacing::NextArgument, ..Style::writeq() };
+        let names = goal.variables.iter().map(|(name, number, ..)| (u64::from(*number), name.clone())).collect();
+        let style = Style { names: Some(&names), ..style };
+        let text = print::to_string(&goal.tree, part, self.operators(), &style);
+        let because = if reasons.is_empty() { String::new() } else { format!(": {}", reasons.join("; ")) };
+        format!("`{text}` has no answer{because}")
+    }
+}
+
+/// The question whose first answer shows why a part fails, if the part is of a kind that has one.
+fn counter_question(goal: &ReadTerm, parts: &[NodeId], failing: usize) -> Option<Question> {
+    let part = *parts.get(failing)?;
+    let mut question = Question::new(goal, &parts[..failing]);
+    if let Some(&[condition, action]) = args_of(&goal.tree, part, "forall") {
+        question.add_watched(condition);
+        let negated = question.goal.tree.push_compound(Atom::new("\\+"), &[action], Span::default());
+        question.add(negated);
+        return Some(question);
+    }
+    let negated = args_of(&goal.tree, part, "\\+").or_else(|| args_of(&goal.tree, part, "not"))?;
+    question.add_watched(*negated.first()?);
+    Some(question)
+}
+
+/// The goals of a conjunction from left to right.
+fn conjuncts(tree: &Tree, goal: NodeId) -> Vec<NodeId> {
+    let mut parts = Vec::new();
+    let mut waiting = vec![goal];
+    while let Some(goal) = waiting.pop() {
+        match args_of(tree, goal, ",") {
+            Some(&[first, rest]) => waiting.extend([rest, first]),
+            _ => parts.push(goal),
+        }
+    }
+    parts
+}
+
+/// A goal made of parts of another one.
+struct Question {
+    goal: ReadTerm,
+    parts: Vec<NodeId>,
+    /// Names of the variables that are bound to the chronos of the events spoken of.
+    chronos: Vec<String>,
+}
+
+impl Question {
+    fn new(goal: &ReadTerm, parts: &[NodeId]) -> Question {
+        Question { goal: goal.clone(), parts: parts.to_vec(), chronos: Vec::new() }
+    }
+
+    fn add(&mut self, part: NodeId) {
+        self.parts.push(part);
+    }
+
+    /// Adds a goal so that the answer tells which events its `event(..)` goals found.
+    fn add_watched(&mut self, goal: NodeId) {
+        for part in conjuncts(&self.goal.tree, goal) {
+            let watched = self.watched(part).unwrap_or(part);
+            self.parts.push(watched);
+        }
+    }
+
+    /// `event(Constraints)` with the chrono as one more constraint.
+    fn watched(&mut self, part: NodeId) -> Option<NodeId> {
+        let &[constraints] = args_of(&self.goal.tree, part, "event")? else { return None };
+        let is_list = args_of(&self.goal.tree, constraints, ".").is_some();
+        let number = self.goal.n_variables;
+        let tree = &mut self.goal.tree;
+        let at = Span::default();
+        let variable = tree.push(Node::Var(number), at);
+        let chrono = tree.push(Node::Atom(Atom::new("chrono")), at);
+        let constraint = tree.push_compound(Atom::new("="), &[chrono, variable], at);
+        let joined = match is_list {
+            true => tree.push_compound(Atom::new("."), &[constraint, constraints], at),
+            false if matches!(tree.node(constraints), Node::Compound { .. }) => {
+                tree.push_compound(Atom::new("and"), &[constraint, constraints], at)
+            }
+            false => return None,
+        };
+        let watched = tree.push_compound(Atom::new("event"), &[joined], at);
+        let name = format!("_Chrono{}", self.chronos.len());
+        self.goal.n_variables += 1;
+        self.goal.variables.push((name.clone(), number, at, 1));
+        self.chronos.push(name);
+        Some(watched)
+    }
+
+    fn finish(mut self) -> ReadTerm {
+        let at = Span::default();
+        let tree = &mut self.goal.tree;
+        let last = self.parts.pop().unwrap_or_else(|| tree.push(Node::Atom(Atom::new("true")), at));
+        let root =
+            self.parts.iter().rev().fold(last, |rest, part| tree.push_compound(Atom::new(","), &[*part, rest], at));
+        tree.set_root(root);
+        self.goal
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::{ReadFlags, read_goal};
+    use crate::term::ops::OpTable;
+
+    fn question(text: &str) -> String {
+        let ops = OpTable::standard();
+        let goal = read_goal(text, &ops, &ReadFlags::default()).unwrap();
+        let parts = conjuncts(&goal.tree, goal.tree.root());
+        let question = counter_question(&goal, &parts, parts.len() - 1).unwrap().finish();
+        let names = question.variables.iter().map(|(name, number, ..)| (u64::from(*number), name.clone())).collect();
+        let style = Style { names: Some(&names), ..Style::writeq() };
+        print::to_string(&question.tree, question.tree.root(), &ops, &style)
+    }
+
+    #[test]
+    fn a_forall_is_refuted_by_a_case_whose_action_fails() {
+        assert_eq!(
+            question("p(X), forall(event([call=C]), q(X, C))"),
+            "p(X),event([chrono=_Chrono0,call=C]),\\+q(X,C)"
+        );
+    }
+
+    #[test]
+    fn a_negation_is_refuted_by_its_goal() {
+        assert_eq!(question("\\+ (event(port=exit), D > 3)"), "event(chrono=_Chrono0 and port=exit),D>3");
+    }
+}

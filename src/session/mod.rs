@@ -1,0 +1,19 @@
+//! Floor 5: the one door of the library: load a trace, consult rules, put goals, check assertions.
+//!
+//! Nothing here touches the terminal or exits; a session tells what happened, the caller shows it.
+
+mod answer;
+mod check;
+mod explain;
+mod goals;
+mod query;
+mod state;
+mod values;
+
+pub use crate::builtins::messages::Complaint;
+pub use answer::{Answer, Binding};
+pub use check::{Check, Outcome, Verdict};
+pub use goals::Goals;
+pub use query::Query;
+pub use state::{Limits, Moves, Options, PredicateDoc, Session};
+pub use values::{ValueCount, values_of};

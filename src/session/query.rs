@@ -1,0 +1,97 @@
+//! A goal being solved: an iterator over its answers.
+
+use std::sync::Arc;
+
+use super::answer::Answer;
+use crate::engine::{Cell, Determinism, Machine, Stop};
+use crate::syntax::ReadTerm;
+use crate::syntax::diagnostic::Source;
+use crate::term::atoms;
+
+/// The answers of a goal, computed when asked for. Dropping it ends the goal.
+///
+/// The cursor stays at the event of the last answer taken; when no answer is left, or an error ends the goal, it is
+/// where it was before.
+pub struct Query<'s> {
+    machine: &'s mut Machine,
+    variables: Vec<(String, u32)>,
+    start: u32,
+    state: State,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum State {
+    Running,
+    /// The last answer was given, and the machine knows that it was.
+    Exhausted,
+    Ended,
+}
+
+impl<'s> Query<'s> {
+    pub(super) fn start(machine: &'s mut Machine, goal: &ReadTerm, source: &Arc<Source>) -> Result<Query<'s>, Stop> {
+        let variables = goal.variables.iter().map(|(name, number, ..)| (name.clone(), *number)).collect();
+        let start = machine.world.cursor;
+        machine.query(goal, source)?;
+        Ok(Query { machine, variables, start, state: State::Running })
+    }
+
+    fn answer(&mut self, more: bool) -> Answer {
+        let cells: Vec<_> = self.variables.iter().map(|(_, number)| self.machine.binding(*number)).collect();
+        let store = &mut self.machine.world.store;
+        let all = if cells.is_empty() { Cell::NIL } else { store.compound(atoms::NIL, &cells) };
+        let tree = store.save(all);
+        let places = tree.args(tree.root()).to_vec();
+        let values = self.variables.iter().map(|(name, _)| name.clone()).zip(places).collect();
+        let cursor = self.machine.world.cursor;
+        let event = (cursor != self.start).then(|| cursor.checked_sub(1)).flatten();
+        Answer { tree, values, event, more }
+    }
+
+    /// Ends the line that the goal's own output has begun.
+    pub fn end_line(&mut self) -> Result<(), Stop> {
+        match self.machine.world.output.column() {
+            0 => Ok(()),
+            _ => self.machine.world.output.write_str("\n"),
+        }
+    }
+
+    fn end(&mut self) {
+        if self.state != State::Ended {
+            self.state = State::Ended;
+            self.machine.end_query();
+        }
+    }
+}
+
+impl Iterator for Query<'_> {
+    type Item = Result<Answer, Stop>;
+
+    fn next(&mut self) -> Option<Result<Answer, Stop>> {
+        if self.state != State::Running {
+            return None;
+        }
+        match self.machine.next_answer() {
+            Ok(Some(Determinism::More)) => Some(Ok(self.answer(true))),
+            Ok(Some(Determinism::Last)) => {
+                self.state = State::Exhausted;
+                Some(Ok(self.answer(false)))
+            }
+            Ok(None) => {
+                self.end();
+                self.machine.world.cursor = self.start;
+                None
+            }
+            Err(stop) => {
+                self.end();
+                self.machine.world.cursor = self.start;
+                Some(Err(stop))
+            }
+        }
+    }
+}
+
+impl Drop for Query<'_> {
+    fn drop(&mut self) {
+        self.end();
+    }
+}

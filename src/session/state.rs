@@ -1,0 +1,210 @@
+//! A session: a machine with its rules, and the trace that goals are put to.
+
+use std::collections::{HashMap, HashSet};
+use std::io::Write;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, LazyLock};
+use std::time::{Duration, Instant};
+
+use super::check::args_of;
+use super::goals::Goals;
+use super::query::Query;
+use crate::builtins;
+use crate::builtins::doc::docs;
+use crate::builtins::messages::{Complaint, describe};
+use crate::engine::{Machine, Namespace, Output, ScriptAccess, ScriptEvent, Stop};
+use crate::syntax::diagnostic::{Diagnostic, Source};
+use crate::syntax::{ReadTerm, Reader, read_goal};
+use crate::term::letters::atom_text;
+use crate::term::ops::OpTable;
+use crate::term::{Atom, Node, Tree};
+use crate::trace::Trace;
+
+/// Whether moves show the event that they reach.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Moves {
+    /// They print its line.
+    #[default]
+    Shown,
+    /// They print nothing, as standard output is for data.
+    Silent,
+}
+
+/// What goals may use up; nothing means no limit.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limits {
+    /// Of one goal.
+    pub time: Option<Duration>,
+    /// In bytes, of the whole session but for the trace.
+    pub memory: Option<u64>,
+}
+
+/// How a session is to be.
+pub struct Options {
+    /// Where goals write.
+    pub output: Box<dyn Write>,
+    /// Whether moves print.
+    pub moves: Moves,
+    /// What `argv/1` gives.
+    pub argv: Vec<String>,
+    /// What goals may use up.
+    pub limits: Limits,
+}
+
+/// A predicate as help and completion show it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PredicateDoc {
+    /// Its name.
+    pub name: String,
+    /// The number of its arguments.
+    pub arity: usize,
+    /// One line that says what it does; empty for a script's own.
+    pub doc: String,
+}
+
+const ABBREVIATIONS: &str = include_str!("abbreviations.pl");
+
+/// A machine with rules and at most one trace.
+pub struct Session {
+    pub(super) machine: Machine,
+    time_limit: Option<Duration>,
+    initialization_failed: bool,
+}
+
+impl Session {
+    /// A session with the library and no trace.
+    pub fn new(options: Options) -> Session {
+        let mut machine = builtins::library::machine(Output::new(options.output));
+        machine.world.argv = options.argv;
+        machine.world.prints_moves = options.moves == Moves::Shown;
+        if let Some(bytes) = options.limits.memory {
+            machine.memory_limit = usize::try_from(bytes).unwrap_or(usize::MAX);
+        }
+        Session { machine, time_limit: options.limits.time, initialization_failed: false }
+    }
+
+    /// Makes `trace` the one that goals ask, and stands before its first event.
+    pub fn open(&mut self, trace: Arc<Trace>) {
+        self.machine.world.open_trace(trace);
+    }
+
+    /// The trace that goals ask.
+    pub fn trace(&self) -> Option<&Arc<Trace>> {
+        self.machine.world.trace.as_ref()
+    }
+
+    /// Goes back before the first event.
+    pub fn rewind(&mut self) {
+        self.machine.world.cursor = 0;
+    }
+
+    /// A flag that, once set, ends the running goal with [`Stop::Interrupt`].
+    pub fn interrupt_handle(&self) -> Arc<AtomicBool> {
+        self.machine.interrupt_handle()
+    }
+
+    /// How goals are read at present.
+    pub fn goals(&self) -> Goals {
+        Goals { operators: self.operators().clone(), flags: self.machine.world.read_flags() }
+    }
+
+    /// The operators at present.
+    pub fn operators(&self) -> &OpTable {
+        &self.machine.world.operators
+    }
+
+    /// Consults a file of rules; gives what was wrong with it.
+    pub fn consult(&mut self, path: &Path) -> Result<Vec<Diagnostic>, Stop> {
+        let text = format!("consult({})", atom_text(&path.to_string_lossy()));
+        self.machine.world.granted = Some(path.to_path_buf());
+        let solved = self.solve_once("consult", &text);
+        self.machine.world.granted = None;
+        solved?;
+        let diagnostics = self.take_diagnostics();
+        self.initialization_failed =
+            diagnostics.iter().any(|told| told.message.ends_with("of initialization/1 failed"));
+        Ok(diagnostics)
+    }
+
+    /// What was wrong with the scripts that goals have consulted since the last time.
+    pub fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
+        std::mem::take(&mut self.machine.world.diagnostics)
+    }
+
+    /// Makes the session one of the prompt: it has Morphine's abbreviations (`n`, `fg(..)`), and `consult` reads any file.
+    pub fn become_prompt(&mut self) {
+        let world = &mut self.machine.world;
+        world.open_script(Source::new("abbreviations", ABBREVIATIONS), Namespace::Library, None);
+        while world.next_script_event() != ScriptEvent::End {}
+        world.close_script();
+        world.script_access = ScriptAccess::Anywhere;
+    }
+
+    /// Whether a goal of `:- initialization(Goal)` in the script consulted last has failed.
+    pub fn initialization_failed(&self) -> bool {
+        self.initialization_failed
+    }
+
+    /// Whether a script says `:- initialization(main)`, so that consulting it has solved `main/0`.
+    pub fn runs_main(&self, script: &Path) -> bool {
+        let Ok(bytes) = std::fs::read(script) else { return false };
+        let text = String::from_utf8_lossy(&bytes);
+        let goals = self.goals();
+        let mut reader = Reader::new(&text);
+        loop {
+            match reader.read(&goals.operators, &goals.flags) {
+                Ok(None) => return false,
+                Ok(Some(clause)) if is_initialization_of_main(&clause.tree) => return true,
+                Ok(Some(_)) | Err(_) => {}
+            }
+        }
+    }
+
+    /// Solves a goal that papaver itself puts; gives whether it has an answer.
+    pub fn solve_once(&mut self, name: &str, text: &str) -> Result<bool, Stop> {
+        let goals = self.goals();
+        let goal = read_goal(text, &goals.operators, &goals.flags).expect("a goal that papaver writes can be read");
+        let answer = self.query(&goal, &Source::new(name, text))?.next().transpose()?;
+        Ok(answer.is_some())
+    }
+
+    /// Puts a goal that was read from `source`; its answers come from the query one at a time.
+    pub fn query(&mut self, goal: &ReadTerm, source: &Arc<Source>) -> Result<Query<'_>, Stop> {
+        self.machine.deadline = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
+        Query::start(&mut self.machine, goal, source)
+    }
+
+    /// Why a goal stopped, in words; nothing for what is no error.
+    pub fn describe(&self, stop: &Stop) -> Option<Complaint> {
+        describe(stop, &self.machine.world)
+    }
+
+    /// Why the last search of a failed goal found nothing.
+    pub fn reasons(&self) -> Vec<String> {
+        self.machine.world.reasons()
+    }
+
+    /// All predicates that a goal can call, for completion and hints.
+    pub fn predicates(&self) -> Vec<PredicateDoc> {
+        let known: HashSet<(Atom, usize)> = self.machine.world.database.callable().collect();
+        let doc = |(name, arity): (Atom, usize)| {
+            let doc = DOCS.get(&(name, arity)).cloned().unwrap_or_default();
+            PredicateDoc { name: name.to_string(), arity, doc }
+        };
+        known.into_iter().map(doc).collect()
+    }
+}
+
+/// The first sentence about each predicate that comes with papaver.
+static DOCS: LazyLock<HashMap<(Atom, usize), String>> = LazyLock::new(|| {
+    let in_rust = builtins::tables().map(|record| ((Atom::new(record.name), record.arity), record.doc.to_string()));
+    let in_library = docs().map(|doc| ((Atom::new(doc.name()), doc.arity()), doc.summary().replace('\n', " ")));
+    in_rust.chain(in_library).collect()
+});
+
+fn is_initialization_of_main(tree: &Tree) -> bool {
+    let directive = args_of(tree, tree.root(), ":-").and_then(|args| args.first());
+    let goal = directive.and_then(|goal| args_of(tree, *goal, "initialization")).and_then(|args| args.first());
+    goal.is_some_and(|goal| *tree.node(*goal) == Node::Atom(Atom::new("main")))
+}

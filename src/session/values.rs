@@ -1,0 +1,46 @@
+//! The values of an attribute that occur in a trace, with the number of events of each.
+
+use indexmap::IndexMap;
+
+use crate::term::letters::atom_text;
+use crate::trace::{AttributeId, Pattern, Trace, Value, group};
+
+/// A value as it is typed, and how often it occurs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ValueCount {
+    /// `exit`, `queen/2`, `[s2, c3]`.
+    pub text: String,
+    /// Its events.
+    pub count: u64,
+}
+
+/// The values of an attribute in the order in which they first occur; none of an attribute whose values are not names,
+/// procedures or paths.
+pub fn values_of(trace: &Trace, attribute: AttributeId) -> Vec<ValueCount> {
+    if !trace.schema().has(attribute) {
+        return Vec::new();
+    }
+    let mut counts: IndexMap<String, u64> = IndexMap::new();
+    for (key, count) in group(trace, &Pattern::new(trace, Vec::new()), &[attribute]) {
+        if let Some(text) = key.first().and_then(|value| value_text(trace, value)) {
+            *counts.entry(text).or_default() += count;
+        }
+    }
+    counts.into_iter().map(|(text, count)| ValueCount { text, count }).collect()
+}
+
+fn value_text(trace: &Trace, value: &Value<'_>) -> Option<String> {
+    match value {
+        Value::Atom(name) => Some(atom_text(name.as_str()).into_owned()),
+        Value::Path(steps) => {
+            let steps: Vec<String> = steps.iter().map(|step| atom_text(step.as_str()).into_owned()).collect();
+            Some(format!("[{}]", steps.join(", ")))
+        }
+        Value::Proc(id) => {
+            let proc = trace.proc(*id);
+            let name = atom_text(proc.name?.as_str()).into_owned();
+            Some(proc.arity.map_or(name.clone(), |arity| format!("{name}/{arity}")))
+        }
+        _ => None,
+    }
+}
