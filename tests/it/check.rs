@@ -1,0 +1,105 @@
+//! `papaver check`.
+
+use serde_json::Value;
+
+use crate::support::{data, file, papaver, stderr, stdout};
+
+fn check(script: &str, more: &[&str]) -> assert_cmd::Command {
+    let (folder, path) = file("rules.pl", script);
+    let mut command = papaver();
+    command.arg("check").arg(path).arg(data("queens.trace")).args(more);
+    std::mem::forget(folder);
+    command
+}
+
+const HOLDS: &str = "check('one result') :- aggregate_all(count, event([proc=queen/2, port=exit]), 1).\n";
+const VIOLATED: &str = "check('calls exit') :- forall(event([port=call, call=K]), event([port=exit, call=K])).\n";
+const VACUOUS: &str = "check(nothing) :- forall(event([name=typo, call=K]), event([port=exit, call=K])).\n";
+const ERROR: &str = "check(wrong) :- X is foo + 1, X > 0.\n";
+
+#[test]
+fn the_status_is_that_of_the_gravest() {
+    stdout(&mut check(HOLDS, &[]), 0);
+    stdout(&mut check(&format!("{HOLDS}{VIOLATED}"), &[]), 1);
+    stdout(&mut check(&format!("{VIOLATED}{ERROR}{HOLDS}"), &[]), 2);
+    stderr(&mut check("rule(1).\n", &[]), 2);
+}
+
+/// Call 15 (safe/1 at event 38) is the first of 43 that never exit.
+#[test]
+fn a_violated_forall_shows_its_counterexample_with_its_line() {
+    let text = stdout(&mut check(VIOLATED, &[]), 1);
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].starts_with("violated") && lines[0].contains("calls exit"), "{text}");
+    assert!(lines[1].contains("counterexample: K = "), "{text}");
+    let call: i64 = lines[1].rsplit("K = ").next().unwrap().parse().unwrap();
+    let witness = lines[2];
+    assert!(witness.contains("queens.trace:"), "{text}");
+    let (place, line) = witness.split_once(": ").unwrap();
+    let number: usize = place.rsplit(':').next().unwrap().parse().unwrap();
+    let trace = std::fs::read_to_string(data("queens.trace")).unwrap();
+    assert_eq!(trace.lines().nth(number - 1), Some(line));
+    assert_eq!(call, 15);
+}
+
+#[test]
+fn a_negation_shows_what_it_found() {
+    let text = stdout(&mut check("check(quiet) :- \\+ event([proc=queen/2, port=exit]).\n", &["--to=json"]), 1);
+    let outcome: Value = serde_json::from_str(text.trim()).unwrap();
+    assert_eq!(outcome["result"], "violated");
+    assert_eq!(outcome["events"], serde_json::json!([673]));
+}
+
+#[test]
+fn a_vacuous_check_says_so() {
+    let text = stdout(&mut check(&format!("{VACUOUS}{HOLDS}"), &["--to=json"]), 0);
+    let outcomes: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!((&outcomes[0]["result"], &outcomes[0]["vacuous"]), (&"holds".into(), &true.into()));
+    assert_eq!((&outcomes[1]["result"], &outcomes[1]["vacuous"]), (&"holds".into(), &false.into()));
+    assert!(outcomes[0]["message"].as_str().unwrap().contains("typo"), "{text}");
+}
+
+#[test]
+fn an_error_in_one_check_leaves_the_others() {
+    let text = stdout(&mut check(&format!("{ERROR}check(h) :- halt.\n{HOLDS}"), &["--to=json"]), 2);
+    let results: Vec<Value> =
+        text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["result"].clone()).collect();
+    assert_eq!(results, ["error", "error", "holds"]);
+}
+
+#[test]
+fn tap_numbers_the_checks() {
+    let text = stdout(&mut check(&format!("{HOLDS}{VIOLATED}"), &["--to=tap"]), 1);
+    let plain: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+    assert!(plain[0] == "TAP version 14" && plain[1].starts_with("ok 1 - one result"), "{text}");
+    assert!(plain[2].starts_with("not ok 2 - calls exit") && plain[3] == "1..2", "{text}");
+}
+
+#[test]
+fn junit_survives_strange_names() {
+    let text = stdout(&mut check("check('<&>\"\\x1\\') :- fail.\n", &["--to=junit"]), 1);
+    assert!(text.starts_with("<?xml") && text.contains("failures=\"1\""), "{text}");
+    assert!(text.contains("&lt;&amp;&gt;") && !text.contains('\u{1}'), "{text}");
+}
+
+#[test]
+fn of_several_traces_each_is_named_and_a_wrong_script_is_told_once() {
+    let script = format!("{HOLDS}check(wrong) :- (].\n");
+    let (queens, qsort) = (data("queens.trace"), data("qsort.trace"));
+    let output = check(&script, &[&qsort]).assert().code(2).get_output().clone();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!((lines[0], lines[1]), (&*format!("trace {queens}"), "holds    one result"));
+    assert_eq!(lines[2], format!("trace {qsort}"));
+    assert!(lines[3].starts_with("violated one result"), "{text}");
+    assert_eq!(*lines.last().unwrap(), "2 checks, 1 violated, 0 with errors, 1 script with errors");
+    assert_eq!(String::from_utf8(output.stderr).unwrap().matches("error:").count(), 1);
+}
+
+#[test]
+fn a_script_that_cannot_be_read_is_the_only_error() {
+    let text = stderr(papaver().args(["check", "nope.pl", &data("queens.trace")]), 2);
+    assert!(text.contains("cannot read `nope.pl`") && text.lines().count() == 1, "{text}");
+    let text = stderr(papaver().args(["run", "nope.pl", &data("queens.trace")]), 2);
+    assert!(text.contains("cannot read `nope.pl`") && text.lines().count() == 1, "{text}");
+}

@@ -1,0 +1,66 @@
+//! The examples: each file whose first lines have a command `% $ papaver ...` gives what stands in the `.out` beside it.
+//!
+//! A command that does not end with status 0 says so in the next line: `%   status 1`.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::shell;
+
+struct Example {
+    path: PathBuf,
+    command: String,
+    status: i32,
+}
+
+/// The command in the comment at the head of a file.
+fn example(path: &Path) -> Option<Example> {
+    let text = fs::read_to_string(path).ok()?;
+    let mut head = text.lines().take_while(|line| line.starts_with('%'));
+    let command = head.find_map(|line| line.strip_prefix("% $ "))?.to_string();
+    let status = head.next().and_then(|line| line.strip_prefix("%   status "));
+    let status = status.map_or(0, |number| number.parse().expect("a status is a number"));
+    Some(Example { path: path.to_path_buf(), command, status })
+}
+
+fn files_of_examples() -> Vec<PathBuf> {
+    let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
+    let list = |folder: &Path| fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut files: Vec<PathBuf> = list(&top).flat_map(|folder| list(&folder).collect::<Vec<_>>()).collect();
+    files.sort();
+    files
+}
+
+/// What is wrong with an example, if anything.
+fn fault(example: &Example) -> Option<String> {
+    let expected = fs::read_to_string(example.path.with_extension("out")).unwrap_or_default();
+    let outcome = shell::run(&example.command);
+    let place = format!("{}\n  $ {}", example.path.display(), example.command);
+    if outcome.text != expected {
+        return Some(format!("{place}\n  {}", shell::first_difference(&outcome.text, &expected)));
+    }
+    (outcome.status != Some(example.status))
+        .then(|| format!("{place}\n  status {:?}, not {}", outcome.status, example.status))
+}
+
+#[test]
+fn every_example_gives_what_stands_beside_it() {
+    let examples: Vec<Example> = files_of_examples().iter().filter_map(|path| example(path)).collect();
+    assert!(examples.len() >= 2, "no examples found");
+    let faults: Vec<String> = examples.iter().filter_map(fault).collect();
+    assert!(faults.is_empty(), "{}", faults.join("\n"));
+}
+
+#[test]
+fn every_script_and_every_output_belongs_to_an_example() {
+    for path in files_of_examples() {
+        match path.extension().and_then(|ending| ending.to_str()) {
+            Some("pl" | "goals") => assert!(example(&path).is_some(), "{} has no command", path.display()),
+            Some("out") => {
+                let has_source = ["pl", "goals"].iter().any(|ending| path.with_extension(ending).is_file());
+                assert!(has_source, "{} belongs to no example", path.display());
+            }
+            _ => {}
+        }
+    }
+}

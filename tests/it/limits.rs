@@ -1,0 +1,45 @@
+//! A limit that is reached is told as one, with status 2: it is never the answer "no".
+
+use crate::support::{data, file, papaver, stderr};
+
+const RUNAWAY: &str = "left :- left, end.
+right(X) :- right(f(X)).
+facts(N) :- assertz(fact(N)), M is N + 1, facts(M).
+end.
+";
+
+fn told(goal: &str, limit: [&str; 2]) -> String {
+    let (_folder, path) = file("runaway.pl", RUNAWAY);
+    stderr(papaver().args(["query", goal, &data("qsort.trace"), "-l"]).arg(&path).args(limit), 2)
+}
+
+#[test]
+fn infinite_recursion_ends_at_the_memory_limit_and_names_the_predicate() {
+    for (goal, indicator) in [("left", "left/0"), ("right(a)", "right/1"), ("facts(1)", "facts/1")] {
+        let told = told(goal, ["--memory-limit", "100MB"]);
+        assert!(told.contains("not enough memory") && told.contains(indicator), "{goal}: {told}");
+    }
+}
+
+#[test]
+fn a_goal_without_end_ends_at_the_time_limit() {
+    assert!(told("repeat, fail", ["--time-limit", "200ms"]).contains("time limit"));
+}
+
+#[test]
+fn a_long_predicate_that_outlasts_the_time_limit_is_no_failure() {
+    let told = told("numlist(1, 3000000, L), msort(L, _), fail", ["--time-limit", "1ms"]);
+    assert!(told.contains("time limit"), "{told}");
+}
+
+#[test]
+fn running_out_of_memory_can_be_caught() {
+    let (_folder, path) = file("runaway.pl", RUNAWAY);
+    let goal = "catch(left, error(resource_error(What), _), true)";
+    papaver()
+        .args(["query", goal, &data("qsort.trace"), "--memory-limit", "100MB", "-l"])
+        .arg(&path)
+        .assert()
+        .code(0)
+        .stdout("What = memory\n");
+}

@@ -1,0 +1,18 @@
+//! The one integration binary: the command as its users meet it.
+
+mod check;
+mod confinement;
+mod convert;
+mod examples;
+mod info;
+mod language;
+mod limits;
+mod places;
+mod predicates;
+mod prompt;
+mod query;
+mod readme;
+mod run;
+mod shell;
+mod support;
+mod tidy;

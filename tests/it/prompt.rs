@@ -1,0 +1,181 @@
+//! The prompt: with goals piped in, and on a terminal.
+
+use crate::support::{data, file, papaver, stderr, stdout};
+
+fn piped(goals: &str) -> assert_cmd::Command {
+    let mut command = papaver();
+    command.arg(data("queens.trace")).write_stdin(goals.to_string());
+    command
+}
+
+#[test]
+fn piped_goals_give_all_their_answers() {
+    let text = stdout(&mut piped("member(X, [1, 2]).\nX = a, Y = 'B'.\ntrue."), 0);
+    assert_eq!(text, "X = 1 ;\nX = 2.\nX = a,\nY = 'B'.\ntrue.\n");
+}
+
+#[test]
+fn a_goal_may_take_several_lines_and_a_line_several_goals() {
+    let text = stdout(&mut piped("member(X,\n  [1]). % one\nY = 2. Z\n= 3"), 0);
+    assert_eq!(text, "X = 1.\nY = 2.\nZ = 3.\n");
+}
+
+#[test]
+fn a_goal_without_an_answer_is_status_1() {
+    assert_eq!(stdout(&mut piped("fail. true."), 1), "false.\ntrue.\n");
+}
+
+#[test]
+fn an_error_is_status_2_and_the_next_goal_is_put() {
+    let mut command = piped("foo(.\nX = 1.\n");
+    assert_eq!(stdout(&mut command, 2), "X = 1.\n");
+    assert!(stderr(&mut command, 2).contains("error:"));
+}
+
+#[test]
+fn the_cursor_stays_at_the_last_answer() {
+    let text =
+        stdout(&mut piped("det_fget_np([port=exit, name=queen]). current(chrono=C). retry_np, current(chrono=D)."), 0);
+    assert_eq!(text, "true.\nC = 673.\nD = 4.\n");
+}
+
+#[test]
+fn abbreviations_exist_at_the_prompt() {
+    let text = stdout(&mut piped("det_fget([chrono=2]). p."), 0);
+    assert_eq!(text, "  2:  2 [2] call data(-) []  16 \ntrue.\n  2:  2 [2] call data(-) []  16 \ntrue.\n");
+}
+
+#[test]
+fn help_explains_what_there_is() {
+    let text = stdout(&mut piped("help. help(atom_length). help(member/2). apropos(line_numb)."), 0);
+    for expected in ["fget(Constraints)", "atom_length(", "X = a\n", "line_number "] {
+        assert!(text.contains(expected), "{expected} in {text}");
+    }
+    let text = stdout(&mut piped("help(atom_lenght)."), 1);
+    assert!(text.contains("did you mean `atom_length`?"), "{text}");
+}
+
+#[test]
+fn halt_ends_at_once() {
+    let text = stdout(&mut piped("X = 1. halt(4). X = 2."), 4);
+    assert_eq!(text, "X = 1.\n");
+}
+
+#[cfg(unix)]
+mod on_a_terminal {
+    use std::process::Command;
+
+    use rexpect::session::{PtySession, spawn_command};
+
+    use super::*;
+
+    struct Person {
+        pty: PtySession,
+        home: tempfile::TempDir,
+    }
+
+    fn sit_down() -> Person {
+        let home = tempfile::tempdir().unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_papaver"));
+        command.arg(data("queens.trace")).arg("--color=never").env("TERM", "xterm").env("HOME", home.path());
+        command.env("XDG_STATE_HOME", home.path()).env("XDG_CONFIG_HOME", home.path());
+        let mut pty = spawn_command(command, Some(30_000)).unwrap();
+        pty.exp_string("?- ").unwrap();
+        Person { pty, home }
+    }
+
+    impl Person {
+        fn types(&mut self, text: &str) {
+            self.pty.send(text).unwrap();
+            self.pty.flush().unwrap();
+        }
+
+        fn sees(&mut self, text: &str) {
+            self.pty.exp_string(text).unwrap_or_else(|error| panic!("expected {text:?}: {error}"));
+        }
+    }
+
+    #[test]
+    fn answers_come_one_by_one() {
+        let mut person = sit_down();
+        person.types("member(X, [1, 2, 3])\r");
+        person.sees("X = 1 ");
+        person.types(";");
+        person.sees("X = 2 ");
+        person.types(" ");
+        person.sees("X = 3.");
+        person.sees("?- ");
+        person.types("member(X, [a, b])\r");
+        person.sees("X = a ");
+        person.types("\r");
+        person.sees("?- ");
+        person.types("\u{4}");
+        person.pty.exp_eof().unwrap();
+    }
+
+    #[test]
+    fn enter_goes_on_until_the_end_dot() {
+        let mut person = sit_down();
+        person.types("member(X,\r");
+        person.types("[7]).\r");
+        person.sees("X = 7.");
+    }
+
+    #[test]
+    fn an_interrupt_stops_the_goal_and_keeps_the_session() {
+        let mut person = sit_down();
+        for _ in 0..3 {
+            person.types("repeat, fail.\r");
+            std::thread::sleep(std::time::Duration::from_millis(300));
+            person.types("\u{3}");
+            person.sees("interrupted");
+            person.sees("?- ");
+        }
+        person.types("X = 5.\r");
+        person.sees("X = 5.");
+    }
+
+    #[test]
+    fn completion_knows_the_trace() {
+        let mut person = sit_down();
+        person.types("fget([port=ex\t");
+        person.types(", name=quee\t]), current(chrono=C).\r");
+        person.sees("C = 673");
+    }
+
+    #[test]
+    fn goals_are_remembered_for_the_owner_only() {
+        use std::os::unix::fs::PermissionsExt;
+        let mut person = sit_down();
+        person.types("X = remembered.\r");
+        person.sees("X = remembered.");
+        person.types("\u{4}");
+        person.pty.exp_eof().unwrap();
+        let history = person.home.path().join("papaver/history");
+        assert!(std::fs::read_to_string(&history).unwrap().contains("X = remembered."));
+        assert_eq!(history.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    }
+
+    #[test]
+    fn the_start_up_file_is_consulted() {
+        let home = tempfile::tempdir().unwrap();
+        std::fs::create_dir(home.path().join("papaver")).unwrap();
+        std::fs::write(home.path().join("papaver/init.pl"), "mine(42).\n").unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_papaver"));
+        command.arg(data("queens.trace")).env("TERM", "xterm").env("HOME", home.path());
+        command.env("XDG_STATE_HOME", home.path()).env("XDG_CONFIG_HOME", home.path());
+        let mut pty = spawn_command(command, Some(30_000)).unwrap();
+        pty.exp_string("?- ").unwrap();
+        pty.send("mine(X).\r").unwrap();
+        pty.flush().unwrap();
+        pty.exp_string("X = 42").unwrap();
+    }
+}
+
+#[test]
+fn rules_of_the_command_line_are_known() {
+    let (_folder, rules) = file("rules.pl", "answer(42).\n");
+    let mut command = piped("answer(X).");
+    command.arg("-l").arg(&rules);
+    assert_eq!(stdout(&mut command, 0), "X = 42.\n");
+}

@@ -1,0 +1,44 @@
+//! `papaver run`.
+
+use crate::support::{data, file, papaver, stderr, stdout};
+
+fn run(script: &str, more: &[&str]) -> assert_cmd::Command {
+    let (folder, path) = file("script.pl", script);
+    let mut command = papaver();
+    command.arg("run").arg(path).args(more);
+    // The folder must outlive the command.
+    std::mem::forget(folder);
+    command
+}
+
+#[test]
+fn main_is_solved_once() {
+    assert_eq!(stdout(&mut run("main :- member(X, [1, 2]), write(X), nl.", &[]), 0), "1\n");
+    assert_eq!(stdout(&mut run(":- initialization(main).\nmain :- write(x), nl.", &[]), 0), "x\n");
+    stdout(&mut run("main :- fail.", &[]), 1);
+    stdout(&mut run(":- initialization(main).\nmain :- fail.", &[]), 1);
+    stdout(&mut run("main :- halt(3).", &[]), 3);
+}
+
+#[test]
+fn an_uncaught_exception_is_told_and_status_2() {
+    let text = stderr(&mut run("main :- atom_length(_, _).", &[]), 2);
+    assert!(text.contains("error:"), "{text}");
+    let text = stderr(&mut run("main :- undefined_one.", &[]), 2);
+    assert!(text.contains("undefined_one/0"), "{text}");
+}
+
+#[test]
+fn a_script_sees_its_arguments_and_its_trace() {
+    let script = "main :- argv(L), writeq(L), nl, aggregate_all(count, event([port=exit]), N), write(N), nl.";
+    let text = stdout(&mut run(script, &[&data("queens.trace"), "--", "-x", "a b"]), 0);
+    assert_eq!(text, "['-x','a b']\n149\n");
+}
+
+#[test]
+fn a_wrong_clause_is_told_and_the_others_count() {
+    let mut command = run("a(1).\nb(.\nmain :- a(X), write(X), nl.", &[]);
+    let output = command.assert().code(2).get_output().clone();
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "1\n");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("script.pl:2:"));
+}

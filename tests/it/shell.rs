@@ -1,0 +1,43 @@
+//! Commands as the documentation writes them, run by the shell from the top folder.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// What a command wrote, standard error among standard output, and its exit status.
+#[derive(Debug)]
+pub struct Outcome {
+    pub text: String,
+    pub status: Option<i32>,
+}
+
+/// Runs a line for the shell, in which `papaver` is the program under test.
+pub fn run(line: &str) -> Outcome {
+    let program = Path::new(env!("CARGO_BIN_EXE_papaver"));
+    let folder = program.parent().expect("a program lies in a folder");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders = std::iter::once(folder.to_path_buf()).chain(std::env::split_paths(&path));
+    let output = Command::new("sh")
+        .args(["-c", &format!("exec 2>&1\n{line}")])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .env("PATH", std::env::join_paths(folders).expect("the folders of PATH can be joined"))
+        .env_remove("NO_COLOR")
+        .env("XDG_CONFIG_HOME", "/dev/null/nowhere")
+        .env("XDG_STATE_HOME", "/dev/null/nowhere")
+        .stdin(Stdio::null())
+        .output()
+        .expect("a shell can be started");
+    Outcome { text: String::from_utf8_lossy(&output.stdout).into_owned(), status: output.status.code() }
+}
+
+/// Where two texts part: the first line that differs, for a message.
+pub fn first_difference(found: &str, expected: &str) -> String {
+    let (mut found, mut expected) = (found.split('\n'), expected.split('\n'));
+    for number in 1.. {
+        match (found.next(), expected.next()) {
+            (None, None) => break,
+            (one, other) if one == other => {}
+            (one, other) => return format!("line {number}\n  found    {one:?}\n  expected {other:?}"),
+        }
+    }
+    "no difference".to_string()
+}

@@ -1,0 +1,268 @@
+//! The house rules as tests: floors, words that must not stay, who may touch what, records, dependencies.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use papaver::builtins::{self, doc};
+use regex::Regex;
+
+/// The floors of `src/lib.rs`: a file imports from its own floor and from those below it.
+const FLOORS: &[(&str, u8)] = &[
+    ("term", 0),
+    ("trace", 1),
+    ("syntax", 1),
+    ("formats", 2),
+    ("output", 2),
+    ("engine", 3),
+    ("builtins", 4),
+    ("library", 4),
+    ("session", 5),
+    ("app", 6),
+];
+
+/// What the top folder holds, beside hidden files and what building makes.
+const TOP: &[&str] = &[
+    "Cargo.lock",
+    "Cargo.toml",
+    "LICENSE-APACHE",
+    "LICENSE-MIT",
+    "README.md",
+    "build.rs",
+    "examples",
+    "grammar",
+    "rustfmt.toml",
+    "src",
+    "tests",
+];
+
+/// Crates that touch the terminal, the command line or signals.
+const TERMINAL_CRATES: &[&str] =
+    &["anstream", "anstyle", "clap", "clap_complete", "clap_mangen", "indicatif", "rustyline", "signal_hook"];
+
+struct SourceFile {
+    /// From the top folder, with `/`.
+    path: String,
+    text: String,
+}
+
+impl SourceFile {
+    /// Its lines, numbered from 1, without those that are only a comment.
+    fn code_lines(&self) -> impl Iterator<Item = (usize, &str)> {
+        let numbered = self.text.lines().enumerate().map(|(index, line)| (index + 1, line));
+        numbered.filter(|(_, line)| !line.trim_start().starts_with("//"))
+    }
+
+    /// The folder or file under `src` that it belongs to.
+    fn room(&self) -> &str {
+        let under = self.path.strip_prefix("src/").unwrap_or_default();
+        under.split(['/', '.']).next().unwrap_or_default()
+    }
+}
+
+fn top() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// All files with one of the endings, in the order of their paths.
+fn files(endings: &[&str]) -> Vec<SourceFile> {
+    let mut open: Vec<PathBuf> =
+        ["src", "tests", "examples", "grammar", "build.rs"].map(|name| top().join(name)).into();
+    let mut found = Vec::new();
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            let entries = fs::read_dir(&path).expect("the tree can be read");
+            open.extend(entries.map(|entry| entry.expect("the tree can be read").path()));
+        } else if path.extension().is_some_and(|ending| endings.iter().any(|one| ending == *one)) {
+            let text = fs::read_to_string(&path).expect("sources are UTF-8");
+            let path = path.strip_prefix(top()).expect("all files lie under the top");
+            found.push(SourceFile { path: path.to_string_lossy().replace('\\', "/"), text });
+        }
+    }
+    found.sort_by(|one, other| one.path.cmp(&other.path));
+    found
+}
+
+fn rust_files() -> Vec<SourceFile> {
+    files(&["rs"])
+}
+
+/// The lines of code under `src` that `pattern` finds in files that `applies` chooses, as `path:line: text`.
+fn lines_with(pattern: &str, applies: impl Fn(&SourceFile) -> bool) -> Vec<String> {
+    let pattern = Regex::new(pattern).expect("the patterns of this file are right");
+    let mut found = Vec::new();
+    for file in rust_files().iter().filter(|file| file.path.starts_with("src/") && applies(file)) {
+        let lines = file.code_lines().filter(|(_, line)| pattern.is_match(line));
+        found.extend(lines.map(|(number, line)| format!("{}:{number}: {}", file.path, line.trim())));
+    }
+    found
+}
+
+fn assert_none(found: Vec<String>, why: &str) {
+    assert!(found.is_empty(), "{why}:\n{}", found.join("\n"));
+}
+
+fn floor_of(room: &str) -> Option<u8> {
+    FLOORS.iter().find(|(name, _)| *name == room).map(|(_, floor)| *floor)
+}
+
+/// The rooms that a file imports: `crate::trace::...` and `crate::{syntax::..., term}`.
+fn imports(file: &SourceFile) -> BTreeSet<String> {
+    let code: Vec<&str> = file.code_lines().map(|(_, line)| line).collect();
+    let path = Regex::new(r"\bcrate::(\w+|\{[^;]*\})").expect("a right pattern");
+    let nested = Regex::new(r"\{[^{}]*\}").expect("a right pattern");
+    let mut rooms = BTreeSet::new();
+    for found in path.captures_iter(&code.join("\n")) {
+        let Some(mut group) = found[1].strip_prefix('{').map(|inner| inner.trim_end_matches('}').to_string()) else {
+            rooms.insert(found[1].to_string());
+            continue;
+        };
+        while nested.is_match(&group) {
+            group = nested.replace_all(&group, "").into_owned();
+        }
+        rooms.extend(group.split(',').map(|part| part.split("::").next().unwrap_or_default().trim().to_string()));
+    }
+    rooms
+}
+
+#[test]
+fn lower_floors_import_no_higher_ones() {
+    let mut wrong = Vec::new();
+    for file in rust_files() {
+        let Some(own) = floor_of(file.room()) else { continue };
+        let higher = imports(&file).into_iter().filter(|room| floor_of(room).is_some_and(|floor| floor > own));
+        wrong.extend(higher.map(|room| format!("{} (floor {own}) imports {room}", file.path)));
+    }
+    assert_none(wrong, "imports from a higher floor");
+}
+
+#[test]
+fn grouped_imports_are_seen() {
+    let text = "use crate::{\n    app::{x, y},\n    term,\n};\nuse crate::session::z;\n// crate::trace\n".to_string();
+    let file = SourceFile { path: "src/trace/x.rs".to_string(), text };
+    let rooms: Vec<String> = imports(&file).into_iter().filter(|room| !room.is_empty()).collect();
+    assert_eq!(rooms, ["app", "session", "term"]);
+}
+
+#[test]
+fn every_room_has_a_floor() {
+    let entries = fs::read_dir(top().join("src")).expect("src can be read");
+    let rooms = entries.map(|entry| entry.expect("src can be read").path()).filter(|path| path.is_dir());
+    let names = rooms.map(|path| path.file_name().unwrap_or_default().to_string_lossy().into_owned());
+    assert_none(names.filter(|name| floor_of(name).is_none()).collect(), "folders of src without a floor");
+}
+
+#[test]
+fn every_file_says_what_lives_in_it() {
+    let begins = |file: &SourceFile| match file.path.rsplit('.').next() {
+        Some("rs") => file.text.starts_with("//! "),
+        Some("lalrpop") => file.text.starts_with("// "),
+        _ => file.text.starts_with("% "),
+    };
+    let silent = files(&["rs", "pl", "lalrpop"]).into_iter().filter(|file| !begins(file)).map(|file| file.path);
+    assert_none(silent.collect(), "files whose first line does not say what lives there");
+}
+
+#[test]
+fn no_marker_is_left_over() {
+    let markers = Regex::new(r"\b(TODO|FIXME|XXX|HACK)\b|\b(dbg|todo|unimplemented)!").expect("a right pattern");
+    let mut left = Vec::new();
+    for file in files(&["rs", "pl", "lalrpop"]).iter().filter(|file| !file.path.ends_with("/tidy.rs")) {
+        let lines = file.text.lines().enumerate().filter(|(_, line)| markers.is_match(line));
+        left.extend(lines.map(|(index, line)| format!("{}:{}: {line}", file.path, index + 1)));
+    }
+    assert_none(left, "left-over markers");
+}
+
+#[test]
+fn only_the_application_prints_exits_and_knows_a_terminal() {
+    let is_outside = |file: &SourceFile| !matches!(file.room(), "app" | "main");
+    assert_none(lines_with(r"\be?print(ln)?!", is_outside), "printing outside of app");
+    assert_none(lines_with(r"\bprocess::(exit|abort)\b", is_outside), "ending the program outside of app");
+    let crates = format!(r"\b({})::", TERMINAL_CRATES.join("|"));
+    assert_none(lines_with(&crates, is_outside), "crates of the terminal outside of app");
+}
+
+#[test]
+fn only_one_file_knows_the_generated_parser() {
+    let is_outside = |file: &SourceFile| file.path != "src/syntax/parser.rs";
+    assert_none(lines_with(r"\blalrpop", is_outside), "the generated parser outside of syntax/parser.rs");
+}
+
+#[test]
+fn nothing_is_unsafe() {
+    assert_none(lines_with(r"\bunsafe\s*(\{|fn|impl)", |_| true), "unsafe code");
+    let manifest = fs::read_to_string(top().join("Cargo.toml")).expect("Cargo.toml can be read");
+    assert!(manifest.contains("unsafe_code = \"forbid\""), "Cargo.toml must forbid unsafe code");
+}
+
+#[test]
+fn every_record_of_a_predicate_is_complete() {
+    let mut wrong = Vec::new();
+    let mut seen = BTreeSet::new();
+    for record in builtins::tables() {
+        let indicator = format!("{}/{}", record.name, record.arity);
+        let fields = [record.modes, record.doc, record.example, record.answer];
+        let is_complete = fields.iter().all(|field| !field.trim().is_empty());
+        let is_one_line = fields.iter().all(|field| !field.contains('\n'));
+        if !is_complete || !is_one_line || !record.modes.contains(" is ") || !record.doc.ends_with('.') {
+            wrong.push(indicator.clone());
+        }
+        if !seen.insert(indicator.clone()) {
+            wrong.push(format!("{indicator} twice"));
+        }
+    }
+    assert_none(wrong, "records whose modes, doc, example or answer are missing or badly formed");
+}
+
+#[test]
+fn every_comment_of_the_library_has_an_example() {
+    // What consult.pl has are directives: they do something to a script and answer nothing.
+    let without = doc::docs().filter(|doc| doc.examples.is_empty() && doc.file != "consult.pl");
+    let names = without.map(|doc| format!("{}: {}", doc.file, doc.modes)).collect();
+    assert_none(names, "library predicates without an example");
+}
+
+#[test]
+fn the_top_folder_holds_what_it_should() {
+    let entries = fs::read_dir(top()).expect("the top folder can be read");
+    let names = entries.map(|entry| entry.expect("it can be read").file_name().to_string_lossy().into_owned());
+    let visible: BTreeSet<String> = names.filter(|name| !name.starts_with('.') && name != "target").collect();
+    assert_eq!(visible, TOP.iter().map(|name| name.to_string()).collect());
+    for hidden in [".gitignore", ".ci/run"] {
+        assert!(top().join(hidden).is_file(), "{hidden} is missing");
+    }
+}
+
+/// The names under `[dependencies]` and its kin.
+fn dependencies(manifest: &str) -> Vec<String> {
+    let mut names = Vec::new();
+    let mut is_inside = false;
+    for line in manifest.lines() {
+        if line.starts_with('[') {
+            is_inside = line.contains("dependencies]");
+        } else if let (true, Some((name, _))) = (is_inside, line.split_once('=')) {
+            names.push(name.trim().to_string());
+        }
+    }
+    names
+}
+
+#[test]
+fn every_dependency_is_used() {
+    let manifest = fs::read_to_string(top().join("Cargo.toml")).expect("Cargo.toml can be read");
+    let names = dependencies(&manifest);
+    assert!(names.len() > 10, "found only {names:?}");
+    let files = rust_files();
+    let code: Vec<&str> = files
+        .iter()
+        .filter(|file| !file.path.ends_with("/tidy.rs"))
+        .flat_map(|file| file.code_lines().map(|(_, line)| line))
+        .collect();
+    let code = code.join("\n");
+    let is_unused = |name: &String| {
+        let used = Regex::new(&format!(r"\b{}(::|!|;)", name.replace('-', "_"))).expect("names are no patterns");
+        !used.is_match(&code)
+    };
+    assert_none(names.into_iter().filter(is_unused).collect(), "dependencies that nothing uses");
+}
