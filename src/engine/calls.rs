@@ -3,12 +3,13 @@
 use std::sync::atomic::Ordering;
 use std::time::Instant;
 
+use super::builtin::Answers;
 use super::cell::Cell;
 use super::choices::{Alternative, Choice};
 use super::clause_list::{ANY_KEY, Selected, first_argument_key};
-use super::database::{Definition, Native};
+use super::database::{Definition, Entry, Native};
 use super::error::{self, Limit, Stop};
-use super::instr::PredId;
+use super::instr::{Pc, PredId};
 use super::machine::Machine;
 use super::world::World;
 
@@ -17,87 +18,89 @@ pub(super) const FUEL: u32 = 2048;
 /// Cells and choice points that so many calls hardly ever exceed.
 const SPARE: usize = 64 * FUEL as usize;
 
+/// What came of entering a predicate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Entered {
+    /// Its code is there.
+    Code(Pc),
+    /// It has succeeded.
+    Return,
+    /// It has failed.
+    Failure,
+    /// The goal in `X0` has to be compiled.
+    Body,
+    /// The query has no further answer.
+    Over,
+    /// It has ended in another way.
+    Stop,
+}
+
 impl Machine {
-    /// Calls a predicate whose arguments are in the registers; `false` if the query has failed altogether.
-    #[inline(always)]
-    pub(super) fn dispatch(&mut self, id: PredId) -> Result<bool, Stop> {
-        self.fuel -= 1;
-        if self.fuel == 0 {
-            self.called = id;
-            self.poll()?;
-        }
-        self.cut_barrier = self.choices.len();
-        let pred = self.world.database.pred(id);
-        match &pred.definition {
-            Definition::Clauses(list) if list.has_few() => {
-                let (arity, key) = (pred.arity, self.key_of_call(pred.arity));
-                let selected = list.select_few(key, self.world.database.generation());
-                self.enter(id, arity, selected)
-            }
-            _ => self.dispatch_other(id),
-        }
-    }
-
-    #[inline(always)]
-    fn key_of_call(&self, arity: usize) -> u64 {
-        if arity == 0 { ANY_KEY } else { first_argument_key(&self.world.store, self.x[0]) }
-    }
-
-    #[inline(always)]
-    fn enter(&mut self, id: PredId, arity: usize, selected: Option<Selected>) -> Result<bool, Stop> {
-        let Some((code, rest)) = selected else { return self.backtrack() };
-        if let Some(rest) = rest {
-            self.push_choice(Alternative::Clauses(id, rest), arity);
-        }
-        self.pc = code;
-        Ok(true)
-    }
-
+    /// Enters a predicate by what it is at the moment; its arguments are in the registers.
     #[inline(never)]
-    fn dispatch_other(&mut self, mut id: PredId) -> Result<bool, Stop> {
-        loop {
-            let pred = self.world.database.pred(id);
-            match &pred.definition {
-                Definition::Clauses(_) => {
-                    let (arity, key) = (pred.arity, self.key_of_call(pred.arity));
-                    let selected = self.world.database.select(id, key);
-                    return self.enter(id, arity, selected);
-                }
-                Definition::Library(library) => id = *library,
-                Definition::Native(native) => return self.call_native(*native, id),
-                Definition::Undefined => return self.call_undefined(id),
+    pub(super) fn enter(&mut self, id: PredId) -> Entered {
+        let key = match self.world.database.pred(id).arity {
+            0 => ANY_KEY,
+            _ => first_argument_key(&self.world.store, self.x[0]),
+        };
+        match self.world.database.enter(id, key) {
+            Entry::Code(pc) => Entered::Code(pc),
+            Entry::Clauses(Selected { code, style, rest }) => {
+                self.begin_clause(id, style, rest);
+                Entered::Code(code)
             }
+            Entry::NoClause => Entered::Failure,
+            Entry::Native(native) => self.enter_native(native, id),
+            Entry::Undefined => self.enter_undefined(id),
         }
     }
 
-    fn call_undefined(&mut self, id: PredId) -> Result<bool, Stop> {
+    fn enter_undefined(&mut self, id: PredId) -> Entered {
         self.called = id;
         if self.world.unknown_fails() {
-            return self.backtrack();
+            return Entered::Failure;
         }
-        Err(self.unknown_predicate(id))
+        let stop = self.unknown_predicate(id);
+        self.stopped(stop)
     }
 
-    fn call_native(&mut self, native: Native, id: PredId) -> Result<bool, Stop> {
+    pub(super) fn stopped(&mut self, stop: Stop) -> Entered {
+        self.stop = Some(stop);
+        Entered::Stop
+    }
+
+    fn enter_native(&mut self, native: Native, id: PredId) -> Entered {
         self.called = id;
         match native {
-            Native::Det(function) => {
-                if !self.apply(id, function)? {
-                    return self.backtrack();
-                }
-                self.pc = self.continuation;
-                Ok(true)
-            }
-            Native::Nondet(function) => match self.apply(id, function)? {
-                None => self.backtrack(),
-                Some(answers) => {
-                    self.push_choice(Alternative::Answers, 0);
-                    self.answers.push(answers);
-                    self.next_of_answers()
-                }
+            Native::Det(function) => match self.apply(id, function) {
+                Ok(true) => Entered::Return,
+                Ok(false) => Entered::Failure,
+                Err(stop) => self.stopped(stop),
+            },
+            Native::Nondet(function) => match self.apply(id, function) {
+                Ok(None) => Entered::Failure,
+                Ok(Some(answers)) => self.first_of_answers(answers),
+                Err(stop) => self.stopped(stop),
             },
             Native::Control(control) => self.control(control),
         }
+    }
+
+    /// Takes the first answer, with a choice point for the others.
+    fn first_of_answers(&mut self, answers: Box<dyn Answers>) -> Entered {
+        self.push_choice(Alternative::Answers, 0);
+        self.answers.push(answers);
+        match self.next_of_answers() {
+            Ok(true) => Entered::Code(self.pc),
+            Ok(false) => Entered::Over,
+            Err(stop) => self.stopped(stop),
+        }
+    }
+
+    /// Where a predicate begins, whose arguments are in the registers.
+    pub(super) fn begin_call(&mut self, id: PredId) -> Pc {
+        self.cut_barrier = self.choices.len();
+        self.world.database.entry(id)
     }
 
     /// A call of a deterministic predicate in the middle of a clause.
@@ -118,7 +121,7 @@ impl Machine {
             args[..arity].copy_from_slice(&self.x[..arity]);
             return function(&mut self.world, &args[..arity]);
         }
-        let args = *self.x;
+        let args = self.x;
         function(&mut self.world, &args[..arity])
     }
 
@@ -147,7 +150,7 @@ impl Machine {
     }
 
     /// Makes sure that what the calls up to the next look need can be had, so that no allocation of theirs fails.
-    fn reserve(&mut self) -> Result<(), Stop> {
+    pub(super) fn reserve(&mut self) -> Result<(), Stop> {
         let no_memory = |_| error::resource_error("memory");
         let environments = self.top() + SPARE;
         if environments > self.environments.len() {

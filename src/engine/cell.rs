@@ -29,7 +29,6 @@ pub enum Tag {
 
 const TAG_BITS: u32 = 3;
 const TAG_MASK: u64 = 7;
-const TAGS: [Tag; 8] = [Tag::Ref, Tag::List, Tag::Struct, Tag::Atom, Tag::Float, Tag::Object, Tag::Header, Tag::Int];
 const ARITY_SHIFT: u32 = 35;
 const RAW_ARITY: u64 = (1 << 28) - 1;
 
@@ -69,7 +68,16 @@ impl Cell {
     /// The kind of this word.
     #[inline(always)]
     pub const fn tag(self) -> Tag {
-        TAGS[(self.0 & TAG_MASK) as usize]
+        match self.0 & TAG_MASK {
+            0 => Tag::Ref,
+            1 => Tag::List,
+            2 => Tag::Struct,
+            3 => Tag::Atom,
+            4 => Tag::Float,
+            5 => Tag::Object,
+            6 => Tag::Header,
+            _ => Tag::Int,
+        }
     }
 
     #[inline(always)]

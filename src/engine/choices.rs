@@ -1,10 +1,10 @@
-//! Choice points: pushing, cutting, and coming back to them.
+//! Choice points: pushing, cutting, and coming back to them; and clauses tried without one.
 
 use super::builtin::Next;
-use super::clause_list::Remaining;
+use super::clause_list::{Remaining, Style};
 use super::error::Stop;
-use super::instr::{Pc, PredId};
-use super::machine::Machine;
+use super::instr::{FAIL, NEXT_CLAUSE, Pc, PredId};
+use super::machine::{HEADER, Machine};
 use super::store::Mark;
 
 /// A place to come back to, and the state to restore there.
@@ -28,6 +28,8 @@ pub(super) struct Choice {
 pub(super) enum Alternative {
     /// Go on at an instruction.
     Code(Pc),
+    /// Go on at an instruction with the arguments of the call.
+    Retry(Pc),
     /// Try the remaining clauses.
     Clauses(PredId, Remaining),
     /// Ask the topmost answers for the next.
@@ -43,31 +45,86 @@ pub(super) enum Alternative {
 impl Machine {
     /// Pushes a choice point that keeps the first `n` registers.
     pub(super) fn push_choice(&mut self, alternative: Alternative, n: usize) {
+        let mark = self.world.store.mark();
+        self.world.store.barrier = mark.heap;
+        self.push_choice_at(mark, alternative, n);
+    }
+
+    fn push_choice_at(&mut self, mark: Mark, alternative: Alternative, n: usize) {
+        let top = self.top();
         let choice = Choice {
             alternative,
             environment: self.environment,
             continuation: self.continuation,
             cut_barrier: self.cut_barrier,
-            mark: self.world.store.mark(),
-            top: self.top(),
+            mark,
+            top,
             cursor: self.world.cursor,
             saved: self.saved.len(),
             answers: self.answers.len(),
             code: self.world.database.code.len(),
         };
+        self.kept_top = top;
         self.saved.extend_from_slice(&self.x[..n]);
-        self.world.store.barrier = choice.mark.heap;
         self.choices.push(choice);
+    }
+
+    /// Begins a clause: if it fails before its neck, the machine goes on at `next` with the first `arity` registers as
+    /// they are.
+    #[inline(always)]
+    pub(super) fn begin_shallow(&mut self, next: Pc, arity: u8) {
+        self.shallow = next;
+        self.shallow_arity = arity;
+        self.shallow_mark = self.world.store.mark();
+        self.shallow_barrier = self.world.store.barrier;
+        self.world.store.barrier = self.shallow_mark.heap;
+    }
+
+    /// The clause begun last has failed before its neck: undoes what it did.
+    #[inline(always)]
+    pub(super) fn undo_shallow(&mut self) {
+        self.shallow = FAIL;
+        self.world.store.undo_to(self.shallow_mark);
+        self.world.store.barrier = self.shallow_barrier;
+    }
+
+    /// The clause begun last has come to its neck, and the others remain to be tried.
+    #[inline(never)]
+    pub(super) fn push_shallow(&mut self) {
+        let alternative = match self.shallow {
+            NEXT_CLAUSE => Alternative::Clauses(self.shallow_clauses.0, self.shallow_clauses.1),
+            next => Alternative::Retry(next),
+        };
+        self.shallow = FAIL;
+        self.push_choice_at(self.shallow_mark, alternative, self.shallow_arity as usize);
+    }
+
+    /// The clause begun last has come to a cut: the others are not tried.
+    #[inline(always)]
+    pub(super) fn drop_shallow(&mut self) {
+        self.shallow = FAIL;
+        self.world.store.barrier = self.shallow_barrier;
     }
 
     /// Drops the choice points above the first `height`.
     #[inline(always)]
     pub(super) fn cut_to(&mut self, height: usize) {
         if height < self.choices.len() {
-            self.saved.truncate(self.choices[height].saved);
-            self.answers.truncate(self.choices[height].answers);
-            self.choices.truncate(height);
-            self.world.store.barrier = self.choices.last().map_or(0, |choice| choice.mark.heap);
+            self.drop_choices(height);
+        }
+    }
+
+    #[inline(never)]
+    fn drop_choices(&mut self, height: usize) {
+        let choice = &self.choices[height];
+        self.saved.truncate(choice.saved);
+        if self.answers.len() > choice.answers {
+            self.answers.truncate(choice.answers);
+        }
+        self.choices.truncate(height);
+        match self.choices.last() {
+            Some(choice) => (self.world.store.barrier, self.kept_top) = (choice.mark.heap, choice.top),
+            None => (self.world.store.barrier, self.kept_top) = (0, HEADER),
         }
     }
 
@@ -79,12 +136,18 @@ impl Machine {
             self.restore();
             match alternative {
                 Alternative::Code(to) => {
-                    self.cut_to(self.choices.len() - 1);
+                    self.drop_choices(self.choices.len() - 1);
+                    self.pc = to;
+                    return Ok(true);
+                }
+                Alternative::Retry(to) => {
+                    self.take_arguments();
                     self.pc = to;
                     return Ok(true);
                 }
                 Alternative::Clauses(id, remaining) => {
-                    self.retry(id, remaining);
+                    self.take_arguments();
+                    self.pc = self.begin_next_clause(id, remaining);
                     return Ok(true);
                 }
                 Alternative::Answers => {
@@ -94,7 +157,7 @@ impl Machine {
                     }
                     return self.next_of_answers();
                 }
-                Alternative::Fail | Alternative::Catch => self.cut_to(self.choices.len() - 1),
+                Alternative::Fail | Alternative::Catch => self.drop_choices(self.choices.len() - 1),
                 Alternative::Bottom => return Ok(false),
             }
         }
@@ -107,27 +170,46 @@ impl Machine {
         self.continuation = choice.continuation;
         self.cut_barrier = choice.cut_barrier;
         self.world.cursor = choice.cursor;
-        self.answers.truncate(choice.answers + usize::from(matches!(choice.alternative, Alternative::Answers)));
+        let answers = choice.answers + usize::from(matches!(choice.alternative, Alternative::Answers));
+        if self.answers.len() > answers {
+            self.answers.truncate(answers);
+        }
         self.world.store.undo_to(choice.mark);
         self.world.database.forget_temporary_code(choice.code);
     }
 
-    fn retry(&mut self, id: PredId, here: Remaining) {
+    /// Puts the arguments that the newest choice point keeps into the registers, and drops it.
+    fn take_arguments(&mut self) {
+        let height = self.choices.len() - 1;
+        let saved = &self.saved[self.choices[height].saved..];
+        self.x[..saved.len()].copy_from_slice(saved);
+        self.drop_choices(height);
+        self.cut_barrier = height;
+    }
+
+    /// Begins the next of the clauses that a call has still to try; its arguments are in the registers.
+    pub(super) fn begin_next_clause(&mut self, id: PredId, here: Remaining) -> Pc {
         let list = self.world.database.clauses(id).expect("clauses do not go away while they are tried");
-        let code = list.clause(here.next).expect("a match is a clause").code;
+        let clause = list.clause(here.next).expect("a match is a clause");
+        let (code, style) = (clause.code, clause.style);
         let rest = here.from(here.next + 1);
         let rest = rest.from(list.next_match(rest));
+        self.begin_clause(id, style, (!rest.is_at_end()).then_some(rest));
+        code
+    }
+
+    /// Sees to it that the clauses `rest` are tried after the one that is begun.
+    #[inline]
+    pub(super) fn begin_clause(&mut self, id: PredId, style: Style, rest: Option<Remaining>) {
+        let Some(rest) = rest else { return };
         let arity = self.world.database.pred(id).arity;
-        let height = self.choices.len() - 1;
-        let saved = self.choices[height].saved;
-        self.x[..arity].copy_from_slice(&self.saved[saved..saved + arity]);
-        self.cut_barrier = height;
-        if rest.is_at_end() {
-            self.cut_to(height);
-        } else {
-            self.choices[height].alternative = Alternative::Clauses(id, rest);
+        match style {
+            Style::Gentle => {
+                self.shallow_clauses = (id, rest);
+                self.begin_shallow(NEXT_CLAUSE, arity as u8);
+            }
+            Style::Rough => self.push_choice(Alternative::Clauses(id, rest), arity),
         }
-        self.pc = code;
     }
 
     /// The topmost choice point is that of the topmost answers: takes their next one.
@@ -138,9 +220,9 @@ impl Machine {
             self.answers.push(answers);
             match next? {
                 Next::More => {}
-                Next::Last => self.cut_to(self.choices.len() - 1),
+                Next::Last => self.drop_choices(self.choices.len() - 1),
                 Next::Fail => {
-                    self.cut_to(self.choices.len() - 1);
+                    self.drop_choices(self.choices.len() - 1);
                     return self.backtrack();
                 }
                 Next::Skip => {

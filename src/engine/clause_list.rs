@@ -24,7 +24,7 @@ pub struct ClauseList {
     index: Option<FirstArgumentIndex>,
     scanned: usize,
     /// Key and code of each clause while they are few and none is erased; empty if that is not so or not known.
-    few: Vec<(u64, Pc)>,
+    few: Vec<(u64, Pc, Style)>,
 }
 
 /// A clause.
@@ -32,12 +32,27 @@ pub struct ClauseList {
 pub struct Clause {
     /// What the first argument of a call must be: see [`first_argument_key`].
     pub key: u64,
+    /// The same of the other arguments.
+    pub further_keys: Box<[u64]>,
     /// Where its code begins.
     pub code: Pc,
+    /// How it treats the registers.
+    pub style: Style,
     /// The clause as a term `Head :- Body`; the library keeps none.
     pub source: Option<Rc<Frozen>>,
     pub(super) born: u64,
     pub(super) died: u64,
+}
+
+/// What a clause does to the registers of the call before its neck: before it has succeeded up to the first goal that
+/// is no test.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Style {
+    /// It leaves them alone: if it fails there, the next clause can be tried at once.
+    #[default]
+    Gentle,
+    /// It does not: they have to be kept in a choice point.
+    Rough,
 }
 
 /// Where each clause with a certain first argument stands, in order; those that match any are in every list.
@@ -48,7 +63,7 @@ struct FirstArgumentIndex {
 }
 
 /// The clauses that a call has still to try.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub struct Remaining {
     pub(super) next: i64,
     end: i64,
@@ -65,13 +80,18 @@ pub enum ClauseEnd {
     Back,
 }
 
-/// The code of the first clause that may match, and those to try after it.
-pub(super) type Selected = (Pc, Option<Remaining>);
+/// The first clause that may match, and those to try after it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Selected {
+    pub(super) code: Pc,
+    pub(super) style: Style,
+    pub(super) rest: Option<Remaining>,
+}
 
 /// The key of a call or clause that any clause or call matches.
 pub(super) const ANY_KEY: u64 = 0;
-const LIST_KEY: u64 = 1;
-const BOXED_KEY: u64 = 2;
+pub(super) const LIST_KEY: u64 = 1;
+pub(super) const BOXED_KEY: u64 = 2;
 pub(super) const ALIVE: u64 = u64::MAX;
 const INDEX_FROM: usize = 8;
 
@@ -88,9 +108,14 @@ pub(super) fn first_argument_key(store: &Store, argument: Cell) -> u64 {
 }
 
 impl Clause {
+    /// What each argument of a call must be.
+    pub(super) fn keys(&self) -> impl Iterator<Item = u64> {
+        std::iter::once(self.key).chain(self.further_keys.iter().copied())
+    }
+
     /// Bytes that the clause takes beside its code.
     pub(super) fn bytes(&self) -> usize {
-        size_of::<Clause>() + self.source.as_ref().map_or(0, |source| source.bytes())
+        size_of::<Clause>() + size_of_val(&*self.further_keys) + self.source.as_ref().map_or(0, |source| source.bytes())
     }
 }
 
@@ -103,6 +128,11 @@ impl ClauseList {
     /// Whether there is no clause.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
+    }
+
+    /// The clauses that are not erased.
+    pub(super) fn alive(&self) -> impl Iterator<Item = &Clause> {
+        self.clauses.iter().filter(|clause| clause.died == ALIVE)
     }
 
     /// The clause at a position that an iteration gave.
@@ -205,15 +235,15 @@ impl ClauseList {
     /// What a call with this first argument key has to try, if there are few clauses.
     #[inline(always)]
     pub(super) fn select_few(&self, key: u64, generation: u64) -> Option<Selected> {
-        let matches = |clause: &(u64, Pc)| clause.0 == key || clause.0 == ANY_KEY || key == ANY_KEY;
+        let matches = |clause: &(u64, Pc, Style)| clause.0 == key || clause.0 == ANY_KEY || key == ANY_KEY;
         let first = self.few.iter().position(matches)?;
-        let code = self.few[first].1;
+        let (_, code, style) = self.few[first];
         let next = self.few[first + 1..].iter().position(matches);
         let rest = next.map(|next| {
             let position = self.base + (first + 1 + next) as i64;
             Remaining { next: position, end: self.base + self.few.len() as i64, generation, key }
         });
-        Some((code, rest))
+        Some(Selected { code, style, rest })
     }
 
     /// What a call with this first argument key has to try.
@@ -221,13 +251,14 @@ impl ClauseList {
         self.note_scan(key);
         let all = self.remaining(key, generation);
         let here = all.from(self.next_match(all));
-        let code = self.clause(here.next)?.code;
+        let clause = self.clause(here.next)?;
+        let (code, style) = (clause.code, clause.style);
         let rest = here.from(here.next + 1);
         let rest = rest.from(self.next_match(rest));
         if self.erased == 0 && self.clauses.len() <= INDEX_FROM {
-            self.few = self.clauses.iter().map(|clause| (clause.key, clause.code)).collect();
+            self.few = self.clauses.iter().map(|clause| (clause.key, clause.code, clause.style)).collect();
         }
-        Some((code, (!rest.is_at_end()).then_some(rest)))
+        Some(Selected { code, style, rest: (!rest.is_at_end()).then_some(rest) })
     }
 
     fn end(&self) -> i64 {

@@ -30,9 +30,9 @@ impl World {
         let pred = self.clause_pred(namespace, tree, parts)?;
         let compiled = compile::compile(&mut self.database, namespace, tree, parts).map_err(Refusal::Clause)?;
         let source = source.filter(|_| namespace == Namespace::User);
-        let code = self.database.add_code(&compiled.code, &compiled.positions, source);
+        let code = self.database.add_code(&compiled, source);
         let kept = (namespace == Namespace::User).then(|| self.freeze_tree(tree));
-        self.database.add_clause(pred, ClauseEnd::Back, compiled.key, code, kept);
+        self.database.add_clause(pred, ClauseEnd::Back, &compiled, code, kept);
         Ok(pred)
     }
 
@@ -74,9 +74,9 @@ impl World {
             Ok(compiled) => compiled,
             Err(error) => return Err(refused(self, Refusal::Clause(error))),
         };
-        let code = self.database.add_code(&compiled.code, &compiled.positions, None);
+        let code = self.database.add_code(&compiled, None);
         let kept = Rc::new(self.store.freeze(clause));
-        self.database.add_clause(pred, end, compiled.key, code, Some(kept));
+        self.database.add_clause(pred, end, &compiled, code, Some(kept));
         Ok(())
     }
 

@@ -1,12 +1,14 @@
 //! Predicates that steer the machine: `call/N`, `catch/3`, `throw/1`; and how errors find their handler.
 
+use super::calls::Entered;
 use super::cell::Cell;
 use super::choices::Alternative;
+use super::code::Kind;
 use super::compile::{self, ClauseError, ClauseParts};
-use super::database::{FAIL_CODE, Namespace};
+use super::database::Namespace;
 use super::error::{self, Stop};
-use super::instr::{Comparison, Instr, PredId};
-use super::machine::{Machine, NO_ENVIRONMENT};
+use super::instr::{FAIL, PredId};
+use super::machine::{Machine, OUTERMOST};
 use super::store::Term;
 use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
 
@@ -48,30 +50,27 @@ impl Control {
 
 impl Machine {
     /// Does a control predicate whose arguments are in the registers.
-    pub(super) fn control(&mut self, control: Control) -> Result<bool, Stop> {
+    pub(super) fn control(&mut self, control: Control) -> Entered {
         match control {
             Control::Call(n) => self.call(n),
             Control::Body => unreachable!("call/1 compiles such goals, and clauses have them inline"),
             Control::CatchMark => {
                 self.push_choice(Alternative::Catch, 2);
-                self.pc = self.continuation;
-                Ok(true)
+                Entered::Return
             }
             Control::CatchExit => {
                 if self.is_catch_on_top() {
                     self.cut_to(self.choices.len() - 1);
                 }
-                self.pc = self.continuation;
-                Ok(true)
+                Entered::Return
             }
-            Control::Throw => self.throw(),
+            Control::Throw => {
+                let stop = self.throw();
+                self.stopped(stop)
+            }
             Control::Choices => {
                 let n = self.world.store.int(self.choices.len() as i64);
-                if !self.world.store.unify(self.x[0], n) {
-                    return self.backtrack();
-                }
-                self.pc = self.continuation;
-                Ok(true)
+                if self.world.store.unify(self.x[0], n) { Entered::Return } else { Entered::Failure }
             }
         }
     }
@@ -86,41 +85,48 @@ impl Machine {
         })
     }
 
-    fn throw(&mut self) -> Result<bool, Stop> {
+    fn throw(&self) -> Stop {
         let ball = self.x[0];
         match self.world.store.look(ball) {
-            Term::Var(_) => Err(error::instantiation_error()),
-            _ => Err(Stop::Throw(Box::new(self.world.store.save(ball)))),
+            Term::Var(_) => error::instantiation_error(),
+            _ => Stop::Throw(Box::new(self.world.store.save(ball))),
         }
     }
 
     /// `call(G, A2, ..., An)`.
-    fn call(&mut self, n: usize) -> Result<bool, Stop> {
+    fn call(&mut self, n: usize) -> Entered {
         let goal = self.world.store.deref(self.x[0]);
         let (name, own) = match self.world.store.look(goal) {
-            Term::Var(_) => return Err(error::instantiation_error()),
             Term::Atom(name) => (name, 0),
             Term::Compound(compound) => (compound.name, compound.arity),
-            _ => return Err(error::type_error(&self.world.store, "callable", goal)),
+            term => {
+                let is_variable = matches!(term, Term::Var(_));
+                return self.stopped(if is_variable {
+                    error::instantiation_error()
+                } else {
+                    error::type_error(&self.world.store, "callable", goal)
+                });
+            }
         };
         let arity = own + n - 1;
         if is_body(name, arity) {
-            return self.call_body(goal, n);
+            self.x[0] = self.with_arguments(goal, n);
+            return Entered::Body;
         }
         if arity > compile::MAX_ARITY {
-            return Err(error::representation_error("max_procedure_arity"));
+            return self.stopped(error::representation_error("max_procedure_arity"));
         }
         self.x.copy_within(1..n, own);
         if let Term::Compound(compound) = self.world.store.look(goal) {
             self.x[..own].copy_from_slice(self.world.store.args(compound));
         }
         let pred = self.world.database.pred_id(Namespace::User, name, arity);
-        self.dispatch(pred)
+        Entered::Code(self.begin_call(pred))
     }
 
-    /// Compiles the goal as the body of a clause that lives until the next backtracking, and runs it.
-    fn call_body(&mut self, goal: Cell, n: usize) -> Result<bool, Stop> {
-        let goal = self.with_arguments(goal, n);
+    /// Compiles the goal in `X0` as the body of a clause that lives until the next backtracking, and goes there.
+    pub(super) fn call_body(&mut self) -> Result<(), Stop> {
+        let goal = self.x[0];
         let (tree, variables) = self.world.store.save_with_variables(goal);
         let body = tree.root();
         let (tree, head) = with_head(tree, variables.len());
@@ -129,7 +135,7 @@ impl Machine {
         self.x[0] = self.world.store.list(&variables);
         self.cut_barrier = self.choices.len();
         self.pc = code;
-        Ok(true)
+        Ok(())
     }
 
     fn with_arguments(&mut self, goal: Cell, n: usize) -> Cell {
@@ -153,7 +159,7 @@ impl Machine {
         source: Option<u32>,
     ) -> Result<u32, ClauseError> {
         let compiled = compile::compile(&mut self.world.database, Namespace::User, tree, parts)?;
-        Ok(self.world.database.add_temporary_code(&compiled.code, &compiled.positions, source))
+        Ok(self.world.database.add_temporary_code(&compiled, source))
     }
 
     fn clause_error(&self, error: ClauseError, goal: Cell) -> Stop {
@@ -175,6 +181,7 @@ impl Machine {
     /// Goes on where a ball is caught; any other stop ends the query.
     pub(super) fn handle(&mut self, stop: Stop) -> Result<(), Stop> {
         let Stop::Throw(ball) = stop else { return Err(stop) };
+        self.shallow = FAIL;
         let ball = Box::new(self.with_context(*ball));
         let mut frame = self.environment;
         while let Some(choice) = self.choices.last() {
@@ -198,7 +205,7 @@ impl Machine {
     ///
     /// A `catch/3` is still running exactly if its environment is among those that the present goal returns to.
     fn ancestor_frame(&self, mut frame: usize, target: usize) -> usize {
-        while frame != NO_ENVIRONMENT && frame > target {
+        while frame != OUTERMOST && frame > target {
             frame = self.environments[frame].0 as usize;
         }
         frame
@@ -218,19 +225,9 @@ impl Machine {
         self.continuation = self.environments[frame + 1].0 as u32;
         self.environment = self.environments[frame].0 as usize;
         self.x[0] = recovery;
-        self.call_recovery()
-    }
-
-    fn call_recovery(&mut self) -> Result<bool, Stop> {
         let call = self.world.database.pred_id(Namespace::Library, atoms::CALL, 1);
-        match self.dispatch(call) {
-            Ok(true) => Ok(true),
-            Ok(false) => {
-                self.pc = FAIL_CODE;
-                Ok(true)
-            }
-            Err(stop) => self.handle(stop).map(|()| true),
-        }
+        self.pc = self.begin_call(call);
+        Ok(true)
     }
 
     /// Fills the second argument of `error/2` in with the predicate and the place of the goal that raised it; the
@@ -269,7 +266,7 @@ impl Machine {
     fn place_of_goal(&self, pc: u32) -> Option<String> {
         let mut frame = self.environment;
         let outer = std::iter::from_fn(|| {
-            (frame != NO_ENVIRONMENT).then(|| {
+            (frame != OUTERMOST).then(|| {
                 let continuation = self.environments[frame + 1].0 as u32;
                 frame = self.environments[frame].0 as usize;
                 continuation.saturating_sub(1)
@@ -278,37 +275,21 @@ impl Machine {
         let (script, span) = [pc, self.continuation.saturating_sub(1)]
             .into_iter()
             .chain(outer)
-            .find_map(|pc| self.world.database.position(pc))?;
+            .find_map(|pc| self.world.database.place(pc))?;
         self.world.place(script, span)
     }
 
-    /// The predicate that the instruction belongs to: a call's own, or that of the arithmetic it is part of.
+    /// The predicate that the instruction belongs to: the one called, or that of the arithmetic it is part of.
     fn indicator_at(&self, pc: u32) -> Option<(Atom, usize)> {
-        let code = self.world.database.code.get(pc as usize..)?;
-        code.iter().find_map(|instr| match *instr {
-            Instr::Call { .. } | Instr::Execute { .. } => {
-                let pred = self.world.database.pred(self.called);
-                Some((pred.name, pred.arity))
-            }
-            Instr::Builtin { pred } => {
-                let pred = self.world.database.pred(pred);
-                Some((pred.name, pred.arity))
-            }
-            Instr::Compare { op, .. } | Instr::CompareInt { op, .. } => Some((comparison_name(op), 2)),
-            Instr::GetValue { .. } | Instr::StoreY { .. } | Instr::Proceed | Instr::Deallocate => Some((atoms::IS, 2)),
-            _ => None,
-        })
-    }
-}
-
-fn comparison_name(op: Comparison) -> Atom {
-    match op {
-        Comparison::Less => atoms::LESS,
-        Comparison::LessEqual => atoms::LESS_EQUAL,
-        Comparison::Equal => atoms::ARITH_EQUAL,
-        Comparison::NotEqual => atoms::ARITH_NOT_EQUAL,
-        Comparison::GreaterEqual => atoms::GREATER_EQUAL,
-        Comparison::Greater => atoms::GREATER,
+        let database = &self.world.database;
+        let op = database.code.get(pc)?;
+        let pred = match op.kind {
+            Kind::Call => self.called,
+            Kind::Builtin => op.n,
+            _ => return database.position(pc).map(|position| position.goal),
+        };
+        let pred = database.pred(pred);
+        Some((pred.name, pred.arity))
     }
 }
 

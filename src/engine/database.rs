@@ -4,10 +4,16 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
 use super::builtin::{Builtin, Det, Nondet, Protection, Run};
-use super::clause_list::{ALIVE, Clause, ClauseEnd, ClauseList, Remaining, Selected};
+use super::cell::Cell;
+use super::clause_list::{ALIVE, ANY_KEY, Clause, ClauseEnd, ClauseList, Remaining, Selected};
+use super::code::{CodeArea, Op};
+use super::compile::{Compiled, Place, target};
 use super::control::Control;
 use super::copy::Frozen;
-use super::instr::{Instr, Pc, PredId};
+use super::instr::{FAIL, Instr, Pc, PredId};
+use super::link::Switch;
+use super::step::assemble;
+use super::store::Store;
 use crate::term::{Atom, Span};
 
 /// All predicates and their code.
@@ -19,15 +25,18 @@ pub struct Database {
     preds: Vec<Pred>,
     user: FxHashMap<(Atom, usize), PredId>,
     library: FxHashMap<(Atom, usize), PredId>,
-    pub(super) code: Vec<Instr>,
+    /// Where each predicate begins: at an instruction of its own that looks at what it is, or where that has led to.
+    entries: Vec<Pc>,
+    /// The instruction of its own of each predicate.
+    stubs: Vec<Pc>,
+    pub(super) code: CodeArea,
+    switches: Vec<Switch>,
     pub(super) frozen: Vec<Rc<Frozen>>,
     positions: Vec<Position>,
     /// Bytes that clauses kept as terms take.
     bytes_kept: usize,
     /// Predicates that have many erased clauses.
     crowded: Vec<PredId>,
-    /// Code below this place belongs to clauses; above it, to goals compiled for a call.
-    lasting: usize,
     generation: u64,
 }
 
@@ -59,8 +68,17 @@ pub struct Pred {
     pub is_multifile: bool,
 }
 
-/// Answer, and fail: the first two instructions of all code.
-pub(super) const FAIL_CODE: Pc = 1;
+/// The instruction that fails: the second of all code, after the one that answers.
+pub(super) const FAILING: Pc = 1;
+
+/// What entering a predicate finds.
+pub(super) enum Entry {
+    Code(Pc),
+    Clauses(Selected),
+    NoClause,
+    Native(Native),
+    Undefined,
+}
 
 /// What a predicate written in Rust is.
 #[derive(Clone, Copy, Debug)]
@@ -88,16 +106,19 @@ pub enum Definition {
 
 /// The goal that an instruction came from.
 #[derive(Clone, Copy, Debug)]
-struct Position {
+pub(super) struct Position {
     pc: Pc,
-    script: u32,
+    script: Option<u32>,
     span: Span,
+    /// Its name and number of arguments.
+    pub(super) goal: (Atom, usize),
 }
 
 impl Database {
     /// A database that holds the predicates of `builtins` and `controls`.
     pub fn new<'a>(builtins: impl Iterator<Item = &'a Builtin>) -> Database {
-        let mut database = Database { code: vec![Instr::Answer, Instr::Fail], lasting: 2, ..Database::default() };
+        let mut database = Database::default();
+        database.code.add([assemble(Instr::Answer), assemble(Instr::Fail)]);
         for (name, arity, control) in Control::all() {
             database.define_native(Atom::new(name), arity, Native::Control(control), Protection::Iso);
         }
@@ -127,6 +148,9 @@ impl Database {
             return id;
         }
         let id = self.preds.len() as PredId;
+        let entry = self.code.add([assemble(Instr::Enter { pred: id })]);
+        self.entries.push(entry);
+        self.stubs.push(entry);
         let (definition, protection) = match namespace {
             Namespace::User => self.inherited(name, arity),
             Namespace::Library => (Definition::Undefined, Protection::Library),
@@ -179,7 +203,69 @@ impl Database {
 
     /// The predicate with this number, to change it.
     pub fn pred_mut(&mut self, id: PredId) -> &mut Pred {
+        self.unlink(id);
         &mut self.preds[id as usize]
+    }
+
+    /// Where a predicate begins.
+    #[inline(always)]
+    pub(super) fn entry(&self, id: PredId) -> Pc {
+        self.entries.get(id as usize).copied().unwrap_or(FAIL)
+    }
+
+    pub(super) fn set_entry(&mut self, id: PredId, entry: Pc) {
+        self.entries[id as usize] = entry;
+    }
+
+    /// The predicate may change: the next call looks at what it is.
+    fn unlink(&mut self, id: PredId) {
+        self.entries[id as usize] = self.stubs[id as usize];
+    }
+
+    /// What a call of the predicate does whose first argument has this key.
+    pub(super) fn enter(&mut self, id: PredId, key: u64) -> Entry {
+        match &self.preds[id as usize].definition {
+            Definition::Clauses(list) if list.has_few() => match list.select_few(key, self.generation) {
+                Some(selected) => Entry::Clauses(selected),
+                None => Entry::NoClause,
+            },
+            Definition::Clauses(_) => match self.link(id) {
+                Some(entry) => Entry::Code(entry),
+                None => self.select(id, key),
+            },
+            Definition::Library(library) => self.forward(id, *library),
+            Definition::Native(native) => Entry::Native(*native),
+            Definition::Undefined => Entry::Undefined,
+        }
+    }
+
+    /// From a user's name to the library's predicate.
+    fn forward(&mut self, id: PredId, library: PredId) -> Entry {
+        let entry = self.entry(library);
+        if entry != self.stubs[library as usize] {
+            self.set_entry(id, entry);
+        }
+        Entry::Code(entry)
+    }
+
+    fn select(&mut self, id: PredId, key: u64) -> Entry {
+        let generation = self.generation;
+        let selected = match &mut self.preds[id as usize].definition {
+            Definition::Clauses(list) => list.select(key, generation),
+            _ => None,
+        };
+        selected.map_or(Entry::NoClause, Entry::Clauses)
+    }
+
+    pub(super) fn add_switch(&mut self, switch: Switch) -> u32 {
+        self.switches.push(switch);
+        self.switches.len() as u32 - 1
+    }
+
+    /// Where a call goes on by what its dereferenced argument is.
+    #[inline]
+    pub(super) fn switch_target(&self, table: u32, store: &Store, cell: Cell) -> Pc {
+        self.switches[table as usize].target(store, cell)
     }
 
     /// All predicates with their numbers, the library's included.
@@ -208,6 +294,7 @@ impl Database {
 
     /// Makes room for clauses where there is none yet.
     pub fn clauses_mut(&mut self, id: PredId) -> &mut ClauseList {
+        self.unlink(id);
         let pred = &mut self.preds[id as usize];
         if !matches!(pred.definition, Definition::Clauses(_)) {
             pred.definition = Definition::Clauses(ClauseList::default());
@@ -218,37 +305,55 @@ impl Database {
         }
     }
 
-    /// Appends the code of a clause and gives its place; `positions` count from its start.
-    pub(super) fn add_code(&mut self, code: &[Instr], positions: &[(Pc, Span)], script: Option<u32>) -> Pc {
-        let start = self.add_temporary_code(code, positions, script);
-        self.lasting = self.code.len();
-        start
+    /// Appends the code of a clause and gives its place.
+    pub(super) fn add_code(&mut self, compiled: &Compiled, script: Option<u32>) -> Pc {
+        self.add_positions(&compiled.places, script);
+        let start = self.code.len() as Pc;
+        self.code.add(compiled.code.iter().map(|&instr| assemble(relocate(instr, start))))
     }
 
     /// Appends code that [`Database::forget_temporary_code`] may drop.
-    pub(super) fn add_temporary_code(&mut self, code: &[Instr], positions: &[(Pc, Span)], script: Option<u32>) -> Pc {
+    pub(super) fn add_temporary_code(&mut self, compiled: &Compiled, script: Option<u32>) -> Pc {
+        self.add_positions(&compiled.places, script);
         let start = self.code.len() as Pc;
-        self.code.extend(code.iter().map(|&instr| relocate(instr, start)));
-        if let Some(script) = script {
-            self.positions.extend(positions.iter().map(|&(pc, span)| Position { pc: start + pc, script, span }));
+        self.code.add_temporary(compiled.code.iter().map(|&instr| assemble(relocate(instr, start))))
+    }
+
+    fn add_positions(&mut self, places: &[Place], script: Option<u32>) {
+        let start = self.code.len() as Pc;
+        self.positions.extend(places.iter().map(|place| Position {
+            pc: start + place.pc,
+            script,
+            span: place.span,
+            goal: place.goal,
+        }));
+    }
+
+    /// The instruction that is to be added at `to` comes from the same goal as the one at `from`.
+    pub(super) fn copy_position(&mut self, from: Pc, to: Pc) {
+        if let Some(&position) = self.position(from) {
+            self.positions.push(Position { pc: to, ..position });
         }
-        start
     }
 
     /// Drops temporary code added since all code was `length` instructions long.
     #[inline]
     pub(super) fn forget_temporary_code(&mut self, length: usize) {
-        let length = length.max(self.lasting);
-        if length < self.code.len() {
-            self.code.truncate(length);
+        if let Some(length) = self.code.forget_temporary(length) {
             self.positions.truncate(self.positions.partition_point(|position| (position.pc as usize) < length));
         }
     }
 
-    /// The script and the place in it of the goal that the instruction at `pc` belongs to.
-    pub(super) fn position(&self, pc: Pc) -> Option<(u32, Span)> {
+    /// The goal that the instruction at `pc` belongs to.
+    pub(super) fn position(&self, pc: Pc) -> Option<&Position> {
         let found = self.positions.binary_search_by_key(&pc, |position| position.pc).ok()?;
-        Some((self.positions[found].script, self.positions[found].span))
+        Some(&self.positions[found])
+    }
+
+    /// The script and the place in it of the goal that the instruction at `pc` belongs to.
+    pub(super) fn place(&self, pc: Pc) -> Option<(u32, Span)> {
+        let position = self.position(pc)?;
+        Some((position.script?, position.span))
     }
 
     pub(super) fn add_frozen(&mut self, frozen: Frozen) -> u32 {
@@ -257,10 +362,21 @@ impl Database {
     }
 
     /// Adds a clause at the end (or the front).
-    pub(super) fn add_clause(&mut self, id: PredId, end: ClauseEnd, key: u64, code: Pc, source: Option<Rc<Frozen>>) {
+    pub(super) fn add_clause(
+        &mut self,
+        id: PredId,
+        end: ClauseEnd,
+        compiled: &Compiled,
+        code: Pc,
+        source: Option<Rc<Frozen>>,
+    ) {
         self.generation += 1;
-        let born = self.generation;
-        let clause = Clause { key, code, source, born, died: ALIVE };
+        let (born, style) = (self.generation, compiled.style);
+        let (key, further_keys) = match compiled.keys.split_first() {
+            Some((&key, further)) => (key, further.into()),
+            None => (ANY_KEY, Box::default()),
+        };
+        let clause = Clause { key, further_keys, code, style, source, born, died: ALIVE };
         self.bytes_kept += clause.bytes();
         self.clauses_mut(id).add(end, clause);
     }
@@ -279,7 +395,7 @@ impl Database {
 
     /// Bytes that clauses and their code take.
     pub(super) fn bytes(&self) -> usize {
-        self.bytes_kept + self.code.len() * size_of::<Instr>() + self.frozen.len() * size_of::<Frozen>()
+        self.bytes_kept + self.code.len() * size_of::<Op>() + self.frozen.len() * size_of::<Frozen>()
     }
 
     /// The predicates that had many erased clauses since this was last asked.
@@ -292,21 +408,6 @@ impl Database {
         if let Definition::Clauses(list) = &mut self.pred_mut(id).definition {
             let swept = list.sweep();
             self.bytes_kept -= swept.min(self.bytes_kept);
-        }
-    }
-
-    /// The number of changes of clauses so far.
-    #[inline(always)]
-    pub(super) fn generation(&self) -> u64 {
-        self.generation
-    }
-
-    /// Code of the first clause to try in a call of a predicate that has clauses, and the others.
-    pub(super) fn select(&mut self, id: PredId, key: u64) -> Option<Selected> {
-        let generation = self.generation;
-        match &mut self.preds[id as usize].definition {
-            Definition::Clauses(list) => list.select(key, generation),
-            _ => None,
         }
     }
 
@@ -345,18 +446,8 @@ impl Database {
 
 /// The same instruction with its places counted from the start of all code.
 fn relocate(mut instr: Instr, start: Pc) -> Instr {
-    use super::instr::FAIL;
-    match &mut instr {
-        Instr::Jump { to } | Instr::Try { to } => *to += start,
-        Instr::Compare { otherwise, .. }
-        | Instr::CompareInt { otherwise, .. }
-        | Instr::Order { otherwise, .. }
-        | Instr::Test { otherwise, .. }
-            if *otherwise != FAIL =>
-        {
-            *otherwise += start;
-        }
-        _ => {}
+    if let Some(to) = target(&mut instr).filter(|to| **to != FAIL) {
+        *to += start;
     }
     instr
 }

@@ -6,6 +6,8 @@ use crate::term::Atom;
 
 /// The number of a register of the machine, `X0` and up.
 pub type X = u8;
+/// A register that the compiler gives to no variable.
+pub const SCRATCH: X = 255;
 /// The number of a slot in an environment, `Y0` and up.
 pub type Y = u16;
 /// The place of an instruction.
@@ -15,6 +17,26 @@ pub type PredId = u32;
 
 /// Instead of a place to go on: fail.
 pub const FAIL: Pc = Pc::MAX;
+
+/// Instead of a place to go on when the clause at hand fails before its neck: the machine's own list of clauses.
+pub const NEXT_CLAUSE: Pc = Pc::MAX - 1;
+
+/// An argument of a compound that is taken apart or built.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Part {
+    /// A variable met for the first time, kept in a register.
+    VarX(X),
+    /// One met before.
+    ValueX(X),
+    /// A variable met for the first time, kept in a slot.
+    VarY(Y),
+    /// One met before.
+    ValueY(Y),
+    /// An atom or a small integer.
+    Const(Cell),
+    /// A variable that occurs nowhere else.
+    Void,
+}
 
 /// One step of the machine. `Get` takes an argument of the head apart, `Unify` handles the arguments of the compound
 /// that a `Get` or `Put` before it began, `Put` builds for a goal.
@@ -69,6 +91,23 @@ pub enum Instr {
     UnifyVoid {
         n: u32,
     },
+    /// `Get` and both `Unify` of a list pair.
+    GetPair {
+        a: X,
+        head: Part,
+        tail: Part,
+    },
+    /// Two `Unify`.
+    UnifyPair {
+        first: Part,
+        second: Part,
+    },
+    /// `Put` and both `Unify` of a list pair.
+    PutPair {
+        x: X,
+        head: Part,
+        tail: Part,
+    },
     PutVarX {
         x: X,
     },
@@ -102,6 +141,14 @@ pub enum Instr {
         pred: PredId,
     },
     Proceed,
+    DeallocateProceed,
+    DeallocateExecute {
+        pred: PredId,
+    },
+    /// The head and the tests that follow it have succeeded: from here on the other clauses need a choice point.
+    Neck,
+    /// `Neck`, `Proceed`.
+    NeckProceed,
     /// A deterministic predicate in Rust, with its arguments in `X0` and up.
     Builtin {
         pred: PredId,
@@ -182,6 +229,43 @@ pub enum Instr {
     },
     /// The query has an answer.
     Answer,
+    /// Calls a predicate by what it is at the moment.
+    Enter {
+        pred: PredId,
+    },
+    /// Goes to a clause; if it fails before its neck, on at `next`.
+    TryShallow {
+        clause: Pc,
+        next: Pc,
+        arity: u8,
+    },
+    /// Goes to a clause with a choice point that goes on at `next`.
+    TryDeep {
+        clause: Pc,
+        next: Pc,
+        arity: u8,
+    },
+    /// Goes on by what is in `a`: nothing yet, a list pair, `[]`; otherwise it fails.
+    SwitchList {
+        a: X,
+        variable: Pc,
+        pair: Pc,
+        nil: Pc,
+    },
+    /// As `SwitchList`; a pair is taken apart into `head` and `tail` before.
+    TakeList {
+        a: X,
+        head: X,
+        tail: X,
+        variable: Pc,
+        pair: Pc,
+        nil: Pc,
+    },
+    /// Goes on by what is in `a`, as the table says.
+    Switch {
+        a: X,
+        table: u32,
+    },
 }
 
 /// `<` and its kin, on numbers or in the standard order.
@@ -210,6 +294,12 @@ pub enum Test {
 }
 
 impl Comparison {
+    /// The comparison with this number.
+    pub(super) fn numbered(number: u8) -> Comparison {
+        use Comparison::{Equal, Greater, GreaterEqual, Less, LessEqual, NotEqual};
+        [Less, LessEqual, Equal, NotEqual, GreaterEqual, Greater][number as usize]
+    }
+
     /// Whether the comparison holds of two things in this order.
     pub fn holds(self, order: std::cmp::Ordering) -> bool {
         match self {

@@ -7,7 +7,8 @@ use super::choices::Alternative;
 use super::compile::{ClauseError, ClauseParts};
 use super::control::with_head;
 use super::error::{self, Stop};
-use super::machine::{Determinism, Machine, NO_ENVIRONMENT};
+use super::instr::FAIL;
+use super::machine::{Determinism, HEADER, Machine, OUTERMOST};
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::Source;
 
@@ -82,7 +83,7 @@ impl Machine {
         self.choices.clear();
         self.saved.clear();
         self.answers.clear();
-        self.environment = NO_ENVIRONMENT;
+        (self.environment, self.kept_top, self.shallow) = (OUTERMOST, HEADER, FAIL);
         self.world.store.reset();
         self.world.collectors.clear();
         self.world.output.end_captures(0);

@@ -172,13 +172,23 @@ impl Store {
     #[inline(always)]
     pub fn deref(&self, mut cell: Cell) -> Cell {
         while cell.is_ref() {
-            let next = self.heap[cell.index()];
-            if next == cell {
-                break;
+            match self.heap.get(cell.index()) {
+                Some(&next) if next != cell => cell = next,
+                _ => break,
             }
-            cell = next;
         }
         cell
+    }
+
+    /// Whether a dereferenced cell is an integer of more than a word.
+    pub(super) fn is_big_integer(&self, cell: Cell) -> bool {
+        cell.tag() == Tag::Object && matches!(self.objects.get(cell.index()), Some(Object::BigInt(_)))
+    }
+
+    /// Whether a variable that would be bound has to be looked for in its value.
+    #[inline(always)]
+    pub(super) fn checks_occurs(&self) -> bool {
+        self.occurs_check != OccursCheck::Off
     }
 
     /// What the term is at its top, bindings followed.
@@ -234,6 +244,57 @@ impl Store {
         }
     }
 
+    /// As [`Store::bind`], unless there is no room to record it: then nothing is done, and it gives `false`.
+    #[inline(always)]
+    pub(super) fn try_bind(&mut self, variable: Cell, value: Cell) -> bool {
+        let index = variable.index();
+        if index < self.barrier {
+            if self.trail.len() == self.trail.capacity() {
+                return false;
+            }
+            self.trail.push(Trailed { index, old: None });
+        }
+        if let Some(cell) = self.heap.get_mut(index) {
+            *cell = value;
+        }
+        true
+    }
+
+    /// Whether the heap takes one more cell without growing.
+    #[inline(always)]
+    pub(super) fn has_room(&self) -> bool {
+        self.heap.len() != self.heap.capacity()
+    }
+
+    /// Whether the heap takes two more cells without growing.
+    #[inline(always)]
+    pub(super) fn has_room_for_two(&self) -> bool {
+        self.has_room() && self.heap.len() + 1 != self.heap.capacity()
+    }
+
+    /// Adds a cell where there is room; without, nothing happens.
+    #[inline(always)]
+    pub(super) fn push_one(&mut self, cell: Cell) {
+        if self.has_room() {
+            self.heap.push(cell);
+        }
+    }
+
+    /// Adds two cells where there is room for them.
+    #[inline(always)]
+    pub(super) fn push_two(&mut self, first: Cell, second: Cell) {
+        self.push_one(first);
+        self.push_one(second);
+    }
+
+    /// A fresh unbound variable where there is room for one.
+    #[inline(always)]
+    pub(super) fn push_var(&mut self) -> Cell {
+        let cell = Cell::reference(self.heap.len());
+        self.push_one(cell);
+        cell
+    }
+
     /// Overwrites argument `index` of a compound; the old value comes back on backtracking.
     pub fn replace_arg(&mut self, compound: Compound, index: usize, value: Cell) {
         let index = compound.first + index;
@@ -247,13 +308,24 @@ impl Store {
     }
 
     /// Undoes every binding made since `mark` of cells older than the newest choice point, and drops what was built.
+    #[inline(always)]
     pub(super) fn undo_to(&mut self, mark: Mark) {
-        self.unwind_trail(mark.trail);
+        if self.trail.len() > mark.trail {
+            self.unwind_trail(mark.trail);
+        }
         self.heap.truncate(mark.heap);
-        self.objects.truncate(mark.objects);
+        if self.objects.len() > mark.objects {
+            self.drop_objects(mark.objects);
+        }
+    }
+
+    #[inline(never)]
+    fn drop_objects(&mut self, length: usize) {
+        self.objects.truncate(length);
     }
 
     /// Undoes the recorded changes above `length`, newest first.
+    #[inline(never)]
     pub(super) fn unwind_trail(&mut self, length: usize) {
         while self.trail.len() > length {
             let Some(Trailed { index, old }) = self.trail.pop() else { return };

@@ -135,6 +135,11 @@ impl Function {
         }
     }
 
+    /// The function with this number.
+    pub(in crate::engine) fn numbered(number: u32) -> Function {
+        TABLE[number as usize].function
+    }
+
     /// All functions.
     pub fn all() -> impl Iterator<Item = Function> {
         TABLE.iter().map(|record| record.function)

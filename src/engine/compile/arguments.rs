@@ -33,7 +33,8 @@ impl Emitter<'_> {
         if self.is_permanent(number) {
             let to = self.slot(number);
             self.emit(Instr::StoreY { from: x, to });
-            self.registers.set(x, Owner::Free);
+            self.registers.set(x, Owner::Variable(number));
+            self.slots[number as usize].x = Some(x);
         } else if self.variable(number).occurrences == 1 {
             self.registers.set(x, Owner::Free);
         } else {
@@ -120,7 +121,7 @@ impl Emitter<'_> {
         } else if self.variable(number).occurrences == 1 {
             self.emit_void();
         } else {
-            let x = self.registers.take(self.variable(number).wish, Owner::Variable(number));
+            let x = self.registers.take(self.wish(number), Owner::Variable(number));
             self.slots[number as usize].x = Some(x);
             self.emit(Instr::UnifyVarX { x });
         }
@@ -150,7 +151,8 @@ impl Emitter<'_> {
         if *self.tree.node(arg) == Node::Var(number) {
             return;
         }
-        if self.uses[number as usize] > 0 || self.variable(number).last > self.place {
+        let is_needed = self.uses[number as usize] > 0 || self.variable(number).last > self.place;
+        if is_needed && self.slots[number as usize].y.is_none() {
             let to = self.registers.take(None, Owner::Variable(number));
             self.emit(Instr::Move { from: x, to });
             self.slots[number as usize].x = Some(to);
@@ -284,6 +286,10 @@ impl Emitter<'_> {
         }
         let x = self.registers.take(None, Owner::Taken);
         self.put(term, x);
+        if let Node::Var(number) = *self.tree.node(term) {
+            self.registers.set(x, Owner::Variable(number));
+            self.slots[number as usize].x = Some(x);
+        }
         x
     }
 
@@ -308,17 +314,26 @@ impl Emitter<'_> {
             Node::Var(number) if is_new(self, a) && !self.occurs(number, b) => self.bind_new(number, b),
             _ => {
                 let x = self.operand(a);
-                let x = if self.registers.owner(x) == Owner::Taken { x } else { self.copy_register(x) };
-                self.get_argument(b, x);
+                self.unify_known(b, x);
             }
         }
         self.release_all_taken();
     }
 
-    fn copy_register(&mut self, from: X) -> X {
-        let to = self.registers.take(None, Owner::Taken);
-        self.emit(Instr::Move { from, to });
-        to
+    /// Code that unifies the value in `x`, which stays there, with a term.
+    fn unify_known(&mut self, term: NodeId, x: X) {
+        match *self.tree.node(term) {
+            Node::Var(number) if self.slots[number as usize].is_seen => {
+                let b = self.value_register(number);
+                self.emit(Instr::GetValue { a: x, b });
+            }
+            Node::Var(number) => self.keep(number, x),
+            Node::Compound { .. } => self.get_compound(term, x),
+            ref node => {
+                let node = node.clone();
+                self.get_constant(&node, x);
+            }
+        }
     }
 
     fn release_all_taken(&mut self) {
@@ -340,7 +355,7 @@ impl Emitter<'_> {
 
     /// A variable that occurs for the first time becomes the term.
     fn bind_new(&mut self, number: u32, term: NodeId) {
-        let x = self.registers.take(self.variable(number).wish, Owner::Taken);
+        let x = self.registers.take(self.wish(number), Owner::Taken);
         self.put(term, x);
         self.keep(number, x);
     }
@@ -351,7 +366,10 @@ impl Emitter<'_> {
         if self.is_permanent(number) {
             let to = self.slot(number);
             self.emit(Instr::StoreY { from: x, to });
-            self.release(x);
+            if self.registers.owner(x) == Owner::Taken {
+                self.registers.set(x, Owner::Variable(number));
+                self.slots[number as usize].x = Some(x);
+            }
         } else if matches!(self.registers.owner(x), Owner::Variable(_)) {
             let to = self.registers.take(None, Owner::Variable(number));
             self.emit(Instr::Move { from: x, to });

@@ -15,7 +15,7 @@ impl Emitter<'_> {
             Node::Var(number) if !self.slots[number as usize].is_seen => Some(number),
             _ => None,
         };
-        let wish = new.and_then(|number| self.variable(number).wish);
+        let wish = new.and_then(|number| self.wish(number));
         let value = self.evaluate(goal, expression, wish);
         match new {
             Some(number) if !self.slots[number as usize].is_seen => self.keep(number, value),

@@ -1,13 +1,16 @@
 //! From a flat body and classified variables to instructions: the clause as a whole, blocks, calls, cuts.
 
 use super::body::{Block, BlockId, BlockKind, Body, GoalKind, Item, goal_kind};
-use super::registers::{Owner, Registers, SCRATCH};
+use super::fuse::target;
+use super::guard::{Guard, guard_of};
+use super::registers::{Owner, Registers};
 use super::variables::{Return, Variable, Variables, classify};
-use super::{ClauseError, MAX_ARITY};
+use super::{ClauseError, MAX_ARITY, Place};
 use crate::engine::builtin::Protection;
+use crate::engine::clause_list::Style;
 use crate::engine::database::{Database, Definition, Namespace, Native};
-use crate::engine::instr::{FAIL, Instr, Pc, PredId, Test, X, Y};
-use crate::term::{Node, NodeId, Span, Tree, atoms};
+use crate::engine::instr::{FAIL, Instr, Pc, PredId, SCRATCH, Test, X, Y};
+use crate::term::{Node, NodeId, Tree, atoms};
 use rustc_hash::FxHashMap;
 
 /// How compounds are handled.
@@ -20,7 +23,7 @@ pub(super) enum Mode {
 }
 
 /// The code of a clause and the places of its goals in the source.
-pub(super) type Emitted = (Vec<Instr>, Vec<(Pc, Span)>);
+pub(super) type Emitted = (Vec<Instr>, Vec<Place>);
 
 pub(super) struct Emitter<'a> {
     pub(super) database: &'a mut Database,
@@ -34,9 +37,12 @@ pub(super) struct Emitter<'a> {
     pub(super) slots: Vec<Slot>,
     pub(super) registers: Registers,
     pub(super) code: Vec<Instr>,
-    positions: Vec<(Pc, Span)>,
+    places: Vec<Place>,
     n_slots: u32,
     has_environment: bool,
+    guard: Option<Guard>,
+    /// Whether the registers of the call must stay as they are.
+    is_before_neck: bool,
     cut_slot: Option<Y>,
     labels: Vec<Label>,
     pub(super) place: usize,
@@ -97,9 +103,11 @@ impl<'a> Emitter<'a> {
             slots: vec![Slot::default(); n],
             registers: Registers::new(base),
             code: Vec::new(),
-            positions: Vec::new(),
+            places: Vec::new(),
             n_slots: 0,
             has_environment,
+            guard: guard_of(tree, body).filter(|_| mode == Mode::Registers),
+            is_before_neck: false,
             cut_slot: None,
             labels: vec![Label::default(); body.blocks.len()],
             place: 0,
@@ -109,27 +117,75 @@ impl<'a> Emitter<'a> {
 
     /// The code, or nothing if it needs more registers than there are.
     pub(super) fn run(&mut self) -> Result<Option<Emitted>, ClauseError> {
-        if self.has_environment {
-            self.emit(Instr::Allocate { size: 0 });
-            if self.body.items.iter().any(|item| matches!(item, Item::Cut(None))) {
-                let y = self.new_slot();
-                self.cut_slot = Some(y);
-                self.emit(Instr::SaveCut { y });
+        let begun = match self.guard {
+            Some(guard) => self.guarded_head(guard)?,
+            None => {
+                self.begin_environment(0);
+                self.head();
+                0
             }
-        }
-        self.head();
-        for (index, item) in self.body.items.iter().enumerate() {
+        };
+        for (index, item) in self.body.items.iter().enumerate().skip(begun) {
             self.place = index + 1;
             self.item(index, *item)?;
         }
         if !self.ends_in_call(self.body.items.len()) {
             self.finish();
         }
-        if let Some(Instr::Allocate { size }) = self.code.first_mut() {
-            *size = self.n_slots;
+        let n_slots = self.n_slots;
+        if let Some(Instr::Allocate { size }) =
+            self.code.iter_mut().find(|instr| matches!(instr, Instr::Allocate { .. }))
+        {
+            *size = n_slots;
         }
         let fits = !self.registers.overflowed && self.n_slots <= u32::from(Y::MAX);
-        Ok(fits.then(|| (std::mem::take(&mut self.code), std::mem::take(&mut self.positions))))
+        Ok(fits.then(|| (std::mem::take(&mut self.code), std::mem::take(&mut self.places))))
+    }
+
+    /// What the clause does to the registers of the call before its neck.
+    pub(super) fn style(&self) -> Style {
+        if self.guard.is_some() { Style::Gentle } else { Style::Rough }
+    }
+
+    /// Head, tests and neck; gives the number of items done. Everything is in registers until then.
+    fn guarded_head(&mut self, guard: Guard) -> Result<usize, ClauseError> {
+        self.is_before_neck = true;
+        self.head();
+        for (index, item) in self.body.items.iter().enumerate().take(guard.goals) {
+            self.place = index + 1;
+            self.item(index, *item)?;
+        }
+        self.is_before_neck = false;
+        self.place = guard.items();
+        self.emit(if guard.cuts { Instr::CutNeck } else { Instr::Neck });
+        self.begin_environment(guard.items());
+        self.store_permanent_variables();
+        Ok(guard.items())
+    }
+
+    /// Opens the environment; the items from `begun` on are still to come.
+    fn begin_environment(&mut self, begun: usize) {
+        if !self.has_environment {
+            return;
+        }
+        self.emit(Instr::Allocate { size: 0 });
+        if self.body.items[begun..].iter().any(|item| matches!(item, Item::Cut(None))) {
+            let y = self.new_slot();
+            self.cut_slot = Some(y);
+            self.emit(Instr::SaveCut { y });
+        }
+    }
+
+    /// Variables that must survive a call, and are in registers, get their slots.
+    fn store_permanent_variables(&mut self) {
+        for number in 0..self.slots.len() as u32 {
+            if let Some(x) = self.slots[number as usize].x
+                && self.is_permanent(number)
+            {
+                let to = self.slot(number);
+                self.emit(Instr::StoreY { from: x, to });
+            }
+        }
     }
 
     pub(super) fn emit(&mut self, instr: Instr) {
@@ -138,7 +194,9 @@ impl<'a> Emitter<'a> {
 
     /// Emits an instruction that may raise an error, with the place of its goal.
     pub(super) fn emit_at(&mut self, instr: Instr, goal: NodeId) {
-        self.positions.push((self.code.len() as Pc, self.tree.span(goal)));
+        let (pc, span) = (self.code.len() as Pc, self.tree.span(goal));
+        let goal = self.tree.functor(goal).unwrap_or((atoms::CALL, 1));
+        self.places.push(Place { pc, span, goal });
         self.code.push(instr);
     }
 
@@ -152,7 +210,12 @@ impl<'a> Emitter<'a> {
     }
 
     pub(super) fn is_permanent(&self, number: u32) -> bool {
-        self.mode == Mode::Frozen || self.variable(number).is_permanent
+        self.mode == Mode::Frozen || (self.variable(number).is_permanent && !self.is_before_neck)
+    }
+
+    /// The register that a variable is best kept in.
+    pub(super) fn wish(&self, number: u32) -> Option<X> {
+        self.variable(number).wish.filter(|_| !self.is_before_neck)
     }
 
     /// The environment slot of a permanent variable.
@@ -434,15 +497,8 @@ impl<'a> Emitter<'a> {
     }
 }
 
-fn patch(instr: &mut Instr, target: Pc) {
-    match instr {
-        Instr::Jump { to } | Instr::Try { to } => *to = target,
-        Instr::Compare { otherwise, .. }
-        | Instr::CompareInt { otherwise, .. }
-        | Instr::Order { otherwise, .. }
-        | Instr::Test { otherwise, .. } => *otherwise = target,
-        _ => unreachable!("only instructions with a place to go to are patched"),
-    }
+fn patch(instr: &mut Instr, place: Pc) {
+    *target(instr).expect("only instructions with a place to go to are patched") = place;
 }
 
 fn goal_pred(database: &mut Database, namespace: Namespace, tree: &Tree, goal: NodeId) -> Result<PredId, ClauseError> {

@@ -4,11 +4,15 @@ mod arguments;
 mod arithmetic;
 mod body;
 mod emit;
+mod fuse;
+mod guard;
 mod registers;
 mod variables;
 
+pub(super) use fuse::target;
+
 use super::cell::Cell;
-use super::clause_list::{ANY_KEY, first_argument_key};
+use super::clause_list::{ANY_KEY, LIST_KEY, Style, first_argument_key};
 use super::copy::Frozen;
 use super::database::{Database, Namespace};
 use super::instr::{Instr, Pc};
@@ -20,10 +24,23 @@ use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
 pub struct Compiled {
     /// The instructions; places count from the start.
     pub code: Vec<Instr>,
-    /// Where in the source the goals of certain instructions stand.
-    pub positions: Vec<(Pc, Span)>,
-    /// Which first arguments match: see [`first_argument_key`].
-    pub key: u64,
+    /// The goals that certain instructions come from.
+    pub places: Vec<Place>,
+    /// Which arguments match: see [`first_argument_key`].
+    pub keys: Vec<u64>,
+    /// What it does to the registers of the call.
+    pub style: Style,
+}
+
+/// The goal that an instruction comes from.
+#[derive(Clone, Copy, Debug)]
+pub struct Place {
+    /// The instruction.
+    pub pc: Pc,
+    /// Where the goal stands in its text.
+    pub span: Span,
+    /// Its name and number of arguments.
+    pub goal: (Atom, usize),
 }
 
 /// Why a term is no clause.
@@ -70,23 +87,24 @@ pub fn compile(
     let body = body::flatten(tree, parts.body)?;
     for mode in [emit::Mode::Registers, emit::Mode::Frozen] {
         let mut emitter = emit::Emitter::new(database, namespace, tree, parts.head, &body, mode)?;
-        if let Some((code, positions)) = emitter.run()? {
-            return Ok(Compiled { code, positions, key: head_key(tree, parts.head) });
+        if let Some((code, mut places)) = emitter.run()? {
+            let keys = tree.args(parts.head).iter().map(|&arg| key_of(tree, arg)).collect();
+            let style = emitter.style();
+            return Ok(Compiled { code: fuse::fuse(code, &mut places), places, keys, style });
         }
     }
     Err(ClauseError::TooManyArguments)
 }
 
-fn head_key(tree: &Tree, head: NodeId) -> u64 {
-    let Some(&first) = tree.args(head).first() else { return ANY_KEY };
-    match tree.node(first) {
-        Node::Compound { functor, arity, .. } if (*functor, *arity) != (atoms::DOT, 2) => {
-            Cell::header(*functor, *arity as usize).0
-        }
-        Node::Compound { .. } => first_argument_key(&Store::new(), Cell::pack(super::cell::Tag::List, 0)),
+/// The key of an argument of a head.
+fn key_of(tree: &Tree, arg: NodeId) -> u64 {
+    match tree.node(arg) {
+        Node::Var(_) => ANY_KEY,
+        Node::Compound { functor, arity, .. } if is_list_pair(*functor, *arity as usize) => LIST_KEY,
+        Node::Compound { functor, arity, .. } => Cell::header(*functor, *arity as usize).0,
         _ => {
             let mut store = Store::new();
-            let cell = load_simple(&mut store, tree.node(first));
+            let cell = load_simple(&mut store, tree.node(arg));
             first_argument_key(&store, cell)
         }
     }

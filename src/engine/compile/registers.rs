@@ -1,6 +1,6 @@
 //! Which register holds what while a clause is compiled.
 
-use crate::engine::instr::X;
+use crate::engine::instr::{SCRATCH, X};
 
 /// The contents of a register, as far as the compiler cares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,8 +15,6 @@ pub(super) enum Owner {
 
 /// Registers up to this one are given out; the one above is for moves.
 const LAST: usize = 254;
-/// A register that is never given out.
-pub(super) const SCRATCH: X = 255;
 
 /// The registers of a clause.
 #[derive(Clone, Debug)]

@@ -1,0 +1,152 @@
+//! Instructions as the machine runs them, and where they are kept.
+
+use std::rc::Rc;
+
+use super::instr::Pc;
+use super::machine::Machine;
+
+/// Does one instruction and, as its last act, the next one.
+///
+/// The arguments are the machine, all code, the place of the instruction, the instruction, and where on the heap the
+/// compound that is being taken apart has its next argument ([`WRITE`] while one is being built).
+pub(super) type Run = fn(&mut Machine, &[Op], usize, &Op, usize) -> Exit;
+
+/// In place of the next argument of a compound: it is being built.
+pub(super) const WRITE: usize = usize::MAX;
+
+/// Why the machine left its instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Exit {
+    /// To go on at `pc`: code was added meanwhile, or this build has no tail calls.
+    Continue,
+    /// To compile and run the goal in `X0`, an argument of `call/N`.
+    Body,
+    /// The query has an answer.
+    Answer,
+    /// The query has no further answer.
+    Over,
+    /// An error, an interrupt or a limit.
+    Stop,
+}
+
+/// An instruction: what does it, and its operands, whose meaning is its own.
+#[derive(Clone, Copy)]
+pub(super) struct Op {
+    pub(super) run: Run,
+    /// A cell, or two places of 32 bits.
+    pub(super) v: u64,
+    /// A place, a predicate, a slot or two operands of 16 bits.
+    pub(super) n: u32,
+    pub(super) a: u8,
+    pub(super) b: u8,
+    pub(super) c: u8,
+    pub(super) kind: Kind,
+}
+
+/// What those who look at code from outside want to know of an instruction.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A call of the predicate `n`, which may be any.
+    Call,
+    /// A call of the predicate `n`, which is a deterministic one in Rust.
+    Builtin,
+    /// Goes on at `n` unless a test holds.
+    Test,
+    /// Goes on at `n`.
+    Jump,
+    /// Drops the choice points of the clause before anything of its body was called.
+    NeckCut,
+    /// Takes a list pair in `a` apart into the registers `b` and `c`.
+    TakePair,
+    /// Computes a value from registers into a register.
+    Value,
+    /// Something else.
+    Other,
+}
+
+impl Op {
+    pub(super) fn low(&self) -> u16 {
+        self.n as u16
+    }
+
+    pub(super) fn high(&self) -> u16 {
+        (self.n >> 16) as u16
+    }
+}
+
+impl std::fmt::Debug for Op {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Op").field("kind", &self.kind).field("n", &self.n).field("v", &self.v).finish_non_exhaustive()
+    }
+}
+
+/// All code. While the machine runs it is lent out, and what is added waits until it is back.
+#[derive(Debug, Default)]
+pub(super) struct CodeArea {
+    ops: Rc<Vec<Op>>,
+    added: Vec<Op>,
+    /// Temporary code from here on is no longer needed.
+    unneeded_from: Option<usize>,
+    /// Code below this place belongs to clauses; above it, to goals compiled for a call.
+    lasting: usize,
+}
+
+impl CodeArea {
+    /// Number of instructions.
+    pub(super) fn len(&self) -> usize {
+        self.ops.len() + self.added.len()
+    }
+
+    pub(super) fn get(&self, pc: Pc) -> Option<&Op> {
+        let pc = pc as usize;
+        self.ops.get(pc).or_else(|| self.added.get(pc - self.ops.len()))
+    }
+
+    /// Adds instructions that stay.
+    pub(super) fn add(&mut self, ops: impl IntoIterator<Item = Op>) -> Pc {
+        let start = self.add_temporary(ops);
+        self.lasting = self.len();
+        start
+    }
+
+    /// Adds instructions that [`CodeArea::forget_temporary`] may drop.
+    pub(super) fn add_temporary(&mut self, ops: impl IntoIterator<Item = Op>) -> Pc {
+        let start = self.len() as Pc;
+        self.added.extend(ops);
+        start
+    }
+
+    /// All code, to run it; what was added since it was lent last is part of it from now on.
+    pub(super) fn lend(&mut self) -> Rc<Vec<Op>> {
+        if self.unneeded_from.is_some() || !self.added.is_empty() {
+            self.settle();
+        }
+        Rc::clone(&self.ops)
+    }
+
+    fn settle(&mut self) {
+        let ops = Rc::make_mut(&mut self.ops);
+        if let Some(length) = self.unneeded_from.take()
+            && self.added.is_empty()
+        {
+            ops.truncate(length);
+        }
+        ops.append(&mut self.added);
+    }
+
+    /// Drops temporary code added since all code was `length` instructions long; gives what that length is now.
+    pub(super) fn forget_temporary(&mut self, length: usize) -> Option<usize> {
+        let length = length.max(self.lasting);
+        if length >= self.len() || self.unneeded_from.is_some_and(|known| known <= length) {
+            return None;
+        }
+        match length.checked_sub(self.ops.len()) {
+            Some(kept) => self.added.truncate(kept),
+            None => {
+                self.added.clear();
+                self.unneeded_from = Some(length);
+            }
+        }
+        Some(length)
+    }
+}

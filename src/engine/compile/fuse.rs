@@ -1,0 +1,87 @@
+//! Instructions that often follow one another become one.
+
+use super::Place;
+use crate::engine::instr::{FAIL, Instr, Part, Pc};
+
+/// The same code with fewer steps; places are counted anew.
+pub(super) fn fuse(code: Vec<Instr>, places: &mut [Place]) -> Vec<Instr> {
+    let is_target = targets(&code);
+    let mut fused: Vec<Instr> = Vec::with_capacity(code.len());
+    let mut moved: Vec<Pc> = Vec::with_capacity(code.len() + 1);
+    let mut from = 0;
+    while from < code.len() {
+        let end = (from + 1..code.len()).find(|&next| is_target[next]).unwrap_or(code.len());
+        let (instr, length) = first_step(&code[from..end]);
+        moved.extend(std::iter::repeat_n(fused.len() as Pc, length));
+        fused.push(instr);
+        from += length;
+    }
+    moved.push(fused.len() as Pc);
+    for instr in &mut fused {
+        if let Some(to) = target(instr).filter(|to| **to != FAIL) {
+            *to = moved[*to as usize];
+        }
+    }
+    for place in places {
+        place.pc = moved[place.pc as usize];
+    }
+    fused
+}
+
+/// The instruction that does what the first ones of `code` do, and how many they are.
+fn first_step(code: &[Instr]) -> (Instr, usize) {
+    let two = |at: usize| Some((part(code.get(at)?)?, part(code.get(at + 1)?)?)).filter(|&pair| fits(pair));
+    let fused = match (code[0], code.get(1)) {
+        (Instr::GetList { a }, Some(Instr::UnifyVoid { n: 2 })) => {
+            Some((Instr::GetPair { a, head: Part::Void, tail: Part::Void }, 2))
+        }
+        (Instr::GetList { a }, _) => two(1).map(|(head, tail)| (Instr::GetPair { a, head, tail }, 3)),
+        (Instr::PutList { x }, _) => two(1).map(|(head, tail)| (Instr::PutPair { x, head, tail }, 3)),
+        (Instr::Deallocate, Some(Instr::Proceed)) => Some((Instr::DeallocateProceed, 2)),
+        (Instr::Deallocate, Some(&Instr::Execute { pred })) => Some((Instr::DeallocateExecute { pred }, 2)),
+        (Instr::Neck, Some(Instr::Proceed)) => Some((Instr::NeckProceed, 2)),
+        _ => two(0).map(|(first, second)| (Instr::UnifyPair { first, second }, 2)),
+    };
+    fused.unwrap_or((code[0], 1))
+}
+
+/// An instruction holds one constant.
+fn fits(pair: (Part, Part)) -> bool {
+    !matches!(pair, (Part::Const(_), Part::Const(_)))
+}
+
+fn part(instr: &Instr) -> Option<Part> {
+    Some(match *instr {
+        Instr::UnifyVarX { x } => Part::VarX(x),
+        Instr::UnifyVarY { y } => Part::VarY(y),
+        Instr::UnifyValueX { x } => Part::ValueX(x),
+        Instr::UnifyValueY { y } => Part::ValueY(y),
+        Instr::UnifyConst { value } => Part::Const(value),
+        Instr::UnifyVoid { n: 1 } => Part::Void,
+        _ => return None,
+    })
+}
+
+/// Which instructions can be gone to from elsewhere than the one before.
+fn targets(code: &[Instr]) -> Vec<bool> {
+    let mut is_target = vec![false; code.len() + 1];
+    for instr in code {
+        let mut instr = *instr;
+        if let Some(to) = target(&mut instr).filter(|to| **to != FAIL) {
+            is_target[*to as usize] = true;
+        }
+    }
+    is_target
+}
+
+/// The place that an instruction may go to.
+pub(in crate::engine) fn target(instr: &mut Instr) -> Option<&mut Pc> {
+    match instr {
+        Instr::Jump { to } | Instr::Try { to } => Some(to),
+        Instr::Compare { otherwise, .. }
+        | Instr::CompareInt { otherwise, .. }
+        | Instr::Order { otherwise, .. }
+        | Instr::Test { otherwise, .. } => Some(otherwise),
+        _ => None,
+    }
+}

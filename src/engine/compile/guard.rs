@@ -1,0 +1,37 @@
+//! The tests at the beginning of a body, before which the clause leaves the registers of the call as they are.
+
+use super::body::{Body, GoalKind, Item, goal_kind};
+use crate::term::Tree;
+
+/// The part of a body that stands before the neck.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Guard {
+    /// Number of goals in it.
+    pub(super) goals: usize,
+    /// Whether a cut follows, which is done at the neck.
+    pub(super) cuts: bool,
+}
+
+impl Guard {
+    /// Number of items of the body that the guard and its cut take up.
+    pub(super) fn items(self) -> usize {
+        self.goals + usize::from(self.cuts)
+    }
+}
+
+/// The guard of a body; nothing if no test, no cut and not the end comes first.
+pub(super) fn guard_of(tree: &Tree, body: &Body) -> Option<Guard> {
+    let kind = |item: &Item| match item {
+        Item::Goal(goal) => goal_kind(tree, *goal),
+        _ => GoalKind::Call,
+    };
+    let quiet = body.items.iter().take_while(|item| kind(item) != GoalKind::Call).count();
+    match body.items.get(quiet) {
+        Some(Item::Cut(None)) => return Some(Guard { goals: quiet, cuts: true }),
+        None if quiet == 0 => return Some(Guard { goals: 0, cuts: false }),
+        _ => {}
+    }
+    let is_test = |item: &Item| matches!(kind(item), GoalKind::Compare(_) | GoalKind::Order(_) | GoalKind::Test(_));
+    let last = body.items[..quiet].iter().rposition(is_test)?;
+    Some(Guard { goals: last + 1, cuts: false })
+}

@@ -1,0 +1,204 @@
+//! The way into a predicate of few clauses that do not change: switches on what its arguments are, then the clauses that
+//! are left, one after the other. Made when the predicate is called for the first time.
+
+use super::cell::{Cell, Tag};
+use super::clause_list::{ANY_KEY, BOXED_KEY, LIST_KEY, Style};
+use super::code::{Kind, Op};
+use super::database::{Database, Definition, FAILING};
+use super::instr::{FAIL, Instr, Pc, PredId, X};
+use super::step::assemble;
+use super::store::Store;
+
+/// Where to go on by what an argument is.
+#[derive(Debug)]
+pub(super) struct Switch {
+    variable: Pc,
+    /// For the keys that no clause has.
+    other: Pc,
+    by_key: Vec<(u64, Pc)>,
+}
+
+/// A predicate with more clauses is entered through the list that the machine keeps of them.
+const MOST_CLAUSES: usize = 64;
+/// So many arguments are looked at one after the other.
+const DEPTH: usize = 3;
+
+/// What the linker knows of a clause.
+#[derive(Clone, Debug)]
+struct Candidate {
+    keys: Vec<u64>,
+    code: Pc,
+    style: Style,
+}
+
+/// An argument that is known to be a list pair.
+type KnownPair = Option<X>;
+
+impl Switch {
+    /// Where a call goes on whose argument is `cell`, dereferenced.
+    #[inline]
+    pub(super) fn target(&self, store: &Store, cell: Cell) -> Pc {
+        let key = match cell.tag() {
+            Tag::Ref => return self.variable,
+            Tag::Atom | Tag::Int => cell.0,
+            Tag::List => LIST_KEY,
+            Tag::Struct => store.heap[cell.index()].0,
+            Tag::Float | Tag::Object | Tag::Header => BOXED_KEY,
+        };
+        self.by_key.iter().find(|entry| entry.0 == key).map_or(self.other, |entry| entry.1)
+    }
+}
+
+impl Database {
+    /// Makes the way into a predicate, if it is of the kind to have one, and gives its beginning.
+    pub(super) fn link(&mut self, id: PredId) -> Option<Pc> {
+        let arity = self.pred(id).arity;
+        let Definition::Clauses(list) = &self.pred(id).definition else { return None };
+        if list.dynamic || list.is_empty() || list.len() > MOST_CLAUSES {
+            return None;
+        }
+        let candidates: Vec<Candidate> = list
+            .alive()
+            .map(|clause| Candidate { keys: clause.keys().collect(), code: clause.code, style: clause.style })
+            .collect();
+        let mut linker = Linker { database: self, arity };
+        let entry = linker.way(&candidates, &[], None);
+        self.set_entry(id, entry);
+        Some(entry)
+    }
+}
+
+struct Linker<'a> {
+    database: &'a mut Database,
+    arity: usize,
+}
+
+impl Linker<'_> {
+    /// The way to those of `candidates` that the arguments not looked at yet let through.
+    ///
+    /// Calls itself for each argument looked at, [`DEPTH`] times at most.
+    fn way(&mut self, candidates: &[Candidate], looked_at: &[usize], pair: KnownPair) -> Pc {
+        match candidates {
+            [] => FAILING,
+            [only] => only.code,
+            _ => match self.best_argument(candidates, looked_at) {
+                Some(argument) => self.switch(candidates, looked_at, argument),
+                None => self.chain(candidates, pair),
+            },
+        }
+    }
+
+    /// The argument that tells most clauses apart; the first one may also just exclude what no clause has.
+    fn best_argument(&self, candidates: &[Candidate], looked_at: &[usize]) -> Option<usize> {
+        if looked_at.len() == DEPTH {
+            return None;
+        }
+        let score = |argument: usize| {
+            let mut keys: Vec<u64> = candidates.iter().map(|candidate| candidate.keys[argument]).collect();
+            keys.retain(|&key| key != ANY_KEY);
+            let known = keys.len();
+            keys.sort_unstable();
+            keys.dedup();
+            let tells = keys.len() > 1 || (known > 0 && known < candidates.len());
+            let excludes = looked_at.is_empty() && known == candidates.len();
+            (tells || excludes).then_some((known, keys.len()))
+        };
+        let arguments = (0..self.arity).filter(|argument| !looked_at.contains(argument));
+        arguments
+            .rev()
+            .filter_map(|argument| Some((score(argument)?, argument)))
+            .max_by_key(|&(score, _)| score)
+            .map(|best| best.1)
+    }
+
+    fn switch(&mut self, candidates: &[Candidate], looked_at: &[usize], argument: usize) -> Pc {
+        let looked_at: Vec<usize> = looked_at.iter().copied().chain([argument]).collect();
+        let of_key = |key: u64| -> Vec<Candidate> {
+            let matches = |candidate: &&Candidate| [key, ANY_KEY].contains(&candidate.keys[argument]);
+            candidates.iter().filter(matches).cloned().collect()
+        };
+        let mut keys: Vec<u64> = Vec::new();
+        for candidate in candidates {
+            let key = candidate.keys[argument];
+            if key != ANY_KEY && !keys.contains(&key) {
+                keys.push(key);
+            }
+        }
+        let mut by_key = Vec::new();
+        for key in keys {
+            let pair = (key == LIST_KEY).then_some(argument as X);
+            by_key.push((key, self.way(&of_key(key), &looked_at, pair)));
+        }
+        let other = self.way(&of_key(ANY_KEY), &looked_at, None);
+        let variable = self.way(candidates, &looked_at, None);
+        self.place_switch(argument as X, Switch { variable, other, by_key })
+    }
+
+    fn place_switch(&mut self, a: X, switch: Switch) -> Pc {
+        let target = |key: u64| switch.by_key.iter().find(|entry| entry.0 == key).map(|entry| entry.1);
+        let (pair, nil) = (target(LIST_KEY), target(Cell::NIL.0));
+        let is_of_lists = switch.other == FAILING && switch.by_key.len() == 1 + usize::from(nil.is_some());
+        let instr = match pair.filter(|_| is_of_lists) {
+            Some(pair) => self.list_switch(a, switch.variable, pair, nil.unwrap_or(FAILING)),
+            None => Instr::Switch { a, table: self.database.add_switch(switch) },
+        };
+        self.database.code.add([assemble(instr)])
+    }
+
+    fn list_switch(&self, a: X, variable: Pc, pair: Pc, nil: Pc) -> Instr {
+        match self.database.code.get(pair) {
+            Some(op) if op.kind == Kind::TakePair && op.a == a => {
+                Instr::TakeList { a, head: op.b, tail: op.c, variable, pair: pair + 1, nil }
+            }
+            _ => Instr::SwitchList { a, variable, pair, nil },
+        }
+    }
+
+    /// The clauses one after the other.
+    fn chain(&mut self, candidates: &[Candidate], pair: KnownPair) -> Pc {
+        let mut before = candidates.iter().rev();
+        let last = before.next().map_or(FAILING, |candidate| candidate.code);
+        before.fold(last, |next, candidate| self.attempt(candidate, next, pair))
+    }
+
+    /// A clause, and `next` if it fails. Tests at its beginning that bind nothing are done before anything is kept.
+    fn attempt(&mut self, candidate: &Candidate, next: Pc, pair: KnownPair) -> Pc {
+        let arity = self.arity as u8;
+        if candidate.style == Style::Rough {
+            return self.database.code.add([assemble(Instr::TryDeep { clause: candidate.code, next, arity })]);
+        }
+        let tests = self.tests(candidate.code, pair);
+        let rest = candidate.code + tests.len() as Pc;
+        let commits = self.database.code.get(rest).is_some_and(|op| op.kind == Kind::NeckCut);
+        let start = self.database.code.len() as Pc;
+        for offset in 0..tests.len() as Pc {
+            self.database.copy_position(candidate.code + offset, start + offset);
+        }
+        self.database.code.add(tests.into_iter().map(|op| match op.kind {
+            Kind::Test => Op { n: next, ..op },
+            _ => op,
+        }));
+        let end = match commits {
+            true => Instr::Jump { to: rest + 1 },
+            false => Instr::TryShallow { clause: rest, next, arity },
+        };
+        self.database.code.add([assemble(end)]);
+        start
+    }
+
+    /// The instructions at the beginning of a clause that only look at the arguments and fail or go on.
+    fn tests(&self, code: Pc, pair: KnownPair) -> Vec<Op> {
+        let ops = (code..).map_while(|pc| self.database.code.get(pc));
+        let looks = |op: &&Op| match op.kind {
+            Kind::Test => op.n == FAIL,
+            Kind::Value => true,
+            Kind::TakePair => Some(op.a) == pair,
+            _ => false,
+        };
+        let tests: Vec<Op> = ops.take_while(looks).copied().collect();
+        match tests.iter().rposition(|op| op.kind == Kind::Test) {
+            Some(last) => tests[..=last].to_vec(),
+            None => Vec::new(),
+        }
+    }
+}

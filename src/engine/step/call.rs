@@ -1,0 +1,111 @@
+//! Calls: of predicates by their entry, of those in Rust, and the choice among the clauses by an argument.
+
+use super::super::calls::Entered;
+use super::super::cell::{Cell, Tag};
+use super::super::code::{Exit, Op};
+use super::super::instr::Pc;
+use super::super::machine::Machine;
+use super::{Outcome, fail, next, outcome, proceed};
+
+/// Goes to the entry of the predicate `n`; looks at limits and interrupts now and then.
+#[inline(always)]
+fn enter(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+    m.pc = pc as Pc + 1;
+    m.fuel -= 1;
+    if m.fuel == 0 {
+        return refuel(m, code, pc, op, s);
+    }
+    m.cut_barrier = m.choices.len();
+    let entry = m.world.database.entry(op.n);
+    next(m, code, entry as usize, s)
+}
+
+#[inline(never)]
+fn refuel(m: &mut Machine, code: &[Op], _: usize, op: &Op, s: usize) -> Exit {
+    if look_around(m, op) == Outcome::Stop {
+        return Exit::Stop;
+    }
+    m.cut_barrier = m.choices.len();
+    let entry = m.world.database.entry(op.n);
+    next(m, code, entry as usize, s)
+}
+
+#[inline(never)]
+fn look_around(m: &mut Machine, op: &Op) -> Outcome {
+    m.called = op.n;
+    let result = m.poll().map(|()| true);
+    outcome(m, result)
+}
+
+pub(super) fn call(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+    m.continuation = pc as Pc + 1;
+    enter(m, code, pc, op, s)
+}
+
+pub(super) fn execute(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+    enter(m, code, pc, op, s)
+}
+
+pub(super) fn deallocate_execute(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+    m.leave_environment();
+    enter(m, code, pc, op, s)
+}
+
+/// Calls the predicate `n` by what it is at the moment.
+pub(super) fn enter_predicate(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+    match m.enter(op.n) {
+        Entered::Code(to) => next(m, code, to as usize, s),
+        Entered::Return => next(m, code, m.continuation as usize, s),
+        Entered::Failure => fail(m, code, pc, op, s),
+        Entered::Body => Exit::Body,
+        Entered::Over => Exit::Over,
+        Entered::Stop => Exit::Stop,
+    }
+}
+
+pub(super) fn builtin(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+    m.pc = pc as Pc + 1;
+    proceed!(run_builtin(m, op), m, code, pc, op, s)
+}
+
+#[inline(never)]
+fn run_builtin(m: &mut Machine, op: &Op) -> Outcome {
+    let result = m.call_builtin(op.n);
+    outcome(m, result)
+}
+
+/// `v` is the place for a pair and, above it, that for `[]`; `n` the one for a variable.
+pub(super) fn switch_list(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+    let cell = m.deref_x(op.a);
+    let to = match cell.tag() {
+        Tag::List => op.v as u32,
+        Tag::Ref => op.n,
+        _ if cell == Cell::NIL => (op.v >> 32) as u32,
+        _ => return fail(m, code, pc, op, s),
+    };
+    next(m, code, to as usize, s)
+}
+
+/// As [`switch_list`]; a pair is taken apart into the registers `b` and `c` at once.
+pub(super) fn take_list(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+    let cell = m.deref_x(op.a);
+    if cell.tag() == Tag::List
+        && let Some(&[head, tail]) = m.world.store.heap.get(cell.index()..cell.index() + 2)
+    {
+        m.x[op.b as usize] = head;
+        m.x[op.c as usize] = tail;
+        return next(m, code, op.v as u32 as usize, s);
+    }
+    let to = match cell {
+        Cell::NIL => (op.v >> 32) as u32,
+        _ if cell.is_ref() => op.n,
+        _ => return fail(m, code, pc, op, s),
+    };
+    next(m, code, to as usize, s)
+}
+
+pub(super) fn switch(m: &mut Machine, code: &[Op], _: usize, op: &Op, s: usize) -> Exit {
+    let cell = m.deref_x(op.a);
+    let to = m.world.database.switch_target(op.n, &m.world.store, cell);
+    next(m, code, to as usize, s)
+}

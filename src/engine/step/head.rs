@@ -1,0 +1,191 @@
+//! Instructions that take the arguments of a head apart.
+
+use super::super::cell::{Cell, Tag};
+use super::super::code::{Exit, Op, WRITE};
+use super::super::machine::Machine;
+use super::part::Part;
+use super::{fail, grow, next};
+
+pub(super) fn get_value(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+    let (a, b) = (m.deref_x(op.a), m.deref_x(op.b));
+    if a == b {
+        return next(m, code, pc + 1, s);
+    }
+    // The value of an output argument is the common case.
+    if !a.is_ref() || b.is_ref() || m.world.store.checks_occurs() {
+        return unify_values(m, code, pc, op, s);
+    }
+    if !m.world.store.try_bind(a, b) {
+        return grow(m, code, pc, op, s);
+    }
+    next(m, code, pc + 1, s)
+}
+
+#[inline(never)]
+fn unify_values(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+    if !m.world.store.unify(m.x[op.a as usize], m.x[op.b as usize]) {
+        return fail(m, code, pc, op, s);
+    }
+    next(m, code, pc + 1, s)
+}
+
+pub(super) fn get_const(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+    let cell = m.deref_x(op.a);
+    if cell == Cell(op.v) {
+        return next(m, code, pc + 1, s);
+    }
+    if !cell.is_ref() {
+        return fail(m, code, pc, op, s);
+    }
+    if !m.world.store.try_bind(cell, Cell(op.v)) {
+        return grow(m, code, pc, op, s);
+    }
+    next(m, code, pc + 1, s)
+}
+
+pub(super) fn get_list(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+    let cell = m.deref_x(op.a);
+    match cell.tag() {
+        Tag::List => next(m, code, pc + 1, cell.index()),
+        Tag::Ref => {
+            let list = Cell::pack(Tag::List, m.world.store.heap.len() as u64);
+            if !m.world.store.try_bind(cell, list) {
+                return grow(m, code, pc, op, s);
+            }
+            next(m, code, pc + 1, WRITE)
+        }
+        _ => fail(m, code, pc, op, s),
+    }
+}
+
+pub(super) fn get_struct(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+    let cell = m.deref_x(op.a);
+    match cell.tag() {
+        Tag::Struct => {
+            if m.world.store.heap.get(cell.index()) != Some(&Cell(op.v)) {
+                return fail(m, code, pc, op, s);
+            }
+            next(m, code, pc + 1, cell.index() + 1)
+        }
+        Tag::Ref => {
+            let compound = Cell::pack(Tag::Struct, m.world.store.heap.len() as u64);
+            if !m.world.store.has_room() || !m.world.store.try_bind(cell, compound) {
+                return grow(m, code, pc, op, s);
+            }
+            m.world.store.push_one(Cell(op.v));
+            next(m, code, pc + 1, WRITE)
+        }
+        _ => fail(m, code, pc, op, s),
+    }
+}
+
+pub(super) fn get_frozen(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+    if !m.unify_frozen(op.a, op.n) {
+        return fail(m, code, pc, op, s);
+    }
+    next(m, code, pc + 1, s)
+}
+
+pub(super) fn get_pair<H: Part, T: Part>(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+    let cell = m.deref_x(op.a);
+    match cell.tag() {
+        Tag::List => {
+            if !(H::TAKES && T::TAKES) {
+                return read_two::<H, T, 0>(m, code, pc, op, cell.index());
+            }
+            let Some(&[head, tail]) = m.world.store.heap.get(cell.index()..cell.index() + 2) else {
+                return fail(m, code, pc, op, s);
+            };
+            H::read(m, op.low(), op.v, head);
+            T::read(m, op.high(), op.v, tail);
+            next(m, code, pc + 1, s)
+        }
+        Tag::Ref => {
+            let list = Cell::pack(Tag::List, m.world.store.heap.len() as u64);
+            if !m.world.store.has_room_for_two() || !m.world.store.try_bind(cell, list) {
+                return grow(m, code, pc, op, s);
+            }
+            write_two::<H, T>(m, op);
+            next(m, code, pc + 1, s)
+        }
+        _ => fail(m, code, pc, op, s),
+    }
+}
+
+/// Unifies two arguments that begin at `s`, which moves on by `STEP`.
+#[inline(never)]
+fn read_two<A: Part, B: Part, const STEP: usize>(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+    let Some(&[first, second]) = m.world.store.heap.get(s..s + 2) else { return fail(m, code, pc, op, s) };
+    if !(A::read(m, op.low(), op.v, first) && B::read(m, op.high(), op.v, second)) {
+        return fail(m, code, pc, op, s);
+    }
+    next(m, code, pc + 1, s + STEP)
+}
+
+/// Writes two arguments on the heap, which has room for them.
+#[inline(always)]
+pub(super) fn write_two<A: Part, B: Part>(m: &mut Machine, op: &Op) {
+    let at = m.world.store.heap.len();
+    let first = A::write(m, op.low(), op.v, at);
+    let second = B::write(m, op.high(), op.v, at + 1);
+    m.world.store.push_two(first, second);
+}
+
+pub(super) fn unify_pair<A: Part, B: Part>(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+    if s == WRITE {
+        if !m.world.store.has_room_for_two() {
+            return grow(m, code, pc, op, s);
+        }
+        write_two::<A, B>(m, op);
+        return next(m, code, pc + 1, WRITE);
+    }
+    if !(A::TAKES && B::TAKES) {
+        return read_two::<A, B, 2>(m, code, pc, op, s);
+    }
+    let Some(&[first, second]) = m.world.store.heap.get(s..s + 2) else { return fail(m, code, pc, op, s) };
+    A::read(m, op.low(), op.v, first);
+    B::read(m, op.high(), op.v, second);
+    next(m, code, pc + 1, s + 2)
+}
+
+pub(super) fn unify_one<A: Part>(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+    if s == WRITE {
+        if !m.world.store.has_room() {
+            return grow(m, code, pc, op, s);
+        }
+        let at = m.world.store.heap.len();
+        let cell = A::write(m, op.low(), op.v, at);
+        m.world.store.push_one(cell);
+        return next(m, code, pc + 1, WRITE);
+    }
+    if !A::TAKES {
+        return read_one::<A>(m, code, pc, op, s);
+    }
+    let Some(&cell) = m.world.store.heap.get(s) else { return fail(m, code, pc, op, s) };
+    A::read(m, op.low(), op.v, cell);
+    next(m, code, pc + 1, s + 1)
+}
+
+#[inline(never)]
+fn read_one<A: Part>(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+    let Some(&cell) = m.world.store.heap.get(s) else { return fail(m, code, pc, op, s) };
+    if !A::read(m, op.low(), op.v, cell) {
+        return fail(m, code, pc, op, s);
+    }
+    next(m, code, pc + 1, s + 1)
+}
+
+pub(super) fn unify_void(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+    if s == WRITE {
+        return write_void(m, code, pc, op, s);
+    }
+    next(m, code, pc + 1, s + op.n as usize)
+}
+
+#[inline(never)]
+fn write_void(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+    for _ in 0..op.n {
+        m.world.store.new_var();
+    }
+    next(m, code, pc + 1, s)
+}

@@ -1,0 +1,117 @@
+//! Arguments of compounds: reading one, or giving the cell to write.
+
+use super::super::cell::Cell;
+use super::super::machine::Machine;
+
+/// What is done with one argument; `operand` is its register or slot, `v` its constant.
+pub(super) trait Part {
+    /// Whether reading just takes the argument, which cannot fail.
+    const TAKES: bool;
+
+    /// Unifies with an argument that is there.
+    fn read(m: &mut Machine, operand: u16, v: u64, cell: Cell) -> bool;
+    /// The cell to put at `index` of the heap.
+    fn write(m: &mut Machine, operand: u16, v: u64, index: usize) -> Cell;
+}
+
+pub(super) struct VarX;
+pub(super) struct ValueX;
+pub(super) struct VarY;
+pub(super) struct ValueY;
+pub(super) struct Const;
+pub(super) struct Void;
+
+impl Part for VarX {
+    const TAKES: bool = true;
+
+    #[inline(always)]
+    fn read(m: &mut Machine, operand: u16, _: u64, cell: Cell) -> bool {
+        m.x[operand as u8 as usize] = cell;
+        true
+    }
+
+    #[inline(always)]
+    fn write(m: &mut Machine, operand: u16, _: u64, index: usize) -> Cell {
+        m.x[operand as u8 as usize] = Cell::reference(index);
+        Cell::reference(index)
+    }
+}
+
+impl Part for ValueX {
+    const TAKES: bool = false;
+
+    #[inline(always)]
+    fn read(m: &mut Machine, operand: u16, _: u64, cell: Cell) -> bool {
+        let value = m.x[operand as u8 as usize];
+        cell == value || m.world.store.unify(cell, value)
+    }
+
+    #[inline(always)]
+    fn write(m: &mut Machine, operand: u16, _: u64, _: usize) -> Cell {
+        m.x[operand as u8 as usize]
+    }
+}
+
+impl Part for VarY {
+    const TAKES: bool = true;
+
+    #[inline(always)]
+    fn read(m: &mut Machine, operand: u16, _: u64, cell: Cell) -> bool {
+        m.set_y(operand, cell);
+        true
+    }
+
+    #[inline(always)]
+    fn write(m: &mut Machine, operand: u16, _: u64, index: usize) -> Cell {
+        m.set_y(operand, Cell::reference(index));
+        Cell::reference(index)
+    }
+}
+
+impl Part for ValueY {
+    const TAKES: bool = false;
+
+    #[inline(always)]
+    fn read(m: &mut Machine, operand: u16, _: u64, cell: Cell) -> bool {
+        let value = m.y(operand);
+        cell == value || m.world.store.unify(cell, value)
+    }
+
+    #[inline(always)]
+    fn write(m: &mut Machine, operand: u16, _: u64, _: usize) -> Cell {
+        m.y(operand)
+    }
+}
+
+impl Part for Const {
+    const TAKES: bool = false;
+
+    #[inline(always)]
+    fn read(m: &mut Machine, _: u16, v: u64, cell: Cell) -> bool {
+        let cell = m.world.store.deref(cell);
+        if cell.is_ref() {
+            m.world.store.bind(cell, Cell(v));
+            return true;
+        }
+        cell == Cell(v)
+    }
+
+    #[inline(always)]
+    fn write(_: &mut Machine, _: u16, v: u64, _: usize) -> Cell {
+        Cell(v)
+    }
+}
+
+impl Part for Void {
+    const TAKES: bool = true;
+
+    #[inline(always)]
+    fn read(_: &mut Machine, _: u16, _: u64, _: Cell) -> bool {
+        true
+    }
+
+    #[inline(always)]
+    fn write(_: &mut Machine, _: u16, _: u64, index: usize) -> Cell {
+        Cell::reference(index)
+    }
+}
