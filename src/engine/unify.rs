@@ -173,8 +173,8 @@ impl Store {
         false
     }
 
-    /// The standard order: variables, numbers by value (a float before an equal integer), atoms, strings, compounds by
-    /// arity, name and arguments.
+    /// The standard order (ISO 7.2): variables, floats, integers, atoms, strings, compounds by arity, name and
+    /// arguments. `-0.0` comes before `0.0`, as the two are different terms; not-a-number before all floats.
     pub fn compare(&self, a: Cell, b: Cell) -> Ordering {
         let mut visits = Visits::new();
         let mut pairs = vec![(a, b)];
@@ -218,21 +218,18 @@ fn compare_simple(a: Term<'_>, b: Term<'_>) -> Ordering {
 fn rank(term: Term<'_>) -> u8 {
     match term {
         Term::Var(_) => 0,
-        Term::Int(_) | Term::BigInt(_) | Term::Float(_) => 1,
-        Term::Atom(_) => 2,
-        Term::Str(_) => 3,
-        Term::Compound(_) => 4,
+        Term::Float(_) => 1,
+        Term::Int(_) | Term::BigInt(_) => 2,
+        Term::Atom(_) => 3,
+        Term::Str(_) => 4,
+        Term::Compound(_) => 5,
     }
 }
 
 fn compare_numbers(a: Term<'_>, b: Term<'_>) -> Ordering {
     match (a, b) {
         (Term::Int(a), Term::Int(b)) => a.cmp(&b),
-        (Term::Float(a), Term::Float(b)) => a.partial_cmp(&b).unwrap_or_else(|| b.is_nan().cmp(&a.is_nan())),
-        (Term::Float(a), Term::Int(b)) => float_against(a, &BigInt::from(b)),
-        (Term::Float(a), Term::BigInt(b)) => float_against(a, b),
-        (Term::Int(a), Term::Float(b)) => float_against(b, &BigInt::from(a)).reverse(),
-        (Term::BigInt(a), Term::Float(b)) => float_against(b, a).reverse(),
+        (Term::Float(a), Term::Float(b)) => compare_floats(a, b),
         (Term::Int(a), Term::BigInt(b)) => BigInt::from(a).cmp(b),
         (Term::BigInt(a), Term::Int(b)) => a.cmp(&BigInt::from(b)),
         (Term::BigInt(a), Term::BigInt(b)) => a.cmp(b),
@@ -240,15 +237,9 @@ fn compare_numbers(a: Term<'_>, b: Term<'_>) -> Ordering {
     }
 }
 
-/// Exact; an equal float comes first, and not-a-number before all integers.
-fn float_against(float: f64, int: &BigInt) -> Ordering {
-    if float.is_nan() || float == f64::NEG_INFINITY {
-        return Ordering::Less;
-    }
-    match num_traits::FromPrimitive::from_f64(float.floor()) {
-        None => Ordering::Greater,
-        Some(floor) => {
-            BigInt::cmp(&floor, int).then(if float.fract() == 0.0 { Ordering::Less } else { Ordering::Greater })
-        }
+fn compare_floats(a: f64, b: f64) -> Ordering {
+    match (a.is_nan(), b.is_nan()) {
+        (false, false) => a.partial_cmp(&b).unwrap_or(Ordering::Equal).then_with(|| a.total_cmp(&b)),
+        (a, b) => b.cmp(&a),
     }
 }
