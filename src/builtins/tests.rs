@@ -522,7 +522,7 @@ fn output_goes_where_the_world_says() {
     let mut n = 0;
     solve(&mut world, &goal.goals, &mut |_| n += 1).unwrap();
     assert_eq!(n, 1);
-    assert_eq!(world.output.end_captures(depth).unwrap(), "A+b\n'A'+[b]  c+(1,2)- 1f(Xs, 'B')x\n");
+    assert_eq!(world.output.end_captures(depth).unwrap(), "A+b\n'A'+[b]  c+(1,2)-1f(Xs, 'B')x\n");
 }
 
 #[test]

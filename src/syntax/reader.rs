@@ -131,7 +131,7 @@ pub fn parse_number(text: &str) -> Option<Number> {
         return whole_number(text, first);
     }
     let second = Tokens::new(text, first.span.end as usize, EndDot::Needed).next()?.ok()?.1;
-    if second.span.start != first.span.end {
+    if sign == "+" && second.span.start != first.span.end {
         return None;
     }
     let number = whole_number(text, second)?;

@@ -191,12 +191,12 @@ impl<'a> Resolver<'a> {
         self.push_operand(list)
     }
 
-    /// A name where an operand is expected: a negative number, a prefix operator or an atom.
+    /// A name where an operand is expected: a negative number (blanks may stand behind its sign, ISO 6.3.1.2), a prefix
+    /// operator or an atom.
     fn name(&mut self, token: Token) -> Step {
         let name = self.atom(token)?;
         let next = self.tokens[self.next];
         if name == atoms::MINUS
-            && next.span.start == token.span.end
             && let Some(number) = literal::number(self.text_of(next), next)
         {
             self.next += 1;

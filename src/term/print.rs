@@ -5,10 +5,11 @@
 
 use std::fmt::{self, Write};
 
+use num_bigint::Sign;
+
 use super::letters::{atom_text, is_name_part, is_plain, is_symbol, write_quoted};
 use super::ops::{Op, OpPlace, OpTable};
-use super::style::letter_name;
-pub use super::style::{Lists, Spacing, Style, float_text};
+pub use super::style::{Lists, Spacing, Style, float_text, letter_name};
 use super::{Atom, Shape, View, atoms};
 
 /// Writes `term` of `view` to `out`.
@@ -20,7 +21,7 @@ pub fn write<V: View, W: Write + ?Sized>(
     style: &Style,
 ) -> fmt::Result {
     let terms_left = style.max_terms.unwrap_or(usize::MAX);
-    let mut printer = Printer { out, view, ops, style, last: ' ', prefix: None, terms_left, work: Vec::new() };
+    let mut printer = Printer { out, view, ops, style, last: ' ', is_after_prefix: false, terms_left, work: Vec::new() };
     printer.work.push(Work::Term { term, max: 1200, depth: 1, place: Place::Alone });
     while let Some(work) = printer.work.pop() {
         printer.step(work)?;
@@ -75,8 +76,8 @@ struct Printer<'a, V: View, W: ?Sized> {
     ops: &'a OpTable,
     style: &'a Style<'a>,
     last: char,
-    /// The prefix operator that was just written.
-    prefix: Option<Atom>,
+    /// Whether a prefix operator was just written.
+    is_after_prefix: bool,
     terms_left: usize,
     work: Vec<Work<V::Handle>>,
 }
@@ -153,9 +154,9 @@ impl<V: View, W: Write + ?Sized> Printer<'_, V, W> {
         if name == atoms::DOLLAR_VAR
             && arity == 1
             && self.style.number_vars
-            && let Shape::Int(number @ 0..) = self.view.shape(self.view.arg(term, 0))
+            && let Some(variable) = self.numbered_variable(self.view.arg(term, 0))
         {
-            return self.put(&letter_name(number));
+            return self.put(&variable);
         }
         if self.style.ignore_ops {
             return self.canonical(term, name, arity, depth);
@@ -166,6 +167,15 @@ impl<V: View, W: Write + ?Sized> Printer<'_, V, W> {
         match self.operator(name, arity) {
             Some(op) => self.operation(term, name, op, max, depth),
             None => self.canonical(term, name, arity, depth),
+        }
+    }
+
+    /// What stands for a variable in `'$VAR'(...)`: a number, or `_`.
+    fn numbered_variable(&self, inside: V::Handle) -> Option<String> {
+        match self.view.shape(inside) {
+            Shape::Int(number @ 0..) => Some(letter_name(number)),
+            Shape::Atom(name) if name.as_str() == "_" => Some("_".to_owned()),
+            _ => None,
         }
     }
 
@@ -255,7 +265,11 @@ impl<V: View, W: Write + ?Sized> Printer<'_, V, W> {
         match op.kind.place() {
             OpPlace::Prefix => {
                 self.atom(name)?;
-                self.prefix = Some(name);
+                self.is_after_prefix = true;
+                if name == atoms::MINUS && self.is_unsigned(first) {
+                    self.put("(")?;
+                    self.work.push(Work::Text(")"));
+                }
                 self.push_operand(first, self.prefix_max(name, op, first), depth);
             }
             OpPlace::Postfix => {
@@ -271,6 +285,16 @@ impl<V: View, W: Write + ?Sized> Printer<'_, V, W> {
         Ok(())
     }
 
+    /// Whether the term is a number that a minus before it would make negative.
+    fn is_unsigned(&self, term: V::Handle) -> bool {
+        match self.view.shape(term) {
+            Shape::Int(value) => value >= 0,
+            Shape::BigInt(value) => value.sign() != Sign::Minus,
+            Shape::Float(value) => value.is_sign_positive(),
+            _ => false,
+        }
+    }
+
     fn push_operand(&mut self, term: V::Handle, max: u16, depth: usize) {
         self.work.push(Work::Term { term, max, depth: depth + 1, place: Place::Operand });
     }
@@ -278,7 +302,10 @@ impl<V: View, W: Write + ?Sized> Printer<'_, V, W> {
     /// ISO writes `- (a^2)`, since `-1^2` is the power of a negative number.
     fn prefix_max(&self, name: Atom, op: Op, operand: V::Handle) -> u16 {
         match self.view.shape(operand) {
-            Shape::Compound(inner, 2) if name == atoms::MINUS && self.ops.infix(inner).is_some() => op.priority - 1,
+            Shape::Compound(inner, arity @ 1..=2) if name == atoms::MINUS => match self.operator(inner, arity) {
+                Some(inner) if inner.kind.place() != OpPlace::Prefix => 0,
+                _ => op.right_max(),
+            },
             _ => op.right_max(),
         }
     }
@@ -317,8 +344,9 @@ impl<V: View, W: Write + ?Sized> Printer<'_, V, W> {
     /// Writes a token, with a blank before it if it would run into the one before.
     fn put(&mut self, text: &str) -> fmt::Result {
         let Some(first) = text.chars().next() else { return Ok(()) };
-        let prefix = self.prefix.take();
-        if runs_together(self.last, first) || prefix.is_some_and(|name| changes_operand(name, first)) {
+        // A prefix operator directly before a bracket would be a functor.
+        let is_after_prefix = std::mem::take(&mut self.is_after_prefix);
+        if runs_together(self.last, first) || is_after_prefix && first == '(' {
             self.out.write_char(' ')?;
         }
         self.last = text.chars().next_back().unwrap_or(first);
@@ -331,9 +359,4 @@ fn runs_together(last: char, first: char) -> bool {
     is_name_part(last) && (is_name_part(first) || first == '\'')
         || is_symbol(last) && is_symbol(first)
         || last == '\'' && first == '\''
-}
-
-/// Whether a prefix operator directly before `first` would be a functor, or the sign of a number.
-fn changes_operand(name: Atom, first: char) -> bool {
-    first == '(' || first.is_ascii_digit() && name == atoms::MINUS
 }
