@@ -52,6 +52,7 @@ impl World {
     fn freeze_tree(&mut self, tree: &Tree) -> Rc<super::Frozen> {
         let mark = self.store.mark();
         let (term, _) = self.store.load(tree);
+        let term = self.store.kept_clause(term);
         let frozen = self.store.freeze(term);
         self.store.undo_to(mark);
         Rc::new(frozen)
@@ -75,7 +76,8 @@ impl World {
             Err(error) => return Err(refused(self, Refusal::Clause(error))),
         };
         let code = self.database.add_code(&compiled, None);
-        let kept = Rc::new(self.store.freeze(clause));
+        let kept = self.store.kept_clause(clause);
+        let kept = Rc::new(self.store.freeze(kept));
         self.database.add_clause(pred, end, &compiled, code, Some(kept));
         Ok(())
     }

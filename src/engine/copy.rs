@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use super::cell::{Cell, Tag};
 use super::store::{Compound, Object, Store, Term, Trailed};
 use super::unify::{SUSPICIOUS, Visits};
-use crate::term::{Atom, Node, NodeId, Span, Tree};
+use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
 
 /// A term copied off the heap: cells whose references count from the copy's own start.
 #[derive(Clone, Debug, Default)]
@@ -239,6 +239,42 @@ impl Store {
         self.thaw(&frozen)
     }
 
+    /// A clause as it is kept: a variable that is a goal of its body becomes `call(Variable)` (ISO 7.6.2).
+    pub(super) fn kept_clause(&mut self, clause: Cell) -> Cell {
+        let Term::Compound(parts) = self.look(clause) else { return clause };
+        if (parts.name, parts.arity) != (atoms::NECK, 2) || !self.has_variable_goal(self.arg(parts, 1)) {
+            return clause;
+        }
+        let parts = self.args(parts).to_vec();
+        let kept = self.compound(atoms::NECK, &parts);
+        let mut places = vec![kept.index() + 2];
+        while let Some(place) = places.pop() {
+            let goal = self.heap[place];
+            match self.look(goal) {
+                Term::Var(variable) => self.heap[place] = self.compound(atoms::CALL, &[variable]),
+                Term::Compound(control) if is_control(control) => {
+                    let goals = self.args(control).to_vec();
+                    self.heap[place] = self.compound(control.name, &goals);
+                    places.extend([1, 2].map(|argument| self.heap[place].index() + argument));
+                }
+                _ => {}
+            }
+        }
+        kept
+    }
+
+    fn has_variable_goal(&self, body: Cell) -> bool {
+        let mut rest = vec![body];
+        while let Some(goal) = rest.pop() {
+            match self.look(goal) {
+                Term::Var(_) => return true,
+                Term::Compound(control) if is_control(control) => rest.extend_from_slice(self.args(control)),
+                _ => {}
+            }
+        }
+        false
+    }
+
     /// The distinct unbound variables of the term, in the order of first occurrence from the left.
     pub fn variables(&self, term: Cell) -> Vec<Cell> {
         let mut seen = rustc_hash::FxHashSet::default();
@@ -248,6 +284,31 @@ impl Store {
         while let Some(term) = rest.pop() {
             match self.look(term) {
                 Term::Var(cell) if seen.insert(cell) => found.push(cell),
+                Term::Compound(compound) if !visits.is_repeated(compound) => {
+                    rest.extend(self.args(compound).iter().rev())
+                }
+                _ => {}
+            }
+        }
+        found
+    }
+
+    /// The distinct unbound variables of the term, in the order of first occurrence from the left, and how often each
+    /// occurs.
+    pub fn variables_by_occurrence(&self, term: Cell) -> Vec<(Cell, usize)> {
+        let mut places = FxHashMap::default();
+        let mut found: Vec<(Cell, usize)> = Vec::new();
+        let mut visits = Visits::new();
+        let mut rest = vec![term];
+        while let Some(term) = rest.pop() {
+            match self.look(term) {
+                Term::Var(cell) => {
+                    let place = *places.entry(cell).or_insert(found.len());
+                    if place == found.len() {
+                        found.push((cell, 0));
+                    }
+                    found[place].1 += 1;
+                }
                 Term::Compound(compound) if !visits.is_repeated(compound) => {
                     rest.extend(self.args(compound).iter().rev())
                 }
@@ -300,6 +361,11 @@ fn relocate(cell: Cell, base: usize, objects: usize) -> Cell {
         Tag::Object => cell.moved_by(objects),
         Tag::Atom | Tag::Int | Tag::Header => cell,
     }
+}
+
+/// Whether the arguments of a goal are goals of the same body.
+fn is_control(goal: Compound) -> bool {
+    goal.arity == 2 && matches!(goal.name, atoms::COMMA | atoms::SEMICOLON | atoms::ARROW | atoms::SOFT_ARROW)
 }
 
 enum Work {
