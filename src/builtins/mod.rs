@@ -3,6 +3,7 @@
 //! Control, the database and what is written in the language itself are elsewhere: `engine` and `library`.
 
 pub mod arguments;
+mod bytes;
 mod capture;
 mod clauses;
 mod compare;
@@ -16,6 +17,7 @@ mod globals;
 mod help;
 mod integers;
 pub mod library;
+mod lines;
 mod lists;
 pub mod messages;
 mod numbers;
@@ -27,6 +29,7 @@ mod scripts;
 mod solutions;
 mod sort;
 mod statistics;
+mod streams;
 mod tallies;
 mod term_text;
 mod text;
@@ -46,17 +49,20 @@ const FAMILIES: &[&[Builtin]] = &[
     numbers::TABLE,
     concat::TABLE,
     text_list::TABLE,
+    bytes::TABLE,
     term_text::TABLE,
     write::TABLE,
     format::TABLE,
     read::TABLE,
     integers::TABLE,
+    lines::TABLE,
     lists::TABLE,
     sort::TABLE,
     operators::TABLE,
     flags::TABLE,
     globals::TABLE,
     statistics::TABLE,
+    streams::TABLE,
     counters::TABLE,
     truth::TABLE,
     clauses::TABLE,

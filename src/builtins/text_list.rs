@@ -56,13 +56,6 @@ pub const TABLE: &[Builtin] = &[
         "L = [\"a\", \"b\"]",
         split_string,
     ),
-    det(
-        "string_lines(?String, ?Lines) is det",
-        "The lines of a text, without their ends.",
-        "string_lines(\"a\\nb\", L)",
-        "L = [\"a\", \"b\"]",
-        string_lines,
-    ),
 ];
 
 fn atomic_list_concat_2(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
@@ -126,21 +119,4 @@ fn split_string(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
         .collect();
     let parts = store.list(&parts);
     Ok(store.unify(args[3], parts))
-}
-
-fn string_lines(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    let store = &mut world.store;
-    if is_var(store, args[0]) {
-        let mut whole = String::new();
-        for line in list(store, args[1])? {
-            whole.push_str(&text(store, line, "text")?);
-            whole.push('\n');
-        }
-        let whole = store.string(&whole);
-        return Ok(store.unify(args[0], whole));
-    }
-    let whole = text(store, args[0], "text")?.into_owned();
-    let lines: Vec<Cell> = whole.lines().map(|line| store.string(line)).collect();
-    let lines = store.list(&lines);
-    Ok(store.unify(args[1], lines))
 }
