@@ -3,8 +3,8 @@
 use super::arguments::{check_elements, is_var, list, list_or_partial, small_integer};
 use super::record::{at_most_one, det, each, iso, nondet};
 use crate::engine::error::{domain_error, instantiation_error, representation_error, type_error};
-use crate::engine::{Builtin, Cell, ListEnd, Solutions, Stop, Term, World};
-use crate::term::atoms;
+use crate::engine::{Builtin, Cell, ListEnd, Solutions, Stop, Store, Term, World};
+use crate::term::{Atom, atoms};
 
 /// The records.
 pub const TABLE: &[Builtin] = &[
@@ -43,6 +43,13 @@ pub const TABLE: &[Builtin] = &[
         "numbervars(f(_, _), 0, E)",
         "E = 2",
         numbervars,
+    ),
+    det(
+        "numbervars(?Term, +Start, -End, +Options) is det",
+        "As numbervars/3; with singletons(true), a variable that occurs once becomes '$VAR'('_').",
+        "numbervars(f(X, Y, X), 0, E, [singletons(true)])",
+        "X = '$VAR'(0), Y = '$VAR'('_'), E = 1",
+        numbervars_4,
     ),
     det("numbervars(?Term) is det", "As numbervars(Term, 0, _).", "numbervars(f(X))", "X = '$VAR'(0)", numbervars_1),
     det(
@@ -185,26 +192,62 @@ fn term_variables(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 }
 
 fn numbervars(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    let start = small_integer(&world.store, args[1])?;
-    let end = number_variables(world, args[0], start)?;
-    let end = world.store.int(end);
-    Ok(world.store.unify(args[2], end))
+    number_variables(world, args, Singletons::Counted)
 }
 
 fn numbervars_1(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    number_variables(world, args[0], 0).map(|_| true)
+    let (zero, end) = (world.store.int(0), world.store.new_var());
+    numbervars(world, &[args[0], zero, end])
 }
 
-/// Binds the variables of `term`, and gives the number behind the last one used.
-fn number_variables(world: &mut World, term: Cell, start: i64) -> Result<i64, Stop> {
-    let mut next = start;
-    for variable in world.store.variables(term) {
-        let number = world.store.int(next);
-        let name = world.store.compound(atoms::DOLLAR_VAR, &[number]);
-        world.store.unify(variable, name);
-        next = next.checked_add(1).ok_or_else(|| representation_error("integer"))?;
+fn numbervars_4(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let mut singletons = Singletons::Counted;
+    for option in list(&world.store, args[3])? {
+        singletons = singletons_option(&world.store, option)?.unwrap_or(singletons);
     }
-    Ok(next)
+    number_variables(world, args, singletons)
+}
+
+/// What numbervars makes of a variable that occurs once.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Singletons {
+    /// `'$VAR'(N)`, as of any other.
+    Counted,
+    /// `'$VAR'('_')`.
+    Blank,
+}
+
+/// What `singletons(Boolean)` says; other options mean nothing, as there are no attributed variables.
+fn singletons_option(store: &Store, option: Cell) -> Result<Option<Singletons>, Stop> {
+    let Term::Compound(compound) = store.look(option) else { return Err(domain_error(store, "numbervars_option", option)) };
+    if compound.name.as_str() != "singletons" || compound.arity != 1 {
+        return Ok(None);
+    }
+    match store.look(store.arg(compound, 0)) {
+        Term::Atom(atoms::TRUE) => Ok(Some(Singletons::Blank)),
+        Term::Atom(atoms::FALSE) => Ok(Some(Singletons::Counted)),
+        Term::Var(_) => Err(instantiation_error()),
+        _ => Err(type_error(store, "bool", store.arg(compound, 0))),
+    }
+}
+
+/// `numbervars(Term, Start, End)`.
+fn number_variables(world: &mut World, args: &[Cell], singletons: Singletons) -> Result<bool, Stop> {
+    let mut next = small_integer(&world.store, args[1])?;
+    for (variable, occurrences) in world.store.variables_by_occurrence(args[0]) {
+        let name = match singletons {
+            Singletons::Blank if occurrences == 1 => Cell::atom(Atom::new("_")),
+            _ => {
+                let number = world.store.int(next);
+                next = next.checked_add(1).ok_or_else(|| representation_error("integer"))?;
+                number
+            }
+        };
+        let name = world.store.compound(atoms::DOLLAR_VAR, &[name]);
+        world.store.unify(variable, name);
+    }
+    let end = world.store.int(next);
+    Ok(world.store.unify(args[2], end))
 }
 
 fn compound_name_arity(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
@@ -242,17 +285,8 @@ fn is_most_general_term(world: &mut World, args: &[Cell]) -> Result<bool, Stop> 
 }
 
 fn term_singletons(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    let store = &mut world.store;
-    let mut counts = rustc_hash::FxHashMap::<Cell, usize>::default();
-    let mut rest = vec![args[0]];
-    while let Some(term) = rest.pop() {
-        match store.look(term) {
-            Term::Var(variable) => *counts.entry(variable).or_default() += 1,
-            Term::Compound(compound) => rest.extend_from_slice(store.args(compound)),
-            _ => {}
-        }
-    }
-    let singles: Vec<Cell> = store.variables(args[0]).into_iter().filter(|variable| counts[variable] == 1).collect();
-    let singles = store.list(&singles);
-    Ok(store.unify(args[1], singles))
+    let variables = world.store.variables_by_occurrence(args[0]).into_iter();
+    let singles: Vec<Cell> = variables.filter(|&(_, n)| n == 1).map(|(variable, _)| variable).collect();
+    let singles = world.store.list(&singles);
+    Ok(world.store.unify(args[1], singles))
 }

@@ -99,14 +99,15 @@ fn current_op(world: &mut World, args: &[Cell]) -> Solutions {
 fn check_pattern(world: &World, args: &[Cell]) -> Result<(), Stop> {
     let store = &world.store;
     match store.look(args[0]) {
-        Term::Var(_) => {}
-        Term::Int(priority) if (0..=1200).contains(&priority) => {}
-        _ => return Err(domain_error(store, "operator_priority", args[0])),
+        Term::Var(_) | Term::Int(0..=1200) => {}
+        Term::Int(_) | Term::BigInt(_) => return Err(domain_error(store, "operator_priority", args[0])),
+        _ => return Err(type_error(store, "integer", args[0])),
     }
     match store.look(args[1]) {
         Term::Var(_) => {}
         Term::Atom(name) if OpKind::from_name(name.as_str()).is_some() => {}
-        _ => return Err(domain_error(store, "operator_specifier", args[1])),
+        Term::Atom(_) => return Err(domain_error(store, "operator_specifier", args[1])),
+        _ => return Err(type_error(store, "atom", args[1])),
     }
     match store.look(args[2]) {
         Term::Var(_) | Term::Atom(_) => Ok(()),

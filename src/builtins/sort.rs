@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use super::arguments::{integer, list, list_or_partial, small_integer};
 use super::record::{det, iso};
-use crate::engine::error::{domain_error, existence_error, instantiation_error, type_error};
+use crate::engine::error::{domain_error, existence_error_in, instantiation_error, type_error};
 use crate::engine::{Builtin, Cell, ListEnd, Stop, Store, Term, World};
 use crate::term::atoms;
 
@@ -149,17 +149,10 @@ fn key(store: &Store, path: &[usize], item: Cell) -> Result<Cell, Stop> {
     for &number in path {
         key = match store.look(key) {
             Term::Compound(compound) if (1..=compound.arity).contains(&number) => store.arg(compound, number - 1),
-            Term::Compound(_) => return Err(missing_argument(number, key, store)),
+            Term::Compound(_) => return Err(existence_error_in(store, "argument", number as i64, key)),
             Term::Var(_) => return Err(instantiation_error()),
             _ => return Err(type_error(store, "compound", key)),
         };
     }
     Ok(key)
-}
-
-fn missing_argument(number: usize, term: Cell, store: &Store) -> Stop {
-    let Ok(number) = i64::try_from(number) else { return type_error(store, "compound", term) };
-    let mut own = Store::new();
-    let number = own.int(number);
-    existence_error(&own, "argument", number)
 }

@@ -3,13 +3,13 @@
 use std::collections::HashMap;
 use std::io::Write as _;
 
-use super::arguments::{atom, character, check_elements, is_var, list, small_integer, text};
+use super::arguments::{atom, character, check_elements, is_var, list, small_integer};
 use super::record::{det, iso};
 use crate::engine::arith::{Number, evaluate};
 use crate::engine::error::{domain_error, existence_error, instantiation_error, type_error};
 use crate::engine::{Builtin, Cell, Stop, Term, World};
 use crate::term::atoms;
-use crate::term::print::{self, Lists, Spacing, Style};
+use crate::term::print::{self, Lists, Spacing, Style, letter_name};
 
 /// The records.
 pub const TABLE: &[Builtin] = &[
@@ -163,7 +163,24 @@ fn writeq(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 }
 
 fn write_canonical(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    put(world, Sink::Output, args[0], &Style::canonical())
+    put_canonical(world, Sink::Output, args[0])
+}
+
+fn put_canonical(world: &mut World, sink: Sink, term: Cell) -> Result<bool, Stop> {
+    let text = canonical(world, term);
+    sink.write(world, &text)
+}
+
+/// The text of a term by write_canonical: a variable that occurs once is `_`, others are `A`, `B`, ...
+pub fn canonical(world: &World, term: Cell) -> String {
+    let mut letters = (0..).map(letter_name);
+    let mut name = |occurrences| match occurrences {
+        1 => "_".to_owned(),
+        _ => letters.next().unwrap_or_default(),
+    };
+    let variables = world.store.variables_by_occurrence(term);
+    let names = variables.into_iter().map(|(variable, n)| (variable.index() as u64, name(n))).collect();
+    written(world, term, &Style { names: Some(&names), ..Style::canonical() })
 }
 
 fn writeln(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
@@ -187,7 +204,7 @@ fn writeq_to(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 
 fn write_canonical_to(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let sink = Sink::of(world, args[0])?;
-    put(world, sink, args[1], &Style::canonical())
+    put_canonical(world, sink, args[1])
 }
 
 fn writeln_to(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
@@ -309,7 +326,7 @@ impl Options {
                 Term::Var(_) => return Err(instantiation_error()),
                 _ => return Err(domain_error(store, "write_option", pair)),
             };
-            let name = text(store, name, "atom")?.into_owned();
+            let name = atom(store, name)?.as_str().to_owned();
             if let Term::Var(variable) = store.look(variable) {
                 self.names.entry(variable.index() as u64).or_insert(name);
             }

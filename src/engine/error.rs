@@ -57,6 +57,16 @@ pub fn uninstantiation_error(store: &Store, culprit: Cell) -> Stop {
     with_culprit(store, "uninstantiation_error", &[], culprit)
 }
 
+/// `existence_error(kind, culprit, in)`: what was looked for in a term and is not there.
+pub fn existence_error_in(store: &Store, kind: &str, culprit: i64, term: Cell) -> Stop {
+    let mut tree = store.save(term);
+    let term = tree.root();
+    let kind = tree.push(Node::Atom(Atom::new(kind)), Span::default());
+    let culprit = tree.push(Node::Int(culprit), Span::default());
+    let formal = tree.push_compound(Atom::new("existence_error"), &[kind, culprit, term], Span::default());
+    throw_formal(tree, formal)
+}
+
 /// `representation_error(what)`.
 pub fn representation_error(what: &str) -> Stop {
     with_name("representation_error", what)

@@ -93,7 +93,7 @@ pub fn float_text(value: f64) -> String {
 }
 
 /// `A` for 0, `Z` for 25, `A1` for 26.
-pub(super) fn letter_name(number: i64) -> String {
+pub fn letter_name(number: i64) -> String {
     let letter = char::from(b'A' + (number % 26) as u8);
     match number / 26 {
         0 => letter.to_string(),

@@ -4,7 +4,7 @@ use num_bigint::BigInt;
 use std::str::Chars;
 
 use super::super::arguments::{atomic_text, check_elements, code, count, is_var, text};
-use super::super::write::{plain, written};
+use super::super::write::{canonical, plain, written};
 use super::Arguments;
 use super::columns::Columns;
 use super::number::{self, Capitals};
@@ -126,7 +126,7 @@ impl Expansion<'_> {
         match letter {
             'w' => Ok(written(self.world, argument, &plain())),
             'p' | 'q' => Ok(written(self.world, argument, &Style::writeq())),
-            'k' => Ok(written(self.world, argument, &Style::canonical())),
+            'k' => Ok(canonical(self.world, argument)),
             'a' => self.atomic(argument),
             's' => text(&self.world.store, argument, "text").map(|text| text.into_owned()),
             'd' => number::integer(&self.integer(argument)?, numeric.number_or(0), None),
