@@ -38,6 +38,8 @@ pub(super) enum Alternative {
     Fail,
     /// A call of `catch/3` whose goal has not ended.
     Catch,
+    /// A call of `setup_call_cleanup/3` that has not been left.
+    Cleanup,
     /// The query has no more answers.
     Bottom,
 }
@@ -158,6 +160,10 @@ impl Machine {
                     return self.next_of_answers();
                 }
                 Alternative::Fail | Alternative::Catch => self.drop_choices(self.choices.len() - 1),
+                Alternative::Cleanup => {
+                    self.pc = self.cleanup_after_failure();
+                    return Ok(true);
+                }
                 Alternative::Bottom => return Ok(false),
             }
         }

@@ -4,6 +4,7 @@ use super::calls::Entered;
 use super::cell::Cell;
 use super::choices::Alternative;
 use super::code::Kind;
+use super::cleanup::{self, CleanupStep};
 use super::compile::{self, ClauseError, ClauseParts};
 use super::database::Namespace;
 use super::error::{self, Stop};
@@ -27,6 +28,8 @@ pub enum Control {
     Throw,
     /// `'$choices'(N)`: the number of choice points, which tells whether a goal in between has left one.
     Choices,
+    /// A step of `setup_call_cleanup/3`.
+    Cleanup(CleanupStep),
 }
 
 /// The functors whose goals are compiled as bodies.
@@ -44,7 +47,8 @@ impl Control {
             ("throw", 1, Control::Throw),
             ("$choices", 1, Control::Choices),
         ];
-        calls.chain(bodies).chain(others)
+        let cleanups = cleanup::STEPS.iter().map(|&(name, arity, step)| (name, arity, Control::Cleanup(step)));
+        calls.chain(bodies).chain(others).chain(cleanups)
     }
 }
 
@@ -68,6 +72,7 @@ impl Machine {
                 let stop = self.throw();
                 self.stopped(stop)
             }
+            Control::Cleanup(step) => self.cleanup_step(step),
             Control::Choices => {
                 let n = self.world.store.int(self.choices.len() as i64);
                 if self.world.store.unify(self.x[0], n) { Entered::Return } else { Entered::Failure }
@@ -183,10 +188,18 @@ impl Machine {
         let Stop::Throw(ball) = stop else { return Err(stop) };
         self.shallow = FAIL;
         let ball = Box::new(self.with_context(*ball));
-        let mut frame = self.environment;
+        self.unwind(ball, self.environment)
+    }
+
+    /// Goes on where a ball is caught by a `catch/3` of the environments from `frame` outwards.
+    pub(super) fn unwind(&mut self, ball: Box<Tree>, mut frame: usize) -> Result<(), Stop> {
         while let Some(choice) = self.choices.last() {
             match choice.alternative {
                 Alternative::Bottom => break,
+                Alternative::Cleanup => {
+                    self.cleanup_after_throw(&ball, frame);
+                    return Ok(());
+                }
                 Alternative::Catch => {
                     let target = choice.environment;
                     frame = self.ancestor_frame(frame, target);
@@ -204,7 +217,7 @@ impl Machine {
     /// The first environment from `frame` outwards that is not younger than `target`.
     ///
     /// A `catch/3` is still running exactly if its environment is among those that the present goal returns to.
-    fn ancestor_frame(&self, mut frame: usize, target: usize) -> usize {
+    pub(super) fn ancestor_frame(&self, mut frame: usize, target: usize) -> usize {
         while frame != OUTERMOST && frame > target {
             frame = self.environments[frame].0 as usize;
         }

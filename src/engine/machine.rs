@@ -12,6 +12,7 @@ use super::cell::Cell;
 use super::choices::{Alternative, Choice};
 use super::clause_list::Remaining;
 use super::code::Exit;
+use super::cleanup::Cleanups;
 use super::error::Stop;
 use super::instr::{FAIL, Pc, PredId, X, Y};
 use super::query::Running;
@@ -44,6 +45,7 @@ pub struct Machine {
     /// Arguments that choice points keep, in their order.
     pub(super) saved: Vec<Cell>,
     pub(super) answers: Vec<Box<dyn Answers>>,
+    pub(super) cleanups: Cleanups,
     /// The predicate that was called last and has no clauses.
     pub(super) called: PredId,
     /// Where the next argument of a compound is, while the machine is between two steps.
@@ -94,6 +96,7 @@ impl Machine {
             kept_top: HEADER,
             saved: Vec::new(),
             answers: Vec::new(),
+            cleanups: Cleanups::default(),
             called: 0,
             argument: 0,
             stop: None,
@@ -179,6 +182,18 @@ impl Machine {
         let World { store, database, .. } = &mut self.world;
         let term = store.thaw(&database.frozen[id as usize]);
         store.unify(self.x[x as usize], term)
+    }
+
+    /// Opens an environment of `size` slots.
+    pub(super) fn allocate(&mut self, size: usize) {
+        let frame = self.top();
+        let end = frame + HEADER + size;
+        if self.environments.len() < end {
+            self.environments.resize((end + 64).max(self.environments.capacity()), Cell::NIL);
+        }
+        let header = [self.environment as u64, self.continuation.into(), size as u64].map(Cell);
+        self.environments[frame..frame + HEADER].copy_from_slice(&header);
+        self.environment = frame;
     }
 
     /// Makes the environment before the current one current, and its continuation that of the present call.

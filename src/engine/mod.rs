@@ -7,6 +7,7 @@ mod cell;
 mod choices;
 mod clause_list;
 mod clauses;
+mod cleanup;
 mod code;
 mod collect;
 mod compile;

@@ -58,6 +58,7 @@ impl Machine {
         self.running.has_answered = true;
         let answer = self.run().and_then(|answer| self.check_limits().map(|()| answer));
         if !matches!(answer, Ok(Some(_))) {
+            self.clean_up();
             self.stop_query();
         }
         answer
@@ -71,6 +72,7 @@ impl Machine {
     /// Ends the query: its terms are given back, the cursor stays.
     pub fn end_query(&mut self) {
         let cursor = self.world.cursor;
+        self.clean_up();
         self.stop_query();
         self.world.cursor = cursor;
     }
@@ -81,6 +83,7 @@ impl Machine {
             self.world.cursor = bottom.cursor;
         }
         self.choices.clear();
+        self.cleanups.clear();
         self.saved.clear();
         self.answers.clear();
         (self.environment, self.kept_top, self.shallow) = (OUTERMOST, HEADER, FAIL);

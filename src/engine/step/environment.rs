@@ -20,9 +20,8 @@ pub(super) fn allocate(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usiz
 
 #[inline(never)]
 fn grow_environments(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
-    let end = m.top() + HEADER + op.n as usize;
-    m.environments.resize((end + 64).max(m.environments.capacity()), Cell::NIL);
-    next(m, code, pc, s)
+    m.allocate(op.n as usize);
+    next(m, code, pc + 1, s)
 }
 
 pub(super) fn deallocate(m: &mut Machine, code: &[Op], pc: usize, _: &Op, s: usize) -> Exit {
@@ -91,8 +90,8 @@ pub(super) fn cut_neck(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usiz
 
 #[inline(never)]
 fn cut_to_barrier(m: &mut Machine, code: &[Op], pc: usize, _: &Op, s: usize) -> Exit {
-    m.cut_to(m.cut_barrier);
-    next(m, code, pc + 1, s)
+    let pc = m.cut(m.cut_barrier, pc as Pc + 1);
+    next(m, code, pc as usize, s)
 }
 
 pub(super) fn mark(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
@@ -114,8 +113,8 @@ pub(super) fn cut_to(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize)
 
 #[inline(never)]
 fn cut_to_slot(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
-    m.cut_to(m.y(op.low()).int_value() as usize);
-    next(m, code, pc + 1, s)
+    let pc = m.cut(m.y(op.low()).int_value() as usize, pc as Pc + 1);
+    next(m, code, pc as usize, s)
 }
 
 pub(super) fn soft_cut(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {

@@ -1,0 +1,234 @@
+//! `setup_call_cleanup/3`: goals that are called when another goal is left, however that happens.
+//!
+//! The goal runs above a choice point that holds the cleanup. Whatever drops that choice point calls it: the goal's own
+//! last answer, backtracking, a ball, a cut, the end of the query. Cuts compare one number to see that they drop none.
+
+use std::time::{Duration, Instant};
+
+use super::cell::Cell;
+use super::choices::Alternative;
+use super::calls::Entered;
+use super::database::Namespace;
+use super::error::Stop;
+use super::instr::Pc;
+use super::machine::{HEADER, Machine};
+use super::store::Term;
+use crate::term::{Atom, Tree, atoms};
+
+/// The cleanups that wait for their goals, in the order of their choice points.
+#[derive(Debug, Default)]
+pub(super) struct Cleanups {
+    waiting: Vec<Waiting>,
+    /// A cut to fewer choice points than this drops some.
+    pub(super) guard: usize,
+    serial: i64,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Waiting {
+    /// Where the choice point stands.
+    choice: usize,
+    /// Tells it from others that stand there at other times.
+    serial: i64,
+}
+
+/// What the machine does of `setup_call_cleanup/3`; the clauses are in `library/cleanup.pl`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CleanupStep {
+    /// `'$cleanup_mark'(Catcher, Cleanup, Serial)`: the goal begins.
+    Mark,
+    /// `'$cleanup_exit'(Serial)`: it has an answer.
+    Exit,
+    /// `'$cleanup_rethrow'(Ball, Frame)`: a ball flies on.
+    Rethrow,
+    /// `'$cleanup_resume'`: goes on behind the cut that has dropped choice points.
+    Resume,
+}
+
+/// Name, arity and what it is, of each.
+pub(super) const STEPS: [(&str, usize, CleanupStep); 4] = [
+    ("$cleanup_mark", 3, CleanupStep::Mark),
+    ("$cleanup_exit", 1, CleanupStep::Exit),
+    ("$cleanup_rethrow", 2, CleanupStep::Rethrow),
+    ("$cleanup_resume", 0, CleanupStep::Resume),
+];
+
+/// How long the cleanups of a query may take that has reached its time limit or ends before its last answer.
+const GRACE: Duration = Duration::from_secs(1);
+
+impl Cleanups {
+    fn push(&mut self, choice: usize) -> i64 {
+        self.serial += 1;
+        self.waiting.push(Waiting { choice, serial: self.serial });
+        self.guard = choice + 1;
+        self.serial
+    }
+
+    fn pop(&mut self) -> Option<usize> {
+        let last = self.waiting.pop()?;
+        self.guard = self.waiting.last().map_or(0, |waiting| waiting.choice + 1);
+        Some(last.choice)
+    }
+
+    /// Forgets all.
+    pub(super) fn clear(&mut self) {
+        *self = Cleanups { serial: self.serial, ..Cleanups::default() };
+    }
+}
+
+impl Machine {
+    /// Does a step whose arguments are in the registers.
+    pub(super) fn cleanup_step(&mut self, step: CleanupStep) -> Entered {
+        match step {
+            CleanupStep::Mark => self.begin_cleanup(),
+            CleanupStep::Exit => self.cleanup_after_exit(),
+            CleanupStep::Rethrow => {
+                let ball = Box::new(self.world.store.save(self.x[0]));
+                let frame = self.integer_in(1) as usize;
+                match self.unwind(ball, frame) {
+                    Ok(()) => Entered::Code(self.pc),
+                    Err(stop) => self.stopped(stop),
+                }
+            }
+            CleanupStep::Resume => Entered::Code(self.resume_after_cut()),
+        }
+    }
+
+    fn begin_cleanup(&mut self) -> Entered {
+        let serial = self.cleanups.push(self.choices.len());
+        let variable = self.x[2];
+        self.push_choice(Alternative::Cleanup, 2);
+        let serial = self.world.store.int(serial);
+        self.world.store.unify(variable, serial);
+        Entered::Return
+    }
+
+    /// The goal has an answer: its last one if it has left no choice point.
+    fn cleanup_after_exit(&mut self) -> Entered {
+        let serial = self.integer_in(0);
+        let is_last = self
+            .cleanups
+            .waiting
+            .last()
+            .is_some_and(|waiting| waiting.serial == serial && waiting.choice + 1 == self.choices.len());
+        if !is_last {
+            return Entered::Return;
+        }
+        let [catcher, cleanup] = self.take_cleanup();
+        self.x[..3].copy_from_slice(&[Cell::atom(Atom::new("exit")), catcher, cleanup]);
+        Entered::Code(self.call_library("cleanup_run_", 3))
+    }
+
+    /// The newest choice point is that of a cleanup: drops it and gives what it holds.
+    fn take_cleanup(&mut self) -> [Cell; 2] {
+        self.cleanups.pop();
+        let choice = self.choices.last().expect("each cleanup that waits has a choice point");
+        let held = [self.saved[choice.saved], self.saved[choice.saved + 1]];
+        self.cut_to(self.choices.len() - 1);
+        held
+    }
+
+    /// The goal has no more answers; the state is that before it.
+    pub(super) fn cleanup_after_failure(&mut self) -> Pc {
+        let held = self.take_cleanup();
+        self.x[..2].copy_from_slice(&held);
+        self.call_library("cleanup_fail_", 2)
+    }
+
+    /// A ball flies over the goal, for handlers of the environments from `frame` outwards.
+    pub(super) fn cleanup_after_throw(&mut self, ball: &Tree, frame: usize) {
+        self.restore();
+        let top = self.choices.last().expect("the caller has seen one").top;
+        let frame = self.ancestor_frame(frame, top - 1);
+        let held = self.take_cleanup();
+        self.x[..2].copy_from_slice(&held);
+        self.x[2] = self.world.store.load(ball).0;
+        self.x[3] = self.world.store.int(frame as i64);
+        self.pc = self.call_library("cleanup_throw_", 4);
+    }
+
+    /// Drops the choice points above the first `height`, and gives where to go on: at `pc`, unless cleanups among them
+    /// have to be called before.
+    pub(super) fn cut(&mut self, height: usize, pc: Pc) -> Pc {
+        if height < self.cleanups.guard {
+            return self.cut_with_cleanups(height, pc);
+        }
+        self.cut_to(height);
+        pc
+    }
+
+    #[cold]
+    fn cut_with_cleanups(&mut self, height: usize, pc: Pc) -> Pc {
+        let mut dropped = Vec::new();
+        while self.cleanups.guard > height {
+            let choice = self.cleanups.pop().expect("the guard is that of the last one");
+            let saved = self.choices[choice].saved;
+            dropped.push(self.world.store.compound(atoms::MINUS, &[self.saved[saved], self.saved[saved + 1]]));
+        }
+        self.cut_to(height);
+        let dropped = self.world.store.list(&dropped);
+        self.suspend_registers(pc);
+        self.x[0] = dropped;
+        let resume = self.world.database.pred_id(Namespace::Library, Atom::new("$cleanup_resume"), 0);
+        self.continuation = self.world.database.entry(resume);
+        self.call_library("cleanup_cut_", 1)
+    }
+
+    /// Keeps the place to go on at and the registers in an environment, for `resume_after_cut`.
+    fn suspend_registers(&mut self, pc: Pc) {
+        let kept = [Cell(u64::from(pc)), Cell(self.cut_barrier as u64)];
+        self.allocate(kept.len() + self.x.len());
+        let start = self.environment + HEADER;
+        self.environments[start..start + kept.len()].copy_from_slice(&kept);
+        let start = start + kept.len();
+        self.environments[start..start + self.x.len()].copy_from_slice(&self.x[..]);
+    }
+
+    fn resume_after_cut(&mut self) -> Pc {
+        let start = self.environment + HEADER;
+        let pc = self.environments[start].0 as Pc;
+        self.cut_barrier = self.environments[start + 1].0 as usize;
+        let n = self.x.len();
+        self.x.copy_from_slice(&self.environments[start + 2..start + 2 + n]);
+        self.leave_environment();
+        pc
+    }
+
+    /// Calls the cleanups of a query that is over while some of its goals are not.
+    pub(super) fn clean_up(&mut self) {
+        if self.cleanups.waiting.is_empty() {
+            return;
+        }
+        let deadline = self.deadline;
+        self.deadline = deadline.map(|_| Instant::now() + GRACE);
+        while let Some(choice) = self.cleanups.waiting.last().map(|waiting| waiting.choice) {
+            self.cut_to(choice + 1);
+            if self.clean_up_last().is_err() {
+                break;
+            }
+        }
+        self.deadline = deadline;
+    }
+
+    fn clean_up_last(&mut self) -> Result<(), Stop> {
+        let held = self.take_cleanup();
+        self.x[..2].copy_from_slice(&held);
+        self.continuation = 0;
+        self.pc = self.call_library("cleanup_end_", 2);
+        self.run().map(|_| ())
+    }
+
+    /// Calls a predicate of the library at once, whatever limit is near: what it is for must at least begin.
+    fn call_library(&mut self, name: &str, arity: usize) -> Pc {
+        let pred = self.world.database.pred_id(Namespace::Library, Atom::new(name), arity);
+        self.fuel = self.fuel.max(2);
+        self.begin_call(pred)
+    }
+
+    fn integer_in(&self, x: usize) -> i64 {
+        match self.world.store.look(self.x[x]) {
+            Term::Int(value) => value,
+            _ => 0,
+        }
+    }
+}
