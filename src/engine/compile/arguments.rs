@@ -238,7 +238,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The registers of the arguments that had to be built before, which are free from here on.
+    /// The registers of the arguments that had to be built before; each is free once it is used.
     fn take_parts(&mut self, term: NodeId, built: &mut Vec<(NodeId, X)>) -> Vec<Option<X>> {
         let args = self.tree.args(term);
         let mut parts = vec![None; args.len()];
@@ -247,18 +247,13 @@ impl Emitter<'_> {
                 continue;
             }
             if matches!(self.tree.node(arg), Node::Compound { .. }) {
-                let x = built.pop().expect("inner compounds are built first").1;
-                self.registers.set(x, Owner::Free);
-                *part = Some(x);
+                *part = Some(built.pop().expect("inner compounds are built first").1);
             } else {
                 let x = self.registers.take(None, Owner::Taken);
                 let node = self.tree.node(arg).clone();
                 self.put_constant(&node, x);
                 *part = Some(x);
             }
-        }
-        for &x in parts.iter().flatten() {
-            self.registers.set(x, Owner::Taken);
         }
         parts
     }
