@@ -219,7 +219,9 @@ enum Singletons {
 
 /// What `singletons(Boolean)` says; other options mean nothing, as there are no attributed variables.
 fn singletons_option(store: &Store, option: Cell) -> Result<Option<Singletons>, Stop> {
-    let Term::Compound(compound) = store.look(option) else { return Err(domain_error(store, "numbervars_option", option)) };
+    let Term::Compound(compound) = store.look(option) else {
+        return Err(domain_error(store, "numbervars_option", option));
+    };
     if compound.name.as_str() != "singletons" || compound.arity != 1 {
         return Ok(None);
     }

@@ -23,6 +23,7 @@ library! {
     "aggregate.pl",
     "sequences.pl",
     "cleanup.pl",
+    "limits.pl",
     "dcg.pl",
     "trace.pl",
 }

@@ -4,8 +4,7 @@ use super::arguments::{atom, is_var, list};
 use super::record::{det, iso};
 use super::write::Sink;
 use crate::engine::error::{
-    domain_error, existence_error, instantiation_error, permission_error, uninstantiation_error,
-    with_message,
+    domain_error, existence_error, instantiation_error, permission_error, uninstantiation_error, with_message,
 };
 use crate::engine::{Builtin, Cell, Stop, Term, World};
 use crate::term::Atom;

@@ -97,6 +97,18 @@ impl Machine {
         }
     }
 
+    /// Calls a predicate whose arguments are in the registers.
+    pub(super) fn call_pred(&mut self, mut id: PredId) -> Entered {
+        self.fuel -= 1;
+        if self.fuel == 0 {
+            id = match self.look_at_limits(id) {
+                Ok(id) => id,
+                Err(stop) => return self.stopped(stop),
+            };
+        }
+        Entered::Code(self.begin_call(id))
+    }
+
     /// Where a predicate begins, whose arguments are in the registers.
     pub(super) fn begin_call(&mut self, id: PredId) -> Pc {
         self.cut_barrier = self.choices.len();
@@ -127,10 +139,10 @@ impl Machine {
 
     /// Looks at interrupts and limits.
     pub(super) fn poll(&mut self) -> Result<(), Stop> {
-        self.world.inferences += u64::from(FUEL);
-        self.fuel = FUEL;
+        let own = self.take_fuel();
         self.sweep_clauses();
         self.check_limits()?;
+        own?;
         self.reserve()?;
         if self.bytes() > self.memory_limit {
             return Err(error::resource_error("memory"));

@@ -4,6 +4,7 @@ use super::builtin::Next;
 use super::clause_list::{Remaining, Style};
 use super::error::Stop;
 use super::instr::{FAIL, NEXT_CLAUSE, Pc, PredId};
+use super::limit::LimitChoice;
 use super::machine::{HEADER, Machine};
 use super::store::Mark;
 
@@ -40,6 +41,8 @@ pub(super) enum Alternative {
     Catch,
     /// A call of `setup_call_cleanup/3` that has not been left.
     Cleanup,
+    /// A limit that a goal has set.
+    Limit(LimitChoice),
     /// The query has no more answers.
     Bottom,
 }
@@ -164,6 +167,7 @@ impl Machine {
                     self.pc = self.cleanup_after_failure();
                     return Ok(true);
                 }
+                Alternative::Limit(choice) => self.backtrack_over_limit(choice),
                 Alternative::Bottom => return Ok(false),
             }
         }

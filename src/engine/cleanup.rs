@@ -5,14 +5,13 @@
 
 use std::time::{Duration, Instant};
 
+use super::calls::Entered;
 use super::cell::Cell;
 use super::choices::Alternative;
-use super::calls::Entered;
 use super::database::Namespace;
 use super::error::Stop;
 use super::instr::Pc;
 use super::machine::{HEADER, Machine};
-use super::store::Term;
 use crate::term::{Atom, Tree, atoms};
 
 /// The cleanups that wait for their goals, in the order of their choice points.
@@ -223,12 +222,5 @@ impl Machine {
         let pred = self.world.database.pred_id(Namespace::Library, Atom::new(name), arity);
         self.fuel = self.fuel.max(2);
         self.begin_call(pred)
-    }
-
-    fn integer_in(&self, x: usize) -> i64 {
-        match self.world.store.look(self.x[x]) {
-            Term::Int(value) => value,
-            _ => 0,
-        }
     }
 }

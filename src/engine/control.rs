@@ -3,12 +3,13 @@
 use super::calls::Entered;
 use super::cell::Cell;
 use super::choices::Alternative;
-use super::code::Kind;
 use super::cleanup::{self, CleanupStep};
+use super::code::Kind;
 use super::compile::{self, ClauseError, ClauseParts};
-use super::database::Namespace;
+use super::database::{FAILING, Namespace};
 use super::error::{self, Stop};
 use super::instr::{FAIL, PredId};
+use super::limit::{self, LimitStep};
 use super::machine::{Machine, OUTERMOST};
 use super::store::Term;
 use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
@@ -30,6 +31,8 @@ pub enum Control {
     Choices,
     /// A step of `setup_call_cleanup/3`.
     Cleanup(CleanupStep),
+    /// A step of a goal under a limit.
+    Limit(LimitStep),
 }
 
 /// The functors whose goals are compiled as bodies.
@@ -48,7 +51,8 @@ impl Control {
             ("$choices", 1, Control::Choices),
         ];
         let cleanups = cleanup::STEPS.iter().map(|&(name, arity, step)| (name, arity, Control::Cleanup(step)));
-        calls.chain(bodies).chain(others).chain(cleanups)
+        let limits = limit::STEPS.iter().map(|&(name, arity, step)| (name, arity, Control::Limit(step)));
+        calls.chain(bodies).chain(others).chain(cleanups).chain(limits)
     }
 }
 
@@ -73,6 +77,7 @@ impl Machine {
                 self.stopped(stop)
             }
             Control::Cleanup(step) => self.cleanup_step(step),
+            Control::Limit(step) => self.limit_step(step),
             Control::Choices => {
                 let n = self.world.store.int(self.choices.len() as i64);
                 if self.world.store.unify(self.x[0], n) { Entered::Return } else { Entered::Failure }
@@ -126,11 +131,15 @@ impl Machine {
             self.x[..own].copy_from_slice(self.world.store.args(compound));
         }
         let pred = self.world.database.pred_id(Namespace::User, name, arity);
-        Entered::Code(self.begin_call(pred))
+        self.call_pred(pred)
     }
 
     /// Compiles the goal in `X0` as the body of a clause that lives until the next backtracking, and goes there.
     pub(super) fn call_body(&mut self) -> Result<(), Stop> {
+        if self.limits.counts_levels() && !self.go_deeper(true) {
+            self.pc = FAILING;
+            return Ok(());
+        }
         let goal = self.x[0];
         let (tree, variables) = self.world.store.save_with_variables(goal);
         let body = tree.root();
@@ -196,11 +205,12 @@ impl Machine {
         while let Some(choice) = self.choices.last() {
             match choice.alternative {
                 Alternative::Bottom => break,
+                Alternative::Limit(_) => self.leave_limit(self.choices.len() - 1),
                 Alternative::Cleanup => {
                     self.cleanup_after_throw(&ball, frame);
                     return Ok(());
                 }
-                Alternative::Catch => {
+                Alternative::Catch if self.limits.may_be_caught(&ball, self.choices.len() - 1) => {
                     let target = choice.environment;
                     frame = self.ancestor_frame(frame, target);
                     if frame == target && self.try_catch(&ball)? {

@@ -70,6 +70,8 @@ pub struct Pred {
 
 /// The instruction that fails: the second of all code, after the one that answers.
 pub(super) const FAILING: Pc = 1;
+/// Where a call returns to that has counted its level.
+pub(super) const LEVEL_CODE: Pc = 2;
 
 /// What entering a predicate finds.
 pub(super) enum Entry {
@@ -118,7 +120,7 @@ impl Database {
     /// A database that holds the predicates of `builtins` and `controls`.
     pub fn new<'a>(builtins: impl Iterator<Item = &'a Builtin>) -> Database {
         let mut database = Database::default();
-        database.code.add([assemble(Instr::Answer), assemble(Instr::Fail)]);
+        database.code.add([Instr::Answer, Instr::Fail, Instr::DeallocateProceed].map(assemble));
         for (name, arity, control) in Control::all() {
             database.define_native(Atom::new(name), arity, Native::Control(control), Protection::Iso);
         }

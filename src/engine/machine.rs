@@ -11,10 +11,11 @@ use super::calls::FUEL;
 use super::cell::Cell;
 use super::choices::{Alternative, Choice};
 use super::clause_list::Remaining;
-use super::code::Exit;
 use super::cleanup::Cleanups;
+use super::code::Exit;
 use super::error::Stop;
 use super::instr::{FAIL, Pc, PredId, X, Y};
+use super::limit::Limits;
 use super::query::Running;
 use super::store::Mark;
 use super::world::World;
@@ -46,6 +47,7 @@ pub struct Machine {
     pub(super) saved: Vec<Cell>,
     pub(super) answers: Vec<Box<dyn Answers>>,
     pub(super) cleanups: Cleanups,
+    pub(super) limits: Limits,
     /// The predicate that was called last and has no clauses.
     pub(super) called: PredId,
     /// Where the next argument of a compound is, while the machine is between two steps.
@@ -97,6 +99,7 @@ impl Machine {
             saved: Vec::new(),
             answers: Vec::new(),
             cleanups: Cleanups::default(),
+            limits: Limits::default(),
             called: 0,
             argument: 0,
             stop: None,

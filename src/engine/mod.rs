@@ -20,6 +20,7 @@ pub mod flags;
 mod globals;
 mod input;
 mod instr;
+mod limit;
 mod link;
 mod machine;
 mod output;

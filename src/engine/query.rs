@@ -84,6 +84,7 @@ impl Machine {
         }
         self.choices.clear();
         self.cleanups.clear();
+        self.limits.clear();
         self.saved.clear();
         self.answers.clear();
         (self.environment, self.kept_top, self.shallow) = (OUTERMOST, HEADER, FAIL);

@@ -21,7 +21,8 @@ pub fn write<V: View, W: Write + ?Sized>(
     style: &Style,
 ) -> fmt::Result {
     let terms_left = style.max_terms.unwrap_or(usize::MAX);
-    let mut printer = Printer { out, view, ops, style, last: ' ', is_after_prefix: false, terms_left, work: Vec::new() };
+    let mut printer =
+        Printer { out, view, ops, style, last: ' ', is_after_prefix: false, terms_left, work: Vec::new() };
     printer.work.push(Work::Term { term, max: 1200, depth: 1, place: Place::Alone });
     while let Some(work) = printer.work.pop() {
         printer.step(work)?;

@@ -43,3 +43,24 @@ fn running_out_of_memory_can_be_caught() {
         .code(0)
         .stdout("What = memory\n");
 }
+
+#[test]
+fn a_goal_cannot_catch_the_time_limit_of_the_session_away() {
+    for goal in [
+        "catch((repeat, fail), _, true)",
+        "call_with_time_limit(10, (repeat, fail))",
+        "catch(call_with_inference_limit((repeat, catch((repeat, fail), _, fail)), 1000000000000, _), _, true)",
+        "repeat, setup_call_cleanup(true, (repeat, fail), (repeat, fail))",
+    ] {
+        let told = told(goal, ["--time-limit", "100ms"]);
+        assert!(told.contains("time limit"), "{goal}: {told}");
+    }
+}
+
+#[test]
+fn cleanups_nested_without_end_reach_the_memory_limit() {
+    let (_folder, path) = file("nested.pl", "p :- setup_call_cleanup(true, (true ; true), p), !.\n");
+    let mut command = papaver();
+    command.args(["query", "p", &data("qsort.trace"), "--memory-limit", "100MB", "-l"]).arg(&path);
+    assert!(stderr(&mut command, 2).contains("not enough memory"));
+}

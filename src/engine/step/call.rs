@@ -3,7 +3,7 @@
 use super::super::calls::Entered;
 use super::super::cell::{Cell, Tag};
 use super::super::code::{Exit, Op};
-use super::super::instr::Pc;
+use super::super::instr::{Pc, PredId};
 use super::super::machine::Machine;
 use super::{Outcome, fail, next, outcome, proceed};
 
@@ -22,19 +22,16 @@ fn enter(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
 
 #[inline(never)]
 fn refuel(m: &mut Machine, code: &[Op], _: usize, op: &Op, s: usize) -> Exit {
-    if look_around(m, op) == Outcome::Stop {
-        return Exit::Stop;
-    }
+    let Some(pred) = look_around(m, op) else { return Exit::Stop };
     m.cut_barrier = m.choices.len();
-    let entry = m.world.database.entry(op.n);
+    let entry = m.world.database.entry(pred);
     next(m, code, entry as usize, s)
 }
 
+/// The predicate to call, or nothing if a limit is passed.
 #[inline(never)]
-fn look_around(m: &mut Machine, op: &Op) -> Outcome {
-    m.called = op.n;
-    let result = m.poll().map(|()| true);
-    outcome(m, result)
+fn look_around(m: &mut Machine, op: &Op) -> Option<PredId> {
+    m.look_at_limits(op.n).map_err(|stop| m.stop = Some(stop)).ok()
 }
 
 pub(super) fn call(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {

@@ -1,0 +1,320 @@
+//! Limits that goals set themselves: `call_with_inference_limit/3`, `call_with_time_limit/2`, `call_with_depth_limit/3`.
+//!
+//! A limit holds from `'$limit_begin'` to `'$limit_end'`, and again when the goal in between is come back to. Nothing is
+//! looked at but where calls look at the limits of the session anyway: a limit on inferences makes the next look come
+//! earlier, and one on the depth makes every call look.
+
+use std::time::{Duration, Instant};
+
+use super::calls::{Entered, FUEL};
+use super::cell::Cell;
+use super::choices::Alternative;
+use super::control::Control;
+use super::database::{Definition, LEVEL_CODE, Namespace, Native};
+use super::error::Stop;
+use super::instr::PredId;
+use super::machine::{HEADER, Machine, OUTERMOST};
+use super::store::Term;
+use crate::term::{Atom, Node, Span, Tree, atoms};
+
+/// The limits that hold, innermost last.
+#[derive(Debug)]
+pub(super) struct Limits {
+    scopes: Vec<Scope>,
+    serial: i64,
+    /// Calls from the last look at limits to the next.
+    given: u32,
+    /// Whether the limit that ended last without an answer was exceeded.
+    was_exceeded: bool,
+    /// A limit whose ball the goal has caught once: its choice point, and the ball, which only those outside may catch now.
+    insistent: Option<(usize, Atom)>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Scope {
+    /// Where its choice point stands.
+    choice: usize,
+    serial: i64,
+    amount: i64,
+    kind: Kind,
+    has_thrown: bool,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    /// The number of calls that may not be passed.
+    Inferences(u64),
+    Time(Instant),
+    /// The level of the environment that the goal starts from, and the deepest below it.
+    Depth {
+        base: i64,
+        deepest: i64,
+    },
+}
+
+/// What the machine does for a limit; the clauses are in `library/limits.pl`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LimitStep {
+    /// `'$limit_begin'(Kind, Amount, Serial)`: the goal begins.
+    Begin,
+    /// `'$limit_end'(Serial, Last, Deepest)`: it has an answer; `Last` is `!` if that is its last, else `true`.
+    End,
+    /// `'$limit_was_exceeded'`: whether the limit that ended last without an answer was exceeded.
+    WasExceeded,
+}
+
+/// Name, arity and what it is, of each.
+pub(super) const STEPS: [(&str, usize, LimitStep); 3] = [
+    ("$limit_begin", 3, LimitStep::Begin),
+    ("$limit_end", 3, LimitStep::End),
+    ("$limit_was_exceeded", 0, LimitStep::WasExceeded),
+];
+
+/// What is done at the choice points of a limit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum LimitChoice {
+    /// The goal has no more answers.
+    Begun,
+    /// The goal is come back to.
+    Left,
+}
+
+impl Default for Limits {
+    fn default() -> Limits {
+        Limits { scopes: Vec::new(), serial: 0, given: FUEL, was_exceeded: false, insistent: None }
+    }
+}
+
+impl Limits {
+    /// Whether calls count their depth.
+    pub(super) fn counts_levels(&self) -> bool {
+        self.scopes.iter().any(|scope| matches!(scope.kind, Kind::Depth { .. }))
+    }
+
+    /// Forgets all.
+    pub(super) fn clear(&mut self) {
+        self.scopes.clear();
+        self.insistent = None;
+    }
+
+    /// The ball of the outermost limit that is exceeded.
+    fn ball(&mut self, inferences: u64) -> Option<Atom> {
+        let (scope, ball) = self.scopes.iter_mut().find_map(|scope| match scope.kind {
+            Kind::Inferences(until) if inferences > until => Some((scope, "inference_limit_exceeded")),
+            Kind::Time(until) if Instant::now() > until => Some((scope, "time_limit_exceeded")),
+            _ => None,
+        })?;
+        let ball = Atom::new(ball);
+        if std::mem::replace(&mut scope.has_thrown, true) {
+            self.insistent = Some((scope.choice, ball));
+        }
+        Some(ball)
+    }
+
+    /// Whether a ball may be caught where the choice point `choice` stands.
+    pub(super) fn may_be_caught(&self, ball: &Tree, choice: usize) -> bool {
+        self.insistent.is_none_or(|(limit, own)| choice < limit || *ball.node(ball.root()) != Node::Atom(own))
+    }
+
+    /// Ends the innermost limit if its choice point stands at `choice`.
+    fn end_at(&mut self, choice: usize, inferences: u64) {
+        let Some(scope) = self.scopes.pop_if(|scope| scope.choice == choice) else { return };
+        self.insistent = self.insistent.filter(|(limit, _)| *limit < choice);
+        self.was_exceeded = match scope.kind {
+            Kind::Inferences(until) => inferences > until,
+            Kind::Time(until) => Instant::now() > until,
+            Kind::Depth { deepest, .. } => deepest > scope.amount,
+        };
+    }
+}
+
+impl Machine {
+    /// Does a step whose arguments are in the registers.
+    pub(super) fn limit_step(&mut self, step: LimitStep) -> Entered {
+        let holds = match step {
+            LimitStep::Begin => self.begin_limit(),
+            LimitStep::End => self.end_limit(),
+            LimitStep::WasExceeded => self.limits.was_exceeded,
+        };
+        if holds { Entered::Return } else { Entered::Failure }
+    }
+
+    fn begin_limit(&mut self) -> bool {
+        self.limits.serial += 1;
+        let serial = self.limits.serial;
+        let amount = self.integer_in(1);
+        let kind = match self.world.store.functor(self.x[0]) {
+            Some((name, _)) if name.as_str() == "time" => {
+                let nanoseconds = u64::try_from(amount).unwrap_or(0);
+                Kind::Time(Instant::now() + Duration::from_nanos(nanoseconds))
+            }
+            Some((name, _)) if name.as_str() == "depth" => Kind::Depth { base: self.level() + 1, deepest: 0 },
+            _ => Kind::Inferences(0),
+        };
+        let variable = self.x[2];
+        let choice = self.choices.len();
+        self.push_choice(Alternative::Limit(LimitChoice::Begun), 0);
+        self.enter_scope(Scope { choice, serial, amount, kind, has_thrown: false });
+        let serial = self.world.store.int(serial);
+        self.world.store.unify(variable, serial)
+    }
+
+    fn enter_scope(&mut self, mut scope: Scope) {
+        self.count_inferences();
+        if let Kind::Inferences(until) = &mut scope.kind {
+            *until = self.world.inferences.saturating_add(u64::try_from(scope.amount).unwrap_or(0));
+        }
+        self.limits.scopes.push(scope);
+        self.refill();
+    }
+
+    /// Adds the calls made since the last look to those known.
+    fn count_inferences(&mut self) {
+        self.world.inferences += u64::from(self.limits.given.saturating_sub(self.fuel));
+        self.limits.given = self.fuel;
+    }
+
+    /// Sets the number of calls up to the next look at limits.
+    fn refill(&mut self) {
+        let until = |scope: &Scope| match scope.kind {
+            Kind::Inferences(until) if until >= self.world.inferences => {
+                (until - self.world.inferences).saturating_add(1)
+            }
+            Kind::Depth { .. } => 1,
+            _ => u64::from(FUEL),
+        };
+        let next = self.limits.scopes.iter().map(until).min().unwrap_or(u64::MAX).min(u64::from(FUEL));
+        self.fuel = next as u32;
+        self.limits.given = self.fuel;
+    }
+
+    /// The look of a call at limits: gives the predicate that is called, `fail/0` if it lies too deep.
+    #[cold]
+    pub(super) fn look_at_limits(&mut self, id: PredId) -> Result<PredId, Stop> {
+        self.called = id;
+        let before = self.world.inferences / u64::from(FUEL);
+        if !self.limits.counts_levels() {
+            self.poll()?;
+            return Ok(id);
+        }
+        self.take_fuel()?;
+        if self.world.inferences / u64::from(FUEL) != before {
+            self.poll()?;
+        }
+        let definition = &self.world.database.pred(id).definition;
+        let is_call = match definition {
+            Definition::Native(Native::Control(Control::Call(_))) => true,
+            Definition::Native(Native::Control(_)) => return Ok(id),
+            Definition::Native(_) => false,
+            _ => true,
+        };
+        Ok(if self.go_deeper(is_call) { id } else { self.world.database.pred_id(Namespace::Library, atoms::FAIL, 0) })
+    }
+
+    /// Counts the calls made, and throws if a limit of the goal's own is exceeded.
+    pub(super) fn take_fuel(&mut self) -> Result<(), Stop> {
+        self.count_inferences();
+        self.refill();
+        match self.limits.ball(self.world.inferences) {
+            None => Ok(()),
+            Some(ball) => {
+                let mut tree = Tree::new();
+                tree.push(Node::Atom(ball), Span::default());
+                Err(Stop::Throw(Box::new(tree)))
+            }
+        }
+    }
+
+    /// Whether a call may go a level deeper; if it has a body, an environment is opened that knows the level.
+    pub(super) fn go_deeper(&mut self, has_body: bool) -> bool {
+        let level = self.level() + 1;
+        let mut may = true;
+        for scope in &mut self.limits.scopes {
+            if let Kind::Depth { base, deepest } = &mut scope.kind {
+                *deepest = (*deepest).max(level - *base);
+                may &= level - *base <= scope.amount;
+            }
+        }
+        if may && has_body {
+            self.allocate(1);
+            self.environments[self.environment + HEADER] = Cell::small_int(level);
+            self.continuation = LEVEL_CODE;
+        }
+        may
+    }
+
+    /// The level of the innermost call that knows it.
+    fn level(&self) -> i64 {
+        let (mut continuation, mut frame) = (self.continuation, self.environment);
+        while frame != OUTERMOST {
+            if continuation == LEVEL_CODE {
+                return self.environments[frame + HEADER].int_value();
+            }
+            continuation = self.environments[frame + 1].0 as u32;
+            frame = self.environments[frame].0 as usize;
+        }
+        0
+    }
+
+    fn end_limit(&mut self) -> bool {
+        let serial = self.integer_in(0);
+        let (last, deepest) = (self.x[1], self.x[2]);
+        let Some(scope) = self.limits.scopes.pop_if(|scope| scope.serial == serial) else { return true };
+        self.count_inferences();
+        self.refill();
+        let is_last = scope.choice + 1 == self.choices.len();
+        let base = match scope.kind {
+            Kind::Depth { base, deepest: reached } => {
+                let reached = self.world.store.int(reached);
+                self.world.store.unify(deepest, reached);
+                base
+            }
+            _ => 0,
+        };
+        if is_last {
+            self.cut_to(scope.choice);
+        } else {
+            let numbers = [scope.serial, scope.amount, base, scope.choice as i64].map(|n| self.world.store.int(n));
+            self.x[..4].copy_from_slice(&numbers);
+            self.x[4] =
+                Cell::atom(Atom::new(if matches!(scope.kind, Kind::Depth { .. }) { "depth" } else { "inferences" }));
+            self.push_choice(Alternative::Limit(LimitChoice::Left), 5);
+        }
+        self.world.store.unify(last, Cell::atom(if is_last { atoms::CUT } else { atoms::TRUE }))
+    }
+
+    /// The newest choice point is one of a limit, and its state is restored.
+    pub(super) fn backtrack_over_limit(&mut self, choice: LimitChoice) {
+        let height = self.choices.len() - 1;
+        match choice {
+            LimitChoice::Begun => {
+                self.leave_limit(height);
+                self.refill();
+            }
+            LimitChoice::Left => {
+                let saved = self.choices[height].saved;
+                self.x[..5].copy_from_slice(&self.saved[saved..saved + 5]);
+                let [serial, amount, base, choice] = [0, 1, 2, 3].map(|x| self.integer_in(x));
+                let kind = match self.world.store.functor(self.x[4]) {
+                    Some((name, _)) if name.as_str() == "depth" => Kind::Depth { base, deepest: 1 },
+                    _ => Kind::Inferences(0),
+                };
+                self.enter_scope(Scope { choice: choice as usize, serial, amount, kind, has_thrown: false });
+            }
+        }
+        self.cut_to(height);
+    }
+
+    /// A limit whose choice point stands at `choice` and is dropped holds no longer.
+    pub(super) fn leave_limit(&mut self, choice: usize) {
+        self.count_inferences();
+        self.limits.end_at(choice, self.world.inferences);
+    }
+
+    pub(super) fn integer_in(&self, x: usize) -> i64 {
+        match self.world.store.look(self.x[x]) {
+            Term::Int(value) => value,
+            _ => 0,
+        }
+    }
+}
