@@ -185,7 +185,7 @@ impl Machine {
         }
     }
 
-    fn bytes(&self) -> usize {
+    pub(super) fn bytes(&self) -> usize {
         self.world.store.bytes()
             + self.top() * size_of::<Cell>()
             + self.choices.len() * size_of::<Choice>()

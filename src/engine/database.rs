@@ -7,10 +7,10 @@ use super::builtin::{Builtin, Det, Nondet, Protection, Run};
 use super::cell::Cell;
 use super::clause_list::{ALIVE, ANY_KEY, Clause, ClauseEnd, ClauseList, Remaining, Selected};
 use super::code::{CodeArea, Op};
-use super::compile::{Compiled, Place, target};
+use super::compile::{Compiled, Live, target};
 use super::control::Control;
 use super::copy::Frozen;
-use super::instr::{FAIL, Instr, Pc, PredId};
+use super::instr::{FAIL, Instr, Pc, PredId, Y};
 use super::link::Switch;
 use super::step::assemble;
 use super::store::Store;
@@ -33,6 +33,8 @@ pub struct Database {
     switches: Vec<Switch>,
     pub(super) frozen: Vec<Rc<Frozen>>,
     positions: Vec<Position>,
+    /// The slots that are read where calls return to, in the order of those instructions.
+    live: Vec<Live>,
     /// Bytes that clauses kept as terms take.
     bytes_kept: usize,
     /// Predicates that have many erased clauses.
@@ -309,26 +311,34 @@ impl Database {
 
     /// Appends the code of a clause and gives its place.
     pub(super) fn add_code(&mut self, compiled: &Compiled, script: Option<u32>) -> Pc {
-        self.add_positions(&compiled.places, script);
+        self.describe_code(compiled, script);
         let start = self.code.len() as Pc;
         self.code.add(compiled.code.iter().map(|&instr| assemble(relocate(instr, start))))
     }
 
     /// Appends code that [`Database::forget_temporary_code`] may drop.
     pub(super) fn add_temporary_code(&mut self, compiled: &Compiled, script: Option<u32>) -> Pc {
-        self.add_positions(&compiled.places, script);
+        self.describe_code(compiled, script);
         let start = self.code.len() as Pc;
         self.code.add_temporary(compiled.code.iter().map(|&instr| assemble(relocate(instr, start))))
     }
 
-    fn add_positions(&mut self, places: &[Place], script: Option<u32>) {
+    /// Enters what is known of code that is about to be added.
+    fn describe_code(&mut self, compiled: &Compiled, script: Option<u32>) {
         let start = self.code.len() as Pc;
-        self.positions.extend(places.iter().map(|place| Position {
+        self.positions.extend(compiled.places.iter().map(|place| Position {
             pc: start + place.pc,
             script,
             span: place.span,
             goal: place.goal,
         }));
+        self.live.extend(compiled.live.iter().map(|live| Live { pc: start + live.pc, slots: live.slots.clone() }));
+    }
+
+    /// The slots that are read behind the instruction at `pc`, if calls return to it.
+    pub(super) fn live_slots(&self, pc: Pc) -> Option<&[Y]> {
+        let found = self.live.binary_search_by_key(&pc, |live| live.pc).ok()?;
+        Some(&self.live[found].slots)
     }
 
     /// The instruction that is to be added at `to` comes from the same goal as the one at `from`.
@@ -343,6 +353,7 @@ impl Database {
     pub(super) fn forget_temporary_code(&mut self, length: usize) {
         if let Some(length) = self.code.forget_temporary(length) {
             self.positions.truncate(self.positions.partition_point(|position| (position.pc as usize) < length));
+            self.live.truncate(self.live.partition_point(|live| (live.pc as usize) < length));
         }
     }
 

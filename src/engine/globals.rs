@@ -56,6 +56,19 @@ impl Globals {
         self.kept.get(&name).map(|frozen| store.thaw(frozen))
     }
 
+    /// The terms that hold the backtrackable values at the moment.
+    pub(super) fn live_slots(&self, store: &Store) -> Vec<Cell> {
+        self.undone.values().filter(|slot| slot.is_live(store)).map(|slot| slot.term).collect()
+    }
+
+    /// Tells where those terms are after a garbage collection; the others are no more.
+    pub(super) fn move_slots(&mut self, live: &[Cell], moved: impl Fn(Cell) -> Cell) {
+        self.undone.retain(|_, slot| live.contains(&slot.term));
+        for slot in self.undone.values_mut() {
+            slot.term = moved(slot.term);
+        }
+    }
+
     /// Bytes that the kept values take.
     pub fn bytes(&self) -> usize {
         self.kept.values().map(Frozen::bytes).sum()

@@ -192,6 +192,7 @@ impl Machine {
     #[cold]
     pub(super) fn look_at_limits(&mut self, id: PredId) -> Result<PredId, Stop> {
         self.called = id;
+        self.look_for_garbage(id);
         let before = self.world.inferences / u64::from(FUEL);
         if !self.limits.counts_levels() {
             self.poll()?;

@@ -52,6 +52,8 @@ pub struct Machine {
     pub(super) called: PredId,
     /// Where the next argument of a compound is, while the machine is between two steps.
     pub(super) argument: usize,
+    /// The heap is looked through for garbage when it is longer than this.
+    pub(super) next_collection: usize,
     /// What made the machine leave its instructions.
     pub(super) stop: Option<Stop>,
     /// What predicates see.
@@ -102,6 +104,7 @@ impl Machine {
             limits: Limits::default(),
             called: 0,
             argument: 0,
+            next_collection: 0,
             stop: None,
             world,
             interrupt: Arc::default(),

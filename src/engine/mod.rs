@@ -10,6 +10,7 @@ mod clauses;
 mod cleanup;
 mod code;
 mod collect;
+mod collection;
 mod compile;
 mod control;
 mod copy;

@@ -89,6 +89,7 @@ impl Machine {
         self.answers.clear();
         (self.environment, self.kept_top, self.shallow) = (OUTERMOST, HEADER, FAIL);
         self.world.store.reset();
+        self.reset_collection();
         self.world.collectors.clear();
         self.world.output.end_captures(0);
         self.world.database.forget_temporary_code(0);

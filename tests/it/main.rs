@@ -5,6 +5,7 @@ mod check;
 mod confinement;
 mod convert;
 mod examples;
+mod garbage;
 mod info;
 mod language;
 mod limits;

@@ -1,10 +1,11 @@
 //! Instructions that often follow one another become one.
 
-use super::Place;
+use super::emit::Emitted;
 use crate::engine::instr::{FAIL, Instr, Part, Pc};
 
-/// The same code with fewer steps; places are counted anew.
-pub(super) fn fuse(code: Vec<Instr>, places: &mut [Place]) -> Vec<Instr> {
+/// Makes the code one of fewer steps; places are counted anew.
+pub(super) fn fuse(emitted: &mut Emitted) {
+    let code = std::mem::take(&mut emitted.code);
     let is_target = targets(&code);
     let mut fused: Vec<Instr> = Vec::with_capacity(code.len());
     let mut moved: Vec<Pc> = Vec::with_capacity(code.len() + 1);
@@ -22,10 +23,11 @@ pub(super) fn fuse(code: Vec<Instr>, places: &mut [Place]) -> Vec<Instr> {
             *to = moved[*to as usize];
         }
     }
-    for place in places {
-        place.pc = moved[place.pc as usize];
+    let places = emitted.places.iter_mut().map(|place| &mut place.pc);
+    for pc in places.chain(emitted.live.iter_mut().map(|live| &mut live.pc)) {
+        *pc = moved[*pc as usize];
     }
-    fused
+    emitted.code = fused;
 }
 
 /// The instruction that does what the first ones of `code` do, and how many they are.

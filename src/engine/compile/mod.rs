@@ -15,7 +15,7 @@ use super::cell::Cell;
 use super::clause_list::{ANY_KEY, LIST_KEY, Style, first_argument_key};
 use super::copy::Frozen;
 use super::database::{Database, Namespace};
-use super::instr::{Instr, Pc};
+use super::instr::{Instr, Pc, Y};
 use super::store::Store;
 use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
 
@@ -26,10 +26,21 @@ pub struct Compiled {
     pub code: Vec<Instr>,
     /// The goals that certain instructions come from.
     pub places: Vec<Place>,
+    /// The slots that are read after each call.
+    pub live: Vec<Live>,
     /// Which arguments match: see [`first_argument_key`].
     pub keys: Vec<u64>,
     /// What it does to the registers of the call.
     pub style: Style,
+}
+
+/// The slots of the environment that are read behind an instruction to which a call returns.
+#[derive(Clone, Debug)]
+pub struct Live {
+    /// The instruction.
+    pub pc: Pc,
+    /// The slots.
+    pub slots: Vec<Y>,
 }
 
 /// The goal that an instruction comes from.
@@ -87,10 +98,12 @@ pub fn compile(
     let body = body::flatten(tree, parts.body)?;
     for mode in [emit::Mode::Registers, emit::Mode::Frozen] {
         let mut emitter = emit::Emitter::new(database, namespace, tree, parts.head, &body, mode)?;
-        if let Some((code, mut places)) = emitter.run()? {
+        if let Some(mut emitted) = emitter.run()? {
             let keys = tree.args(parts.head).iter().map(|&arg| key_of(tree, arg)).collect();
             let style = emitter.style();
-            return Ok(Compiled { code: fuse::fuse(code, &mut places), places, keys, style });
+            fuse::fuse(&mut emitted);
+            let emit::Emitted { code, places, live } = emitted;
+            return Ok(Compiled { code, places, live, keys, style });
         }
     }
     Err(ClauseError::TooManyArguments)

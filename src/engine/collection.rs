@@ -1,0 +1,233 @@
+//! Garbage collection of the heap: what was built since the newest choice point was pushed, and is needed no longer, goes.
+//!
+//! Older cells stay where they are: backtracking gives them back. So choice points and what they keep need no look. The
+//! newer cells that are needed are marked from the registers of the call at hand, the live slots of the environments and
+//! the older cells bound meanwhile, which the trail knows; then they slide down in their order, as the standard order of
+//! variables is that of their places.
+
+use super::cell::{Cell, Tag};
+use super::database::LEVEL_CODE;
+use super::instr::PredId;
+use super::machine::{HEADER, Machine, OUTERMOST};
+use super::store::{Mark, Store, Trailed};
+
+/// Cells that may be built before the heap is looked through.
+const FIRST_LOOK: usize = 1 << 18;
+
+/// The needed ones among numbered things from `floor` on.
+struct Needed {
+    floor: usize,
+    words: Vec<u64>,
+    /// How many are needed before each word.
+    before: Vec<usize>,
+}
+
+impl Needed {
+    fn new(floor: usize, end: usize) -> Needed {
+        Needed { floor, words: vec![0; (end - floor).div_ceil(64)], before: Vec::new() }
+    }
+
+    /// Notes a thing; whether it is young and was not noted before.
+    fn add(&mut self, index: usize) -> bool {
+        let Some(place) = index.checked_sub(self.floor) else { return false };
+        let (word, bit) = (&mut self.words[place / 64], 1 << (place % 64));
+        let is_new = *word & bit == 0;
+        *word |= bit;
+        is_new
+    }
+
+    fn has(&self, index: usize) -> bool {
+        let place = index - self.floor;
+        self.words[place / 64] & 1 << (place % 64) != 0
+    }
+
+    /// Counts, so that places can be told.
+    fn count(&mut self) {
+        let mut sum = 0;
+        self.before = Vec::with_capacity(self.words.len());
+        for word in &self.words {
+            self.before.push(sum);
+            sum += word.count_ones() as usize;
+        }
+    }
+
+    /// Where a needed thing goes.
+    fn place(&self, index: usize) -> usize {
+        let Some(place) = index.checked_sub(self.floor) else { return index };
+        let below = self.words[place / 64] & ((1 << (place % 64)) - 1);
+        self.floor + self.before[place / 64] + below.count_ones() as usize
+    }
+}
+
+struct Collection {
+    cells: Needed,
+    objects: Needed,
+    waiting: Vec<Cell>,
+}
+
+impl Collection {
+    fn new(store: &Store, since: Mark) -> Collection {
+        Collection {
+            cells: Needed::new(since.heap, store.heap.len()),
+            objects: Needed::new(since.objects, store.objects.len()),
+            waiting: Vec::new(),
+        }
+    }
+
+    /// Marks all that a cell leads to.
+    fn mark(&mut self, store: &Store, cell: Cell) {
+        self.waiting.push(cell);
+        while let Some(cell) = self.waiting.pop() {
+            self.visit(store, cell);
+        }
+    }
+
+    fn visit(&mut self, store: &Store, cell: Cell) {
+        let index = cell.index();
+        match cell.tag() {
+            Tag::Ref => self.visit_cells(store, index, 1),
+            Tag::List => self.visit_cells(store, index, 2),
+            Tag::Struct => {
+                if self.cells.add(index) {
+                    self.visit_cells(store, index + 1, store.heap[index].header_arity());
+                }
+            }
+            Tag::Float => {
+                self.cells.add(index);
+                self.cells.add(index + 1);
+            }
+            Tag::Object => {
+                self.objects.add(index);
+            }
+            Tag::Atom | Tag::Int | Tag::Header => {}
+        }
+    }
+
+    fn visit_cells(&mut self, store: &Store, first: usize, n: usize) {
+        for index in first..first + n {
+            if self.cells.add(index) {
+                self.waiting.push(store.heap[index]);
+            }
+        }
+    }
+
+    /// The same cell after everything has gone to its place.
+    fn moved(&self, cell: Cell) -> Cell {
+        match cell.tag() {
+            tag @ (Tag::Ref | Tag::List | Tag::Struct | Tag::Float) => {
+                Cell::pack(tag, self.cells.place(cell.index()) as u64)
+            }
+            Tag::Object => Cell::pack(Tag::Object, self.objects.place(cell.index()) as u64),
+            Tag::Atom | Tag::Int | Tag::Header => cell,
+        }
+    }
+
+    /// Moves the needed cells and objects down.
+    fn slide(&mut self, store: &mut Store) {
+        self.cells.count();
+        self.objects.count();
+        let mut to = self.cells.floor;
+        let mut from = to;
+        while from < store.heap.len() {
+            if self.cells.has(from) {
+                let cell = store.heap[from];
+                store.heap[to] = self.moved(cell);
+                to += 1;
+                if cell == Cell::RAW {
+                    from += 1;
+                    store.heap[to] = store.heap[from];
+                    to += 1;
+                }
+            }
+            from += 1;
+        }
+        store.heap.truncate(to);
+        let (objects, mut index) = (&self.objects, 0);
+        store.objects.retain(|_| {
+            index += 1;
+            index <= objects.floor || objects.has(index - 1)
+        });
+    }
+
+    fn mark_trailed(&mut self, store: &Store, change: Trailed) {
+        if change.index >= self.cells.floor {
+            self.cells.add(change.index);
+        }
+        self.mark(store, store.heap[change.index]);
+        if let Some(old) = change.old {
+            self.mark(store, old);
+        }
+    }
+
+    fn move_trailed(&self, store: &mut Store, change: Trailed) -> Trailed {
+        if change.index < self.cells.floor {
+            store.heap[change.index] = self.moved(store.heap[change.index]);
+        }
+        Trailed { index: self.cells.place(change.index), old: change.old.map(|old| self.moved(old)) }
+    }
+}
+
+impl Machine {
+    /// Collects garbage if much was built lately, or if there is too little memory; `called` is the predicate whose
+    /// arguments are in the registers.
+    pub(super) fn look_for_garbage(&mut self, called: PredId) {
+        if self.world.store.heap.len() > self.next_collection || self.bytes() > self.memory_limit {
+            self.collect_garbage(self.world.database.pred(called).arity);
+        }
+    }
+
+    /// The heap may grow that much before it is looked through again.
+    pub(super) fn reset_collection(&mut self) {
+        self.next_collection = FIRST_LOOK;
+    }
+
+    fn collect_garbage(&mut self, arity: usize) {
+        let since = self.choices.last().map_or(Mark::default(), |choice| choice.mark);
+        if let Some(slots) = self.live_slots() {
+            self.collect(since, arity, &slots);
+        }
+        let length = self.world.store.heap.len();
+        self.next_collection = length + FIRST_LOOK.max(length - since.heap);
+    }
+
+    fn collect(&mut self, since: Mark, arity: usize, slots: &[usize]) {
+        let store = &mut self.world.store;
+        let mut collection = Collection::new(store, since);
+        let global = self.world.globals.live_slots(store);
+        for &cell in self.x[..arity].iter().chain(slots.iter().map(|&slot| &self.environments[slot])).chain(&global) {
+            collection.mark(store, cell);
+        }
+        for change in store.trail[since.trail..].to_vec() {
+            collection.mark_trailed(store, change);
+        }
+        collection.slide(store);
+        for cell in &mut self.x[..arity] {
+            *cell = collection.moved(*cell);
+        }
+        for &slot in slots {
+            self.environments[slot] = collection.moved(self.environments[slot]);
+        }
+        let mut trail = store.trail.split_off(since.trail);
+        for change in &mut trail {
+            *change = collection.move_trailed(store, *change);
+        }
+        store.trail.append(&mut trail);
+        self.world.globals.move_slots(&global, |cell| collection.moved(cell));
+    }
+
+    /// The slots that the calls waited for will read, as places among the environments; nothing if an environment is
+    /// not one of a clause.
+    fn live_slots(&self) -> Option<Vec<usize>> {
+        let mut slots = Vec::new();
+        let (mut frame, mut continuation) = (self.environment, self.continuation);
+        while frame != OUTERMOST {
+            if continuation != LEVEL_CODE {
+                let live = self.world.database.live_slots(continuation)?;
+                slots.extend(live.iter().map(|&y| frame + HEADER + y as usize));
+            }
+            let &[before, next] = self.environments.get(frame..frame + 2)? else { return None };
+            (frame, continuation) = (before.0 as usize, next.0 as u32);
+        }
+        Some(slots)
+    }
+}
