@@ -210,7 +210,7 @@ fn retractall(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 }
 
 /// Name and arity of `Name/Arity`; an error if it is something else.
-fn indicator(world: &World, cell: Cell) -> Result<(Atom, usize), Stop> {
+pub(super) fn indicator(world: &World, cell: Cell) -> Result<(Atom, usize), Stop> {
     let Term::Compound(compound) = world.store.look(cell) else {
         return Err(match world.store.look(cell) {
             Term::Var(_) => error::instantiation_error(),
@@ -297,6 +297,7 @@ fn predicate_property(world: &mut World, args: &[Cell]) -> Solutions {
         Definition::Undefined => return Ok(None),
         Definition::Clauses(list) => {
             names.push(if list.dynamic { "dynamic" } else { "static" });
+            names.extend(list.is_tabled().then_some("tabled"));
             n_clauses = Some(list.len() as i64);
         }
         Definition::Native(_) | Definition::Library(_) => names.extend(["built_in", "static"]),

@@ -24,6 +24,7 @@ library! {
     "sequences.pl",
     "cleanup.pl",
     "limits.pl",
+    "tabling.pl",
     "dcg.pl",
     "trace.pl",
 }

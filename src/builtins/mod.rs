@@ -30,6 +30,7 @@ mod solutions;
 mod sort;
 mod statistics;
 mod streams;
+mod tables;
 mod tallies;
 mod term_text;
 mod text;
@@ -68,6 +69,7 @@ const FAMILIES: &[&[Builtin]] = &[
     clauses::TABLE,
     capture::TABLE,
     scripts::TABLE,
+    tables::TABLE,
     solutions::TABLE,
     tallies::TABLE,
     messages::TABLE,

@@ -55,6 +55,18 @@ impl Machine {
         }
     }
 
+    /// Enters the clauses of a predicate, whatever its callers find.
+    pub(super) fn enter_clauses(&mut self, id: PredId) -> Option<Pc> {
+        self.cut_barrier = self.choices.len();
+        let key = match self.world.database.pred(id).arity {
+            0 => ANY_KEY,
+            _ => first_argument_key(&self.world.store, self.x[0]),
+        };
+        let Entry::Clauses(Selected { code, style, rest }) = self.world.database.select(id, key) else { return None };
+        self.begin_clause(id, style, rest);
+        Some(code)
+    }
+
     fn enter_undefined(&mut self, id: PredId) -> Entered {
         self.called = id;
         if self.world.unknown_fails() {

@@ -7,6 +7,7 @@ use super::instr::{FAIL, NEXT_CLAUSE, Pc, PredId};
 use super::limit::LimitChoice;
 use super::machine::{HEADER, Machine};
 use super::store::Mark;
+use super::tabling::TableChoice;
 
 /// A place to come back to, and the state to restore there.
 #[derive(Debug)]
@@ -43,6 +44,8 @@ pub(super) enum Alternative {
     Cleanup,
     /// A limit that a goal has set.
     Limit(LimitChoice),
+    /// A step of a tabled call.
+    Table(TableChoice),
     /// The query has no more answers.
     Bottom,
 }
@@ -168,6 +171,11 @@ impl Machine {
                     return Ok(true);
                 }
                 Alternative::Limit(choice) => self.backtrack_over_limit(choice),
+                Alternative::Table(choice) => {
+                    if self.backtrack_to_table(choice)? {
+                        return Ok(true);
+                    }
+                }
                 Alternative::Bottom => return Ok(false),
             }
         }

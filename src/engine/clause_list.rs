@@ -25,6 +25,8 @@ pub struct ClauseList {
     scanned: usize,
     /// Key and code of each clause while they are few and none is erased; empty if that is not so or not known.
     few: Vec<(u64, Pc, Style)>,
+    /// The number among the tabled predicates, if this is one.
+    pub(super) tabled: Option<u32>,
 }
 
 /// A clause.
@@ -120,6 +122,17 @@ impl Clause {
 }
 
 impl ClauseList {
+    /// Calls go to the tables of the tabled predicate with this number.
+    pub(super) fn become_tabled(&mut self, number: u32) {
+        self.tabled = Some(number);
+        self.few.clear();
+    }
+
+    /// Whether calls go to tables.
+    pub fn is_tabled(&self) -> bool {
+        self.tabled.is_some()
+    }
+
     /// Number of clauses that are not erased.
     pub fn len(&self) -> usize {
         self.clauses.len() - self.erased
@@ -255,7 +268,7 @@ impl ClauseList {
         let (code, style) = (clause.code, clause.style);
         let rest = here.from(here.next + 1);
         let rest = rest.from(self.next_match(rest));
-        if self.erased == 0 && self.clauses.len() <= INDEX_FROM {
+        if self.erased == 0 && self.clauses.len() <= INDEX_FROM && self.tabled.is_none() {
             self.few = self.clauses.iter().map(|clause| (clause.key, clause.code, clause.style)).collect();
         }
         Some(Selected { code, style, rest: (!rest.is_at_end()).then_some(rest) })

@@ -198,6 +198,7 @@ impl Machine {
         if self.cleanups.waiting.is_empty() {
             return;
         }
+        self.world.tables.abandon_from(0);
         let deadline = self.deadline;
         self.deadline = deadline.map(|_| Instant::now() + GRACE);
         while let Some(choice) = self.cleanups.waiting.last().map(|waiting| waiting.choice) {
@@ -218,7 +219,7 @@ impl Machine {
     }
 
     /// Calls a predicate of the library at once, whatever limit is near: what it is for must at least begin.
-    fn call_library(&mut self, name: &str, arity: usize) -> Pc {
+    pub(super) fn call_library(&mut self, name: &str, arity: usize) -> Pc {
         let pred = self.world.database.pred_id(Namespace::Library, Atom::new(name), arity);
         self.fuel = self.fuel.max(2);
         self.begin_call(pred)

@@ -102,6 +102,11 @@ impl CodeArea {
         self.ops.get(pc).or_else(|| self.added.get(pc - self.ops.len()))
     }
 
+    /// Whether the code at a place may be dropped.
+    pub(super) fn is_temporary(&self, pc: Pc) -> bool {
+        pc as usize >= self.lasting
+    }
+
     /// Adds instructions that stay.
     pub(super) fn add(&mut self, ops: impl IntoIterator<Item = Op>) -> Pc {
         let start = self.add_temporary(ops);

@@ -12,6 +12,7 @@ use super::instr::{FAIL, PredId};
 use super::limit::{self, LimitStep};
 use super::machine::{Machine, OUTERMOST};
 use super::store::Term;
+use super::tabling::{self, TableChoice, TableStep};
 use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
 
 /// A predicate that the machine does by itself.
@@ -33,6 +34,8 @@ pub enum Control {
     Cleanup(CleanupStep),
     /// A step of a goal under a limit.
     Limit(LimitStep),
+    /// A step of a tabled call.
+    Table(TableStep),
 }
 
 /// The functors whose goals are compiled as bodies.
@@ -52,7 +55,8 @@ impl Control {
         ];
         let cleanups = cleanup::STEPS.iter().map(|&(name, arity, step)| (name, arity, Control::Cleanup(step)));
         let limits = limit::STEPS.iter().map(|&(name, arity, step)| (name, arity, Control::Limit(step)));
-        calls.chain(bodies).chain(others).chain(cleanups).chain(limits)
+        let tables = tabling::STEPS.iter().map(|&(name, arity, step)| (name, arity, Control::Table(step)));
+        calls.chain(bodies).chain(others).chain(cleanups).chain(limits).chain(tables)
     }
 }
 
@@ -78,6 +82,7 @@ impl Machine {
             }
             Control::Cleanup(step) => self.cleanup_step(step),
             Control::Limit(step) => self.limit_step(step),
+            Control::Table(step) => self.table_step(step),
             Control::Choices => {
                 let n = self.world.store.int(self.choices.len() as i64);
                 if self.world.store.unify(self.x[0], n) { Entered::Return } else { Entered::Failure }
@@ -206,11 +211,12 @@ impl Machine {
             match choice.alternative {
                 Alternative::Bottom => break,
                 Alternative::Limit(_) => self.leave_limit(self.choices.len() - 1),
+                Alternative::Table(TableChoice::Evaluate { table }) => self.leave_evaluation(table),
                 Alternative::Cleanup => {
                     self.cleanup_after_throw(&ball, frame);
                     return Ok(());
                 }
-                Alternative::Catch if self.limits.may_be_caught(&ball, self.choices.len() - 1) => {
+                Alternative::Catch if self.may_be_caught(&ball) => {
                     let target = choice.environment;
                     frame = self.ancestor_frame(frame, target);
                     if frame == target && self.try_catch(&ball)? {
@@ -222,6 +228,11 @@ impl Machine {
             self.cut_to(self.choices.len() - 1);
         }
         Err(Stop::Throw(ball))
+    }
+
+    /// Whether the `catch/3` of the newest choice point may take the ball.
+    fn may_be_caught(&self, ball: &Tree) -> bool {
+        self.world.tables.failing.is_none() && self.limits.may_be_caught(ball, self.choices.len() - 1)
     }
 
     /// The first environment from `frame` outwards that is not younger than `target`.

@@ -1,13 +1,10 @@
 //! Counters that monitors step: a number for each key, for any number of counters.
 
-use num_bigint::BigInt;
-use rustc_hash::FxHashMap;
 use std::collections::HashMap;
 
 use super::cell::Cell;
-use super::store::{Store, Term};
-use super::unify::SUSPICIOUS;
-use crate::term::Atom;
+use super::store::Store;
+use super::variant::{self, Numbering};
 
 /// The counts by counter and key; backtracking does not undo them.
 #[derive(Debug, Default)]
@@ -58,7 +55,8 @@ impl Counters {
         let mut words: Vec<_> = self.counters[id].iter().collect();
         // Variables are ordered by age: keys with variables must not come in the order of a hash table.
         words.sort_unstable();
-        let mut counts: Vec<_> = words.into_iter().map(|(key, &n)| (decode(store, key), n)).collect();
+        let mut counts: Vec<_> =
+            words.into_iter().map(|(key, &n)| (variant::decode(store, key, &mut 0, &mut Vec::new()), n)).collect();
         counts.sort_by(|a, b| store.compare(a.0, b.0));
         Some(counts)
     }
@@ -86,116 +84,17 @@ impl Counters {
     }
 }
 
-/// Stands before the length in bytes and the bytes of a string.
-const STRING: u64 = Cell::RAW.0 + (1 << 3);
-/// Stands before the length and the bytes of a big integer.
-const BIG: u64 = Cell::RAW.0 + (2 << 3);
-
+/// The words of a term alone; `None` if it is cyclic.
 fn encode(store: &Store, root: Cell, words: &mut Vec<u64>) -> Option<()> {
     words.clear();
-    let mut compounds = 0;
-    let mut variables = FxHashMap::default();
-    let mut rest = smallvec::SmallVec::<[Cell; 16]>::from_slice(&[root]);
-    while let Some(term) = rest.pop() {
-        match store.look(term) {
-            Term::Var(variable) => {
-                let next = variables.len();
-                words.push(Cell::reference(*variables.entry(variable.0).or_insert(next)).0);
-            }
-            Term::Atom(name) => words.push(Cell::atom(name).0),
-            Term::Int(value) if (Cell::MIN_INT..=Cell::MAX_INT).contains(&value) => {
-                words.push(Cell::small_int(value).0);
-            }
-            Term::Int(value) => push_bytes(words, BIG, &BigInt::from(value).to_signed_bytes_le()),
-            Term::BigInt(value) => push_bytes(words, BIG, &value.to_signed_bytes_le()),
-            Term::Float(value) => words.extend([Cell::RAW.0, value.to_bits()]),
-            Term::Str(text) => push_bytes(words, STRING, text.as_bytes()),
-            Term::Compound(compound) => {
-                words.push(Cell::header(compound.name, compound.arity).0);
-                rest.extend(store.args(compound).iter().rev().copied());
-                compounds += 1;
-                if compounds == SUSPICIOUS && !store.is_acyclic(root) {
-                    return None;
-                }
-            }
-        }
-    }
-    Some(())
-}
-
-fn push_bytes(words: &mut Vec<u64>, tag: u64, bytes: &[u8]) {
-    words.extend([tag, bytes.len() as u64]);
-    words.extend(bytes.chunks(8).map(|chunk| {
-        let mut word = [0; 8];
-        word[..chunk.len()].copy_from_slice(chunk);
-        u64::from_le_bytes(word)
-    }));
-}
-
-/// A compound whose arguments are still being read.
-struct Open {
-    name: Atom,
-    arity: usize,
-    args: Vec<Cell>,
-}
-
-fn decode(store: &mut Store, words: &[u64]) -> Cell {
-    let mut open: Vec<Open> = Vec::new();
-    let mut variables = Vec::new();
-    let mut place = 0;
-    loop {
-        let cell = Cell(words[place]);
-        let mut term = match words[place] {
-            tag @ (STRING | BIG) => {
-                let length = words[place + 1] as usize;
-                let bytes = bytes_of(&words[place + 2..], length);
-                place += 1 + length.div_ceil(8);
-                if tag == BIG {
-                    store.bigint(BigInt::from_signed_bytes_le(&bytes))
-                } else {
-                    store.string(&String::from_utf8_lossy(&bytes))
-                }
-            }
-            _ if cell == Cell::RAW => {
-                place += 1;
-                store.float(f64::from_bits(words[place]))
-            }
-            _ if cell.tag() == super::cell::Tag::Header => {
-                open.push(Open { name: cell.atom_value(), arity: cell.header_arity(), args: Vec::new() });
-                place += 1;
-                continue;
-            }
-            _ if cell.is_ref() => {
-                // Variables are numbered in the order in which they come.
-                if cell.index() == variables.len() {
-                    variables.push(store.new_var());
-                }
-                variables[cell.index()]
-            }
-            _ => cell,
-        };
-        place += 1;
-        while let Some(compound) = open.last_mut() {
-            compound.args.push(term);
-            if compound.args.len() < compound.arity {
-                break;
-            }
-            let Some(Open { name, args, .. }) = open.pop() else { break };
-            term = store.compound(name, &args);
-        }
-        if open.is_empty() {
-            return term;
-        }
-    }
-}
-
-fn bytes_of(words: &[u64], length: usize) -> Vec<u8> {
-    words.iter().flat_map(|word| word.to_le_bytes()).take(length).collect()
+    variant::encode(store, root, words, &mut Numbering::default())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::Term;
+    use crate::term::Atom;
 
     #[test]
     fn keys_of_every_kind_come_back_with_their_counts() {

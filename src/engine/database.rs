@@ -7,13 +7,15 @@ use super::builtin::{Builtin, Det, Nondet, Protection, Run};
 use super::cell::Cell;
 use super::clause_list::{ALIVE, ANY_KEY, Clause, ClauseEnd, ClauseList, Remaining, Selected};
 use super::code::{CodeArea, Op};
-use super::compile::{Compiled, Live, target};
+use super::compile::{Compiled, target};
 use super::control::Control;
 use super::copy::Frozen;
 use super::instr::{FAIL, Instr, Pc, PredId, Y};
 use super::link::Switch;
+use super::live::{Live, LivePlaces};
 use super::step::assemble;
 use super::store::Store;
+use super::tabling::TableStep;
 use crate::term::{Atom, Span};
 
 /// All predicates and their code.
@@ -33,8 +35,10 @@ pub struct Database {
     switches: Vec<Switch>,
     pub(super) frozen: Vec<Rc<Frozen>>,
     positions: Vec<Position>,
-    /// The slots that are read where calls return to, in the order of those instructions.
-    live: Vec<Live>,
+    /// What clauses need behind their calls.
+    live: LivePlaces,
+    /// Temporary code below this place is needed by goals that wait in tables.
+    held: usize,
     /// Bytes that clauses kept as terms take.
     bytes_kept: usize,
     /// Predicates that have many erased clauses.
@@ -74,6 +78,8 @@ pub struct Pred {
 pub(super) const FAILING: Pc = 1;
 /// Where a call returns to that has counted its level.
 pub(super) const LEVEL_CODE: Pc = 2;
+/// Where the clauses of a table would return to, if they did not fail.
+pub(super) const TABLE_CODE: Pc = 3;
 
 /// What entering a predicate finds.
 pub(super) enum Entry {
@@ -122,7 +128,7 @@ impl Database {
     /// A database that holds the predicates of `builtins` and `controls`.
     pub fn new<'a>(builtins: impl Iterator<Item = &'a Builtin>) -> Database {
         let mut database = Database::default();
-        database.code.add([Instr::Answer, Instr::Fail, Instr::DeallocateProceed].map(assemble));
+        database.code.add([Instr::Answer, Instr::Fail, Instr::DeallocateProceed, Instr::Fail].map(assemble));
         for (name, arity, control) in Control::all() {
             database.define_native(Atom::new(name), arity, Native::Control(control), Protection::Iso);
         }
@@ -229,6 +235,9 @@ impl Database {
     /// What a call of the predicate does whose first argument has this key.
     pub(super) fn enter(&mut self, id: PredId, key: u64) -> Entry {
         match &self.preds[id as usize].definition {
+            Definition::Clauses(ClauseList { tabled: Some(number), .. }) => {
+                Entry::Native(Native::Control(Control::Table(TableStep::Call(*number))))
+            }
             Definition::Clauses(list) if list.has_few() => match list.select_few(key, self.generation) {
                 Some(selected) => Entry::Clauses(selected),
                 None => Entry::NoClause,
@@ -252,7 +261,8 @@ impl Database {
         Entry::Code(entry)
     }
 
-    fn select(&mut self, id: PredId, key: u64) -> Entry {
+    /// The clauses to try in a call, if the machine keeps their list.
+    pub(super) fn select(&mut self, id: PredId, key: u64) -> Entry {
         let generation = self.generation;
         let selected = match &mut self.preds[id as usize].definition {
             Definition::Clauses(list) => list.select(key, generation),
@@ -326,19 +336,19 @@ impl Database {
     /// Enters what is known of code that is about to be added.
     fn describe_code(&mut self, compiled: &Compiled, script: Option<u32>) {
         let start = self.code.len() as Pc;
+        self.live.extend(compiled.live.iter().map(|(pc, live)| (start + pc, Rc::clone(live))));
         self.positions.extend(compiled.places.iter().map(|place| Position {
             pc: start + place.pc,
             script,
             span: place.span,
             goal: place.goal,
         }));
-        self.live.extend(compiled.live.iter().map(|live| Live { pc: start + live.pc, slots: live.slots.clone() }));
     }
 
     /// The slots that are read behind the instruction at `pc`, if calls return to it.
     pub(super) fn live_slots(&self, pc: Pc) -> Option<&[Y]> {
-        let found = self.live.binary_search_by_key(&pc, |live| live.pc).ok()?;
-        Some(&self.live[found].slots)
+        let found = self.live.binary_search_by_key(&pc, |place| place.0).ok()?;
+        Some(&self.live[found].1.terms)
     }
 
     /// The instruction that is to be added at `to` comes from the same goal as the one at `from`.
@@ -351,10 +361,25 @@ impl Database {
     /// Drops temporary code added since all code was `length` instructions long.
     #[inline]
     pub(super) fn forget_temporary_code(&mut self, length: usize) {
-        if let Some(length) = self.code.forget_temporary(length) {
+        if let Some(length) = self.code.forget_temporary(length.max(self.held)) {
+            self.live.truncate(self.live.partition_point(|(pc, _)| (*pc as usize) <= length));
             self.positions.truncate(self.positions.partition_point(|position| (position.pc as usize) < length));
-            self.live.truncate(self.live.partition_point(|live| (live.pc as usize) < length));
         }
+    }
+
+    /// What the clause needs that goes on at `pc`, behind a call; its code is kept until
+    /// [`Database::release_temporary_code`] if it is temporary.
+    pub(super) fn hold_place(&mut self, pc: Pc) -> Option<Rc<Live>> {
+        let found = self.live.binary_search_by_key(&pc, |place| place.0).ok()?;
+        if self.code.is_temporary(pc) {
+            self.held = self.code.len();
+        }
+        Some(Rc::clone(&self.live[found].1))
+    }
+
+    /// Lets temporary code go again.
+    pub(super) fn release_temporary_code(&mut self) {
+        self.held = 0;
     }
 
     /// The goal that the instruction at `pc` belongs to.

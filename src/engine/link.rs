@@ -54,7 +54,7 @@ impl Database {
     pub(super) fn link(&mut self, id: PredId) -> Option<Pc> {
         let arity = self.pred(id).arity;
         let Definition::Clauses(list) = &self.pred(id).definition else { return None };
-        if list.dynamic || list.is_empty() || list.len() > MOST_CLAUSES {
+        if list.dynamic || list.tabled.is_some() || list.is_empty() || list.len() > MOST_CLAUSES {
             return None;
         }
         let candidates: Vec<Candidate> = list

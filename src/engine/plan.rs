@@ -142,6 +142,7 @@ impl World {
     /// Makes `trace` the one that goals ask, and stands before its first event.
     pub fn open_trace(&mut self, trace: Arc<Trace>) {
         self.plans.belong_to(&trace);
+        self.tables.outdate();
         self.trace = Some(trace);
         self.cursor = 0;
         self.failure = None;

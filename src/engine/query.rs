@@ -85,6 +85,8 @@ impl Machine {
         self.choices.clear();
         self.cleanups.clear();
         self.limits.clear();
+        self.world.tables.end_query();
+        self.world.database.release_temporary_code();
         self.saved.clear();
         self.answers.clear();
         (self.environment, self.kept_top, self.shallow) = (OUTERMOST, HEADER, FAIL);

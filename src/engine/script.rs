@@ -59,6 +59,7 @@ impl World {
     /// Begins to read a script; `folder` is where scripts that it includes must lie.
     pub fn open_script(&mut self, source: Arc<Source>, namespace: Namespace, folder: Option<PathBuf>) {
         let id = self.add_source(Arc::clone(&source));
+        self.tables.outdate();
         let base = folder.clone();
         self.loading.push(Loading {
             source,

@@ -15,6 +15,7 @@ use super::output::Output;
 use super::plan::{Failure, Plans};
 use super::script::{Loading, ScriptAccess};
 use super::store::Store;
+use super::table::Tables;
 use crate::output::Display;
 use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::term::ops::OpTable;
@@ -66,6 +67,8 @@ pub struct World {
     pub diagnostics: Vec<Diagnostic>,
     /// Answers being collected by `findall/3` and its kin.
     pub collectors: Collectors,
+    /// The answers of tabled predicates.
+    pub tables: Tables,
     /// Which files `consult` may read when no script is being read.
     pub script_access: ScriptAccess,
     /// A script that was named on the command line, and may be read once wherever it lies.
@@ -101,6 +104,7 @@ impl World {
             query_source: None,
             diagnostics: Vec::new(),
             collectors: Collectors::default(),
+            tables: Tables::default(),
             script_access: ScriptAccess::default(),
             granted: None,
             loading: Vec::new(),
@@ -122,6 +126,7 @@ impl World {
     /// Bytes kept beside the terms of the running query, for the memory limit.
     pub fn bytes_kept(&self) -> usize {
         self.collectors.bytes()
+            + self.tables.bytes()
             + self.counters.bytes()
             + self.globals.bytes()
             + self.database.bytes()

@@ -17,4 +17,5 @@ mod readme;
 mod run;
 mod shell;
 mod support;
+mod tabling;
 mod tidy;

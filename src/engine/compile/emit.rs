@@ -5,7 +5,7 @@ use super::fuse::target;
 use super::guard::{Guard, guard_of};
 use super::registers::{Owner, Registers};
 use super::variables::{Return, Variable, Variables, classify};
-use super::{ClauseError, Live, MAX_ARITY, Place};
+use super::{ClauseError, MAX_ARITY, Place};
 use crate::engine::builtin::Protection;
 use crate::engine::clause_list::Style;
 use crate::engine::database::{Database, Definition, Namespace, Native};
@@ -28,8 +28,6 @@ pub(super) struct Emitted {
     pub(super) code: Vec<Instr>,
     /// The goals that instructions come from.
     pub(super) places: Vec<Place>,
-    /// The slots that are read after each call.
-    pub(super) live: Vec<Live>,
 }
 
 pub(super) struct Emitter<'a> {
@@ -45,7 +43,6 @@ pub(super) struct Emitter<'a> {
     pub(super) registers: Registers,
     pub(super) code: Vec<Instr>,
     places: Vec<Place>,
-    live: Vec<Live>,
     n_slots: u32,
     has_environment: bool,
     guard: Option<Guard>,
@@ -112,7 +109,6 @@ impl<'a> Emitter<'a> {
             registers: Registers::new(base),
             code: Vec::new(),
             places: Vec::new(),
-            live: Vec::new(),
             n_slots: 0,
             has_environment,
             guard: guard_of(tree, body).filter(|_| mode == Mode::Registers),
@@ -151,7 +147,6 @@ impl<'a> Emitter<'a> {
         let take = |emitter: &mut Self| Emitted {
             code: std::mem::take(&mut emitter.code),
             places: std::mem::take(&mut emitter.places),
-            live: std::mem::take(&mut emitter.live),
         };
         Ok(fits.then(|| take(self)))
     }
@@ -475,19 +470,9 @@ impl<'a> Emitter<'a> {
             self.emit_at(Instr::Execute { pred }, goal);
         } else {
             self.emit_at(Instr::Call { pred }, goal);
-            self.note_live_slots();
         }
         self.forget_registers();
         Ok(())
-    }
-
-    /// Notes the slots that hold variables which occur after the present goal.
-    fn note_live_slots(&mut self) {
-        let is_live = |(number, slot): (usize, &Slot)| {
-            slot.y.filter(|_| slot.is_seen && self.variable(number as u32).last > self.place)
-        };
-        let slots = self.slots.iter().enumerate().filter_map(is_live).collect();
-        self.live.push(Live { pc: self.code.len() as Pc, slots });
     }
 
     fn release_arguments(&mut self, n: usize) {

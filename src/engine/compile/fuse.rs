@@ -23,9 +23,8 @@ pub(super) fn fuse(emitted: &mut Emitted) {
             *to = moved[*to as usize];
         }
     }
-    let places = emitted.places.iter_mut().map(|place| &mut place.pc);
-    for pc in places.chain(emitted.live.iter_mut().map(|live| &mut live.pc)) {
-        *pc = moved[*pc as usize];
+    for place in &mut emitted.places {
+        place.pc = moved[place.pc as usize];
     }
     emitted.code = fused;
 }

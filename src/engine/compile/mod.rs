@@ -15,7 +15,8 @@ use super::cell::Cell;
 use super::clause_list::{ANY_KEY, LIST_KEY, Style, first_argument_key};
 use super::copy::Frozen;
 use super::database::{Database, Namespace};
-use super::instr::{Instr, Pc, Y};
+use super::instr::{Instr, Pc, PredId};
+use super::live::{LivePlaces, live_places};
 use super::store::Store;
 use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
 
@@ -26,21 +27,12 @@ pub struct Compiled {
     pub code: Vec<Instr>,
     /// The goals that certain instructions come from.
     pub places: Vec<Place>,
-    /// The slots that are read after each call.
-    pub live: Vec<Live>,
     /// Which arguments match: see [`first_argument_key`].
     pub keys: Vec<u64>,
     /// What it does to the registers of the call.
     pub style: Style,
-}
-
-/// The slots of the environment that are read behind an instruction to which a call returns.
-#[derive(Clone, Debug)]
-pub struct Live {
-    /// The instruction.
-    pub pc: Pc,
-    /// The slots.
-    pub slots: Vec<Y>,
+    /// What it needs behind each call.
+    pub live: LivePlaces,
 }
 
 /// The goal that an instruction comes from.
@@ -102,11 +94,19 @@ pub fn compile(
             let keys = tree.args(parts.head).iter().map(|&arg| key_of(tree, arg)).collect();
             let style = emitter.style();
             fuse::fuse(&mut emitted);
-            let emit::Emitted { code, places, live } = emitted;
-            return Ok(Compiled { code, places, live, keys, style });
+            let emit::Emitted { code, places } = emitted;
+            let live = live_places(&code, |pred| is_opaque(database, namespace, pred));
+            return Ok(Compiled { code, places, keys, style, live });
         }
     }
     Err(ClauseError::TooManyArguments)
+}
+
+/// Predicates of the library that collect or watch what a goal does that was called before them.
+const OPAQUE: &[&str] = &["$collect_add", "$cleanup_exit", "$limit_end", "$capture_end", "$state_set", "$tally_add"];
+
+fn is_opaque(database: &Database, namespace: Namespace, pred: PredId) -> bool {
+    namespace == Namespace::Library && OPAQUE.contains(&database.pred(pred).name.as_str())
 }
 
 /// The key of an argument of a head.

@@ -1,0 +1,153 @@
+//! Terms as words that are equal exactly if the terms are variants, to be keys and to be kept off the heap.
+//!
+//! Each compound stands before its arguments; variables are numbered in the order in which they come.
+
+use num_bigint::BigInt;
+use rustc_hash::FxHashMap;
+
+use super::cell::{Cell, Tag};
+use super::store::{Store, Term};
+use super::unify::SUSPICIOUS;
+use crate::term::atoms;
+
+/// Stands before the length in bytes and the bytes of a string.
+const STRING: u64 = Cell::RAW.0 + (1 << 3);
+/// Stands before the length and the bytes of a big integer.
+const BIG: u64 = Cell::RAW.0 + (2 << 3);
+/// From so many variables on, they are looked up in a table.
+const MANY: usize = 16;
+
+/// The variables of terms that are made into words, by number.
+#[derive(Debug, Default)]
+pub(super) struct Numbering {
+    pub(super) variables: Vec<Cell>,
+    numbers: FxHashMap<Cell, usize>,
+}
+
+impl Numbering {
+    /// The number of a variable, which is new if it was not met before.
+    fn number(&mut self, variable: Cell) -> usize {
+        let next = self.variables.len();
+        let known = match next {
+            0..MANY => self.variables.iter().position(|&known| known == variable),
+            _ => self.numbers.get(&variable).copied(),
+        };
+        known.unwrap_or_else(|| {
+            self.variables.push(variable);
+            if next + 1 == MANY {
+                self.numbers = self.variables.iter().copied().zip(0..).collect();
+            } else if next >= MANY {
+                self.numbers.insert(variable, next);
+            }
+            next
+        })
+    }
+}
+
+/// Appends the words of a term; `None` if it is cyclic.
+pub(super) fn encode(store: &Store, root: Cell, words: &mut Vec<u64>, numbering: &mut Numbering) -> Option<()> {
+    let mut compounds = 0;
+    let mut rest = smallvec::SmallVec::<[Cell; 16]>::from_slice(&[root]);
+    while let Some(term) = rest.pop() {
+        match store.look(term) {
+            Term::Var(variable) => words.push(Cell::reference(numbering.number(variable)).0),
+            Term::Atom(name) => words.push(Cell::atom(name).0),
+            Term::Int(value) if (Cell::MIN_INT..=Cell::MAX_INT).contains(&value) => {
+                words.push(Cell::small_int(value).0);
+            }
+            Term::Int(value) => push_bytes(words, BIG, &BigInt::from(value).to_signed_bytes_le()),
+            Term::BigInt(value) => push_bytes(words, BIG, &value.to_signed_bytes_le()),
+            Term::Float(value) => words.extend([Cell::RAW.0, value.to_bits()]),
+            Term::Str(text) => push_bytes(words, STRING, text.as_bytes()),
+            Term::Compound(compound) => {
+                words.push(Cell::header(compound.name, compound.arity).0);
+                rest.extend(store.args(compound).iter().rev().copied());
+                compounds += 1;
+                if compounds == SUSPICIOUS && !store.is_acyclic(root) {
+                    return None;
+                }
+            }
+        }
+    }
+    Some(())
+}
+
+fn push_bytes(words: &mut Vec<u64>, tag: u64, bytes: &[u8]) {
+    words.extend([tag, bytes.len() as u64]);
+    words.extend(bytes.chunks(8).map(|chunk| {
+        let mut word = [0; 8];
+        word[..chunk.len()].copy_from_slice(chunk);
+        u64::from_le_bytes(word)
+    }));
+}
+
+/// Builds the term whose words begin at `place`, which is moved behind them; `variables` are those built so far.
+pub(super) fn decode(store: &mut Store, words: &[u64], place: &mut usize, variables: &mut Vec<Cell>) -> Cell {
+    let cell = Cell(words[*place]);
+    if cell.tag() != Tag::Header && !cell.is_ref() {
+        *place += 1;
+        return cell;
+    }
+    let root = store.heap.len();
+    store.new_var();
+    // Heap cells that are still to be filled: the next one and the end, for each compound around the present place.
+    let mut open = smallvec::SmallVec::<[(usize, usize); 8]>::from_slice(&[(root, root + 1)]);
+    while let Some((slot, end)) = open.pop() {
+        if slot + 1 < end {
+            open.push((slot + 1, end));
+        }
+        store.heap[slot] = decode_at(store, words, place, slot, variables, &mut open);
+    }
+    store.heap[root]
+}
+
+fn decode_at(
+    store: &mut Store,
+    words: &[u64],
+    place: &mut usize,
+    slot: usize,
+    variables: &mut Vec<Cell>,
+    open: &mut smallvec::SmallVec<[(usize, usize); 8]>,
+) -> Cell {
+    let cell = Cell(words[*place]);
+    *place += 1;
+    match words[*place - 1] {
+        tag @ (STRING | BIG) => {
+            let length = words[*place] as usize;
+            let bytes = bytes_of(&words[*place + 1..], length);
+            *place += 1 + length.div_ceil(8);
+            if tag == BIG {
+                store.bigint(BigInt::from_signed_bytes_le(&bytes))
+            } else {
+                store.string(&String::from_utf8_lossy(&bytes))
+            }
+        }
+        _ if cell == Cell::RAW => {
+            *place += 1;
+            store.float(f64::from_bits(words[*place - 1]))
+        }
+        _ if cell.tag() == Tag::Header => {
+            let arity = cell.header_arity();
+            let is_pair = (cell.atom_value(), arity) == (atoms::DOT, 2);
+            let start = store.heap.len();
+            if !is_pair {
+                store.heap.push(cell);
+            }
+            let first = store.heap.len();
+            store.heap.resize(first + arity, Cell::NIL);
+            open.push((first, first + arity));
+            Cell::pack(if is_pair { Tag::List } else { Tag::Struct }, start as u64)
+        }
+        _ if cell.is_ref() => {
+            if cell.index() == variables.len() {
+                variables.push(Cell::reference(slot));
+            }
+            variables[cell.index()]
+        }
+        _ => cell,
+    }
+}
+
+fn bytes_of(words: &[u64], length: usize) -> Vec<u8> {
+    words.iter().flat_map(|word| word.to_le_bytes()).take(length).collect()
+}
