@@ -22,7 +22,7 @@ use super::store::Term;
 use super::table::{Mode, SuspendedFrame, Suspension, TableId, Tabled};
 use super::variant::{self, Numbering};
 use super::world::World;
-use crate::term::Atom;
+use crate::term::{Atom, atoms};
 
 /// What the machine does for tabled predicates; the clauses are in `library/tabling.pl`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,8 +82,8 @@ impl World {
 
 /// A call of a tabled predicate.
 struct TabledCall {
-    key: Box<[u64]>,
-    /// `v(...)` of what an answer tells: the variables of the call, then its arguments with modes.
+    key: Vec<u64>,
+    /// A compound of what an answer tells: the variables of the call, then its arguments with modes.
     template: Cell,
     variables: Vec<Cell>,
 }
@@ -144,11 +144,11 @@ impl Machine {
         }
         let variables = numbering.variables;
         let template = self.template(&variables, &moded);
-        Ok(TabledCall { key: key.into(), template, variables })
+        Ok(TabledCall { key, template, variables })
     }
 
     fn template(&mut self, variables: &[Cell], moded: &[Cell]) -> Cell {
-        self.world.store.compound(Atom::new("v"), &[variables, moded].concat())
+        self.world.store.compound(atoms::NIL, &[variables, moded].concat())
     }
 
     /// Makes a table and runs the clauses.
@@ -158,7 +158,7 @@ impl Machine {
         let mut args = self.x[..arity].to_vec();
         let is_plain = declared.is_plain();
         let modes = Rc::clone(&declared);
-        let table = self.world.tables.open(declared, call.key);
+        let table = self.world.tables.open(declared, call.key.into());
         self.x[0] = call.template;
         self.push_choice(Alternative::Table(TableChoice::Evaluate { table }), 1);
         self.world.cursor = 0;
@@ -344,7 +344,7 @@ impl Machine {
         if terms.len() > MAX_TERMS {
             return Err(error::resource_error("memory"));
         }
-        let terms = self.world.store.compound(Atom::new("v"), &terms);
+        let terms = self.world.store.compound(atoms::NIL, &terms);
         let terms = self.world.store.freeze(terms);
         let cursor = self.world.cursor;
         self.world.tables.suspend(id, Suspension { frames: frames.into(), terms, cursor });

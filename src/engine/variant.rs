@@ -44,32 +44,64 @@ impl Numbering {
     }
 }
 
+/// Stands before the head and the tail of a list pair.
+const PAIR: u64 = Cell::header(atoms::DOT, 2).0;
+
 /// Appends the words of a term; `None` if it is cyclic.
 pub(super) fn encode(store: &Store, root: Cell, words: &mut Vec<u64>, numbering: &mut Numbering) -> Option<()> {
     let mut compounds = 0;
-    let mut rest = smallvec::SmallVec::<[Cell; 16]>::from_slice(&[root]);
-    while let Some(term) = rest.pop() {
-        match store.look(term) {
-            Term::Var(variable) => words.push(Cell::reference(numbering.number(variable)).0),
-            Term::Atom(name) => words.push(Cell::atom(name).0),
-            Term::Int(value) if (Cell::MIN_INT..=Cell::MAX_INT).contains(&value) => {
-                words.push(Cell::small_int(value).0);
+    let mut rest = smallvec::SmallVec::<[Cell; 8]>::new();
+    let mut next = Some(root);
+    while let Some(term) = next {
+        let cell = store.deref(term);
+        next = match cell.tag() {
+            Tag::Atom | Tag::Int => {
+                words.push(cell.0);
+                None
             }
-            Term::Int(value) => push_bytes(words, BIG, &BigInt::from(value).to_signed_bytes_le()),
-            Term::BigInt(value) => push_bytes(words, BIG, &value.to_signed_bytes_le()),
-            Term::Float(value) => words.extend([Cell::RAW.0, value.to_bits()]),
-            Term::Str(text) => push_bytes(words, STRING, text.as_bytes()),
-            Term::Compound(compound) => {
-                words.push(Cell::header(compound.name, compound.arity).0);
-                rest.extend(store.args(compound).iter().rev().copied());
+            // Lists are gone through from pair to pair.
+            Tag::List => {
+                words.push(PAIR);
+                let head = store.deref(store.heap[cell.index()]);
+                let tail = store.heap[cell.index() + 1];
                 compounds += 1;
-                if compounds == SUSPICIOUS && !store.is_acyclic(root) {
-                    return None;
+                if matches!(head.tag(), Tag::Atom | Tag::Int) {
+                    words.push(head.0);
+                    Some(tail)
+                } else {
+                    rest.push(tail);
+                    Some(head)
                 }
             }
+            _ => {
+                if let Term::Compound(compound) = store.look(cell) {
+                    words.push(Cell::header(compound.name, compound.arity).0);
+                    rest.extend(store.args(compound).iter().rev().copied());
+                    compounds += 1;
+                } else {
+                    push_simple(store, cell, words, numbering);
+                }
+                None
+            }
+        };
+        if compounds == SUSPICIOUS && !store.is_acyclic(root) {
+            return None;
         }
+        next = next.or_else(|| rest.pop());
     }
     Some(())
+}
+
+/// Appends the words of what is no compound.
+fn push_simple(store: &Store, cell: Cell, words: &mut Vec<u64>, numbering: &mut Numbering) {
+    match store.look(cell) {
+        Term::Var(variable) => words.push(Cell::reference(numbering.number(variable)).0),
+        Term::Int(value) => push_bytes(words, BIG, &BigInt::from(value).to_signed_bytes_le()),
+        Term::BigInt(value) => push_bytes(words, BIG, &value.to_signed_bytes_le()),
+        Term::Float(value) => words.extend([Cell::RAW.0, value.to_bits()]),
+        Term::Str(text) => push_bytes(words, STRING, text.as_bytes()),
+        Term::Atom(_) | Term::Compound(_) => words.push(cell.0),
+    }
 }
 
 fn push_bytes(words: &mut Vec<u64>, tag: u64, bytes: &[u8]) {
@@ -91,14 +123,42 @@ pub(super) fn decode(store: &mut Store, words: &[u64], place: &mut usize, variab
     let root = store.heap.len();
     store.new_var();
     // Heap cells that are still to be filled: the next one and the end, for each compound around the present place.
-    let mut open = smallvec::SmallVec::<[(usize, usize); 8]>::from_slice(&[(root, root + 1)]);
-    while let Some((slot, end)) = open.pop() {
-        if slot + 1 < end {
-            open.push((slot + 1, end));
+    let mut open = smallvec::SmallVec::<[(usize, usize); 8]>::new();
+    let mut slot = root;
+    loop {
+        if words[*place] == PAIR {
+            slot = decode_pair(store, words, place, slot, &mut open);
+            continue;
         }
         store.heap[slot] = decode_at(store, words, place, slot, variables, &mut open);
+        let Some((next, end)) = open.pop() else { return store.heap[root] };
+        if next + 1 < end {
+            open.push((next + 1, end));
+        }
+        slot = next;
     }
-    store.heap[root]
+}
+
+/// Begins a list pair in `slot`, and gives the slot to fill next.
+fn decode_pair(
+    store: &mut Store,
+    words: &[u64],
+    place: &mut usize,
+    slot: usize,
+    open: &mut smallvec::SmallVec<[(usize, usize); 8]>,
+) -> usize {
+    let first = store.heap.len();
+    let head = Cell(words[*place + 1]);
+    store.heap[slot] = Cell::pack(Tag::List, first as u64);
+    if matches!(head.tag(), Tag::Atom | Tag::Int) {
+        store.heap.extend([head, Cell::NIL]);
+        *place += 2;
+        return first + 1;
+    }
+    store.heap.extend([Cell::NIL; 2]);
+    open.push((first + 1, first + 2));
+    *place += 1;
+    first
 }
 
 fn decode_at(
@@ -128,15 +188,11 @@ fn decode_at(
         }
         _ if cell.tag() == Tag::Header => {
             let arity = cell.header_arity();
-            let is_pair = (cell.atom_value(), arity) == (atoms::DOT, 2);
             let start = store.heap.len();
-            if !is_pair {
-                store.heap.push(cell);
-            }
-            let first = store.heap.len();
-            store.heap.resize(first + arity, Cell::NIL);
-            open.push((first, first + arity));
-            Cell::pack(if is_pair { Tag::List } else { Tag::Struct }, start as u64)
+            store.heap.push(cell);
+            store.heap.resize(start + 1 + arity, Cell::NIL);
+            open.push((start + 1, start + 1 + arity));
+            Cell::pack(Tag::Struct, start as u64)
         }
         _ if cell.is_ref() => {
             if cell.index() == variables.len() {
