@@ -10,7 +10,7 @@ use super::cell::Cell;
 use super::choices::Alternative;
 use super::database::Namespace;
 use super::error::Stop;
-use super::instr::Pc;
+use super::instr::{FAIL, Pc};
 use super::machine::{HEADER, Machine};
 use crate::term::{Atom, Tree, atoms};
 
@@ -199,6 +199,7 @@ impl Machine {
             return;
         }
         self.world.tables.abandon_from(0);
+        self.shallow = FAIL;
         let deadline = self.deadline;
         self.deadline = deadline.map(|_| Instant::now() + GRACE);
         while let Some(choice) = self.cleanups.waiting.last().map(|waiting| waiting.choice) {

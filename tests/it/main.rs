@@ -2,6 +2,7 @@
 
 mod bench_programs;
 mod check;
+mod cleanup;
 mod confinement;
 mod convert;
 mod examples;
