@@ -101,6 +101,7 @@ impl Store {
             Node::BigInt(value) => self.bigint(value.clone()),
             Node::Float(value) => self.float(*value),
             Node::Str(text) => self.string(text),
+            Node::Compound { functor, arity: 0, .. } => self.empty_compound(*functor),
             Node::Compound { functor, .. } => {
                 let args: Vec<Cell> = tree
                     .args(id)

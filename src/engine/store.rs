@@ -53,7 +53,7 @@ pub(super) enum Object {
 pub struct Compound {
     /// Name of the functor.
     pub name: Atom,
-    /// Number of arguments, at least 1.
+    /// Number of arguments.
     pub arity: usize,
     first: usize,
 }
@@ -147,6 +147,13 @@ impl Store {
                 Cell::pack(Tag::Struct, index as u64)
             }
         }
+    }
+
+    /// `name()`: a compound without arguments.
+    pub fn empty_compound(&mut self, name: Atom) -> Cell {
+        let index = self.heap.len();
+        self.heap.push(Cell::header(name, 0));
+        Cell::pack(Tag::Struct, index as u64)
     }
 
     /// `[head|tail]`.

@@ -36,10 +36,10 @@ pub enum Kind {
     /// `X`, `_tail`, `_`
     #[regex(r"[A-Z_][A-Za-z0-9_]*", name)]
     Variable,
-    /// `12`, `1_000`, `0xff`, `16'ff`
+    /// `12`, `1_000`, `0xff`, `16'ff`, `1 000 000`
     #[regex(r"[0-9]+(_[0-9]+)*", integer)]
-    #[regex(r"0b[01]+(_[01]+)*")]
-    #[regex(r"0o[0-7]+(_[0-7]+)*")]
+    #[regex(r"0b[01]+(_[01]+)*", |lexer| grouped(lexer, 2))]
+    #[regex(r"0o[0-7]+(_[0-7]+)*", |lexer| grouped(lexer, 8))]
     #[regex(r"0x[0-9a-fA-F]+(_[0-9a-fA-F]+)*")]
     Integer,
     /// `0'a`, `0'\n`, `0'''`
@@ -148,7 +148,14 @@ fn ends_clause(next: Option<char>) -> bool {
 }
 
 fn integer(lexer: &mut Lex) {
-    let n = literal::radix_digits(lexer.slice(), lexer.remainder());
+    match literal::radix_digits(lexer.slice(), lexer.remainder()) {
+        0 => grouped(lexer, 10),
+        n => lexer.bump(n),
+    }
+}
+
+fn grouped(lexer: &mut Lex, radix: u32) {
+    let n = literal::grouped_digits(lexer.slice(), lexer.remainder(), radix);
     lexer.bump(n);
 }
 

@@ -57,13 +57,14 @@ pub(super) fn number(text: &str, token: Token) -> Option<Result<Number, SyntaxEr
     }
 }
 
-/// What an integer token stands for: `12`, `1_000`, `0xff`, `16'ff`.
+/// What an integer token stands for: `12`, `1_000`, `0xff`, `16'ff`, `1 000 000`.
 fn integer(text: &str) -> Number {
     if let Ok(value) = text.parse::<i64>() {
         return Number::Int(value);
     }
     let (radix, digits) = radix_and_digits(text);
-    let digits: Cow<str> = if digits.contains('_') { digits.replace('_', "").into() } else { digits.into() };
+    let digits: Cow<str> =
+        if digits.contains(['_', ' ']) { digits.replace(['_', ' '], "").into() } else { digits.into() };
     match i64::from_str_radix(&digits, radix) {
         Ok(value) => Number::Int(value),
         Err(_) => from_big(big_integer(&digits, radix)),
@@ -107,6 +108,28 @@ pub(super) fn radix_digits(radix: &str, rest: &str) -> usize {
         0 => 0,
         n => n + 1,
     }
+}
+
+/// Length of ` 000 000` behind the `1` of `1 000 000`: at least two groups of digits after the first, one blank before
+/// each; of three digits if the number is decimal, else of any length that they share. Fewer groups may be a missing
+/// comma.
+pub(super) fn grouped_digits(first: &str, rest: &str, radix: u32) -> usize {
+    let is_digit = |byte: &u8| char::from(*byte).is_digit(radix);
+    let group_length = |from: usize| rest.as_bytes()[from..].iter().take_while(|byte| is_digit(byte)).count();
+    let begins_group = |at: usize| rest.as_bytes().get(at) == Some(&b' ') && rest.as_bytes().get(at + 1).is_some_and(is_digit);
+    if !begins_group(0) || first.contains('_') {
+        return 0;
+    }
+    let width = if radix == 10 { 3 } else { group_length(1) };
+    if radix_and_digits(first).1.len() > width {
+        return 0;
+    }
+    let (mut end, mut n_groups) = (0, 0);
+    while begins_group(end) && group_length(end + 1) == width {
+        (end, n_groups) = (end + 1 + width, n_groups + 1);
+    }
+    let goes_on = rest[end..].starts_with(|c: char| c == '_' || c.is_alphanumeric());
+    if n_groups >= 2 && !begins_group(end) && !goes_on { end } else { 0 }
 }
 
 /// What a float token stands for; no finite number may be too large for it.

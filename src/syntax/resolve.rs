@@ -138,6 +138,7 @@ impl<'a> Resolver<'a> {
             Kind::OpenList => self.open(Bracket::List, token),
             Kind::OpenCurly => self.open(Bracket::Curly, token),
             Kind::CloseList | Kind::CloseCurly if self.is_empty() => self.close_empty(token),
+            Kind::Close if self.has_no_arguments() => self.close_call(token),
             _ => Err(self.expected_term(token)),
         }
     }

@@ -37,7 +37,7 @@ pub enum Node {
         functor: Atom,
         /// Where the arguments begin in the argument table.
         first: u32,
-        /// Number of arguments, at least 1.
+        /// Number of arguments.
         arity: u32,
     },
 }
@@ -66,7 +66,7 @@ impl Tree {
         self.push_node(node, span)
     }
 
-    /// Adds `functor(args...)` and makes it the root; `args` must not be empty.
+    /// Adds `functor(args...)` and makes it the root; without arguments it is `functor()`, which is not the atom.
     pub fn push_compound(&mut self, functor: Atom, args: &[NodeId], span: Span) -> NodeId {
         let first = self.args.len() as u32;
         self.args.extend_from_slice(args);
@@ -118,7 +118,7 @@ impl Tree {
         }
     }
 
-    /// Name and arity of a compound, or the name of an atom with arity 0; nothing else has a functor.
+    /// Name and arity of a compound, or the name of an atom with arity 0, as of `name()`; nothing else has a functor.
     pub fn functor(&self, id: NodeId) -> Option<(Atom, usize)> {
         match *self.node(id) {
             Node::Compound { functor, arity, .. } => Some((functor, arity as usize)),

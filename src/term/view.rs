@@ -19,7 +19,7 @@ pub enum Shape<'a> {
     Float(f64),
     /// A string object.
     Str(&'a str),
-    /// A compound: name and number of arguments (at least 1). Lists are `'.'(Head, Tail)`.
+    /// A compound: name and number of arguments. Lists are `'.'(Head, Tail)`.
     Compound(Atom, usize),
 }
 

@@ -91,6 +91,22 @@ impl Resolver<'_> {
         matches!(self.tokens[self.next.saturating_sub(2)].kind, Kind::OpenList | Kind::OpenCurly)
     }
 
+    /// Whether the token before this one opened the arguments of a compound.
+    pub(super) fn has_no_arguments(&self) -> bool {
+        let before = self.tokens[self.next.saturating_sub(2)].kind;
+        matches!((before, self.frame().bracket), (Kind::Call(_), Bracket::Call(_)))
+    }
+
+    /// `name()`: a compound without arguments, which is not the atom.
+    pub(super) fn close_call(&mut self, token: Token) -> Step {
+        let frame = self.frames.pop().expect("the bracket is open");
+        if let Bracket::Call(name) = frame.bracket {
+            self.make_compound(name, frame, Span { start: frame.start, end: token.span.end });
+        }
+        self.priority = 0;
+        Ok(Expect::Operator)
+    }
+
     /// `[` and `]` with only a comment between.
     pub(super) fn close_empty(&mut self, token: Token) -> Step {
         let frame = self.frames.pop().expect("the bracket is open");
