@@ -63,13 +63,6 @@ pub const TABLE: &[Builtin] = &[
         "N = 1",
         current_predicate,
     )),
-    nondet(
-        "predicate_property(+Head, ?Property) is nondet",
-        "Enumerates properties: defined, built_in, dynamic, static, number_of_clauses(N).",
-        "predicate_property(append(_, _, _), defined)",
-        "true",
-        predicate_property,
-    ),
     det(
         "$declare(+What, +Indicator) is det",
         "Declares a predicate dynamic, discontiguous or multifile.",
@@ -98,7 +91,7 @@ fn head_and_body(world: &World, clause: Cell) -> (Cell, Cell) {
 }
 
 /// The predicate of a head, if it is known.
-fn head_pred(world: &World, head: Cell) -> Result<Option<PredId>, Stop> {
+pub(super) fn head_pred(world: &World, head: Cell) -> Result<Option<PredId>, Stop> {
     match world.store.look(head) {
         Term::Var(_) => Err(error::instantiation_error()),
         Term::Atom(name) => Ok(world.database.find(name, 0)),
@@ -288,35 +281,7 @@ fn check_indicator_pattern(world: &World, cell: Cell) -> Result<(), Stop> {
     if name_fits && arity_fits { Ok(()) } else { Err(wrong()) }
 }
 
-fn predicate_property(world: &mut World, args: &[Cell]) -> Solutions {
-    let Some(pred) = head_pred(world, args[0])? else { return Ok(None) };
-    let known = world.database.pred(pred);
-    let mut names = vec!["visible", "defined"];
-    let mut n_clauses = None;
-    match &known.definition {
-        Definition::Undefined => return Ok(None),
-        Definition::Clauses(list) => {
-            names.push(if list.dynamic { "dynamic" } else { "static" });
-            names.extend(list.is_tabled().then_some("tabled"));
-            n_clauses = Some(list.len() as i64);
-        }
-        Definition::Native(_) | Definition::Library(_) => names.extend(["built_in", "static"]),
-    }
-    let target = args[1];
-    let counts = n_clauses.into_iter().map(|n| (None, n));
-    each(names.into_iter().map(|name| (Some(name), 0)).chain(counts), move |world, (name, n)| {
-        let property = match name {
-            Some(name) => Cell::atom(Atom::new(name)),
-            None => {
-                let n = world.store.int(n);
-                world.store.compound(Atom::new("number_of_clauses"), &[n])
-            }
-        };
-        world.store.unify(target, property)
-    })
-}
-
 /// Whether the predicate's clauses come from scripts or assertions.
-fn is_of_scripts(world: &World, pred: PredId) -> bool {
+pub(super) fn is_of_scripts(world: &World, pred: PredId) -> bool {
     matches!(world.database.pred(pred).definition, Definition::Clauses(_)) && world.database.is_users(pred)
 }

@@ -1,6 +1,6 @@
 //! Taking terms apart and building them.
 
-use super::arguments::{check_elements, is_var, list, list_or_partial, small_integer};
+use super::arguments::{atom, check_elements, count, is_var, list, list_or_partial, small_integer};
 use super::record::{at_most_one, det, each, iso, nondet};
 use crate::engine::error::{domain_error, instantiation_error, representation_error, type_error};
 use crate::engine::{Builtin, Cell, ListEnd, Solutions, Stop, Store, Term, World};
@@ -72,6 +72,13 @@ pub const TABLE: &[Builtin] = &[
         "is_most_general_term(f(_, _))",
         "true",
         is_most_general_term,
+    ),
+    det(
+        "setarg(+N, +Term, +Value) is semidet",
+        "Changes argument N of a compound in place; the change is undone on backtracking.",
+        "T = f(a, b), setarg(1, T, c)",
+        "T = f(c, b)",
+        setarg,
     ),
     det(
         "term_singletons(@Term, -Variables) is det",
@@ -148,6 +155,9 @@ fn univ(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
         Term::Var(_) => {
             let term = from_list(world, args[1])?;
             return Ok(world.store.unify(args[0], term));
+        }
+        Term::Compound(compound) if compound.arity == 0 => {
+            return Err(domain_error(&world.store, "compound_non_zero_arity", args[0]));
         }
         Term::Compound(compound) => {
             let mut parts = vec![Cell::atom(compound.name)];
@@ -254,7 +264,17 @@ fn number_variables(world: &mut World, args: &[Cell], singletons: Singletons) ->
 
 fn compound_name_arity(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     check_compound(world, args)?;
+    if is_var(&world.store, args[0]) && matches!(world.store.look(args[2]), Term::Int(0)) {
+        return unify_with_empty(world, args);
+    }
     functor(world, args)
+}
+
+/// The first argument is `Name()`.
+fn unify_with_empty(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let name = atom(&world.store, args[1])?;
+    let empty = world.store.empty_compound(name);
+    Ok(world.store.unify(args[0], empty))
 }
 
 /// The first argument must be, or become, a compound.
@@ -267,8 +287,31 @@ fn check_compound(world: &World, args: &[Cell]) -> Result<(), Stop> {
 
 fn compound_name_arguments(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     check_compound(world, args)?;
-    let parts = world.store.cons(args[1], args[2]);
-    univ(world, &[args[0], parts])
+    if is_var(&world.store, args[0]) && matches!(world.store.look(args[2]), Term::Atom(atoms::NIL)) {
+        return unify_with_empty(world, args);
+    }
+    let Term::Compound(compound) = world.store.look(args[0]) else {
+        let parts = world.store.cons(args[1], args[2]);
+        return univ(world, &[args[0], parts]);
+    };
+    let parts = world.store.args(compound).to_vec();
+    let parts = world.store.list(&parts);
+    Ok(world.store.unify(args[1], Cell::atom(compound.name)) && world.store.unify(args[2], parts))
+}
+
+fn setarg(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let place = count(&world.store, args[0])?;
+    let compound = match world.store.look(args[1]) {
+        Term::Compound(compound) => compound,
+        Term::Var(_) => return Err(instantiation_error()),
+        _ => return Err(type_error(&world.store, "compound", args[1])),
+    };
+    if place == 0 || place > compound.arity {
+        return Ok(false);
+    }
+    let value = world.store.deref(args[2]);
+    world.store.replace_arg(compound, place - 1, value);
+    Ok(true)
 }
 
 fn is_most_general_term(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {

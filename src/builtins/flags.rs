@@ -37,6 +37,7 @@ const FIXED: &[(&str, Fixed)] = &[
     ("bounded", Fixed::Name("false")),
     ("integer_rounding_function", Fixed::Name("toward_zero")),
     ("max_arity", Fixed::Name("unbounded")),
+    ("max_procedure_arity", Fixed::Int(240)),
     ("max_tagged_integer", Fixed::Int(Cell::MAX_INT)),
     ("min_tagged_integer", Fixed::Int(Cell::MIN_INT)),
     ("dialect", Fixed::Name("papaver")),

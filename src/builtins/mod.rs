@@ -23,6 +23,7 @@ pub mod messages;
 mod numbers;
 mod operators;
 mod part;
+mod properties;
 mod read;
 pub mod record;
 mod scripts;
@@ -67,6 +68,7 @@ const FAMILIES: &[&[Builtin]] = &[
     counters::TABLE,
     truth::TABLE,
     clauses::TABLE,
+    properties::TABLE,
     capture::TABLE,
     scripts::TABLE,
     tables::TABLE,

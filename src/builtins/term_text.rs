@@ -1,6 +1,6 @@
 //! Terms from text and text from terms.
 
-use super::arguments::{TextKind, is_var, text};
+use super::arguments::{TextKind, is_var, list, text};
 use super::record::det;
 use super::write;
 use crate::engine::error::{instantiation_error, syntax_error};
@@ -26,6 +26,20 @@ pub const TABLE: &[Builtin] = &[
         term_string,
     ),
     det(
+        "term_string(?String, ?Term, +Options) is det",
+        "As term_string/2; the options of reading and writing change nothing.",
+        "term_string(S, f(a), [])",
+        "S = \"f(a)\"",
+        term_string_3,
+    ),
+    det(
+        "read_term_from_atom(+Text, -Term, +Options) is det",
+        "The term that a text writes; the options of reading change nothing.",
+        "read_term_from_atom('f(x)', T, [])",
+        "T = f(x)",
+        read_term_from_atom,
+    ),
+    det(
         "atom_to_term(+Atom, -Term, -Bindings) is det",
         "The term that an atom writes, with the list of its `Name=Variable`.",
         "atom_to_term('f(X)', T, B)",
@@ -41,15 +55,28 @@ fn term_to_atom(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     read(world, args[1], args[0])
 }
 
-/// ECLiPSe has the term first, SWI-Prolog the string: whichever is a string is read.
+/// The term comes first, but people write the string first too: a string object is always read, and so is an atom for
+/// an unknown term.
 fn term_string(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    let is_string = |cell| matches!(world.store.look(cell), Term::Str(_));
-    match (is_string(args[0]), is_string(args[1])) {
+    let store = &world.store;
+    let is_string = |cell| matches!(store.look(cell), Term::Str(_));
+    let is_text = is_string(args[1]) || is_var(store, args[0]) && matches!(store.look(args[1]), Term::Atom(_));
+    match (is_string(args[0]), is_text) {
         (true, _) => read(world, args[0], args[1]),
         (false, true) => read(world, args[1], args[0]),
         _ if is_var(&world.store, args[0]) => written(world, args[1], args[0], TextKind::String),
         _ => written(world, args[0], args[1], TextKind::String),
     }
+}
+
+fn term_string_3(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    list(&world.store, args[2])?;
+    term_string(world, args)
+}
+
+fn read_term_from_atom(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    list(&world.store, args[2])?;
+    read(world, args[0], args[1])
 }
 
 fn written(world: &mut World, term: Cell, target: Cell, kind: TextKind) -> Result<bool, Stop> {

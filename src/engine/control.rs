@@ -45,7 +45,7 @@ const BODY_FUNCTORS: &[(&str, usize)] =
 impl Control {
     /// Name, arity and what it is, of each.
     pub(super) fn all() -> impl Iterator<Item = (&'static str, usize, Control)> {
-        let calls = (1..=8).map(|n| ("call", n, Control::Call(n)));
+        let calls = (1..=12).map(|n| ("call", n, Control::Call(n)));
         let bodies = BODY_FUNCTORS.iter().map(|&(name, arity)| (name, arity, Control::Body));
         let others = [
             ("$catch_mark", 2, Control::CatchMark),

@@ -218,3 +218,57 @@ partition_([X|Xs], Goal, Less, Equal, Greater) :-
     ;   must_be(oneof([<, =, >]), Order)
     ).
 
+
+%! convlist(:Goal, +List, -Results) is det.
+%
+%  Results has the Y of `call(Goal, X, Y)` for those elements X of List for which it holds.
+%
+%  ?- convlist([X, Y]>>(X > 1, Y is X * 10), [1, 2, 3], L).
+%  L = [20, 30].
+convlist(Goal, List, Results) :-
+    convlist_(List, Goal, Results).
+
+convlist_([], _, []).
+convlist_([X|Xs], Goal, Results) :-
+    (   call(Goal, X, Y)
+    ->  Results = [Y|Results1],
+        convlist_(Xs, Goal, Results1)
+    ;   convlist_(Xs, Goal, Results)
+    ).
+
+%! foldl(:Goal, ?As, ?Bs, ?Cs, ?Ds, +State0, -State) is nondet.
+%
+%  The same along 4 lists: `call(Goal, A, B, C, D, State0, State1)`.
+%
+%  ?- foldl([A, B, C, D, S0, S]>>(S is S0 + A * B * C * D), [1], [2], [3], [4], 0, S).
+%  S = 24.
+foldl(Goal, As, Bs, Cs, Ds, State0, State) :-
+    complete_(As, [Bs, Cs, Ds]),
+    foldl_(As, Bs, Cs, Ds, Goal, State0, State).
+
+foldl_([], [], [], [], _, State, State).
+foldl_([A|As], [B|Bs], [C|Cs], [D|Ds], Goal, State0, State) :-
+    call(Goal, A, B, C, D, State0, State1),
+    foldl_(As, Bs, Cs, Ds, Goal, State1, State).
+
+%! foreach(:Generator, :Goal) is semidet.
+%
+%  Goal holds for all answers of Generator together: what it binds in other variables stays bound.
+%
+%  ?- foreach(member(X, [1, 2]), member(X-Y, [1-a, 2-a, 2-b])).
+%  Y = a.
+foreach(Generator, Goal) :-
+    term_variables(Generator, Variables0),
+    term_variables(Goal, Variables1),
+    sort(Variables0, Set0),
+    sort(Variables1, Set1),
+    ord_intersection(Set0, Set1, Shared),
+    Template =.. [v|Shared],
+    findall(Template, Generator, Instances),
+    foreach_(Instances, Template, Goal).
+
+foreach_([], _, _).
+foreach_([Instance|Instances], Template, Goal) :-
+    copy_term(Template, Goal, Instance, Goal1),
+    call(Goal1),
+    foreach_(Instances, Template, Goal).

@@ -198,3 +198,57 @@ existence_error(Kind, Culprit) :-
 %  error: permission_error(modify, static_procedure, foo/1).
 permission_error(Action, Kind, Culprit) :-
     throw(error(permission_error(Action, Kind, Culprit), _)).
+
+%! existence_error(+Kind, +Culprit, +In) is failure.
+%
+%  As existence_error/2, for something that does not exist in a term.
+%
+%  ?- existence_error(key, k, []).
+%  error: existence_error(key, k, []).
+existence_error(Kind, Culprit, In) :-
+    throw(error(existence_error(Kind, Culprit, In), _)).
+
+%! instantiation_error(+Term) is failure.
+%
+%  Throws the standard error for a variable where a value is needed.
+%
+%  ?- instantiation_error(_).
+%  error: instantiation_error.
+instantiation_error(_) :-
+    throw(error(instantiation_error, _)).
+
+%! uninstantiation_error(+Culprit) is failure.
+%
+%  Throws the standard error for a value where a variable is needed.
+%
+%  ?- uninstantiation_error(a).
+%  error: uninstantiation_error(a).
+uninstantiation_error(Culprit) :-
+    throw(error(uninstantiation_error(Culprit), _)).
+
+%! representation_error(+What) is failure.
+%
+%  Throws the standard error for a value beyond what can be represented.
+%
+%  ?- representation_error(max_arity).
+%  error: representation_error(max_arity).
+representation_error(What) :-
+    throw(error(representation_error(What), _)).
+
+%! resource_error(+What) is failure.
+%
+%  Throws the standard error for something that has run out.
+%
+%  ?- resource_error(memory).
+%  error: resource_error(memory).
+resource_error(What) :-
+    throw(error(resource_error(What), _)).
+
+%! syntax_error(+What) is failure.
+%
+%  Throws the standard error for a text that cannot be read.
+%
+%  ?- syntax_error(bad_number).
+%  error: syntax_error(bad_number).
+syntax_error(What) :-
+    throw(error(syntax_error(What), _)).

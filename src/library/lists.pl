@@ -432,3 +432,78 @@ predsort_insert_([Y|Ys], X, Xs, Compare, Merged) :-
     ->  predsort_insert_(Ys, X, Xs, Compare, Merged)
     ;   must_be(oneof([<, =, >]), Order)
     ).
+
+%! proper_length(@List, -Length) is semidet.
+%
+%  List is a complete list of Length elements.
+%
+%  ?- proper_length([a, b], N).
+%  N = 2.
+%  ?- proper_length([a|_], _).
+%  false.
+proper_length(List, Length) :-
+    is_list(List),
+    length(List, Length).
+
+%! clumped(+Pairs, -Clumps) is det.
+%
+%  Clumps are the runs of equal elements of Pairs: `Element-Count` each.
+%
+%  ?- clumped([a, a, b, a], L).
+%  L = [a-2, b-1, a-1].
+clumped([], []).
+clumped([X|Xs], [X-Count|Clumps]) :-
+    clump_(Xs, X, 1, Count, Rest),
+    clumped(Rest, Clumps).
+
+clump_([Y|Ys], X, Count0, Count, Rest) :-
+    Y == X,
+    !,
+    Count1 is Count0 + 1,
+    clump_(Ys, X, Count1, Count, Rest).
+clump_(Rest, _, Count, Count, Rest).
+
+%! subseq(+List, -Part, -Others) is nondet.
+%
+%  Part has some elements of List in their order, Others the other ones.
+%
+%  ?- subseq([a, b], P, O).
+%  P = [], O = [a, b]
+%  ; P = [b], O = [a]
+%  ; P = [a], O = [b]
+%  ; P = [a, b], O = [].
+subseq([], [], []).
+subseq([X|Xs], Part, [X|Others]) :- subseq(Xs, Part, Others).
+subseq([X|Xs], [X|Part], Others) :- subseq(Xs, Part, Others).
+
+%! max_member(:Before, -Max, +List) is semidet.
+%
+%  Max is the first element of List that comes before no other, by `call(Before, X, Y)`.
+%
+%  ?- max_member(@=<, M, [1, 3, 2]).
+%  M = 3.
+max_member(Before, Max, [First|Rest]) :-
+    foldl(later_(Before), Rest, First, Found),
+    Max = Found.
+
+later_(Before, X, Max0, Max) :-
+    (   call(Before, X, Max0)
+    ->  Max = Max0
+    ;   Max = X
+    ).
+
+%! min_member(:Before, -Min, +List) is semidet.
+%
+%  Min is the first element of List that no other comes before, by `call(Before, X, Y)`.
+%
+%  ?- min_member(@=<, M, [3, 1, 2]).
+%  M = 1.
+min_member(Before, Min, [First|Rest]) :-
+    foldl(earlier_(Before), Rest, First, Found),
+    Min = Found.
+
+earlier_(Before, X, Min0, Min) :-
+    (   call(Before, Min0, X)
+    ->  Min = Min0
+    ;   Min = X
+    ).

@@ -43,3 +43,28 @@ pairs_values(Pairs, Values) :-
 pairs_values_([], []).
 pairs_values_([_-Value|Pairs], [Value|Values]) :-
     pairs_values_(Pairs, Values).
+
+%! map_list_to_pairs(:Goal, +List, -Pairs) is det.
+%
+%  Pairs has `Key-Element` for each element of List, where `call(Goal, Element, Key)` gives the key.
+%
+%  ?- map_list_to_pairs(atom_length, [abc, d], P).
+%  P = [3-abc, 1-d].
+map_list_to_pairs(Goal, List, Pairs) :-
+    keyed_(List, Goal, Pairs).
+
+keyed_([], _, []).
+keyed_([X|Xs], Goal, [Key-X|Pairs]) :-
+    call(Goal, X, Key),
+    keyed_(Xs, Goal, Pairs).
+
+%! transpose_pairs(+Pairs, -Transposed) is det.
+%
+%  Transposed has `Value-Key` for every `Key-Value`, in standard order of the values.
+%
+%  ?- transpose_pairs([a-2, b-1], P).
+%  P = [1-b, 2-a].
+transpose_pairs(Pairs, Transposed) :-
+    pairs_keys_values(Pairs, Keys, Values),
+    pairs_keys_values(Exchanged, Values, Keys),
+    keysort(Exchanged, Transposed).

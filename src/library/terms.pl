@@ -1,0 +1,262 @@
+% Looking into terms, and changing them as wholes.
+
+%! subsumes(?General, +Specific) is semidet.
+%
+%  Makes General equal to Specific by binding variables of General only.
+%
+%  ?- subsumes(f(X), f(a)).
+%  X = a.
+%  ?- subsumes(f(a), f(_)).
+%  false.
+subsumes(General, Specific) :-
+    subsumes_term(General, Specific),
+    General = Specific.
+
+%! subsumes_chk(@General, @Specific) is semidet.
+%
+%  The same as subsumes_term/2.
+%
+%  ?- subsumes_chk(f(_), f(a)).
+%  true.
+subsumes_chk(General, Specific) :-
+    subsumes_term(General, Specific).
+
+%! copy_term(+Variables, +Term, -Variables1, -Copy) is det.
+%
+%  Copies both terms; of the variables of Term, only those in Variables get fresh ones.
+%
+%  ?- copy_term([X], f(X, Y), [A], C).
+%  C = f(A, Y).
+copy_term(Variables, Term, Variables1, Copy) :-
+    term_variables(Variables, Renamed),
+    copy_term(Renamed, Fresh),
+    sort(Renamed, RenamedSet),
+    pairs_keys_values(Pairs, Renamed, Fresh),
+    keysort(Pairs, Names),
+    renamed_(Variables, RenamedSet, Names, Variables2),
+    renamed_(Term, RenamedSet, Names, Copy2),
+    Variables1 = Variables2,
+    Copy = Copy2.
+
+% What holds no variable of the set is shared. A cyclic term is copied as a whole.
+renamed_(Term, Set, Names, Copy) :-
+    term_variables(Term, Variables),
+    sort(Variables, All),
+    (   ord_disjoint(All, Set)
+    ->  Copy = Term
+    ;   var(Term)
+    ->  renamed_variable_(Names, Term, Copy)
+    ;   acyclic_term(Term)
+    ->  compound_name_arguments(Term, Name, Arguments),
+        renamed_each_(Arguments, Set, Names, Copies),
+        compound_name_arguments(Copy, Name, Copies)
+    ;   ord_subtract(All, Set, Kept),
+        pairs_keys_values(Names, Keys, Fresh),
+        copy_term(t(Keys, Kept, Term), t(Fresh, Kept, Copy))
+    ).
+
+renamed_each_([], _, _, []).
+renamed_each_([Term|Terms], Set, Names, [Copy|Copies]) :-
+    renamed_(Term, Set, Names, Copy),
+    renamed_each_(Terms, Set, Names, Copies).
+
+renamed_variable_([Name-Fresh|Names], Variable, Copy) :-
+    (   Name == Variable
+    ->  Copy = Fresh
+    ;   renamed_variable_(Names, Variable, Copy)
+    ).
+
+%! copy_term(+Term, -Copy, -Goals) is det.
+%
+%  As copy_term/2. Goals would hold what is to be known of attributed variables; there are none.
+%
+%  ?- copy_term(f(X, X), C, G).
+%  C = f(A, A), G = [].
+copy_term(Term, Copy, []) :-
+    copy_term(Term, Copy).
+
+%! copy_term_nat(+Term, -Copy) is det.
+%
+%  The same as copy_term/2.
+%
+%  ?- copy_term_nat(f(a), C).
+%  C = f(a).
+copy_term_nat(Term, Copy) :-
+    copy_term(Term, Copy).
+
+%! duplicate_term(+Term, -Copy) is det.
+%
+%  The same as copy_term/2: Copy shares nothing with Term.
+%
+%  ?- duplicate_term(f(a), C).
+%  C = f(a).
+duplicate_term(Term, Copy) :-
+    copy_term(Term, Copy).
+
+%! term_variables(+Term, -Variables, ?Tail) is det.
+%
+%  As term_variables/2, for a list that goes on with Tail.
+%
+%  ?- term_variables(f(X, Y), L, []).
+%  L = [X, Y].
+term_variables(Term, Variables, Tail) :-
+    term_variables(Term, All),
+    append(All, Tail, Variables).
+
+%! nonground(+Term, -Variable) is semidet.
+%
+%  Variable is the first variable of Term.
+%
+%  ?- nonground(f(a, X), V).
+%  V = X.
+%  ?- nonground(f(a), _).
+%  false.
+nonground(Term, Variable) :-
+    term_variables(Term, [First|_]),
+    Variable = First.
+
+%! same_term(@X, @Y) is semidet.
+%
+%  Both are the same variable, or identical terms.
+%
+%  ?- same_term(f(a), f(a)).
+%  true.
+same_term(X, Y) :- X == Y.
+
+%! unifiable(@X, @Y, -Unifier) is semidet.
+%
+%  Unifier is the list of `Variable=Value` that would make X and Y equal; the last one needed comes first.
+%
+%  ?- unifiable(f(X, b), f(a, Y), U).
+%  U = [Y = b, X = a].
+%  ?- unifiable(f(a), g(a), _).
+%  false.
+unifiable(X, Y, Unifier) :-
+    term_variables(X-Y, Variables),
+    copy_term(Variables-X-Y, Copies-X1-Y1),
+    X1 = Y1,
+    unifier_(Variables, Copies, [], Unifier0),
+    term_variables(Copies, Free),
+    name_back_(Variables, Copies, Free, Unifier0, Unifier).
+
+unifier_([], [], Unifier, Unifier).
+unifier_([Variable|Variables], [Copy|Copies], Done, Unifier) :-
+    unifier_(Variables, Copies, [Variable=Copy|Done], Unifier).
+
+% Free variables of the copy stand for the first original variable that they replace.
+name_back_(Variables, Copies, Free, Unifier0, Unifier) :-
+    originals_(Free, Variables, Copies, Originals),
+    copy_term(Free, Unifier0, Originals, Unifier1),
+    exclude(trivial_, Unifier1, Unifier).
+
+originals_([], _, _, []).
+originals_([Free|Frees], Variables, Copies, [Original|Originals]) :-
+    original_(Variables, Copies, Free, Original),
+    originals_(Frees, Variables, Copies, Originals).
+
+original_([Variable|Variables], [Copy|Copies], Free, Original) :-
+    (   Copy == Free
+    ->  Original = Variable
+    ;   original_(Variables, Copies, Free, Original)
+    ).
+original_([], [], Free, Free).
+
+trivial_(X = Y) :- X == Y.
+
+%! sub_term(?Sub, +Term) is nondet.
+%
+%  Sub is Term or a part of it.
+%
+%  ?- sub_term(X, f(a)).
+%  X = f(a)
+%  ; X = a.
+sub_term(Term, Term).
+sub_term(Sub, Term) :-
+    compound(Term),
+    arg(_, Term, Argument),
+    sub_term(Sub, Argument).
+
+%! occurrences_of_term(@Sub, +Term, -Count) is det.
+%
+%  Count is the number of parts of Term that Sub subsumes.
+%
+%  ?- occurrences_of_term(a, f(a, g(a)), N).
+%  N = 2.
+occurrences_of_term(Sub, Term, Count) :-
+    aggregate_all(count, ( sub_term(Part, Term), subsumes_term(Sub, Part) ), Count).
+
+%! occurrences_of_var(@Variable, +Term, -Count) is det.
+%
+%  Count is how often Variable occurs in Term.
+%
+%  ?- occurrences_of_var(X, f(X, Y, X), N).
+%  N = 2.
+occurrences_of_var(Variable, Term, Count) :-
+    aggregate_all(count, ( sub_term(Part, Term), Part == Variable ), Count).
+
+%! mapargs(:Goal, ?Term1, ?Term2) is nondet.
+%
+%  Goal holds for the arguments of two terms with the same functor, taken together.
+%
+%  ?- mapargs(succ, f(1, 2), T).
+%  T = f(2, 3).
+mapargs(Goal, Term1, Term2) :-
+    same_functor_(Term1, Term2),
+    Term1 =.. [_|Arguments1],
+    Term2 =.. [_|Arguments2],
+    maplist(Goal, Arguments1, Arguments2).
+
+same_functor_(Term1, Term2) :-
+    (   nonvar(Term1)
+    ->  functor(Term1, Name, Arity),
+        functor(Term2, Name, Arity)
+    ;   functor(Term2, Name, Arity),
+        functor(Term1, Name, Arity)
+    ).
+
+%! varnumbers(+Term, -Copy) is det.
+%
+%  The same as varnumbers(Term, 0, Copy).
+%
+%  ?- varnumbers(f('$VAR'(0), '$VAR'(0)), C).
+%  C = f(X, X).
+varnumbers(Term, Copy) :-
+    varnumbers(Term, 0, Copy).
+
+%! varnumbers(+Term, +Start, -Copy) is det.
+%
+%  Undoes numbervars/3: in Copy, every `'$VAR'(N)` from Start on is a variable, the same for the same N.
+%
+%  ?- varnumbers(f('$VAR'(0), '$VAR'(1)), 1, C).
+%  C = f('$VAR'(0), _).
+varnumbers(Term, Start, Copy) :-
+    must_be(integer, Start),
+    varnumbers_(Term, Start, [], _, Copy).
+
+varnumbers_(Term, _, Known, Known, Term) :- \+ compound(Term), !.
+varnumbers_('$VAR'(Number), Start, Known0, Known, Copy) :-
+    integer(Number),
+    Number >= Start,
+    !,
+    (   memberchk(Number-Copy, Known0)
+    ->  Known = Known0
+    ;   Known = [Number-Copy|Known0]
+    ).
+varnumbers_(Term, Start, Known0, Known, Copy) :-
+    compound_name_arguments(Term, Name, Arguments),
+    varnumbers_each_(Arguments, Start, Known0, Known, Copies),
+    compound_name_arguments(Copy, Name, Copies).
+
+varnumbers_each_([], _, Known, Known, []).
+varnumbers_each_([Term|Terms], Start, Known0, Known, [Copy|Copies]) :-
+    varnumbers_(Term, Start, Known0, Known1, Copy),
+    varnumbers_each_(Terms, Start, Known1, Known, Copies).
+
+%! max_var_number(+Term, +Start, -Max) is det.
+%
+%  Max is the greatest N of a `'$VAR'(N)` in Term, or Start if that is greater.
+%
+%  ?- max_var_number(f('$VAR'(3)), 0, M).
+%  M = 3.
+max_var_number(Term, Start, Max) :-
+    aggregate_all(max(N), ( N = Start ; sub_term('$VAR'(N), Term), integer(N) ), Max).
