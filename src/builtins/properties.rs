@@ -32,8 +32,10 @@ fn predicate_property(world: &mut World, args: &[Cell]) -> Solutions {
 /// The properties of every predicate of scripts.
 fn properties_of_all(world: &mut World, head: Cell, target: Cell) -> Solutions {
     let preds: Vec<PredId> = world.database.preds().map(|(id, _)| id).filter(|&id| is_of_scripts(world, id)).collect();
-    let all: Vec<(PredId, Property)> =
-        preds.into_iter().flat_map(|id| properties(world, id).into_iter().map(move |property| (id, property))).collect();
+    let all: Vec<(PredId, Property)> = preds
+        .into_iter()
+        .flat_map(|id| properties(world, id).into_iter().map(move |property| (id, property)))
+        .collect();
     each(all.into_iter(), move |world, (id, property)| {
         let pred = world.database.pred(id);
         let (name, arity) = (pred.name, pred.arity);
@@ -85,7 +87,8 @@ fn properties(world: &World, pred: PredId) -> Vec<Property> {
         }
     }
     let declared = [(known.is_multifile, "multifile"), (known.is_discontiguous, "discontiguous")];
-    properties.extend(declared.into_iter().filter(|(is_declared, _)| *is_declared).map(|(_, name)| Property::Name(name)));
+    properties
+        .extend(declared.into_iter().filter(|(is_declared, _)| *is_declared).map(|(_, name)| Property::Name(name)));
     properties
 }
 

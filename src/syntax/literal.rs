@@ -116,7 +116,8 @@ pub(super) fn radix_digits(radix: &str, rest: &str) -> usize {
 pub(super) fn grouped_digits(first: &str, rest: &str, radix: u32) -> usize {
     let is_digit = |byte: &u8| char::from(*byte).is_digit(radix);
     let group_length = |from: usize| rest.as_bytes()[from..].iter().take_while(|byte| is_digit(byte)).count();
-    let begins_group = |at: usize| rest.as_bytes().get(at) == Some(&b' ') && rest.as_bytes().get(at + 1).is_some_and(is_digit);
+    let begins_group =
+        |at: usize| rest.as_bytes().get(at) == Some(&b' ') && rest.as_bytes().get(at + 1).is_some_and(is_digit);
     if !begins_group(0) || first.contains('_') {
         return 0;
     }

@@ -1,20 +1,39 @@
-//! The language by example: goals for the prompt beside the answers that they must have, in `tests/language`.
+//! The language by example, in `tests/language`: goals for the prompt beside the answers that they must have, and cases
+//! by predicate, from the text of the standard (ISO 13211-1 with its corrigenda).
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+use papaver::builtins::library;
+use papaver::engine::{Machine, Output, Stop, Store};
+use papaver::syntax::diagnostic::Source;
+use papaver::syntax::{ReadTerm, read_goal};
+use papaver::term::ops::OpTable;
+use papaver::term::print::{self, Style};
+use papaver::term::{Tree, atoms};
 
 use crate::support::papaver;
 
+/// The files of `tests/language` with this ending, and their texts.
+fn files(ending: &str) -> Vec<(String, String)> {
+    let paths: Vec<PathBuf> = folder_entries().filter(|path| path.extension().is_some_and(|e| e == ending)).collect();
+    assert!(!paths.is_empty(), "no files that end in `{ending}` were found");
+    let text = |path: &PathBuf| fs::read_to_string(path).expect("the file can be read");
+    paths.iter().map(|path| (path.file_name().unwrap_or_default().to_string_lossy().into_owned(), text(path))).collect()
+}
+
+fn folder_entries() -> impl Iterator<Item = PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/language");
+    let entries = fs::read_dir(folder).expect("the folder is part of the project");
+    entries.map(|entry| entry.expect("the folder can be read").path())
+}
+
 #[test]
 fn every_goals_file_has_the_answers_beside_it() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/language");
     let mut n_files = 0;
-    for entry in fs::read_dir(folder).expect("the folder is part of the project") {
-        let goals = entry.expect("the folder can be read").path();
-        if goals.extension().is_some_and(|ending| ending == "goals") {
-            assert_answers(&goals);
-            n_files += 1;
-        }
+    for goals in folder_entries().filter(|path| path.extension().is_some_and(|ending| ending == "goals")) {
+        assert_answers(&goals);
+        n_files += 1;
     }
     assert!(n_files > 0, "no goals were found");
 }
@@ -24,4 +43,117 @@ fn assert_answers(goals: &Path) {
     let output = papaver().pipe_stdin(goals).expect("the goals can be read").output().expect("papaver runs");
     let answers = String::from_utf8(output.stdout).expect("answers are UTF-8");
     assert_eq!(answers, expected, "{}", goals.display());
+}
+
+/// The answers of a goal, or why there are none.
+#[derive(Debug, PartialEq)]
+enum Outcome {
+    Answers(Vec<String>),
+    Ball(String),
+    SyntaxError,
+}
+
+/// A file of cases has a goal and its outcome on each line; the goals of a file are asked one after the other.
+///
+/// The outcome is `true`, `false`, `syntax error`, `error: Formal` (or the ball), or the answers: goals that bind
+/// variables, with `;` between answers. Only the variables that the answers speak of are looked at.
+#[test]
+fn every_case_has_the_outcome_beside_it() {
+    let mut wrong = Vec::new();
+    let mut n_cases = 0;
+    for (path, text) in files("cases") {
+        let mut machine = library::machine(Output::new(Box::new(std::io::sink())));
+        for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.starts_with('%') && !line.is_empty()) {
+            let (goal, outcome) = line.split_once("  =>  ").unwrap_or_else(|| panic!("{path}:{}: no case", number + 1));
+            n_cases += 1;
+            let (found, expected) = outcomes(&mut machine, goal, outcome);
+            if found != expected {
+                wrong.push(format!("{path}:{}: {goal}\n    {found:?}, not {expected:?}", number + 1));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {n_cases} cases\n{}", wrong.len(), wrong.join("\n"));
+    assert!(n_cases > 500, "only {n_cases} cases were found");
+}
+
+fn outcomes(machine: &mut Machine, goal: &str, outcome: &str) -> (Outcome, Outcome) {
+    let expected = match outcome {
+        "true" => Outcome::Answers(vec!["[]".to_owned()]),
+        "false" => Outcome::Answers(Vec::new()),
+        "syntax error" => Outcome::SyntaxError,
+        _ => match outcome.strip_prefix("error: ") {
+            Some(ball) => answers(machine, &format!("throw({ball})"), "[]", 1),
+            None => {
+                let each = outcome.split(" ; ").map(|answer| answers(machine, answer, outcome, 1));
+                Outcome::Answers(
+                    each.flat_map(|answer| match answer {
+                        Outcome::Answers(answers) => answers,
+                        other => vec![format!("{other:?}")],
+                    })
+                    .collect(),
+                )
+            }
+        },
+    };
+    let (names, limit) = match &expected {
+        Outcome::Answers(answers) if outcome != "true" => (outcome, answers.len() + 1),
+        _ => ("[]", 1),
+    };
+    (answers(machine, goal, names, limit), expected)
+}
+
+/// The first answers of `goal`: the values of the variables that `names` has.
+fn answers(machine: &mut Machine, goal: &str, names: &str, limit: usize) -> Outcome {
+    let Some(query) = read(machine, goal) else { return Outcome::SyntaxError };
+    let names = read(machine, names).map(|names| names.variables).unwrap_or_default();
+    let names: Vec<String> = names.into_iter().map(|name| name.0).filter(|name| !name.starts_with('_')).collect();
+    let number = |name: &String| query.variables.iter().find(|variable| variable.0 == *name).map(|variable| variable.1);
+    let numbers: Vec<Option<u32>> = names.iter().map(number).collect();
+    let mut answers = Vec::new();
+    let mut result = machine.query(&query, &Source::new("case", goal)).map(|()| None);
+    while result.is_ok() && answers.len() < limit {
+        result = machine.next_answer();
+        match result {
+            Ok(Some(_)) => answers.push(values(machine, &numbers)),
+            _ => break,
+        }
+    }
+    machine.end_query();
+    match result {
+        Ok(_) => Outcome::Answers(answers),
+        Err(stop) => Outcome::Ball(ball(stop)),
+    }
+}
+
+/// The list of the values of variables; one that the goal does not have is unknown.
+fn values(machine: &mut Machine, numbers: &[Option<u32>]) -> String {
+    let cells: Vec<_> = numbers
+        .iter()
+        .map(|number| match number {
+            Some(number) => machine.binding(*number),
+            None => machine.world.store.new_var(),
+        })
+        .collect();
+    let list = machine.world.store.list(&cells);
+    written(&machine.world.store.save(list))
+}
+
+fn read(machine: &Machine, text: &str) -> Option<ReadTerm> {
+    read_goal(text, &machine.world.operators, &machine.world.flags.reading()).ok()
+}
+
+/// The ball, of an ISO error the first argument.
+fn ball(stop: Stop) -> String {
+    let Stop::Throw(mut ball) = stop else { return format!("{stop:?}") };
+    if let (Some((atoms::ERROR, 2)), &[formal, _]) = (ball.functor(ball.root()), ball.args(ball.root())) {
+        ball.set_root(formal);
+    }
+    let mut store = Store::new();
+    let (term, _) = store.load(&ball);
+    written(&store.save(term))
+}
+
+/// A saved term has its variables numbered, so that variants are written alike.
+fn written(tree: &Tree) -> String {
+    print::to_string(tree, tree.root(), &OpTable::standard(), &Style { quoted: true, ..Style::default() })
 }

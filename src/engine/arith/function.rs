@@ -60,6 +60,7 @@ functions! {
     CopySign "copysign" Two(float::copysign), "`X` with the sign of `Y`.";
     LogBase "log" Two(float::log_base), "Logarithm of `X` to base `B`, as `log(B, X)`.";
     Truncate "truncate" One(float::truncate), "The integer towards zero.";
+    Trunc "trunc" One(float::truncate), "As `truncate`.";
     Plus "plus" Two(integer::add), "`X + Y`.";
     PowerModulo "powm" Three(power::powm), "`X ^ Y mod M`.";
     Negate "-" One(integer::negate), "`-X`.";

@@ -20,7 +20,7 @@ const WRONG: &[(&str, &str)] = &[
     ("f(a«»", "expected `)`, found the end of the text"),
     ("a«)»", "`)` closes no bracket"),
     ("«.»", "expected a term before the end dot"),
-    ("f(«)»", "expected a term, found `)`"),
+    ("f(a, «)»", "expected a term, found `)`"),
     ("f(a«:-» b)", "operator `:-` (1200) needs brackets in an argument or list"),
     ("f(a, «,» b)", "expected a term, found `,`"),
     ("[a|b«|»c]", "expected `]`, found `|`"),

@@ -93,6 +93,21 @@ fn operators_as_atoms() {
 }
 
 #[test]
+fn compounds_without_arguments_are_no_atoms() {
+    check("f()", "f()", "f()");
+    check("f(g(), [])", "f(g(),[])", "f(g(),[])");
+    check("'a b'( )", "'a b'()", "'a b'()");
+}
+
+#[test]
+fn digits_stand_in_groups() {
+    check("1 000 000", "1000000", "1000000");
+    check("-9 223 372 036 854 775 808", "-9223372036854775808", "-9223372036854775808");
+    check("0b1 00000000 00000000", "65536", "65536");
+    check("0o7 7777 7777", "134217727", "134217727");
+}
+
+#[test]
 fn a_name_before_a_bracket_is_an_operator_behind_an_operand() {
     check("X =(a, b)", "=(_0,','(a,b))", "_0=(a,b)");
     check("p :-(a ; b, c)", ":-(p,;(a,','(b,c)))", "p:-a;b,c");
