@@ -80,6 +80,13 @@ impl Tree {
         self.root
     }
 
+    /// Puts another node in the place of argument `index` (from 0) of a compound.
+    pub fn replace_arg(&mut self, id: NodeId, index: usize, arg: NodeId) {
+        if let Node::Compound { first, .. } = *self.node(id) {
+            self.args[first as usize + index] = arg;
+        }
+    }
+
     /// Makes `id` the root.
     pub fn set_root(&mut self, id: NodeId) {
         self.root = id;

@@ -3,6 +3,7 @@
 mod arguments;
 mod arithmetic;
 mod body;
+mod deferred;
 mod emit;
 mod fuse;
 mod guard;
@@ -87,7 +88,13 @@ pub fn compile(
     if tree.args(parts.head).len() > MAX_ARITY {
         return Err(ClauseError::TooManyArguments);
     }
-    let body = body::flatten(tree, parts.body)?;
+    let body = match body::flatten(tree, parts.body) {
+        Err(refusal) => match deferred::with_deferred_goals(tree, parts) {
+            Some(tree) => return compile(database, namespace, &tree, parts),
+            None => return Err(refusal),
+        },
+        Ok(body) => body,
+    };
     for mode in [emit::Mode::Registers, emit::Mode::Frozen] {
         let mut emitter = emit::Emitter::new(database, namespace, tree, parts.head, &body, mode)?;
         if let Some(mut emitted) = emitter.run()? {

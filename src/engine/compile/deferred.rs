@@ -1,0 +1,56 @@
+//! Goals inside `\+`, `once/1` and `ignore/1` that are no callable terms: an error when they are called, not before, since
+//! only control constructs are converted with their clause (ISO 7.6.2).
+
+use super::ClauseParts;
+use crate::term::{Node, NodeId, Span, Tree, atoms};
+
+/// The same clause with `call(G)` for each such goal `G`; nothing if there is none.
+pub(super) fn with_deferred_goals(tree: &Tree, parts: ClauseParts) -> Option<Tree> {
+    let mut tree = tree.clone();
+    let root = tree.root();
+    let mut has_changed = false;
+    let mut rest: Vec<NodeId> = parts.body.into_iter().collect();
+    while let Some(goal) = rest.pop() {
+        if is_control(&tree, goal) {
+            rest.extend_from_slice(tree.args(goal));
+        } else if takes_goal(&tree, goal) {
+            let inner = tree.args(goal)[0];
+            if is_body(&tree, inner) {
+                rest.push(inner);
+            } else {
+                let called = tree.push_compound(atoms::CALL, &[inner], Span::default());
+                tree.replace_arg(goal, 0, called);
+                has_changed = true;
+            }
+        }
+    }
+    tree.set_root(root);
+    has_changed.then_some(tree)
+}
+
+fn is_control(tree: &Tree, goal: NodeId) -> bool {
+    let names = [atoms::COMMA, atoms::SEMICOLON, atoms::BAR, atoms::ARROW, atoms::SOFT_ARROW];
+    matches!(tree.functor(goal), Some((name, 2)) if names.contains(&name))
+}
+
+fn takes_goal(tree: &Tree, goal: NodeId) -> bool {
+    match tree.node(goal) {
+        Node::Compound { functor, arity: 1, .. } => {
+            *functor == atoms::NOT_PROVABLE || matches!(functor.as_str(), "once" | "ignore")
+        }
+        _ => false,
+    }
+}
+
+/// Whether every goal of a body is callable, or a variable.
+fn is_body(tree: &Tree, body: NodeId) -> bool {
+    let mut rest = vec![body];
+    while let Some(goal) = rest.pop() {
+        if is_control(tree, goal) {
+            rest.extend_from_slice(tree.args(goal));
+        } else if !matches!(tree.node(goal), Node::Var(_) | Node::Atom(_) | Node::Compound { .. }) {
+            return false;
+        }
+    }
+    true
+}
