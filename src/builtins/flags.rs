@@ -62,7 +62,11 @@ fn set_prolog_flag(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
         _ => return Err(flag_value_error(store, args)),
     };
     if name.as_str() == "occurs_check" {
-        store.occurs_check = if value == atoms::TRUE { OccursCheck::On } else { OccursCheck::Off };
+        store.occurs_check = match value.as_str() {
+            "true" => OccursCheck::On,
+            "error" => OccursCheck::Error,
+            _ => OccursCheck::Off,
+        };
     }
     world.flags.change(name, value);
     Ok(true)

@@ -2,7 +2,7 @@
 
 use super::builtin::Next;
 use super::clause_list::{Remaining, Style};
-use super::error::Stop;
+use super::error::{Stop, occurs_check_error};
 use super::instr::{FAIL, NEXT_CLAUSE, Pc, PredId};
 use super::limit::LimitChoice;
 use super::machine::{HEADER, Machine};
@@ -138,6 +138,9 @@ impl Machine {
 
     /// Goes back to the newest choice point that has something left; `false` if there is none.
     pub(super) fn backtrack(&mut self) -> Result<bool, Stop> {
+        if self.world.store.refused.is_some() {
+            return Err(occurs_check_error(&mut self.world.store));
+        }
         loop {
             let Some(choice) = self.choices.last() else { return Ok(false) };
             let alternative = choice.alternative;

@@ -67,6 +67,18 @@ pub fn existence_error_in(store: &Store, kind: &str, culprit: i64, term: Cell) -
     throw_formal(tree, formal)
 }
 
+/// `occurs_check(variable, term)`: the two that a unification has refused, as they would become a cyclic term.
+#[cold]
+pub(super) fn occurs_check_error(store: &mut Store) -> Stop {
+    let (variable, term) = store.refused.take().unwrap_or((Cell::NIL, Cell::NIL));
+    let formal = store.compound(Atom::new("occurs_check"), &[variable, term]);
+    let mut tree = store.save(formal);
+    let formal = tree.root();
+    let context = fresh_variable(&mut tree);
+    tree.push_compound(atoms::ERROR, &[formal, context], Span::default());
+    Stop::Throw(Box::new(tree))
+}
+
 /// `representation_error(what)`.
 pub fn representation_error(what: &str) -> Stop {
     with_name("representation_error", what)

@@ -14,7 +14,7 @@ pub const CHANGEABLE: &[(&str, &[&str])] = &[
     ("char_conversion", &["off", "on"]),
     ("debug", &["off", "on"]),
     ("double_quotes", &["string", "codes", "chars", "atom"]),
-    ("occurs_check", &["false", "true"]),
+    ("occurs_check", &["false", "true", "error"]),
     ("unknown", &["error", "fail", "warning"]),
 ];
 

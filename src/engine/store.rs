@@ -22,6 +22,8 @@ pub struct Store {
     pub(super) pairs: Vec<(Cell, Cell)>,
     /// What unification does when a variable would be bound to a term that contains it.
     pub occurs_check: OccursCheck,
+    /// The variable and the term that a unification has refused, until the failure that follows becomes an error.
+    pub(super) refused: Option<(Cell, Cell)>,
 }
 
 /// What unification does when a variable would be bound to a term that contains it.
@@ -32,6 +34,8 @@ pub enum OccursCheck {
     Off,
     /// Fails.
     On,
+    /// Fails, and that failure is an error.
+    Error,
 }
 
 /// A change to undo: the cell, and what it held if that was not an unbound variable.

@@ -63,6 +63,7 @@ impl Store {
     pub fn unifies(&mut self, a: Cell, b: Cell, check: impl FnOnce(&Store) -> bool) -> bool {
         let (barrier, undo) = (std::mem::replace(&mut self.barrier, self.heap.len()), self.trail.len());
         let unified = self.unify(a, b) && check(self);
+        self.refused = None;
         self.unwind_trail(undo);
         self.barrier = barrier;
         unified
@@ -93,11 +94,19 @@ impl Store {
             (true, _) => (a, b),
             _ => (b, a),
         };
-        if self.occurs_check == OccursCheck::On && self.occurs_in(variable, value) {
-            return false;
+        if self.occurs_check != OccursCheck::Off && self.occurs_in(variable, value) {
+            return self.refuse(variable, value);
         }
         self.bind(variable, value);
         true
+    }
+
+    #[cold]
+    fn refuse(&mut self, variable: Cell, value: Cell) -> bool {
+        if self.occurs_check == OccursCheck::Error {
+            self.refused = Some((variable, value));
+        }
+        false
     }
 
     fn unify_nonvariables(&mut self, a: Cell, b: Cell) -> bool {
