@@ -9,6 +9,10 @@ use super::machine::Machine;
 ///
 /// The arguments are the machine, all code, the place of the instruction, the instruction, and where on the heap the
 /// compound that is being taken apart has its next argument ([`WRITE`] while one is being built).
+///
+/// All of them together fill the registers that arguments are passed in. The compiler may give a function more of them
+/// whose callers it all knows, and then their calls are no jumps: so the address of every function of this kind is kept
+/// somewhere.
 pub(super) type Run = fn(&mut Machine, &[Op], usize, &Op, usize) -> Exit;
 
 /// In place of the next argument of a compound: it is being built.

@@ -12,7 +12,7 @@ use super::cell::Cell;
 use super::choices::{Alternative, Choice};
 use super::clause_list::Remaining;
 use super::cleanup::Cleanups;
-use super::code::Exit;
+use super::code::{Exit, Run};
 use super::error::Stop;
 use super::instr::{FAIL, Pc, PredId, X, Y};
 use super::limit::Limits;
@@ -54,6 +54,8 @@ pub struct Machine {
     pub(super) argument: usize,
     /// The heap is looked through for garbage when it is longer than this.
     pub(super) next_collection: usize,
+    /// The step that went on in a way of its own last; nobody reads it, see [`Run`].
+    pub(super) detour: Option<Run>,
     /// What made the machine leave its instructions.
     pub(super) stop: Option<Stop>,
     /// What predicates see.
@@ -105,6 +107,7 @@ impl Machine {
             called: 0,
             argument: 0,
             next_collection: 0,
+            detour: None,
             stop: None,
             world,
             interrupt: Arc::default(),

@@ -2,12 +2,16 @@
 
 use super::super::arith::{Function, Number};
 use super::super::cell::{Cell, Tag};
-use super::super::code::{Exit, Op};
+use super::super::code::{Exit, Op, Run};
 use super::super::instr::Pc;
 use super::super::machine::Machine;
 use super::{Outcome, fail, next, outcome, proceed};
 
 const INT: i64 = Tag::Int as i64;
+
+/// Steps that others end in, see [`Run`].
+#[used]
+static STEPS: [Run; 3] = [add_other, arith2_other, evaluate_other];
 
 /// The sum of two tagged integers, if it is one.
 #[inline(always)]

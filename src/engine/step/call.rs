@@ -2,10 +2,14 @@
 
 use super::super::calls::Entered;
 use super::super::cell::{Cell, Tag};
-use super::super::code::{Exit, Op};
+use super::super::code::{Exit, Op, Run};
 use super::super::instr::{Pc, PredId};
 use super::super::machine::Machine;
 use super::{Outcome, fail, next, outcome, proceed};
+
+/// Steps that others end in, see [`Run`].
+#[used]
+static STEPS: [Run; 1] = [refuel];
 
 /// Goes to the entry of the predicate `n`; looks at limits and interrupts now and then.
 #[inline(always)]

@@ -2,10 +2,14 @@
 
 use super::super::cell::Cell;
 use super::super::choices::Alternative;
-use super::super::code::{Exit, Op};
+use super::super::code::{Exit, Op, Run};
 use super::super::instr::{FAIL, Pc};
 use super::super::machine::{HEADER, Machine};
 use super::{fail, next};
+
+/// Steps that others end in, see [`Run`].
+#[used]
+static STEPS: [Run; 4] = [grow_environments, keep_clauses, cut_to_barrier, cut_to_slot];
 
 pub(super) fn allocate(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     let frame = m.top();

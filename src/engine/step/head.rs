@@ -1,10 +1,14 @@
 //! Instructions that take the arguments of a head apart.
 
 use super::super::cell::{Cell, Tag};
-use super::super::code::{Exit, Op, WRITE};
+use super::super::code::{Exit, Op, Run, WRITE};
 use super::super::machine::Machine;
 use super::part::Part;
-use super::{fail, grow, next};
+use super::{detour, fail, grow, next};
+
+/// Steps that others end in, see [`Run`].
+#[used]
+static STEPS: [Run; 1] = [unify_values];
 
 pub(super) fn get_value(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     let (a, b) = (m.deref_x(op.a), m.deref_x(op.b));
@@ -91,7 +95,7 @@ pub(super) fn get_pair<H: Part, T: Part>(m: &mut Machine, code: &[Op], pc: usize
     match cell.tag() {
         Tag::List => {
             if !(H::TAKES && T::TAKES) {
-                return read_two::<H, T, 0>(m, code, pc, op, cell.index());
+                return detour(read_two::<H, T, 0>, m, code, pc, op, cell.index());
             }
             let Some(&[head, tail]) = m.world.store.heap.get(cell.index()..cell.index() + 2) else {
                 return fail(m, code, pc, op, s);
@@ -140,7 +144,7 @@ pub(super) fn unify_pair<A: Part, B: Part>(m: &mut Machine, code: &[Op], pc: usi
         return next(m, code, pc + 1, WRITE);
     }
     if !(A::TAKES && B::TAKES) {
-        return read_two::<A, B, 2>(m, code, pc, op, s);
+        return detour(read_two::<A, B, 2>, m, code, pc, op, s);
     }
     let Some(&[first, second]) = m.world.store.heap.get(s..s + 2) else { return fail(m, code, pc, op, s) };
     A::read(m, op.low(), op.v, first);
@@ -159,7 +163,7 @@ pub(super) fn unify_one<A: Part>(m: &mut Machine, code: &[Op], pc: usize, op: &O
         return next(m, code, pc + 1, WRITE);
     }
     if !A::TAKES {
-        return read_one::<A>(m, code, pc, op, s);
+        return detour(read_one::<A>, m, code, pc, op, s);
     }
     let Some(&cell) = m.world.store.heap.get(s) else { return fail(m, code, pc, op, s) };
     A::read(m, op.low(), op.v, cell);

@@ -14,10 +14,14 @@ mod test;
 pub(super) use assemble::assemble;
 
 use super::calls::Entered;
-use super::code::{Exit, Kind, Op};
+use super::code::{Exit, Kind, Op, Run};
 use super::error::Stop;
 use super::instr::{FAIL, NEXT_CLAUSE, Pc};
 use super::machine::Machine;
+
+/// Steps that others end in, see [`Run`].
+#[used]
+static STEPS: [Run; 4] = [leave, grow, fail, resume];
 
 /// Goes on at `pc`.
 #[cfg(papaver_tail_calls)]
@@ -97,6 +101,13 @@ impl Machine {
         let result = self.reserve().map(|()| true);
         outcome(self, result)
     }
+}
+
+/// Goes on with a step of which there are many: see [`Run`].
+#[inline(always)]
+fn detour(run: Run, m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+    m.detour = Some(run);
+    run(m, code, pc, op, s)
 }
 
 /// What came of a step that may fail or stop.

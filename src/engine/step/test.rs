@@ -2,10 +2,14 @@
 
 use super::super::arith;
 use super::super::cell::{Cell, Tag};
-use super::super::code::{Exit, Op};
+use super::super::code::{Exit, Op, Run};
 use super::super::instr::{Comparison, Pc};
 use super::super::machine::Machine;
 use super::{Outcome, next, otherwise, outcome};
+
+/// Steps that others end in, see [`Run`].
+#[used]
+static STEPS: [Run; 1] = [compare_other];
 
 /// A comparison that is known when the program is compiled.
 pub(super) trait Relation {
