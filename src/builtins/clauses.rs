@@ -1,13 +1,12 @@
 //! Predicates that look at clauses and change them.
 
 use std::collections::BTreeSet;
-use std::rc::Rc;
 
 use super::arguments::{is_var, small_integer};
 use super::record::{det, each, iso, nondet};
 use crate::engine::{
-    Answers, Builtin, Cell, ClauseEnd, Definition, Frozen, Namespace, Next, PredId, Protection, Remaining, Solutions,
-    Stop, Term, World, error,
+    Answers, Builtin, Cell, ClauseEnd, Definition, Namespace, Next, PredId, Protection, Remaining, Solutions, Stop,
+    Term, World, error,
 };
 use crate::term::{Atom, atoms};
 
@@ -117,34 +116,25 @@ enum Action {
 
 impl Answers for Clauses {
     fn next(&mut self, world: &mut World) -> Result<Next, Stop> {
-        let Some((position, source)) = world.database.take_clause(self.pred, &mut self.remaining) else {
+        let Some((number, source)) = world.take_clause(self.pred, self.head, &mut self.remaining) else {
             return Ok(Next::Fail);
         };
-        let is_last = world.database.is_exhausted(self.pred, self.remaining);
-        let term = thaw_clause(world, &source);
-        let (head, body) = head_and_body(world, term);
-        if !world.store.unify(self.head, head) || !world.store.unify(self.body, body) {
+        let is_last = self.remaining.is_at_end();
+        if !source.is_some_and(|source| world.unify_clause(&source, self.head, self.body)) {
             return Ok(if is_last { Next::Fail } else { Next::Skip });
         }
-        if self.action == Action::Retract && !world.database.erase(self.pred, position) {
+        if self.action == Action::Retract && !world.database.erase(self.pred, number) {
             return Ok(if is_last { Next::Fail } else { Next::Skip });
         }
         Ok(if is_last { Next::Last } else { Next::More })
     }
 
-    fn clauses_of(&self) -> Option<PredId> {
-        Some(self.pred)
+    fn view(&self) -> Option<(PredId, u64)> {
+        Some((self.pred, self.remaining.generation()))
     }
 }
 
-fn thaw_clause(world: &mut World, source: &Option<Rc<Frozen>>) -> Cell {
-    match source {
-        Some(frozen) => world.store.thaw(frozen),
-        None => Cell::NIL,
-    }
-}
-
-fn clauses(world: &World, pred: PredId, head: Cell, body: Cell, action: Action) -> Option<Box<dyn Answers>> {
+fn clauses(world: &mut World, pred: PredId, head: Cell, body: Cell, action: Action) -> Option<Box<dyn Answers>> {
     let remaining = world.clauses_of(pred, head)?;
     Some(Box::new(Clauses { pred, head, body, remaining, action }))
 }
@@ -192,11 +182,13 @@ fn retractall(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let Some(pred) = head_pred(world, head)? else { return Ok(true) };
     check_modifiable(world, pred)?;
     let Some(mut remaining) = world.clauses_of(pred, head) else { return Ok(true) };
-    while let Some((position, source)) = world.database.take_clause(pred, &mut remaining) {
-        let term = thaw_clause(world, &source);
-        let (clause_head, _) = head_and_body(world, term);
-        if world.store.unifies(head, clause_head, |_| true) {
-            world.database.erase(pred, position);
+    while let Some((number, source)) = world.take_clause(pred, head, &mut remaining) {
+        let attempt = world.store.begin_attempt();
+        let body = world.store.new_var();
+        let is_meant = source.is_some_and(|source| world.unify_clause(&source, head, body));
+        world.store.undo_attempt(attempt);
+        if is_meant {
+            world.database.erase(pred, number);
         }
     }
     Ok(true)

@@ -56,8 +56,8 @@ pub trait Answers {
     /// Unifies the next answer; the machine has undone the bindings of the one before.
     fn next(&mut self, world: &mut World) -> Result<Next, Stop>;
 
-    /// The predicate whose clauses are gone through, if that is what happens.
-    fn clauses_of(&self) -> Option<PredId> {
+    /// The predicate whose clauses are gone through, if that is what happens, and the last change of them that is seen.
+    fn view(&self) -> Option<(PredId, u64)> {
         None
     }
 }

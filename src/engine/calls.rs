@@ -6,7 +6,7 @@ use std::time::Instant;
 use super::builtin::Answers;
 use super::cell::Cell;
 use super::choices::{Alternative, Choice};
-use super::clause_list::{ANY_KEY, Selected, first_argument_key};
+use super::clause_list::Call;
 use super::database::{Definition, Entry, Native};
 use super::error::{self, Limit, Stop};
 use super::instr::{Pc, PredId};
@@ -39,16 +39,11 @@ impl Machine {
     /// Enters a predicate by what it is at the moment; its arguments are in the registers.
     #[inline(never)]
     pub(super) fn enter(&mut self, id: PredId) -> Entered {
-        let key = match self.world.database.pred(id).arity {
-            0 => ANY_KEY,
-            _ => first_argument_key(&self.world.store, self.x[0]),
-        };
-        match self.world.database.enter(id, key) {
+        let World { database, store, .. } = &mut self.world;
+        let call = Call { store, args: &self.x[..database.pred(id).arity] };
+        match database.enter(id, &call) {
             Entry::Code(pc) => Entered::Code(pc),
-            Entry::Clauses(Selected { code, style, rest }) => {
-                self.begin_clause(id, style, rest);
-                Entered::Code(code)
-            }
+            Entry::Clauses(selected) => Entered::Code(self.begin_clause(id, selected)),
             Entry::NoClause => Entered::Failure,
             Entry::Native(native) => self.enter_native(native, id),
             Entry::Undefined => self.enter_undefined(id),
@@ -58,13 +53,10 @@ impl Machine {
     /// Enters the clauses of a predicate, whatever its callers find.
     pub(super) fn enter_clauses(&mut self, id: PredId) -> Option<Pc> {
         self.cut_barrier = self.choices.len();
-        let key = match self.world.database.pred(id).arity {
-            0 => ANY_KEY,
-            _ => first_argument_key(&self.world.store, self.x[0]),
-        };
-        let Entry::Clauses(Selected { code, style, rest }) = self.world.database.select(id, key) else { return None };
-        self.begin_clause(id, style, rest);
-        Some(code)
+        let World { database, store, .. } = &mut self.world;
+        let call = Call { store, args: &self.x[..database.pred(id).arity] };
+        let Entry::Clauses(selected) = database.select(id, &call) else { return None };
+        Some(self.begin_clause(id, selected))
     }
 
     fn enter_undefined(&mut self, id: PredId) -> Entered {
@@ -186,14 +178,17 @@ impl Machine {
         self.world.store.reserve(SPARE).map_err(no_memory)
     }
 
-    /// Forgets erased clauses where no choice point goes through them.
+    /// Forgets erased clauses that no choice point sees.
     fn sweep_clauses(&mut self) {
         for id in self.world.database.take_crowded() {
-            let is_tried = |choice: &Choice| matches!(choice.alternative, Alternative::Clauses(pred, _) if pred == id);
-            let is_read = self.answers.iter().any(|answers| answers.clauses_of() == Some(id));
-            if !is_read && !self.choices.iter().any(is_tried) {
-                self.world.database.sweep(id);
-            }
+            let tried = self.choices.iter().filter_map(|choice| match choice.alternative {
+                Alternative::Clauses(pred, remaining) => Some((pred, remaining.generation())),
+                _ => None,
+            });
+            let read = self.answers.iter().filter_map(|answers| answers.view());
+            let generations = tried.chain(read).filter(|&(pred, _)| pred == id).map(|(_, generation)| generation);
+            let oldest = generations.min().unwrap_or(u64::MAX);
+            self.world.database.sweep(id, oldest);
         }
     }
 

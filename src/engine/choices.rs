@@ -1,13 +1,15 @@
 //! Choice points: pushing, cutting, and coming back to them; and clauses tried without one.
 
 use super::builtin::Next;
-use super::clause_list::{Remaining, Style};
+use super::clause_list::{Call, Remaining, Selected, Style};
+use super::database::FAILING;
 use super::error::{Stop, occurs_check_error};
 use super::instr::{FAIL, NEXT_CLAUSE, Pc, PredId};
 use super::limit::LimitChoice;
 use super::machine::{HEADER, Machine};
 use super::store::Mark;
 use super::tabling::TableChoice;
+use super::world::World;
 
 /// A place to come back to, and the state to restore there.
 #[derive(Debug)]
@@ -209,20 +211,30 @@ impl Machine {
     }
 
     /// Begins the next of the clauses that a call has still to try; its arguments are in the registers.
+    ///
+    /// Not inlined, as a step that lends what stands in its own frame is no longer left by a jump.
+    #[inline(never)]
     pub(super) fn begin_next_clause(&mut self, id: PredId, here: Remaining) -> Pc {
-        let list = self.world.database.clauses(id).expect("clauses do not go away while they are tried");
-        let clause = list.clause(here.next).expect("a match is a clause");
-        let (code, style) = (clause.code, clause.style);
-        let rest = here.from(here.next + 1);
-        let rest = rest.from(list.next_match(rest));
-        self.begin_clause(id, style, (!rest.is_at_end()).then_some(rest));
-        code
+        let World { database, store, .. } = &self.world;
+        let call = Call { store, args: &self.x[..database.pred(id).arity] };
+        // The predicate may have been defined anew meanwhile.
+        match database.clauses(id).and_then(|list| list.selected(here, &call)) {
+            Some(selected) => self.begin_clause(id, selected),
+            None => FAILING,
+        }
     }
 
-    /// Sees to it that the clauses `rest` are tried after the one that is begun.
+    /// Begins a clause, whose code is the answer, and sees to it that the rest is tried after it.
     #[inline]
-    pub(super) fn begin_clause(&mut self, id: PredId, style: Style, rest: Option<Remaining>) {
-        let Some(rest) = rest else { return };
+    pub(super) fn begin_clause(&mut self, id: PredId, selected: Selected) -> Pc {
+        self.fact = (id, selected.id);
+        if let Some(rest) = selected.rest {
+            self.keep_clauses(id, selected.style, rest);
+        }
+        selected.code
+    }
+
+    fn keep_clauses(&mut self, id: PredId, style: Style, rest: Remaining) {
         let arity = self.world.database.pred(id).arity;
         match style {
             Style::Gentle => {

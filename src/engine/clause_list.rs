@@ -1,49 +1,54 @@
 //! The clauses of one predicate: their order, which of them a call tries, and what erasing leaves behind.
 
-use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use super::cell::{Cell, Tag};
+use super::cell::Cell;
+use super::chains::{ClauseId, Ends, Links, NONE};
 use super::copy::Frozen;
+use super::index::{Arguments, BYTES, Index, joined_key};
 use super::instr::Pc;
+use super::keys::{ANY_KEY, key_of};
 use super::store::Store;
 
 /// The clauses of a predicate in order, those erased lately included.
 ///
-/// Positions are kept by iterations in progress: adding at either end never moves a clause.
+/// A clause keeps its number until it is erased and no iteration can still see it; then the number is given again.
 #[derive(Debug, Default)]
 pub struct ClauseList {
-    clauses: VecDeque<Clause>,
-    base: i64,
-    /// Every clause before this position is erased.
-    alive_from: i64,
-    erased: usize,
+    clauses: Vec<Clause>,
+    unused: Vec<ClauseId>,
+    order: Ends,
+    links: Links,
+    /// Erased clauses that some iteration may still see, in the order of their erasing.
+    erased: VecDeque<ClauseId>,
     /// Whether `assertz` and its kin may change it.
     pub dynamic: bool,
-    index: Option<FirstArgumentIndex>,
-    scanned: usize,
-    /// Key and code of each clause while they are few and none is erased; empty if that is not so or not known.
-    few: Vec<(u64, Pc, Style)>,
     /// The number among the tabled predicates, if this is one.
     pub(super) tabled: Option<u32>,
+    indexes: Vec<Index>,
+    ways: Vec<Way>,
+    /// Bytes of indexes made since this was last asked.
+    growth: usize,
 }
 
 /// A clause.
 #[derive(Debug)]
 pub struct Clause {
-    /// What the first argument of a call must be: see [`first_argument_key`].
-    pub key: u64,
-    /// The same of the other arguments.
-    pub further_keys: Box<[u64]>,
+    /// The key of its first argument.
+    key: u64,
+    /// The keys of all arguments, if it is not kept as a term.
+    keys: Box<[u64]>,
     /// Where its code begins.
     pub code: Pc,
     /// How it treats the registers.
     pub style: Style,
     /// The clause as a term `Head :- Body`; the library keeps none.
     pub source: Option<Rc<Frozen>>,
-    pub(super) born: u64,
-    pub(super) died: u64,
+    /// Rises along the order of clauses.
+    place: i64,
+    born: u64,
+    died: u64,
 }
 
 /// What a clause does to the registers of the call before its neck: before it has succeeded up to the first goal that
@@ -57,20 +62,40 @@ pub enum Style {
     Rough,
 }
 
-/// Where each clause with a certain first argument stands, in order; those that match any are in every list.
-#[derive(Debug, Default)]
-struct FirstArgumentIndex {
-    by_key: FxHashMap<u64, Vec<i64>>,
-    any: Vec<i64>,
+/// How calls with certain arguments bound find their clauses.
+#[derive(Clone, Copy, Debug)]
+struct Way {
+    bound: Arguments,
+    via: Via,
+    /// With more clauses than this, the way is chosen anew.
+    up_to: usize,
 }
 
-/// The clauses that a call has still to try.
-#[derive(Clone, Copy, Debug, Default)]
+/// Which chains an iteration follows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Via {
+    /// That of all clauses.
+    #[default]
+    Order,
+    /// Those of the index with this number.
+    Index(u8),
+}
+
+/// The clauses that a call has still to try: the first of them, and how to go on.
+#[derive(Clone, Copy, Debug)]
 pub struct Remaining {
-    pub(super) next: i64,
-    end: i64,
+    /// The next with the call's key, and the next that matches any key.
+    with_key: ClauseId,
+    with_any: ClauseId,
+    via: Via,
     generation: u64,
-    key: u64,
+}
+
+/// The arguments of a call.
+#[derive(Clone, Copy)]
+pub(super) struct Call<'a> {
+    pub(super) store: &'a Store,
+    pub(super) args: &'a [Cell],
 }
 
 /// Where a clause is added.
@@ -85,39 +110,94 @@ pub enum ClauseEnd {
 /// The first clause that may match, and those to try after it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Selected {
+    pub(super) id: ClauseId,
     pub(super) code: Pc,
     pub(super) style: Style,
     pub(super) rest: Option<Remaining>,
 }
 
-/// The key of a call or clause that any clause or call matches.
-pub(super) const ANY_KEY: u64 = 0;
-pub(super) const LIST_KEY: u64 = 1;
-pub(super) const BOXED_KEY: u64 = 2;
-pub(super) const ALIVE: u64 = u64::MAX;
-const INDEX_FROM: usize = 8;
+const ALIVE: u64 = u64::MAX;
+/// So many clauses are gone through without an index.
+const FEW: usize = 8;
+/// So many clauses are looked at to guess how well arguments tell clauses apart.
+const SAMPLE: usize = 512;
+const MOST_INDEXES: usize = 16;
+/// So many erased clauses are not worth a look at who still sees them.
+const ERASED_FROM: usize = 64;
 
-/// What a first argument is as far as the choice of clauses looks at it.
-pub(super) fn first_argument_key(store: &Store, argument: Cell) -> u64 {
-    let cell = store.deref(argument);
-    match cell.tag() {
-        Tag::Ref => ANY_KEY,
-        Tag::List => LIST_KEY,
-        Tag::Struct => store.heap[cell.index()].0,
-        Tag::Atom | Tag::Int => cell.0,
-        Tag::Float | Tag::Object | Tag::Header => BOXED_KEY,
+impl Default for Remaining {
+    fn default() -> Remaining {
+        Remaining { with_key: NONE, with_any: NONE, via: Via::Order, generation: 0 }
+    }
+}
+
+impl Remaining {
+    /// Whether there is none.
+    #[inline]
+    pub fn is_at_end(self) -> bool {
+        self.with_key == NONE && self.with_any == NONE
+    }
+
+    /// The change of clauses that the iteration sees last.
+    pub fn generation(self) -> u64 {
+        self.generation
+    }
+}
+
+impl Call<'_> {
+    fn key(&self, argument: usize) -> u64 {
+        key_of(self.store, self.args[argument])
+    }
+
+    /// The bound ones among the arguments.
+    fn bound(&self) -> Arguments {
+        let is_bound = |argument: &usize| !self.store.deref(self.args[*argument]).is_ref();
+        (0..self.args.len().min(32)).filter(is_bound).fold(0, |bound, argument| bound | 1 << argument)
     }
 }
 
 impl Clause {
-    /// What each argument of a call must be.
-    pub(super) fn keys(&self) -> impl Iterator<Item = u64> {
-        std::iter::once(self.key).chain(self.further_keys.iter().copied())
+    /// A clause that was added by change `born`; `keys` may be left out of one that is kept as a term.
+    pub(super) fn new(code: Pc, style: Style, keys: Box<[u64]>, source: Option<Rc<Frozen>>, born: u64) -> Clause {
+        let mut clause = Clause { key: ANY_KEY, keys, code, style, source, place: 0, born, died: ALIVE };
+        clause.key = clause.find_key(0);
+        clause
+    }
+
+    /// What an argument of a call must be.
+    #[inline]
+    pub(super) fn key(&self, argument: usize) -> u64 {
+        if argument == 0 { self.key } else { self.find_key(argument) }
+    }
+
+    fn find_key(&self, argument: usize) -> u64 {
+        match &self.source {
+            Some(source) => source.argument_key(argument),
+            None => self.keys.get(argument).copied().unwrap_or(ANY_KEY),
+        }
+    }
+
+    fn joined_key(&self, arguments: Arguments) -> u64 {
+        joined_key(arguments, |argument| self.key(argument))
     }
 
     /// Bytes that the clause takes beside its code.
     pub(super) fn bytes(&self) -> usize {
-        size_of::<Clause>() + size_of_val(&*self.further_keys) + self.source.as_ref().map_or(0, |source| source.bytes())
+        size_of::<Clause>() + size_of_val(&*self.keys) + self.source.as_ref().map_or(0, |source| source.bytes())
+    }
+
+    #[inline]
+    fn is_seen_by(&self, generation: u64) -> bool {
+        self.born <= generation && generation < self.died
+    }
+
+    /// Whether no argument tells that the call cannot match.
+    #[inline]
+    fn fits(&self, call: &Call<'_>) -> bool {
+        call.args.iter().enumerate().all(|(argument, &cell)| {
+            let own = self.key(argument);
+            own == ANY_KEY || [own, ANY_KEY].contains(&key_of(call.store, cell))
+        })
     }
 }
 
@@ -125,7 +205,6 @@ impl ClauseList {
     /// Calls go to the tables of the tabled predicate with this number.
     pub(super) fn become_tabled(&mut self, number: u32) {
         self.tabled = Some(number);
-        self.few.clear();
     }
 
     /// Whether calls go to tables.
@@ -135,7 +214,7 @@ impl ClauseList {
 
     /// Number of clauses that are not erased.
     pub fn len(&self) -> usize {
-        self.clauses.len() - self.erased
+        self.linked() - self.erased.len()
     }
 
     /// Whether there is no clause.
@@ -143,188 +222,268 @@ impl ClauseList {
         self.len() == 0
     }
 
-    /// The clauses that are not erased.
-    pub(super) fn alive(&self) -> impl Iterator<Item = &Clause> {
-        self.clauses.iter().filter(|clause| clause.died == ALIVE)
+    /// Number of clauses, those erased lately included.
+    fn linked(&self) -> usize {
+        self.clauses.len() - self.unused.len()
     }
 
-    /// The clause at a position that an iteration gave.
-    pub fn clause(&self, position: i64) -> Option<&Clause> {
-        self.clauses.get(usize::try_from(position - self.base).ok()?)
+    /// The clauses that are not erased, in order.
+    pub(super) fn alive(&self) -> impl Iterator<Item = (ClauseId, &Clause)> {
+        let links = std::iter::successors(Some(self.order.first), |&id| Some(self.links.behind(id)));
+        let clauses = links.take_while(|&id| id != NONE).map(|id| (id, &self.clauses[id as usize]));
+        clauses.filter(|(_, clause)| clause.died == ALIVE)
     }
 
-    fn clause_mut(&mut self, position: i64) -> Option<&mut Clause> {
-        self.clauses.get_mut(usize::try_from(position - self.base).ok()?)
+    /// The clause with a number that an iteration gave.
+    pub fn clause(&self, id: ClauseId) -> Option<&Clause> {
+        self.clauses.get(id as usize)
     }
 
-    pub(super) fn add(&mut self, end: ClauseEnd, clause: Clause) {
-        self.few.clear();
-        match end {
-            ClauseEnd::Back => {
-                if let Some(index) = &mut self.index {
-                    index.push(clause.key, self.base + self.clauses.len() as i64);
-                }
-                self.clauses.push_back(clause);
-            }
-            ClauseEnd::Front => {
-                self.base -= 1;
-                self.alive_from = self.base;
-                (self.index, self.scanned) = (None, 0);
-                self.clauses.push_front(clause);
+    /// The same, to change its code.
+    pub(super) fn clause_mut(&mut self, id: ClauseId) -> Option<&mut Clause> {
+        self.clauses.get_mut(id as usize)
+    }
+
+    /// Adds a clause and gives the bytes that its indexes take for it.
+    pub(super) fn add(&mut self, end: ClauseEnd, mut clause: Clause) -> usize {
+        clause.place = match end {
+            ClauseEnd::Back => self.place(self.order.last) + 1,
+            ClauseEnd::Front => self.place(self.order.first) - 1,
+        };
+        let id = self.unused.pop().unwrap_or(self.clauses.len() as ClauseId);
+        for index in &mut self.indexes {
+            let key = clause.joined_key(index.arguments);
+            match end {
+                ClauseEnd::Back => index.push_back(key, id),
+                ClauseEnd::Front => index.push_front(key, id),
             }
         }
+        match end {
+            ClauseEnd::Back => self.links.push_back(&mut self.order, id),
+            ClauseEnd::Front => self.links.push_front(&mut self.order, id),
+        }
+        match self.clauses.get_mut(id as usize) {
+            Some(unused) => *unused = clause,
+            None => self.clauses.push(clause),
+        }
+        self.indexes.len() * BYTES
     }
 
-    /// Marks the clause at a position as erased by generation `died`; `false` if it was before.
-    pub(super) fn erase(&mut self, position: i64, died: u64) -> bool {
-        match self.clause_mut(position) {
+    fn place(&self, id: ClauseId) -> i64 {
+        self.clause(id).map_or(0, |clause| clause.place)
+    }
+
+    /// Marks a clause as erased by generation `died`; `false` if it was before.
+    pub(super) fn erase(&mut self, id: ClauseId, died: u64) -> bool {
+        match self.clause_mut(id) {
             Some(clause) if clause.died == ALIVE => clause.died = died,
             _ => return false,
         }
-        self.erased += 1;
-        self.few.clear();
-        self.pass_erased();
+        self.erased.push_back(id);
+        let clause = &self.clauses[id as usize];
+        let is_erased = |id: ClauseId| self.clauses[id as usize].died != ALIVE;
+        for index in &mut self.indexes {
+            index.pass(clause.joined_key(index.arguments), id, is_erased);
+        }
+        while self.order.first != NONE && is_erased(self.order.first) {
+            self.order.first = self.links.behind(self.order.first);
+        }
         true
     }
 
-    /// Forgets the erased clauses and gives the bytes that they took; no iteration may be at them.
-    pub(super) fn sweep(&mut self) -> usize {
-        let erased = self.clauses.iter().filter(|clause| clause.died != ALIVE);
-        let swept = erased.map(Clause::bytes).sum();
-        self.clauses.retain(|clause| clause.died == ALIVE);
-        (self.alive_from, self.erased, self.index, self.scanned) = (self.base, 0, None, 0);
+    /// Whether it is time for [`ClauseList::sweep`].
+    pub(super) fn is_crowded(&self) -> bool {
+        self.erased.len().is_power_of_two() && self.erased.len() >= ERASED_FROM
+    }
+
+    /// Forgets the clauses that no iteration sees whose generation is at least `oldest`; gives the bytes that they took.
+    pub(super) fn sweep(&mut self, oldest: u64) -> usize {
+        let mut swept = 0;
+        while let Some(&id) = self.erased.front()
+            && self.clauses[id as usize].died <= oldest
+        {
+            self.erased.pop_front();
+            swept += self.forget(id);
+        }
+        if self.linked() == 0 {
+            *self = ClauseList { dynamic: self.dynamic, ..ClauseList::default() };
+        }
         swept
     }
 
-    /// The clauses that a call with this first argument key has to try, as of a generation.
-    pub(super) fn remaining(&self, key: u64, generation: u64) -> Remaining {
-        Remaining { next: self.alive_from, end: self.end(), generation, key }
-    }
-
-    /// Moves the start of new iterations over clauses that are erased.
-    fn pass_erased(&mut self) {
-        while self.clause(self.alive_from).is_some_and(|clause| clause.died != ALIVE) {
-            self.alive_from += 1;
+    fn forget(&mut self, id: ClauseId) -> usize {
+        let clause = &mut self.clauses[id as usize];
+        let bytes = clause.bytes() + self.indexes.len() * BYTES;
+        for index in &mut self.indexes {
+            index.remove(clause.joined_key(index.arguments), id);
         }
+        self.links.unlink(&mut self.order, id);
+        // No iteration sees what was born and has died at the same time.
+        *clause = Clause::new(0, Style::Gentle, Box::default(), None, clause.died);
+        clause.died = clause.born;
+        self.unused.push(id);
+        bytes
     }
 
-    pub(super) fn is_crowded(&self) -> bool {
-        self.erased > 64 && self.erased * 2 > self.clauses.len()
+    /// Bytes that indexes take which were made since this was last asked.
+    #[inline]
+    pub(super) fn take_growth(&mut self) -> usize {
+        std::mem::take(&mut self.growth)
     }
 
-    /// The first position from `remaining.next` on whose clause may match, `remaining.end` if there is none.
-    pub(super) fn next_match(&self, remaining: Remaining) -> i64 {
-        if let (Some(index), true) = (&self.index, remaining.key != ANY_KEY) {
-            return self.next_indexed(index, remaining);
+    /// The first clause that a call has to try, and the others, as of a generation.
+    #[inline]
+    pub(super) fn select(&mut self, call: &Call<'_>, generation: u64) -> Option<Selected> {
+        let all = self.start(call, generation);
+        self.selected(all, call)
+    }
+
+    /// The first of the remaining clauses, and the others.
+    #[inline]
+    pub(super) fn selected(&self, remaining: Remaining, call: &Call<'_>) -> Option<Selected> {
+        let id = self.first(remaining)?;
+        let rest = self.after(remaining, call);
+        let clause = &self.clauses[id as usize];
+        Some(Selected { id, code: clause.code, style: clause.style, rest: (!rest.is_at_end()).then_some(rest) })
+    }
+
+    /// The clauses that a call has to try, as of a generation.
+    pub(super) fn start(&mut self, call: &Call<'_>, generation: u64) -> Remaining {
+        let via = if self.linked() <= FEW { Via::Order } else { self.way(call) };
+        let (with_key, with_any) = match via {
+            Via::Order => (self.order.first, NONE),
+            Via::Index(number) => {
+                let index = &self.indexes[number as usize];
+                index.chains(joined_key(index.arguments, |argument| call.key(argument)))
+            }
+        };
+        let found = |id| self.find(via, id, call, generation);
+        Remaining { with_key: found(with_key), with_any: found(with_any), via, generation }
+    }
+
+    /// The first of the remaining clauses, unless the predicate was defined anew meanwhile.
+    #[inline]
+    pub(super) fn first(&self, remaining: Remaining) -> Option<ClauseId> {
+        let Remaining { with_key, with_any, .. } = remaining;
+        let is_key_first = with_any == NONE || (with_key != NONE && self.place(with_key) < self.place(with_any));
+        let id = if is_key_first { with_key } else { with_any };
+        self.clause(id).filter(|clause| clause.is_seen_by(remaining.generation)).map(|_| id)
+    }
+
+    /// The remaining clauses without the first of them.
+    #[inline]
+    pub(super) fn after(&self, remaining: Remaining, call: &Call<'_>) -> Remaining {
+        let Some(id) = self.first(remaining) else { return Remaining::default() };
+        let next = self.find(remaining.via, self.behind(remaining.via, id), call, remaining.generation);
+        if id == remaining.with_key {
+            Remaining { with_key: next, ..remaining }
+        } else {
+            Remaining { with_any: next, ..remaining }
         }
-        (remaining.next..remaining.end).find(|&position| self.may_match(position, remaining)).unwrap_or(remaining.end)
-    }
-
-    fn next_indexed(&self, index: &FirstArgumentIndex, remaining: Remaining) -> i64 {
-        let positions = index.positions(remaining.key);
-        let from = positions.partition_point(|&position| position < remaining.next);
-        positions[from..]
-            .iter()
-            .copied()
-            .take_while(|&position| position < remaining.end)
-            .find(|&position| self.may_match(position, remaining))
-            .unwrap_or(remaining.end)
     }
 
     #[inline]
-    fn may_match(&self, position: i64, remaining: Remaining) -> bool {
-        let clause = &self.clauses[(position - self.base) as usize];
-        (clause.key == remaining.key || clause.key == ANY_KEY || remaining.key == ANY_KEY)
-            && clause.died > remaining.generation
-            && clause.born <= remaining.generation
-    }
-
-    /// Whether the clauses are so few that [`ClauseList::select_few`] serves.
-    #[inline(always)]
-    pub(super) fn has_few(&self) -> bool {
-        !self.few.is_empty()
-    }
-
-    /// What a call with this first argument key has to try, if there are few clauses.
-    #[inline(always)]
-    pub(super) fn select_few(&self, key: u64, generation: u64) -> Option<Selected> {
-        let matches = |clause: &(u64, Pc, Style)| clause.0 == key || clause.0 == ANY_KEY || key == ANY_KEY;
-        let first = self.few.iter().position(matches)?;
-        let (_, code, style) = self.few[first];
-        let next = self.few[first + 1..].iter().position(matches);
-        let rest = next.map(|next| {
-            let position = self.base + (first + 1 + next) as i64;
-            Remaining { next: position, end: self.base + self.few.len() as i64, generation, key }
-        });
-        Some(Selected { code, style, rest })
-    }
-
-    /// What a call with this first argument key has to try.
-    pub(super) fn select(&mut self, key: u64, generation: u64) -> Option<Selected> {
-        self.note_scan(key);
-        let all = self.remaining(key, generation);
-        let here = all.from(self.next_match(all));
-        let clause = self.clause(here.next)?;
-        let (code, style) = (clause.code, clause.style);
-        let rest = here.from(here.next + 1);
-        let rest = rest.from(self.next_match(rest));
-        if self.erased == 0 && self.clauses.len() <= INDEX_FROM && self.tabled.is_none() {
-            self.few = self.clauses.iter().map(|clause| (clause.key, clause.code, clause.style)).collect();
-        }
-        Some(Selected { code, style, rest: (!rest.is_at_end()).then_some(rest) })
-    }
-
-    fn end(&self) -> i64 {
-        self.base + self.clauses.len() as i64
-    }
-
-    /// Makes the index when enough clauses were looked at in vain for it to pay.
-    fn note_scan(&mut self, key: u64) {
-        if key == ANY_KEY || self.index.is_some() || self.clauses.len() <= INDEX_FROM {
-            return;
-        }
-        self.scanned += 1;
-        if self.scanned > 4 {
-            self.build_index();
+    fn behind(&self, via: Via, id: ClauseId) -> ClauseId {
+        match via {
+            Via::Order => self.links.behind(id),
+            Via::Index(number) => self.indexes[number as usize].behind(id),
         }
     }
 
-    fn build_index(&mut self) {
-        let mut index = FirstArgumentIndex::default();
-        for (offset, clause) in self.clauses.iter().enumerate() {
-            index.push(clause.key, self.base + offset as i64);
+    /// The first clause from `id` on that is seen and may match.
+    #[inline]
+    fn find(&self, via: Via, mut id: ClauseId, call: &Call<'_>, generation: u64) -> ClauseId {
+        while let Some(clause) = self.clause(id) {
+            if clause.born > generation {
+                return NONE;
+            }
+            if generation < clause.died && clause.fits(call) {
+                return id;
+            }
+            id = self.behind(via, id);
         }
-        self.index = Some(index);
+        NONE
+    }
+
+    /// How a call finds its clauses, chosen when such a call is made for the first time, and again when the clauses
+    /// have become many more.
+    fn way(&mut self, call: &Call<'_>) -> Via {
+        let (bound, linked) = (call.bound(), self.linked());
+        if bound == 0 {
+            return Via::Order;
+        }
+        if let Some(way) = self.ways.iter().find(|way| way.bound == bound)
+            && linked <= way.up_to
+        {
+            return way.via;
+        }
+        let via = self.choose(bound);
+        self.ways.retain(|way| way.bound != bound);
+        self.ways.push(Way { bound, via, up_to: 2 * linked });
+        via
+    }
+
+    fn choose(&mut self, bound: Arguments) -> Via {
+        let sample = self.sample();
+        let expected = |arguments| self.expected(&sample, arguments);
+        let (mut arguments, mut least) = (0, self.linked() as f64);
+        while least > FEW as f64 {
+            let others = (0..32).map(|argument| 1 << argument).filter(|one| bound & one != 0 && arguments & one == 0);
+            let tried = others.map(|one| (expected(arguments | one), arguments | one));
+            // Of those that are about as good, the first argument is taken.
+            match tried.reduce(|best, other| if other.0 < best.0 * 0.5 { other } else { best }) {
+                Some((fewer, more)) if fewer < least * 0.5 => (arguments, least) = (more, fewer),
+                _ => break,
+            }
+        }
+        if arguments == 0 { Via::Order } else { self.index(arguments) }
+    }
+
+    /// Some clauses that are not erased, picked evenly but in no order.
+    fn sample(&self) -> Vec<ClauseId> {
+        let all = self.clauses.len() as u64;
+        let is_alive = |id: &ClauseId| self.clauses[*id as usize].died == ALIVE;
+        if all <= SAMPLE as u64 {
+            return (0..all as ClauseId).filter(is_alive).collect();
+        }
+        let picked = (1..=SAMPLE as u64).map(|n| (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 16) % all);
+        let mut picked: Vec<ClauseId> = picked.map(|id| id as ClauseId).filter(is_alive).collect();
+        picked.sort_unstable();
+        picked.dedup();
+        picked
+    }
+
+    /// How many clauses a call finds with these arguments, if calls ask for what clauses have.
+    fn expected(&self, sample: &[ClauseId], arguments: Arguments) -> f64 {
+        let mut keys: Vec<u64> = sample
+            .iter()
+            .map(|&id| self.clauses[id as usize].joined_key(arguments))
+            .filter(|&key| key != ANY_KEY)
+            .collect();
+        keys.sort_unstable();
+        let pairs: usize = keys.chunk_by(|one, other| one == other).map(|equal| equal.len() * (equal.len() - 1)).sum();
+        let (known, all) = (keys.len() as f64, sample.len().max(1) as f64);
+        let share = pairs as f64 / (all * (all - 1.0)).max(1.0) + (all - known) / all;
+        self.linked() as f64 * share
+    }
+
+    /// The index over these arguments, which is made if there is none.
+    fn index(&mut self, arguments: Arguments) -> Via {
+        if let Some(number) = self.indexes.iter().position(|index| index.arguments == arguments) {
+            return Via::Index(number as u8);
+        }
+        if self.indexes.len() == MOST_INDEXES {
+            return Via::Order;
+        }
+        let mut index = Index::new(arguments);
+        for (id, clause) in self.alive() {
+            index.push_back(clause.joined_key(arguments), id);
+        }
+        self.indexes.push(index);
+        self.growth += self.linked() * BYTES;
+        Via::Index(self.indexes.len() as u8 - 1)
     }
 }
 
-impl FirstArgumentIndex {
-    fn push(&mut self, key: u64, position: i64) {
-        if key == ANY_KEY {
-            self.any.push(position);
-            self.by_key.values_mut().for_each(|positions| positions.push(position));
-        } else {
-            self.by_key.entry(key).or_insert_with(|| self.any.clone()).push(position);
-        }
-    }
-
-    fn positions(&self, key: u64) -> &[i64] {
-        self.by_key.get(&key).unwrap_or(&self.any)
-    }
-}
-
-impl Remaining {
-    /// The same without what stands before `next`.
-    pub(super) fn from(self, next: i64) -> Remaining {
-        Remaining { next, ..self }
-    }
-
-    /// Whether a position is behind the last clause of the iteration.
-    pub(super) fn has_passed(self, position: i64) -> bool {
-        position >= self.end
-    }
-
-    pub(super) fn is_at_end(self) -> bool {
-        self.next >= self.end
-    }
-}
+#[cfg(test)]
+mod tests;

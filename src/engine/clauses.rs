@@ -1,12 +1,16 @@
 //! Adding clauses to a world, by scripts and by `assertz/1` and its kin.
 
+use smallvec::SmallVec;
 use std::rc::Rc;
 
-use super::clause_list::{ANY_KEY, ClauseEnd, Remaining, first_argument_key};
-use super::compile::{self, ClauseError, ClauseParts};
+use super::chains::ClauseId;
+use super::clause_list::{Call, ClauseEnd, Remaining};
+use super::compile::{self, ClauseError, ClauseParts, MAX_ARITY};
+use super::copy::Frozen;
 use super::database::{Definition, Namespace};
 use super::error::{self, Stop};
 use super::instr::PredId;
+use super::store::Store;
 use super::world::World;
 use crate::engine::builtin::Protection;
 use crate::engine::{Cell, Term};
@@ -23,16 +27,32 @@ pub enum Refusal {
     Protected(PredId),
 }
 
+/// A clause with its number; one of the library has no term.
+pub type TakenClause = (ClauseId, Option<Rc<Frozen>>);
+
+fn call_of(store: &Store, head: Cell) -> Call<'_> {
+    let args = match store.look(head) {
+        Term::Compound(compound) => store.args(compound),
+        _ => &[],
+    };
+    Call { store, args }
+}
+
 impl World {
     /// Adds the clause that stands in `tree` for a script or the library.
     pub fn add_clause(&mut self, namespace: Namespace, tree: &Tree, source: Option<u32>) -> Result<PredId, Refusal> {
         let parts = ClauseParts::of(tree);
         let pred = self.clause_pred(namespace, tree, parts)?;
+        if parts.body.is_none() && namespace == Namespace::User && tree.args(parts.head).len() <= MAX_ARITY {
+            let fact = self.freeze_tree(tree);
+            self.database.add_fact(pred, ClauseEnd::Back, fact);
+            return Ok(pred);
+        }
         let compiled = compile::compile(&mut self.database, namespace, tree, parts).map_err(Refusal::Clause)?;
         let source = source.filter(|_| namespace == Namespace::User);
         let code = self.database.add_code(&compiled, source);
         let kept = (namespace == Namespace::User).then(|| self.freeze_tree(tree));
-        self.database.add_clause(pred, ClauseEnd::Back, &compiled, code, kept);
+        self.database.add_clause(pred, ClauseEnd::Back, compiled, code, kept);
         Ok(pred)
     }
 
@@ -61,6 +81,9 @@ impl World {
     /// `assertz/1` and `asserta/1`.
     pub fn assert(&mut self, clause: Cell, end: ClauseEnd) -> Result<(), Stop> {
         self.check_clause(clause)?;
+        if let Some(fact) = self.fact(clause) {
+            return self.assert_fact(fact, end);
+        }
         let Some(tree) = self.store.save_acyclic(clause) else {
             return Err(error::type_error(&self.store, "acyclic_term", clause));
         };
@@ -78,7 +101,34 @@ impl World {
         let code = self.database.add_code(&compiled, None);
         let kept = self.store.kept_clause(clause);
         let kept = Rc::new(self.store.freeze(kept));
-        self.database.add_clause(pred, end, &compiled, code, Some(kept));
+        self.database.add_clause(pred, end, compiled, code, Some(kept));
+        Ok(())
+    }
+
+    /// The head of a clause that has no body.
+    fn fact(&self, clause: Cell) -> Option<Cell> {
+        let head = match self.store.look(clause) {
+            Term::Compound(c) if (c.name, c.arity) == (atoms::NECK, 2) => {
+                let is_true = self.store.deref(self.store.arg(c, 1)) == Cell::atom(atoms::TRUE);
+                is_true.then_some(self.store.arg(c, 0))?
+            }
+            _ => clause,
+        };
+        self.store.functor(head).filter(|functor| functor.1 <= MAX_ARITY).map(|_| head)
+    }
+
+    fn assert_fact(&mut self, fact: Cell, end: ClauseEnd) -> Result<(), Stop> {
+        let (name, arity) = self.store.functor(fact).expect("the caller has looked at it");
+        let frozen = self.store.freeze(fact);
+        if frozen.is_suspicious() && !self.store.is_acyclic(fact) {
+            return Err(error::type_error(&self.store, "acyclic_term", fact));
+        }
+        let pred = self.database.pred_id(Namespace::User, name, arity);
+        if self.database.pred(pred).protection == Protection::Iso {
+            return Err(self.may_not("modify", "static_procedure", pred));
+        }
+        self.make_dynamic(pred)?;
+        self.database.add_fact(pred, end, Rc::new(frozen));
         Ok(())
     }
 
@@ -131,13 +181,30 @@ impl World {
     }
 
     /// The clauses whose head may unify with `head`, as of now; none if the predicate has no clauses.
-    pub fn clauses_of(&self, pred: PredId, head: Cell) -> Option<Remaining> {
+    pub fn clauses_of(&mut self, pred: PredId, head: Cell) -> Option<Remaining> {
+        let World { store, database, .. } = self;
+        database.remaining(pred, &call_of(store, head))
+    }
+
+    /// The next clause of an iteration over those that may match `head`, which is passed by.
+    pub fn take_clause(&self, pred: PredId, head: Cell, remaining: &mut Remaining) -> Option<TakenClause> {
         let list = self.database.clauses(pred)?;
-        let key = match self.store.look(head) {
-            Term::Compound(compound) => first_argument_key(&self.store, self.store.arg(compound, 0)),
-            _ => ANY_KEY,
-        };
-        Some(self.database.remaining(list, key))
+        let id = list.first(*remaining)?;
+        *remaining = list.after(*remaining, &call_of(&self.store, head));
+        Some((id, list.clause(id)?.source.clone()))
+    }
+
+    /// Unifies `head :- body` with a clause; the body of a fact is `true`.
+    pub fn unify_clause(&mut self, clause: &Frozen, head: Cell, body: Cell) -> bool {
+        let store = &mut self.store;
+        if !clause.is_fact() {
+            let term = store.thaw(clause);
+            let Term::Compound(parts) = store.look(term) else { return false };
+            let [own_head, own_body] = [0, 1].map(|index| store.arg(parts, index));
+            return store.unify(head, own_head) && store.unify(body, own_body);
+        }
+        let args: SmallVec<[Cell; 16]> = call_of(store, head).args.into();
+        store.unify_head(clause, &args) && store.unify(body, Cell::atom(atoms::TRUE))
     }
 
     /// Makes a predicate dynamic in a script that declares it; what other scripts said of it no longer counts.

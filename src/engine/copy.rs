@@ -11,9 +11,17 @@ use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
 /// A term copied off the heap: cells whose references count from the copy's own start.
 #[derive(Clone, Debug, Default)]
 pub struct Frozen {
-    cells: Vec<Cell>,
-    objects: Vec<Object>,
+    pub(super) cells: Vec<Cell>,
+    pub(super) objects: Vec<Object>,
     root: Option<Cell>,
+    pub(super) has_variables: bool,
+}
+
+/// Where a thawed term went.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Thawed {
+    base: usize,
+    objects: usize,
 }
 
 /// The elements of a list, and how it ends.
@@ -193,6 +201,7 @@ impl Store {
             Tag::Atom | Tag::Int => cell,
             Tag::Header => Cell::reference(forwarded(cell)),
             Tag::Ref => {
+                frozen.has_variables = true;
                 frozen.cells.push(Cell::reference(start));
                 self.trail.push(Trailed { index, old: Some(self.heap[index]) });
                 self.heap[index] = forward_to(start);
@@ -221,6 +230,11 @@ impl Store {
 
     /// Puts a frozen term back on the heap, with fresh variables.
     pub fn thaw(&mut self, frozen: &Frozen) -> Cell {
+        self.thaw_from(frozen).moved(frozen.root.expect("freeze sets the root"))
+    }
+
+    /// The same; the answer tells where any cell of the frozen term now is.
+    pub(super) fn thaw_from(&mut self, frozen: &Frozen) -> Thawed {
         let (base, objects) = (self.heap.len(), self.objects.len());
         self.objects.extend_from_slice(&frozen.objects);
         self.heap.reserve(frozen.cells.len());
@@ -231,7 +245,7 @@ impl Store {
                 self.heap.extend(cells.next());
             }
         }
-        relocate(frozen.root.expect("freeze sets the root"), base, objects)
+        Thawed { base, objects }
     }
 
     /// A copy of the term with fresh variables.
@@ -326,7 +340,45 @@ impl Store {
     }
 }
 
+impl Thawed {
+    /// What a cell of the frozen term has become.
+    pub(super) fn moved(self, cell: Cell) -> Cell {
+        relocate(cell, self.base, self.objects)
+    }
+}
+
 impl Frozen {
+    /// The arguments of the head, if this is a clause `Head :- Body` or a fact.
+    #[inline]
+    pub(super) fn head_args(&self) -> &[Cell] {
+        let Some(root) = self.root else { return &[] };
+        let args = self.args(root);
+        match args {
+            &[head, _] if self.cells[root.index()] == Cell::header(atoms::NECK, 2) => self.args(head),
+            _ => args,
+        }
+    }
+
+    /// Whether this clause has no body.
+    pub(super) fn is_fact(&self) -> bool {
+        self.root
+            .is_none_or(|root| root.tag() != Tag::Struct || self.cells[root.index()] != Cell::header(atoms::NECK, 2))
+    }
+
+    fn args(&self, cell: Cell) -> &[Cell] {
+        let index = cell.index();
+        match cell.tag() {
+            Tag::Struct => &self.cells[index + 1..=index + self.cells[index].header_arity()],
+            Tag::List => &self.cells[index..index + 2],
+            _ => &[],
+        }
+    }
+
+    /// Whether it is so large that it may be a cyclic term.
+    pub(super) fn is_suspicious(&self) -> bool {
+        self.cells.len() > SUSPICIOUS
+    }
+
     /// Bytes that the copy takes.
     pub fn bytes(&self) -> usize {
         size_of::<Frozen>() + self.cells.len() * size_of::<Cell>() + self.objects.len() * size_of::<Object>()

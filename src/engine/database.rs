@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use super::builtin::{Builtin, Det, Nondet, Protection, Run};
 use super::cell::Cell;
-use super::clause_list::{ALIVE, ANY_KEY, Clause, ClauseEnd, ClauseList, Remaining, Selected};
+use super::chains::ClauseId;
+use super::clause_list::{Call, Clause, ClauseEnd, ClauseList, Remaining, Selected, Style};
 use super::code::{CodeArea, Op};
 use super::compile::{Compiled, target};
 use super::control::Control;
@@ -80,6 +81,8 @@ pub(super) const FAILING: Pc = 1;
 pub(super) const LEVEL_CODE: Pc = 2;
 /// Where the clauses of a table would return to, if they did not fail.
 pub(super) const TABLE_CODE: Pc = 3;
+/// Where the code of facts is that are kept as terms only.
+pub(super) const FACT_CODE: Pc = 4;
 
 /// What entering a predicate finds.
 pub(super) enum Entry {
@@ -128,7 +131,15 @@ impl Database {
     /// A database that holds the predicates of `builtins` and `controls`.
     pub fn new<'a>(builtins: impl Iterator<Item = &'a Builtin>) -> Database {
         let mut database = Database::default();
-        database.code.add([Instr::Answer, Instr::Fail, Instr::DeallocateProceed, Instr::Fail].map(assemble));
+        let fixed = [
+            Instr::Answer,
+            Instr::Fail,
+            Instr::DeallocateProceed,
+            Instr::Fail,
+            Instr::GetFact,
+            Instr::NeckProceed,
+        ];
+        database.code.add(fixed.map(assemble));
         for (name, arity, control) in Control::all() {
             database.define_native(Atom::new(name), arity, Native::Control(control), Protection::Iso);
         }
@@ -232,19 +243,16 @@ impl Database {
         self.entries[id as usize] = self.stubs[id as usize];
     }
 
-    /// What a call of the predicate does whose first argument has this key.
-    pub(super) fn enter(&mut self, id: PredId, key: u64) -> Entry {
+    /// What a call of the predicate does.
+    pub(super) fn enter(&mut self, id: PredId, call: &Call<'_>) -> Entry {
         match &self.preds[id as usize].definition {
             Definition::Clauses(ClauseList { tabled: Some(number), .. }) => {
                 Entry::Native(Native::Control(Control::Table(TableStep::Call(*number))))
             }
-            Definition::Clauses(list) if list.has_few() => match list.select_few(key, self.generation) {
-                Some(selected) => Entry::Clauses(selected),
-                None => Entry::NoClause,
-            },
+            Definition::Clauses(list) if list.dynamic => self.select(id, call),
             Definition::Clauses(_) => match self.link(id) {
                 Some(entry) => Entry::Code(entry),
-                None => self.select(id, key),
+                None => self.select(id, call),
             },
             Definition::Library(library) => self.forward(id, *library),
             Definition::Native(native) => Entry::Native(*native),
@@ -262,12 +270,11 @@ impl Database {
     }
 
     /// The clauses to try in a call, if the machine keeps their list.
-    pub(super) fn select(&mut self, id: PredId, key: u64) -> Entry {
+    pub(super) fn select(&mut self, id: PredId, call: &Call<'_>) -> Entry {
         let generation = self.generation;
-        let selected = match &mut self.preds[id as usize].definition {
-            Definition::Clauses(list) => list.select(key, generation),
-            _ => None,
-        };
+        let Definition::Clauses(list) = &mut self.preds[id as usize].definition else { return Entry::NoClause };
+        let selected = list.select(call, generation);
+        self.bytes_kept += list.take_growth();
         selected.map_or(Entry::NoClause, Entry::Clauses)
     }
 
@@ -404,27 +411,44 @@ impl Database {
         &mut self,
         id: PredId,
         end: ClauseEnd,
-        compiled: &Compiled,
+        compiled: Compiled,
         code: Pc,
         source: Option<Rc<Frozen>>,
     ) {
+        let keys = if source.is_some() { Box::default() } else { compiled.keys.into() };
         self.generation += 1;
-        let (born, style) = (self.generation, compiled.style);
-        let (key, further_keys) = match compiled.keys.split_first() {
-            Some((&key, further)) => (key, further.into()),
-            None => (ANY_KEY, Box::default()),
-        };
-        let clause = Clause { key, further_keys, code, style, source, born, died: ALIVE };
-        self.bytes_kept += clause.bytes();
-        self.clauses_mut(id).add(end, clause);
+        self.link_clause(id, end, Clause::new(code, compiled.style, keys, source, self.generation));
     }
 
-    /// Removes the clause at `position`; iterations in progress still see it. `false` if it was removed before.
-    pub fn erase(&mut self, id: PredId, position: i64) -> bool {
+    /// Adds a fact, which is not compiled.
+    pub(super) fn add_fact(&mut self, id: PredId, end: ClauseEnd, source: Rc<Frozen>) {
+        self.generation += 1;
+        let fact = Clause::new(FACT_CODE, Style::Gentle, Box::default(), Some(source), self.generation);
+        self.link_clause(id, end, fact);
+    }
+
+    fn link_clause(&mut self, id: PredId, end: ClauseEnd, clause: Clause) {
+        self.bytes_kept += clause.bytes();
+        let list = self.clauses_mut(id);
+        let grown = list.add(end, clause);
+        self.bytes_kept += grown;
+    }
+
+    /// Gives a clause that was kept as a term only its code.
+    pub(super) fn set_code(&mut self, id: PredId, clause: ClauseId, code: Pc, style: Style) {
+        if let Definition::Clauses(list) = &mut self.preds[id as usize].definition
+            && let Some(clause) = list.clause_mut(clause)
+        {
+            (clause.code, clause.style) = (code, style);
+        }
+    }
+
+    /// Removes a clause; iterations in progress still see it. `false` if it was removed before.
+    pub fn erase(&mut self, id: PredId, clause: ClauseId) -> bool {
         self.generation += 1;
         let died = self.generation;
         let list = self.clauses_mut(id);
-        let erased = list.erase(position, died);
+        let erased = list.erase(clause, died);
         if erased && list.is_crowded() && self.crowded.last() != Some(&id) {
             self.crowded.push(id);
         }
@@ -441,33 +465,29 @@ impl Database {
         std::mem::take(&mut self.crowded)
     }
 
-    /// Forgets the erased clauses of a predicate that no iteration is at.
-    pub(super) fn sweep(&mut self, id: PredId) {
-        if let Definition::Clauses(list) = &mut self.pred_mut(id).definition {
-            let swept = list.sweep();
+    /// Forgets the erased clauses of a predicate that no iteration sees whose generation is at least `oldest`.
+    pub(super) fn sweep(&mut self, id: PredId, oldest: u64) {
+        if let Definition::Clauses(list) = &mut self.preds[id as usize].definition {
+            let swept = list.sweep(oldest);
             self.bytes_kept -= swept.min(self.bytes_kept);
         }
     }
 
-    /// The clauses that a call with this first argument key has to try, as of now.
-    pub(super) fn remaining(&self, list: &ClauseList, key: u64) -> Remaining {
-        list.remaining(key, self.generation)
-    }
-
-    /// The next clause of an iteration, with its position, which is passed by.
-    pub fn take_clause(&self, id: PredId, remaining: &mut Remaining) -> Option<(i64, Option<Rc<Frozen>>)> {
-        let list = self.clauses(id)?;
-        let position = list.next_match(*remaining);
-        *remaining = remaining.from(position + 1);
-        if remaining.has_passed(position) {
-            return None;
+    /// The clauses that a call has to try, as of now; none if the predicate has no clauses.
+    pub(super) fn remaining(&mut self, id: PredId, call: &Call<'_>) -> Option<Remaining> {
+        let generation = self.generation;
+        match &mut self.preds[id as usize].definition {
+            Definition::Clauses(list) => {
+                let remaining = list.start(call, generation);
+                self.bytes_kept += list.take_growth();
+                Some(remaining)
+            }
+            Definition::Library(library) => {
+                let library = *library;
+                self.remaining(library, call)
+            }
+            _ => None,
         }
-        Some((position, list.clause(position)?.source.clone()))
-    }
-
-    /// Whether an iteration has no clause left.
-    pub fn is_exhausted(&self, id: PredId, remaining: Remaining) -> bool {
-        self.clauses(id).is_none_or(|list| remaining.from(list.next_match(remaining)).is_at_end())
     }
 
     /// The predicates that scripts, queries and assertions speak of.

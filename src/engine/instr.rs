@@ -73,6 +73,8 @@ pub enum Instr {
         a: X,
         id: u32,
     },
+    /// Unifies the arguments of the call with those of the fact that is tried.
+    GetFact,
     UnifyVarX {
         x: X,
     },

@@ -1,11 +1,17 @@
 //! The way into a predicate of few clauses that do not change: switches on what its arguments are, then the clauses that
 //! are left, one after the other. Made when the predicate is called for the first time.
 
+use std::rc::Rc;
+
 use super::cell::{Cell, Tag};
-use super::clause_list::{ANY_KEY, BOXED_KEY, LIST_KEY, Style};
+use super::chains::ClauseId;
+use super::clause_list::{Clause, Style};
 use super::code::{Kind, Op};
-use super::database::{Database, Definition, FAILING};
+use super::compile::{ClauseParts, compile};
+use super::copy::Frozen;
+use super::database::{Database, Definition, FACT_CODE, FAILING, Namespace};
 use super::instr::{FAIL, Instr, Pc, PredId, X};
+use super::keys::{ANY_KEY, LIST_KEY, boxed_key};
 use super::step::assemble;
 use super::store::Store;
 
@@ -43,7 +49,7 @@ impl Switch {
             Tag::Atom | Tag::Int => cell.0,
             Tag::List => LIST_KEY,
             Tag::Struct => store.heap[cell.index()].0,
-            Tag::Float | Tag::Object | Tag::Header => BOXED_KEY,
+            Tag::Float | Tag::Object | Tag::Header => boxed_key(store, cell),
         };
         self.by_key.iter().find(|entry| entry.0 == key).map_or(self.other, |entry| entry.1)
     }
@@ -57,14 +63,38 @@ impl Database {
         if list.dynamic || list.tabled.is_some() || list.is_empty() || list.len() > MOST_CLAUSES {
             return None;
         }
-        let candidates: Vec<Candidate> = list
-            .alive()
-            .map(|clause| Candidate { keys: clause.keys().collect(), code: clause.code, style: clause.style })
-            .collect();
+        self.compile_facts(id)?;
+        let list = self.clauses(id)?;
+        let candidate = |clause: &Clause| Candidate {
+            keys: (0..arity).map(|argument| clause.key(argument)).collect(),
+            code: clause.code,
+            style: clause.style,
+        };
+        let candidates: Vec<Candidate> = list.alive().map(|(_, clause)| candidate(clause)).collect();
         let mut linker = Linker { database: self, arity };
         let entry = linker.way(&candidates, &[], None);
         self.set_entry(id, entry);
         Some(entry)
+    }
+}
+
+impl Database {
+    /// Compiles the facts of a predicate that are kept as terms only.
+    fn compile_facts(&mut self, id: PredId) -> Option<()> {
+        let facts: Vec<(ClauseId, Rc<Frozen>)> = (self.clauses(id)?.alive())
+            .filter(|(_, clause)| clause.code == FACT_CODE)
+            .filter_map(|(number, clause)| Some((number, clause.source.clone()?)))
+            .collect();
+        for (number, source) in facts {
+            let mut store = Store::new();
+            let term = store.thaw(&source);
+            let tree = store.save(term);
+            let parts = ClauseParts { head: tree.root(), body: None };
+            let compiled = compile(self, Namespace::User, &tree, parts).ok()?;
+            let code = self.add_code(&compiled, None);
+            self.set_code(id, number, code, compiled.style);
+        }
+        Some(())
     }
 }
 

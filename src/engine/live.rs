@@ -191,6 +191,7 @@ fn uses(instr: &Instr) -> [Option<Use>; 2] {
         | Instr::GetList { .. }
         | Instr::GetStruct { .. }
         | Instr::GetFrozen { .. }
+        | Instr::GetFact
         | Instr::UnifyVarX { .. }
         | Instr::UnifyValueX { .. }
         | Instr::UnifyConst { .. }

@@ -9,6 +9,7 @@ use super::arith::{self, Number};
 use super::builtin::Answers;
 use super::calls::FUEL;
 use super::cell::Cell;
+use super::chains::ClauseId;
 use super::choices::{Alternative, Choice};
 use super::clause_list::Remaining;
 use super::cleanup::Cleanups;
@@ -40,6 +41,8 @@ pub struct Machine {
     pub(super) shallow_barrier: usize,
     /// The clauses left, if `shallow` says that the machine has their list.
     pub(super) shallow_clauses: (PredId, Remaining),
+    /// The clause that was begun last, if it is one of a list.
+    pub(super) fact: (PredId, ClauseId),
     pub(super) choices: Vec<Choice>,
     /// Environments below this are kept by choice points.
     pub(super) kept_top: usize,
@@ -98,6 +101,7 @@ impl Machine {
             shallow_mark: Mark::default(),
             shallow_barrier: 0,
             shallow_clauses: (0, Remaining::default()),
+            fact: (0, 0),
             choices: Vec::new(),
             kept_top: HEADER,
             saved: Vec::new(),
@@ -203,6 +207,15 @@ impl Machine {
         let header = [self.environment as u64, self.continuation.into(), size as u64].map(Cell);
         self.environments[frame..frame + HEADER].copy_from_slice(&header);
         self.environment = frame;
+    }
+
+    /// Unifies the arguments of the call with those of the fact that is tried.
+    #[inline(never)]
+    pub(super) fn unify_fact(&mut self) -> bool {
+        let World { store, database, .. } = &mut self.world;
+        let (pred, clause) = self.fact;
+        let fact = database.clauses(pred).and_then(|list| list.clause(clause)?.source.as_deref());
+        fact.is_some_and(|fact| store.unify_head(fact, &self.x[..database.pred(pred).arity]))
     }
 
     /// Makes the environment before the current one current, and its continuation that of the present call.

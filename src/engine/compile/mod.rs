@@ -13,11 +13,12 @@ mod variables;
 pub(super) use fuse::target;
 
 use super::cell::Cell;
-use super::clause_list::{ANY_KEY, LIST_KEY, Style, first_argument_key};
+use super::clause_list::Style;
 use super::copy::Frozen;
 use super::database::{Database, Namespace};
 use super::instr::{Instr, Pc, PredId};
 use super::live::{LivePlaces, live_places};
+use super::keys::{ANY_KEY, LIST_KEY, key_of as key_of_cell};
 use super::store::Store;
 use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
 
@@ -28,7 +29,7 @@ pub struct Compiled {
     pub code: Vec<Instr>,
     /// The goals that certain instructions come from.
     pub places: Vec<Place>,
-    /// Which arguments match: see [`first_argument_key`].
+    /// Which arguments match: see [`super::keys`].
     pub keys: Vec<u64>,
     /// What it does to the registers of the call.
     pub style: Style,
@@ -125,7 +126,7 @@ fn key_of(tree: &Tree, arg: NodeId) -> u64 {
         _ => {
             let mut store = Store::new();
             let cell = load_simple(&mut store, tree.node(arg));
-            first_argument_key(&store, cell)
+            key_of_cell(&store, cell)
         }
     }
 }

@@ -18,6 +18,7 @@ pub(in crate::engine) fn assemble(instr: Instr) -> Op {
         Instr::GetList { a } => Op { a, ..plain(head::get_list) },
         Instr::GetStruct { a, header } => Op { a, v: header.0, ..plain(head::get_struct) },
         Instr::GetFrozen { a, id } => Op { a, n: id, ..plain(head::get_frozen) },
+        Instr::GetFact => plain(head::get_fact),
         Instr::UnifyVarX { x } => unify_one(Operand::VarX(x)),
         Instr::UnifyVarY { y } => unify_one(Operand::VarY(y)),
         Instr::UnifyValueX { x } => unify_one(Operand::ValueX(x)),

@@ -90,6 +90,13 @@ pub(super) fn get_frozen(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: us
     next(m, code, pc + 1, s)
 }
 
+pub(super) fn get_fact(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+    if !m.unify_fact() {
+        return fail(m, code, pc, op, s);
+    }
+    next(m, code, pc + 1, s)
+}
+
 pub(super) fn get_pair<H: Part, T: Part>(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     let cell = m.deref_x(op.a);
     match cell.tag() {

@@ -1,0 +1,99 @@
+//! Chains of clauses, linked both ways: what stands in front of a clause and what behind it.
+
+/// The number of a clause in the list of its predicate.
+pub type ClauseId = u32;
+
+/// Instead of a clause: there is none.
+pub(super) const NONE: ClauseId = ClauseId::MAX;
+
+/// The first clause of a chain that new iterations look at, and the last one.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ends {
+    pub(super) first: ClauseId,
+    pub(super) last: ClauseId,
+}
+
+/// The links of clauses in chains of which each clause is in one at most.
+///
+/// An erased clause stays where it is for the iterations that still see it. The beginning of a chain may pass it, and a
+/// clause put in front then no longer leads to it, so that a chain holds at most one stretch of erased clauses before
+/// its beginning. Erased clauses are unlinked in the order in which they were erased.
+#[derive(Debug, Default)]
+pub(super) struct Links {
+    links: Vec<Link>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Link {
+    before: ClauseId,
+    behind: ClauseId,
+}
+
+impl Default for Ends {
+    fn default() -> Ends {
+        Ends { first: NONE, last: NONE }
+    }
+}
+
+impl Ends {
+    /// Whether no clause is linked.
+    pub(super) fn are_empty(self) -> bool {
+        self.last == NONE
+    }
+}
+
+impl Links {
+    /// The clause behind this one.
+    #[inline]
+    pub(super) fn behind(&self, id: ClauseId) -> ClauseId {
+        self.links.get(id as usize).map_or(NONE, |link| link.behind)
+    }
+
+    /// Puts a clause behind all others.
+    pub(super) fn push_back(&mut self, ends: &mut Ends, id: ClauseId) {
+        self.place(id, Link { before: ends.last, behind: NONE });
+        if ends.last != NONE {
+            self.links[ends.last as usize].behind = id;
+        }
+        ends.last = id;
+        if ends.first == NONE {
+            ends.first = id;
+        }
+    }
+
+    /// Puts a clause before the first one.
+    pub(super) fn push_front(&mut self, ends: &mut Ends, id: ClauseId) {
+        self.place(id, Link { before: NONE, behind: ends.first });
+        match ends.first {
+            NONE => ends.last = id,
+            first => self.links[first as usize].before = id,
+        }
+        ends.first = id;
+    }
+
+    /// Takes a clause out.
+    pub(super) fn unlink(&mut self, ends: &mut Ends, id: ClauseId) {
+        let Some(&Link { before, behind }) = self.links.get(id as usize) else { return };
+        if before != NONE && self.links[before as usize].behind == id {
+            self.links[before as usize].behind = behind;
+        }
+        if behind != NONE && self.links[behind as usize].before == id {
+            self.links[behind as usize].before = before;
+        }
+        if ends.first == id {
+            ends.first = behind;
+        }
+        if ends.last == id {
+            ends.last = before;
+        }
+        self.links[id as usize] = Link { before: NONE, behind: NONE };
+    }
+
+    fn place(&mut self, id: ClauseId, link: Link) {
+        let index = id as usize;
+        if self.links.len() <= index {
+            self.links.resize(index + 1, Link { before: NONE, behind: NONE });
+        }
+        self.links[index] = link;
+    }
+}

@@ -1,0 +1,117 @@
+//! Which clauses have certain arguments: a hash index over one or several of them.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use super::chains::{ClauseId, Ends, Links};
+use super::keys::ANY_KEY;
+
+/// Arguments by number, the first 32 at most.
+pub(super) type Arguments = u32;
+
+/// Chains of the clauses that agree in certain arguments.
+#[derive(Debug, Default)]
+pub(super) struct Index {
+    pub(super) arguments: Arguments,
+    chains: Chains,
+    /// The clauses that have a variable among these arguments.
+    any: Ends,
+    links: Links,
+}
+
+type Chains = HashMap<u64, Ends, BuildHasherDefault<KeyHasher>>;
+
+/// Hashes a key so that eight integers in a row stand together: what is asked for one after the other often is so.
+#[derive(Default)]
+struct KeyHasher(u64);
+
+/// Bytes that an index takes for each clause, about.
+pub(super) const BYTES: usize = 40;
+
+impl Index {
+    /// An index over `arguments` without clauses.
+    pub(super) fn new(arguments: Arguments) -> Index {
+        Index { arguments, ..Index::default() }
+    }
+
+    /// The chain of those with a certain key, and of those that match any.
+    #[inline]
+    pub(super) fn chains(&self, key: u64) -> (ClauseId, ClauseId) {
+        (self.chains.get(&key).map_or(super::chains::NONE, |ends| ends.first), self.any.first)
+    }
+
+    /// The next clause in the chain of this one.
+    #[inline]
+    pub(super) fn behind(&self, id: ClauseId) -> ClauseId {
+        self.links.behind(id)
+    }
+
+    /// Adds a clause behind the others.
+    pub(super) fn push_back(&mut self, key: u64, id: ClauseId) {
+        let ends = chain(&mut self.chains, &mut self.any, key);
+        self.links.push_back(ends, id);
+    }
+
+    /// Adds a clause before the others.
+    pub(super) fn push_front(&mut self, key: u64, id: ClauseId) {
+        let ends = chain(&mut self.chains, &mut self.any, key);
+        self.links.push_front(ends, id);
+    }
+
+    /// A clause was erased: if its chain begins with it, it now begins behind it.
+    pub(super) fn pass(&mut self, key: u64, id: ClauseId, is_erased: impl Fn(ClauseId) -> bool) {
+        let ends = chain(&mut self.chains, &mut self.any, key);
+        while ends.first != super::chains::NONE && (ends.first == id || is_erased(ends.first)) {
+            ends.first = self.links.behind(ends.first);
+        }
+    }
+
+    /// Takes a clause out for good.
+    pub(super) fn remove(&mut self, key: u64, id: ClauseId) {
+        let ends = chain(&mut self.chains, &mut self.any, key);
+        self.links.unlink(ends, id);
+        if ends.are_empty() && key != ANY_KEY {
+            self.chains.remove(&key);
+        }
+    }
+}
+
+impl Hasher for KeyHasher {
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_u64(u64::from(byte) ^ self.0 << 8));
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        // The low three bits are the tag.
+        let mixed = ((key >> 6) ^ (key & 7) << 58).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.0 = ((mixed >> 32) ^ mixed) & !7 | (key >> 3) & 7;
+    }
+
+    fn finish(&self) -> u64 {
+        self.0
+    }
+}
+
+/// The chain of a key, made if there is none.
+fn chain<'a>(chains: &'a mut Chains, any: &'a mut Ends, key: u64) -> &'a mut Ends {
+    if key == ANY_KEY { any } else { chains.entry(key).or_default() }
+}
+
+/// The key of several arguments from the key of each; [`ANY_KEY`] if one of them is.
+pub(super) fn joined_key(arguments: Arguments, key: impl Fn(usize) -> u64) -> u64 {
+    let mut joined = ANY_KEY;
+    let mut rest = arguments;
+    while rest != 0 {
+        let key = key(rest.trailing_zeros() as usize);
+        if key == ANY_KEY {
+            return ANY_KEY;
+        }
+        rest &= rest - 1;
+        joined = if joined == ANY_KEY { key } else { mix(joined, key) };
+    }
+    joined
+}
+
+fn mix(one: u64, other: u64) -> u64 {
+    (one.rotate_left(23) ^ other).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1
+}
