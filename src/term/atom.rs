@@ -1,8 +1,10 @@
 //! Symbols: every distinct name is stored once and compared by number.
 
-use std::collections::HashMap;
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
 use std::fmt;
-use std::sync::{LazyLock, RwLock};
+use std::hash::BuildHasher;
+use std::sync::{LazyLock, OnceLock, RwLock};
 
 use super::atoms;
 
@@ -15,10 +17,11 @@ pub struct Atom(u32);
 impl Atom {
     /// The atom called `name`; the same name always gives the same atom.
     pub fn new(name: &str) -> Atom {
-        if let Some(&id) = TABLE.read().expect("no holder of this lock panics").ids.get(name) {
+        let hash = hash(name);
+        if let Some(id) = TABLE.read().expect("no holder of this lock panics").find(name, hash) {
             return Atom(id);
         }
-        TABLE.write().expect("no holder of this lock panics").intern(name)
+        TABLE.write().expect("no holder of this lock panics").intern(name, hash)
     }
 
     /// The atom of one character.
@@ -28,7 +31,7 @@ impl Atom {
 
     /// The name, without quotes.
     pub fn as_str(self) -> &'static str {
-        TABLE.read().expect("no holder of this lock panics").names[self.0 as usize]
+        name_of(self.0)
     }
 
     /// The number that stands for this atom in a machine word.
@@ -59,34 +62,96 @@ impl fmt::Display for Atom {
     }
 }
 
-/// The hash is keyed (the standard library's default), as names come from hostile traces.
+/// From names to numbers. Each entry has half of its hash, so that growing does not look at the names.
 struct Table {
-    ids: HashMap<&'static str, u32>,
-    names: Vec<&'static str>,
+    ids: HashTable<(u32, u32)>,
+    /// What is left of the piece of memory that new names go to.
+    room: &'static mut [u8],
     bytes: usize,
 }
 
+/// Bytes of a piece of memory for names.
+const PIECE: usize = 1 << 16;
+
+/// The hash is keyed anew in every process, as names come from hostile traces.
+static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::default);
+
 static TABLE: LazyLock<RwLock<Table>> = LazyLock::new(|| {
-    let mut table = Table { ids: HashMap::new(), names: Vec::new(), bytes: 0 };
+    let mut table = Table { ids: HashTable::new(), room: &mut [], bytes: 0 };
     for (id, name) in atoms::NAMES.iter().enumerate() {
-        let atom = table.intern(name);
+        let atom = table.intern(name, hash(name));
         debug_assert_eq!(atom.0 as usize, id, "`{name}` is predefined twice");
     }
     RwLock::new(table)
 });
 
+fn hash(name: &str) -> u32 {
+    HASHER.hash_one(name) as u32
+}
+
+/// Half a hash, spread over a word.
+fn spread(hash: u32) -> u64 {
+    u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
 impl Table {
-    fn intern(&mut self, name: &str) -> Atom {
-        if let Some(&id) = self.ids.get(name) {
+    fn find(&self, name: &str, hash: u32) -> Option<u32> {
+        let is_it = |&(known, id): &(u32, u32)| known == hash && name_of(id) == name;
+        self.ids.find(spread(hash), is_it).map(|entry| entry.1)
+    }
+
+    fn intern(&mut self, name: &str, hash: u32) -> Atom {
+        if let Some(id) = self.find(name, hash) {
             return Atom(id);
         }
-        let id = u32::try_from(self.names.len()).expect("memory ends before 2^32 names");
-        let name: &'static str = Box::leak(name.into());
-        self.bytes += name.len() + 64;
-        self.names.push(name);
-        self.ids.insert(name, id);
+        let id = u32::try_from(self.ids.len()).expect("memory ends before 2^32 names");
+        let name = self.keep(name);
+        self.bytes += name.len() + 48;
+        set_name(id, name);
+        self.ids.insert_unique(spread(hash), (hash, id), |&(hash, _)| spread(hash));
         Atom(id)
     }
+
+    /// A copy of the name that lasts as long as the process.
+    fn keep(&mut self, name: &str) -> &'static str {
+        if name.len() > PIECE / 16 {
+            return Box::leak(name.into());
+        }
+        if name.len() > self.room.len() {
+            self.room = Vec::leak(vec![0; PIECE]);
+        }
+        let (kept, room) = std::mem::take(&mut self.room).split_at_mut(name.len());
+        self.room = room;
+        kept.copy_from_slice(name.as_bytes());
+        std::str::from_utf8(kept).expect("it is a copy of a text")
+    }
+}
+
+/// The names by number, in blocks of which each is twice as long as the one before; they are read without a lock.
+static BLOCKS: [OnceLock<Block>; 33 - FIRST_BITS as usize] = [const { OnceLock::new() }; 33 - FIRST_BITS as usize];
+
+type Block = Box<[OnceLock<&'static str>]>;
+
+/// The first block has as many names as fit in so many bits.
+const FIRST_BITS: u32 = 10;
+
+/// The block that has a number, and where in it.
+fn block_of(id: u32) -> (usize, usize) {
+    let shifted = u64::from(id) + (1 << FIRST_BITS);
+    let bits = shifted.ilog2();
+    ((bits - FIRST_BITS) as usize, (shifted - (1 << bits)) as usize)
+}
+
+fn name_of(id: u32) -> &'static str {
+    let (block, index) = block_of(id);
+    BLOCKS[block].get().and_then(|names| names[index].get()).expect("every number was given to a name")
+}
+
+fn set_name(id: u32, name: &'static str) {
+    let (block, index) = block_of(id);
+    let length = 1usize << (block as u32 + FIRST_BITS);
+    let names = BLOCKS[block].get_or_init(|| (0..length).map(|_| OnceLock::new()).collect());
+    names[index].set(name).expect("a number is given once");
 }
 
 #[cfg(test)]
@@ -98,6 +163,26 @@ mod tests {
         assert_eq!(Atom::new("queen"), Atom::new("queen"));
         assert_ne!(Atom::new("queen"), Atom::new("queens"));
         assert_eq!(Atom::new("queen").as_str(), "queen");
+    }
+
+    #[test]
+    fn names_keep_their_numbers_when_there_are_many() {
+        let long = "x".repeat(PIECE);
+        let names: Vec<String> = (0..10_000).map(|n| format!("name {n}")).chain([String::new(), long]).collect();
+        let atoms: Vec<Atom> = names.iter().map(|name| Atom::new(name)).collect();
+        for (name, atom) in names.iter().zip(&atoms) {
+            assert_eq!(atom.as_str(), name);
+            assert_eq!(Atom::new(name), *atom);
+        }
+    }
+
+    #[test]
+    fn blocks_follow_one_another() {
+        let first = 1 << FIRST_BITS;
+        assert_eq!(block_of(0), (0, 0));
+        assert_eq!(block_of(first - 1), (0, first as usize - 1));
+        assert_eq!(block_of(first), (1, 0));
+        assert_eq!(block_of(u32::MAX).0, BLOCKS.len() - 1);
     }
 
     #[test]
