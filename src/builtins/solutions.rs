@@ -1,7 +1,10 @@
 //! What `findall/3` and the aggregates of the library keep across backtracking.
 
+use std::cmp::Ordering;
+
 use super::arguments::{integer, small_integer};
 use super::record::det;
+use crate::engine::arith::{self, Function};
 use crate::engine::{Builtin, Cell, Stop, World};
 
 /// The predicates of this family.
@@ -26,6 +29,48 @@ pub const TABLE: &[Builtin] = &[
         "'$collect_open'(N), '$collect_close'(N, L, [x])",
         "N = 0, L = [x]",
         collect_close,
+    ),
+    det(
+        "$collect_sum(+Number, +Expression) is det",
+        "Adds a value to what a collection adds up to.",
+        "'$collect_open'(N), '$collect_sum'(N, 1 + 1), '$collect_total'(N, Sum)",
+        "N = 0, Sum = 2",
+        collect_sum,
+    ),
+    det(
+        "$collect_total(+Number, -Sum) is det",
+        "Ends a collection and gives what it adds up to, 0 if nothing was added.",
+        "'$collect_open'(N), '$collect_total'(N, Sum)",
+        "N = 0, Sum = 0",
+        collect_total,
+    ),
+    det(
+        "$collect_least(+Number, +Expression, +Witness) is det",
+        "Keeps a value with a copy of Witness in a collection if it is less than the one there.",
+        "'$collect_open'(N), '$collect_least'(N, 2, a), '$collect_least'(N, 2, b), '$collect_best'(N, V, W)",
+        "N = 0, V = 2, W = a",
+        collect_least,
+    ),
+    det(
+        "$collect_most(+Number, +Expression, +Witness) is det",
+        "Keeps a value with a copy of Witness in a collection if it is greater than the one there.",
+        "'$collect_open'(N), '$collect_most'(N, 2, a), '$collect_most'(N, 3, b), '$collect_best'(N, V, W)",
+        "N = 0, V = 3, W = b",
+        collect_most,
+    ),
+    det(
+        "$collect_best(+Number, -Value, -Witness) is semidet",
+        "Ends a collection and gives the value kept in it and its witness; fails if there is none.",
+        "'$collect_open'(N), '$collect_best'(N, _, _)",
+        "false",
+        collect_best,
+    ),
+    det(
+        "$state_add(+State, +Expression) is det",
+        "Adds to a state that is a number.",
+        "'$state_new'(S, 1), '$state_add'(S, 2), '$state_get'(S, V), '$state_free'(S), V \\== 3",
+        "false",
+        state_add,
     ),
     det(
         "$state_new(-State, +Term) is det",
@@ -71,10 +116,55 @@ fn collect_add(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 
 fn collect_close(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let number = collector(world, args[0])?;
-    let answers = world.collectors.close(number);
-    let items: Vec<Cell> = answers.iter().map(|answer| world.store.thaw(answer)).collect();
-    let list = world.store.list_with_tail(&items, args[2]);
+    let list = world.collectors.close(&mut world.store, number, args[2]);
     Ok(world.store.unify(args[1], list))
+}
+
+fn collect_sum(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let value = arith::evaluate(&world.store, args[1])?;
+    let number = collector(world, args[0])?;
+    world.collectors.add_up(number, &value)?;
+    Ok(true)
+}
+
+fn collect_total(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let number = collector(world, args[0])?;
+    let total = match world.collectors.close_number(&mut world.store, number) {
+        Some((total, _)) => total.to_cell(&mut world.store),
+        None => world.store.int(0),
+    };
+    Ok(world.store.unify(args[1], total))
+}
+
+fn collect_least(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    collect_extreme(world, args, Ordering::Less)
+}
+
+fn collect_most(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    collect_extreme(world, args, Ordering::Greater)
+}
+
+fn collect_extreme(world: &mut World, args: &[Cell], wanted: Ordering) -> Result<bool, Stop> {
+    let value = arith::evaluate(&world.store, args[1])?;
+    let number = collector(world, args[0])?;
+    world.collectors.add_best(&mut world.store, number, wanted, value, args[2]);
+    Ok(true)
+}
+
+fn collect_best(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let number = collector(world, args[0])?;
+    let Some((value, witness)) = world.collectors.close_number(&mut world.store, number) else { return Ok(false) };
+    let value = value.to_cell(&mut world.store);
+    Ok(world.store.unify(args[1], value) && world.store.unify(args[2], witness))
+}
+
+fn state_add(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let value = arith::evaluate(&world.store, args[1])?;
+    let state = small_integer(&world.store, args[0])?;
+    let Some(before) = world.collectors.state(&mut world.store, state) else { return Ok(false) };
+    let sum = Function::Add.apply2(&arith::evaluate(&world.store, before)?, &value)?.to_cell(&mut world.store);
+    world.collectors.set_state(&mut world.store, state, sum);
+    Ok(true)
 }
 
 fn collector(world: &World, cell: Cell) -> Result<usize, Stop> {

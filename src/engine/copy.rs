@@ -159,21 +159,35 @@ impl Store {
     /// A copy of the term that no backtracking touches.
     pub fn freeze(&mut self, term: Cell) -> Frozen {
         let mut frozen = Frozen::default();
+        frozen.root = Some(self.freeze_onto(term, &mut frozen));
+        frozen
+    }
+
+    /// Appends a copy of the term to what is frozen already, and gives its root.
+    pub(super) fn freeze_onto(&mut self, term: Cell, frozen: &mut Frozen) -> Cell {
         let undo = self.trail.len();
-        frozen.root = Some(self.freeze_cell(term, &mut frozen));
+        let mut scan = frozen.cells.len();
+        let suspicious_from = scan + SUSPICIOUS;
+        let root = self.freeze_cell(term, frozen);
         let mut copies = FxHashMap::default();
-        let mut scan = 0;
         while scan < frozen.cells.len() {
-            scan = self.freeze_scan(scan, &mut frozen, &mut copies);
+            scan = self.freeze_scan(scan, frozen, &mut copies, suspicious_from);
         }
         self.unwind_trail(undo);
-        frozen
+        root
     }
 
     /// Copies what the cell at `scan` refers to, and gives the next cell to look at.
     ///
     /// From a suspicious size on, the copies of compounds are remembered, so that a cyclic term has an end.
-    fn freeze_scan(&mut self, scan: usize, frozen: &mut Frozen, copies: &mut FxHashMap<Cell, Cell>) -> usize {
+    #[inline]
+    fn freeze_scan(
+        &mut self,
+        scan: usize,
+        frozen: &mut Frozen,
+        copies: &mut FxHashMap<Cell, Cell>,
+        suspicious_from: usize,
+    ) -> usize {
         let cell = frozen.cells[scan];
         if cell == Cell::RAW {
             return scan + 2;
@@ -185,7 +199,7 @@ impl Store {
                 Some(&copy) => copy,
                 None => self.freeze_cell(source, frozen),
             };
-            if frozen.cells.len() > SUSPICIOUS && matches!(source.tag(), Tag::List | Tag::Struct) {
+            if frozen.cells.len() > suspicious_from && matches!(source.tag(), Tag::List | Tag::Struct) {
                 copies.insert(source, frozen.cells[scan]);
             }
         }
@@ -208,13 +222,15 @@ impl Store {
                 Cell::reference(start)
             }
             Tag::List => {
-                frozen.cells.extend([self.heap[index], self.heap[index + 1]].map(mark_pending));
+                let parts = [self.heap[index], self.heap[index + 1]].map(|part| self.mark_pending(part));
+                frozen.cells.extend(parts);
                 Cell::pack(Tag::List, start as u64)
             }
             Tag::Struct => {
                 let arity = self.heap[index].header_arity();
                 frozen.cells.push(self.heap[index]);
-                frozen.cells.extend(self.heap[index + 1..=index + arity].iter().copied().map(mark_pending));
+                let args = &self.heap[index + 1..=index + arity];
+                frozen.cells.extend(args.iter().map(|&arg| self.mark_pending(arg)));
                 Cell::pack(Tag::Struct, start as u64)
             }
             Tag::Float => {
@@ -226,6 +242,13 @@ impl Store {
                 Cell::pack(Tag::Object, frozen.objects.len() as u64 - 1)
             }
         }
+    }
+
+    /// What stands for an argument until it is copied. An atom or integer needs no mark: its copy is itself.
+    #[inline(always)]
+    fn mark_pending(&self, arg: Cell) -> Cell {
+        let arg = self.deref(arg);
+        if matches!(arg.tag(), Tag::Atom | Tag::Int) { arg } else { Cell(arg.0 | PENDING) }
     }
 
     /// Puts a frozen term back on the heap, with fresh variables.
@@ -250,8 +273,12 @@ impl Store {
 
     /// A copy of the term with fresh variables.
     pub fn copy(&mut self, term: Cell) -> Cell {
-        let frozen = self.freeze(term);
-        self.thaw(&frozen)
+        let mut frozen = std::mem::take(&mut self.scratch);
+        frozen.clear();
+        frozen.root = Some(self.freeze_onto(term, &mut frozen));
+        let copy = self.thaw(&frozen);
+        self.scratch = frozen;
+        copy
     }
 
     /// A clause as it is kept: a variable that is a goal of its body becomes `call(Variable)` (ISO 7.6.2).
@@ -374,6 +401,24 @@ impl Frozen {
         }
     }
 
+    /// Forgets everything but the room for it.
+    fn clear(&mut self) {
+        self.cells.clear();
+        self.cells.shrink_to(SUSPICIOUS);
+        self.objects.clear();
+        self.has_variables = false;
+    }
+
+    /// Bytes that it takes beside those of an empty one.
+    pub(super) fn growth(&self) -> usize {
+        size_of_val(&*self.cells) + size_of_val(&*self.objects)
+    }
+
+    /// Whether nothing was frozen yet.
+    pub(super) fn is_empty(&self) -> bool {
+        self.root.is_none()
+    }
+
     /// Whether it is so large that it may be a cyclic term.
     pub(super) fn is_suspicious(&self) -> bool {
         self.cells.len() > SUSPICIOUS
@@ -381,22 +426,18 @@ impl Frozen {
 
     /// Bytes that the copy takes.
     pub fn bytes(&self) -> usize {
-        size_of::<Frozen>() + self.cells.len() * size_of::<Cell>() + self.objects.len() * size_of::<Object>()
+        size_of::<Frozen>() + self.growth()
     }
 
     /// The heap cell that stands at `index` and is not yet copied.
     fn pending(&self, index: usize) -> Option<Cell> {
         let cell = self.cells[index];
-        (cell.0 & PENDING != 0 && !cell.is_int()).then_some(Cell(cell.0 & !PENDING))
+        (cell.0 & PENDING != 0 && !matches!(cell.tag(), Tag::Atom | Tag::Int)).then_some(Cell(cell.0 & !PENDING))
     }
 }
 
-/// A bit that no heap index reaches. An integer needs no mark: its copy is itself.
+/// A bit that no heap index reaches.
 const PENDING: u64 = 1 << 63;
-
-fn mark_pending(cell: Cell) -> Cell {
-    if cell.is_int() { cell } else { Cell(cell.0 | PENDING) }
-}
 
 /// What a copied variable is bound to while the copying goes on: the place of its copy, as an atom number and a
 /// header's tag, which no variable can be bound to otherwise.

@@ -131,14 +131,8 @@ impl Database {
     /// A database that holds the predicates of `builtins` and `controls`.
     pub fn new<'a>(builtins: impl Iterator<Item = &'a Builtin>) -> Database {
         let mut database = Database::default();
-        let fixed = [
-            Instr::Answer,
-            Instr::Fail,
-            Instr::DeallocateProceed,
-            Instr::Fail,
-            Instr::GetFact,
-            Instr::NeckProceed,
-        ];
+        let fixed =
+            [Instr::Answer, Instr::Fail, Instr::DeallocateProceed, Instr::Fail, Instr::GetFact, Instr::NeckProceed];
         database.code.add(fixed.map(assemble));
         for (name, arity, control) in Control::all() {
             database.define_native(Atom::new(name), arity, Native::Control(control), Protection::Iso);

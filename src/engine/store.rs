@@ -6,6 +6,7 @@ use std::collections::TryReserveError;
 use std::rc::Rc;
 
 use super::cell::{Cell, Tag};
+use super::copy::Frozen;
 use crate::term::{Atom, Shape, View, atoms};
 
 /// All terms of a running query.
@@ -20,6 +21,8 @@ pub struct Store {
     /// Cells below this index are older than the newest choice point, so that binding them is recorded.
     pub(super) barrier: usize,
     pub(super) pairs: Vec<(Cell, Cell)>,
+    /// Room for terms on their way.
+    pub(super) scratch: Frozen,
     /// What unification does when a variable would be bound to a term that contains it.
     pub occurs_check: OccursCheck,
     /// The variable and the term that a unification has refused, until the failure that follows becomes an error.

@@ -31,11 +31,72 @@ aggregate_all(What, Goal, Result) :-
     !,
     Result = Count.
 aggregate_all(What, Goal, Result) :-
+    nonvar(What),
+    aggregate_one_(What, Goal, Outcome),
+    !,
+    Outcome = value(Result).
+aggregate_all(What, Goal, Result) :-
     aggregate_parts_(What, Specs, Results, Result),
     aggregate_open_(Specs, Parts, Kept),
     catch(aggregate_pass_(Kept, Parts, Goal, Rows), Ball, aggregate_abandon_(Parts, Ball)),
     aggregate_values_(Parts, Values),
     aggregate_results_(Specs, Values, Rows, Results).
+
+% aggregate_one_(+What, :Goal, -Outcome): Outcome is value(Result), or none if Goal has no answer to compare.
+% What is no combination.
+aggregate_one_(count, Goal, value(Count)) :-
+    '$collect_open'(Number),
+    aggregate_sum_(Goal, Number, 1),
+    '$collect_total'(Number, Count).
+aggregate_one_(sum(X), Goal, value(Sum)) :-
+    '$collect_open'(Number),
+    aggregate_sum_(Goal, Number, X),
+    '$collect_total'(Number, Sum).
+aggregate_one_(min(X), Goal, Outcome) :-
+    '$collect_open'(Number),
+    aggregate_least_(Goal, Number, X, []),
+    aggregate_best_(Number, Least, _, Least, Outcome).
+aggregate_one_(max(X), Goal, Outcome) :-
+    '$collect_open'(Number),
+    aggregate_most_(Goal, Number, X, []),
+    aggregate_best_(Number, Greatest, _, Greatest, Outcome).
+aggregate_one_(min(X, Witness), Goal, Outcome) :-
+    '$collect_open'(Number),
+    aggregate_least_(Goal, Number, X, Witness),
+    aggregate_best_(Number, Least, Best, min(Least, Best), Outcome).
+aggregate_one_(max(X, Witness), Goal, Outcome) :-
+    '$collect_open'(Number),
+    aggregate_most_(Goal, Number, X, Witness),
+    aggregate_best_(Number, Greatest, Best, max(Greatest, Best), Outcome).
+aggregate_one_(bag(X), Goal, value(Bag)) :-
+    findall(X, Goal, Bag).
+aggregate_one_(set(X), Goal, value(Set)) :-
+    findall(X, Goal, Bag),
+    sort(Bag, Set).
+
+aggregate_sum_(Goal, Number, X) :-
+    call(Goal),
+    '$collect_sum'(Number, X),
+    fail.
+aggregate_sum_(_, _, _).
+
+aggregate_least_(Goal, Number, X, Witness) :-
+    call(Goal),
+    '$collect_least'(Number, X, Witness),
+    fail.
+aggregate_least_(_, _, _, _).
+
+aggregate_most_(Goal, Number, X, Witness) :-
+    call(Goal),
+    '$collect_most'(Number, X, Witness),
+    fail.
+aggregate_most_(_, _, _, _).
+
+aggregate_best_(Number, Value, Witness, Result, Outcome) :-
+    (   '$collect_best'(Number, Value, Witness)
+    ->  Outcome = value(Result)
+    ;   Outcome = none
+    ).
 
 %! aggregate_all(+What, ?Discriminator, :Goal, -Result) is semidet.
 %
@@ -154,13 +215,9 @@ aggregate_steps_([Part|Parts]) :-
     aggregate_steps_(Parts).
 
 aggregate_step_(count(State)) :-
-    '$state_get'(State, N),
-    N1 is N + 1,
-    '$state_set'(State, N1).
+    '$state_add'(State, 1).
 aggregate_step_(sum(State, X)) :-
-    '$state_get'(State, Sum),
-    Sum1 is Sum + X,
-    '$state_set'(State, Sum1).
+    '$state_add'(State, X).
 aggregate_step_(min(State, X)) :-
     Value is X,
     '$state_get'(State, Least),

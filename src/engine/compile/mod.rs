@@ -17,8 +17,8 @@ use super::clause_list::Style;
 use super::copy::Frozen;
 use super::database::{Database, Namespace};
 use super::instr::{Instr, Pc, PredId};
-use super::live::{LivePlaces, live_places};
 use super::keys::{ANY_KEY, LIST_KEY, key_of as key_of_cell};
+use super::live::{LivePlaces, live_places};
 use super::store::Store;
 use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
 
