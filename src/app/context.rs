@@ -13,7 +13,7 @@ use super::progress::{Progress, Wanted};
 use super::status::Status;
 use super::terminal::{DIM, ERROR, Terminal, WARNING, paint};
 use super::{interrupt, memory};
-use crate::engine::Stop;
+use crate::engine::{GoalTrace, Stop};
 use crate::formats::{LoadOptions, load};
 use crate::session::{Limits, Moves, Options, Session};
 use crate::syntax::diagnostic::{Diagnostic, Severity};
@@ -110,6 +110,7 @@ impl Context {
     pub fn stopped(&self, stop: &Stop, session: &Session) -> Status {
         if let Some(complaint) = session.describe(stop) {
             self.error(complaint.place.as_deref(), &complaint.message);
+            self.goals(&complaint.goals);
         }
         match stop {
             Stop::Halt(number) => {
@@ -121,6 +122,14 @@ impl Context {
             Stop::Interrupt => Status::Interrupted,
             Stop::OutputClosed => Status::Closed,
             Stop::Throw(_) | Stop::Limit(_) => Status::Error,
+        }
+    }
+
+    /// Tells which goals led to an error.
+    fn goals(&self, goals: &GoalTrace) {
+        for line in &goals.lines {
+            let line = crate::output::terminal_safe(&line.to_string()).into_owned();
+            anstream::eprintln!("{}", paint(&line, DIM, self.terminal.color_error));
         }
     }
 
@@ -177,7 +186,10 @@ impl Context {
         }
         match session.consult(file) {
             Ok(diagnostics) => self.diagnostics_once(diagnostics),
-            Err(stop) => self.stopped(&stop, session),
+            Err(stop) => {
+                let told = self.diagnostics_once(session.take_diagnostics());
+                told.and(self.stopped(&stop, session))
+            }
         }
     }
 

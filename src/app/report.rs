@@ -11,6 +11,7 @@ use super::args::CheckForm;
 use super::context::Context;
 use super::out::Out;
 use super::terminal::{ERROR, GOOD, WARNING, paint};
+use crate::engine::GoalLine;
 use crate::output::{Display, event_line, json};
 use crate::session::{Check, Outcome, Verdict};
 use crate::trace::Trace;
@@ -38,6 +39,13 @@ impl Entry {
             format!("{}{place}: {}", self.path(), event_line(&self.trace, *event, &display))
         };
         self.outcome.witnesses.iter().map(line).collect()
+    }
+
+    /// The message, below it the goals that led to an error.
+    fn message(&self) -> String {
+        let goals = self.outcome.goals.to_string();
+        let line_break = if goals.is_empty() { "" } else { "\n" };
+        format!("{}{line_break}{goals}", self.outcome.message)
     }
 
     /// `holds, vacuously`
@@ -161,7 +169,7 @@ impl Report {
             write!(text, "  ({}:{})", entry.check.script, entry.check.line).expect("writing to a string cannot fail");
         }
         text.push('\n');
-        for line in entry.outcome.message.lines() {
+        for line in entry.message().lines() {
             writeln!(text, "    {line}").expect("writing to a string cannot fail");
         }
         for line in entry.witness_lines() {
@@ -170,7 +178,8 @@ impl Report {
         self.out.data(&text)
     }
 
-    /// `{"check": ..., "trace": ..., "result": "violated", "vacuous": false, "message": ..., "events": [...]}`
+    /// `{"check": ..., "trace": ..., "result": "violated", "vacuous": false, "message": ..., "events": [...]}`, and of an
+    /// error in a rule also `"goals": [...]`.
     fn json(&self, entry: &Entry) -> io::Result<()> {
         let mut line = String::from("{\"check\": ");
         string(&mut line, &entry.check.name);
@@ -181,7 +190,12 @@ impl Report {
         string(&mut line, &entry.outcome.message);
         let chronos: Vec<String> =
             entry.outcome.witnesses.iter().map(|event| entry.trace.chrono(*event).to_string()).collect();
-        writeln!(line, ", \"events\": [{}]}}", chronos.join(", ")).expect("writing to a string cannot fail");
+        write!(line, ", \"events\": [{}]", chronos.join(", ")).expect("writing to a string cannot fail");
+        if !entry.outcome.goals.is_empty() {
+            let goals: Vec<String> = entry.outcome.goals.lines.iter().map(json_goal).collect();
+            write!(line, ", \"goals\": [{}]", goals.join(", ")).expect("writing to a string cannot fail");
+        }
+        line.push_str("}\n");
         self.out.own(&line)
     }
 
@@ -193,7 +207,7 @@ impl Report {
         let result = if entry.outcome.verdict == Verdict::Holds { "ok" } else { "not ok" };
         let name = one_line(&entry.check.name).replace('\\', "\\\\").replace('#', "\\#");
         writeln!(text, "{result} {} - {name} ({})", self.n_total, one_line(&entry.path())).expect("a string");
-        for line in entry.outcome.message.lines().map(str::to_string).chain(entry.witness_lines()) {
+        for line in entry.message().lines().map(str::to_string).chain(entry.witness_lines()) {
             writeln!(text, "# {}", one_line(&line)).expect("writing to a string cannot fail");
         }
         self.out.own(&text)
@@ -215,7 +229,9 @@ impl Report {
             Some(kind) => {
                 let mut status = TestCaseStatus::non_success(kind);
                 status.set_message(xml_safe(&entry.outcome.message));
-                status.set_description(xml_safe(&entry.witness_lines().join("\n")));
+                let lines: Vec<String> =
+                    entry.outcome.goals.lines.iter().map(GoalLine::to_string).chain(entry.witness_lines()).collect();
+                status.set_description(xml_safe(&lines.join("\n")));
                 status
             }
         };
@@ -228,6 +244,24 @@ impl Report {
             suite.add_test_case(case);
         }
     }
+}
+
+/// `{"predicate": "cost/2", "place": "rules.pl:3:5", "times": 1}`, `{"more": 7}`
+fn json_goal(goal: &GoalLine) -> String {
+    let (indicator, place, times) = match goal {
+        GoalLine::More(n) => return format!("{{\"more\": {n}}}"),
+        GoalLine::In { indicator, place, times } => (indicator, place, times),
+    };
+    let mut text = String::from("{\"predicate\": ");
+    let optional = |text: &mut String, value: &Option<String>| match value {
+        Some(value) => string(text, value),
+        None => text.push_str("null"),
+    };
+    optional(&mut text, indicator);
+    text.push_str(", \"place\": ");
+    optional(&mut text, place);
+    write!(text, ", \"times\": {times}}}").expect("writing to a string cannot fail");
+    text
 }
 
 fn string(line: &mut String, text: &str) {

@@ -51,7 +51,7 @@ fn run_on(args: &RunArgs, context: &Context, path: Option<&Path>) -> Status {
 
 fn main(context: &Context, session: &mut Session) -> Status {
     session.rewind();
-    let solved = session.solve_once("run", "main");
+    let solved = session.solve_once("main");
     let told = context.diagnostics(&session.take_diagnostics());
     let status = match solved {
         Ok(true) => Status::Yes,

@@ -2,7 +2,7 @@
 
 use super::arguments::text;
 use super::record::det;
-use crate::engine::{Builtin, Cell, Stop, World};
+use crate::engine::{Builtin, Cell, GoalTrace, Stop, World};
 use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::term::ops::OpTable;
 use crate::term::print::{self, Spacing, Style};
@@ -41,24 +41,34 @@ pub struct Complaint {
     pub place: Option<String>,
     /// What happened.
     pub message: String,
+    /// The goals that led there.
+    pub goals: GoalTrace,
+}
+
+impl Complaint {
+    fn new(message: String) -> Complaint {
+        Complaint { place: None, message, goals: GoalTrace::default() }
+    }
 }
 
 /// Why a goal stopped, in words; nothing for `halt` and for readers that have gone, which are no errors.
 pub fn describe(stop: &Stop, world: &World) -> Option<Complaint> {
-    let plain = |message: String| Some(Complaint { place: None, message });
-    match stop {
-        Stop::Throw(ball) => Some(ball_in_words(ball, world)),
-        Stop::Interrupt => plain("interrupted".to_string()),
-        Stop::Limit(limit) => plain(limit.to_string()),
-        Stop::Halt(_) | Stop::OutputClosed => None,
-    }
+    let complaint = match stop {
+        Stop::Throw(ball) => ball_in_words(ball, world),
+        Stop::Interrupt => Complaint::new("interrupted".to_string()),
+        Stop::Limit(limit) => Complaint::new(limit.to_string()),
+        Stop::Halt(_) | Stop::OutputClosed => return None,
+    };
+    let goals = world.goal_trace.clone();
+    let place = complaint.place.or_else(|| goals.place.clone().filter(|_| *stop != Stop::Interrupt));
+    Some(Complaint { place, goals, ..complaint })
 }
 
 fn ball_in_words(ball: &Tree, world: &World) -> Complaint {
     let words = Words { tree: ball, ops: &world.operators };
     let root = ball.root();
     let Some(&[formal, context]) = words.args_of(root, "error") else {
-        return Complaint { place: None, message: format!("uncaught exception `{}`", words.text(root)) };
+        return Complaint::new(format!("uncaught exception `{}`", words.text(root)));
     };
     let context = words.context(context);
     let mut message = context.message.unwrap_or_else(|| words.formal(formal));
@@ -66,7 +76,7 @@ fn ball_in_words(ball: &Tree, world: &World) -> Complaint {
     if let Some(indicator) = context.indicator.filter(|indicator| !message.contains(&format!("`{indicator}`"))) {
         message.push_str(&format!(" (in `{indicator}`)"));
     }
-    Complaint { place: context.place, message }
+    Complaint { place: context.place, ..Complaint::new(message) }
 }
 
 /// `(did you mean `fget/1`?)`, of an unknown predicate.

@@ -234,6 +234,11 @@ impl ClauseList {
         clauses.filter(|(_, clause)| clause.died == ALIVE)
     }
 
+    /// Where the code of each clause begins, in no certain order; erased clauses may be among them.
+    pub(super) fn codes(&self) -> impl Iterator<Item = Pc> {
+        self.clauses.iter().map(|clause| clause.code)
+    }
+
     /// The clause with a number that an iteration gave.
     pub fn clause(&self, id: ClauseId) -> Option<&Clause> {
         self.clauses.get(id as usize)

@@ -5,6 +5,7 @@
 
 use std::time::{Duration, Instant};
 
+use super::backtrace::Registers;
 use super::calls::Entered;
 use super::cell::Cell;
 use super::choices::Alternative;
@@ -83,8 +84,9 @@ impl Machine {
             CleanupStep::Exit => self.cleanup_after_exit(),
             CleanupStep::Rethrow => {
                 let ball = Box::new(self.world.store.save(self.x[0]));
-                let frame = self.integer_in(1) as usize;
-                match self.unwind(ball, frame) {
+                let thrown = Registers::of_frame(self.integer_in(1) as usize);
+                self.note_flight(&ball);
+                match self.unwind(ball, thrown) {
                     Ok(()) => Entered::Code(self.pc),
                     Err(stop) => self.stopped(stop),
                 }
@@ -134,8 +136,9 @@ impl Machine {
         self.call_library("cleanup_fail_", 2)
     }
 
-    /// A ball flies over the goal, for handlers of the environments from `frame` outwards.
-    pub(super) fn cleanup_after_throw(&mut self, ball: &Tree, frame: usize) {
+    /// A ball flies over the goal, for handlers of the environments from `frame` outwards; gives the first of those that
+    /// are outside of the goal.
+    pub(super) fn cleanup_after_throw(&mut self, ball: &Tree, frame: usize) -> usize {
         self.restore();
         let top = self.choices.last().expect("the caller has seen one").top;
         let frame = self.ancestor_frame(frame, top - 1);
@@ -144,6 +147,7 @@ impl Machine {
         self.x[2] = self.world.store.load(ball).0;
         self.x[3] = self.world.store.int(frame as i64);
         self.pc = self.call_library("cleanup_throw_", 4);
+        frame
     }
 
     /// Drops the choice points above the first `height`, and gives where to go on: at `pc`, unless cleanups among them

@@ -18,6 +18,9 @@ pub(super) type Run = fn(&mut Machine, &[Op], usize, &Op, usize) -> Exit;
 /// In place of the next argument of a compound: it is being built.
 pub(super) const WRITE: usize = usize::MAX;
 
+/// Tells a call that ends its clause from others.
+pub(super) const LAST: u8 = 1;
+
 /// Why the machine left its instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exit {
@@ -50,7 +53,7 @@ pub(super) struct Op {
 /// What those who look at code from outside want to know of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A call of the predicate `n`, which may be any.
+    /// A call of the predicate `n`, which may be any; `c` is [`LAST`] if the clause ends with it.
     Call,
     /// A call of the predicate `n`, which is a deterministic one in Rust.
     Builtin,
@@ -64,6 +67,8 @@ pub(super) enum Kind {
     TakePair,
     /// Computes a value from registers into a register.
     Value,
+    /// Opens an environment.
+    Open,
     /// Something else.
     Other,
 }

@@ -1,5 +1,6 @@
 //! Predicates that steer the machine: `call/N`, `catch/3`, `throw/1`; and how errors find their handler.
 
+use super::backtrace::Registers;
 use super::calls::Entered;
 use super::cell::Cell;
 use super::choices::Alternative;
@@ -100,12 +101,13 @@ impl Machine {
         })
     }
 
-    fn throw(&self) -> Stop {
-        let ball = self.x[0];
-        match self.world.store.look(ball) {
-            Term::Var(_) => error::instantiation_error(),
-            _ => Stop::Throw(Box::new(self.world.store.save(ball))),
+    fn throw(&mut self) -> Stop {
+        if matches!(self.world.store.look(self.x[0]), Term::Var(_)) {
+            return error::instantiation_error();
         }
+        let ball = self.world.store.save(self.x[0]);
+        self.note_throw(&ball);
+        Stop::Throw(Box::new(ball))
     }
 
     /// `call(G, A2, ..., An)`.
@@ -199,27 +201,38 @@ impl Machine {
 
     /// Goes on where a ball is caught; any other stop ends the query.
     pub(super) fn handle(&mut self, stop: Stop) -> Result<(), Stop> {
-        let Stop::Throw(ball) = stop else { return Err(stop) };
+        let thrown = self.registers();
+        let ball = match stop {
+            Stop::Throw(ball) => ball,
+            Stop::Halt(_) | Stop::OutputClosed => return Err(stop),
+            Stop::Interrupt | Stop::Limit(_) => {
+                self.note_uncaught(thrown);
+                return Err(stop);
+            }
+        };
         self.shallow = FAIL;
         let ball = Box::new(self.with_context(*ball));
-        self.unwind(ball, self.environment)
+        self.unwind(ball, thrown)
     }
 
-    /// Goes on where a ball is caught by a `catch/3` of the environments from `frame` outwards.
-    pub(super) fn unwind(&mut self, ball: Box<Tree>, mut frame: usize) -> Result<(), Stop> {
+    /// Goes on where a ball is caught by a `catch/3` of the environments from that of `thrown` outwards.
+    pub(super) fn unwind(&mut self, ball: Box<Tree>, thrown: Registers) -> Result<(), Stop> {
+        let mut frame = thrown.environment;
         while let Some(choice) = self.choices.last() {
             match choice.alternative {
                 Alternative::Bottom => break,
                 Alternative::Limit(_) => self.leave_limit(self.choices.len() - 1),
                 Alternative::Table(TableChoice::Evaluate { table }) => self.leave_evaluation(table),
                 Alternative::Cleanup => {
-                    self.cleanup_after_throw(&ball, frame);
+                    let outside = self.cleanup_after_throw(&ball, frame);
+                    self.note_catch(*ball, thrown, outside);
                     return Ok(());
                 }
                 Alternative::Catch if self.may_be_caught(&ball) => {
                     let target = choice.environment;
                     frame = self.ancestor_frame(frame, target);
-                    if frame == target && self.try_catch(&ball)? {
+                    if frame == target && self.try_catch(&ball, thrown) {
+                        self.note_catch(*ball, thrown, target);
                         return Ok(());
                     }
                 }
@@ -227,6 +240,7 @@ impl Machine {
             }
             self.cut_to(self.choices.len() - 1);
         }
+        self.note_uncaught(thrown);
         Err(Stop::Throw(ball))
     }
 
@@ -246,13 +260,14 @@ impl Machine {
     }
 
     /// Unifies the ball with the catcher of the newest choice point and calls its recovery; `false` if they differ.
-    fn try_catch(&mut self, ball: &Tree) -> Result<bool, Stop> {
+    fn try_catch(&mut self, ball: &Tree, thrown: Registers) -> bool {
         self.restore();
         let saved = self.choices.last().expect("the caller has seen one").saved;
         let (catcher, recovery) = (self.saved[saved], self.saved[saved + 1]);
         let (ball, _) = self.world.store.load(ball);
+        let catcher = self.last_catcher(catcher, thrown);
         if !self.world.store.unify(catcher, ball) {
-            return Ok(false);
+            return false;
         }
         self.cut_to(self.choices.len() - 1);
         let frame = self.environment;
@@ -261,7 +276,18 @@ impl Machine {
         self.x[0] = recovery;
         let call = self.world.database.pred_id(Namespace::Library, atoms::CALL, 1);
         self.pc = self.begin_call(call);
-        Ok(true)
+        true
+    }
+
+    /// The catcher in `'$uncaught'(Catcher)`: whoever catches with that only tells of the ball, and the goals with it.
+    fn last_catcher(&mut self, catcher: Cell, thrown: Registers) -> Cell {
+        match self.world.store.look(catcher) {
+            Term::Compound(compound) if (compound.name, compound.arity) == (atoms::UNCAUGHT, 1) => {
+                self.note_uncaught(thrown);
+                self.world.store.arg(compound, 0)
+            }
+            _ => catcher,
+        }
     }
 
     /// Fills the second argument of `error/2` in with the predicate and the place of the goal that raised it; the

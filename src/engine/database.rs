@@ -40,6 +40,8 @@ pub struct Database {
     live: LivePlaces,
     /// Temporary code below this place is needed by goals that wait in tables.
     held: usize,
+    /// Code that belongs to no clause, in its order.
+    apart: Vec<Apart>,
     /// Bytes that clauses kept as terms take.
     bytes_kept: usize,
     /// Predicates that have many erased clauses.
@@ -125,6 +127,14 @@ pub(super) struct Position {
     span: Span,
     /// Its name and number of arguments.
     pub(super) goal: (Atom, usize),
+}
+
+/// A piece of code that belongs to no clause: a goal compiled for a call, or what looks at arguments to find clauses.
+#[derive(Clone, Copy, Debug)]
+struct Apart {
+    start: Pc,
+    end: Pc,
+    leads_to: Option<PredId>,
 }
 
 impl Database {
@@ -331,7 +341,9 @@ impl Database {
     pub(super) fn add_temporary_code(&mut self, compiled: &Compiled, script: Option<u32>) -> Pc {
         self.describe_code(compiled, script);
         let start = self.code.len() as Pc;
-        self.code.add_temporary(compiled.code.iter().map(|&instr| assemble(relocate(instr, start))))
+        self.code.add_temporary(compiled.code.iter().map(|&instr| assemble(relocate(instr, start))));
+        self.apart.push(Apart { start, end: self.code.len() as Pc, leads_to: None });
+        start
     }
 
     /// Enters what is known of code that is about to be added.
@@ -365,6 +377,7 @@ impl Database {
         if let Some(length) = self.code.forget_temporary(length.max(self.held)) {
             self.live.truncate(self.live.partition_point(|(pc, _)| (*pc as usize) <= length));
             self.positions.truncate(self.positions.partition_point(|position| (position.pc as usize) < length));
+            self.apart.truncate(self.apart.partition_point(|apart| (apart.start as usize) < length));
         }
     }
 
@@ -393,6 +406,35 @@ impl Database {
     pub(super) fn place(&self, pc: Pc) -> Option<(u32, Span)> {
         let position = self.position(pc)?;
         Some((position.script?, position.span))
+    }
+
+    /// Notes that the code from `start` on leads to clauses of the predicate.
+    pub(super) fn note_way(&mut self, start: Pc, id: PredId) {
+        self.apart.push(Apart { start, end: self.code.len() as Pc, leads_to: Some(id) });
+    }
+
+    /// For each instruction, where the clause begins that it belongs to, and its predicate; nothing for an instruction
+    /// of a goal that was compiled for a call. Looks at every clause there is.
+    pub(super) fn clause_starts(&self, pcs: &[Pc]) -> Vec<Option<(Pc, PredId)>> {
+        let mut starts = vec![None; pcs.len()];
+        for (id, pred) in self.preds() {
+            let Definition::Clauses(list) = &pred.definition else { continue };
+            for code in list.codes() {
+                for (pc, start) in pcs.iter().zip(&mut starts) {
+                    let is_nearer = start.is_none_or(|(known, _)| code > known);
+                    if code <= *pc && is_nearer {
+                        *start = Some((code, id));
+                    }
+                }
+            }
+        }
+        for (pc, start) in pcs.iter().zip(&mut starts) {
+            let before = self.apart.partition_point(|apart| apart.start <= *pc).checked_sub(1);
+            if let Some(apart) = before.map(|at| self.apart[at]).filter(|apart| *pc < apart.end) {
+                *start = apart.leads_to.map(|pred| (apart.start, pred));
+            }
+        }
+        starts
     }
 
     pub(super) fn add_frozen(&mut self, frozen: Frozen) -> u32 {

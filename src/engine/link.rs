@@ -71,8 +71,10 @@ impl Database {
             style: clause.style,
         };
         let candidates: Vec<Candidate> = list.alive().map(|(_, clause)| candidate(clause)).collect();
+        let start = self.code.len() as Pc;
         let mut linker = Linker { database: self, arity };
         let entry = linker.way(&candidates, &[], None);
+        self.note_way(start, id);
         self.set_entry(id, entry);
         Some(entry)
     }

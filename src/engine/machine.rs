@@ -6,6 +6,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 
 use super::arith::{self, Number};
+use super::backtrace::Caught;
 use super::builtin::Answers;
 use super::calls::FUEL;
 use super::cell::Cell;
@@ -65,6 +66,7 @@ pub struct Machine {
     pub world: World,
     pub(super) interrupt: Arc<AtomicBool>,
     pub(super) running: Running,
+    pub(super) caught: Caught,
     /// When the present query must end.
     pub deadline: Option<Instant>,
     /// Bytes that terms, environments and choice points may take.
@@ -116,6 +118,7 @@ impl Machine {
             world,
             interrupt: Arc::default(),
             running: Running::default(),
+            caught: Caught::default(),
             deadline: None,
             memory_limit: usize::MAX,
         }

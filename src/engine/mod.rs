@@ -1,6 +1,7 @@
 //! Floor 3: clauses compiled to instructions, and the machine that runs them with backtracking.
 
 pub mod arith;
+mod backtrace;
 mod builtin;
 mod calls;
 mod cell;
@@ -21,6 +22,7 @@ pub mod error;
 mod facts;
 pub mod flags;
 mod globals;
+mod goal_trace;
 mod index;
 mod input;
 mod instr;
@@ -55,6 +57,7 @@ pub use database::{Database, Definition, Namespace, Native, Pred};
 pub use error::{Limit, Stop};
 pub use flags::Flags;
 pub use globals::Globals;
+pub use goal_trace::{GoalLine, GoalTrace};
 pub use input::Input;
 pub use instr::PredId;
 pub use machine::{Determinism, Machine};

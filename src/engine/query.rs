@@ -6,7 +6,9 @@ use super::cell::Cell;
 use super::choices::Alternative;
 use super::compile::{ClauseError, ClauseParts};
 use super::control::with_head;
+use super::database::FAILING;
 use super::error::{self, Stop};
+use super::goal_trace::GoalTrace;
 use super::instr::FAIL;
 use super::machine::{Determinism, HEADER, Machine, OUTERMOST};
 use crate::syntax::ReadTerm;
@@ -24,6 +26,7 @@ impl Machine {
     pub fn query(&mut self, goal: &ReadTerm, source: &Arc<Source>) -> Result<(), Stop> {
         self.end_query();
         self.world.failure = None;
+        self.world.goal_trace = GoalTrace::default();
         let script = self.world.add_source(Arc::clone(source));
         self.world.query_source = Some(script);
         let body = goal.tree.root();
@@ -51,9 +54,8 @@ impl Machine {
         if self.choices.is_empty() {
             return Ok(None);
         }
-        if self.running.has_answered && !self.backtrack()? {
-            self.end_query();
-            return Ok(None);
+        if self.running.has_answered {
+            self.pc = FAILING;
         }
         self.running.has_answered = true;
         let answer = self.run().and_then(|answer| self.check_limits().map(|()| answer));

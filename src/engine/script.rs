@@ -184,10 +184,11 @@ impl World {
         self.diagnostics.push(Diagnostic::warning(&loading.source, loading.span, message));
     }
 
-    /// Notes an error at the term of the innermost script that was read last.
+    /// Notes an error at the term of the innermost script that was read last, and the goals that led to it.
     pub fn note_script_error(&mut self, message: String) {
+        let cause = std::mem::take(&mut self.goal_trace).to_string();
         let Some(loading) = self.loading.last() else { return };
-        self.diagnostics.push(Diagnostic::error(&loading.source, loading.span, message));
+        self.diagnostics.push(Diagnostic { cause, ..Diagnostic::error(&loading.source, loading.span, message) });
     }
 
     /// Notes a warning at the term of the innermost script that was read last.

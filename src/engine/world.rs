@@ -10,6 +10,7 @@ use super::counters::Counters;
 use super::database::Database;
 use super::flags::Flags;
 use super::globals::Globals;
+use super::goal_trace::GoalTrace;
 use super::input::Input;
 use super::output::Output;
 use super::plan::{Failure, Plans};
@@ -41,6 +42,8 @@ pub struct World {
     pub plans: Plans,
     /// Why the last search that found nothing did so.
     pub failure: Option<Failure>,
+    /// The goals that led to the stop that nothing caught.
+    pub goal_trace: GoalTrace,
     /// Standard input.
     pub input: Input,
     /// The operators.
@@ -91,6 +94,7 @@ impl World {
             prints_moves: true,
             plans: Plans::default(),
             failure: None,
+            goal_trace: GoalTrace::default(),
             input: Input::new(Box::new(io::BufReader::new(io::stdin()))),
             operators: OpTable::standard(),
             flags: Flags::default(),
@@ -118,9 +122,10 @@ impl World {
         self.sources.len() as u32 - 1
     }
 
-    /// `file:line:column` of a place in a text.
+    /// `file:line:column` of a place in a text; nothing in one without a name, which papaver itself has made up.
     pub fn place(&self, source: u32, span: Span) -> Option<String> {
-        Some(self.sources.get(source as usize)?.place(span.start))
+        let source = self.sources.get(source as usize).filter(|source| !source.name.is_empty())?;
+        Some(source.place(span.start))
     }
 
     /// Bytes kept beside the terms of the running query, for the memory limit.

@@ -27,8 +27,9 @@ consult_event_(end).
 consult_event_(directive(Goal)) :- run_directive_(Goal), fail.
 consult_event_(grammar(Rule)) :- add_grammar_rule_(Rule), fail.
 
+% The catcher '$uncaught'(Ball) is Ball, and makes the machine keep the goals that led to it for the message.
 run_directive_(Goal) :-
-    catch(call_directive_(Goal), Ball, note_ball_(Ball)),
+    catch(call_directive_(Goal), '$uncaught'(Ball), note_ball_(Ball)),
     !.
 run_directive_(Goal) :-
     format(string(Message), "the directive `~q` failed", [Goal]),
@@ -41,7 +42,7 @@ note_ball_(Ball) :-
     '$script_error'(Message).
 
 add_grammar_rule_(Rule) :-
-    catch(( dcg_translate_rule(Rule, Clause), '$script_add'(Clause) ), Ball, note_ball_(Ball)).
+    catch(( dcg_translate_rule(Rule, Clause), '$script_add'(Clause) ), '$uncaught'(Ball), note_ball_(Ball)).
 
 run_initializations_([]).
 run_initializations_([Goal|Goals]) :-

@@ -5,7 +5,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::state::Session;
-use crate::engine::Stop;
+use crate::builtins::messages::Complaint;
+use crate::engine::{GoalTrace, Stop};
 use crate::syntax::diagnostic::Source;
 use crate::syntax::{ReadTerm, Reader};
 use crate::term::print::{self, Spacing, Style};
@@ -39,6 +40,8 @@ pub struct Outcome {
     pub witnesses: Vec<EventId>,
     /// What stopped it, if its goal did not come to an end.
     pub stop: Option<Stop>,
+    /// The goals that led to that.
+    pub goals: GoalTrace,
 }
 
 /// The three ends of an assertion.
@@ -65,7 +68,14 @@ impl Verdict {
 
 impl Outcome {
     fn holds() -> Outcome {
-        Outcome { verdict: Verdict::Holds, vacuous: false, message: String::new(), witnesses: Vec::new(), stop: None }
+        Outcome {
+            verdict: Verdict::Holds,
+            vacuous: false,
+            message: String::new(),
+            witnesses: Vec::new(),
+            stop: None,
+            goals: GoalTrace::default(),
+        }
     }
 
     pub(super) fn vacuous(message: String) -> Outcome {
@@ -73,11 +83,11 @@ impl Outcome {
     }
 
     pub(super) fn violated(message: String, witnesses: Vec<EventId>) -> Outcome {
-        Outcome { verdict: Verdict::Violated, vacuous: false, message, witnesses, stop: None }
+        Outcome { verdict: Verdict::Violated, message, witnesses, ..Outcome::holds() }
     }
 
-    fn error(message: String, stop: Stop) -> Outcome {
-        Outcome { verdict: Verdict::Error, message, stop: Some(stop), ..Outcome::holds() }
+    fn error(message: String, goals: GoalTrace, stop: Stop) -> Outcome {
+        Outcome { verdict: Verdict::Error, message, goals, stop: Some(stop), ..Outcome::holds() }
     }
 }
 
@@ -121,7 +131,10 @@ impl Session {
             true => self.vacuity(check).map(|reason| reason.map_or_else(Outcome::holds, Outcome::vacuous)),
             false => self.violation(check),
         });
-        decided.unwrap_or_else(|stop| Outcome::error(self.stop_in_words(&stop), stop))
+        decided.unwrap_or_else(|stop| {
+            let (message, goals) = self.stop_in_words(&stop);
+            Outcome::error(message, goals, stop)
+        })
     }
 
     /// Whether a goal has an answer, from before the first event.
@@ -131,14 +144,12 @@ impl Session {
         Ok(first.is_some())
     }
 
-    fn stop_in_words(&self, stop: &Stop) -> String {
+    fn stop_in_words(&self, stop: &Stop) -> (String, GoalTrace) {
         match (stop, self.describe(stop)) {
-            (Stop::Halt(_), _) => "no permission to call `halt` in a check".to_string(),
-            (_, Some(complaint)) => match complaint.place {
-                Some(place) => format!("{place}: {}", complaint.message),
-                None => complaint.message,
-            },
-            (_, None) => "the output was closed".to_string(),
+            (Stop::Halt(_), _) => ("no permission to call `halt` in a check".to_string(), GoalTrace::default()),
+            (_, Some(Complaint { place: Some(place), message, goals })) => (format!("{place}: {message}"), goals),
+            (_, Some(Complaint { place: None, message, goals })) => (message, goals),
+            (_, None) => ("the output was closed".to_string(), GoalTrace::default()),
         }
     }
 }

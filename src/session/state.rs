@@ -118,7 +118,7 @@ impl Session {
     pub fn consult(&mut self, path: &Path) -> Result<Vec<Diagnostic>, Stop> {
         let text = format!("consult({})", atom_text(&path.to_string_lossy()));
         self.machine.world.granted = Some(path.to_path_buf());
-        let solved = self.solve_once("consult", &text);
+        let solved = self.solve_once(&text);
         self.machine.world.granted = None;
         solved?;
         let diagnostics = self.take_diagnostics();
@@ -161,11 +161,11 @@ impl Session {
         }
     }
 
-    /// Solves a goal that papaver itself puts; gives whether it has an answer.
-    pub fn solve_once(&mut self, name: &str, text: &str) -> Result<bool, Stop> {
+    /// Solves a goal that papaver itself puts; gives whether it has an answer. No message names a place in it.
+    pub fn solve_once(&mut self, text: &str) -> Result<bool, Stop> {
         let goals = self.goals();
         let goal = read_goal(text, &goals.operators, &goals.flags).expect("a goal that papaver writes can be read");
-        let answer = self.query(&goal, &Source::new(name, text))?.next().transpose()?;
+        let answer = self.query(&goal, &Source::new("", text))?.next().transpose()?;
         Ok(answer.is_some())
     }
 

@@ -121,13 +121,23 @@ pub struct Diagnostic {
     pub notes: Vec<(Span, String)>,
     /// What to write instead.
     pub help: Option<String>,
+    /// What led there, for the lines below; empty if nothing is known of it.
+    pub cause: String,
 }
 
 impl Diagnostic {
     /// An error at `span`.
     pub fn error(source: &Arc<Source>, span: Span, message: impl Into<String>) -> Diagnostic {
         let (source, message) = (Arc::clone(source), message.into());
-        Diagnostic { severity: Severity::Error, message, source, span, notes: Vec::new(), help: None }
+        Diagnostic {
+            severity: Severity::Error,
+            message,
+            source,
+            span,
+            notes: Vec::new(),
+            help: None,
+            cause: String::new(),
+        }
     }
 
     /// A warning at `span`.
@@ -160,10 +170,10 @@ impl fmt::Display for Diagnostic {
             f.write_str("\n")?;
             write_place(f, &self.source, *span, &"note", note)?;
         }
-        match &self.help {
-            Some(help) => write!(f, "\nhelp: {help}"),
-            None => Ok(()),
+        if let Some(help) = &self.help {
+            write!(f, "\nhelp: {help}")?;
         }
+        if self.cause.is_empty() { Ok(()) } else { write!(f, "\n{}", self.cause) }
     }
 }
 

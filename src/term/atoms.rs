@@ -72,6 +72,7 @@ predefined! {
     ERROR = "error",
     CONTEXT = "context",
     MESSAGE = "$message",
+    UNCAUGHT = "$uncaught",
     MATCHES = "matches",
     ARG = "arg",
     HALT = "halt",

@@ -17,3 +17,99 @@ fn an_error_in_the_last_goal_of_a_clause_names_the_line_of_the_script() {
     let place = format!("{}:3:5: error: ", path.display());
     assert!(told.starts_with(&place), "{told}");
 }
+
+/// Rules in which goals wait for each other.
+const BILL: &str = "total(List, Sum) :-
+    foldl(add, List, 0, Sum),
+    Sum >= 0.
+add(X, S0, S) :-
+    cost(X, C),
+    S is S0 + C.
+cost(X, C) :-
+    C is X * 2.
+deep(0) :- throw(bottom).
+deep(N) :- M is N - 1, deep(M), deep(M).
+ping(0) :- atom_length(_, _).
+ping(N) :- M is N - 1, pong(M), pong(M).
+pong(N) :- ping(N), ping(N).
+again :- catch(total([x], _), Ball, throw(Ball)), true, fail.
+counted :- aggregate_all(count, total([x], _), _), fail.
+quiet :- catch(total([x], _), _, true), cost(y, _), fail.
+check(bill) :- total([1, x], _).
+";
+
+/// The lines below the message, `FILE` for the script's path.
+fn goals_of(goal: &str) -> Vec<String> {
+    let (_folder, path) = file("bill.pl", BILL);
+    let told = stderr(papaver().args(["query", goal, &data("qsort.trace"), "-l"]).arg(&path), 2);
+    told.lines().skip(1).map(|line| line.replace(&path.display().to_string(), "FILE")).collect()
+}
+
+#[test]
+fn an_uncaught_error_shows_the_goals_that_led_to_it() {
+    let expected =
+        ["  in `cost/2` at FILE:8:5", "  in `add/3` at FILE:5:5", "  in `foldl/4`", "  in `total/2` at FILE:2:5"];
+    assert_eq!(goals_of("total([1, x, 2], _)"), expected);
+}
+
+#[test]
+fn a_goal_of_the_query_itself_needs_no_trace() {
+    assert_eq!(goals_of("true, atom_length(_, _)"), [""; 0]);
+    assert_eq!(goals_of("true, findall(X, throw(X-a), _)"), [""; 0]);
+}
+
+#[test]
+fn equal_goals_are_counted() {
+    let expected = ["  in `deep/1` at FILE:9:12", "  in `deep/1` at FILE:10:24, 100000 times"];
+    assert_eq!(goals_of("deep(100000)"), expected);
+}
+
+#[test]
+fn of_many_goals_the_middle_is_left_out() {
+    let goals = goals_of("ping(20000)");
+    assert_eq!(goals.len(), 15, "{goals:#?}");
+    assert_eq!(goals[..2], ["  in `ping/1` at FILE:11:12", "  in `pong/1` at FILE:13:12"]);
+    assert_eq!(goals[10], "  ... 39987 more");
+    assert_eq!(goals[14], "  in `ping/1` at FILE:12:24");
+}
+
+#[test]
+fn an_error_that_is_thrown_again_keeps_its_goals() {
+    let innermost = "  in `cost/2` at FILE:8:5";
+    assert_eq!(goals_of("again")[0], innermost);
+    let counted = goals_of("counted");
+    assert_eq!((counted[0].as_str(), counted.last().unwrap().as_str()), (innermost, "  in `counted/0` at FILE:15:12"));
+}
+
+#[test]
+fn an_error_that_was_caught_before_leaves_no_goals() {
+    assert_eq!(goals_of("quiet"), ["  in `cost/2` at FILE:8:5", "  in `quiet/0` at FILE:16:41"]);
+}
+
+#[test]
+fn a_directive_that_fails_by_an_error_shows_its_goals() {
+    let script = ":- initialization(main).\n:- main.\nmain :- a, true.\na :- b, fail.\nb :- X is foo, write(X).\n";
+    let (_folder, path) = file("script.pl", script);
+    let told = stderr(papaver().arg("run").arg(&path), 2).replace(&path.display().to_string(), "FILE");
+    let goals = "  in `b/0` at FILE:5:6\n  in `a/0` at FILE:4:6\n";
+    assert!(
+        told.contains(&format!("FILE:5:6: error: expected an evaluable, found `foo/0` (in `is/2`)\n{goals}")),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_check_with_an_error_shows_its_goals_in_every_output() {
+    let (_folder, path) = file("bill.pl", BILL);
+    let output = |form: &str| {
+        let mut command = papaver();
+        let command = command.arg("check").arg(&path).args([&data("qsort.trace"), "--to", form]);
+        crate::support::stdout(command, 2)
+    };
+    for form in ["text", "tap", "junit"] {
+        assert!(output(form).contains("in `add/3` at "), "{}", output(form));
+    }
+    let json: serde_json::Value = serde_json::from_str(&output("json")).unwrap();
+    assert_eq!(json["goals"][0]["predicate"], "cost/2");
+    assert!(json["goals"][1]["place"].as_str().unwrap().ends_with(":5:5"), "{json}");
+}

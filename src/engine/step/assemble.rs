@@ -2,7 +2,7 @@
 
 use super::super::arith::Function;
 use super::super::cell::Cell;
-use super::super::code::{Kind, Op, Run};
+use super::super::code::{Kind, LAST, Op, Run};
 use super::super::instr::{Comparison, Instr, Part as Operand, Pc, SCRATCH, Test, X};
 use super::part::{Const, Part, ValueX, ValueY, VarX, VarY, Void};
 use super::{arith, build, call, environment, head, test};
@@ -46,12 +46,14 @@ pub(in crate::engine) fn assemble(instr: Instr) -> Op {
 
 fn control(instr: Instr) -> Op {
     match instr {
-        Instr::Allocate { size } => Op { n: size, ..plain(environment::allocate) },
+        Instr::Allocate { size } => Op { n: size, kind: Kind::Open, ..plain(environment::allocate) },
         Instr::Deallocate => plain(environment::deallocate),
         Instr::DeallocateProceed => plain(environment::deallocate_proceed),
-        Instr::DeallocateExecute { pred } => Op { n: pred, kind: Kind::Call, ..plain(call::deallocate_execute) },
+        Instr::DeallocateExecute { pred } => {
+            Op { n: pred, kind: Kind::Call, c: LAST, ..plain(call::deallocate_execute) }
+        }
         Instr::Call { pred } => Op { n: pred, kind: Kind::Call, ..plain(call::call) },
-        Instr::Execute { pred } => Op { n: pred, kind: Kind::Call, ..plain(call::execute) },
+        Instr::Execute { pred } => Op { n: pred, kind: Kind::Call, c: LAST, ..plain(call::execute) },
         Instr::Enter { pred } => Op { n: pred, ..plain(call::enter_predicate) },
         Instr::Builtin { pred } => Op { n: pred, kind: Kind::Builtin, ..plain(call::builtin) },
         Instr::Proceed => plain(environment::proceed),

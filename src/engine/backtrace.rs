@@ -1,0 +1,273 @@
+//! The goals that led to a stop, read off the environments once it is known that nothing catches it.
+//!
+//! Nothing is kept for it while goals run: an environment holds the instruction to go on at, which lies behind the call
+//! that is waited for. So a goal that was the last of its clause leaves no line, as it leaves no environment.
+
+use std::collections::VecDeque;
+
+use super::code::{Kind, LAST};
+use super::database::{Database, Definition, Namespace};
+use super::goal_trace::{GoalLine, GoalTrace};
+use super::instr::{Pc, PredId};
+use super::machine::{Machine, OUTERMOST};
+use super::world::World;
+use crate::term::letters::atom_text;
+use crate::term::{Node, Tree, atoms};
+
+/// Instructions kept at the inner and the outer end: many of them may be the library's, and make one line.
+const INNER_SITES: usize = 200;
+const OUTER_SITES: usize = 100;
+/// Nodes of the largest ball that is recognised when it is thrown again.
+const MOST_COMPARED: usize = 1000;
+
+/// What a machine remembers of balls that were caught, as their handlers may throw them again.
+#[derive(Debug, Default)]
+pub(super) struct Caught {
+    latest: Option<Passage>,
+    /// Where the ball that is being thrown came through before.
+    again: Option<Sites>,
+}
+
+/// A ball that was caught, the goals that it came through, and where its recovery was called.
+#[derive(Debug)]
+struct Passage {
+    ball: Tree,
+    sites: Sites,
+    recovery: Registers,
+}
+
+/// The registers that tell which goals are running.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Registers {
+    pc: Pc,
+    continuation: Pc,
+    pub(super) environment: usize,
+}
+
+impl Registers {
+    /// Those of a ball that flies on from an environment.
+    pub(super) fn of_frame(environment: usize) -> Registers {
+        Registers { pc: 0, continuation: 0, environment }
+    }
+}
+
+/// An instruction at which a goal waits, and how many calls in a row wait there.
+#[derive(Clone, Copy, Debug)]
+struct Site {
+    pc: Pc,
+    times: usize,
+    /// The instruction that was being done, where this is the continuation: if the clause of that one has an
+    /// environment, the continuation is a place in it, and nothing waits there.
+    leaf: Option<Pc>,
+}
+
+/// Where goals wait, the innermost first.
+#[derive(Clone, Debug, Default)]
+struct Sites {
+    inner: Vec<Site>,
+    outer: VecDeque<Site>,
+    omitted: usize,
+}
+
+impl Sites {
+    fn push(&mut self, site: Site) {
+        let last = if self.outer.is_empty() { self.inner.last_mut() } else { self.outer.back_mut() };
+        if let Some(known) = last.filter(|known| known.pc == site.pc && known.leaf.or(site.leaf).is_none()) {
+            known.times += site.times;
+        } else if self.inner.len() < INNER_SITES {
+            self.inner.push(site);
+        } else {
+            self.outer.push_back(site);
+            if self.outer.len() > OUTER_SITES {
+                self.omitted += self.outer.pop_front().map_or(0, |site| site.times);
+            }
+        }
+    }
+
+    /// The same with those of an outer part behind.
+    fn followed_by(mut self, outer: Sites) -> Sites {
+        self.omitted += outer.omitted;
+        outer.inner.into_iter().chain(outer.outer).for_each(|site| self.push(site));
+        self
+    }
+}
+
+impl Machine {
+    /// The registers as they are, to be kept while the search for a handler changes them.
+    pub(super) fn registers(&self) -> Registers {
+        Registers { pc: self.pc, continuation: self.continuation, environment: self.environment }
+    }
+
+    /// Notes that `throw/1` throws `ball`. It may be the one that was caught last: an error that has its place already,
+    /// or any ball that the recovery is nothing but the throwing of.
+    pub(super) fn note_throw(&mut self, ball: &Tree) {
+        let here = self.place_of_recovery();
+        let is_again =
+            |passage: &Passage| (passage.recovery == here || has_place(ball)) && is_same(&passage.ball, ball);
+        self.caught.again = self.caught.latest.take().filter(is_again).map(|passage| passage.sites);
+    }
+
+    /// Notes that `ball` flies on behind a cleanup.
+    pub(super) fn note_flight(&mut self, ball: &Tree) {
+        let is_again = |passage: &Passage| is_same(&passage.ball, ball);
+        self.caught.again = self.caught.latest.take().filter(is_again).map(|passage| passage.sites);
+    }
+
+    /// Where a recovery is called: the instruction alone does not matter.
+    fn place_of_recovery(&self) -> Registers {
+        Registers { pc: 0, ..self.registers() }
+    }
+
+    /// Notes that `ball`, thrown at `thrown`, was caught by the `catch/3` of the environment `frame`.
+    pub(super) fn note_catch(&mut self, ball: Tree, thrown: Registers, frame: usize) {
+        let (sites, recovery) = (self.sites(thrown, frame), self.place_of_recovery());
+        self.caught.latest = (ball.len() <= MOST_COMPARED).then_some(Passage { ball, sites, recovery });
+    }
+
+    /// Keeps the goals that a stop at `thrown` went through, which nothing catches.
+    pub(super) fn note_uncaught(&mut self, thrown: Registers) {
+        let sites = self.sites(thrown, OUTERMOST);
+        self.world.goal_trace = goal_trace(&sites, &self.world);
+    }
+
+    /// The sites from the present instruction outwards, up to the environment `end`; before them those that the ball
+    /// has passed when it was thrown before.
+    fn sites(&mut self, from: Registers, end: usize) -> Sites {
+        let site = |pc: Pc, leaf| Site { pc: pc.saturating_sub(1), times: 1, leaf };
+        let mut sites = Sites::default();
+        sites.push(site(from.pc, None));
+        sites.push(site(from.continuation, Some(from.pc.saturating_sub(1))));
+        let mut frame = from.environment;
+        while frame != OUTERMOST && frame != end {
+            sites.push(site(self.environments[frame + 1].0 as Pc, None));
+            frame = self.environments[frame].0 as usize;
+        }
+        match self.caught.again.take() {
+            Some(before) => before.followed_by(sites),
+            None => sites,
+        }
+    }
+}
+
+/// Whether the clause that the instruction belongs to has opened an environment before it.
+fn has_environment(database: &Database, pc: Pc) -> bool {
+    let Some(op) = database.code.get(pc) else { return false };
+    if op.kind == Kind::Call && op.c == LAST {
+        return false;
+    }
+    let start = database.clause_starts(&[pc])[0].map_or(pc, |(start, _)| start);
+    (start..pc).any(|pc| database.code.get(pc).is_some_and(|op| op.kind == Kind::Open))
+}
+
+/// Whether the ball is an error whose context tells a place, as those of the machine do once they were thrown.
+fn has_place(ball: &Tree) -> bool {
+    let &[_, context] = ball.args(ball.root()) else { return false };
+    matches!(ball.functor(context), Some((atoms::CONTEXT, _)))
+        && ball.args(context).get(1).is_some_and(|place| matches!(ball.node(*place), Node::Atom(_)))
+}
+
+/// Whether two small trees are the same term but for the numbers of variables.
+fn is_same(one: &Tree, other: &Tree) -> bool {
+    let mut waiting = vec![(one.root(), other.root())];
+    for _ in 0..MOST_COMPARED {
+        let Some((a, b)) = waiting.pop() else { return true };
+        let is_same = match (one.node(a), other.node(b)) {
+            (Node::Compound { .. }, Node::Compound { .. }) => one.functor(a) == other.functor(b),
+            (Node::Var(_), Node::Var(_)) => true,
+            (a, b) => a == b,
+        };
+        if !is_same {
+            return false;
+        }
+        waiting.extend(one.args(a).iter().copied().zip(other.args(b).iter().copied()));
+    }
+    false
+}
+
+/// A site in words.
+struct Found {
+    indicator: Option<String>,
+    place: Option<String>,
+    times: usize,
+    /// Whose clause it is in.
+    namespace: Namespace,
+    /// The predicate of the library that is called there.
+    callee: Option<String>,
+}
+
+fn goal_trace(sites: &Sites, world: &World) -> GoalTrace {
+    let mut inner = fold(find(sites.inner.iter(), world));
+    let mut outer = fold(find(sites.outer.iter(), world));
+    let query = world.query_source.and_then(|source| world.sources.get(source as usize));
+    if query.is_some_and(|source| source.name.is_empty()) {
+        let whole = if sites.outer.is_empty() { &mut inner } else { &mut outer };
+        let own = whole.iter().rev().take_while(|line| line.is_library()).count();
+        whole.truncate(whole.len() - own);
+    }
+    GoalTrace::new(inner, sites.omitted, outer)
+}
+
+/// What is known of each site; one of a goal that was compiled for a call alone says nothing.
+fn find<'a>(sites: impl Iterator<Item = &'a Site>, world: &World) -> Vec<Found> {
+    let database = &world.database;
+    let sites: Vec<&Site> = sites.filter(|site| !site.leaf.is_some_and(|pc| has_environment(database, pc))).collect();
+    let pcs: Vec<Pc> = sites.iter().map(|site| site.pc).collect();
+    let found = sites.iter().zip(database.clause_starts(&pcs)).filter_map(|(&&Site { pc, times, .. }, start)| {
+        let place = database.place(pc).and_then(|(script, span)| world.place(script, span));
+        let owner = start.map(|(_, pred)| pred);
+        if owner.is_none() && place.is_none() {
+            return None;
+        }
+        let namespace = owner.map_or(Namespace::User, |pred| namespace(database, pred));
+        let indicator = owner.map(|pred| indicator(database, pred));
+        Some(Found { indicator, place, times, namespace, callee: library_callee(database, pc) })
+    });
+    found.collect()
+}
+
+fn namespace(database: &Database, pred: PredId) -> Namespace {
+    let is_users = database.is_users(pred) && !matches!(database.pred(pred).definition, Definition::Library(_));
+    if is_users { Namespace::User } else { Namespace::Library }
+}
+
+fn indicator(database: &Database, pred: PredId) -> String {
+    let pred = database.pred(pred);
+    format!("{}/{}", atom_text(pred.name.as_str()), pred.arity)
+}
+
+fn library_callee(database: &Database, pc: Pc) -> Option<String> {
+    let op = database.code.get(pc).filter(|op| op.kind == Kind::Call)?;
+    (namespace(database, op.n) == Namespace::Library).then(|| indicator(database, op.n))
+}
+
+/// Neighbours from the library become one line, with the name that a user called them by.
+fn fold(found: Vec<Found>) -> Vec<GoalLine> {
+    let mut lines = Vec::new();
+    let mut library = None;
+    for Found { indicator, place, times, namespace, callee } in found {
+        if namespace == Namespace::Library {
+            library = Some(indicator.filter(|name| !is_internal(name)).or(library.flatten()));
+            continue;
+        }
+        let called = library.take().and_then(|outermost| callee.or(outermost));
+        lines.extend(called.filter(|name| !is_internal(name)).map(GoalLine::library));
+        push(&mut lines, indicator, place, times);
+    }
+    lines.extend(library.flatten().map(GoalLine::library));
+    lines
+}
+
+/// Adds a line, or counts it where it is the same as the one before.
+fn push(lines: &mut Vec<GoalLine>, indicator: Option<String>, place: Option<String>, n: usize) {
+    match lines.last_mut() {
+        Some(GoalLine::In { indicator: known, place: at, times }) if *known == indicator && *at == place => *times += n,
+        _ => lines.push(GoalLine::In { indicator, place, times: n }),
+    }
+}
+
+/// Whether `Name/Arity` is a predicate that the library has for itself, or one that only guards a goal.
+fn is_internal(indicator: &str) -> bool {
+    indicator == "catch/3"
+        || indicator.starts_with("'$")
+        || indicator.rsplit_once('/').is_some_and(|(name, _)| name.ends_with('_'))
+}

@@ -1,0 +1,122 @@
+//! A goal trace as people read it: which goals an error went through, cut in the middle.
+
+use std::fmt;
+
+/// The goals that a stop went through, the innermost first, in lines without a last line break.
+///
+/// Empty if there is nothing to say but that the query was running.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GoalTrace {
+    /// The lines, some in the middle left out.
+    pub lines: Vec<GoalLine>,
+    /// `file:line:col` of the innermost goal of a script or query.
+    pub place: Option<String>,
+}
+
+/// A line of a goal trace.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum GoalLine {
+    /// A goal that has not ended.
+    In {
+        /// `Name/Arity`; nothing for the query itself.
+        indicator: Option<String>,
+        /// `file:line:col` of the goal in its clause that it waits for; none for a predicate of the library.
+        place: Option<String>,
+        /// How many calls of it, each within the one before, wait there.
+        times: usize,
+    },
+    /// So many goals are left out.
+    More(usize),
+}
+
+/// Lines kept at the inner and the outer end.
+const INNER_LINES: usize = 10;
+const OUTER_LINES: usize = 4;
+
+impl GoalTrace {
+    /// A trace of lines of which so many between the inner and the outer ones are left out already.
+    pub(super) fn new(mut inner: Vec<GoalLine>, omitted: usize, mut outer: Vec<GoalLine>) -> GoalTrace {
+        if omitted == 0 {
+            inner.append(&mut outer);
+        }
+        let place = inner.iter().chain(&outer).find_map(|line| line.place()).map(str::to_string);
+        let says_something = |line: &GoalLine| matches!(line, GoalLine::In { indicator: Some(_), place: Some(_), .. });
+        if !inner.iter().chain(&outer).any(says_something) {
+            return GoalTrace { lines: Vec::new(), place };
+        }
+        let all = inner.len() + outer.len();
+        if omitted == 0 && all <= INNER_LINES + OUTER_LINES {
+            return GoalTrace { lines: inner, place };
+        }
+        inner.append(&mut outer);
+        let last = inner.split_off(all - OUTER_LINES.min(all));
+        let cut = inner.split_off(INNER_LINES.min(inner.len()));
+        inner.push(GoalLine::More(omitted + cut.iter().map(GoalLine::times).sum::<usize>()));
+        inner.extend(last);
+        GoalTrace { lines: inner, place }
+    }
+
+    /// Whether there is nothing to say.
+    pub fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+}
+
+impl GoalLine {
+    /// A predicate of the library.
+    pub(super) fn library(indicator: String) -> GoalLine {
+        GoalLine::In { indicator: Some(indicator), place: None, times: 1 }
+    }
+
+    /// Whether it is a predicate of the library.
+    pub(super) fn is_library(&self) -> bool {
+        matches!(self, GoalLine::In { indicator: Some(_), place: None, .. })
+    }
+
+    fn place(&self) -> Option<&str> {
+        match self {
+            GoalLine::In { place, .. } => place.as_deref(),
+            GoalLine::More(_) => None,
+        }
+    }
+
+    fn times(&self) -> usize {
+        match self {
+            GoalLine::In { times, .. } => *times,
+            GoalLine::More(n) => *n,
+        }
+    }
+}
+
+/// ```text
+///   in `cost/2` at bill.pl:9:14
+///   in `foldl/4`
+///   in `total/2` at bill.pl:5:5
+///   in the goal at query:1:1
+/// ```
+impl fmt::Display for GoalLine {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let GoalLine::In { indicator, place, times } = self else { return write!(f, "  ... {} more", self.times()) };
+        match indicator {
+            Some(indicator) => write!(f, "  in `{indicator}`")?,
+            None => f.write_str("  in the goal")?,
+        }
+        if let Some(place) = place {
+            write!(f, " at {place}")?;
+        }
+        if *times > 1 {
+            write!(f, ", {times} times")?;
+        }
+        Ok(())
+    }
+}
+
+impl fmt::Display for GoalTrace {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, line) in self.lines.iter().enumerate() {
+            let end = if index == 0 { "" } else { "\n" };
+            write!(f, "{end}{line}")?;
+        }
+        Ok(())
+    }
+}
