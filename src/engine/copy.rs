@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 
 use super::cell::{Cell, Tag};
 use super::store::{Compound, Object, Store, Term, Trailed};
-use super::unify::{SUSPICIOUS, Visits};
+use super::unify::{SAMPLE, SUSPICIOUS, Visits};
 use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
 
 /// A term copied off the heap: cells whose references count from the copy's own start.
@@ -169,7 +169,7 @@ impl Store {
         let mut scan = frozen.cells.len();
         let suspicious_from = scan + SUSPICIOUS;
         let root = self.freeze_cell(term, frozen);
-        let mut copies = FxHashMap::default();
+        let mut copies = Copies::default();
         while scan < frozen.cells.len() {
             scan = self.freeze_scan(scan, frozen, &mut copies, suspicious_from);
         }
@@ -179,13 +179,14 @@ impl Store {
 
     /// Copies what the cell at `scan` refers to, and gives the next cell to look at.
     ///
-    /// From a suspicious size on, the copies of compounds are remembered, so that a cyclic term has an end.
+    /// From a suspicious size on, some copies of compounds are remembered, so that a cyclic term has an end: as on other
+    /// walks, every so many steps one.
     #[inline]
     fn freeze_scan(
         &mut self,
         scan: usize,
         frozen: &mut Frozen,
-        copies: &mut FxHashMap<Cell, Cell>,
+        copies: &mut Copies,
         suspicious_from: usize,
     ) -> usize {
         let cell = frozen.cells[scan];
@@ -195,13 +196,17 @@ impl Store {
         // A cell that was copied as it stood in the heap still refers to the heap; the mark tells it from a finished one.
         if let Some(source) = frozen.pending(scan) {
             let source = self.deref(source);
-            frozen.cells[scan] = match copies.get(&source) {
+            let is_suspicious = frozen.cells.len() > suspicious_from && matches!(source.tag(), Tag::List | Tag::Struct);
+            frozen.cells[scan] = match is_suspicious.then(|| copies.known.get(&source)).flatten() {
                 Some(&copy) => copy,
-                None => self.freeze_cell(source, frozen),
+                None => {
+                    let copy = self.freeze_cell(source, frozen);
+                    if is_suspicious {
+                        copies.note(source, copy);
+                    }
+                    copy
+                }
             };
-            if frozen.cells.len() > suspicious_from && matches!(source.tag(), Tag::List | Tag::Struct) {
-                copies.insert(source, frozen.cells[scan]);
-            }
         }
         scan + 1
     }
@@ -433,6 +438,22 @@ impl Frozen {
     fn pending(&self, index: usize) -> Option<Cell> {
         let cell = self.cells[index];
         (cell.0 & PENDING != 0 && !matches!(cell.tag(), Tag::Atom | Tag::Int)).then_some(Cell(cell.0 & !PENDING))
+    }
+}
+
+/// Where some compounds have been copied to.
+#[derive(Default)]
+struct Copies {
+    known: FxHashMap<Cell, Cell>,
+    steps: usize,
+}
+
+impl Copies {
+    fn note(&mut self, source: Cell, copy: Cell) {
+        self.steps += 1;
+        if self.steps.is_multiple_of(SAMPLE) {
+            self.known.insert(source, copy);
+        }
     }
 }
 

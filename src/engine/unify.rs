@@ -18,7 +18,13 @@ pub struct Attempt {
 /// The number of steps from which terms are suspected of being cyclic: from there on, what was visited is remembered.
 pub(super) const SUSPICIOUS: usize = 1 << 18;
 
-/// The compounds visited on a walk that has become suspiciously long, so that it ends on cyclic terms too.
+/// Of so many steps of a suspicious walk one is remembered.
+pub(super) const SAMPLE: usize = 16;
+
+/// Some of the compounds visited on a walk that has become suspiciously long, so that it ends on cyclic terms too.
+///
+/// Every [`SAMPLE`]-th step that is not a repetition adds a compound, so there are at most so many steps for each
+/// compound that there is, and a walk over a long list does not pay for a table of all of it.
 #[derive(Debug)]
 pub(super) struct Visits<T> {
     steps: usize,
@@ -34,7 +40,17 @@ impl<T: Eq + Hash> Visits<T> {
     #[inline(always)]
     pub(super) fn is_repeated(&mut self, visited: T) -> bool {
         self.steps += 1;
-        self.steps > SUSPICIOUS && !self.seen.insert(visited)
+        self.steps > SUSPICIOUS && self.is_seen(visited)
+    }
+
+    #[inline(never)]
+    fn is_seen(&mut self, visited: T) -> bool {
+        let is_known =
+            if self.steps.is_multiple_of(SAMPLE) { !self.seen.insert(visited) } else { self.seen.contains(&visited) };
+        if is_known {
+            self.steps -= 1;
+        }
+        is_known
     }
 }
 
