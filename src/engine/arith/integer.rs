@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 use super::super::error::{Stop, evaluation_error};
 use super::float::checked;
-use super::number::{Number, check_bits, compare};
+use super::number::{Number, check_bits, check_work, compare};
 
 /// The same operation on small integers (none if the result is too large), on big ones and on floats.
 struct Operation {
@@ -149,12 +149,15 @@ pub(super) fn modulo(x: &Number, y: &Number) -> Result<Number, Stop> {
     integer_division(x, y, |x, y| Some(if y == -1 { 0 } else { Integer::mod_floor(&x, &y) }), |x, y| x.mod_floor(y))
 }
 
+/// Takes a round of subtracting and shifting for each bit.
 pub(super) fn gcd(x: &Number, y: &Number) -> Result<Number, Stop> {
+    check_work(x.bits().min(y.bits()), x.bits().max(y.bits()), 1)?;
     bitwise(x, y, |_, _| None, |x, y| x.gcd(y))
 }
 
 pub(super) fn lcm(x: &Number, y: &Number) -> Result<Number, Stop> {
     check_bits(x.bits() + y.bits())?;
+    check_work(x.bits().min(y.bits()), x.bits().max(y.bits()), 1)?;
     bitwise(x, y, |_, _| None, |x, y| x.lcm(y))
 }
 

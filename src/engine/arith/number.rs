@@ -10,7 +10,12 @@ use super::super::error::{Stop, evaluation_error, resource_error, type_error};
 use super::super::store::{Store, Term};
 
 /// The most bits that the result of a function may have: a larger one is a resource error.
-pub(super) const MAX_BITS: u64 = 1 << 25;
+///
+/// Such a number has two and a half million digits; multiplying two of half that size takes less than a second.
+pub(super) const MAX_BITS: u64 = 1 << 23;
+
+/// The most steps on words that a function may take whose work grows with the square of its arguments.
+const MAX_WORK: u64 = 1 << 31;
 
 /// A value of arithmetic.
 #[derive(Clone, Debug, PartialEq)]
@@ -123,6 +128,13 @@ pub(super) fn integer_from_float(value: f64) -> Result<Number, Stop> {
 /// A result of so many bits would be too large to make.
 pub(super) fn check_bits(bits: u64) -> Result<(), Stop> {
     if bits > MAX_BITS { Err(resource_error("memory")) } else { Ok(()) }
+}
+
+/// Work of so many rounds on numbers of so many bits would take too long.
+pub(super) fn check_work(rounds: u64, bits: u64, other_bits: u64) -> Result<(), Stop> {
+    let words = |bits: u64| bits / 64 + 1;
+    let work = rounds.saturating_mul(words(bits)).saturating_mul(words(other_bits));
+    if work > MAX_WORK { Err(resource_error("time")) } else { Ok(()) }
 }
 
 /// The order of two numbers by value, exact between integers and floats; not-a-number is less than everything, itself

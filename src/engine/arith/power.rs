@@ -6,7 +6,7 @@ use num_traits::{One, Pow, Signed, ToPrimitive, Zero};
 use super::super::error::{Stop, domain_error, evaluation_error, resource_error};
 use super::super::store::Store;
 use super::float::checked;
-use super::number::{Number, check_bits};
+use super::number::{Number, check_bits, check_work};
 
 /// `x ** y`: of two integers as `^`, but a negative exponent gives a float.
 pub(super) fn star_power(x: &Number, y: &Number) -> Result<Number, Stop> {
@@ -77,6 +77,7 @@ pub(super) fn powm(x: &Number, y: &Number, m: &Number) -> Result<Number, Stop> {
     if exponent.is_negative() {
         return Err(not_less_than(y, "not_less_than_zero"));
     }
+    check_work(exponent.bits().saturating_mul(2), modulus.bits(), modulus.bits())?;
     Ok(Number::from(x.modpow(&exponent, &modulus)))
 }
 
