@@ -5,7 +5,7 @@ use std::borrow::Cow;
 
 use crate::engine::arith::Number;
 use crate::engine::error::{domain_error, instantiation_error, representation_error, resource_error, type_error};
-use crate::engine::{Cell, ListEnd, Stop, Store, Term};
+use crate::engine::{Cell, ListEnd, Stop, Store, Term, World};
 use crate::term::Atom;
 use crate::term::print::float_text;
 
@@ -16,6 +16,15 @@ pub const MAX_ELEMENTS: usize = 1 << 26;
 pub fn check_elements(n: usize) -> Result<(), Stop> {
     if n > MAX_ELEMENTS { Err(resource_error("memory")) } else { Ok(()) }
 }
+
+/// Refuses to make a list of so many elements if that is too many at once, or more than the memory limit leaves.
+pub fn check_list(world: &World, n: usize) -> Result<(), Stop> {
+    check_elements(n)?;
+    world.check_room(n * BYTES_PER_ELEMENT)
+}
+
+/// What an element of a list that is being made takes: its pair, itself, and a cell while the list is not there yet.
+const BYTES_PER_ELEMENT: usize = 4 * size_of::<Cell>();
 
 /// Whether the term is an unbound variable.
 pub fn is_var(store: &Store, cell: Cell) -> bool {

@@ -1,6 +1,7 @@
 //! Lists where Rust pays: length, numbers, sums and extremes.
 
-use super::arguments::{MAX_ELEMENTS, check_elements, is_var, list, small_integer};
+use super::arguments::{MAX_ELEMENTS, check_list, is_var, list, small_integer};
+use super::order::sort_by;
 use super::record::{at_most_one, det, each, nondet};
 use crate::engine::arith::{self, Function, Number, evaluate};
 use crate::engine::error::{domain_error, resource_error, type_error};
@@ -74,7 +75,7 @@ fn length(world: &mut World, args: &[Cell]) -> Solutions {
 
 /// Binds the open end of a list to `n` fresh variables.
 fn extend(world: &mut World, tail: Cell, n: usize) -> Result<bool, Stop> {
-    check_elements(n)?;
+    check_list(world, n)?;
     let items: Vec<Cell> = (0..n).map(|_| world.store.new_var()).collect();
     let items = world.store.list(&items);
     Ok(world.store.unify(tail, items))
@@ -85,7 +86,7 @@ fn numlist(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     if low > high {
         return Ok(false);
     }
-    check_elements(usize::try_from(high.abs_diff(low)).unwrap_or(usize::MAX))?;
+    check_list(world, usize::try_from(high.abs_diff(low)).unwrap_or(usize::MAX))?;
     let items: Vec<Cell> = (low..=high).map(|n| world.store.int(n)).collect();
     let items = world.store.list(&items);
     Ok(world.store.unify(args[2], items))
@@ -123,13 +124,12 @@ fn unify_number(world: &mut World, target: Cell, number: Option<Number>) -> Resu
 }
 
 fn list_to_set(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    let store = &mut world.store;
-    let items = list(store, args[0])?;
-    let mut order: Vec<usize> = (0..items.len()).collect();
-    order.sort_by(|&a, &b| store.compare(items[a], items[b]));
-    order.dedup_by(|later, earlier| store.compare(items[*later], items[*earlier]).is_eq());
+    let items = list(&world.store, args[0])?;
+    let order: Vec<usize> = (0..items.len()).collect();
+    let mut order = sort_by(world, order, |world, &a, &b| world.store.compare(items[a], items[b]))?;
+    order.dedup_by(|later, earlier| world.store.compare(items[*later], items[*earlier]).is_eq());
     order.sort_unstable();
     let set: Vec<Cell> = order.into_iter().map(|i| items[i]).collect();
-    let set = store.list(&set);
-    Ok(store.unify(args[1], set))
+    let set = world.store.list(&set);
+    Ok(world.store.unify(args[1], set))
 }

@@ -2,7 +2,7 @@
 
 use super::arguments::text;
 use super::record::det;
-use crate::engine::{Builtin, Cell, GoalTrace, Stop, World};
+use crate::engine::{Builtin, Cell, GoalTrace, Limit, Progress, Stop, World};
 use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::term::ops::OpTable;
 use crate::term::print::{self, Spacing, Style};
@@ -55,13 +55,23 @@ impl Complaint {
 pub fn describe(stop: &Stop, world: &World) -> Option<Complaint> {
     let complaint = match stop {
         Stop::Throw(ball) => ball_in_words(ball, world),
-        Stop::Interrupt => Complaint::new("interrupted".to_string()),
-        Stop::Limit(limit) => Complaint::new(limit.to_string()),
+        Stop::Interrupt => Complaint::new(format!("interrupted{}", progress_in_words(world))),
+        Stop::Limit(Limit::Memory) => Complaint::new(Limit::Memory.to_string()),
+        Stop::Limit(limit) => Complaint::new(format!("{limit}{}", progress_in_words(world))),
         Stop::Halt(_) | Stop::OutputClosed => return None,
     };
     let goals = world.goal_trace.clone();
     let place = complaint.place.or_else(|| goals.place.clone().filter(|_| *stop != Stop::Interrupt));
     Some(Complaint { place, goals, ..complaint })
+}
+
+/// `, stopped at chrono 345, 2048 steps`
+fn progress_in_words(world: &World) -> String {
+    let Progress { event, steps } = world.progress;
+    match (event, &world.trace) {
+        (Some(event), Some(trace)) => format!(", stopped at chrono {}, {steps} steps", trace.chrono(event)),
+        _ => format!(", stopped after {steps} steps"),
+    }
 }
 
 fn ball_in_words(ball: &Tree, world: &World) -> Complaint {

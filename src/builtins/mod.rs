@@ -22,6 +22,7 @@ mod lists;
 pub mod messages;
 mod numbers;
 mod operators;
+mod order;
 mod part;
 mod properties;
 mod read;

@@ -116,6 +116,7 @@ fn collect_add(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 
 fn collect_close(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let number = collector(world, args[0])?;
+    world.check_room(world.collectors.bytes())?;
     let list = world.collectors.close(&mut world.store, number, args[2]);
     Ok(world.store.unify(args[1], list))
 }

@@ -3,6 +3,7 @@
 use std::cmp::Ordering;
 
 use super::arguments::{integer, list, list_or_partial, small_integer};
+use super::order::sort_by;
 use super::record::{det, iso};
 use crate::engine::error::{domain_error, existence_error_in, instantiation_error, type_error};
 use crate::engine::{Builtin, Cell, ListEnd, Stop, Store, Term, World};
@@ -41,15 +42,15 @@ pub const TABLE: &[Builtin] = &[
 ];
 
 fn msort(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    let mut items = list(&world.store, args[0])?;
-    items.sort_by(|&a, &b| world.store.compare(a, b));
+    let items = list(&world.store, args[0])?;
+    let items = sort_by(world, items, |world, &a, &b| world.store.compare(a, b))?;
     sorted(&mut world.store, &items, args[1])
 }
 
 fn sort(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    let mut items = list(&world.store, args[0])?;
+    let items = list(&world.store, args[0])?;
     list_or_partial(&world.store, args[1])?;
-    items.sort_by(|&a, &b| world.store.compare(a, b));
+    let mut items = sort_by(world, items, |world, &a, &b| world.store.compare(a, b))?;
     items.dedup_by(|a, b| world.store.compare(*a, *b).is_eq());
     sorted(&mut world.store, &items, args[1])
 }
@@ -60,15 +61,15 @@ fn sorted(store: &mut Store, items: &[Cell], target: Cell) -> Result<bool, Stop>
 }
 
 fn keysort(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    let store = &mut world.store;
+    let store = &world.store;
     let mut pairs = Vec::new();
     for item in list(store, args[0])? {
         pairs.push((pair_key(store, item)?, item));
     }
     check_pairs(store, args[1])?;
-    pairs.sort_by(|a, b| store.compare(a.0, b.0));
+    let pairs = sort_by(world, pairs, |world, a, b| world.store.compare(a.0, b.0))?;
     let items: Vec<Cell> = pairs.into_iter().map(|(_, item)| item).collect();
-    sorted(store, &items, args[1])
+    sorted(&mut world.store, &items, args[1])
 }
 
 fn pair_key(store: &Store, item: Cell) -> Result<Cell, Stop> {
@@ -90,19 +91,19 @@ fn check_pairs(store: &Store, cell: Cell) -> Result<(), Stop> {
 }
 
 fn sort_4(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    let store = &mut world.store;
+    let store = &world.store;
     let path = key_path(store, args[0])?;
     let (direction, duplicates) = direction(store, args[1])?;
     let mut keyed = Vec::new();
     for item in list(store, args[2])? {
         keyed.push((key(store, &path, item)?, item));
     }
-    keyed.sort_by(|a, b| direction(store.compare(a.0, b.0)));
+    let mut keyed = sort_by(world, keyed, |world, a, b| direction(world.store.compare(a.0, b.0)))?;
     if duplicates == Duplicates::Go {
-        keyed.dedup_by(|a, b| store.compare(a.0, b.0).is_eq());
+        keyed.dedup_by(|a, b| world.store.compare(a.0, b.0).is_eq());
     }
     let items: Vec<Cell> = keyed.into_iter().map(|(_, item)| item).collect();
-    sorted(store, &items, args[3])
+    sorted(&mut world.store, &items, args[3])
 }
 
 /// Whether sort/4 keeps elements with equal keys.

@@ -84,7 +84,7 @@ fn written(world: &mut World, term: Cell, target: Cell, kind: TextKind) -> Resul
         return Err(instantiation_error());
     }
     let style = Style { quoted: true, ..Style::default() };
-    let text = write::written(world, term, &style);
+    let text = write::written(world, term, &style)?;
     let text = kind.make(&mut world.store, &text);
     Ok(world.store.unify(target, text))
 }

@@ -121,7 +121,8 @@ fn agrees(world: &mut World, goal: &Goal, answer: &str) -> bool {
 }
 
 fn shown(world: &World, goal: &Goal) -> String {
-    let value = |(name, cell): (&String, &Cell)| format!("{name} = {}", written(world, *cell, &Style::writeq()));
+    let value =
+        |(name, cell): (&String, &Cell)| format!("{name} = {}", written(world, *cell, &Style::writeq()).unwrap());
     goal.names.iter().zip(&goal.variables).map(value).collect::<Vec<_>>().join(", ")
 }
 

@@ -1,6 +1,7 @@
 //! Writing terms to the current output, or to standard error.
 
 use std::collections::HashMap;
+use std::fmt;
 use std::io::Write as _;
 
 use super::arguments::{atom, character, check_elements, is_var, list, small_integer};
@@ -134,14 +135,48 @@ impl Sink {
     }
 }
 
-/// The text of a term in a style; a cyclic term is cut.
-pub fn written(world: &World, term: Cell, style: &Style) -> String {
+/// The text of a term in a style; a cyclic term is cut. Interrupts and limits are looked at in between.
+pub fn written(world: &World, term: Cell, style: &Style) -> Result<String, Stop> {
     let is_simple = !matches!(world.store.look(term), Term::Compound(_));
     if is_simple || world.store.is_acyclic(term) {
-        return print::to_string(&world.store, term, &world.operators, style);
+        return watched(world, term, style);
     }
     let cut = Style { max_depth: Some(style.max_depth.unwrap_or(10)), max_terms: Some(1000), ..*style };
-    print::to_string(&world.store, term, &world.operators, &cut)
+    watched(world, term, &cut)
+}
+
+fn watched(world: &World, term: Cell, style: &Style) -> Result<String, Stop> {
+    let mut text = Watched { world, text: String::new(), next_look: LOOK_EVERY, stop: None };
+    match print::write(&mut text, &world.store, term, &world.operators, style) {
+        Ok(()) => Ok(text.text),
+        Err(_) => Err(text.stop.expect("only a stop ends the writing of a string")),
+    }
+}
+
+/// A text that stops growing at an interrupt or a limit: a term with shared parts may be much longer than it is large.
+struct Watched<'w> {
+    world: &'w World,
+    text: String,
+    next_look: usize,
+    stop: Option<Stop>,
+}
+
+/// Bytes between two looks.
+const LOOK_EVERY: usize = 1 << 16;
+
+impl fmt::Write for Watched<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        if self.text.len() > self.next_look {
+            self.next_look = self.text.len() + LOOK_EVERY;
+            let room = self.world.watch.check().and_then(|()| self.world.check_room(2 * self.text.len()));
+            if let Err(stop) = room {
+                self.stop = Some(stop);
+                return Err(fmt::Error);
+            }
+        }
+        self.text.push_str(text);
+        Ok(())
+    }
 }
 
 /// The style of `write/1`.
@@ -150,7 +185,7 @@ pub fn plain() -> Style<'static> {
 }
 
 fn put(world: &mut World, sink: Sink, term: Cell, style: &Style) -> Result<bool, Stop> {
-    let text = written(world, term, style);
+    let text = written(world, term, style)?;
     sink.write(world, &text)
 }
 
@@ -167,12 +202,12 @@ fn write_canonical(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 }
 
 fn put_canonical(world: &mut World, sink: Sink, term: Cell) -> Result<bool, Stop> {
-    let text = canonical(world, term);
+    let text = canonical(world, term)?;
     sink.write(world, &text)
 }
 
 /// The text of a term by write_canonical: a variable that occurs once is `_`, others are `A`, `B`, ...
-pub fn canonical(world: &World, term: Cell) -> String {
+pub fn canonical(world: &World, term: Cell) -> Result<String, Stop> {
     let mut letters = (0..).map(letter_name);
     let mut name = |occurrences| match occurrences {
         1 => "_".to_owned(),
@@ -267,7 +302,7 @@ fn write_with_options(world: &mut World, sink: Sink, term: Cell, options: Cell) 
         chosen.take(world, option)?;
     }
     let style = Style { names: Some(&chosen.names), ..chosen.style };
-    let mut text = written(world, term, &style);
+    let mut text = written(world, term, &style)?;
     text.push_str(chosen.ending);
     text.push_str(chosen.newline);
     sink.write(world, &text)

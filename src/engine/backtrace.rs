@@ -7,7 +7,7 @@ use std::collections::VecDeque;
 
 use super::code::{Kind, LAST};
 use super::database::{Database, Definition, Namespace};
-use super::goal_trace::{GoalLine, GoalTrace};
+use super::goal_trace::{GoalLine, GoalTrace, Progress};
 use super::instr::{Pc, PredId};
 use super::machine::{Machine, OUTERMOST};
 use super::world::World;
@@ -128,6 +128,14 @@ impl Machine {
     pub(super) fn note_uncaught(&mut self, thrown: Registers) {
         let sites = self.sites(thrown, OUTERMOST);
         self.world.goal_trace = goal_trace(&sites, &self.world);
+        self.world.progress = self.progress();
+    }
+
+    fn progress(&self) -> Progress {
+        let start = self.choices.first().map_or(0, |bottom| bottom.cursor);
+        let own = self.world.cursor.checked_sub(1).filter(|_| self.world.cursor != start);
+        let event = own.or_else(|| self.answers.iter().find_map(|answers| answers.event()));
+        Progress { event, steps: self.world.inferences - self.running.inferences_before }
     }
 
     /// The sites from the present instruction outwards, up to the environment `end`; before them those that the ball

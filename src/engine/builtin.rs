@@ -4,6 +4,7 @@ use super::cell::Cell;
 use super::error::Stop;
 use super::instr::PredId;
 use super::world::World;
+use crate::trace::EventId;
 
 /// A predicate written in Rust: what it does, what it is called, and how to tell people about it.
 #[derive(Clone, Copy, Debug)]
@@ -55,6 +56,11 @@ pub enum Protection {
 pub trait Answers {
     /// Unifies the next answer; the machine has undone the bindings of the one before.
     fn next(&mut self, world: &mut World) -> Result<Next, Stop>;
+
+    /// The event that a search of the trace has come to, if this is one.
+    fn event(&self) -> Option<EventId> {
+        None
+    }
 
     /// The predicate whose clauses are gone through, if that is what happens, and the last change of them that is seen.
     fn view(&self) -> Option<(PredId, u64)> {

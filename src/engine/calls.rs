@@ -1,14 +1,11 @@
 //! Calls: what a predicate does, and the look at limits and interrupts that calls make now and then.
 
-use std::sync::atomic::Ordering;
-use std::time::Instant;
-
 use super::builtin::Answers;
 use super::cell::Cell;
 use super::choices::{Alternative, Choice};
 use super::clause_list::Call;
 use super::database::{Definition, Entry, Native};
-use super::error::{self, Limit, Stop};
+use super::error::{self, Stop};
 use super::instr::{Pc, PredId};
 use super::machine::Machine;
 use super::world::World;
@@ -145,22 +142,11 @@ impl Machine {
     pub(super) fn poll(&mut self) -> Result<(), Stop> {
         let own = self.take_fuel();
         self.sweep_clauses();
-        self.check_limits()?;
+        self.world.watch.check()?;
         own?;
         self.reserve()?;
-        if self.bytes() > self.memory_limit {
+        if self.bytes() > self.world.watch.memory {
             return Err(error::resource_error("memory"));
-        }
-        Ok(())
-    }
-
-    /// Whether the user has interrupted, or time is up: what a long predicate has made of it meanwhile does not count.
-    pub(super) fn check_limits(&self) -> Result<(), Stop> {
-        if self.interrupt.swap(false, Ordering::Relaxed) {
-            return Err(Stop::Interrupt);
-        }
-        if self.deadline.is_some_and(|deadline| Instant::now() > deadline) {
-            return Err(Stop::Limit(Limit::Time));
         }
         Ok(())
     }

@@ -204,15 +204,15 @@ impl Machine {
         }
         self.world.tables.abandon_from(0);
         self.shallow = FAIL;
-        let deadline = self.deadline;
-        self.deadline = deadline.map(|_| Instant::now() + GRACE);
+        let deadline = self.world.watch.deadline;
+        self.world.watch.deadline = deadline.map(|_| Instant::now() + GRACE);
         while let Some(choice) = self.cleanups.waiting.last().map(|waiting| waiting.choice) {
             self.cut_to(choice + 1);
             if self.clean_up_last().is_err() {
                 break;
             }
         }
-        self.deadline = deadline;
+        self.world.watch.deadline = deadline;
     }
 
     fn clean_up_last(&mut self) -> Result<(), Stop> {

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::trace::EventId;
+
 /// The goals that a stop went through, the innermost first, in lines without a last line break.
 ///
 /// Empty if there is nothing to say but that the query was running.
@@ -11,6 +13,15 @@ pub struct GoalTrace {
     pub lines: Vec<GoalLine>,
     /// `file:line:col` of the innermost goal of a script or query.
     pub place: Option<String>,
+}
+
+/// How far a query had come when it was stopped.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Progress {
+    /// The event that it stood at, or that its outermost search had come to.
+    pub event: Option<EventId>,
+    /// Calls made, and events looked at one by one.
+    pub steps: u64,
 }
 
 /// A line of a goal trace.

@@ -3,7 +3,6 @@
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 
 use super::arith::{self, Number};
 use super::backtrace::Caught;
@@ -64,13 +63,8 @@ pub struct Machine {
     pub(super) stop: Option<Stop>,
     /// What predicates see.
     pub world: World,
-    pub(super) interrupt: Arc<AtomicBool>,
     pub(super) running: Running,
     pub(super) caught: Caught,
-    /// When the present query must end.
-    pub deadline: Option<Instant>,
-    /// Bytes that terms, environments and choice points may take.
-    pub memory_limit: usize,
 }
 
 /// Whether a query can have more answers.
@@ -116,17 +110,14 @@ impl Machine {
             detour: None,
             stop: None,
             world,
-            interrupt: Arc::default(),
             running: Running::default(),
             caught: Caught::default(),
-            deadline: None,
-            memory_limit: usize::MAX,
         }
     }
 
     /// Setting this to `true` stops the running query; the machine sets it back.
     pub fn interrupt_handle(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.interrupt)
+        Arc::clone(&self.world.watch.interrupt)
     }
 
     /// Runs until an answer, failure of everything (`None`) or a stop.

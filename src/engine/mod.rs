@@ -42,6 +42,7 @@ mod tabling;
 mod traverse;
 mod unify;
 mod variant;
+mod watch;
 mod world;
 
 pub use builtin::{Answers, Builtin, Det, Next, Nondet, Protection, Run, Solutions};
@@ -57,7 +58,7 @@ pub use database::{Database, Definition, Namespace, Native, Pred};
 pub use error::{Limit, Stop};
 pub use flags::Flags;
 pub use globals::Globals;
-pub use goal_trace::{GoalLine, GoalTrace};
+pub use goal_trace::{GoalLine, GoalTrace, Progress};
 pub use input::Input;
 pub use instr::PredId;
 pub use machine::{Determinism, Machine};
@@ -67,4 +68,5 @@ pub use script::{Loading, ScriptAccess, ScriptEvent, Sought, folder_of, seek, se
 pub use store::{Compound, Mark, OccursCheck, Store, Term};
 pub use table::{Mode, Tables};
 pub use unify::Attempt;
+pub use watch::Watch;
 pub use world::World;

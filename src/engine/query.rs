@@ -19,6 +19,8 @@ use crate::syntax::diagnostic::Source;
 pub(super) struct Running {
     variables: Vec<Cell>,
     has_answered: bool,
+    /// Calls made in the session before this query.
+    pub(super) inferences_before: u64,
 }
 
 impl Machine {
@@ -40,6 +42,7 @@ impl Machine {
             }
             ClauseError::TooManyArguments => error::representation_error("max_procedure_arity"),
         })?;
+        self.running.inferences_before = self.world.inferences;
         self.running.variables = (0..n).map(|_| self.world.store.new_var()).collect();
         self.x[0] = self.world.store.list(&self.running.variables);
         self.continuation = 0;
@@ -58,7 +61,7 @@ impl Machine {
             self.pc = FAILING;
         }
         self.running.has_answered = true;
-        let answer = self.run().and_then(|answer| self.check_limits().map(|()| answer));
+        let answer = self.run().and_then(|answer| self.world.watch.check().map(|()| answer));
         if !matches!(answer, Ok(Some(_))) {
             self.clean_up();
             self.stop_query();

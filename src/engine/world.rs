@@ -8,15 +8,17 @@ use std::time::Instant;
 use super::collect::Collectors;
 use super::counters::Counters;
 use super::database::Database;
+use super::error::{self, Stop};
 use super::flags::Flags;
 use super::globals::Globals;
-use super::goal_trace::GoalTrace;
+use super::goal_trace::{GoalTrace, Progress};
 use super::input::Input;
 use super::output::Output;
 use super::plan::{Failure, Plans};
 use super::script::{Loading, ScriptAccess};
 use super::store::Store;
 use super::table::Tables;
+use super::watch::Watch;
 use crate::output::Display;
 use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::term::ops::OpTable;
@@ -42,8 +44,12 @@ pub struct World {
     pub plans: Plans,
     /// Why the last search that found nothing did so.
     pub failure: Option<Failure>,
+    /// What may end a long predicate in its middle.
+    pub watch: Watch,
     /// The goals that led to the stop that nothing caught.
     pub goal_trace: GoalTrace,
+    /// How far the query had come by then.
+    pub progress: Progress,
     /// Standard input.
     pub input: Input,
     /// The operators.
@@ -94,7 +100,9 @@ impl World {
             prints_moves: true,
             plans: Plans::default(),
             failure: None,
+            watch: Watch::default(),
             goal_trace: GoalTrace::default(),
+            progress: Progress::default(),
             input: Input::new(Box::new(io::BufReader::new(io::stdin()))),
             operators: OpTable::standard(),
             flags: Flags::default(),
@@ -126,6 +134,12 @@ impl World {
     pub fn place(&self, source: u32, span: Span) -> Option<String> {
         let source = self.sources.get(source as usize).filter(|source| !source.name.is_empty())?;
         Some(source.place(span.start))
+    }
+
+    /// Refuses to make something of so many bytes if the memory limit does not leave them.
+    pub fn check_room(&self, bytes: usize) -> Result<(), Stop> {
+        let needed = self.store.bytes().saturating_add(self.bytes_kept()).saturating_add(bytes);
+        if needed > self.watch.memory { Err(error::resource_error("memory")) } else { Ok(()) }
     }
 
     /// Bytes kept beside the terms of the running query, for the memory limit.

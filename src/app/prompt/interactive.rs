@@ -42,7 +42,10 @@ pub fn converse(context: &Context, table: &mut Table<'_>) -> Status {
         *goals.borrow_mut() = table.goals();
         editor.set_predicates(predicates(table));
         let status = match editor.goal() {
-            Ok(Typed::Text(text)) => put(&text, table, &mut editor),
+            Ok(Typed::Text(text)) => {
+                table.forget_interrupts();
+                put(&text, table, &mut editor)
+            }
             Ok(Typed::Interrupt) => continue,
             Ok(Typed::End) | Err(ReadlineError::Eof) => return Status::Yes,
             Err(error) => {

@@ -2,6 +2,7 @@
 
 use std::io;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 use super::keys::Key;
 use crate::app::context::Context;
@@ -41,6 +42,13 @@ impl<'c> Table<'c> {
     /// How goals are read at present.
     pub fn goals(&self) -> Goals {
         self.sessions[0].goals()
+    }
+
+    /// Forgets interrupts that came when no goal was running, so that they do not stop the next one.
+    pub fn forget_interrupts(&self) {
+        for session in &self.sessions {
+            session.interrupt_handle().store(false, Ordering::Relaxed);
+        }
     }
 
     /// Puts every goal of a text in order, as long as none ends the program.

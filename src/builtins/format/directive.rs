@@ -124,9 +124,9 @@ impl Expansion<'_> {
         }
         let argument = self.arguments.next()?;
         match letter {
-            'w' => Ok(written(self.world, argument, &plain())),
-            'p' | 'q' => Ok(written(self.world, argument, &Style::writeq())),
-            'k' => Ok(canonical(self.world, argument)),
+            'w' => written(self.world, argument, &plain()),
+            'p' | 'q' => written(self.world, argument, &Style::writeq()),
+            'k' => canonical(self.world, argument),
             'a' => self.atomic(argument),
             's' => text(&self.world.store, argument, "text").map(|text| text.into_owned()),
             'd' => number::integer(&self.integer(argument)?, numeric.number_or(0), None),

@@ -80,8 +80,8 @@ fn number_or_star(rest: &mut &str, world: &World, arguments: &mut Arguments) -> 
 
 fn directive(world: &World, letter: char, argument: Cell, layout: &Layout) -> Result<String, Stop> {
     match letter {
-        'w' => Ok(written(world, argument, &plain())),
-        'q' | 'p' | 'm' => Ok(written(world, argument, &Style::writeq())),
+        'w' => written(world, argument, &plain()),
+        'q' | 'p' | 'm' => written(world, argument, &Style::writeq()),
         'a' | 's' => {
             let text = text(&world.store, argument, "text")?;
             Ok(text.chars().take(layout.precision.unwrap_or(usize::MAX)).collect())

@@ -167,6 +167,13 @@ impl Search {
 }
 
 impl Answers for Search {
+    fn event(&self) -> Option<EventId> {
+        match self.upcoming {
+            Upcoming::Known(event) => event,
+            Upcoming::Behind(event) => Some(event),
+        }
+    }
+
     fn next(&mut self, world: &mut World) -> Result<Next, Stop> {
         let upcoming = match self.upcoming {
             Upcoming::Known(event) => event,
