@@ -7,6 +7,7 @@ mod confinement;
 mod convert;
 mod examples;
 mod garbage;
+mod hard;
 mod info;
 mod language;
 mod limits;
