@@ -148,7 +148,9 @@ impl Machine {
             return Ok(());
         }
         let goal = self.x[0];
-        let (tree, variables) = self.world.store.save_with_variables(goal);
+        let Some((tree, variables)) = self.world.store.save_acyclic_with_variables(goal) else {
+            return Err(error::type_error(&self.world.store, "acyclic_term", goal));
+        };
         let body = tree.root();
         let (tree, head) = with_head(tree, variables.len());
         let parts = ClauseParts { head, body: Some(body) };
@@ -232,7 +234,11 @@ impl Machine {
                     let target = choice.environment;
                     frame = self.ancestor_frame(frame, target);
                     if frame == target && self.try_catch(&ball, thrown) {
+                        let is_short_of_memory = is_resource_error(&ball);
                         self.note_catch(*ball, thrown, target);
+                        if is_short_of_memory {
+                            self.give_back();
+                        }
                         return Ok(());
                     }
                 }
@@ -351,6 +357,11 @@ impl Machine {
         let pred = database.pred(pred);
         Some((pred.name, pred.arity))
     }
+}
+
+fn is_resource_error(ball: &Tree) -> bool {
+    let formal = ball.args(ball.root()).first();
+    formal.is_some_and(|formal| matches!(ball.functor(*formal), Some((atoms::RESOURCE_ERROR, 1))))
 }
 
 fn is_body(name: Atom, arity: usize) -> bool {

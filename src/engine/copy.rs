@@ -134,8 +134,13 @@ impl Store {
 
     /// The tree of a term, unless the term is cyclic.
     pub fn save_acyclic(&self, term: Cell) -> Option<Tree> {
+        self.save_acyclic_with_variables(term).map(|(tree, _)| tree)
+    }
+
+    /// As [`Store::save_with_variables`], but nothing for a cyclic term.
+    pub fn save_acyclic_with_variables(&self, term: Cell) -> Option<(Tree, Vec<Cell>)> {
         let saver = self.saved(term);
-        saver.path.is_none().then_some(saver.tree)
+        saver.path.is_none().then_some((saver.tree, saver.variables))
     }
 
     fn saved(&self, term: Cell) -> Saver {
@@ -156,7 +161,7 @@ impl Store {
         saver
     }
 
-    /// A copy of the term that no backtracking touches.
+    /// A copy of the term that no backtracking touches; that of a cyclic term is cyclic.
     pub fn freeze(&mut self, term: Cell) -> Frozen {
         let mut frozen = Frozen::default();
         frozen.root = Some(self.freeze_onto(term, &mut frozen));
@@ -165,30 +170,34 @@ impl Store {
 
     /// Appends a copy of the term to what is frozen already, and gives its root.
     pub(super) fn freeze_onto(&mut self, term: Cell, frozen: &mut Frozen) -> Cell {
+        let (cells, objects) = (frozen.cells.len(), frozen.objects.len());
+        self.freeze_below(cells + SUSPICIOUS, term, frozen, Copies::default()).unwrap_or_else(|| {
+            frozen.cells.truncate(cells);
+            frozen.objects.truncate(objects);
+            let sample = if self.is_acyclic(term) { SAMPLE } else { 1 };
+            let copies = Copies { sample, ..Copies::default() };
+            self.freeze_below(usize::MAX, term, frozen, copies).expect("no term has so many cells")
+        })
+    }
+
+    /// As [`Store::freeze_onto`], unless there would be more than `most` cells: then they have to be dropped.
+    fn freeze_below(&mut self, most: usize, term: Cell, frozen: &mut Frozen, mut copies: Copies) -> Option<Cell> {
         let undo = self.trail.len();
         let mut scan = frozen.cells.len();
-        let suspicious_from = scan + SUSPICIOUS;
         let root = self.freeze_cell(term, frozen);
-        let mut copies = Copies::default();
-        while scan < frozen.cells.len() {
-            scan = self.freeze_scan(scan, frozen, &mut copies, suspicious_from);
+        while scan < frozen.cells.len() && scan < most {
+            scan = self.freeze_scan(scan, frozen, &mut copies);
         }
         self.unwind_trail(undo);
-        root
+        (scan < most).then_some(root)
     }
 
     /// Copies what the cell at `scan` refers to, and gives the next cell to look at.
     ///
-    /// From a suspicious size on, some copies of compounds are remembered, so that a cyclic term has an end: as on other
-    /// walks, every so many steps one.
+    /// Of a large term some copies of compounds are remembered, so that shared parts do not make the copy grow without
+    /// bound: as on other walks, every so many steps one. Of a cyclic term all are.
     #[inline]
-    fn freeze_scan(
-        &mut self,
-        scan: usize,
-        frozen: &mut Frozen,
-        copies: &mut Copies,
-        suspicious_from: usize,
-    ) -> usize {
+    fn freeze_scan(&mut self, scan: usize, frozen: &mut Frozen, copies: &mut Copies) -> usize {
         let cell = frozen.cells[scan];
         if cell == Cell::RAW {
             return scan + 2;
@@ -196,12 +205,12 @@ impl Store {
         // A cell that was copied as it stood in the heap still refers to the heap; the mark tells it from a finished one.
         if let Some(source) = frozen.pending(scan) {
             let source = self.deref(source);
-            let is_suspicious = frozen.cells.len() > suspicious_from && matches!(source.tag(), Tag::List | Tag::Struct);
-            frozen.cells[scan] = match is_suspicious.then(|| copies.known.get(&source)).flatten() {
+            let is_compound = matches!(source.tag(), Tag::List | Tag::Struct);
+            frozen.cells[scan] = match is_compound.then(|| copies.known.get(&source)).flatten() {
                 Some(&copy) => copy,
                 None => {
                     let copy = self.freeze_cell(source, frozen);
-                    if is_suspicious {
+                    if is_compound {
                         copies.note(source, copy);
                     }
                     copy
@@ -445,14 +454,18 @@ impl Frozen {
 #[derive(Default)]
 struct Copies {
     known: FxHashMap<Cell, Cell>,
+    /// Of so many compounds one is remembered; none if it is 0.
+    sample: usize,
     steps: usize,
 }
 
 impl Copies {
     fn note(&mut self, source: Cell, copy: Cell) {
-        self.steps += 1;
-        if self.steps.is_multiple_of(SAMPLE) {
-            self.known.insert(source, copy);
+        if self.sample > 0 {
+            self.steps += 1;
+            if self.steps.is_multiple_of(self.sample) {
+                self.known.insert(source, copy);
+            }
         }
     }
 }

@@ -55,15 +55,17 @@ impl GoalTrace {
         if !inner.iter().chain(&outer).any(says_something) {
             return GoalTrace { lines: Vec::new(), place };
         }
-        let all = inner.len() + outer.len();
-        if omitted == 0 && all <= INNER_LINES + OUTER_LINES {
+        if omitted == 0 && inner.len() <= INNER_LINES + OUTER_LINES {
             return GoalTrace { lines: inner, place };
         }
-        inner.append(&mut outer);
-        let last = inner.split_off(all - OUTER_LINES.min(all));
-        let cut = inner.split_off(INNER_LINES.min(inner.len()));
-        inner.push(GoalLine::More(omitted + cut.iter().map(GoalLine::times).sum::<usize>()));
-        inner.extend(last);
+        if omitted == 0 {
+            outer = inner.split_off(inner.len() - OUTER_LINES);
+        }
+        let cut_inside = inner.split_off(INNER_LINES.min(inner.len()));
+        let cut_outside = outer.drain(..outer.len().saturating_sub(OUTER_LINES));
+        let cut: usize = cut_inside.iter().map(GoalLine::times).sum();
+        inner.push(GoalLine::More(omitted + cut + cut_outside.map(|line| line.times()).sum::<usize>()));
+        inner.extend(outer);
         GoalTrace { lines: inner, place }
     }
 

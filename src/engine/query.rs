@@ -11,8 +11,12 @@ use super::error::{self, Stop};
 use super::goal_trace::GoalTrace;
 use super::instr::FAIL;
 use super::machine::{Determinism, HEADER, Machine, OUTERMOST};
+use super::world::World;
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::Source;
+
+/// Entries that a stack may keep although it does not need them.
+const SPACIOUS: usize = 1 << 20;
 
 /// A query that has been started.
 #[derive(Debug, Default)]
@@ -82,6 +86,21 @@ impl Machine {
         self.world.cursor = cursor;
     }
 
+    /// Gives memory that a runaway goal has taken back to the system, as far as it is not needed any more.
+    pub(super) fn give_back(&mut self) {
+        let top = self.top();
+        if self.environments.len() > SPACIOUS.max(4 * top) {
+            self.environments.truncate(2 * top);
+            self.environments.shrink_to(SPACIOUS);
+        }
+        let World { store, .. } = &mut self.world;
+        store.give_back(SPACIOUS);
+        let n_choices = self.choices.len();
+        self.choices.shrink_to(SPACIOUS.max(2 * n_choices));
+        let n_saved = self.saved.len();
+        self.saved.shrink_to(SPACIOUS.max(2 * n_saved));
+    }
+
     /// Gives back everything that belongs to a query, and puts the cursor where it stood before.
     fn stop_query(&mut self) {
         if let Some(bottom) = self.choices.first() {
@@ -100,6 +119,7 @@ impl Machine {
         self.world.collectors.clear();
         self.world.output.end_captures(0);
         self.world.database.forget_temporary_code(0);
+        self.give_back();
         self.running = Running::default();
         self.world.loading.clear();
         if let Some(source) = self.world.query_source.take()

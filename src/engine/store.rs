@@ -353,6 +353,14 @@ impl Store {
         self.trail.try_reserve(n)
     }
 
+    /// Gives memory back that is far more than the terms need, and more than for `spacious` entries.
+    pub(super) fn give_back(&mut self, spacious: usize) {
+        self.heap.shrink_to(spacious.max(2 * self.heap.len()));
+        self.trail.shrink_to(spacious.max(2 * self.trail.len()));
+        self.objects.shrink_to(spacious.max(2 * self.objects.len()));
+        self.pairs.shrink_to(spacious);
+    }
+
     /// Drops all terms.
     pub(super) fn reset(&mut self) {
         self.undo_to(Mark::default());

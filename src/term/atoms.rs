@@ -73,6 +73,7 @@ predefined! {
     CONTEXT = "context",
     MESSAGE = "$message",
     UNCAUGHT = "$uncaught",
+    RESOURCE_ERROR = "resource_error",
     MATCHES = "matches",
     ARG = "arg",
     HALT = "halt",

@@ -94,7 +94,8 @@ fn situation_11_a_term_a_million_deep_is_an_answer_in_every_output() {
 fn situation_11_a_script_with_a_term_a_million_deep_is_read() {
     let deep = |open: &str, close: &str| format!("{}a{}", open.repeat(1_000_000), close.repeat(1_000_000));
     for (open, close) in [("f(", ")"), ("[", "]"), ("(", ")"), ("- ", ""), ("a,", ""), ("{", "}")] {
-        let (_folder, path) = file("deep.pl", &format!("deep(({})).\nmain :- deep(X), nonvar(X).\n", deep(open, close)));
+        let (_folder, path) =
+            file("deep.pl", &format!("deep(({})).\nmain :- deep(X), nonvar(X).\n", deep(open, close)));
         crate::support::papaver().arg("run").arg(&path).assert().code(0);
     }
 }
@@ -103,8 +104,10 @@ fn situation_11_a_script_with_a_term_a_million_deep_is_read() {
 fn situation_12_an_integer_of_a_million_digits_is_read_multiplied_and_printed() {
     holds("X is 10 ** 1000000 - 1, number_codes(X, C), length(C, 1000000), number_codes(Y, C), X =:= Y");
     holds("X is 10 ** 1000000 - 1, Y is X * X, Z is Y // X, Z == X, Y mod X =:= 0, Y > X, compare(>, Y, X)");
-    holds("X is 10 ** 1000000, atom_number(A, X), atom_length(A, 1000001), with_output_to(string(S), write(X)), \
-           string_length(S, 1000001)");
+    holds(
+        "X is 10 ** 1000000, atom_number(A, X), atom_length(A, 1000001), with_output_to(string(S), write(X)), \
+           string_length(S, 1000001)",
+    );
 }
 
 #[test]
@@ -235,8 +238,10 @@ fn situation_35_errors_in_awkward_places_find_their_handler() {
     holds("catch(catch(throw(a), a, throw(b)), b, true)");
     holds("catch((member(X, [1, 2, 3]), X >= 2, throw(found(X))), found(Y), true), Y == 2, var(X)");
     holds("catch(setup_call_cleanup(true, throw(first), throw(second)), E, true), E == first");
-    holds("nb_setval(n, 0), catch(setup_call_cleanup(true, throw(x), (nb_getval(n, N), M is N + 1, nb_setval(n, M))), \
-           x, true), nb_getval(n, 1)");
+    holds(
+        "nb_setval(n, 0), catch(setup_call_cleanup(true, throw(x), (nb_getval(n, N), M is N + 1, nb_setval(n, M))), \
+           x, true), nb_getval(n, 1)",
+    );
     holds("'$choices'(A), catch((repeat, throw(x)), x, true), '$choices'(B), A =:= B");
     holds("findall(X, (member(X, [1, 2]), catch(findall(Y, (member(Y, [a]), throw(y)), _), y, true)), [1, 2])");
     let told = ask("numlist(1, 1000000, L), throw(L)", &[]);
