@@ -1,5 +1,6 @@
 //! Floor 3: clauses compiled to instructions, and the machine that runs them with backtracking.
 
+mod answer_set;
 pub mod arith;
 mod backtrace;
 mod builtin;

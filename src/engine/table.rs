@@ -5,12 +5,12 @@ use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
 
+use super::answer_set::{Added, Answers};
 use super::cell::Cell;
 use super::copy::Frozen;
 use super::instr::{Pc, PredId};
 use super::live::Live;
-use super::store::{Store, Term};
-use super::variant::{self, Numbering};
+use super::store::Store;
 
 /// The number of a table.
 pub(super) type TableId = u32;
@@ -100,164 +100,6 @@ pub(super) struct SuspendedFrame {
     pub(super) live: Rc<Live>,
 }
 
-/// A set of answers in the order in which they were found; each is the words of the terms of a template.
-#[derive(Debug, Default)]
-pub(super) struct Answers {
-    words: Vec<u64>,
-    entries: Vec<Entry>,
-    /// Numbers of entries plus 1, by hash of what tells them apart; 0 is free.
-    index: Vec<u32>,
-}
-
-#[derive(Clone, Copy, Debug)]
-struct Entry {
-    start: usize,
-    /// Where the words end that tell answers apart.
-    split: usize,
-    end: usize,
-    /// Of the words up to `split`.
-    hash: u32,
-    /// Whether a better one has taken its place.
-    is_superseded: bool,
-}
-
-/// What came of adding an answer.
-pub(super) enum Added {
-    /// It is new.
-    New,
-    /// An answer with the same index arguments is there.
-    Known(usize),
-}
-
-/// Every bit of every word counts for every bit: answers are often small integers in all combinations.
-fn hash(words: &[u64]) -> u32 {
-    let mixed = words.iter().fold(0_u64, |hash, word| {
-        let mixed = (hash.rotate_left(5) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        mixed ^ (mixed >> 32)
-    });
-    (mixed.wrapping_mul(0xFF51_AFD7_ED55_8CCD) >> 32) as u32
-}
-
-impl Answers {
-    /// Number of answers, the superseded ones included.
-    pub(super) fn len(&self) -> usize {
-        self.entries.len()
-    }
-
-    /// Whether an answer still counts.
-    pub(super) fn counts(&self, number: usize) -> bool {
-        !self.entries[number].is_superseded
-    }
-
-    fn bytes(&self) -> usize {
-        self.words.capacity() * 8 + self.entries.capacity() * size_of::<Entry>() + self.index.capacity() * 4
-    }
-
-    fn split_words(&self, number: usize) -> &[u64] {
-        let entry = self.entries[number];
-        &self.words[entry.start..entry.split]
-    }
-
-    /// Adds the words behind the last answer as an answer, of which those up to `split` tell it apart; if one with the
-    /// same is known, the words stay for [`Answers::supersede`] or [`Answers::drop_words`].
-    fn add(&mut self, split: usize) -> Added {
-        if self.index.len() < 2 * (self.entries.len() + 1) {
-            self.grow();
-        }
-        let start = self.start_of_new();
-        let mask = self.index.len() - 1;
-        let hash = hash(&self.words[start..split]);
-        let mut place = hash as usize & mask;
-        while self.index[place] != 0 {
-            let known = self.index[place] as usize - 1;
-            if self.entries[known].hash == hash && self.split_words(known) == &self.words[start..split] {
-                return Added::Known(known);
-            }
-            place = (place + 1) & mask;
-        }
-        self.index[place] = self.entries.len() as u32 + 1;
-        self.push(split, hash);
-        Added::New
-    }
-
-    fn push(&mut self, split: usize, hash: u32) {
-        let entry = Entry { start: self.start_of_new(), split, end: self.words.len(), hash, is_superseded: false };
-        self.entries.push(entry);
-    }
-
-    fn start_of_new(&self) -> usize {
-        self.entries.last().map_or(0, |entry| entry.end)
-    }
-
-    fn drop_words(&mut self) {
-        self.words.truncate(self.start_of_new());
-    }
-
-    /// The words behind the last answer take the place of those of answer `known`.
-    fn supersede(&mut self, known: usize, split: usize) {
-        let mask = self.index.len() - 1;
-        let hash = self.entries[known].hash;
-        let mut place = hash as usize & mask;
-        while self.index[place] as usize != known + 1 {
-            place = (place + 1) & mask;
-        }
-        self.index[place] = self.entries.len() as u32 + 1;
-        self.entries[known].is_superseded = true;
-        self.push(split, hash);
-    }
-
-    fn grow(&mut self) {
-        let size = (4 * self.entries.len()).max(8).next_power_of_two();
-        self.index = vec![0; size];
-        for number in 0..self.entries.len() {
-            if self.counts(number) {
-                let mut place = self.entries[number].hash as usize & (size - 1);
-                while self.index[place] != 0 {
-                    place = (place + 1) & (size - 1);
-                }
-                self.index[place] = number as u32 + 1;
-            }
-        }
-    }
-
-    /// Unifies the terms of a template with an answer.
-    pub(super) fn unify(&self, store: &mut Store, number: usize, template: Cell) -> bool {
-        let Term::Compound(compound) = store.look(template) else { return true };
-        let entry = self.entries[number];
-        let words = &self.words[entry.start..entry.end];
-        let (mut place, mut variables) = (0, Vec::new());
-        (0..compound.arity).all(|i| {
-            if place == entry.split - entry.start {
-                variables.clear();
-            }
-            let value = variant::decode(store, words, &mut place, &mut variables);
-            let argument = store.arg(compound, i);
-            store.unify(argument, value)
-        })
-    }
-
-    /// The terms of an answer behind those that tell it apart.
-    fn rest(&self, store: &mut Store, number: usize) -> Vec<Cell> {
-        let entry = self.entries[number];
-        let words = &self.words[entry.split..entry.end];
-        let (mut place, mut variables, mut found) = (0, Vec::new(), Vec::new());
-        while place < words.len() {
-            found.push(variant::decode(store, words, &mut place, &mut variables));
-        }
-        found
-    }
-
-    /// Gives back what is only needed while answers are added.
-    fn finish(&mut self) {
-        if self.entries.iter().any(|entry| entry.is_superseded) {
-            self.entries.retain(|entry| !entry.is_superseded);
-        }
-        self.index = Vec::new();
-        self.words.shrink_to_fit();
-        self.entries.shrink_to_fit();
-    }
-}
-
 impl Tabled {
     /// Whether all arguments tell answers apart.
     pub(super) fn is_plain(&self) -> bool {
@@ -344,7 +186,7 @@ impl Tables {
     pub(super) fn add(&mut self, store: &Store, id: TableId, template: Cell) -> Option<Option<usize>> {
         let Some(table) = self.table_mut(id) else { return Some(None) };
         let before = table.answers.bytes();
-        let split = table.push_words(store, template)?;
+        let split = table.answers.push_words(store, template, table.declared.n_moded())?;
         let added = table.answers.add(split);
         let after = table.answers.bytes();
         let known = match added {
@@ -365,7 +207,7 @@ impl Tables {
     pub(super) fn supersede(&mut self, store: &Store, id: TableId, template: Cell, known: usize) -> Option<()> {
         let table = self.table_mut(id)?;
         let before = table.answers.bytes();
-        let split = table.push_words(store, template)?;
+        let split = table.answers.push_words(store, template, table.declared.n_moded())?;
         table.answers.supersede(known, split);
         let after = table.answers.bytes();
         self.bytes += after - before;
@@ -496,29 +338,6 @@ impl Tables {
 }
 
 impl Table {
-    /// Writes the words of the terms of a template behind the last answer, and gives where those end that tell it apart.
-    fn push_words(&mut self, store: &Store, template: Cell) -> Option<usize> {
-        let n_moded = self.declared.n_moded();
-        let words = &mut self.answers.words;
-        let mut split = words.len();
-        let Term::Compound(compound) = store.look(template) else { return Some(split) };
-        let mut numbering = Numbering::default();
-        let n_index = compound.arity - n_moded;
-        for i in 0..compound.arity {
-            if i == n_index {
-                numbering = Numbering::default();
-            }
-            if variant::encode(store, store.arg(compound, i), words, &mut numbering).is_none() {
-                self.answers.drop_words();
-                return None;
-            }
-            if i + 1 == n_index {
-                split = words.len();
-            }
-        }
-        Some(split)
-    }
-
     /// The next suspension, from that whose turn it is on, that has not got all answers.
     fn next_turn(&mut self) -> Option<usize> {
         let waits = |&taken: &u32| (taken as usize) < self.answers.len();

@@ -151,11 +151,11 @@ fn decode_pair(
     let head = Cell(words[*place + 1]);
     store.heap[slot] = Cell::pack(Tag::List, first as u64);
     if matches!(head.tag(), Tag::Atom | Tag::Int) {
-        store.heap.extend([head, Cell::NIL]);
+        store.heap.extend_from_slice(&[head, Cell::NIL]);
         *place += 2;
         return first + 1;
     }
-    store.heap.extend([Cell::NIL; 2]);
+    store.heap.extend_from_slice(&[Cell::NIL; 2]);
     open.push((first + 1, first + 2));
     *place += 1;
     first
