@@ -259,10 +259,10 @@ impl Machine {
                     return self.backtrack();
                 }
                 Next::Skip => {
-                    if self.fuel == 1 {
+                    self.fuel -= 1;
+                    if self.fuel == 0 {
                         self.poll()?;
                     }
-                    self.fuel -= 1;
                     let mark = self.choices.last().expect("its choice point is on top").mark;
                     self.world.store.undo_to(mark);
                     continue;
