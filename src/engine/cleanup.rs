@@ -146,6 +146,9 @@ impl Machine {
         self.x[..2].copy_from_slice(&held);
         self.x[2] = self.world.store.load(ball).0;
         self.x[3] = self.world.store.int(frame as i64);
+        if let Some(failing) = &mut self.world.tables.failing {
+            failing.height = self.choices.len();
+        }
         self.pc = self.call_library("cleanup_throw_", 4);
         frame
     }

@@ -252,7 +252,9 @@ impl Machine {
 
     /// Whether the `catch/3` of the newest choice point may take the ball.
     fn may_be_caught(&self, ball: &Tree) -> bool {
-        self.world.tables.failing.is_none() && self.limits.may_be_caught(ball, self.choices.len() - 1)
+        let choice = self.choices.len() - 1;
+        self.world.tables.failing.is_none_or(|failing| choice >= failing.height)
+            && self.limits.may_be_caught(ball, choice)
     }
 
     /// The first environment from `frame` outwards that is not younger than `target`.

@@ -23,9 +23,17 @@ pub struct Tables {
     tables: Vec<Option<Box<Table>>>,
     /// Groups of tables that wait for each other, the newest last.
     pub(super) components: Vec<Component>,
-    /// The leader of an evaluation that a ball is leaving, up to where nothing may catch it.
-    pub(super) failing: Option<TableId>,
+    /// An evaluation that a ball is leaving.
+    pub(super) failing: Option<Failing>,
     bytes: usize,
+}
+
+/// An evaluation that a ball is leaving: nothing within it may catch the ball.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Failing {
+    pub(super) leader: TableId,
+    /// Choice points from here on were pushed by cleanups on the way.
+    pub(super) height: usize,
 }
 
 /// A tabled predicate.

@@ -19,7 +19,7 @@ use super::instr::{Pc, PredId};
 use super::live::Live;
 use super::machine::{HEADER, Machine};
 use super::store::Term;
-use super::table::{Mode, SuspendedFrame, Suspension, TableId, Tabled};
+use super::table::{Failing, Mode, SuspendedFrame, Suspension, TableId, Tabled};
 use super::variant::{self, Numbering};
 use super::world::World;
 use crate::term::{Atom, atoms};
@@ -447,9 +447,9 @@ impl Machine {
         let leader = tables.components.iter().rev().map(|component| component.leader).find(|&leader| leader <= id);
         if leader == Some(id) {
             tables.abandon_from(id);
-            tables.failing = None;
+            tables.failing = tables.failing.filter(|failing| failing.leader != id);
         } else {
-            tables.failing = leader;
+            tables.failing = leader.map(|leader| Failing { leader, height: self.choices.len() - 1 });
         }
     }
 }

@@ -59,19 +59,9 @@ pub(super) fn encode(store: &Store, root: Cell, words: &mut Vec<u64>, numbering:
                 words.push(cell.0);
                 None
             }
-            // Lists are gone through from pair to pair.
             Tag::List => {
-                words.push(PAIR);
-                let head = store.deref(store.heap[cell.index()]);
-                let tail = store.heap[cell.index() + 1];
                 compounds += 1;
-                if matches!(head.tag(), Tag::Atom | Tag::Int) {
-                    words.push(head.0);
-                    Some(tail)
-                } else {
-                    rest.push(tail);
-                    Some(head)
-                }
+                Some(push_pair(store, cell, words, &mut rest))
             }
             _ => {
                 if let Term::Compound(compound) = store.look(cell) {
@@ -90,6 +80,19 @@ pub(super) fn encode(store: &Store, root: Cell, words: &mut Vec<u64>, numbering:
         next = next.or_else(|| rest.pop());
     }
     Some(())
+}
+
+/// Begins the words of a list pair, and gives what comes next: lists are gone through from pair to pair.
+fn push_pair(store: &Store, pair: Cell, words: &mut Vec<u64>, rest: &mut smallvec::SmallVec<[Cell; 8]>) -> Cell {
+    let head = store.deref(store.heap[pair.index()]);
+    let tail = store.heap[pair.index() + 1];
+    words.push(PAIR);
+    if matches!(head.tag(), Tag::Atom | Tag::Int) {
+        words.push(head.0);
+        return tail;
+    }
+    rest.push(tail);
+    head
 }
 
 /// Appends the words of what is no compound.
@@ -172,16 +175,7 @@ fn decode_at(
     let cell = Cell(words[*place]);
     *place += 1;
     match words[*place - 1] {
-        tag @ (STRING | BIG) => {
-            let length = words[*place] as usize;
-            let bytes = bytes_of(&words[*place + 1..], length);
-            *place += 1 + length.div_ceil(8);
-            if tag == BIG {
-                store.bigint(BigInt::from_signed_bytes_le(&bytes))
-            } else {
-                store.string(&String::from_utf8_lossy(&bytes))
-            }
-        }
+        tag @ (STRING | BIG) => decode_bytes(store, tag, words, place),
         _ if cell == Cell::RAW => {
             *place += 1;
             store.float(f64::from_bits(words[*place - 1]))
@@ -201,6 +195,18 @@ fn decode_at(
             variables[cell.index()]
         }
         _ => cell,
+    }
+}
+
+/// Builds the string or big integer whose length stands at `place`.
+fn decode_bytes(store: &mut Store, tag: u64, words: &[u64], place: &mut usize) -> Cell {
+    let length = words[*place] as usize;
+    let bytes = bytes_of(&words[*place + 1..], length);
+    *place += 1 + length.div_ceil(8);
+    if tag == BIG {
+        store.bigint(BigInt::from_signed_bytes_le(&bytes))
+    } else {
+        store.string(&String::from_utf8_lossy(&bytes))
     }
 }
 

@@ -18,6 +18,9 @@
 %  A tabled goal is solved as from before the first event, and does not move the cursor. Its answers are forgotten when a
 %  script is read or another trace is opened, not when clauses of dynamic predicates change: see abolish_all_tables/0.
 %
+%  What is thrown while goals that wait for each other are solved can be caught outside of them only, and their answers
+%  so far are forgotten.
+%
 %  ?- table(seen/1), assertz((seen(X) :- seen(Y), Y < 3, X is Y + 1)), assertz(seen(1)), findall(X, seen(X), L).
 %  L = [1, 2, 3].
 %  ?- table(best(_, max)), assertz(best(a, 1)), assertz(best(a, 3)), assertz(best(a, 2)), best(a, X).
