@@ -14,6 +14,7 @@ library! {
     "control.pl",
     "consult.pl",
     "errors.pl",
+    "integers.pl",
     "lists.pl",
     "sets.pl",
     "ordsets.pl",

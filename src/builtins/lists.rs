@@ -4,7 +4,7 @@ use super::arguments::{MAX_ELEMENTS, check_list, is_var, list, small_integer};
 use super::order::sort_by;
 use super::record::{at_most_one, det, each, nondet};
 use crate::engine::arith::{self, Function, Number, evaluate};
-use crate::engine::error::{domain_error, resource_error, type_error};
+use crate::engine::error::{domain_error, type_error};
 use crate::engine::{Builtin, Cell, ListEnd, Solutions, Stop, World};
 
 /// The records.
@@ -65,7 +65,8 @@ fn length(world: &mut World, args: &[Cell]) -> Solutions {
     match wanted {
         Some(wanted) if wanted < 0 => Err(domain_error(store, "not_less_than_zero", n)),
         Some(wanted) => at_most_one(wanted >= known as i64 && extend(world, tail, wanted as usize - known)?),
-        None if store.deref(n) == tail => Err(resource_error("memory")),
+        // No integer is a list.
+        None if store.deref(n) == tail => Ok(None),
         None => each(0..MAX_ELEMENTS, move |world, more| {
             let n_known = world.store.int((known + more) as i64);
             extend(world, tail, more).unwrap_or(false) && world.store.unify(n, n_known)

@@ -1,6 +1,6 @@
 //! Atoms and strings as texts: their characters, length, case, and conversion into one another.
 
-use super::arguments::{TextKind, Unit, atomic_text, character, code, is_var, optional_count, small_integer, text};
+use super::arguments::{TextKind, Unit, atomic_text, character, code, count, is_var, optional_count, text};
 use super::record::{det, iso};
 use crate::engine::error::type_error;
 use crate::engine::{Builtin, Cell, Stop, Store, Term, World};
@@ -222,10 +222,9 @@ fn string_lower(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 }
 
 fn string_code(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    let index = small_integer(&world.store, args[0])?;
+    let index = count(&world.store, args[0])?;
     let text = text(&world.store, args[1], "text")?;
-    let place = usize::try_from(index).ok().and_then(|index| index.checked_sub(1));
-    let Some(found) = place.and_then(|place| text.chars().nth(place)) else { return Ok(false) };
+    let Some(found) = index.checked_sub(1).and_then(|place| text.chars().nth(place)) else { return Ok(false) };
     let found = world.store.int(i64::from(u32::from(found)));
     Ok(world.store.unify(args[2], found))
 }

@@ -112,11 +112,24 @@ fn split_string(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let store = &mut world.store;
     let [whole, separators, pad] = [0, 1, 2].map(|i| text(store, args[i], "text").map(|text| text.into_owned()));
     let (whole, separators, pad) = (whole?, separators?, pad?);
-    let parts: Vec<Cell> = whole
-        .split(|character| separators.contains(character))
-        .map(|part| part.trim_matches(|character| pad.contains(character)))
-        .map(|part| store.string(part))
-        .collect();
+    let parts: Vec<Cell> = parts(&whole, &separators, &pad).into_iter().map(|part| store.string(part)).collect();
     let parts = store.list(&parts);
     Ok(store.unify(args[3], parts))
+}
+
+/// The parts of a text between separators, without pad characters at their ends. Those before a part go first, so that
+/// separators which are pad characters too count once.
+fn parts<'a>(whole: &'a str, separators: &str, pad: &str) -> Vec<&'a str> {
+    let is_pad = |character| pad.contains(character);
+    let mut rest = whole.trim_matches(is_pad);
+    let mut parts = Vec::new();
+    loop {
+        rest = rest.trim_start_matches(is_pad);
+        let found = rest.char_indices().find(|(_, character)| separators.contains(*character));
+        let Some((end, separator)) = found else { break };
+        parts.push(rest[..end].trim_end_matches(is_pad));
+        rest = &rest[end + separator.len_utf8()..];
+    }
+    parts.push(rest);
+    parts
 }

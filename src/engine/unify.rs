@@ -198,7 +198,7 @@ impl Store {
         false
     }
 
-    /// The standard order (ISO 7.2): variables, floats, integers, atoms, strings, compounds by arity, name and
+    /// The standard order (ISO 7.2): variables, floats, integers, strings, atoms, compounds by arity, name and
     /// arguments. `-0.0` comes before `0.0`, as the two are different terms; not-a-number before all floats.
     pub fn compare(&self, a: Cell, b: Cell) -> Ordering {
         let mut visits = Visits::new();
@@ -245,8 +245,8 @@ fn rank(term: Term<'_>) -> u8 {
         Term::Var(_) => 0,
         Term::Float(_) => 1,
         Term::Int(_) | Term::BigInt(_) => 2,
-        Term::Atom(_) => 3,
-        Term::Str(_) => 4,
+        Term::Str(_) => 3,
+        Term::Atom(_) => 4,
         Term::Compound(_) => 5,
     }
 }

@@ -3,7 +3,8 @@
 %! must_be(+Type, ?Value) is det.
 %
 %  True if Value is of Type, else throws the error that the standard gives for it.
-%  Types: `any`, `atom`, `atomic`, `boolean`, `callable`, `compound`, `float`, `ground`, `integer`,
+%  Types: `acyclic`, `any`, `atom`, `atomic`, `boolean`, `callable`, `char`, `chars`, `code`, `codes`, `compound`,
+%  `cyclic`, `float`, `ground`, `integer`, `order`, `pair`, `symbol`,
 %  `list`, `list(Type)`, `list_or_partial_list`, `nonneg`, `nonvar`, `number`, `positive_integer`,
 %  `string`, `text`, `var`, `between(Low, High)` and `oneof(List)`.
 %
@@ -66,6 +67,15 @@ type_test_(string, X, string(X)).
 type_test_(text, X, is_text_(X)).
 type_test_(var, X, var(X)).
 type_test_(between(Low, High), X, is_between_(X, Low, High)).
+type_test_(acyclic, X, acyclic_term(X)).
+type_test_(cyclic, X, cyclic_term(X)).
+type_test_(symbol, X, atom(X)).
+type_test_(pair, X, subsumes_term(_-_, X)).
+type_test_(order, X, (atom(X), memberchk(X, [<, =, >]))).
+type_test_(char, X, (atom(X), atom_length(X, 1))).
+type_test_(chars, X, is_list_of_(X, char)).
+type_test_(code, X, (integer(X), X >= 0, X =< 0x10ffff)).
+type_test_(codes, X, is_list_of_(X, code)).
 type_test_(oneof(Values), X, (ground(X), memberchk(X, Values))).
 
 is_boolean_(X) :-
@@ -143,6 +153,8 @@ range_error_(between(Low, High), X, domain_error(between(Low, High), X)) :-
     ->  integer(X)
     ;   number(X)
     ).
+range_error_(order, X, domain_error(order, X)) :-
+    atom(X).
 range_error_(oneof(Values), X, domain_error(oneof(Values), X)).
 
 % type_error_name_(+Type, -Name): the name under which the standard knows Type.
