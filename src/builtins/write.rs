@@ -26,7 +26,7 @@ pub const TABLE: &[Builtin] = &[
     )),
     iso(det(
         "write_term(@Term, +Options) is det",
-        "Writes a term as options say: quoted, ignore_ops, numbervars, max_depth, spacing, variable_names, fullstop, nl.",
+        "Writes a term as options say: quoted, ignore_ops, numbervars, max_depth, priority, spacing, variable_names, fullstop, nl.",
         "write_term('A', [quoted(true)])",
         "true",
         write_term,
@@ -342,8 +342,9 @@ impl Options {
             ("spacing", 1) if atom(store, value)?.as_str() == "next_argument" => {
                 self.style.spacing = Spacing::NextArgument;
             }
+            ("priority", 1) => self.style.priority = Some(priority(world, option, value)?),
             ("variable_names", 1) => self.name_variables(world, value)?,
-            ("dotlists" | "fullstop" | "nl" | "spacing" | "portray" | "cycles" | "priority" | "partial", 1) => {}
+            ("dotlists" | "fullstop" | "nl" | "spacing" | "portray" | "cycles" | "partial", 1) => {}
             ("attributes" | "portrayed" | "character_escapes" | "brace_terms" | "no_lists", 1) => {}
             _ => return Err(domain_error(store, "write_option", option)),
         }
@@ -368,6 +369,13 @@ impl Options {
         }
         Ok(())
     }
+}
+
+/// The value of an option that is a priority.
+fn priority(world: &World, option: Cell, value: Cell) -> Result<u16, Stop> {
+    let number = small_integer(&world.store, value)?;
+    let priority = u16::try_from(number).ok().filter(|priority| *priority <= 1200);
+    priority.ok_or_else(|| domain_error(&world.store, "write_option", option))
 }
 
 /// The value of an option that is `true` or `false`.

@@ -124,22 +124,82 @@ portray_clause_(Head, Body) :- portray_clause((Head :- Body)).
 
 %! portray_clause(+Clause) is det.
 %
-%  Writes a clause as it would stand in a script, with letters for variables.
+%  Writes a clause as it would stand in a script, with letters for variables and `_` for those that occur once.
 %
 %  ?- portray_clause((p(X, Y) :- q(X), r(Y))).
 %  true.
 portray_clause(Clause) :-
-    \+ \+ ( numbervars(Clause, 0, _), write_clause_(Clause) ).
+    \+ \+ ( numbervars(Clause, 0, _, [singletons(true)]), write_clause_(Clause) ).
 
 write_clause_((Head :- Body)) :-
     !,
-    write_part_(Head),
-    write(' :-'),
-    write_goals_(Body, 1),
+    (   Body == true
+    ->  write_part_(Head, 1199)
+    ;   write_part_(Head, 1199),
+        write(' :-\n    '),
+        write_goals_(Body, 1, 1199)
+    ),
     write('.\n').
-write_clause_(Head) :- write_part_(Head), write('.\n').
+write_clause_((:- Goals)) :- !, write(':- '), write_goals_(Goals, 1, 1199), write('.\n').
+write_clause_(Head) :- write_part_(Head, 1199), write('.\n').
 
-write_goals_((A, B), Depth) :- !, write_goals_(A, Depth), write(','), write_goals_(B, Depth).
-write_goals_(Goal, _) :- write('\n    '), write_part_(Goal).
+% write_goals_(+Goals, +Depth, +Priority): the first goal stands where the line is, further ones at Depth times four blanks.
+write_goals_((A, B), Depth, Priority) :-
+    Priority >= 1000,
+    !,
+    write_goals_(A, Depth, 999),
+    write(','),
+    new_line_(Depth),
+    write_goals_(B, Depth, 1000).
+write_goals_(Goals, Depth, _) :-
+    is_alternative_(Goals),
+    !,
+    Inner is Depth + 1,
+    write('(   '),
+    write_alternatives_(Goals, Depth, Inner),
+    new_line_(Depth),
+    write(')').
+write_goals_((A, B), Depth, _) :-
+    !,
+    Inner is Depth + 1,
+    write('(   '),
+    write_goals_((A, B), Inner, 1000),
+    new_line_(Depth),
+    write(')').
+write_goals_(\+ Goal, Depth, _) :-
+    !,
+    write('\\+ '),
+    write_goals_(Goal, Depth, 900).
+write_goals_(Goal, _, Priority) :- write_part_(Goal, Priority).
 
-write_part_(Term) :- write_term(Term, [quoted(true), numbervars(true), spacing(next_argument), priority(999)]).
+is_alternative_((_ ; _)).
+is_alternative_((_ -> _)).
+is_alternative_((_ *-> _)).
+
+write_alternatives_((A ; B), Depth, Inner) :-
+    !,
+    write_alternatives_(A, Depth, Inner),
+    new_line_(Depth),
+    write(';   '),
+    write_alternatives_(B, Depth, Inner).
+write_alternatives_((A -> B), Depth, Inner) :-
+    !,
+    write_goals_(A, Inner, 1000),
+    new_line_(Depth),
+    write('->  '),
+    write_goals_(B, Inner, 1000).
+write_alternatives_((A *-> B), Depth, Inner) :-
+    !,
+    write_goals_(A, Inner, 1000),
+    new_line_(Depth),
+    write('*-> '),
+    write_goals_(B, Inner, 1000).
+write_alternatives_(Goals, _, Inner) :- write_goals_(Goals, Inner, 1000).
+
+new_line_(Depth) :-
+    Blanks is 4 * Depth,
+    nl,
+    tab(Blanks).
+
+write_part_(Term, Priority) :-
+    write_term(Term, [quoted(true), numbervars(true), spacing(next_argument), priority(Priority)]).

@@ -23,7 +23,8 @@ pub fn write<V: View, W: Write + ?Sized>(
     let terms_left = style.max_terms.unwrap_or(usize::MAX);
     let mut printer =
         Printer { out, view, ops, style, last: ' ', is_after_prefix: false, terms_left, work: Vec::new() };
-    printer.work.push(Work::Term { term, max: 1200, depth: 1, place: Place::Alone });
+    let max = style.priority.unwrap_or(1200);
+    printer.work.push(Work::Term { term, max, depth: 1, place: Place::Alone });
     while let Some(work) = printer.work.pop() {
         printer.step(work)?;
     }

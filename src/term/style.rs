@@ -43,6 +43,8 @@ pub struct Style<'a> {
     pub max_depth: Option<usize>,
     /// After this many subterms the rest is written `...`; this bounds the output whatever is shared or cyclic.
     pub max_terms: Option<usize>,
+    /// The priority up to which an operator needs no brackets around it: 999 for an argument, else 1200.
+    pub priority: Option<u16>,
     /// Names of variables, by the number that the view gives; others are written `_123`.
     pub names: Option<&'a HashMap<u64, String>>,
 }

@@ -10,7 +10,7 @@ use super::columns::Columns;
 use super::number::{self, Capitals};
 use crate::engine::arith::{Number, evaluate};
 use crate::engine::error::{domain_error, format_error, instantiation_error, type_error};
-use crate::engine::{Cell, Stop, Store, World};
+use crate::engine::{Cell, Stop, Store, Term, World};
 use crate::term::print::Style;
 
 /// The number between `~` and the letter.
@@ -145,7 +145,10 @@ impl Expansion<'_> {
     }
 
     fn integer(&self, argument: Cell) -> Result<BigInt, Stop> {
-        let number = Number::of(&self.world.store, argument);
+        let number = match self.world.store.look(argument) {
+            Term::Compound(_) => Some(evaluate(&self.world.store, argument)?),
+            _ => Number::of(&self.world.store, argument),
+        };
         number.as_ref().and_then(number::whole).ok_or_else(|| {
             let unknown = is_var(&self.world.store, argument);
             if unknown { instantiation_error() } else { type_error(&self.world.store, "integer", argument) }
