@@ -15,6 +15,7 @@ pub struct Frozen {
     pub(super) objects: Vec<Object>,
     root: Option<Cell>,
     pub(super) has_variables: bool,
+    is_suspicious: bool,
 }
 
 /// Where a thawed term went.
@@ -174,6 +175,7 @@ impl Store {
         self.freeze_below(cells + SUSPICIOUS, term, frozen, Copies::default()).unwrap_or_else(|| {
             frozen.cells.truncate(cells);
             frozen.objects.truncate(objects);
+            frozen.is_suspicious = true;
             let sample = if self.is_acyclic(term) { SAMPLE } else { 1 };
             let copies = Copies { sample, ..Copies::default() };
             self.freeze_below(usize::MAX, term, frozen, copies).expect("no term has so many cells")
@@ -421,6 +423,7 @@ impl Frozen {
         self.cells.shrink_to(SUSPICIOUS);
         self.objects.clear();
         self.has_variables = false;
+        self.is_suspicious = false;
     }
 
     /// Bytes that it takes beside those of an empty one.
@@ -433,9 +436,9 @@ impl Frozen {
         self.root.is_none()
     }
 
-    /// Whether it is so large that it may be a cyclic term.
+    /// Whether copying took so long that it may be a cyclic term.
     pub(super) fn is_suspicious(&self) -> bool {
-        self.cells.len() > SUSPICIOUS
+        self.is_suspicious
     }
 
     /// Bytes that the copy takes.
