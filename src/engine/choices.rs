@@ -248,10 +248,8 @@ impl Machine {
     /// The topmost choice point is that of the topmost answers: takes their next one.
     pub(super) fn next_of_answers(&mut self) -> Result<bool, Stop> {
         loop {
-            let mut answers = self.answers.pop().expect("its choice point is on top");
-            let next = answers.next(&mut self.world);
-            self.answers.push(answers);
-            match next? {
+            let answers = self.answers.last_mut().expect("its choice point is on top");
+            match answers.next(&mut self.world)? {
                 Next::More => {}
                 Next::Last => self.drop_choices(self.choices.len() - 1),
                 Next::Fail => {

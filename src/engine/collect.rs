@@ -4,7 +4,7 @@ use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 
 use super::arith::{self, Function, Number};
-use super::cell::Cell;
+use super::cell::{Cell, Tag};
 use super::copy::Frozen;
 use super::counters::Counters;
 use super::error::Stop;
@@ -14,7 +14,7 @@ use super::store::Store;
 #[derive(Debug, Default)]
 pub struct Collectors {
     open: Vec<Collection>,
-    states: FxHashMap<i64, Frozen>,
+    states: FxHashMap<i64, State>,
     last_state: i64,
     /// Counts of keys, each under the number of a state.
     pub tallies: Counters,
@@ -32,6 +32,31 @@ struct Collection {
 impl Collection {
     fn bytes(&self) -> usize {
         self.terms.growth() + size_of_val(&*self.roots)
+    }
+}
+
+/// A value that outlives backtracking.
+#[derive(Debug)]
+enum State {
+    /// An atom or an integer of one word, which is its own copy.
+    Word(Cell),
+    Copy(Frozen),
+}
+
+impl State {
+    fn of(store: &mut Store, term: Cell) -> State {
+        let cell = store.deref(term);
+        match cell.tag() {
+            Tag::Atom | Tag::Int => State::Word(cell),
+            _ => State::Copy(store.freeze(cell)),
+        }
+    }
+
+    fn value(&self, store: &mut Store) -> Cell {
+        match self {
+            State::Word(cell) => *cell,
+            State::Copy(frozen) => store.thaw(frozen),
+        }
     }
 }
 
@@ -107,18 +132,18 @@ impl Collectors {
     /// Keeps a copy of `term` as a new state, and gives its number.
     pub fn new_state(&mut self, store: &mut Store, term: Cell) -> i64 {
         self.last_state += 1;
-        self.states.insert(self.last_state, store.freeze(term));
+        self.states.insert(self.last_state, State::of(store, term));
         self.last_state
     }
 
     /// The present value of a state.
     pub fn state(&self, store: &mut Store, number: i64) -> Option<Cell> {
-        self.states.get(&number).map(|state| store.thaw(state))
+        self.states.get(&number).map(|state| state.value(store))
     }
 
     /// Changes a state.
     pub fn set_state(&mut self, store: &mut Store, number: i64, term: Cell) {
-        self.states.insert(number, store.freeze(term));
+        self.states.insert(number, State::of(store, term));
     }
 
     /// Forgets a state.

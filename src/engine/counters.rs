@@ -1,5 +1,6 @@
 //! Counters that monitors step: a number for each key, for any number of counters.
 
+use foldhash::fast::RandomState;
 use std::collections::HashMap;
 
 use super::cell::Cell;
@@ -9,13 +10,16 @@ use super::variant::{self, Numbering};
 /// The counts by counter and key; backtracking does not undo them.
 #[derive(Debug, Default)]
 pub struct Counters {
-    ids: HashMap<Key, usize>,
-    counters: Vec<HashMap<Key, i64>>,
+    ids: Keyed<usize>,
+    counters: Vec<Keyed<i64>>,
     /// Places in `counters` that were given back.
     free: Vec<usize>,
     /// Kept so that stepping a counter allocates nothing for a key that it has.
     scratch: [Vec<u64>; 2],
 }
+
+/// By the words of a term; the hash is keyed, as the terms may come from a trace.
+type Keyed<T> = HashMap<Key, T, RandomState>;
 
 /// A term as words, each compound before its arguments: equal exactly if the terms are variants.
 type Key = Box<[u64]>;
@@ -42,7 +46,7 @@ impl Counters {
             return Some(id);
         }
         let id = self.free.pop().unwrap_or_else(|| {
-            self.counters.push(HashMap::new());
+            self.counters.push(Keyed::default());
             self.counters.len() - 1
         });
         self.ids.insert(self.scratch[0].as_slice().into(), id);
@@ -73,7 +77,7 @@ impl Counters {
         if encode(store, counter, &mut self.scratch[0]).is_some()
             && let Some(id) = self.ids.remove(self.scratch[0].as_slice())
         {
-            self.counters[id] = HashMap::new();
+            self.counters[id] = Keyed::default();
             self.free.push(id);
         }
     }

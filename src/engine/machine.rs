@@ -13,7 +13,7 @@ use super::chains::ClauseId;
 use super::choices::{Alternative, Choice};
 use super::clause_list::Remaining;
 use super::cleanup::Cleanups;
-use super::code::{Exit, Run};
+use super::code::{Exit, Run, WRITE};
 use super::error::Stop;
 use super::instr::{FAIL, Pc, PredId, X, Y};
 use super::limit::Limits;
@@ -53,8 +53,8 @@ pub struct Machine {
     pub(super) limits: Limits,
     /// The predicate that was called last and has no clauses.
     pub(super) called: PredId,
-    /// Where the next argument of a compound is, while the machine is between two steps.
-    pub(super) argument: usize,
+    /// Where the instructions were left that go on there, and where the next argument of a compound is.
+    pub(super) left_at: (Pc, usize),
     /// The heap is looked through for garbage when it is longer than this.
     pub(super) next_collection: usize,
     /// The step that went on in a way of its own last; nobody reads it, see [`Run`].
@@ -105,7 +105,7 @@ impl Machine {
             cleanups: Cleanups::default(),
             limits: Limits::default(),
             called: 0,
-            argument: 0,
+            left_at: (0, WRITE),
             next_collection: 0,
             detour: None,
             stop: None,
@@ -122,9 +122,13 @@ impl Machine {
 
     /// Runs until an answer, failure of everything (`None`) or a stop.
     pub(super) fn run(&mut self) -> Result<Option<Determinism>, Stop> {
+        let mut place = (self.pc, WRITE);
         loop {
-            match self.follow_code() {
-                Exit::Continue => {}
+            match self.follow_code(place) {
+                Exit::Continue => {
+                    place = self.left_at;
+                    continue;
+                }
                 Exit::Answer => return Ok(Some(self.determinism())),
                 Exit::Over => return Ok(None),
                 Exit::Body => {
@@ -137,14 +141,14 @@ impl Machine {
                     self.handle(stop)?;
                 }
             }
+            place = (self.pc, WRITE);
         }
     }
 
-    fn follow_code(&mut self) -> Exit {
+    fn follow_code(&mut self, (pc, argument): (Pc, usize)) -> Exit {
         let code = self.world.database.code.lend();
-        let (pc, argument) = (self.pc as usize, self.argument);
-        match code.get(pc) {
-            Some(op) => (op.run)(self, &code, pc, op, argument),
+        match code.get(pc as usize) {
+            Some(op) => (op.run)(self, &code, pc as usize, op, argument),
             None => unreachable!("every place to go on at is in the code"),
         }
     }

@@ -45,8 +45,7 @@ static LEAVE: Op = Op { run: leave, v: 0, n: 0, a: 0, b: 0, c: 0, kind: Kind::Ot
 /// Leaves to the loop in `machine`, which goes on at `pc`.
 #[inline(never)]
 fn leave(m: &mut Machine, _: &[Op], pc: usize, _: &Op, s: usize) -> Exit {
-    m.pc = pc as Pc;
-    m.argument = s;
+    m.left_at = (pc as Pc, s);
     // A constant would keep the compiler from making this a tail call.
     if m.stop.is_none() { Exit::Continue } else { Exit::Stop }
 }
