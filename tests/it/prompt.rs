@@ -136,6 +136,34 @@ mod on_a_terminal {
     }
 
     #[test]
+    fn situation_28_ten_interrupts_in_a_row_do_no_harm() {
+        let mut person = sit_down();
+        person.types("det_fget([chrono=3]), repeat, fail.\r");
+        std::thread::sleep(std::time::Duration::from_millis(500));
+        for _ in 0..10 {
+            person.types("\u{3}");
+        }
+        person.sees("interrupted, stopped at chrono 3, ");
+        person.sees(" steps");
+        person.sees("?- ");
+        std::thread::sleep(std::time::Duration::from_millis(300));
+        person.types("X = 5.\r");
+        person.sees("X = 5.");
+        person.types("\u{4}");
+        person.pty.exp_eof().unwrap();
+    }
+
+    #[test]
+    fn an_interrupt_stops_a_long_sort_midway() {
+        let mut person = sit_down();
+        person.types("numlist(1, 2000000, L), repeat, sort(0, @>=, L, _), fail.\r");
+        std::thread::sleep(std::time::Duration::from_millis(1500));
+        person.types("\u{3}");
+        person.sees("interrupted");
+        person.sees("?- ");
+    }
+
+    #[test]
     fn completion_knows_the_trace() {
         let mut person = sit_down();
         person.types("fget([port=ex\t");

@@ -3,6 +3,9 @@
 use super::emit::Emitted;
 use crate::engine::instr::{FAIL, Instr, Part, Pc};
 
+/// So many instructions become one at most.
+const LONGEST: usize = 3;
+
 /// Makes the code one of fewer steps; places are counted anew.
 pub(super) fn fuse(emitted: &mut Emitted) {
     let code = std::mem::take(&mut emitted.code);
@@ -11,7 +14,8 @@ pub(super) fn fuse(emitted: &mut Emitted) {
     let mut moved: Vec<Pc> = Vec::with_capacity(code.len() + 1);
     let mut from = 0;
     while from < code.len() {
-        let end = (from + 1..code.len()).find(|&next| is_target[next]).unwrap_or(code.len());
+        let most = code.len().min(from + LONGEST);
+        let end = (from + 1..most).find(|&next| is_target[next]).unwrap_or(most);
         let (instr, length) = first_step(&code[from..end]);
         moved.extend(std::iter::repeat_n(fused.len() as Pc, length));
         fused.push(instr);
