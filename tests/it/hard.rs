@@ -37,7 +37,14 @@ struct Told {
 fn ask(goal: &str, more: &[&str]) -> Told {
     let (_folder, rules) = file("rules.pl", RULES);
     let mut command = Command::new("sh");
-    command.args(["-c", "ulimit -s 256; ulimit -v 8000000; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_papaver"), "query", goal]);
+    command.args([
+        "-c",
+        "ulimit -s 256; ulimit -v 8000000; exec \"$@\"",
+        "sh",
+        env!("CARGO_BIN_EXE_papaver"),
+        "query",
+        goal,
+    ]);
     command.arg(data("qsort.trace")).arg("-l").arg(rules).args(more).env_remove("NO_COLOR");
     let start = Instant::now();
     let Output { status, stdout, stderr } = command.output().expect("a shell can be started");

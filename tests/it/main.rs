@@ -6,6 +6,7 @@ mod cleanup;
 mod confinement;
 mod convert;
 mod examples;
+mod fuzz;
 mod garbage;
 mod hard;
 mod info;

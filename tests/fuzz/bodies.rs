@@ -1,0 +1,119 @@
+//! What the fuzz targets do with an input: used by libFuzzer, and by `cargo test` on the saved corpus and mutations of it.
+
+use std::collections::HashMap;
+use std::io;
+use std::time::{Duration, Instant};
+
+use papaver::builtins::library;
+use papaver::engine::{Input, Machine, Namespace, Output, ScriptEvent};
+use papaver::syntax::diagnostic::Source;
+use papaver::syntax::{ReadFlags, Reader, read_goal};
+use papaver::term::ops::{OpKind, OpTable};
+use papaver::term::print::{Style, to_string};
+use papaver::term::{Atom, Node, Shape, Tree, View};
+
+/// Whatever can be read is written so that it reads as the same term, also with operators that the input chooses.
+///
+/// The first line of an input that begins with `%` chooses operators, two letters each.
+pub fn syntax(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let (ops, flags) = (operators(&text), ReadFlags::default());
+    let mut reader = Reader::new(&text);
+    while let Some(read) = reader.read(&ops, &flags).transpose() {
+        let Ok(read) = read else { continue };
+        for style in [Style { number_vars: false, ..Style::writeq() }, Style::canonical()] {
+            let written = to_string(&read.tree, read.tree.root(), &ops, &style);
+            let again = Reader::new(&format!("{written} .")).read(&ops, &flags);
+            match again {
+                Ok(Some(again)) if is_variant(&read.tree, &again.tree) => {}
+                other => panic!("`{written}` is written for a term of {text:?}, and reads as {other:?}"),
+            }
+        }
+    }
+}
+
+const NAMES: &[&str] =
+    &["a", "-", "+", "*", "=", ":-", ",", "|", "is", "f", "\\", "@", "[]", "{}", "un quoted", "!", "."];
+const KINDS: &[OpKind] = &[OpKind::Xfx, OpKind::Xfy, OpKind::Yfx, OpKind::Fy, OpKind::Fx, OpKind::Xf, OpKind::Yf];
+
+fn operators(text: &str) -> OpTable {
+    let mut ops = OpTable::standard();
+    let choice = text.strip_prefix('%').and_then(|rest| rest.lines().next()).unwrap_or("");
+    for pair in choice.as_bytes().chunks_exact(2) {
+        let (name, how) = (NAMES[pair[0] as usize % NAMES.len()], pair[1] as usize);
+        let may_not = ["[]", "{}", "|", ",", ".", "!"].contains(&name);
+        if !may_not {
+            ops.add([200, 400, 700, 999, 1100, 1200][how / 7 % 6], KINDS[how % 7], Atom::new(name));
+        }
+    }
+    ops
+}
+
+/// Whether two trees are the same term but for the numbers of variables.
+fn is_variant(left: &Tree, right: &Tree) -> bool {
+    let mut pairs = vec![(left.root(), right.root())];
+    let (mut there, mut back) = (HashMap::new(), HashMap::new());
+    while let Some((l, r)) = pairs.pop() {
+        let is_same = match (left.node(l), right.node(r)) {
+            (Node::Var(a), Node::Var(b)) => *there.entry(*a).or_insert(*b) == *b && *back.entry(*b).or_insert(*a) == *a,
+            (Node::Float(a), Node::Float(b)) => a.to_bits() == b.to_bits(),
+            (Node::Compound { .. }, Node::Compound { .. }) => left.functor(l) == right.functor(r),
+            (a, b) => a == b,
+        };
+        if !is_same {
+            return false;
+        }
+        pairs.extend(left.args(l).iter().copied().zip(right.args(r).iter().copied()));
+    }
+    true
+}
+
+/// How long a goal may run, and how long it may take to notice that.
+const TIME: Duration = Duration::from_millis(100);
+const SLACK: Duration = Duration::from_secs(10);
+const MEMORY: usize = 64 << 20;
+const MOST_ANSWERS: usize = 20;
+
+/// A program and, behind a line `?-`, a goal: whatever they do, the limits hold and the machine stays sound.
+pub fn machine(data: &[u8]) {
+    let text = String::from_utf8_lossy(data);
+    let (program, goal) = text.split_once("\n?-").unwrap_or(("", &text));
+    let mut machine = library::machine(Output::new(Box::new(io::sink())));
+    machine.world.input = Input::new(Box::new(io::empty()));
+    machine.world.watch.memory = machine.world.bytes_kept() + MEMORY;
+    machine.world.open_script(Source::new("program", program), Namespace::User, None);
+    while machine.world.next_script_event() != ScriptEvent::End {}
+    machine.world.close_script();
+    let start = Instant::now();
+    solve(&mut machine, goal);
+    assert!(start.elapsed() < TIME + SLACK, "a limit did not hold: {text:?}");
+    assert_sound(&mut machine, &text);
+}
+
+/// Takes some answers; how it ends does not matter.
+fn solve(machine: &mut Machine, goal: &str) {
+    let flags = machine.world.read_flags();
+    let Ok(read) = read_goal(goal, &machine.world.operators, &flags) else { return };
+    machine.world.watch.deadline = Some(Instant::now() + TIME);
+    if machine.query(&read, &Source::new("goal", goal)).is_ok() {
+        for _ in 0..MOST_ANSWERS {
+            if !matches!(machine.next_answer(), Ok(Some(_))) {
+                break;
+            }
+        }
+    }
+    machine.end_query();
+}
+
+/// Whether `X = 1` still answers as it should; the memory that the program has filled does not count.
+fn assert_sound(machine: &mut Machine, text: &str) {
+    machine.world.watch.deadline = None;
+    machine.world.watch.memory = usize::MAX;
+    let goal = "X = 1";
+    let read = read_goal(goal, &OpTable::standard(), &ReadFlags::default()).expect("the goal is well-formed");
+    let answer = machine.query(&read, &Source::new("goal", goal)).and_then(|()| machine.next_answer());
+    assert!(matches!(answer, Ok(Some(_))), "`X = 1` has no answer any more: {answer:?} after {text:?}");
+    let value = machine.binding(0);
+    assert!(matches!(machine.world.store.shape(value), Shape::Int(1)), "`X = 1` is something else after {text:?}");
+    machine.end_query();
+}

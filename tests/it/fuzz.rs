@@ -1,0 +1,145 @@
+//! The fuzz targets on their saved corpus, and on mutations of it that are the same in every run.
+
+#[path = "../fuzz/bodies.rs"]
+mod bodies;
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// The inputs saved for a target, by name.
+fn corpus(target: &str) -> Vec<(String, Vec<u8>)> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/corpus").join(target);
+    let mut inputs: Vec<_> = std::fs::read_dir(folder)
+        .expect("the corpus is part of the project")
+        .map(|entry| entry.expect("the corpus can be read"))
+        .map(|entry| {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            (name, std::fs::read(entry.path()).expect("the corpus can be read"))
+        })
+        .collect();
+    inputs.sort();
+    assert!(inputs.len() >= 10, "{target}");
+    inputs
+}
+
+/// Numbers that look random and are the same in every run.
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % n.max(1) as u64) as usize
+    }
+
+    /// Somewhere in a text, preferably between two tokens.
+    fn cut(&mut self, text: &[u8]) -> usize {
+        let at = self.below(text.len() + 1);
+        let is_seam = |at: &usize| *at == text.len() || b" ,()[]{}|.".contains(&text[*at]);
+        if self.below(4) == 0 { at } else { (at..=text.len()).find(is_seam).unwrap_or(at) }
+    }
+}
+
+/// What is put in: things that lexers, operator tables and machines have tripped over.
+const PIECES: &[&str] = &[
+    "(",
+    ")",
+    "[",
+    "]",
+    "{",
+    "}",
+    ",",
+    "|",
+    ".",
+    " ",
+    "- ",
+    "-",
+    "'",
+    "\"",
+    "0'",
+    "\\",
+    "/*",
+    "%",
+    "a",
+    "X",
+    "_",
+    "1",
+    "0x",
+    "1.0e",
+    ":-",
+    "-->",
+    "->",
+    "*->",
+    ";",
+    "!",
+    "\\+",
+    "=",
+    "..",
+    "[]",
+    "f(",
+    "X = f(X), ",
+    "\n",
+    "é",
+    "\0",
+    "99999999999999999999",
+    "catch(",
+    "findall(X, ",
+    "throw(a)",
+    "fail",
+    "repeat",
+    "call(",
+    "assertz(",
+    "retract(",
+];
+
+fn mutated(input: &[u8], other: &[u8], dice: &mut Dice) -> Vec<u8> {
+    let mut text = input.to_vec();
+    for _ in 0..=dice.below(3) {
+        let (a, b) = (dice.cut(&text), dice.cut(&text));
+        let (a, b) = (a.min(b), a.max(b));
+        match dice.below(5) {
+            0 => drop(text.drain(a..b.min(a + 8))),
+            1 => drop(text.splice(a..a, PIECES[dice.below(PIECES.len())].bytes())),
+            2 => drop(text.splice(a..b.min(a + 3), PIECES[dice.below(PIECES.len())].bytes())),
+            3 => {
+                let (c, d) = (dice.cut(other), dice.cut(other));
+                drop(text.splice(a..a, other[c.min(d)..c.max(d)].to_vec()));
+            }
+            _ => {
+                let copy = text[a..b].to_vec();
+                drop(text.splice(a..a, copy));
+            }
+        }
+    }
+    text
+}
+
+/// Puts the corpus to a target, and then mutations of it until the time is up or there were enough.
+fn put(target: &str, body: fn(&[u8]), n_mutations: usize) {
+    let inputs = corpus(target);
+    inputs.iter().for_each(|(_, input)| body(input));
+    let seconds = std::env::var("PAPAVER_FUZZ_SECONDS").ok().and_then(|text| text.parse().ok());
+    let (n, end) = match seconds {
+        Some(seconds) => (usize::MAX, Duration::from_secs(seconds)),
+        None => (n_mutations, Duration::from_secs(5)),
+    };
+    let (start, mut dice) = (Instant::now(), Dice(0x9e37_79b9_7f4a_7c15));
+    for _ in 0..n {
+        if start.elapsed() > end {
+            break;
+        }
+        let (input, other) = (dice.below(inputs.len()), dice.below(inputs.len()));
+        body(&mutated(&inputs[input].1, &inputs[other].1, &mut dice));
+    }
+}
+
+#[test]
+fn whatever_can_be_read_is_written_as_it_reads() {
+    put("syntax", bodies::syntax, 20_000);
+}
+
+#[test]
+fn no_program_breaks_the_machine_or_its_limits() {
+    put("machine", bodies::machine, 200);
+}
