@@ -1,11 +1,12 @@
-//! Lists where Rust pays: length, numbers, sums and extremes.
+//! Lists where Rust pays: length, membership, numbers, sums and extremes.
 
 use super::arguments::{MAX_ELEMENTS, check_list, is_var, list, small_integer};
 use super::order::sort_by;
 use super::record::{at_most_one, det, each, nondet};
 use crate::engine::arith::{self, Function, Number, evaluate};
 use crate::engine::error::{domain_error, type_error};
-use crate::engine::{Builtin, Cell, ListEnd, Solutions, Stop, World};
+use crate::engine::{Builtin, Cell, ListEnd, Solutions, Stop, Store, Term, World};
+use crate::term::atoms;
 
 /// The records.
 pub const TABLE: &[Builtin] = &[
@@ -15,6 +16,13 @@ pub const TABLE: &[Builtin] = &[
         "length(L, 2)",
         "L = [_, _]",
         length,
+    ),
+    det(
+        "memberchk(?X, ?List) is semidet",
+        "X is an element of List: the first one that unifies, and no other.",
+        "memberchk(b-V, [a-1, b-2])",
+        "V = 2",
+        memberchk,
     ),
     det(
         "numlist(+Low, +High, -List) is semidet",
@@ -72,6 +80,57 @@ fn length(world: &mut World, args: &[Cell]) -> Solutions {
             extend(world, tail, more).unwrap_or(false) && world.store.unify(n, n_known)
         }),
     }
+}
+
+/// In the language:
+///
+/// ```prolog
+/// memberchk(X, [First|Rest]) :- ( X = First -> true ; memberchk(X, Rest) ).
+/// ```
+fn memberchk(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let store = &mut world.store;
+    let (element, mut list) = (args[0], args[1]);
+    let (mut seen, mut lap, mut steps) = (store.deref(list), 1usize, 0usize);
+    loop {
+        match store.look(list) {
+            Term::Compound(pair) if (pair.name, pair.arity) == (atoms::DOT, 2) => {
+                if unify_or_undo(store, element, store.arg(pair, 0)) {
+                    return Ok(true);
+                }
+                list = store.deref(store.arg(pair, 1));
+            }
+            Term::Var(tail) => {
+                let rest = store.new_var();
+                let longer = store.cons(element, rest);
+                return Ok(store.unify(tail, longer));
+            }
+            _ => return Ok(false),
+        }
+        // A list that comes back to itself has no other elements.
+        steps += 1;
+        if list == seen {
+            return Ok(false);
+        }
+        if steps == lap {
+            (seen, lap) = (list, lap * 2);
+        }
+    }
+}
+
+/// Whether the two unify; if not, nothing is bound.
+fn unify_or_undo(store: &mut Store, a: Cell, b: Cell) -> bool {
+    let is_constant = |term| matches!(term, Term::Atom(_) | Term::Int(_));
+    if is_constant(store.look(a)) && is_constant(store.look(b)) {
+        return store.unify(a, b);
+    }
+    let attempt = store.begin_attempt();
+    let unified = store.unify(a, b);
+    if unified {
+        store.keep_attempt(attempt);
+    } else {
+        store.undo_attempt(attempt);
+    }
+    unified
 }
 
 /// Binds the open end of a list to `n` fresh variables.

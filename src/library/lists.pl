@@ -56,20 +56,6 @@ member_(_, X, X).
 member_([Next|Rest], _, X) :-
     member_(Rest, Next, X).
 
-%! memberchk(?X, ?List) is semidet.
-%
-%  X is an element of List: the first one that unifies, and no other.
-%
-%  ?- memberchk(X, [a, b]).
-%  X = a.
-%  ?- memberchk(b-V, [a-1, b-2]).
-%  V = 2.
-memberchk(X, [First|Rest]) :-
-    (   X = First
-    ->  true
-    ;   memberchk(X, Rest)
-    ).
-
 %! nth0(?Index, ?List, ?Element) is nondet.
 %
 %  Element is the element of List at Index, counted from 0.
