@@ -192,11 +192,10 @@ pub enum Unit {
 impl Unit {
     /// The list of the characters of a text.
     pub fn list(self, store: &mut Store, text: &str) -> Cell {
-        let items: Vec<Cell> = match self {
-            Unit::Code => text.chars().map(|c| store.int(i64::from(u32::from(c)))).collect(),
-            Unit::Char => text.chars().map(|c| Cell::atom(Atom::from_char(c))).collect(),
-        };
-        store.list(&items)
+        match self {
+            Unit::Code => store.list_of(text.chars().map(Cell::code)),
+            Unit::Char => store.list_of(text.chars().map(|c| Cell::atom(Atom::from_char(c)))),
+        }
     }
 
     /// The character that an element of such a list is.
@@ -220,7 +219,7 @@ impl Unit {
 
     /// Refuses a list, complete or not, with an element that stands for no character.
     pub fn check(self, store: &Store, characters: Cell) -> Result<(), Stop> {
-        if let Term::Str(_) = store.look(characters) {
+        if let Term::Str(_) | Term::Var(_) = store.look(characters) {
             return Ok(());
         }
         list_or_partial(store, characters)?;

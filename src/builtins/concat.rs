@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::arguments::{TextKind, atomic_text, check_elements, is_var, optional_count, text};
-use super::part::Characters;
+use super::part::{Characters, only_place};
 use super::record::{at_most_one, det, each, iso, nondet};
 use crate::engine::error::{instantiation_error, type_error};
 use crate::engine::{Builtin, Cell, Solutions, Stop, Store, Term, World};
@@ -93,10 +93,10 @@ fn concat_strings(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 
 fn concat(world: &mut World, args: &[Cell], kind: TextKind) -> Many {
     let store = &mut world.store;
-    let known = [known_text(store, args[0])?, known_text(store, args[1])?];
-    if let [Some(_), Some(_)] = known {
+    if ![args[0], args[1]].iter().any(|&arg| is_var(store, arg) || is_compound(store, arg)) {
         return at_most_one(joined(world, args, kind)?);
     }
+    let known = [known_text(store, args[0])?, known_text(store, args[1])?];
     let whole = known_text(store, args[2])?.ok_or_else(instantiation_error)?;
     match known {
         [Some(prefix), _] => at_most_one(rest_is(store, args[1], whole.strip_prefix(&*prefix), kind)),
@@ -124,12 +124,16 @@ fn joined(world: &mut World, args: &[Cell], kind: TextKind) -> Result<bool, Stop
     let store = &mut world.store;
     let [a, b] = [text(store, args[0], "atomic")?, text(store, args[1], "atomic")?];
     check_elements(a.len() + b.len())?;
-    let whole = format!("{a}{b}");
+    let whole = [a, b].concat();
     if let Some(other) = atomic_text(store, args[2]) {
         return Ok(other == whole);
     }
     let whole = kind.make(store, &whole);
     Ok(store.unify(args[2], whole))
+}
+
+fn is_compound(store: &Store, cell: Cell) -> bool {
+    matches!(store.look(cell), Term::Compound(_))
 }
 
 /// The text of an argument, or none for a variable.
@@ -154,11 +158,18 @@ fn sub_string(world: &mut World, args: &[Cell]) -> Many {
 /// `args`: text, before, length, after, part.
 fn sub_text(world: &mut World, args: &[Cell], kind: TextKind) -> Many {
     let store = &mut world.store;
-    let whole = Rc::new(Characters::new(&text(store, args[0], "atom")?));
+    let whole = text(store, args[0], "atom")?;
     let part = known_text(store, args[4])?;
     let [before, length, after] = [1, 2, 3].map(|i| optional_count(store, args[i]));
     let (before, length, after) = (before?, length?, after?);
     let targets = [args[1], args[2], args[3], args[4]];
+    if let Some(place) = only_place(&whole, part.as_deref(), [before, length, after]) {
+        let Some((start, length)) = place else { return Ok(None) };
+        let rest = whole.len() - start - length;
+        let found = part.is_none().then(|| whole[start..start + length].to_owned());
+        return at_most_one(unify_part(store, targets, [start, length, rest], found, kind));
+    }
+    let whole = Rc::new(Characters::new(&whole));
     let places = match part {
         Some(part) => whole.occurrences(part, before),
         None => whole.places(before, length, after),
@@ -166,12 +177,27 @@ fn sub_text(world: &mut World, args: &[Cell], kind: TextKind) -> Many {
     let is_given = !is_var(store, args[4]);
     each(places, move |world, (start, length)| {
         let rest = whole.len() - start - length;
-        [start, length, rest].iter().zip(targets).all(|(&n, target)| {
-            let n = world.store.int(n as i64);
-            world.store.unify(target, n)
-        }) && (is_given || {
-            let part = kind.make(&mut world.store, whole.part(start, length));
-            world.store.unify(targets[3], part)
-        })
+        let found = (!is_given).then(|| whole.part(start, length).to_owned());
+        unify_part(&mut world.store, targets, [start, length, rest], found, kind)
     })
+}
+
+/// Unifies before, length and after with numbers, and the part with the text that was found unless it was given.
+fn unify_part(
+    store: &mut Store,
+    targets: [Cell; 4],
+    numbers: [usize; 3],
+    found: Option<String>,
+    kind: TextKind,
+) -> bool {
+    let [targets @ .., part] = targets;
+    let are_right = numbers.iter().zip(targets).all(|(&n, target)| {
+        let n = store.int(n as i64);
+        store.unify(target, n)
+    });
+    are_right
+        && found.is_none_or(|found| {
+            let found = kind.make(store, &found);
+            store.unify(part, found)
+        })
 }

@@ -10,6 +10,33 @@ pub struct Characters {
     offsets: Option<Vec<usize>>,
 }
 
+/// Start and length of the part of `whole` that is meant, if it can be seen at once that it is one at most; `known` has
+/// before, length and after.
+pub fn only_place(whole: &str, part: Option<&str>, known: [Option<usize>; 3]) -> Option<Option<(usize, usize)>> {
+    if !whole.is_ascii() {
+        return None;
+    }
+    let n = whole.len();
+    let fits = |start: usize, length: usize| start.checked_add(length).is_some_and(|end| end <= n);
+    match (part, known) {
+        (Some(part), [Some(before), ..]) => {
+            let is_there = whole.get(before..).is_some_and(|rest| rest.starts_with(part));
+            Some(is_there.then_some((before, part.len())))
+        }
+        (Some(part), _) => match whole.find(part) {
+            Some(first) if whole.get(first + 1..).is_some_and(|rest| rest.contains(part)) => None,
+            found => Some(found.map(|first| (first, part.len()))),
+        },
+        (None, [Some(before), Some(length), after]) => {
+            let is_rest = after.is_none_or(|after| Some(after) == n.checked_sub(before.saturating_add(length)));
+            Some((is_rest && fits(before, length)).then_some((before, length)))
+        }
+        (None, [Some(before), None, Some(after)]) => Some(fits(before, after).then(|| (before, n - before - after))),
+        (None, [None, Some(length), Some(after)]) => Some(fits(length, after).then(|| (n - length - after, length))),
+        _ => None,
+    }
+}
+
 /// Start and length of parts, in characters.
 pub type Places = Box<dyn Iterator<Item = (usize, usize)>>;
 
@@ -98,5 +125,40 @@ mod tests {
         assert_eq!(text.places(None, Some(usize::MAX), Some(1)).count(), 0);
         assert_eq!(text.places(None, None, Some(4)).collect::<Vec<_>>(), [(0, 2), (1, 1), (2, 0)]);
         assert_eq!(text.places(None, None, None).count(), 28);
+    }
+
+    /// The places that have what is known.
+    fn fitting(
+        whole: &str,
+        known: [Option<usize>; 3],
+        places: impl Iterator<Item = (usize, usize)>,
+    ) -> Vec<(usize, usize)> {
+        let fits = |&(start, length): &(usize, usize)| {
+            let found = [start, length, whole.len() - start - length];
+            known.iter().zip(found).all(|(known, found)| known.is_none_or(|known| known == found))
+        };
+        places.filter(fits).collect()
+    }
+
+    #[test]
+    fn the_only_place_is_that_of_the_general_search() {
+        let numbers = || (0..7).map(Some).chain([None]);
+        let mut n_found = 0;
+        for whole in ["", "a", "aa", "abab", "abcab"] {
+            let characters = Rc::new(Characters::new(whole));
+            for part in [None, Some(""), Some("a"), Some("ab"), Some("b"), Some("é")] {
+                for known in numbers().flat_map(|b| numbers().flat_map(move |l| numbers().map(move |a| [b, l, a]))) {
+                    let Some(place) = only_place(whole, part, known) else { continue };
+                    let all = match part {
+                        Some(part) => characters.occurrences(part.to_owned(), known[0]),
+                        None => characters.places(known[0], known[1], known[2]),
+                    };
+                    let found = fitting(whole, known, place.into_iter());
+                    assert_eq!(found, fitting(whole, known, all), "{whole} {part:?} {known:?}");
+                    n_found += found.len();
+                }
+            }
+        }
+        assert!(n_found > 100, "{n_found}");
     }
 }

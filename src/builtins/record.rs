@@ -95,5 +95,14 @@ impl<I: Iterator, F: FnMut(&mut World, I::Item) -> bool> Answers for Each<I, F> 
 
 /// The one answer, if there is one, of a predicate that may have more in another mode.
 pub fn at_most_one(unified: bool) -> Solutions {
-    if unified { each(std::iter::once(()), |_, ()| true) } else { Ok(None) }
+    Ok(unified.then(|| Box::new(Once) as Box<dyn Answers>))
+}
+
+/// The answer that was found before; the box of it takes no room.
+struct Once;
+
+impl Answers for Once {
+    fn next(&mut self, _: &mut World) -> Result<Next, Stop> {
+        Ok(Next::Last)
+    }
 }

@@ -41,14 +41,21 @@ pub const TABLE: &[Builtin] = &[
     )),
 ];
 
+/// The elements of a proper list, so that no comparison has to follow their bindings.
+fn elements(store: &Store, cell: Cell) -> Result<Vec<Cell>, Stop> {
+    let mut items = list(store, cell)?;
+    items.iter_mut().for_each(|item| *item = store.deref(*item));
+    Ok(items)
+}
+
 fn msort(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    let items = list(&world.store, args[0])?;
+    let items = elements(&world.store, args[0])?;
     let items = sort_by(world, items, |world, &a, &b| world.store.compare(a, b))?;
     sorted(&mut world.store, &items, args[1])
 }
 
 fn sort(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    let items = list(&world.store, args[0])?;
+    let items = elements(&world.store, args[0])?;
     list_or_partial(&world.store, args[1])?;
     let mut items = sort_by(world, items, |world, &a, &b| world.store.compare(a, b))?;
     items.dedup_by(|a, b| world.store.compare(*a, *b).is_eq());
@@ -64,7 +71,7 @@ fn keysort(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let store = &world.store;
     let mut pairs = Vec::new();
     for item in list(store, args[0])? {
-        pairs.push((pair_key(store, item)?, item));
+        pairs.push((store.deref(pair_key(store, item)?), item));
     }
     check_pairs(store, args[1])?;
     let pairs = sort_by(world, pairs, |world, a, b| world.store.compare(a.0, b.0))?;
@@ -96,7 +103,7 @@ fn sort_4(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let (direction, duplicates) = direction(store, args[1])?;
     let mut keyed = Vec::new();
     for item in list(store, args[2])? {
-        keyed.push((key(store, &path, item)?, item));
+        keyed.push((store.deref(key(store, &path, item)?), item));
     }
     let mut keyed = sort_by(world, keyed, |world, a, b| direction(world.store.compare(a.0, b.0)))?;
     if duplicates == Duplicates::Go {

@@ -133,12 +133,17 @@ fn convert(world: &mut World, args: &[Cell], kind: TextKind, unit: Unit) -> Resu
         let text = kind.make(store, &text);
         return Ok(store.unify(args[0], text));
     }
-    let text = text(store, args[0], "atom")?.into_owned();
     unit.check(store, args[1])?;
-    if let Term::Str(other) = store.look(args[1]) {
-        return Ok(other == text);
-    }
-    let list = unit.list(store, &text);
+    let list = match store.look(args[0]) {
+        Term::Atom(name) if !matches!(store.look(args[1]), Term::Str(_)) => unit.list(store, name.as_str()),
+        _ => {
+            let text = text(store, args[0], "atom")?.into_owned();
+            if let Term::Str(other) = store.look(args[1]) {
+                return Ok(other == text);
+            }
+            unit.list(store, &text)
+        }
+    };
     Ok(store.unify(args[1], list))
 }
 

@@ -54,6 +54,11 @@ impl Cell {
         Cell((value << TAG_BITS) as u64 | Tag::Int as u64)
     }
 
+    /// The word of the code of a character.
+    pub const fn code(character: char) -> Cell {
+        Cell::small_int(character as i64)
+    }
+
     pub(crate) const fn reference(index: usize) -> Cell {
         Cell::pack(Tag::Ref, index as u64)
     }

@@ -176,6 +176,21 @@ impl Store {
         self.list_with_tail(items, Cell::NIL)
     }
 
+    /// The list of `items`, which are words of their own.
+    pub fn list_of(&mut self, items: impl Iterator<Item = Cell>) -> Cell {
+        let first = self.heap.len();
+        for item in items {
+            let tail = self.heap.len() as u64 + 2;
+            self.heap.extend([item, Cell::pack(Tag::List, tail)]);
+        }
+        if self.heap.len() == first {
+            return Cell::NIL;
+        }
+        let last = self.heap.len() - 1;
+        self.heap[last] = Cell::NIL;
+        Cell::pack(Tag::List, first as u64)
+    }
+
     /// The list of `items` that ends in `tail`.
     pub fn list_with_tail(&mut self, items: &[Cell], tail: Cell) -> Cell {
         self.heap.reserve(2 * items.len());

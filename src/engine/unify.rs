@@ -2,11 +2,13 @@
 
 use num_bigint::BigInt;
 use rustc_hash::FxHashSet;
+use smallvec::SmallVec;
 use std::cmp::Ordering;
 use std::hash::Hash;
 
 use super::cell::{Cell, Tag};
 use super::store::{Mark, Object, OccursCheck, Store, Term};
+use crate::term::Atom;
 
 /// A place to come back to if what follows fails; see [`Store::begin_attempt`].
 #[derive(Clone, Copy, Debug)]
@@ -200,9 +202,23 @@ impl Store {
 
     /// The standard order (ISO 7.2): variables, floats, integers, strings, atoms, compounds by arity, name and
     /// arguments. `-0.0` comes before `0.0`, as the two are different terms; not-a-number before all floats.
+    #[inline]
     pub fn compare(&self, a: Cell, b: Cell) -> Ordering {
+        let (a, b) = (self.deref(a), self.deref(b));
+        if a.is_int() && b.is_int() { a.int_value().cmp(&b.int_value()) } else { self.compare_any(a, b) }
+    }
+
+    fn compare_any(&self, a: Cell, b: Cell) -> Ordering {
+        match (self.look(a), self.look(b)) {
+            (Term::Compound(_), Term::Compound(_)) => self.compare_compounds(a, b),
+            (a, b) => compare_simple(a, b),
+        }
+    }
+
+    fn compare_compounds(&self, a: Cell, b: Cell) -> Ordering {
         let mut visits = Visits::new();
-        let mut pairs = vec![(a, b)];
+        let mut pairs: SmallVec<[(Cell, Cell); 16]> = SmallVec::new();
+        pairs.push((a, b));
         while let Some((a, b)) = pairs.pop() {
             let (a, b) = (self.deref(a), self.deref(b));
             if a == b || visits.is_repeated((a, b)) {
@@ -210,7 +226,7 @@ impl Store {
             }
             let order = match (self.look(a), self.look(b)) {
                 (Term::Compound(x), Term::Compound(y)) => {
-                    let order = x.arity.cmp(&y.arity).then_with(|| x.name.as_str().cmp(y.name.as_str()));
+                    let order = x.arity.cmp(&y.arity).then_with(|| compare_names(x.name, y.name));
                     if order.is_eq() {
                         pairs.extend(self.args(x).iter().copied().zip(self.args(y).iter().copied()).rev());
                     }
@@ -234,10 +250,14 @@ fn push_arguments(heap: &[Cell], pairs: &mut Vec<(Cell, Cell)>, a: usize, b: usi
 fn compare_simple(a: Term<'_>, b: Term<'_>) -> Ordering {
     match (a, b) {
         (Term::Var(a), Term::Var(b)) => a.index().cmp(&b.index()),
-        (Term::Atom(a), Term::Atom(b)) => a.as_str().cmp(b.as_str()),
+        (Term::Atom(a), Term::Atom(b)) => compare_names(a, b),
         (Term::Str(a), Term::Str(b)) => a.cmp(b),
         _ => rank(a).cmp(&rank(b)).then_with(|| compare_numbers(a, b)),
     }
+}
+
+fn compare_names(a: Atom, b: Atom) -> Ordering {
+    if a == b { Ordering::Equal } else { a.as_str().cmp(b.as_str()) }
 }
 
 fn rank(term: Term<'_>) -> u8 {

@@ -26,7 +26,10 @@ impl Atom {
 
     /// The atom of one character.
     pub fn from_char(character: char) -> Atom {
-        Atom::new(character.encode_utf8(&mut [0; 4]))
+        match ASCII.get(character as usize) {
+            Some(&atom) => atom,
+            None => Atom::new(character.encode_utf8(&mut [0; 4])),
+        }
     }
 
     /// The name, without quotes.
@@ -72,6 +75,10 @@ struct Table {
 
 /// Bytes of a piece of memory for names.
 const PIECE: usize = 1 << 16;
+
+/// The atoms of the characters that are written most.
+static ASCII: LazyLock<[Atom; 128]> =
+    LazyLock::new(|| std::array::from_fn(|code| Atom::new(char::from(code as u8).encode_utf8(&mut [0; 4]))));
 
 /// The hash is keyed anew in every process, as names come from hostile traces.
 static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::default);
