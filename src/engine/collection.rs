@@ -197,7 +197,7 @@ impl Machine {
         for &cell in self.x[..arity].iter().chain(slots.iter().map(|&slot| &self.environments[slot])).chain(&global) {
             collection.mark(store, cell);
         }
-        for change in store.trail[since.trail..].to_vec() {
+        for change in store.trail[since.trail..].iter().copied() {
             collection.mark_trailed(store, change);
         }
         collection.slide(store);

@@ -8,7 +8,7 @@ use super::arith::{self, Number};
 use super::backtrace::Caught;
 use super::builtin::Answers;
 use super::calls::FUEL;
-use super::cell::Cell;
+use super::cell::{Cell, Tag};
 use super::chains::ClauseId;
 use super::choices::{Alternative, Choice};
 use super::clause_list::Remaining;
@@ -193,6 +193,25 @@ impl Machine {
         let World { store, database, .. } = &mut self.world;
         let term = store.thaw(&database.frozen[id as usize]);
         store.unify(self.x[x as usize], term)
+    }
+
+    /// Binds the variable in `x` to a compound of fresh variables; without a header, to a list pair.
+    #[inline(never)]
+    pub(super) fn open_compound(&mut self, x: X, header: Option<Cell>) {
+        let variable = self.deref_x(x);
+        let store = &mut self.world.store;
+        let at = store.heap.len() as u64;
+        let (compound, arity) = match header {
+            Some(header) => {
+                store.heap.push(header);
+                (Cell::pack(Tag::Struct, at), header.header_arity())
+            }
+            None => (Cell::pack(Tag::List, at), 2),
+        };
+        for _ in 0..arity {
+            store.new_var();
+        }
+        store.bind(variable, compound);
     }
 
     /// Opens an environment of `size` slots.

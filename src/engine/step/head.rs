@@ -8,7 +8,7 @@ use super::{detour, fail, grow, next};
 
 /// Steps that others end in, see [`Run`].
 #[used]
-static STEPS: [Run; 1] = [unify_values];
+static STEPS: [Run; 3] = [unify_values, open_list, open_struct];
 
 pub(super) fn get_value(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     let (a, b) = (m.deref_x(op.a), m.deref_x(op.b));
@@ -52,6 +52,9 @@ pub(super) fn get_list(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usiz
     match cell.tag() {
         Tag::List => next(m, code, pc + 1, cell.index()),
         Tag::Ref => {
+            if m.world.store.checks_occurs() {
+                return open_list(m, code, pc, op, s);
+            }
             let list = Cell::pack(Tag::List, m.world.store.heap.len() as u64);
             if !m.world.store.try_bind(cell, list) {
                 return grow(m, code, pc, op, s);
@@ -72,6 +75,9 @@ pub(super) fn get_struct(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: us
             next(m, code, pc + 1, cell.index() + 1)
         }
         Tag::Ref => {
+            if m.world.store.checks_occurs() {
+                return open_struct(m, code, pc, op, s);
+            }
             let compound = Cell::pack(Tag::Struct, m.world.store.heap.len() as u64);
             if !m.world.store.has_room() || !m.world.store.try_bind(cell, compound) {
                 return grow(m, code, pc, op, s);
@@ -112,6 +118,9 @@ pub(super) fn get_pair<H: Part, T: Part>(m: &mut Machine, code: &[Op], pc: usize
             next(m, code, pc + 1, s)
         }
         Tag::Ref => {
+            if m.world.store.checks_occurs() {
+                return open_list(m, code, pc, op, s);
+            }
             let list = Cell::pack(Tag::List, m.world.store.heap.len() as u64);
             if !m.world.store.has_room_for_two() || !m.world.store.try_bind(cell, list) {
                 return grow(m, code, pc, op, s);
@@ -121,6 +130,21 @@ pub(super) fn get_pair<H: Part, T: Part>(m: &mut Machine, code: &[Op], pc: usize
         }
         _ => fail(m, code, pc, op, s),
     }
+}
+
+/// Binds the variable in `a` to a pair of fresh variables and does the instruction again: where occurs checks are asked
+/// for, arguments are not written but unified, so that they are made.
+#[inline(never)]
+fn open_list(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+    m.open_compound(op.a, None);
+    (op.run)(m, code, pc, op, s)
+}
+
+/// As [`open_list`], with a compound whose header is `v`.
+#[inline(never)]
+fn open_struct(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+    m.open_compound(op.a, Some(Cell(op.v)));
+    (op.run)(m, code, pc, op, s)
 }
 
 /// Unifies two arguments that begin at `s`, which moves on by `STEP`.
