@@ -99,6 +99,13 @@ pub enum Instr {
         head: Part,
         tail: Part,
     },
+    /// `GetPair`, `Execute`; the parts are in registers, or void.
+    GetPairExecute {
+        a: X,
+        head: Part,
+        tail: Part,
+        pred: PredId,
+    },
     /// Two `Unify`.
     UnifyPair {
         first: Part,

@@ -152,6 +152,7 @@ fn goes_on(instr: &Instr) -> bool {
         instr,
         Instr::Execute { .. }
             | Instr::DeallocateExecute { .. }
+            | Instr::GetPairExecute { .. }
             | Instr::Proceed
             | Instr::DeallocateProceed
             | Instr::NeckProceed
@@ -166,6 +167,7 @@ fn called(instr: &Instr) -> Option<PredId> {
         Instr::Call { pred }
         | Instr::Execute { pred }
         | Instr::DeallocateExecute { pred }
+        | Instr::GetPairExecute { pred, .. }
         | Instr::Builtin { pred } => Some(pred),
         _ => None,
     }
@@ -192,6 +194,7 @@ fn uses(instr: &Instr) -> [Option<Use>; 2] {
         | Instr::GetStruct { .. }
         | Instr::GetFrozen { .. }
         | Instr::GetFact
+        | Instr::GetPairExecute { .. }
         | Instr::UnifyVarX { .. }
         | Instr::UnifyValueX { .. }
         | Instr::UnifyConst { .. }

@@ -312,7 +312,7 @@ impl Emitter<'_> {
                 self.unify_known(b, x);
             }
         }
-        self.release_all_taken();
+        self.registers.release_taken();
     }
 
     /// Code that unifies the value in `x`, which stays there, with a term.
@@ -328,12 +328,6 @@ impl Emitter<'_> {
                 let node = node.clone();
                 self.get_constant(&node, x);
             }
-        }
-    }
-
-    fn release_all_taken(&mut self) {
-        for x in 0..=254 {
-            self.release(x);
         }
     }
 

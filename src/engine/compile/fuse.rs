@@ -4,7 +4,7 @@ use super::emit::Emitted;
 use crate::engine::instr::{FAIL, Instr, Part, Pc};
 
 /// So many instructions become one at most.
-const LONGEST: usize = 3;
+const LONGEST: usize = 4;
 
 /// Makes the code one of fewer steps; places are counted anew.
 pub(super) fn fuse(emitted: &mut Emitted) {
@@ -40,7 +40,12 @@ fn first_step(code: &[Instr]) -> (Instr, usize) {
         (Instr::GetList { a }, Some(Instr::UnifyVoid { n: 2 })) => {
             Some((Instr::GetPair { a, head: Part::Void, tail: Part::Void }, 2))
         }
-        (Instr::GetList { a }, _) => two(1).map(|(head, tail)| (Instr::GetPair { a, head, tail }, 3)),
+        (Instr::GetList { a }, _) => two(1).map(|(head, tail)| match code.get(3) {
+            Some(&Instr::Execute { pred }) if [head, tail].iter().all(is_in_register) => {
+                (Instr::GetPairExecute { a, head, tail, pred }, 4)
+            }
+            _ => (Instr::GetPair { a, head, tail }, 3),
+        }),
         (Instr::PutList { x }, _) => two(1).map(|(head, tail)| (Instr::PutPair { x, head, tail }, 3)),
         (Instr::Deallocate, Some(Instr::Proceed)) => Some((Instr::DeallocateProceed, 2)),
         (Instr::Deallocate, Some(&Instr::Execute { pred })) => Some((Instr::DeallocateExecute { pred }, 2)),
@@ -48,6 +53,10 @@ fn first_step(code: &[Instr]) -> (Instr, usize) {
         _ => two(0).map(|(first, second)| (Instr::UnifyPair { first, second }, 2)),
     };
     fused.unwrap_or((code[0], 1))
+}
+
+fn is_in_register(part: &Part) -> bool {
+    matches!(part, Part::VarX(_) | Part::ValueX(_) | Part::Void)
 }
 
 /// An instruction holds one constant.

@@ -19,6 +19,7 @@ const LAST: usize = 254;
 /// The registers of a clause.
 #[derive(Clone, Debug)]
 pub(super) struct Registers {
+    /// Those behind the last one are free.
     owners: Vec<Owner>,
     base: usize,
     pub(super) overflowed: bool,
@@ -27,7 +28,7 @@ pub(super) struct Registers {
 impl Registers {
     /// Registers of which those below `base` are given out only on request.
     pub(super) fn new(base: usize) -> Registers {
-        Registers { owners: vec![Owner::Free; LAST + 1], base, overflowed: false }
+        Registers { owners: Vec::new(), base, overflowed: false }
     }
 
     pub(super) fn owner(&self, x: X) -> Owner {
@@ -35,24 +36,36 @@ impl Registers {
     }
 
     pub(super) fn set(&mut self, x: X, owner: Owner) {
-        if let Some(slot) = self.owners.get_mut(x as usize) {
-            *slot = owner;
+        let x = x as usize;
+        if x > LAST || (x >= self.owners.len() && owner == Owner::Free) {
+            return;
         }
+        if x >= self.owners.len() {
+            self.owners.resize(x + 1, Owner::Free);
+        }
+        self.owners[x] = owner;
     }
 
     /// The register wished for if it is free, else the first free one above the arguments.
     pub(super) fn take(&mut self, wish: Option<X>, owner: Owner) -> X {
-        let wished = wish.filter(|&x| self.owner(x) == Owner::Free && (x as usize) <= LAST);
-        let found = wished.map(usize::from).or_else(|| (self.base..=LAST).find(|&x| self.owners[x] == Owner::Free));
-        let Some(x) = found else {
+        let is_free = |x: usize| x <= LAST && self.owner(x as X) == Owner::Free;
+        let wished = wish.map(usize::from).filter(|&x| is_free(x));
+        let Some(x) = wished.or_else(|| (self.base..=LAST).find(|&x| is_free(x))) else {
             self.overflowed = true;
             return SCRATCH;
         };
-        self.owners[x] = owner;
+        self.set(x as X, owner);
         x as X
     }
 
+    /// Frees those that hold no variable.
+    pub(super) fn release_taken(&mut self) {
+        for owner in self.owners.iter_mut().filter(|owner| **owner == Owner::Taken) {
+            *owner = Owner::Free;
+        }
+    }
+
     pub(super) fn clear(&mut self) {
-        self.owners.fill(Owner::Free);
+        self.owners.clear();
     }
 }

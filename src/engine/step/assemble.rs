@@ -32,6 +32,11 @@ pub(in crate::engine) fn assemble(instr: Instr) -> Op {
                 _ => op,
             }
         }
+        Instr::GetPairExecute { a, head, tail, pred } => {
+            let ((row, b, _), (column, v, _)) = (split(head), split(tail));
+            let (run, n) = (GET_PAIR_EXECUTE[in_register(row)][in_register(column)], pred);
+            Op { a, b: b as u8, v: v.into(), n, kind: Kind::Call, c: LAST, ..plain(run) }
+        }
         Instr::UnifyPair { first, second } => two(&UNIFY_PAIR, first, second),
         Instr::PutPair { x, head, tail } => Op { a: x, ..two(&PUT_PAIR, head, tail) },
         Instr::PutVarX { x } => Op { a: x, ..plain(build::put_var_x) },
@@ -192,6 +197,18 @@ macro_rules! grid {
         }
         [row::<VarX>(), row::<ValueX>(), row::<VarY>(), row::<ValueY>(), row::<Const>(), row::<Void>()]
     }};
+}
+
+static GET_PAIR_EXECUTE: [[Run; 3]; 3] = {
+    const fn row<H: Part>() -> [Run; 3] {
+        [head::get_pair_execute::<H, VarX>, head::get_pair_execute::<H, ValueX>, head::get_pair_execute::<H, Void>]
+    }
+    [row::<VarX>(), row::<ValueX>(), row::<Void>()]
+};
+
+/// The number among those in registers of a kind of argument.
+fn in_register(kind: usize) -> usize {
+    kind.min(2)
 }
 
 static GET_PAIR: Grid = grid!(head::get_pair);

@@ -13,7 +13,7 @@ static STEPS: [Run; 1] = [refuel];
 
 /// Goes to the entry of the predicate `n`; looks at limits and interrupts now and then.
 #[inline(always)]
-fn enter(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+pub(super) fn enter(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     m.pc = pc as Pc + 1;
     m.fuel -= 1;
     if m.fuel == 0 {

@@ -3,6 +3,7 @@
 use super::super::cell::{Cell, Tag};
 use super::super::code::{Exit, Op, Run, WRITE};
 use super::super::machine::Machine;
+use super::call::enter;
 use super::part::Part;
 use super::{detour, fail, grow, next};
 
@@ -130,6 +131,46 @@ pub(super) fn get_pair<H: Part, T: Part>(m: &mut Machine, code: &[Op], pc: usize
         }
         _ => fail(m, code, pc, op, s),
     }
+}
+
+/// A pair in a head whose clause then ends in a call; the tail is in the register `v`.
+pub(super) fn get_pair_execute<H: Part, T: Part>(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+    let cell = m.deref_x(op.a);
+    match cell.tag() {
+        Tag::List => {
+            if !(H::TAKES && T::TAKES) {
+                return detour(read_two_execute::<H, T>, m, code, pc, op, cell.index());
+            }
+            let Some(&[head, tail]) = m.world.store.heap.get(cell.index()..cell.index() + 2) else {
+                return fail(m, code, pc, op, s);
+            };
+            H::read(m, op.b.into(), 0, head);
+            T::read(m, op.v as u16, 0, tail);
+        }
+        Tag::Ref => {
+            if m.world.store.checks_occurs() {
+                return open_list(m, code, pc, op, s);
+            }
+            let at = m.world.store.heap.len();
+            if !m.world.store.has_room_for_two() || !m.world.store.try_bind(cell, Cell::pack(Tag::List, at as u64)) {
+                return grow(m, code, pc, op, s);
+            }
+            let head = H::write(m, op.b.into(), 0, at);
+            let tail = T::write(m, op.v as u16, 0, at + 1);
+            m.world.store.push_two(head, tail);
+        }
+        _ => return fail(m, code, pc, op, s),
+    }
+    enter(m, code, pc, op, s)
+}
+
+#[inline(never)]
+fn read_two_execute<H: Part, T: Part>(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+    let Some(&[head, tail]) = m.world.store.heap.get(s..s + 2) else { return fail(m, code, pc, op, s) };
+    if !(H::read(m, op.b.into(), 0, head) && T::read(m, op.v as u16, 0, tail)) {
+        return fail(m, code, pc, op, s);
+    }
+    enter(m, code, pc, op, s)
 }
 
 /// Binds the variable in `a` to a pair of fresh variables and does the instruction again: where occurs checks are asked
