@@ -295,12 +295,6 @@ impl Store {
         self.heap.len() != self.heap.capacity()
     }
 
-    /// Whether the heap takes two more cells without growing.
-    #[inline(always)]
-    pub(super) fn has_room_for_two(&self) -> bool {
-        self.has_room() && self.heap.len() + 1 != self.heap.capacity()
-    }
-
     /// Adds a cell where there is room; without, nothing happens.
     #[inline(always)]
     pub(super) fn push_one(&mut self, cell: Cell) {
@@ -309,11 +303,22 @@ impl Store {
         }
     }
 
-    /// Adds two cells where there is room for them.
+    /// Adds two cells, unless there is no room for them: then nothing happens, and it gives `false`.
     #[inline(always)]
-    pub(super) fn push_two(&mut self, first: Cell, second: Cell) {
-        self.push_one(first);
-        self.push_one(second);
+    pub(super) fn push_two(&mut self, [first, second]: [Cell; 2]) -> bool {
+        if self.heap.len() == self.heap.capacity() || self.heap.len() + 1 == self.heap.capacity() {
+            return false;
+        }
+        self.heap.push(first);
+        self.heap.push(second);
+        true
+    }
+
+    /// The cells at `index` and behind it.
+    #[inline(always)]
+    pub(super) fn pair(&self, index: usize) -> Option<[Cell; 2]> {
+        let second = *self.heap.get(index + 1)?;
+        Some([*self.heap.get(index)?, second])
     }
 
     /// A fresh unbound variable where there is room for one.

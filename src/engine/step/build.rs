@@ -60,11 +60,10 @@ pub(super) fn put_struct(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: us
 }
 
 pub(super) fn put_pair<H: Part, T: Part>(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
-    if !m.world.store.has_room_for_two() {
+    let at = m.world.store.heap.len();
+    if !write_two::<H, T>(m, op) {
         return grow(m, code, pc, op, s);
     }
-    let at = m.world.store.heap.len();
-    write_two::<H, T>(m, op);
     m.x[op.a as usize] = Cell::pack(Tag::List, at as u64);
     next(m, code, pc + 1, s)
 }

@@ -91,7 +91,7 @@ pub(super) fn switch_list(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: u
 pub(super) fn take_list(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     let cell = m.deref_x(op.a);
     if cell.tag() == Tag::List
-        && let Some(&[head, tail]) = m.world.store.heap.get(cell.index()..cell.index() + 2)
+        && let Some([head, tail]) = m.world.store.pair(cell.index())
     {
         m.x[op.b as usize] = head;
         m.x[op.c as usize] = tail;

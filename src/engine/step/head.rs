@@ -111,7 +111,7 @@ pub(super) fn get_pair<H: Part, T: Part>(m: &mut Machine, code: &[Op], pc: usize
             if !(H::TAKES && T::TAKES) {
                 return detour(read_two::<H, T, 0>, m, code, pc, op, cell.index());
             }
-            let Some(&[head, tail]) = m.world.store.heap.get(cell.index()..cell.index() + 2) else {
+            let Some([head, tail]) = m.world.store.pair(cell.index()) else {
                 return fail(m, code, pc, op, s);
             };
             H::read(m, op.low(), op.v, head);
@@ -122,11 +122,9 @@ pub(super) fn get_pair<H: Part, T: Part>(m: &mut Machine, code: &[Op], pc: usize
             if m.world.store.checks_occurs() {
                 return open_list(m, code, pc, op, s);
             }
-            let list = Cell::pack(Tag::List, m.world.store.heap.len() as u64);
-            if !m.world.store.has_room_for_two() || !m.world.store.try_bind(cell, list) {
+            if !bind_pair::<H, T>(m, cell, [op.low(), op.high()], op.v) {
                 return grow(m, code, pc, op, s);
             }
-            write_two::<H, T>(m, op);
             next(m, code, pc + 1, s)
         }
         _ => fail(m, code, pc, op, s),
@@ -141,7 +139,7 @@ pub(super) fn get_pair_execute<H: Part, T: Part>(m: &mut Machine, code: &[Op], p
             if !(H::TAKES && T::TAKES) {
                 return detour(read_two_execute::<H, T>, m, code, pc, op, cell.index());
             }
-            let Some(&[head, tail]) = m.world.store.heap.get(cell.index()..cell.index() + 2) else {
+            let Some([head, tail]) = m.world.store.pair(cell.index()) else {
                 return fail(m, code, pc, op, s);
             };
             H::read(m, op.b.into(), 0, head);
@@ -151,13 +149,9 @@ pub(super) fn get_pair_execute<H: Part, T: Part>(m: &mut Machine, code: &[Op], p
             if m.world.store.checks_occurs() {
                 return open_list(m, code, pc, op, s);
             }
-            let at = m.world.store.heap.len();
-            if !m.world.store.has_room_for_two() || !m.world.store.try_bind(cell, Cell::pack(Tag::List, at as u64)) {
+            if !bind_pair::<H, T>(m, cell, [op.b.into(), op.v as u16], 0) {
                 return grow(m, code, pc, op, s);
             }
-            let head = H::write(m, op.b.into(), 0, at);
-            let tail = T::write(m, op.v as u16, 0, at + 1);
-            m.world.store.push_two(head, tail);
         }
         _ => return fail(m, code, pc, op, s),
     }
@@ -166,7 +160,7 @@ pub(super) fn get_pair_execute<H: Part, T: Part>(m: &mut Machine, code: &[Op], p
 
 #[inline(never)]
 fn read_two_execute<H: Part, T: Part>(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
-    let Some(&[head, tail]) = m.world.store.heap.get(s..s + 2) else { return fail(m, code, pc, op, s) };
+    let Some([head, tail]) = m.world.store.pair(s) else { return fail(m, code, pc, op, s) };
     if !(H::read(m, op.b.into(), 0, head) && T::read(m, op.v as u16, 0, tail)) {
         return fail(m, code, pc, op, s);
     }
@@ -191,34 +185,51 @@ fn open_struct(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Ex
 /// Unifies two arguments that begin at `s`, which moves on by `STEP`.
 #[inline(never)]
 fn read_two<A: Part, B: Part, const STEP: usize>(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
-    let Some(&[first, second]) = m.world.store.heap.get(s..s + 2) else { return fail(m, code, pc, op, s) };
+    let Some([first, second]) = m.world.store.pair(s) else { return fail(m, code, pc, op, s) };
     if !(A::read(m, op.low(), op.v, first) && B::read(m, op.high(), op.v, second)) {
         return fail(m, code, pc, op, s);
     }
     next(m, code, pc + 1, s + STEP)
 }
 
-/// Writes two arguments on the heap, which has room for them.
+/// Binds a variable to a pair that is written on the heap; if there is no room, only cells behind all others may have
+/// been written, and it gives `false`.
 #[inline(always)]
-pub(super) fn write_two<A: Part, B: Part>(m: &mut Machine, op: &Op) {
+fn bind_pair<H: Part, T: Part>(m: &mut Machine, variable: Cell, [head, tail]: [u16; 2], v: u64) -> bool {
     let at = m.world.store.heap.len();
-    let first = A::write(m, op.low(), op.v, at);
-    let second = B::write(m, op.high(), op.v, at + 1);
-    m.world.store.push_two(first, second);
+    let cells = [H::cell(m, head, v, at), T::cell(m, tail, v, at + 1)];
+    if !m.world.store.push_two(cells) || !m.world.store.try_bind(variable, Cell::pack(Tag::List, at as u64)) {
+        return false;
+    }
+    H::note(m, head, at);
+    T::note(m, tail, at + 1);
+    true
+}
+
+/// Writes two arguments on the heap; `false` if it has no room for them.
+#[inline(always)]
+pub(super) fn write_two<A: Part, B: Part>(m: &mut Machine, op: &Op) -> bool {
+    let at = m.world.store.heap.len();
+    let cells = [A::cell(m, op.low(), op.v, at), B::cell(m, op.high(), op.v, at + 1)];
+    if !m.world.store.push_two(cells) {
+        return false;
+    }
+    A::note(m, op.low(), at);
+    B::note(m, op.high(), at + 1);
+    true
 }
 
 pub(super) fn unify_pair<A: Part, B: Part>(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     if s == WRITE {
-        if !m.world.store.has_room_for_two() {
+        if !write_two::<A, B>(m, op) {
             return grow(m, code, pc, op, s);
         }
-        write_two::<A, B>(m, op);
         return next(m, code, pc + 1, WRITE);
     }
     if !(A::TAKES && B::TAKES) {
         return detour(read_two::<A, B, 2>, m, code, pc, op, s);
     }
-    let Some(&[first, second]) = m.world.store.heap.get(s..s + 2) else { return fail(m, code, pc, op, s) };
+    let Some([first, second]) = m.world.store.pair(s) else { return fail(m, code, pc, op, s) };
     A::read(m, op.low(), op.v, first);
     B::read(m, op.high(), op.v, second);
     next(m, code, pc + 1, s + 2)
@@ -230,8 +241,9 @@ pub(super) fn unify_one<A: Part>(m: &mut Machine, code: &[Op], pc: usize, op: &O
             return grow(m, code, pc, op, s);
         }
         let at = m.world.store.heap.len();
-        let cell = A::write(m, op.low(), op.v, at);
+        let cell = A::cell(m, op.low(), op.v, at);
         m.world.store.push_one(cell);
+        A::note(m, op.low(), at);
         return next(m, code, pc + 1, WRITE);
     }
     if !A::TAKES {

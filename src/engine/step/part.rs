@@ -11,7 +11,10 @@ pub(super) trait Part {
     /// Unifies with an argument that is there.
     fn read(m: &mut Machine, operand: u16, v: u64, cell: Cell) -> bool;
     /// The cell to put at `index` of the heap.
-    fn write(m: &mut Machine, operand: u16, v: u64, index: usize) -> Cell;
+    fn cell(m: &Machine, operand: u16, v: u64, index: usize) -> Cell;
+    /// Notes that it stands there.
+    #[inline(always)]
+    fn note(_: &mut Machine, _: u16, _: usize) {}
 }
 
 pub(super) struct VarX;
@@ -31,9 +34,13 @@ impl Part for VarX {
     }
 
     #[inline(always)]
-    fn write(m: &mut Machine, operand: u16, _: u64, index: usize) -> Cell {
-        m.x[operand as u8 as usize] = Cell::reference(index);
+    fn cell(_: &Machine, _: u16, _: u64, index: usize) -> Cell {
         Cell::reference(index)
+    }
+
+    #[inline(always)]
+    fn note(m: &mut Machine, operand: u16, index: usize) {
+        m.x[operand as u8 as usize] = Cell::reference(index);
     }
 }
 
@@ -47,7 +54,7 @@ impl Part for ValueX {
     }
 
     #[inline(always)]
-    fn write(m: &mut Machine, operand: u16, _: u64, _: usize) -> Cell {
+    fn cell(m: &Machine, operand: u16, _: u64, _: usize) -> Cell {
         m.x[operand as u8 as usize]
     }
 }
@@ -62,9 +69,13 @@ impl Part for VarY {
     }
 
     #[inline(always)]
-    fn write(m: &mut Machine, operand: u16, _: u64, index: usize) -> Cell {
-        m.set_y(operand, Cell::reference(index));
+    fn cell(_: &Machine, _: u16, _: u64, index: usize) -> Cell {
         Cell::reference(index)
+    }
+
+    #[inline(always)]
+    fn note(m: &mut Machine, operand: u16, index: usize) {
+        m.set_y(operand, Cell::reference(index));
     }
 }
 
@@ -78,7 +89,7 @@ impl Part for ValueY {
     }
 
     #[inline(always)]
-    fn write(m: &mut Machine, operand: u16, _: u64, _: usize) -> Cell {
+    fn cell(m: &Machine, operand: u16, _: u64, _: usize) -> Cell {
         m.y(operand)
     }
 }
@@ -97,7 +108,7 @@ impl Part for Const {
     }
 
     #[inline(always)]
-    fn write(_: &mut Machine, _: u16, v: u64, _: usize) -> Cell {
+    fn cell(_: &Machine, _: u16, v: u64, _: usize) -> Cell {
         Cell(v)
     }
 }
@@ -111,7 +122,7 @@ impl Part for Void {
     }
 
     #[inline(always)]
-    fn write(_: &mut Machine, _: u16, _: u64, index: usize) -> Cell {
+    fn cell(_: &Machine, _: u16, _: u64, index: usize) -> Cell {
         Cell::reference(index)
     }
 }
