@@ -35,6 +35,8 @@ pub(super) struct Block {
     pub(super) close: usize,
     /// Whether the condition consists of tests that bind nothing and call nothing.
     pub(super) is_simple: bool,
+    /// Whether there is nothing left to try when the condition fails: `(C -> A)`, `once(C)`.
+    pub(super) is_once: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,7 +82,7 @@ pub(super) fn flatten(tree: &Tree, body: Option<NodeId>) -> Result<Body, ClauseE
             Work::Body(id, scope) => flattener.goal(id, scope)?,
         }
     }
-    flattener.note_simple_conditions();
+    flattener.note_conditions();
     Ok(flattener.body)
 }
 
@@ -161,18 +163,28 @@ impl Flattener<'_> {
     }
 
     fn new_block(&mut self, kind: BlockKind) -> BlockId {
-        self.body.blocks.push(Block { kind, open: 0, then: 0, otherwise: 0, close: 0, is_simple: false });
+        self.body.blocks.push(Block {
+            kind,
+            open: 0,
+            then: 0,
+            otherwise: 0,
+            close: 0,
+            is_simple: false,
+            is_once: false,
+        });
         self.body.blocks.len() - 1
     }
 
-    fn note_simple_conditions(&mut self) {
+    fn note_conditions(&mut self) {
         for block in &mut self.body.blocks {
             let is_test = |item: &Item| match item {
                 Item::Goal(id) => is_test(self.tree, *id),
                 _ => false,
             };
-            block.is_simple =
-                block.kind == BlockKind::If && self.body.items[block.open + 1..block.then].iter().all(is_test);
+            let items = &self.body.items;
+            let is_if = block.kind == BlockKind::If;
+            block.is_simple = is_if && items[block.open + 1..block.then].iter().all(is_test);
+            block.is_once = is_if && matches!(items[block.otherwise + 1..block.close], [Item::Fail]);
         }
     }
 }

@@ -298,7 +298,11 @@ impl<'a> Emitter<'a> {
         self.forget_registers();
     }
 
+    /// Pushes the choice point of a block, unless nothing is left to try when what comes now fails.
     fn emit_try(&mut self, block: BlockId) {
+        if self.body.blocks[block].is_once {
+            return;
+        }
         self.labels[block].to_otherwise.push(self.code.len());
         self.emit(Instr::Try { to: FAIL });
     }
