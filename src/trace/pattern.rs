@@ -36,9 +36,10 @@ pub(super) enum Walk {
 
 /// More lists than this are not walked side by side.
 const MAX_LISTS: usize = 16;
-/// How many rows can be scanned in the time of finding the next place in a list, and of testing one row of a list.
-const SEEK_COST: u64 = 64;
-const SWEEP_COST: u64 = 4;
+/// How many rows can be scanned in the time of testing one row of a list.
+const COST: u64 = 8;
+/// How many rows can be scanned in the time of finding a place in a list, and of putting an event of several in order.
+const LIST_COST: u64 = 64;
 
 impl Pattern {
     /// The events that satisfy all `constraints`; every event if there are none.
@@ -66,12 +67,12 @@ impl Pattern {
         }
         let lists = lists(trace, keys.map(Vec::as_slice), calls.as_deref());
         let n_rows = rows.iter().map(|(start, end)| u64::from(end - start)).sum();
-        let seek = choose(&lists, n_rows, SEEK_COST);
+        let seek = choose(&lists, n_rows);
         let sweep = match (tests.as_slice(), lists.as_slice()) {
-            ([test], [(Walk::Keys(keys), _)]) if test.is_of_key() && keys.len() as u64 * SEEK_COST < n_rows => {
+            ([test], [(Walk::Keys(keys), _)]) if test.is_of_key() && keys.len() as u64 * LIST_COST < n_rows => {
                 Walk::Keys(keys.clone())
             }
-            _ => choose(&lists, n_rows, SWEEP_COST),
+            _ => seek.clone(),
         };
         Pattern { rows, tests, seek, sweep, attributes }
     }
@@ -89,6 +90,11 @@ impl Pattern {
     /// Whether a search walks over lists of events, not over all rows.
     pub fn is_selective(&self) -> bool {
         self.is_never() || self.seek != Walk::Rows
+    }
+
+    /// Whether every event of the lists that are walked for the next match satisfies it.
+    pub(super) fn seeks_exactly(&self) -> bool {
+        matches!(self.seek, Walk::Keys(_)) && self.tests.len() == 1 && self.tests[0].is_of_key() && self.rows.len() == 1
     }
 
     /// Whether every row of the lists that are walked for all matches satisfies it, if its number is right.
@@ -189,15 +195,15 @@ fn lists(trace: &Trace, keys: Option<&[u8]>, calls: Option<&[(usize, usize)]>) -
     lists
 }
 
-/// The cheapest walk, when a row of a list costs as much as `cost` scanned rows.
-fn choose(lists: &[(Walk, u64)], n_rows: u64, cost: u64) -> Walk {
+/// The cheapest walk.
+fn choose(lists: &[(Walk, u64)], n_rows: u64) -> Walk {
     let priced = lists.iter().filter_map(|(walk, n_events)| {
         let n_lists = match walk {
             Walk::Keys(keys) => keys.len(),
             Walk::Calls(calls) => calls.len(),
             Walk::Rows => return None,
         };
-        let price = n_events.saturating_mul(cost).saturating_mul(n_lists.max(1) as u64);
+        let price = n_events.saturating_mul(if n_lists > 1 { LIST_COST } else { COST });
         (n_lists <= MAX_LISTS && price < n_rows).then_some((price, walk))
     });
     priced.min_by_key(|(price, _)| *price).map_or(Walk::Rows, |(_, walk)| walk.clone())

@@ -1,43 +1,21 @@
 //! Searching a trace for a pattern: pure functions of both.
 
 use super::EventId;
+use super::matches::{Matches, Way};
 use super::pattern::{Pattern, Walk};
 use super::store::Trace;
 
-/// Rows that are tested one by one before blocks are.
-const NEAR: u32 = 16;
 /// Rows of a block.
-const BLOCK: usize = 512;
+pub(super) const BLOCK: usize = 512;
 
 /// The first matching event whose row is at least `from`.
 pub fn next_match(trace: &Trace, from: u32, pattern: &Pattern) -> Option<EventId> {
-    if let Walk::Rows = &pattern.seek {
-        let first = pattern.rows.partition_point(|(_, end)| *end <= from);
-        return pattern.rows[first..].iter().find_map(|(start, end)| next_in(trace, (*start).max(from), *end, pattern));
-    }
-    let mut best: Option<EventId> = None;
-    for list in pattern.seek.lists(trace) {
-        let rest = &list[list.partition_point(|event| *event < from)..];
-        let nearer = rest.iter().take_while(|event| best.is_none_or(|best| **event < best));
-        best = nearer.copied().find(|event| pattern.matches(trace, *event)).or(best);
-    }
-    best
+    Matches::new(trace, pattern, Way::Forward, from).next(trace, pattern)
 }
 
 /// The last matching event whose row is below `before`.
 pub fn prev_match(trace: &Trace, before: u32, pattern: &Pattern) -> Option<EventId> {
-    if let Walk::Rows = &pattern.seek {
-        let last = pattern.rows.partition_point(|(start, _)| *start < before);
-        let mut stretches = pattern.rows[..last].iter().rev();
-        return stretches.find_map(|(start, end)| prev_in(trace, *start, (*end).min(before), pattern));
-    }
-    let mut best: Option<EventId> = None;
-    for list in pattern.seek.lists(trace) {
-        let rest = &list[..list.partition_point(|event| *event < before)];
-        let nearer = rest.iter().rev().take_while(|event| best.is_none_or(|best| best < **event));
-        best = nearer.copied().find(|event| pattern.matches(trace, *event)).or(best);
-    }
-    best
+    Matches::new(trace, pattern, Way::Backward, before).next(trace, pattern)
 }
 
 /// How many events match.
@@ -83,44 +61,8 @@ impl Walk {
     }
 }
 
-fn next_in(trace: &Trace, start: u32, end: u32, pattern: &Pattern) -> Option<EventId> {
-    let near = end.min(start.saturating_add(NEAR));
-    if let Some(event) = (start..near).find(|event| pattern.passes(trace, *event)) {
-        return Some(event);
-    }
-    let mut marks = [0; BLOCK];
-    let mut row = near;
-    while row < end {
-        let marks = &mut marks[..(end - row).min(BLOCK as u32) as usize];
-        sieve(trace, row, pattern, marks);
-        if let Some(offset) = marks.iter().position(|mark| *mark != 0) {
-            return Some(row + offset as u32);
-        }
-        row += marks.len() as u32;
-    }
-    None
-}
-
-fn prev_in(trace: &Trace, start: u32, end: u32, pattern: &Pattern) -> Option<EventId> {
-    let near = start.max(end.saturating_sub(NEAR));
-    if let Some(event) = (near..end).rev().find(|event| pattern.passes(trace, *event)) {
-        return Some(event);
-    }
-    let mut marks = [0; BLOCK];
-    let mut row = near;
-    while row > start {
-        let marks = &mut marks[..(row - start).min(BLOCK as u32) as usize];
-        row -= marks.len() as u32;
-        sieve(trace, row, pattern, marks);
-        if let Some(offset) = marks.iter().rposition(|mark| *mark != 0) {
-            return Some(row + offset as u32);
-        }
-    }
-    None
-}
-
 /// Marks the matching rows of a block with 1, the others with 0.
-fn sieve(trace: &Trace, start: EventId, pattern: &Pattern, marks: &mut [u8]) {
+pub(super) fn sieve(trace: &Trace, start: EventId, pattern: &Pattern, marks: &mut [u8]) {
     marks.fill(1);
     for test in &pattern.tests {
         test.sieve(trace, start, marks);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::engine::{ArgumentTest, Cell, Failure, Part, Plan, Reach, Stop, Store, Term, Use, World};
 use crate::term::atoms;
-use crate::trace::{AttributeId, CallId, EventId, Trace, Value, next_match, prev_match};
+use crate::trace::{AttributeId, CallId, EventId, Matches, Trace, Value, Way};
 
 use super::draft::Draft;
 use super::errors::trace;
@@ -65,31 +65,17 @@ impl Query {
         Ok(Query { trace, plan, terms: draft.terms, purpose, scope })
     }
 
-    /// The first event from row `from` on that satisfies the pattern.
-    pub fn next(&self, from: EventId) -> Option<EventId> {
+    /// The events behind a row, or before it, that satisfy the pattern and the exact numbers.
+    pub fn matches(&self, way: Way, row: u32) -> Matches {
+        let (trace, pattern) = (&self.trace, &self.plan.pattern);
         match self.scope {
-            Scope::All => next_match(&self.trace, from, &self.plan.pattern),
-            Scope::Event(event) => Some(event).filter(|event| *event >= from && self.matches(*event)),
-            Scope::Call(call) => {
-                let events = self.trace.call_events(call);
-                let rest = &events[events.partition_point(|event| *event < from)..];
-                rest.iter().copied().find(|event| self.matches(*event))
+            Scope::All => Matches::new(trace, pattern, way, row),
+            Scope::Call(call) => Matches::of_call(trace, pattern, call, way, row),
+            Scope::Event(event) => {
+                let is_there = (event >= row) == (way == Way::Forward) && pattern.matches(trace, event);
+                Matches::of_event(is_there.then_some(event))
             }
-            Scope::None => None,
-        }
-    }
-
-    /// The last event below row `before` that satisfies the pattern.
-    pub fn previous(&self, before: EventId) -> Option<EventId> {
-        match self.scope {
-            Scope::All => prev_match(&self.trace, before, &self.plan.pattern),
-            Scope::Event(event) => Some(event).filter(|event| *event < before && self.matches(*event)),
-            Scope::Call(call) => {
-                let events = self.trace.call_events(call);
-                let rest = &events[..events.partition_point(|event| *event < before)];
-                rest.iter().rev().copied().find(|event| self.matches(*event))
-            }
-            Scope::None => None,
+            Scope::None => Matches::of_event(None),
         }
     }
 
@@ -106,11 +92,7 @@ impl Query {
             Scope::Call(call) => self.trace.call(event) == Some(call),
             Scope::None => false,
         };
-        is_in_scope && self.matches(event)
-    }
-
-    fn matches(&self, event: EventId) -> bool {
-        self.plan.pattern.matches(&self.trace, event)
+        is_in_scope && self.plan.pattern.matches(&self.trace, event)
     }
 
     /// Unifies the terms with the values of an event, after the tests of its arguments.

@@ -2,7 +2,7 @@
 
 use crate::builtins::record::{det, nondet};
 use crate::engine::{Answers, Builtin, Cell, Next, Reach, Stop, World};
-use crate::trace::EventId;
+use crate::trace::{EventId, Matches, Way};
 
 use super::moves::{Arrival, arrive};
 use super::query::{Purpose, Query};
@@ -83,7 +83,7 @@ pub const TABLE: &[Builtin] = &[
 
 /// Where a search goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Direction {
+pub(super) enum Direction {
     /// Over the whole trace.
     Relation,
     /// From the cursor to the end.
@@ -102,23 +102,80 @@ enum Often {
 }
 
 /// A search that has begun.
-struct Search {
+pub(super) struct Search {
     query: Query,
-    often: Often,
-    direction: Direction,
-    arrival: Arrival,
-    upcoming: Upcoming,
+    matches: Matches,
     reach: Reach,
+    /// The event that it came to last.
+    event: Option<EventId>,
     has_answered: bool,
 }
 
-/// What the next answer is.
-#[derive(Clone, Copy)]
-enum Upcoming {
-    /// This event, or none.
-    Known(Option<EventId>),
-    /// To be looked for behind this event.
-    Behind(EventId),
+impl Search {
+    pub(super) fn new(world: &mut World, constraints: Cell, direction: Direction) -> Result<Search, Stop> {
+        let query = Query::new(world, constraints, Purpose::Search)?;
+        let (reach, way, row) = match direction {
+            Direction::Relation => (Reach::All, Way::Forward, 0),
+            Direction::Forward => (Reach::From(world.cursor), Way::Forward, world.cursor),
+            Direction::Backward => {
+                let row = world.cursor.saturating_sub(1);
+                (Reach::Below(row), Way::Backward, row)
+            }
+        };
+        let matches = query.matches(way, row);
+        Ok(Search { query, matches, reach, event: None, has_answered: false })
+    }
+
+    /// Whether there is an event that the columns let pass; notes the failure otherwise.
+    fn has_event(&mut self, world: &mut World) -> bool {
+        self.matches.look_ahead(&self.query.trace, &self.query.plan.pattern);
+        if !self.matches.has_ahead() {
+            self.query.note_failure(world, self.reach);
+        }
+        self.matches.has_ahead()
+    }
+
+    /// The event that it came to last.
+    pub(super) fn event(&self) -> Option<EventId> {
+        self.event
+    }
+
+    /// The next event that the columns let pass; notes the failure if there was never an answer.
+    #[inline]
+    pub(super) fn next_event(&mut self, world: &mut World) -> Option<EventId> {
+        let event = self.matches.next(&self.query.trace, &self.query.plan.pattern);
+        if event.is_none() && !self.has_answered {
+            self.query.note_failure(world, self.reach);
+        }
+        self.event = event;
+        event
+    }
+
+    /// Unifies the constraints with an event.
+    #[inline]
+    pub(super) fn unify(&mut self, world: &mut World, event: EventId) -> bool {
+        let is_answer = self.query.unify(world, event);
+        self.has_answered |= is_answer;
+        is_answer
+    }
+
+    /// Whether no event is left; not if it would take a while to tell.
+    fn is_over(&mut self) -> bool {
+        if self.matches.has_ahead() {
+            return false;
+        }
+        if self.query.is_quick() {
+            self.matches.look_ahead(&self.query.trace, &self.query.plan.pattern);
+        }
+        self.matches.is_over()
+    }
+}
+
+/// A search whose answers are events that are moved to.
+struct Moves {
+    search: Search,
+    often: Often,
+    arrival: Arrival,
 }
 
 fn start(
@@ -128,77 +185,25 @@ fn start(
     direction: Direction,
     arrival: Arrival,
 ) -> Result<Option<Box<dyn Answers>>, Stop> {
-    let search = Search::new(world, args[0], often, direction, arrival)?;
-    match search.upcoming {
-        Upcoming::Known(None) => {
-            search.query.note_failure(world, search.reach);
-            Ok(None)
-        }
-        _ => Ok(Some(Box::new(search))),
+    let mut search = Search::new(world, args[0], direction)?;
+    match search.has_event(world) {
+        true => Ok(Some(Box::new(Moves { search, often, arrival }))),
+        false => Ok(None),
     }
 }
 
-impl Search {
-    fn new(
-        world: &mut World,
-        constraints: Cell,
-        often: Often,
-        direction: Direction,
-        arrival: Arrival,
-    ) -> Result<Search, Stop> {
-        let query = Query::new(world, constraints, Purpose::Search)?;
-        let (reach, event) = match direction {
-            Direction::Relation => (Reach::All, query.next(0)),
-            Direction::Forward => (Reach::From(world.cursor), query.next(world.cursor)),
-            Direction::Backward => {
-                let row = world.cursor.saturating_sub(1);
-                (Reach::Below(row), query.previous(row))
-            }
-        };
-        Ok(Search { query, often, direction, arrival, upcoming: Upcoming::Known(event), reach, has_answered: false })
-    }
-
-    fn behind(&self, event: EventId) -> Option<EventId> {
-        match self.direction {
-            Direction::Backward => self.query.previous(event),
-            _ => self.query.next(event + 1),
-        }
-    }
-}
-
-impl Answers for Search {
+impl Answers for Moves {
     fn event(&self) -> Option<EventId> {
-        match self.upcoming {
-            Upcoming::Known(event) => event,
-            Upcoming::Behind(event) => Some(event),
-        }
+        self.search.event()
     }
 
     fn next(&mut self, world: &mut World) -> Result<Next, Stop> {
-        let upcoming = match self.upcoming {
-            Upcoming::Known(event) => event,
-            Upcoming::Behind(event) => self.behind(event),
-        };
-        let Some(event) = upcoming else {
-            if !self.has_answered {
-                self.query.note_failure(world, self.reach);
-            }
-            return Ok(Next::Fail);
-        };
-        self.upcoming = match self.query.is_quick() && self.often == Often::All {
-            true => Upcoming::Known(self.behind(event)),
-            false => Upcoming::Behind(event),
-        };
-        let is_last = matches!(self.upcoming, Upcoming::Known(None));
-        if self.query.unify(world, event) {
-            self.has_answered = true;
-            arrive(world, &self.query.trace, event, self.arrival)?;
-            return Ok(if is_last || self.often == Often::Once { Next::Last } else { Next::More });
+        let Some(event) = self.search.next_event(world) else { return Ok(Next::Fail) };
+        if !self.search.unify(world, event) {
+            return Ok(Next::Skip);
         }
-        if is_last && !self.has_answered {
-            self.query.note_failure(world, self.reach);
-        }
-        Ok(if is_last { Next::Fail } else { Next::Skip })
+        arrive(world, &self.search.query.trace, event, self.arrival)?;
+        Ok(if self.often == Often::Once || self.search.is_over() { Next::Last } else { Next::More })
     }
 }
 

@@ -1,0 +1,261 @@
+//! Going through the events that match a pattern, forwards or backwards. Some are found ahead, so that the next one
+//! costs hardly more than reading its row.
+
+use smallvec::{SmallVec, smallvec};
+
+use super::EventId;
+use super::calls::CallId;
+use super::pattern::{Pattern, Walk};
+use super::search::{BLOCK, sieve};
+use super::store::Trace;
+
+/// In which direction events are gone through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// As they happened.
+    Forward,
+    /// From the latest to the earliest.
+    Backward,
+}
+
+/// The matching events that are left, of one trace and one pattern, which whoever asks has to bring along.
+#[derive(Clone, Debug)]
+pub struct Matches {
+    way: Way,
+    source: Source,
+    /// Found already; the next one is the last.
+    ahead: Vec<EventId>,
+    /// The rows in question that were not looked at yet, end excluded.
+    rest: (u32, u32),
+    /// The same for each list, as places in it.
+    lists: SmallVec<[(u32, u32); 1]>,
+    /// How many rows are looked at next.
+    stride: u32,
+}
+
+/// Where matching events are looked for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Source {
+    Rows,
+    /// The lists that the pattern walks over.
+    Lists,
+    Call(CallId),
+}
+
+/// Few rows are looked at first, as many searches are for one event only.
+const FIRST_STRIDE: u32 = 16;
+
+impl Matches {
+    /// All matches before or behind a row, which is itself among those behind it.
+    pub fn new(trace: &Trace, pattern: &Pattern, way: Way, row: u32) -> Matches {
+        let source = if pattern.seek == Walk::Rows { Source::Rows } else { Source::Lists };
+        Matches::from(trace, pattern, source, way, row)
+    }
+
+    /// The matches among the events of a call.
+    pub fn of_call(trace: &Trace, pattern: &Pattern, call: CallId, way: Way, row: u32) -> Matches {
+        Matches::from(trace, pattern, Source::Call(call), way, row)
+    }
+
+    /// This event, if there is one.
+    pub fn of_event(event: Option<EventId>) -> Matches {
+        Matches {
+            way: Way::Forward,
+            source: Source::Rows,
+            ahead: event.into_iter().collect(),
+            rest: (0, 0),
+            lists: smallvec![],
+            stride: FIRST_STRIDE,
+        }
+    }
+
+    fn from(trace: &Trace, pattern: &Pattern, source: Source, way: Way, row: u32) -> Matches {
+        let (low, high) = match way {
+            Way::Forward => (row, trace.n_events()),
+            Way::Backward => (0, row.min(trace.n_events())),
+        };
+        let [first, last] = [pattern.rows.first(), pattern.rows.last()];
+        let rest = (low.max(first.map_or(high, |rows| rows.0)), high.min(last.map_or(low, |rows| rows.1)));
+        let mut matches = Matches { way, source, rest, ..Matches::of_event(None) };
+        if source != Source::Rows {
+            let n_lists = source.n_lists(pattern);
+            matches.lists = (0..n_lists).map(|index| part(source.list(trace, pattern, index), rest)).collect();
+        }
+        matches
+    }
+
+    /// The next one.
+    #[inline]
+    pub fn next(&mut self, trace: &Trace, pattern: &Pattern) -> Option<EventId> {
+        if self.ahead.is_empty() {
+            self.look_ahead(trace, pattern);
+        }
+        self.ahead.pop()
+    }
+
+    /// Whether one is known to come.
+    #[inline]
+    pub fn has_ahead(&self) -> bool {
+        !self.ahead.is_empty()
+    }
+
+    /// Finds the next ones; afterwards, none ahead means that there are none.
+    #[inline(never)]
+    pub fn look_ahead(&mut self, trace: &Trace, pattern: &Pattern) {
+        while self.ahead.is_empty() && self.has_rest() {
+            match self.lists.len() {
+                0 => self.look_at_rows(trace, pattern),
+                1 => self.look_at_list(trace, pattern),
+                _ => self.look_at_lists(trace, pattern),
+            }
+            self.stride = (self.stride * 4).min(BLOCK as u32);
+        }
+    }
+
+    /// Whether none is ahead and everything was looked at.
+    pub fn is_over(&self) -> bool {
+        self.ahead.is_empty() && !self.has_rest()
+    }
+
+    /// Whether something was not looked at yet.
+    fn has_rest(&self) -> bool {
+        match self.source {
+            Source::Rows => self.rest.0 < self.rest.1,
+            _ => self.lists.iter().any(|(start, end)| start < end),
+        }
+    }
+
+    fn look_at_rows(&mut self, trace: &Trace, pattern: &Pattern) {
+        let Some((start, end)) = self.take_rows(pattern) else {
+            self.rest = (0, 0);
+            return;
+        };
+        let mut marks = [0; BLOCK];
+        let marks = &mut marks[..(end - start) as usize];
+        sieve(trace, start, pattern, marks);
+        self.ahead.resize(marks.len(), 0);
+        let mut n_found = 0;
+        let mut found = |(row, mark): (u32, &u8)| {
+            if let Some(place) = self.ahead.get_mut(n_found) {
+                *place = row;
+            }
+            n_found += usize::from(*mark);
+        };
+        match self.way {
+            Way::Forward => (start..end).zip(&*marks).rev().for_each(&mut found),
+            Way::Backward => (start..end).zip(&*marks).for_each(&mut found),
+        }
+        self.ahead.truncate(n_found);
+    }
+
+    /// The next rows of the pattern, one stride of them at most.
+    fn take_rows(&mut self, pattern: &Pattern) -> Option<(u32, u32)> {
+        let (low, high) = self.rest;
+        match self.way {
+            Way::Forward => {
+                let (start, end) = pattern.rows[pattern.rows.partition_point(|(_, end)| *end <= low)..].first()?;
+                let start = low.max(*start).min(high);
+                let end = high.min(*end).min(start.saturating_add(self.stride));
+                self.rest.0 = end;
+                Some((start, end))
+            }
+            Way::Backward => {
+                let (start, end) = pattern.rows[..pattern.rows.partition_point(|(start, _)| *start < high)].last()?;
+                let end = high.min(*end).max(low);
+                let start = low.max(*start).max(end.saturating_sub(self.stride));
+                self.rest.1 = start;
+                Some((start, end))
+            }
+        }
+    }
+
+    fn look_at_list(&mut self, trace: &Trace, pattern: &Pattern) {
+        let list = self.source.list(trace, pattern, 0);
+        let (start, end) = &mut self.lists[0];
+        let n = self.stride.min(*end - *start);
+        let taken = match self.way {
+            Way::Forward => *start..*start + n,
+            Way::Backward => *end - n..*end,
+        };
+        match self.way {
+            Way::Forward => *start += n,
+            Way::Backward => *end -= n,
+        }
+        self.add(trace, pattern, &list[taken.start as usize..taken.end as usize]);
+        if self.way == Way::Forward {
+            self.ahead.reverse();
+        }
+    }
+
+    /// Takes from every list what lies in the next rows, and puts it in order.
+    fn look_at_lists(&mut self, trace: &Trace, pattern: &Pattern) {
+        let Some(rows) = self.take_rows_of_lists(trace, pattern) else { return };
+        for index in 0..self.lists.len() {
+            let list = self.source.list(trace, pattern, index);
+            let (start, end) = self.lists[index];
+            let rest = &list[start as usize..end as usize];
+            let here = rest.partition_point(|event| *event < rows.0)..rest.partition_point(|event| *event < rows.1);
+            match self.way {
+                Way::Forward => self.lists[index].0 += here.end as u32,
+                Way::Backward => self.lists[index].1 = start + here.start as u32,
+            }
+            self.add(trace, pattern, &rest[here]);
+        }
+        self.ahead.sort_unstable();
+        if self.way == Way::Forward {
+            self.ahead.reverse();
+        }
+    }
+
+    /// One stride of rows from the next event of a list on.
+    fn take_rows_of_lists(&mut self, trace: &Trace, pattern: &Pattern) -> Option<(u32, u32)> {
+        let rests = self.lists.iter().enumerate().map(|(index, (start, end))| {
+            let list = self.source.list(trace, pattern, index);
+            &list[*start as usize..*end as usize]
+        });
+        Some(match self.way {
+            Way::Forward => {
+                let start = *rests.filter_map(|rest| rest.first()).min()?;
+                (start, start.saturating_add(self.stride))
+            }
+            Way::Backward => {
+                let end = *rests.filter_map(|rest| rest.last()).max()? + 1;
+                (end.saturating_sub(self.stride), end)
+            }
+        })
+    }
+
+    fn add(&mut self, trace: &Trace, pattern: &Pattern, events: &[EventId]) {
+        if self.source == Source::Lists && pattern.seeks_exactly() {
+            self.ahead.extend_from_slice(events);
+        } else {
+            self.ahead.extend(events.iter().filter(|event| pattern.matches(trace, **event)));
+        }
+    }
+}
+
+impl Source {
+    fn n_lists(self, pattern: &Pattern) -> usize {
+        match (self, &pattern.seek) {
+            (Source::Call(_), _) => 1,
+            (_, Walk::Keys(keys)) => keys.len(),
+            (_, Walk::Calls(calls)) => calls.len(),
+            (_, Walk::Rows) => 0,
+        }
+    }
+
+    fn list<'a>(self, trace: &'a Trace, pattern: &Pattern, index: usize) -> &'a [EventId] {
+        match (self, &pattern.seek) {
+            (Source::Call(call), _) => trace.call_events(call),
+            (_, Walk::Keys(keys)) => trace.postings.of(keys[index] as usize),
+            (_, Walk::Calls(calls)) => trace.call_events(calls[index]),
+            (_, Walk::Rows) => &[],
+        }
+    }
+}
+
+/// The part of a list of events that lies in some rows, as places in it.
+fn part(list: &[EventId], rows: (u32, u32)) -> (u32, u32) {
+    let place = |row: u32| list.partition_point(|event| *event < row) as u32;
+    (place(rows.0), place(rows.1.max(rows.0)))
+}
