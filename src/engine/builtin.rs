@@ -3,6 +3,7 @@
 use super::cell::Cell;
 use super::error::Stop;
 use super::instr::PredId;
+use super::store::{Mark, Store};
 use super::world::World;
 use crate::trace::EventId;
 
@@ -56,6 +57,9 @@ pub enum Protection {
 pub trait Answers {
     /// Unifies the next answer; the machine has undone the bindings of the one before.
     fn next(&mut self, world: &mut World) -> Result<Next, Stop>;
+
+    /// Takes the value that the goals behind an answer have come to, if this is a fold; they are undone to `mark`.
+    fn keep(&mut self, _store: &mut Store, _mark: &mut Mark, _value: Cell) {}
 
     /// The event that a search of the trace has come to, if this is one.
     fn event(&self) -> Option<EventId> {

@@ -18,6 +18,8 @@ pub struct Collectors {
     last_state: i64,
     /// Counts of keys, each under the number of a state.
     pub tallies: Counters,
+    /// What the fold that has just ended has come to.
+    pub folded: Frozen,
     bytes: usize,
 }
 

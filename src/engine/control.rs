@@ -31,6 +31,8 @@ pub enum Control {
     Throw,
     /// `'$choices'(N)`: the number of choice points, which tells whether a goal in between has left one.
     Choices,
+    /// `'$fold_keep'(Value)`: the value that a step of a fold has come to.
+    FoldKeep,
     /// A step of `setup_call_cleanup/3`.
     Cleanup(CleanupStep),
     /// A step of a goal under a limit.
@@ -53,6 +55,7 @@ impl Control {
             ("$catch_exit", 0, Control::CatchExit),
             ("throw", 1, Control::Throw),
             ("$choices", 1, Control::Choices),
+            ("$fold_keep", 1, Control::FoldKeep),
         ];
         let cleanups = cleanup::STEPS.iter().map(|&(name, arity, step)| (name, arity, Control::Cleanup(step)));
         let limits = limit::STEPS.iter().map(|&(name, arity, step)| (name, arity, Control::Limit(step)));
@@ -81,6 +84,7 @@ impl Machine {
                 let stop = self.throw();
                 self.stopped(stop)
             }
+            Control::FoldKeep => self.fold_keep(),
             Control::Cleanup(step) => self.cleanup_step(step),
             Control::Limit(step) => self.limit_step(step),
             Control::Table(step) => self.table_step(step),

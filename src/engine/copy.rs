@@ -432,7 +432,7 @@ impl Frozen {
     }
 
     /// Whether nothing was frozen yet.
-    pub(super) fn is_empty(&self) -> bool {
+    pub fn is_empty(&self) -> bool {
         self.root.is_none()
     }
 

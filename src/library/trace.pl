@@ -11,21 +11,8 @@
 %  ?- foldt([port=exit, chrono=C], [A0, A]>>(A0 < 3, A is A0 + 1), 0, N).
 %  N = 3.
 foldt(Constraints, Step, Acc0, Acc) :-
-    '$state_new'(State, Acc0),
-    (   \+ foldt_all_(Constraints, Step, State)
-    ->  true
-    ;   true
-    ),
-    '$state_get'(State, Result),
-    '$state_free'(State),
-    Acc = Result.
-
-% foldt_all_(+Constraints, :Step, +State): succeeds when Step has failed, fails at the end of the trace.
-foldt_all_(Constraints, Step, State) :-
-    event(Constraints),
-    '$state_get'(State, A0),
-    (   call(Step, A0, A)
-    ->  '$state_set'(State, A),
-        fail
-    ;   true
+    (   '$fold'(Constraints, Acc0, Now),
+        once(call(Step, Now, Next)),
+        '$fold_keep'(Next)
+    ;   '$folded'(Acc)
     ).

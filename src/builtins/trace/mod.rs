@@ -4,6 +4,7 @@ mod argument_test;
 mod calls;
 mod draft;
 mod errors;
+mod fold;
 mod forms;
 mod groups;
 mod info;
@@ -19,7 +20,7 @@ use crate::engine::Builtin;
 
 /// The tables of this family.
 pub const FAMILIES: &[&[Builtin]] =
-    &[search::TABLE, moves::TABLE, moves::STEPS, calls::TABLE, show::TABLE, info::TABLE, groups::TABLE];
+    &[search::TABLE, fold::TABLE, moves::TABLE, moves::STEPS, calls::TABLE, show::TABLE, info::TABLE, groups::TABLE];
 
 #[cfg(test)]
 mod tests;

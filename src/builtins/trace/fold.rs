@@ -1,0 +1,74 @@
+//! Folds over events: the parts of `foldt/4` that the library puts together.
+
+use crate::builtins::record::{det, nondet};
+use crate::engine::{Accumulator, Answers, Builtin, Cell, Mark, Next, Solutions, Stop, Store, World};
+use crate::trace::EventId;
+
+use super::search::{Direction, Search};
+
+/// The records.
+pub const TABLE: &[Builtin] = &[
+    nondet(
+        "$fold(+Constraints, +Value0, -Value) is nondet",
+        "Goes through the events that satisfy the constraints; Value is what the last step handed on. Ends when a step has failed.",
+        "'$fold'([port=exit, chrono=C], 0, V), C > 2",
+        "false",
+        start,
+    ),
+    det(
+        "$folded(-Value) is det",
+        "What the fold that has just ended has come to.",
+        "( '$fold'([port=exit], a, V), fail ; '$folded'(W) )",
+        "W = a",
+        folded,
+    ),
+];
+
+/// A fold that has begun.
+struct Fold {
+    search: Search,
+    result: Cell,
+    accumulator: Accumulator,
+    /// Whether a step was begun whose value has not come.
+    is_waiting: bool,
+}
+
+fn start(world: &mut World, args: &[Cell]) -> Solutions {
+    let search = Search::new(world, args[0], Direction::Relation)?;
+    let accumulator = Accumulator::new(world.store.deref(args[1]));
+    Ok(Some(Box::new(Fold { search, result: args[2], accumulator, is_waiting: false })))
+}
+
+impl Answers for Fold {
+    fn event(&self) -> Option<EventId> {
+        self.search.event()
+    }
+
+    fn keep(&mut self, store: &mut Store, mark: &mut Mark, value: Cell) {
+        self.accumulator.keep(store, mark, value);
+        self.is_waiting = false;
+    }
+
+    fn next(&mut self, world: &mut World) -> Result<Next, Stop> {
+        if !self.is_waiting
+            && let Some(event) = self.search.next_event(world)
+        {
+            if !self.search.unify(world, event) || !world.store.unify(self.result, self.accumulator.value()) {
+                return Ok(Next::Skip);
+            }
+            self.is_waiting = true;
+            return Ok(Next::More);
+        }
+        world.collectors.folded = world.store.freeze(self.accumulator.value());
+        Ok(Next::Fail)
+    }
+}
+
+fn folded(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let frozen = std::mem::take(&mut world.collectors.folded);
+    if frozen.is_empty() {
+        return Ok(false);
+    }
+    let value = world.store.thaw(&frozen);
+    Ok(world.store.unify(args[0], value))
+}

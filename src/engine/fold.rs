@@ -1,0 +1,106 @@
+//! What folds have come to: a value that outlives the undoing of each step, without being copied each time.
+
+use super::calls::Entered;
+use super::cell::{Cell, Tag};
+use super::choices::{Alternative, Choice};
+use super::machine::Machine;
+use super::store::{Mark, Store};
+use super::world::World;
+
+/// Cells that steps may leave behind before the value is copied away from them.
+const FIRST_LOOK: usize = 1 << 16;
+
+/// The value that the steps of a fold hand on. It stays on the heap, below where backtracking goes back to.
+#[derive(Debug)]
+pub struct Accumulator {
+    value: Cell,
+    /// How the store was before the first step.
+    base: Option<Mark>,
+    /// The value is copied when the heap is longer than this.
+    limit: usize,
+}
+
+impl Accumulator {
+    /// Begins with a term that is older than the fold.
+    pub fn new(value: Cell) -> Accumulator {
+        Accumulator { value, base: None, limit: 0 }
+    }
+
+    /// The present value.
+    pub fn value(&self) -> Cell {
+        self.value
+    }
+
+    /// Takes the value that a step has come to; `mark` is what the step's bindings are undone to.
+    pub fn keep(&mut self, store: &mut Store, mark: &mut Mark, value: Cell) {
+        let base = *self.base.get_or_insert_with(|| {
+            self.limit = mark.heap + FIRST_LOOK;
+            *mark
+        });
+        self.value = store.deref(value);
+        if matches!(self.value.tag(), Tag::Atom | Tag::Int) {
+            *mark = base;
+            return;
+        }
+        if !store.settle(base, *mark) || store.heap.len() > self.limit {
+            let frozen = store.freeze(self.value);
+            store.undo_to(base);
+            self.value = store.thaw(&frozen);
+            let length = store.heap.len();
+            self.limit = length + FIRST_LOOK.max(length - base.heap);
+        }
+        *mark = store.mark();
+    }
+}
+
+impl Store {
+    /// Undoes what was bound since `mark` of the cells below `base`, so that what was built since `base` means the same
+    /// afterwards. Does nothing and gives `false` if more than bindings of variables has to be undone.
+    fn settle(&mut self, base: Mark, mark: Mark) -> bool {
+        let bound = mark.trail..self.trail.len();
+        if self.trail[bound.clone()].iter().any(|change| change.old.is_some()) {
+            return false;
+        }
+        self.resolve_from(mark.heap);
+        for at in bound {
+            let index = self.trail[at].index;
+            if index >= base.heap {
+                self.heap[index] = self.deref(self.heap[index]);
+            }
+        }
+        while self.trail.len() > mark.trail
+            && let Some(change) = self.trail.pop()
+        {
+            if change.index < base.heap {
+                self.heap[change.index] = Cell::reference(change.index);
+            }
+        }
+        true
+    }
+
+    /// Puts what references lead to in their places, in all cells from `start` on.
+    fn resolve_from(&mut self, start: usize) {
+        let mut index = start;
+        while index < self.heap.len() {
+            let cell = self.heap[index];
+            if cell.is_ref() {
+                self.heap[index] = self.deref(cell);
+            }
+            index += if cell == Cell::RAW { 2 } else { 1 };
+        }
+    }
+}
+
+impl Machine {
+    /// `'$fold_keep'(Value)`: hands the value to the fold whose step has ended, and goes back for its next event.
+    pub(super) fn fold_keep(&mut self) -> Entered {
+        let World { store, .. } = &mut self.world;
+        if let Some(Choice { alternative: Alternative::Answers, mark, .. }) = self.choices.last_mut()
+            && let Some(answers) = self.answers.last_mut()
+        {
+            answers.keep(store, mark, self.x[0]);
+            store.barrier = mark.heap;
+        }
+        Entered::Failure
+    }
+}
