@@ -21,4 +21,5 @@ mod run;
 mod shell;
 mod support;
 mod tabling;
+mod terms;
 mod tidy;

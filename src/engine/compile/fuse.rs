@@ -59,9 +59,14 @@ fn is_in_register(part: &Part) -> bool {
     matches!(part, Part::VarX(_) | Part::ValueX(_) | Part::Void)
 }
 
-/// An instruction holds one constant.
+/// An instruction holds one constant, and looks at both of its parts before it changes anything.
 fn fits(pair: (Part, Part)) -> bool {
-    !matches!(pair, (Part::Const(_), Part::Const(_)))
+    match pair {
+        (Part::Const(_), Part::Const(_)) => false,
+        (Part::VarX(first), Part::ValueX(second)) => first != second,
+        (Part::VarY(first), Part::ValueY(second)) => first != second,
+        _ => true,
+    }
 }
 
 fn part(instr: &Instr) -> Option<Part> {
