@@ -6,6 +6,7 @@ mod cleanup;
 mod confinement;
 mod convert;
 mod examples;
+mod folds;
 mod fuzz;
 mod garbage;
 mod hard;

@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 
 use super::super::{
-    AttributeId, Constraint, EventRow, Field, FormOp, ListField, Pattern, ProcRow, Trace, count, group, next_match,
-    prev_match, reasons,
+    AttributeId, Constraint, EventRow, Field, FormOp, ListField, Matches, Pattern, ProcRow, Trace, Way, count, group,
+    next_match, prev_match, reasons,
 };
 use super::{builder, path};
 use crate::term::Atom;
@@ -234,6 +234,12 @@ fn naive_groups(trace: &Trace, matches: &[u32], attributes: &[AttributeId]) -> V
     groups
 }
 
+/// All that is found one after the other.
+fn all(trace: &Trace, pattern: &Pattern, way: Way, position: u32) -> Vec<u32> {
+    let mut matches = Matches::new(trace, pattern, way, position);
+    std::iter::from_fn(|| matches.next(trace, pattern)).collect()
+}
+
 fn check(rows: &[Row], wishes: &[(&str, Tree)]) -> Result<(), TestCaseError> {
     let trace = build(rows);
     let Some(constraints) = constraints(&trace, wishes) else { return Ok(()) };
@@ -247,6 +253,13 @@ fn check(rows: &[Row], wishes: &[(&str, Tree)]) -> Result<(), TestCaseError> {
         let prev = expected[..expected.partition_point(|event| *event < position)].last().copied();
         prop_assert_eq!(prev_match(&trace, position, &pattern), prev, "before {}", position);
         prop_assert_eq!(pattern.matches(&trace, position), is_expected(position));
+    }
+    for position in [0, trace.n_events() / 3, trace.n_events()] {
+        let (before, behind) = expected.split_at(expected.partition_point(|event| *event < position));
+        prop_assert_eq!(all(&trace, &pattern, Way::Forward, position), behind);
+        let mut backwards = all(&trace, &pattern, Way::Backward, position);
+        backwards.reverse();
+        prop_assert_eq!(backwards, before);
     }
     for attributes in [
         &[AttributeId::PORT, AttributeId::NAME][..],
