@@ -129,13 +129,7 @@ impl Machine {
     #[inline(always)]
     fn apply<R>(&mut self, id: PredId, function: fn(&mut World, &[Cell]) -> R) -> R {
         let arity = self.world.database.pred(id).arity;
-        let mut args = [Cell::NIL; 8];
-        if arity <= args.len() {
-            args[..arity].copy_from_slice(&self.x[..arity]);
-            return function(&mut self.world, &args[..arity]);
-        }
-        let args = self.x;
-        function(&mut self.world, &args[..arity])
+        function(&mut self.world, &self.x[..arity])
     }
 
     /// Looks at interrupts and limits.

@@ -2,7 +2,7 @@
 
 use super::backtrace::Registers;
 use super::calls::Entered;
-use super::cell::Cell;
+use super::cell::{Cell, Tag};
 use super::choices::Alternative;
 use super::cleanup::{self, CleanupStep};
 use super::code::Kind;
@@ -39,6 +39,32 @@ pub enum Control {
     Limit(LimitStep),
     /// A step of a tabled call.
     Table(TableStep),
+}
+
+/// Predicates of goals that were called lately, by their functors and numbers of further arguments.
+pub(super) struct Resolved([(Cell, u8, PredId); 64]);
+
+impl Resolved {
+    fn place(functor: Cell, n: u8) -> usize {
+        let mixed = (functor.0 ^ u64::from(n)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        (mixed >> 58) as usize
+    }
+
+    #[inline(always)]
+    fn find(&self, functor: Cell, n: u8) -> Option<PredId> {
+        let (known, arguments, pred) = self.0[Resolved::place(functor, n)];
+        (known == functor && arguments == n).then_some(pred)
+    }
+
+    fn keep(&mut self, functor: Cell, n: u8, pred: PredId) {
+        self.0[Resolved::place(functor, n)] = (functor, n, pred);
+    }
+}
+
+impl Default for Resolved {
+    fn default() -> Resolved {
+        Resolved([(Cell::NIL, 0, 0); 64])
+    }
 }
 
 /// The functors whose goals are compiled as bodies.
@@ -84,7 +110,10 @@ impl Machine {
                 let stop = self.throw();
                 self.stopped(stop)
             }
-            Control::FoldKeep => self.fold_keep(),
+            Control::FoldKeep => {
+                self.fold_keep();
+                Entered::Failure
+            }
             Control::Cleanup(step) => self.cleanup_step(step),
             Control::Limit(step) => self.limit_step(step),
             Control::Table(step) => self.table_step(step),
@@ -142,7 +171,38 @@ impl Machine {
             self.x[..own].copy_from_slice(self.world.store.args(compound));
         }
         let pred = self.world.database.pred_id(Namespace::User, name, arity);
+        if goal.tag() != Tag::List {
+            self.resolved.keep(self.functor_cell(goal), n as u8, pred);
+        }
         self.call_pred(pred)
+    }
+
+    /// The functor of a goal as one cell: an atom or a header.
+    #[inline(always)]
+    fn functor_cell(&self, goal: Cell) -> Cell {
+        match goal.tag() {
+            Tag::Struct => self.world.store.heap.get(goal.index()).copied().unwrap_or(Cell::NIL),
+            _ => goal,
+        }
+    }
+
+    /// The predicate of `call(G, A2, ..., An)`, with its arguments put into the registers, if the same functor was called
+    /// so lately.
+    #[inline(always)]
+    pub(super) fn resolve_goal(&mut self, n: u8) -> Option<PredId> {
+        let goal = self.deref_x(0);
+        let functor = self.functor_cell(goal);
+        let pred = self.resolved.find(functor, n)?;
+        let own = if goal.tag() == Tag::Struct { functor.header_arity() } else { 0 };
+        let further = 1..n as usize;
+        let first = goal.index() + 1;
+        if own == 0 {
+            further.for_each(|x| self.x[x - 1] = self.x[x]);
+        } else if let Some(args) = self.world.store.heap.get(first..first + own) {
+            further.rev().for_each(|x| self.x[own + x - 1] = self.x[x]);
+            self.x.iter_mut().zip(args).for_each(|(x, arg)| *x = *arg);
+        }
+        Some(pred)
     }
 
     /// Compiles the goal in `X0` as the body of a clause that lives until the next backtracking, and goes there.

@@ -1,9 +1,11 @@
 //! Counters that monitors step: a number for each key, for any number of counters.
 
 use foldhash::fast::RandomState;
+use hashbrown::HashTable;
 use std::collections::HashMap;
+use std::hash::BuildHasher;
 
-use super::cell::Cell;
+use super::cell::{Cell, Tag};
 use super::store::Store;
 use super::variant::{self, Numbering};
 
@@ -11,7 +13,9 @@ use super::variant::{self, Numbering};
 #[derive(Debug, Default)]
 pub struct Counters {
     ids: Keyed<usize>,
-    counters: Vec<Keyed<i64>>,
+    /// The counter stepped last, if its name is an atom.
+    latest: Option<(Cell, usize)>,
+    counters: Vec<Counts>,
     /// Places in `counters` that were given back.
     free: Vec<usize>,
     /// Kept so that stepping a counter allocates nothing for a key that it has.
@@ -24,20 +28,92 @@ type Keyed<T> = HashMap<Key, T, RandomState>;
 /// A term as words, each compound before its arguments: equal exactly if the terms are variants.
 type Key = Box<[u64]>;
 
+/// How often each key was counted.
+#[derive(Debug, Default)]
+struct Counts {
+    table: HashTable<Count>,
+    /// The words of all keys.
+    words: Vec<u64>,
+    seeds: Seeds,
+}
+
+/// What makes the hashes of one table unlike those of another.
+#[derive(Debug)]
+struct Seeds([u64; 2]);
+
+impl Default for Seeds {
+    fn default() -> Seeds {
+        let random = RandomState::default();
+        Seeds([random.hash_one(0), random.hash_one(1)])
+    }
+}
+
+impl Seeds {
+    /// The hash of a key: two words at a time are multiplied, and the halves of the product folded together.
+    fn hash(&self, key: &[u64]) -> u64 {
+        let [first, second] = self.0;
+        key.chunks(2).fold(first ^ key.len() as u64, |hash, words| {
+            let product = u128::from(hash ^ words[0]) * u128::from(second ^ words.get(1).copied().unwrap_or(0));
+            product as u64 ^ (product >> 64) as u64
+        })
+    }
+}
+
+#[derive(Debug)]
+struct Count {
+    hash: u64,
+    /// Where the words of the key are.
+    start: usize,
+    length: usize,
+    number: i64,
+}
+
+impl Counts {
+    /// Adds `n` to the number of a key.
+    fn step(&mut self, key: &[u64], n: i64) -> i64 {
+        let hash = self.seeds.hash(key);
+        let words = &self.words;
+        if let Some(count) = self.table.find_mut(hash, |count| count.hash == hash && count.has_key(words, key)) {
+            count.number = count.number.saturating_add(n);
+            return count.number;
+        }
+        let count = Count { hash, start: self.words.len(), length: key.len(), number: n };
+        self.words.extend_from_slice(key);
+        self.table.insert_unique(hash, count, |count| count.hash);
+        n
+    }
+
+    fn bytes(&self) -> usize {
+        self.words.capacity() * size_of::<u64>() + self.table.capacity() * size_of::<Count>()
+    }
+}
+
+impl Count {
+    /// Few words are compared faster one by one than by a call.
+    fn has_key(&self, words: &[u64], key: &[u64]) -> bool {
+        self.length == key.len() && self.key(words).iter().zip(key).all(|(mine, other)| mine == other)
+    }
+
+    fn key<'a>(&self, words: &'a [u64]) -> &'a [u64] {
+        &words[self.start..self.start + self.length]
+    }
+}
+
 impl Counters {
     /// Adds `n` to the count of `key` and gives the new count; `None` if a term is cyclic.
     ///
     /// Keys that differ in their variables only are the same.
     pub fn step(&mut self, store: &Store, counter: Cell, key: Cell, n: i64) -> Option<i64> {
-        let id = self.id(store, counter)?;
-        encode(store, key, &mut self.scratch[1])?;
-        let counts = &mut self.counters[id];
-        if let Some(count) = counts.get_mut(self.scratch[1].as_slice()) {
-            *count = count.saturating_add(n);
-            return Some(*count);
+        let counter = store.deref(counter);
+        let id = match self.latest {
+            Some((latest, id)) if latest == counter => id,
+            _ => self.id(store, counter)?,
+        };
+        if counter.tag() == Tag::Atom {
+            self.latest = Some((counter, id));
         }
-        counts.insert(self.scratch[1].as_slice().into(), n);
-        Some(n)
+        encode(store, key, &mut self.scratch[1])?;
+        Some(self.counters[id].step(&self.scratch[1], n))
     }
 
     fn id(&mut self, store: &Store, counter: Cell) -> Option<usize> {
@@ -46,7 +122,7 @@ impl Counters {
             return Some(id);
         }
         let id = self.free.pop().unwrap_or_else(|| {
-            self.counters.push(Keyed::default());
+            self.counters.push(Counts::default());
             self.counters.len() - 1
         });
         self.ids.insert(self.scratch[0].as_slice().into(), id);
@@ -56,11 +132,12 @@ impl Counters {
     /// The keys of `counter` with their counts, in the standard order of keys; `None` if it is cyclic.
     pub fn counts(&mut self, store: &mut Store, counter: Cell) -> Option<Vec<(Cell, i64)>> {
         let id = self.id(store, counter)?;
-        let mut words: Vec<_> = self.counters[id].iter().collect();
+        let counts = &self.counters[id];
+        let mut words: Vec<_> = counts.table.iter().map(|count| (count.key(&counts.words), count.number)).collect();
         // Variables are ordered by age: keys with variables must not come in the order of a hash table.
         words.sort_unstable();
         let mut counts: Vec<_> =
-            words.into_iter().map(|(key, &n)| (variant::decode(store, key, &mut 0, &mut Vec::new()), n)).collect();
+            words.into_iter().map(|(key, n)| (variant::decode(store, key, &mut 0, &mut Vec::new()), n)).collect();
         counts.sort_by(|a, b| store.compare(a.0, b.0));
         Some(counts)
     }
@@ -68,7 +145,7 @@ impl Counters {
     /// Forgets all counts of `counter`; `None` if it is cyclic.
     pub fn clear(&mut self, store: &Store, counter: Cell) -> Option<()> {
         let id = self.id(store, counter)?;
-        self.counters[id].clear();
+        self.counters[id] = Counts::default();
         Some(())
     }
 
@@ -77,20 +154,24 @@ impl Counters {
         if encode(store, counter, &mut self.scratch[0]).is_some()
             && let Some(id) = self.ids.remove(self.scratch[0].as_slice())
         {
-            self.counters[id] = Keyed::default();
+            self.latest = None;
+            self.counters[id] = Counts::default();
             self.free.push(id);
         }
     }
 
     /// About how many bytes the counts take.
     pub fn bytes(&self) -> usize {
-        self.counters.iter().map(|counts| counts.capacity() * 80).sum()
+        self.counters.iter().map(Counts::bytes).sum()
     }
 }
 
 /// The words of a term alone; `None` if it is cyclic.
 fn encode(store: &Store, root: Cell, words: &mut Vec<u64>) -> Option<()> {
     words.clear();
+    if variant::encode_small(store, root, words) {
+        return Some(());
+    }
     variant::encode(store, root, words, &mut Numbering::default())
 }
 

@@ -137,6 +137,16 @@ struct Apart {
     leads_to: Option<PredId>,
 }
 
+/// The instruction that looks at what a predicate is.
+fn stub(pred: PredId, definition: &Definition) -> Instr {
+    match definition {
+        Definition::Native(Native::Control(Control::Call(n))) => Instr::CallGoal { pred, n: *n as u8 },
+        Definition::Native(Native::Control(Control::FoldKeep)) => Instr::FoldKeep,
+        Definition::Native(Native::Det(_)) => Instr::CallDet { pred },
+        _ => Instr::Enter { pred },
+    }
+}
+
 impl Database {
     /// A database that holds the predicates of `builtins` and `controls`.
     pub fn new<'a>(builtins: impl Iterator<Item = &'a Builtin>) -> Database {
@@ -161,6 +171,8 @@ impl Database {
         let id = self.pred_id(Namespace::Library, name, arity);
         let pred = &mut self.preds[id as usize];
         (pred.definition, pred.protection) = (Definition::Native(native), protection);
+        let stub = self.code.add([assemble(stub(id, &self.preds[id as usize].definition))]);
+        (self.entries[id as usize], self.stubs[id as usize]) = (stub, stub);
     }
 
     /// The number of `name/arity` as `namespace` sees it; an unknown one is entered as undefined.
@@ -173,13 +185,13 @@ impl Database {
             return id;
         }
         let id = self.preds.len() as PredId;
-        let entry = self.code.add([assemble(Instr::Enter { pred: id })]);
-        self.entries.push(entry);
-        self.stubs.push(entry);
         let (definition, protection) = match namespace {
             Namespace::User => self.inherited(name, arity),
             Namespace::Library => (Definition::Undefined, Protection::Library),
         };
+        let entry = self.code.add([assemble(stub(id, &definition))]);
+        self.entries.push(entry);
+        self.stubs.push(entry);
         self.preds.push(Pred {
             name,
             arity,
@@ -244,6 +256,9 @@ impl Database {
 
     /// The predicate may change: the next call looks at what it is.
     fn unlink(&mut self, id: PredId) {
+        if matches!(self.preds[id as usize].definition, Definition::Native(_)) {
+            self.stubs[id as usize] = self.code.add([assemble(Instr::Enter { pred: id })]);
+        }
         self.entries[id as usize] = self.stubs[id as usize];
     }
 

@@ -1,6 +1,5 @@
 //! What folds have come to: a value that outlives the undoing of each step, without being copied each time.
 
-use super::calls::Entered;
 use super::cell::{Cell, Tag};
 use super::choices::{Alternative, Choice};
 use super::machine::Machine;
@@ -93,7 +92,8 @@ impl Store {
 
 impl Machine {
     /// `'$fold_keep'(Value)`: hands the value to the fold whose step has ended, and goes back for its next event.
-    pub(super) fn fold_keep(&mut self) -> Entered {
+    #[inline(never)]
+    pub(super) fn fold_keep(&mut self) {
         let World { store, .. } = &mut self.world;
         if let Some(Choice { alternative: Alternative::Answers, mark, .. }) = self.choices.last_mut()
             && let Some(answers) = self.answers.last_mut()
@@ -101,6 +101,5 @@ impl Machine {
             answers.keep(store, mark, self.x[0]);
             store.barrier = mark.heap;
         }
-        Entered::Failure
     }
 }

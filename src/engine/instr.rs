@@ -238,6 +238,17 @@ pub enum Instr {
     },
     /// The query has an answer.
     Answer,
+    /// Calls the goal in `X0` with the `n - 1` arguments behind it; `pred` is `call/n`.
+    CallGoal {
+        pred: PredId,
+        n: u8,
+    },
+    /// Hands the value in `X0` to the fold whose step has ended, and fails.
+    FoldKeep,
+    /// Runs a deterministic predicate in Rust and returns.
+    CallDet {
+        pred: PredId,
+    },
     /// Calls a predicate by what it is at the moment.
     Enter {
         pred: PredId,

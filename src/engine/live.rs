@@ -228,6 +228,9 @@ fn uses(instr: &Instr) -> [Option<Use>; 2] {
         | Instr::Test { .. }
         | Instr::Answer
         | Instr::Enter { .. }
+        | Instr::FoldKeep
+        | Instr::CallDet { .. }
+        | Instr::CallGoal { .. }
         | Instr::TryShallow { .. }
         | Instr::TryDeep { .. }
         | Instr::SwitchList { .. }

@@ -14,6 +14,7 @@ use super::choices::{Alternative, Choice};
 use super::clause_list::Remaining;
 use super::cleanup::Cleanups;
 use super::code::{Exit, Run, WRITE};
+use super::control::Resolved;
 use super::error::Stop;
 use super::instr::{FAIL, Pc, PredId, X, Y};
 use super::limit::Limits;
@@ -51,6 +52,7 @@ pub struct Machine {
     pub(super) answers: Vec<Box<dyn Answers>>,
     pub(super) cleanups: Cleanups,
     pub(super) limits: Limits,
+    pub(super) resolved: Resolved,
     /// The predicate that was called last and has no clauses.
     pub(super) called: PredId,
     /// Where the instructions were left that go on there, and where the next argument of a compound is.
@@ -104,6 +106,7 @@ impl Machine {
             answers: Vec::new(),
             cleanups: Cleanups::default(),
             limits: Limits::default(),
+            resolved: Resolved::default(),
             called: 0,
             left_at: (0, WRITE),
             next_collection: 0,

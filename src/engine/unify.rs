@@ -58,9 +58,14 @@ impl<T: Eq + Hash> Visits<T> {
 
 impl Store {
     /// Makes `a` and `b` equal by binding variables; on failure some may be bound, which backtracking undoes.
+    #[inline]
     pub fn unify(&mut self, a: Cell, b: Cell) -> bool {
         let (a, b) = (self.deref(a), self.deref(b));
         if a == b {
+            return true;
+        }
+        if a.is_ref() && !b.is_ref() && !self.checks_occurs() {
+            self.bind(a, b);
             return true;
         }
         if a.is_ref() || b.is_ref() {

@@ -63,14 +63,13 @@ pub(super) fn encode(store: &Store, root: Cell, words: &mut Vec<u64>, numbering:
                 compounds += 1;
                 Some(push_pair(store, cell, words, &mut rest))
             }
+            Tag::Struct => {
+                compounds += 1;
+                push_compound(store, cell, words, &mut rest);
+                None
+            }
             _ => {
-                if let Term::Compound(compound) = store.look(cell) {
-                    words.push(Cell::header(compound.name, compound.arity).0);
-                    rest.extend(store.args(compound).iter().rev().copied());
-                    compounds += 1;
-                } else {
-                    push_simple(store, cell, words, numbering);
-                }
+                push_simple(store, cell, words, numbering);
                 None
             }
         };
@@ -80,6 +79,54 @@ pub(super) fn encode(store: &Store, root: Cell, words: &mut Vec<u64>, numbering:
         next = next.or_else(|| rest.pop());
     }
     Some(())
+}
+
+/// Appends the words of a compound whose arguments are words of their own or compounds of such; gives `false`, with
+/// `words` as they were, if the term is another one.
+pub(super) fn encode_small(store: &Store, root: Cell, words: &mut Vec<u64>) -> bool {
+    let length = words.len();
+    let is_word = |cell: Cell| matches!(cell.tag(), Tag::Atom | Tag::Int);
+    let args = |cell: Cell| {
+        let header = store.heap[cell.index()];
+        (header, &store.heap[cell.index() + 1..][..header.header_arity()])
+    };
+    let root = store.deref(root);
+    if root.tag() != Tag::Struct {
+        return false;
+    }
+    let (header, outer) = args(root);
+    words.push(header.0);
+    for &arg in outer {
+        let arg = store.deref(arg);
+        if is_word(arg) {
+            words.push(arg.0);
+            continue;
+        }
+        let (header, inner) = if arg.tag() == Tag::Struct { args(arg) } else { (Cell::NIL, &[][..]) };
+        words.push(header.0);
+        words.extend(inner.iter().map(|&arg| store.deref(arg).0));
+        if inner.is_empty() || !words[words.len() - inner.len()..].iter().all(|&word| is_word(Cell(word))) {
+            words.truncate(length);
+            return false;
+        }
+    }
+    true
+}
+
+/// Begins the words of a compound with its header and the arguments up to the first that is more than a word.
+fn push_compound(store: &Store, compound: Cell, words: &mut Vec<u64>, rest: &mut smallvec::SmallVec<[Cell; 8]>) {
+    let header = store.heap[compound.index()];
+    words.push(header.0);
+    let mut args = store.heap[compound.index() + 1..][..header.header_arity()].iter();
+    for &arg in args.by_ref() {
+        let arg = store.deref(arg);
+        if !matches!(arg.tag(), Tag::Atom | Tag::Int) {
+            rest.extend(args.rev().copied());
+            rest.push(arg);
+            return;
+        }
+        words.push(arg.0);
+    }
 }
 
 /// Begins the words of a list pair, and gives what comes next: lists are gone through from pair to pair.

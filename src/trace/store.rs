@@ -138,8 +138,8 @@ impl Trace {
     }
 
     /// All procedures that occur, in the order in which they first did.
-    pub fn procs(&self) -> impl Iterator<Item = (ProcId, &Proc)> {
-        (0..).map(ProcId).zip(&self.keys.procs)
+    pub fn procs(&self) -> impl ExactSizeIterator<Item = (ProcId, &Proc)> {
+        self.keys.procs.iter().enumerate().map(|(index, proc)| (ProcId(index as u32), proc))
     }
 
     /// The depth of an event.

@@ -34,7 +34,8 @@ struct Fold {
 }
 
 fn start(world: &mut World, args: &[Cell]) -> Solutions {
-    let search = Search::new(world, args[0], Direction::Relation)?;
+    let mut search = Search::new(world, args[0], Direction::Relation)?;
+    search.prepare(world);
     let accumulator = Accumulator::new(world.store.deref(args[1]));
     Ok(Some(Box::new(Fold { search, result: args[2], accumulator, is_waiting: false })))
 }

@@ -31,6 +31,8 @@ pub struct Query {
     pub terms: Vec<Cell>,
     purpose: Purpose,
     scope: Scope,
+    /// The procedures as terms by their numbers, where they were prepared.
+    procs: Vec<Cell>,
 }
 
 /// The events in question, as exact numbers tell.
@@ -62,7 +64,7 @@ impl Query {
         world.plans.scratch = key;
         let plan = plan?;
         let scope = scope(&world.store, &trace, &plan, &draft.terms);
-        Ok(Query { trace, plan, terms: draft.terms, purpose, scope })
+        Ok(Query { trace, plan, terms: draft.terms, purpose, scope, procs: Vec::new() })
     }
 
     /// The events behind a row, or before it, that satisfy the pattern and the exact numbers.
@@ -76,6 +78,15 @@ impl Query {
                 Matches::of_event(is_there.then_some(event))
             }
             Scope::None => Matches::of_event(None),
+        }
+    }
+
+    /// Builds once what many events share.
+    pub fn prepare(&mut self, store: &mut Store) {
+        let is_proc = |(_, usage): &(usize, Use)| *usage == Use::Unify(Part::Attribute(AttributeId::PROC));
+        let n_events = self.trace.n_events() as usize;
+        if self.plan.uses.iter().any(is_proc) && self.trace.procs().len() * 16 < n_events {
+            self.procs = self.trace.procs().map(|(_, proc)| values::proc(store, proc)).collect();
         }
     }
 
@@ -113,7 +124,15 @@ impl Query {
     }
 
     fn unify_part(&self, world: &mut World, event: EventId, part: Part, term: Cell) -> bool {
-        let value = match values::part(&mut world.store, &self.trace, event, part) {
+        let prepared = match part {
+            Part::Attribute(AttributeId::PROC) if !self.procs.is_empty() => self.trace.proc_of(event),
+            _ => None,
+        };
+        let value = match prepared.and_then(|id| self.procs.get(id.index())) {
+            Some(value) => Some(*value),
+            None => values::part(&mut world.store, &self.trace, event, part),
+        };
+        let value = match value {
             Some(value) => value,
             None if self.purpose == Purpose::Current => Cell::atom(atoms::MINUS),
             None => return false,

@@ -126,6 +126,11 @@ impl Search {
         Ok(Search { query, matches, reach, event: None, has_answered: false })
     }
 
+    /// Makes ready for many answers.
+    pub(super) fn prepare(&mut self, world: &mut World) {
+        self.query.prepare(&mut world.store);
+    }
+
     /// Whether there is an event that the columns let pass; notes the failure otherwise.
     fn has_event(&mut self, world: &mut World) -> bool {
         self.matches.look_ahead(&self.query.trace, &self.query.plan.pattern);

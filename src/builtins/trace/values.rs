@@ -24,10 +24,11 @@ fn argument(store: &mut Store, text: &str) -> Cell {
 
 /// The value of an attribute; none if the event has none.
 pub fn attribute_value(store: &mut Store, trace: &Trace, event: EventId, attribute: AttributeId) -> Option<Cell> {
-    if attribute == AttributeId::STACK {
-        return Some(stack(store, trace, event));
+    match attribute {
+        AttributeId::PORT => trace.port(event).map(Cell::atom),
+        AttributeId::STACK => Some(stack(store, trace, event)),
+        _ => of(store, trace, trace.value(event, attribute)),
     }
-    of(store, trace, trace.value(event, attribute))
 }
 
 /// A value as a term; none for an absent one.

@@ -52,6 +52,35 @@ pub(super) fn deallocate_execute(m: &mut Machine, code: &[Op], pc: usize, op: &O
     enter(m, code, pc, op, s)
 }
 
+/// Calls the goal in the first register with those behind it, `a` registers in all; `n` is `call/a` itself.
+pub(super) fn call_goal(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+    if m.fuel > 1
+        && let Some(pred) = m.resolve_goal(op.a)
+    {
+        m.fuel -= 1;
+        m.cut_barrier = m.choices.len();
+        let entry = m.world.database.entry(pred);
+        return next(m, code, entry as usize, s);
+    }
+    enter_predicate(m, code, pc, op, s)
+}
+
+/// Hands the value in the first register to the fold whose step has ended, and goes back for its next event.
+pub(super) fn fold_keep(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+    m.fold_keep();
+    fail(m, code, pc, op, s)
+}
+
+/// Runs the predicate `n`, a deterministic one in Rust, and returns.
+pub(super) fn call_det(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+    m.called = op.n;
+    match run_builtin(m, op) {
+        Outcome::Success => next(m, code, m.continuation as usize, s),
+        Outcome::Failure => fail(m, code, pc, op, s),
+        Outcome::Stop => Exit::Stop,
+    }
+}
+
 /// Calls the predicate `n` by what it is at the moment.
 pub(super) fn enter_predicate(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     match m.enter(op.n) {
