@@ -31,6 +31,10 @@ aggregate_all(What, Goal, Result) :-
     !,
     Result = Count.
 aggregate_all(What, Goal, Result) :-
+    '$batch_total'(What, Goal, Outcome),
+    !,
+    Outcome = value(Result).
+aggregate_all(What, Goal, Result) :-
     nonvar(What),
     aggregate_one_(What, Goal, Outcome),
     !,
@@ -334,6 +338,10 @@ tally(Key, Goal, Pairs) :-
     !,
     Pairs = Pairs1.
 tally(Key, Goal, Pairs) :-
+    '$batch_sums'(Key, 1, Goal, Pairs1),
+    !,
+    Pairs = Pairs1.
+tally(Key, Goal, Pairs) :-
     '$state_new'(Tally, []),
     catch(tally_each_(Key, Goal, Tally), Ball, tally_abandon_(Tally, Ball)),
     '$tally_pairs'(Tally, Pairs1),
@@ -366,6 +374,10 @@ sum_by(Key, Value, Goal, Pairs) :-
     !,
     sum_by_weights_(Groups, Pairs1),
     sum_by_runs_(Pairs1, Pairs).
+sum_by(Key, Value, Goal, Pairs) :-
+    '$batch_sums'(Key, Value, Goal, Pairs1),
+    !,
+    Pairs = Pairs1.
 sum_by(Key, Value, Goal, Pairs) :-
     findall(Key-Value, Goal, Answers),
     keysort(Answers, Sorted),

@@ -47,6 +47,10 @@ partial_list_(List) :- throw(error(type_error(list, List), _)).
 %  true.
 %  ?- forall(member(X, [1, 2]), X > 1).
 %  false.
+forall(Condition, Action) :-
+    '$batch_holds'((Condition, \+ Action), IsBroken),
+    !,
+    IsBroken == false.
 forall(Condition, Action) :- \+ ( call(Condition), \+ call(Action) ).
 
 %! not(:Goal) is semidet.

@@ -115,8 +115,18 @@ impl Calls {
     }
 
     pub(super) fn find(&self, number: i64) -> Option<CallId> {
+        if let Some(call) = self.find_dense(number) {
+            return Some(call);
+        }
         let position = self.lower_bound(number);
         (position < self.len()).then(|| self.at(position)).filter(|call| self.number(*call) == number)
+    }
+
+    /// The call with that number if the numbers up to it follow one another without a gap.
+    fn find_dense(&self, number: i64) -> Option<CallId> {
+        let first = self.numbers.at(0)?;
+        let call = CallId(u32::try_from(number.checked_sub(first)?).ok()?);
+        (call.index() < self.len() && self.number(call) == number).then_some(call)
     }
 
     /// Stretches of positions, end excluded, of the calls whose numbers are in the set.

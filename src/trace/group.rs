@@ -152,7 +152,7 @@ fn stages<'a>(trace: &'a Trace, attributes: &[AttributeId]) -> Vec<Stage<'a>> {
 const MAX_PRODUCT: u32 = 1 << 16;
 
 /// For each key the number of its combination of parts.
-fn classes(trace: &Trace, parts: &[AttributeId]) -> Vec<u32> {
+pub(super) fn classes(trace: &Trace, parts: &[AttributeId]) -> Vec<u32> {
     let entries: Vec<Vec<Entry<'_>>> = parts.iter().map(|part| trace.key_entries(*part)).collect();
     let mut numbers: HashMap<Vec<Option<i64>>, u32> = HashMap::new();
     let class = |key: usize| {

@@ -93,6 +93,12 @@ impl Matches {
         self.ahead.pop()
     }
 
+    /// Moves the next ones to the end of a list, in their order; none if there are none.
+    pub fn take(&mut self, trace: &Trace, pattern: &Pattern, into: &mut Vec<i64>) {
+        self.look_ahead(trace, pattern);
+        into.extend(self.ahead.drain(..).rev().map(i64::from));
+    }
+
     /// Whether one is known to come.
     #[inline]
     pub fn has_ahead(&self) -> bool {

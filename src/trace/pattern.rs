@@ -112,6 +112,17 @@ impl Pattern {
         (self.rows == [(0, trace.n_events())]).then_some(keys)
     }
 
+    /// For each key whether its events match, if nothing else is asked of events.
+    pub(super) fn accepted_keys(&self, trace: &Trace) -> Option<Vec<u8>> {
+        let is_whole = self.rows == [(0, trace.n_events())];
+        match self.tests.as_slice() {
+            [test] if is_whole && test.is_of_key() => {
+                Some((0..trace.keys.keys.len() as u32).map(|key| u8::from(test.accepts_code(key))).collect())
+            }
+            _ => None,
+        }
+    }
+
     pub(super) fn has_row(&self, event: EventId) -> bool {
         let after = self.rows.partition_point(|(start, _)| *start <= event);
         after.checked_sub(1).is_some_and(|index| event < self.rows[index].1)

@@ -63,7 +63,7 @@ impl Test {
         }
     }
 
-    fn accepts_code(&self, code: u32) -> bool {
+    pub(super) fn accepts_code(&self, code: u32) -> bool {
         match &self.accepts {
             Accepts::Range(low, high) => (*low..=*high).contains(&code),
             Accepts::Table(table) => table.get(code as usize).is_some_and(|bit| *bit != 0),

@@ -81,16 +81,18 @@ fn group_events(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
         counted.push((world.store.thaw(&row), i64::try_from(n).unwrap_or(i64::MAX)));
     }
     let merged = merge(&world.store, counted);
-    let store = &mut world.store;
-    let items: Vec<Cell> = merged
-        .into_iter()
-        .map(|(key, n)| {
-            let n = store.int(n);
-            store.compound(atoms::MINUS, &[key, n])
-        })
-        .collect();
-    let list = store.list(&items);
-    Ok(store.unify(pairs, list))
+    let list = self::pairs(&mut world.store, merged);
+    Ok(world.store.unify(pairs, list))
+}
+
+/// The list of `Key-Number`.
+pub(super) fn pairs(store: &mut Store, counted: Vec<(Cell, i64)>) -> Cell {
+    let pair = |(key, number)| {
+        let number = store.int(number);
+        store.compound(atoms::MINUS, &[key, number])
+    };
+    let items: Vec<Cell> = counted.into_iter().map(pair).collect();
+    store.list(&items)
 }
 
 /// The variables of a key with the attributes that they stand for; none if one of them stands for none, or for what
@@ -112,7 +114,7 @@ fn columns(store: &Store, query: &Query, key: Cell) -> Option<Vec<(Cell, Attribu
 }
 
 /// Sorts by key and adds up the counts of equal keys.
-fn merge(store: &Store, mut counted: Vec<(Cell, i64)>) -> Vec<(Cell, i64)> {
+pub(super) fn merge(store: &Store, mut counted: Vec<(Cell, i64)>) -> Vec<(Cell, i64)> {
     counted.sort_by(|left, right| store.compare(left.0, right.0));
     let mut merged: Vec<(Cell, i64)> = Vec::new();
     for (key, n) in counted {

@@ -1,6 +1,7 @@
 //! The predicates that ask and walk the trace.
 
 mod argument_test;
+mod batch;
 mod calls;
 mod draft;
 mod errors;
@@ -19,8 +20,17 @@ mod values;
 use crate::engine::Builtin;
 
 /// The tables of this family.
-pub const FAMILIES: &[&[Builtin]] =
-    &[search::TABLE, fold::TABLE, moves::TABLE, moves::STEPS, calls::TABLE, show::TABLE, info::TABLE, groups::TABLE];
+pub const FAMILIES: &[&[Builtin]] = &[
+    search::TABLE,
+    fold::TABLE,
+    batch::TABLE,
+    moves::TABLE,
+    moves::STEPS,
+    calls::TABLE,
+    show::TABLE,
+    info::TABLE,
+    groups::TABLE,
+];
 
 #[cfg(test)]
 mod tests;

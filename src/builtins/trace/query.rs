@@ -81,6 +81,11 @@ impl Query {
         }
     }
 
+    /// Whether no exact number tells which events are in question.
+    pub fn is_unlimited(&self) -> bool {
+        self.scope == Scope::All
+    }
+
     /// Builds once what many events share.
     pub fn prepare(&mut self, store: &mut Store) {
         let is_proc = |(_, usage): &(usize, Use)| *usage == Use::Unify(Part::Attribute(AttributeId::PROC));

@@ -1,0 +1,160 @@
+//! Answers from whole columns: counting, adding up and looking for exceptions, for goals that are made of the relation
+//! and integer arithmetic only. Any other goal fails here, and is left to the machine.
+
+mod expression;
+mod goal;
+mod group;
+mod run;
+
+use crate::builtins::record::det;
+use crate::engine::{Builtin, Cell, Stop, Store, Term, World};
+use crate::term::{Atom, atoms};
+
+use self::expression::Expression;
+use self::goal::{Slots, compile};
+use self::group::Groups;
+use self::run::{Batch, End, More};
+use super::groups::{merge, pairs};
+
+/// The records.
+pub const TABLE: &[Builtin] = &[
+    det(
+        "$batch_total(+What, :Goal, -Outcome) is semidet",
+        "value(Result) with what aggregate_all/3 gives, or `none` where it fails; fails for a goal that columns cannot answer.",
+        "'$batch_total'(r(count, sum(C)), event([port=exit, chrono=C]), V)",
+        "V = value(r(149, 53012))",
+        total,
+    ),
+    det(
+        "$batch_sums(?Key, ?Value, :Goal, -Pairs) is semidet",
+        "What sum_by/4 gives; fails for a goal that columns cannot answer.",
+        "'$batch_sums'(P, D, event([port=P, depth=D, chrono=1..3]), L)",
+        "L = [call-3, exit-2]",
+        sums,
+    ),
+    det(
+        "$batch_holds(:Goal, -Truth) is semidet",
+        "Whether a goal has an answer, as `true` or `false`; fails for one that columns cannot answer.",
+        "'$batch_holds'((event([port=exit, call=K, chrono=E]), call_start(K, S), E < S), T)",
+        "T = false",
+        holds,
+    ),
+];
+
+/// One of the things that are found out about all rows.
+enum Total {
+    Count(i128),
+    Sum(Expression, i128),
+    Least(Expression, Option<i64>),
+    Greatest(Expression, Option<i64>),
+}
+
+impl Total {
+    fn new(store: &Store, slots: &Slots, what: Cell) -> Option<Total> {
+        match store.look(what) {
+            Term::Atom(name) if name.as_str() == "count" => Some(Total::Count(0)),
+            Term::Compound(compound) if compound.arity == 1 => {
+                let value = || Expression::new(store, slots, store.arg(compound, 0));
+                match compound.name.as_str() {
+                    "sum" => Some(Total::Sum(value()?, 0)),
+                    "min" => Some(Total::Least(value()?, None)),
+                    "max" => Some(Total::Greatest(value()?, None)),
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn add(&mut self, trace: &crate::trace::Trace, batch: &Batch) -> Option<()> {
+        match self {
+            Total::Count(n) => *n += batch.n_rows as i128,
+            Total::Sum(value, sum) => {
+                let values = value.evaluate(trace, batch)?;
+                *sum += values.iter().map(|value| i128::from(*value)).sum::<i128>();
+            }
+            Total::Least(value, least) => {
+                let values = value.evaluate(trace, batch)?;
+                *least = values.into_iter().chain(*least).min();
+            }
+            Total::Greatest(value, greatest) => {
+                let values = value.evaluate(trace, batch)?;
+                *greatest = values.into_iter().chain(*greatest).max();
+            }
+        }
+        Some(())
+    }
+
+    /// The result, or nothing where there was no row to compare; none at all if it is no integer of 64 bits.
+    fn finish(&self) -> Option<Option<i64>> {
+        match self {
+            Total::Count(n) | Total::Sum(_, n) => i64::try_from(*n).ok().map(Some),
+            Total::Least(_, value) | Total::Greatest(_, value) => Some(*value),
+        }
+    }
+}
+
+/// The parts of what is asked for: itself, or the arguments of a compound that is no aggregate.
+fn parts(store: &Store, what: Cell) -> Option<(Option<Atom>, Vec<Cell>)> {
+    match store.look(what) {
+        Term::Compound(compound) if !matches!(compound.name.as_str(), "sum" | "min" | "max" | "bag" | "set") => {
+            Some((Some(compound.name), store.args(compound).to_vec()))
+        }
+        Term::Var(_) => None,
+        _ => Some((None, vec![what])),
+    }
+}
+
+fn total(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let Some((name, specs)) = parts(&world.store, args[0]) else { return Ok(false) };
+    let Some(steps) = compile(world, args[1]) else { return Ok(false) };
+    let each = specs.iter().map(|spec| Total::new(&world.store, &steps.slots, *spec));
+    let Some(mut totals) = each.collect::<Option<Vec<_>>>() else { return Ok(false) };
+    let end = steps.run(world, |batch| {
+        totals.iter_mut().try_for_each(|total| total.add(&steps.trace, batch))?;
+        Some(More::Wanted)
+    })?;
+    let Some(results) = totals.iter().map(Total::finish).collect::<Option<Vec<_>>>() else { return Ok(false) };
+    if end == End::Abandoned {
+        return Ok(false);
+    }
+    let store = &mut world.store;
+    let outcome = match results.into_iter().collect::<Option<Vec<i64>>>() {
+        None => Cell::atom(Atom::new("none")),
+        Some(numbers) => {
+            let numbers: Vec<Cell> = numbers.into_iter().map(|number| store.int(number)).collect();
+            let result = name.map_or(numbers[0], |name| store.compound(name, &numbers));
+            store.compound(Atom::new("value"), &[result])
+        }
+    };
+    Ok(store.unify(args[2], outcome))
+}
+
+fn sums(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let [key, value, goal] = [args[0], args[1], args[2]];
+    let Some(steps) = compile(world, goal) else { return Ok(false) };
+    let Some(value) = Expression::new(&world.store, &steps.slots, value) else { return Ok(false) };
+    let Some(mut groups) = Groups::new(&world.store, &steps.trace, &steps.slots, key) else { return Ok(false) };
+    let end = steps.run(world, |batch| {
+        groups.add(&steps.trace, batch, &value.evaluate(&steps.trace, batch)?);
+        Some(More::Wanted)
+    })?;
+    if end == End::Abandoned {
+        return Ok(false);
+    }
+    let Some(counted) = groups.finish(world, &steps.trace, key) else { return Ok(false) };
+    let merged = merge(&world.store, counted);
+    let list = pairs(&mut world.store, merged);
+    Ok(world.store.unify(args[3], list))
+}
+
+fn holds(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let Some(steps) = compile(world, args[0]) else { return Ok(false) };
+    let mut is_found = false;
+    let end = steps.run(world, |batch| {
+        is_found |= batch.n_rows > 0;
+        Some(if is_found { More::Enough } else { More::Wanted })
+    })?;
+    let truth = Cell::atom(if is_found { atoms::TRUE } else { atoms::FALSE });
+    Ok(end == End::Done && world.store.unify(args[1], truth))
+}

@@ -1,0 +1,132 @@
+//! Values of many events or calls at once, for questions that go over whole columns.
+
+use super::EventId;
+use super::calls::{CallId, NO_PARENT};
+use super::column::{Codes, IntColumn};
+use super::entry::{Column, Stored};
+use super::pattern::Pattern;
+use super::schema::AttributeId;
+use super::store::Trace;
+
+/// Stands for a call that there is not.
+pub const NO_CALL: i64 = -1;
+
+impl Trace {
+    /// The numbers of events.
+    pub fn gather_chronos(&self, events: &[i64], into: &mut Vec<i64>) {
+        into.extend(events.iter().map(|event| self.chronos.at(*event as EventId)));
+    }
+
+    /// The calls of events, by their places; [`NO_CALL`] for an event of none.
+    pub fn gather_calls(&self, events: &[i64], into: &mut Vec<i64>) {
+        gather(&self.calls.codes, events, into);
+        into.iter_mut().for_each(|code| *code -= 1);
+    }
+
+    /// The values of an attribute that is an integer for every one of these events; `false` if it is not.
+    pub fn gather_integers(&self, attribute: AttributeId, events: &[i64], into: &mut Vec<i64>) -> bool {
+        match self.stored(self.column_of(attribute)) {
+            Some(Stored::Ints(codes)) => {
+                gather(codes, events, into);
+                into.iter_mut().for_each(|code| *code -= 1);
+                into.iter().all(|value| *value >= 0)
+            }
+            Some(Stored::Wide(values)) => {
+                let column = |event: &i64| values.get(*event as usize).copied().filter(|value| *value != i64::MIN);
+                into.extend(events.iter().map_while(column));
+                into.len() == events.len()
+            }
+            _ => false,
+        }
+    }
+
+    /// Whether an attribute is kept as integers.
+    pub fn is_integer_column(&self, attribute: AttributeId) -> bool {
+        matches!(self.stored(self.column_of(attribute)), Some(Stored::Ints(_) | Stored::Wide(_)))
+    }
+
+    /// Whether procedure, port and determinism of an event decide on the value of an attribute.
+    pub fn is_part_of_key(&self, attribute: AttributeId) -> bool {
+        self.column_of(attribute) == Column::Key
+    }
+
+    /// The calls with these printed numbers; [`NO_CALL`] where there is none.
+    pub fn gather_calls_numbered(&self, numbers: &[i64], into: &mut Vec<i64>) {
+        into.extend(numbers.iter().map(|number| self.find_call(*number).map_or(NO_CALL, |call| i64::from(call.0))));
+    }
+
+    /// The printed numbers of calls.
+    pub fn gather_call_numbers(&self, calls: &[i64], into: &mut Vec<i64>) {
+        match &self.calls.numbers {
+            IntColumn::Small(codes) => {
+                gather(codes, calls, into);
+                into.iter_mut().for_each(|code| *code -= 1);
+            }
+            IntColumn::Wide(_) => into.extend(calls.iter().map(|call| self.calls.number(CallId(*call as u32)))),
+        }
+    }
+
+    /// The numbers of the first events of calls.
+    pub fn gather_call_starts(&self, calls: &[i64], into: &mut Vec<i64>) {
+        into.extend(calls.iter().map(|call| self.chronos.at(self.call_first(CallId(*call as u32)))));
+    }
+
+    /// The numbers of the last events of calls.
+    pub fn gather_call_ends(&self, calls: &[i64], into: &mut Vec<i64>) {
+        into.extend(calls.iter().map(|call| self.chronos.at(self.call_last(CallId(*call as u32)))));
+    }
+
+    /// The calls around calls; [`NO_CALL`] where there is none.
+    pub fn gather_parents(&self, calls: &[i64], into: &mut Vec<i64>) {
+        let parent = |call: &i64| match self.calls.parents[*call as usize] {
+            NO_PARENT => NO_CALL,
+            parent => i64::from(parent),
+        };
+        into.extend(calls.iter().map(parent));
+    }
+
+    /// The events of a call, by its place.
+    pub fn events_of_call(&self, call: i64) -> &[EventId] {
+        self.call_events(CallId(call as u32))
+    }
+
+    /// A number for each key, the same exactly for keys whose events have the same values of an attribute.
+    pub fn key_classes(&self, attribute: AttributeId) -> Vec<u32> {
+        super::group::classes(self, &[attribute])
+    }
+
+    /// The number that a table by keys has for each of these events.
+    pub fn gather_classes(&self, classes: &[u32], events: &[i64], into: &mut Vec<i64>) {
+        into.extend(events.iter().map(|event| i64::from(classes[self.key(*event as EventId) as usize])));
+    }
+
+    /// Whether some event of a call matches; the latest are looked at first.
+    #[inline]
+    pub fn has_match_in_call(&self, pattern: &Pattern, keys: Option<&[u8]>, call: i64) -> bool {
+        let mut events = self.events_of_call(call).iter().rev();
+        match keys {
+            Some(keys) => events.any(|event| keys.get(self.key(*event) as usize).is_some_and(|bit| *bit != 0)),
+            None => events.any(|event| pattern.matches(self, *event)),
+        }
+    }
+
+    /// If a pattern is about procedure, port and determinism only: for each key whether it matches.
+    pub fn keys_of(&self, pattern: &Pattern) -> Option<Vec<u8>> {
+        pattern.accepted_keys(self)
+    }
+}
+
+/// The codes of rows; the column is looked at once for all.
+fn gather(codes: &Codes, rows: &[i64], into: &mut Vec<i64>) {
+    match codes {
+        Codes::U8(codes) => {
+            into.extend(rows.iter().map(|row| codes.get(*row as usize).map_or(0, |code| i64::from(*code))))
+        }
+        Codes::U16(codes) => {
+            into.extend(rows.iter().map(|row| codes.get(*row as usize).map_or(0, |code| i64::from(*code))))
+        }
+        Codes::U32(codes) => {
+            into.extend(rows.iter().map(|row| codes.get(*row as usize).map_or(0, |code| i64::from(*code))))
+        }
+    }
+}

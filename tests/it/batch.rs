@@ -1,0 +1,95 @@
+//! What is counted and added up from whole columns is what the machine finds answer by answer.
+
+use crate::support::{data, file, papaver, stdout};
+
+/// Goals with a number and a key of each answer: those that columns can answer, and others that look like them.
+const GOALS: &str = "
+goal(C, P, event([port=P, chrono=C])).
+goal(D, P-N, event([depth=D, port=P, name=N])).
+goal(C, none, event([port=exit, chrono=C, depth>5])).
+goal(C, none, (event([chrono=C]), C mod 7 =:= 3)).
+goal(D, P, (event([port=exit, call=K, chrono=X, proc=P]), call_start(K, S), D is X - S)).
+goal(D, K, (event([port=exit, call=K, chrono=X]), call_end(K, E), D is (E - X) * 2 + max(X, 3))).
+goal(C, none, (event([port=call, call=K, chrono=C]), \\+ event([call=K, port=exit]))).
+goal(C, N, (event([port=call, call=K, chrono=C, name=N]), \\+ event([call=K, port=[exit, fail], depth > 4]))).
+goal(F, D, (event([port=call, call=K, chrono=C]), event([call=K, port=P, chrono=E, depth=D]), F is E - C, C < E)).
+goal(P, D, (event([port=call, call=K, depth=D]), parent(K, P))).
+goal(S, none, (event([port=fail, call=K]), parent(K, P), parent(P, Q), call_start(Q, S))).
+goal(K, none, (between(1, 2000, I), C is I * 13 mod 900, event([chrono=C, call=K]))).
+goal(C, none, (between(-3, 300, K), call_start(K, C))).
+goal(C, none, (between(1, 700, C), \\+ event([chrono=C, port=exit]))).
+goal(X, none, (between(1, 40, I), X is I * I - 3 * I, \\+ (X > 10, X < 100))).
+goal(X, none, (between(1, 40, I), X is I - 20 // I)).
+goal(X, none, (between(1, 30, I), J is 0 - I, X is J mod 7 + J // 7 + I mod 7 * (J - 1))).
+goal(X, none, (between(1, 70, I), X is 2 ** I)).
+goal(X, none, (between(1, 70, I), X is I * 4611686018427387904)).
+goal(X, none, (between(1, 3, I), X is 9223372036854775806 + I)).
+goal(X, none, (between(1, 9, I), X is I / 3)).
+goal(C, none, event([chrono=C, depth=C])).
+goal(C, none, (event([chrono=C, depth=D]), event([chrono=D, depth=D]))).
+goal(C, none, (event([port=exit, chrono=C, args=[A|_]]), A = [1|_])).
+goal(C, none, (event([chrono=C, line_number=L]), L =\\= 16, L >= 0, L =< 90)).
+goal(C, P, (true, event([chrono=C, port=P]), true)).
+goal(C, none, (event([call=K, chrono=C]), member(K, [1, 2, 3]))).
+goal(C, G, event([chrono=C, goal_path=G])).
+goal(C, none, event([port=exception, chrono=C])).
+goal(C, none, (event([chrono=C]), fail)).
+goal(C, A, (event([port=exit, arity=A, call=K, chrono=C]), \\+ event([call=K, chrono=C, port=call]))).
+goal(C, none, event([chrono=700, chrono=C])).
+goal(C, none, event([chrono=17, call=C])).
+";
+
+const CHECKS: &str = "
+:- initialization(main).
+main :- forall(goal(X, Key, Goal), check(X, Key, Goal)), aggregate_all(count, goal(_, _, _), N), write(N).
+check(X, Key, Goal) :-
+    outcome(slow(r(count, sum(X), min(X), max(X)), Goal), Slow),
+    outcome(aggregate_all(r(count, sum(X), min(X), max(X)), Goal), Fast),
+    same(Goal, aggregate_all, Slow, Fast),
+    outcome(slow_sum(X, Goal), SlowSum), outcome(aggregate_all(sum(X), Goal), FastSum),
+    same(Goal, sum, SlowSum, FastSum),
+    outcome(slow_by(Key, X, Goal), SlowBy), outcome(sum_by(Key, X, Goal), FastBy),
+    same(Goal, sum_by, SlowBy, FastBy),
+    outcome(slow_by(Key, 1, Goal), SlowTally), outcome(tally(Key, Goal), FastTally),
+    same(Goal, tally, SlowTally, FastTally),
+    forall(member(Bound, [-1000000, 5, 300, 100000]), check_all(X, Goal, Bound)).
+check_all(X, Goal, Bound) :-
+    outcome(slow_all(Goal, X > Bound), Slow), outcome(fast_all(Goal, X > Bound), Fast),
+    same(Goal, forall(Bound), Slow, Fast).
+
+outcome(Goal, Outcome) :-
+    catch(( call(Goal, Answer) -> Outcome = Answer ; Outcome = fails ), error(Formal, _), Outcome = Formal).
+same(_, _, Slow, Fast) :- Slow == Fast, !.
+same(Goal, What, Slow, Fast) :- print(Goal), nl, print(What-Slow-Fast), nl.
+
+slow(r(count, sum(X), min(X), max(X)), Goal, r(N, S, Least, Greatest)) :-
+    findall(X, Goal, Xs), Xs = [First|_],
+    length(Xs, N), foldl([A, B, C]>>(C is A + B), Xs, 0, S),
+    foldl([A, B, C]>>(C is min(A, B)), Xs, First, Least), foldl([A, B, C]>>(C is max(A, B)), Xs, First, Greatest).
+slow_sum(X, Goal, S) :- findall(X, Goal, Xs), foldl([A, B, C]>>(C is A + B), Xs, 0, S).
+slow_by(Key, X, Goal, Pairs) :- findall(Key-X, Goal, All), keysort(All, Sorted), runs(Sorted, Pairs).
+runs([], []).
+runs([K-X|Rest], [K-S|Pairs]) :- run(Rest, K, X, S, Others), runs(Others, Pairs).
+run([K-X|Rest], L, S0, S, Others) :- K == L, !, S1 is S0 + X, run(Rest, L, S1, S, Others).
+run(Others, _, S, S, Others).
+slow_all(Goal, Test, Truth) :- ( \\+ ( call(Goal), \\+ call(Test) ) -> Truth = true ; Truth = false ).
+fast_all(Goal, Test, Truth) :- ( forall(Goal, Test) -> Truth = true ; Truth = false ).
+";
+
+/// Checks all goals on a trace.
+fn check(trace: &str) {
+    let script = format!("{CHECKS}{GOALS}");
+    let (_folder, path) = file("batch.pl", &script);
+    assert_eq!(stdout(papaver().args(["run", "-q"]).arg(path).arg(data(trace)), 0), "33");
+}
+
+#[test]
+fn columns_and_machine_agree_on_text_traces() {
+    check("queens.trace");
+    check("qsort.trace");
+}
+
+#[test]
+fn columns_and_machine_agree_where_events_have_more_attributes() {
+    check("queens.jsonl");
+}
