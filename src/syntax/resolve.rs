@@ -220,10 +220,16 @@ impl<'a> Resolver<'a> {
             Kind::Name | Kind::Symbol | Kind::Solo | Kind::Quoted => {
                 let name = self.atom(next)?;
                 let is_between = self.ops.infix(name).is_some() || self.ops.postfix(name).is_some();
-                !is_between || self.ops.prefix(name).is_some()
+                !is_between || self.ops.prefix(name).is_some() || name == atoms::MINUS && self.has_number_behind_next()
             }
             _ => true,
         })
+    }
+
+    /// Whether the token behind the next one is a number: a minus before it is its sign, also where no prefix operator.
+    fn has_number_behind_next(&self) -> bool {
+        let behind = self.tokens[self.next + 1];
+        literal::number(self.text_of(behind), behind).is_some()
     }
 
     /// 0 for an atom that may stand here; an operator may where a bracket or comma follows, and names like `mod`

@@ -131,7 +131,7 @@ impl OpTable {
 
     /// Whether `name` is an operator in any place.
     pub fn is_op(&self, name: Atom) -> bool {
-        self.entries.contains_key(&name)
+        name == atoms::COMMA || self.entries.contains_key(&name)
     }
 
     /// All operators, sorted by name, for `current_op/3`.

@@ -259,7 +259,7 @@ impl<V: View, W: Write + ?Sized> Printer<'_, V, W> {
     // Operators
 
     fn operation(&mut self, term: V::Handle, name: Atom, op: Op, max: u16, depth: usize) -> fmt::Result {
-        if op.priority > max {
+        if op.priority > max || self.looks_infix(name, op) {
             self.put("(")?;
             self.work.push(Work::Text(")"));
         }
@@ -285,6 +285,12 @@ impl<V: View, W: Write + ?Sized> Printer<'_, V, W> {
             }
         }
         Ok(())
+    }
+
+    /// Whether a postfix operator would be taken for the infix one of the same name by what follows. op/3 lets no name
+    /// be both.
+    fn looks_infix(&self, name: Atom, op: Op) -> bool {
+        op.kind.place() == OpPlace::Postfix && self.ops.infix(name).is_some()
     }
 
     /// Whether the term is a number that a minus before it would make negative.

@@ -169,6 +169,32 @@ fn operators_that_share_a_priority_keep_their_grouping() {
     }
 }
 
+/// With `-` between operands only, `pre` before one, and `both` in each place: op/3 allows the last to nobody.
+#[test]
+fn one_name_in_several_places() {
+    let mut ops = OpTable::default();
+    let own =
+        [(500, OpKind::Yfx, "-"), (700, OpKind::Fy, "pre"), (900, OpKind::Yf, "both"), (1100, OpKind::Xfx, "both")];
+    own.into_iter().for_each(|(priority, kind, name)| ops.add(priority, kind, Atom::new(name)));
+    let cases = [
+        ("pre -1", "pre(-1)", "pre-1"),
+        ("pre (-)", "pre(-)", "pre (-)"),
+        ("(pre) - 1", "-(pre,1)", "(pre)-1"),
+        ("pre (',')", "pre(',')", "pre (',')"),
+        ("(1 both) both (-)", "both(both(1),-)", "(1 both) both (-)"),
+        ("1 both both", "both(1,both)", "1 both (both)"),
+        ("f(1 both, -)", "f(both(1),-)", "f((1 both),-)"),
+    ];
+    for (text, expected, writeq) in cases {
+        let read = |text: &str| read_goal(text, &ops, &ReadFlags::default()).map(|term| term.tree);
+        let tree = read(text).unwrap_or_else(|error| panic!("`{text}`: {error}"));
+        assert_eq!(to_string(&tree, tree.root(), &ops, &functors()), expected, "`{text}`");
+        assert_eq!(to_string(&tree, tree.root(), &ops, &Style::writeq()), writeq, "`{text}`");
+        let again = read(writeq).unwrap_or_else(|error| panic!("`{writeq}`: {error}"));
+        assert_eq!(to_string(&again, again.root(), &ops, &functors()), expected, "reading `{writeq}` again");
+    }
+}
+
 #[test]
 fn numbers() {
     check("1_000_000", "1000000", "1000000");

@@ -6,9 +6,9 @@ use proptest::prelude::*;
 
 use crate::syntax::tokens::{EndDot, Tokens};
 use crate::syntax::{ReadFlags, Reader, read_goal};
-use crate::term::ops::{OpKind, OpTable};
+use crate::term::ops::{OpKind, OpPlace, OpTable};
 use crate::term::print::{Lists, Spacing, Style, to_string};
-use crate::term::{Atom, Node, NodeId, Span, Tree};
+use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
 
 /// The standard operators and one of each kind at a priority that others have too.
 fn many_operators() -> OpTable {
@@ -80,6 +80,29 @@ const NAMES: &[&str] = &[
     "_x",
     "0",
 ];
+
+/// The standard operators, or none, and any others: also names that are operators in all three places at once.
+fn any_operators() -> impl Strategy<Value = OpTable> {
+    let base = prop_oneof![Just(OpTable::standard()), Just(OpTable::default())];
+    let one = (prop::sample::select(PRIORITIES), prop::sample::select(KINDS), prop::sample::select(NAMES));
+    (base, prop::collection::vec(one, 0..40)).prop_map(|(mut ops, chosen)| {
+        for (priority, kind, name) in chosen {
+            let name = Atom::new(name);
+            let may_be = match name {
+                atoms::COMMA | atoms::NIL | atoms::CURLY => false,
+                atoms::BAR => kind.place() == OpPlace::Infix && priority > 1000,
+                _ => true,
+            };
+            if may_be {
+                ops.add(priority, kind, name);
+            }
+        }
+        ops
+    })
+}
+
+const PRIORITIES: &[u16] = &[1, 200, 700, 999, 1000, 1001, 1200];
+const KINDS: &[OpKind] = &[OpKind::Xfx, OpKind::Xfy, OpKind::Yfx, OpKind::Fy, OpKind::Fx, OpKind::Xf, OpKind::Yf];
 
 /// Operators at the same few priorities, so that brackets between them matter.
 const ONE_SIDED: &[&str] = &["-", "+", "fx", "fy", "xf", "yf", "\\+", "Big"];
@@ -154,19 +177,30 @@ fn styles() -> impl Strategy<Value = Style<'static>> {
     })
 }
 
+fn reads_back(term: &Term, style: &Style, ops: &OpTable) -> Result<(), TestCaseError> {
+    let mut tree = Tree::new();
+    build(term, &mut tree);
+    let text = to_string(&tree, tree.root(), ops, style);
+    let again = read_goal(&text, ops, &ReadFlags::default());
+    let again = again.map_err(|error| TestCaseError::fail(format!("`{text}`: {error}")))?;
+    let found = to_string(&again.tree, again.tree.root(), ops, &Style::canonical());
+    prop_assert!(is_variant(&tree, &again.tree), "`{text}` reads as `{found}`");
+    Ok(())
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn what_is_printed_reads_as_the_same_term(term in term(), style in styles()) {
-        let ops = many_operators();
-        let mut tree = Tree::new();
-        build(&term, &mut tree);
-        let text = to_string(&tree, tree.root(), &ops, &style);
-        let again = read_goal(&text, &ops, &ReadFlags::default());
-        let again = again.map_err(|error| TestCaseError::fail(format!("`{text}`: {error}")))?;
-        prop_assert!(is_variant(&tree, &again.tree), "`{}` reads as `{}`", text,
-            to_string(&again.tree, again.tree.root(), &ops, &Style::canonical()));
+        reads_back(&term, &style, &many_operators())?;
+    }
+
+    #[test]
+    fn what_is_printed_reads_as_the_same_term_whatever_the_operators(
+        term in term(), style in styles(), ops in any_operators()
+    ) {
+        reads_back(&term, &style, &ops)?;
     }
 
     #[test]
