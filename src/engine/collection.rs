@@ -150,9 +150,6 @@ impl Collection {
     }
 
     fn mark_trailed(&mut self, store: &Store, change: Trailed) {
-        if change.index >= self.cells.floor {
-            self.cells.add(change.index);
-        }
         self.mark(store, store.heap[change.index]);
         if let Some(old) = change.old {
             self.mark(store, old);
@@ -160,10 +157,23 @@ impl Collection {
     }
 
     fn move_trailed(&self, store: &mut Store, change: Trailed) -> Trailed {
-        if change.index < self.cells.floor {
-            store.heap[change.index] = self.moved(store.heap[change.index]);
+        store.heap[change.index] = self.moved(store.heap[change.index]);
+        Trailed { index: change.index, old: change.old.map(|old| self.moved(old)) }
+    }
+}
+
+impl Store {
+    /// Drops the records of changes to cells that going back to `since` drops anyway; choice points that are gone have
+    /// asked for them.
+    fn forget_young_changes(&mut self, since: Mark) {
+        let mut kept = since.trail;
+        for index in since.trail..self.trail.len() {
+            if self.trail[index].index < since.heap {
+                self.trail[kept] = self.trail[index];
+                kept += 1;
+            }
         }
-        Trailed { index: self.cells.place(change.index), old: change.old.map(|old| self.moved(old)) }
+        self.trail.truncate(kept);
     }
 }
 
@@ -197,6 +207,7 @@ impl Machine {
         for &cell in self.x[..arity].iter().chain(slots.iter().map(|&slot| &self.environments[slot])).chain(&global) {
             collection.mark(store, cell);
         }
+        store.forget_young_changes(since);
         for change in store.trail[since.trail..].iter().copied() {
             collection.mark_trailed(store, change);
         }
@@ -207,11 +218,9 @@ impl Machine {
         for &slot in slots {
             self.environments[slot] = collection.moved(self.environments[slot]);
         }
-        let mut trail = store.trail.split_off(since.trail);
-        for change in &mut trail {
-            *change = collection.move_trailed(store, *change);
+        for index in since.trail..store.trail.len() {
+            store.trail[index] = collection.move_trailed(store, store.trail[index]);
         }
-        store.trail.append(&mut trail);
         self.world.globals.move_slots(&global, |cell| collection.moved(cell));
     }
 

@@ -35,6 +35,19 @@ fn what_older_variables_are_bound_to_meanwhile_is_kept() {
     assert_eq!(written(ROUNDS, goal), format!("{half}{half}2"));
 }
 
+/// A binding made inside of a catch is recorded for the choice point that the catch is, and that is gone afterwards.
+#[test]
+fn a_loop_that_catches_runs_in_constant_memory() {
+    let clauses = "
+        catching(0) :- !.
+        catching(N) :-
+            M is N - 1,
+            catch(f(A, B, C, D, E, F) = f(M, M, M, M, M, M), _, true),
+            catch(throw(b(A, B, C, D, E, F)), b(_, _, _, _, _, X), true),
+            catching(X).";
+    assert_eq!(written(clauses, "catching(600000), write(done)"), "done");
+}
+
 #[test]
 fn what_waits_in_environments_is_kept() {
     let clauses = "
