@@ -23,11 +23,12 @@ pub enum Number {
 }
 
 impl Number {
-    /// The number with the other sign.
+    /// The number with the other sign; what is not a number has none.
     pub fn negated(self) -> Number {
         match self {
             Number::Int(value) => value.checked_neg().map_or_else(|| Number::BigInt(-BigInt::from(value)), Number::Int),
             Number::BigInt(value) => from_big(-value),
+            Number::Float(value) if value.is_nan() => self,
             Number::Float(value) => Number::Float(-value),
         }
     }
