@@ -5,39 +5,45 @@
 
 use std::collections::VecDeque;
 
+use super::cell::Cell;
 use super::code::{Kind, LAST};
+use super::copy::Frozen;
 use super::database::{Database, Definition, Namespace};
 use super::goal_trace::{GoalLine, GoalTrace, Progress};
 use super::instr::{Pc, PredId};
 use super::machine::{Machine, OUTERMOST};
 use super::world::World;
 use crate::term::letters::atom_text;
-use crate::term::{Node, Tree, atoms};
 
 /// Instructions kept at the inner and the outer end: many of them may be the library's, and make one line.
 const INNER_SITES: usize = 200;
 const OUTER_SITES: usize = 100;
-/// Nodes of the largest ball that is recognised when it is thrown again.
+/// Cells of the largest ball that is recognised when it is thrown again.
 const MOST_COMPARED: usize = 1000;
 
-/// What a machine remembers of balls that were caught, as their handlers may throw them again.
+/// The ball that flies, and what a machine remembers of the last one that was caught, as its handler may throw it again.
 #[derive(Debug, Default)]
 pub(super) struct Caught {
-    latest: Option<Passage>,
+    pub(super) ball: Frozen,
+    /// Whether it was found that nobody catches the ball.
+    pub(super) by_nobody: bool,
+    latest: Passage,
+    /// Whether a ball that is thrown may be the latest.
+    may_return: bool,
     /// Where the ball that is being thrown came through before.
     again: Option<Sites>,
 }
 
 /// A ball that was caught, the goals that it came through, and where its recovery was called.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Passage {
-    ball: Tree,
+    ball: Frozen,
     sites: Sites,
     recovery: Registers,
 }
 
 /// The registers that tell which goals are running.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Registers {
     pc: Pc,
     continuation: Pc,
@@ -70,6 +76,13 @@ struct Sites {
 }
 
 impl Sites {
+    /// Forgets everything but the room for it.
+    fn clear(&mut self) {
+        self.inner.clear();
+        self.outer.clear();
+        self.omitted = 0;
+    }
+
     fn push(&mut self, site: Site) {
         let last = if self.outer.is_empty() { self.inner.last_mut() } else { self.outer.back_mut() };
         if let Some(known) = last.filter(|known| known.pc == site.pc && known.leaf.or(site.leaf).is_none()) {
@@ -83,13 +96,6 @@ impl Sites {
             }
         }
     }
-
-    /// The same with those of an outer part behind.
-    fn followed_by(mut self, outer: Sites) -> Sites {
-        self.omitted += outer.omitted;
-        outer.inner.into_iter().chain(outer.outer).for_each(|site| self.push(site));
-        self
-    }
 }
 
 impl Machine {
@@ -98,19 +104,16 @@ impl Machine {
         Registers { pc: self.pc, continuation: self.continuation, environment: self.environment }
     }
 
-    /// Notes that `throw/1` throws `ball`. It may be the one that was caught last: an error that has its place already,
+    /// Notes that `throw/1` throws the ball. It may be the one that was caught last: an error that has its place already,
     /// or any ball that the recovery is nothing but the throwing of.
-    pub(super) fn note_throw(&mut self, ball: &Tree) {
-        let here = self.place_of_recovery();
-        let is_again =
-            |passage: &Passage| (passage.recovery == here || has_place(ball)) && is_same(&passage.ball, ball);
-        self.caught.again = self.caught.latest.take().filter(is_again).map(|passage| passage.sites);
+    pub(super) fn note_throw(&mut self) {
+        let is_here = self.caught.latest.recovery == self.place_of_recovery();
+        self.caught.note_return(|caught| is_here || caught.ball.has_place());
     }
 
-    /// Notes that `ball` flies on behind a cleanup.
-    pub(super) fn note_flight(&mut self, ball: &Tree) {
-        let is_again = |passage: &Passage| is_same(&passage.ball, ball);
-        self.caught.again = self.caught.latest.take().filter(is_again).map(|passage| passage.sites);
+    /// Notes that the ball flies on behind a cleanup.
+    pub(super) fn note_flight(&mut self) {
+        self.caught.note_return(|_| true);
     }
 
     /// Where a recovery is called: the instruction alone does not matter.
@@ -118,15 +121,24 @@ impl Machine {
         Registers { pc: 0, ..self.registers() }
     }
 
-    /// Notes that `ball`, thrown at `thrown`, was caught by the `catch/3` of the environment `frame`.
-    pub(super) fn note_catch(&mut self, ball: Tree, thrown: Registers, frame: usize) {
-        let (sites, recovery) = (self.sites(thrown, frame), self.place_of_recovery());
-        self.caught.latest = (ball.len() <= MOST_COMPARED).then_some(Passage { ball, sites, recovery });
+    /// Notes that the ball, thrown at `thrown`, was caught by the `catch/3` of the environment `frame`.
+    pub(super) fn note_catch(&mut self, thrown: Registers, frame: usize) {
+        let mut sites = std::mem::take(&mut self.caught.latest.sites);
+        self.find_sites(thrown, frame, &mut sites);
+        let recovery = self.place_of_recovery();
+        let Caught { ball, latest, may_return, .. } = &mut self.caught;
+        *may_return = ball.growth() <= MOST_COMPARED * size_of::<Cell>();
+        std::mem::swap(ball, &mut latest.ball);
+        if !*may_return {
+            latest.ball = Frozen::default();
+        }
+        (latest.sites, latest.recovery) = (sites, recovery);
     }
 
     /// Keeps the goals that a stop at `thrown` went through, which nothing catches.
     pub(super) fn note_uncaught(&mut self, thrown: Registers) {
-        let sites = self.sites(thrown, OUTERMOST);
+        let mut sites = Sites::default();
+        self.find_sites(thrown, OUTERMOST, &mut sites);
         self.world.goal_trace = goal_trace(&sites, &self.world);
         self.world.progress = self.progress();
     }
@@ -138,11 +150,14 @@ impl Machine {
         Progress { event, steps: self.world.inferences - self.running.inferences_before }
     }
 
-    /// The sites from the present instruction outwards, up to the environment `end`; before them those that the ball
-    /// has passed when it was thrown before.
-    fn sites(&mut self, from: Registers, end: usize) -> Sites {
+    /// Makes `sites` those from the present instruction outwards, up to the environment `end`; before them those that
+    /// the ball has passed when it was thrown before.
+    fn find_sites(&mut self, from: Registers, end: usize, sites: &mut Sites) {
         let site = |pc: Pc, leaf| Site { pc: pc.saturating_sub(1), times: 1, leaf };
-        let mut sites = Sites::default();
+        match self.caught.again.take() {
+            Some(before) => *sites = before,
+            None => sites.clear(),
+        }
         sites.push(site(from.pc, None));
         sites.push(site(from.continuation, Some(from.pc.saturating_sub(1))));
         let mut frame = from.environment;
@@ -150,10 +165,15 @@ impl Machine {
             sites.push(site(self.environments[frame + 1].0 as Pc, None));
             frame = self.environments[frame].0 as usize;
         }
-        match self.caught.again.take() {
-            Some(before) => before.followed_by(sites),
-            None => sites,
-        }
+    }
+}
+
+impl Caught {
+    /// Notes whether the ball is the one that was caught last and, as `may_be` says, thrown again.
+    fn note_return(&mut self, may_be: impl FnOnce(&Caught) -> bool) {
+        let is_again =
+            std::mem::take(&mut self.may_return) && may_be(self) && self.latest.ball.is_like(&self.ball, MOST_COMPARED);
+        self.again = is_again.then(|| std::mem::take(&mut self.latest.sites));
     }
 }
 
@@ -165,31 +185,6 @@ fn has_environment(database: &Database, pc: Pc) -> bool {
     }
     let start = database.clause_starts(&[pc])[0].map_or(pc, |(start, _)| start);
     (start..pc).any(|pc| database.code.get(pc).is_some_and(|op| op.kind == Kind::Open))
-}
-
-/// Whether the ball is an error whose context tells a place, as those of the machine do once they were thrown.
-fn has_place(ball: &Tree) -> bool {
-    let &[_, context] = ball.args(ball.root()) else { return false };
-    matches!(ball.functor(context), Some((atoms::CONTEXT, _)))
-        && ball.args(context).get(1).is_some_and(|place| matches!(ball.node(*place), Node::Atom(_)))
-}
-
-/// Whether two small trees are the same term but for the numbers of variables.
-fn is_same(one: &Tree, other: &Tree) -> bool {
-    let mut waiting = vec![(one.root(), other.root())];
-    for _ in 0..MOST_COMPARED {
-        let Some((a, b)) = waiting.pop() else { return true };
-        let is_same = match (one.node(a), other.node(b)) {
-            (Node::Compound { .. }, Node::Compound { .. }) => one.functor(a) == other.functor(b),
-            (Node::Var(_), Node::Var(_)) => true,
-            (a, b) => a == b,
-        };
-        if !is_same {
-            return false;
-        }
-        waiting.extend(one.args(a).iter().copied().zip(other.args(b).iter().copied()));
-    }
-    false
 }
 
 /// A site in words.

@@ -13,7 +13,7 @@ use super::database::Namespace;
 use super::error::Stop;
 use super::instr::{FAIL, Pc};
 use super::machine::{HEADER, Machine};
-use crate::term::{Atom, Tree, atoms};
+use crate::term::{Atom, atoms};
 
 /// The cleanups that wait for their goals, in the order of their choice points.
 #[derive(Debug, Default)]
@@ -83,13 +83,10 @@ impl Machine {
             CleanupStep::Mark => self.begin_cleanup(),
             CleanupStep::Exit => self.cleanup_after_exit(),
             CleanupStep::Rethrow => {
-                let ball = Box::new(self.world.store.save(self.x[0]));
+                self.keep_ball(self.x[0]);
+                self.note_flight();
                 let thrown = Registers::of_frame(self.integer_in(1) as usize);
-                self.note_flight(&ball);
-                match self.unwind(ball, thrown) {
-                    Ok(()) => Entered::Code(self.pc),
-                    Err(stop) => self.stopped(stop),
-                }
+                self.unwind_at_once(thrown)
             }
             CleanupStep::Resume => Entered::Code(self.resume_after_cut()),
         }
@@ -138,13 +135,13 @@ impl Machine {
 
     /// A ball flies over the goal, for handlers of the environments from `frame` outwards; gives the first of those that
     /// are outside of the goal.
-    pub(super) fn cleanup_after_throw(&mut self, ball: &Tree, frame: usize) -> usize {
+    pub(super) fn cleanup_after_throw(&mut self, frame: usize) -> usize {
         self.restore();
         let top = self.choices.last().expect("the caller has seen one").top;
         let frame = self.ancestor_frame(frame, top - 1);
         let held = self.take_cleanup();
         self.x[..2].copy_from_slice(&held);
-        self.x[2] = self.world.store.load(ball).0;
+        self.x[2] = self.world.store.thaw(&self.caught.ball);
         self.x[3] = self.world.store.int(frame as i64);
         if let Some(failing) = &mut self.world.tables.failing {
             failing.height = self.choices.len();

@@ -6,7 +6,7 @@
 //! variables is that of their places.
 
 use super::cell::{Cell, Tag};
-use super::database::LEVEL_CODE;
+use super::database::{CATCH_CODE, LEVEL_CODE};
 use super::instr::PredId;
 use super::machine::{HEADER, Machine, OUTERMOST};
 use super::store::{Mark, Store, Trailed};
@@ -230,7 +230,7 @@ impl Machine {
         let mut slots = Vec::new();
         let (mut frame, mut continuation) = (self.environment, self.continuation);
         while frame != OUTERMOST {
-            if continuation != LEVEL_CODE {
+            if continuation != LEVEL_CODE && continuation != CATCH_CODE {
                 let live = self.world.database.live_slots(continuation)?;
                 slots.extend(live.iter().map(|&y| frame + HEADER + y as usize));
             }

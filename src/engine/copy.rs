@@ -165,8 +165,14 @@ impl Store {
     /// A copy of the term that no backtracking touches; that of a cyclic term is cyclic.
     pub fn freeze(&mut self, term: Cell) -> Frozen {
         let mut frozen = Frozen::default();
-        frozen.root = Some(self.freeze_onto(term, &mut frozen));
+        self.freeze_into(term, &mut frozen);
         frozen
+    }
+
+    /// The same, in the room of another copy.
+    pub(super) fn freeze_into(&mut self, term: Cell, frozen: &mut Frozen) {
+        frozen.clear();
+        frozen.root = Some(self.freeze_onto(term, frozen));
     }
 
     /// Appends a copy of the term to what is frozen already, and gives its root.
@@ -290,8 +296,7 @@ impl Store {
     /// A copy of the term with fresh variables.
     pub fn copy(&mut self, term: Cell) -> Cell {
         let mut frozen = std::mem::take(&mut self.scratch);
-        frozen.clear();
-        frozen.root = Some(self.freeze_onto(term, &mut frozen));
+        self.freeze_into(term, &mut frozen);
         let copy = self.thaw(&frozen);
         self.scratch = frozen;
         copy
@@ -408,7 +413,13 @@ impl Frozen {
             .is_none_or(|root| root.tag() != Tag::Struct || self.cells[root.index()] != Cell::header(atoms::NECK, 2))
     }
 
-    fn args(&self, cell: Cell) -> &[Cell] {
+    /// The term itself, among its cells.
+    pub(super) fn root(&self) -> Option<Cell> {
+        self.root
+    }
+
+    /// The arguments of one of its compounds; nothing for other cells.
+    pub(super) fn args(&self, cell: Cell) -> &[Cell] {
         let index = cell.index();
         match cell.tag() {
             Tag::Struct => &self.cells[index + 1..=index + self.cells[index].header_arity()],
@@ -418,7 +429,7 @@ impl Frozen {
     }
 
     /// Forgets everything but the room for it.
-    fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.cells.clear();
         self.cells.shrink_to(SUSPICIOUS);
         self.objects.clear();

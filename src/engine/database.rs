@@ -85,6 +85,8 @@ pub(super) const LEVEL_CODE: Pc = 2;
 pub(super) const TABLE_CODE: Pc = 3;
 /// Where the code of facts is that are kept as terms only.
 pub(super) const FACT_CODE: Pc = 4;
+/// Where the goal of a `catch/3` returns to: behind the two instructions of facts.
+pub(super) const CATCH_CODE: Pc = 6;
 
 /// What entering a predicate finds.
 pub(super) enum Entry {
@@ -151,8 +153,15 @@ impl Database {
     /// A database that holds the predicates of `builtins` and `controls`.
     pub fn new<'a>(builtins: impl Iterator<Item = &'a Builtin>) -> Database {
         let mut database = Database::default();
-        let fixed =
-            [Instr::Answer, Instr::Fail, Instr::DeallocateProceed, Instr::Fail, Instr::GetFact, Instr::NeckProceed];
+        let fixed = [
+            Instr::Answer,
+            Instr::Fail,
+            Instr::DeallocateProceed,
+            Instr::Fail,
+            Instr::GetFact,
+            Instr::NeckProceed,
+            Instr::LeaveCatch,
+        ];
         database.code.add(fixed.map(assemble));
         for (name, arity, control) in Control::all() {
             database.define_native(Atom::new(name), arity, Native::Control(control), Protection::Iso);

@@ -156,6 +156,8 @@ pub enum Instr {
     },
     /// The head and the tests that follow it have succeeded: from here on the other clauses need a choice point.
     Neck,
+    /// The goal of a `catch/3` has an answer: nothing catches for it any more if that is its last.
+    LeaveCatch,
     /// `Neck`, `Proceed`.
     NeckProceed,
     /// A deterministic predicate in Rust, with its arguments in `X0` and up.

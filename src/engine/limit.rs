@@ -10,6 +10,7 @@ use super::calls::{Entered, FUEL};
 use super::cell::Cell;
 use super::choices::Alternative;
 use super::control::Control;
+use super::copy::Frozen;
 use super::database::{Definition, LEVEL_CODE, Namespace, Native};
 use super::error::Stop;
 use super::instr::PredId;
@@ -112,8 +113,8 @@ impl Limits {
     }
 
     /// Whether a ball may be caught where the choice point `choice` stands.
-    pub(super) fn may_be_caught(&self, ball: &Tree, choice: usize) -> bool {
-        self.insistent.is_none_or(|(limit, own)| choice < limit || *ball.node(ball.root()) != Node::Atom(own))
+    pub(super) fn may_be_caught(&self, ball: &Frozen, choice: usize) -> bool {
+        self.insistent.is_none_or(|(limit, own)| choice < limit || ball.root() != Some(Cell::atom(own)))
     }
 
     /// Ends the innermost limit if its choice point stands at `choice`.

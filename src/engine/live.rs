@@ -155,6 +155,7 @@ fn goes_on(instr: &Instr) -> bool {
             | Instr::GetPairExecute { .. }
             | Instr::Proceed
             | Instr::DeallocateProceed
+            | Instr::LeaveCatch
             | Instr::NeckProceed
             | Instr::Jump { .. }
             | Instr::Fail
@@ -211,6 +212,7 @@ fn uses(instr: &Instr) -> [Option<Use>; 2] {
         | Instr::Proceed
         | Instr::DeallocateProceed
         | Instr::DeallocateExecute { .. }
+        | Instr::LeaveCatch
         | Instr::Neck
         | Instr::NeckProceed
         | Instr::Builtin { .. }

@@ -3,6 +3,7 @@
 mod answer_set;
 pub mod arith;
 mod backtrace;
+mod ball;
 mod builtin;
 mod calls;
 mod cell;
@@ -25,6 +26,7 @@ pub mod flags;
 mod fold;
 mod globals;
 mod goal_trace;
+mod handler;
 mod index;
 mod input;
 mod instr;

@@ -13,7 +13,7 @@ use std::rc::Rc;
 use super::calls::Entered;
 use super::cell::Cell;
 use super::choices::Alternative;
-use super::database::{Definition, LEVEL_CODE, TABLE_CODE};
+use super::database::{CATCH_CODE, Definition, LEVEL_CODE, TABLE_CODE};
 use super::error::{self, Stop};
 use super::instr::{Pc, PredId};
 use super::live::Live;
@@ -357,6 +357,7 @@ impl Machine {
         let mut frames = Vec::new();
         while pc != TABLE_CODE {
             let live = match pc {
+                CATCH_CODE => Rc::new(Live::default()),
                 LEVEL_CODE => Rc::new(Live { terms: Box::new([0]), ..Live::default() }),
                 _ => self.world.database.hold_place(pc).filter(|live| !live.is_enclosed)?,
             };

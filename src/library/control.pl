@@ -10,10 +10,7 @@
 %  ?- catch(member(X, [1, 2]), _, true).
 %  X = 1
 %  ; X = 2.
-catch(Goal, Catcher, Recovery) :-
-    '$catch_mark'(Catcher, Recovery),
-    call(Goal),
-    '$catch_exit'.
+catch(Goal, Catcher, Recovery) :- '$catch'(Goal, Catcher, Recovery).
 
 %! findall(?Template, :Goal, -List) is det.
 %

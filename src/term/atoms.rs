@@ -67,6 +67,8 @@ predefined! {
     FALSE = "false",
     CALL = "call",
     NOT = "not",
+    ONCE = "once",
+    IGNORE = "ignore",
     CATCH = "catch",
     FINDALL = "findall",
     ERROR = "error",

@@ -65,6 +65,7 @@ fn control(instr: Instr) -> Op {
         Instr::CallDet { pred } => Op { n: pred, ..plain(call::call_det) },
         Instr::Builtin { pred } => Op { n: pred, kind: Kind::Builtin, ..plain(call::builtin) },
         Instr::Proceed => plain(environment::proceed),
+        Instr::LeaveCatch => plain(environment::leave_catch),
         Instr::Neck => plain(environment::neck),
         Instr::NeckProceed => plain(environment::neck_proceed),
         Instr::Jump { to } => Op { n: to, kind: Kind::Jump, ..plain(environment::jump) },

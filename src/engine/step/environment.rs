@@ -42,6 +42,12 @@ pub(super) fn proceed(m: &mut Machine, code: &[Op], _: usize, _: &Op, s: usize) 
     next(m, code, m.continuation as usize, s)
 }
 
+pub(super) fn leave_catch(m: &mut Machine, code: &[Op], _: usize, _: &Op, s: usize) -> Exit {
+    m.end_catch();
+    m.leave_environment();
+    next(m, code, m.continuation as usize, s)
+}
+
 pub(super) fn jump(m: &mut Machine, code: &[Op], _: usize, op: &Op, s: usize) -> Exit {
     next(m, code, op.n as usize, s)
 }

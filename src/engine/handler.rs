@@ -1,0 +1,237 @@
+//! How balls find their handler: `catch/3`, `throw/1`, and the errors of everything that the machine does.
+//!
+//! The goal of a `catch/3` runs above a choice point that holds catcher and recovery, and in an environment without
+//! slots: it is still running exactly if that environment is among those that the present goal returns to. A ball waits
+//! off the heap while the state of before is brought back.
+
+use super::backtrace::Registers;
+use super::calls::Entered;
+use super::cell::Cell;
+use super::choices::Alternative;
+use super::code::Kind;
+use super::database::{CATCH_CODE, Namespace};
+use super::error::{self, Stop};
+use super::instr::{FAIL, Pc};
+use super::machine::{Machine, OUTERMOST};
+use super::store::Term;
+use super::tabling::TableChoice;
+use crate::term::{Atom, atoms};
+
+impl Machine {
+    /// Begins `catch/3`, whose arguments are in the registers, up to the call of its goal.
+    pub(super) fn begin_catch(&mut self) {
+        self.allocate(0);
+        self.continuation = CATCH_CODE;
+        let goal = self.x[0];
+        self.x.copy_within(1..3, 0);
+        self.push_choice(Alternative::Catch, 2);
+        self.x[0] = goal;
+    }
+
+    /// The goal of the `catch/3` of the current environment has an answer: if that is its last, nothing is caught any more.
+    #[inline]
+    pub(super) fn end_catch(&mut self) {
+        if self.choices.last().is_some_and(|choice| {
+            matches!(choice.alternative, Alternative::Catch) && choice.environment == self.environment
+        }) {
+            self.cut_to(self.choices.len() - 1);
+        }
+    }
+
+    /// `throw/1`.
+    pub(super) fn throw(&mut self) -> Entered {
+        let ball = self.world.store.deref(self.x[0]);
+        if ball.is_ref() {
+            return self.stopped(error::instantiation_error());
+        }
+        let thrown = self.registers();
+        self.keep_ball(ball);
+        self.note_throw();
+        self.add_context(ball);
+        self.unwind_at_once(thrown)
+    }
+
+    /// Goes on where a ball is caught; any other stop ends the query.
+    pub(super) fn handle(&mut self, stop: Stop) -> Result<(), Stop> {
+        let thrown = self.registers();
+        match stop {
+            Stop::Throw(_) if std::mem::take(&mut self.caught.by_nobody) => Err(stop),
+            Stop::Throw(ball) => {
+                self.shallow = FAIL;
+                let (ball, _) = self.world.store.load(&ball);
+                self.keep_ball(ball);
+                self.add_context(ball);
+                self.unwind(thrown)
+            }
+            Stop::Halt(_) | Stop::OutputClosed => Err(stop),
+            Stop::Interrupt | Stop::Limit(_) => {
+                self.note_uncaught(thrown);
+                Err(stop)
+            }
+        }
+    }
+
+    /// Makes a copy of a term the ball that flies.
+    pub(super) fn keep_ball(&mut self, ball: Cell) {
+        self.world.store.freeze_into(ball, &mut self.caught.ball);
+    }
+
+    /// Goes on where the ball is caught, without leaving the instructions.
+    pub(super) fn unwind_at_once(&mut self, thrown: Registers) -> Entered {
+        self.shallow = FAIL;
+        match self.unwind(thrown) {
+            Ok(()) => Entered::Code(self.pc),
+            Err(stop) => {
+                self.caught.by_nobody = true;
+                self.stopped(stop)
+            }
+        }
+    }
+
+    /// Goes on where the ball is caught by a `catch/3` of the environments from that of `thrown` outwards.
+    fn unwind(&mut self, thrown: Registers) -> Result<(), Stop> {
+        let mut frame = thrown.environment;
+        while let Some(choice) = self.choices.last() {
+            match choice.alternative {
+                Alternative::Bottom => break,
+                Alternative::Limit(_) => self.leave_limit(self.choices.len() - 1),
+                Alternative::Table(TableChoice::Evaluate { table }) => self.leave_evaluation(table),
+                Alternative::Cleanup => {
+                    let outside = self.cleanup_after_throw(frame);
+                    self.note_catch(thrown, outside);
+                    return Ok(());
+                }
+                Alternative::Catch if self.may_be_caught() => {
+                    let target = choice.environment;
+                    frame = self.ancestor_frame(frame, target);
+                    if frame == target && self.try_catch(thrown) {
+                        let is_short_of_memory = self.caught.ball.is_resource_error();
+                        self.note_catch(thrown, target);
+                        if is_short_of_memory {
+                            self.give_back();
+                        }
+                        return Ok(());
+                    }
+                }
+                _ => {}
+            }
+            self.cut_to(self.choices.len() - 1);
+        }
+        self.note_uncaught(thrown);
+        let ball = self.world.store.thaw(&self.caught.ball);
+        self.caught.ball.clear();
+        Err(Stop::Throw(Box::new(self.world.store.save(ball))))
+    }
+
+    /// Whether the `catch/3` of the newest choice point may take the ball.
+    fn may_be_caught(&self) -> bool {
+        let choice = self.choices.len() - 1;
+        self.world.tables.failing.is_none_or(|failing| choice >= failing.height)
+            && self.limits.may_be_caught(&self.caught.ball, choice)
+    }
+
+    /// The first environment from `frame` outwards that is not younger than `target`.
+    pub(super) fn ancestor_frame(&self, mut frame: usize, target: usize) -> usize {
+        while frame != OUTERMOST && frame > target {
+            frame = self.environments[frame].0 as usize;
+        }
+        frame
+    }
+
+    /// Unifies the ball with the catcher of the newest choice point and calls its recovery; `false` if they differ.
+    fn try_catch(&mut self, thrown: Registers) -> bool {
+        self.restore();
+        let saved = self.choices.last().expect("the caller has seen one").saved;
+        let (catcher, recovery) = (self.saved[saved], self.saved[saved + 1]);
+        let ball = self.world.store.thaw(&self.caught.ball);
+        let catcher = self.last_catcher(catcher, thrown);
+        if !self.world.store.unify(catcher, ball) {
+            return false;
+        }
+        self.cut_to(self.choices.len() - 1);
+        self.leave_environment();
+        self.x[0] = recovery;
+        let call = self.world.database.pred_id(Namespace::Library, atoms::CALL, 1);
+        self.pc = self.begin_call(call);
+        true
+    }
+
+    /// The catcher in `'$uncaught'(Catcher)`: whoever catches with that only tells of the ball, and the goals with it.
+    fn last_catcher(&mut self, catcher: Cell, thrown: Registers) -> Cell {
+        match self.world.store.look(catcher) {
+            Term::Compound(compound) if (compound.name, compound.arity) == (atoms::UNCAUGHT, 1) => {
+                self.note_uncaught(thrown);
+                self.world.store.arg(compound, 0)
+            }
+            _ => catcher,
+        }
+    }
+
+    /// Fills the second argument of `error/2` in, which the ball is, with the predicate and the place of the goal that
+    /// raised it; the text of a `'$message'(Text)` that stands there is kept behind them.
+    fn add_context(&mut self, ball: Cell) {
+        let store = &self.world.store;
+        let Term::Compound(error) = store.look(ball) else { return };
+        if (error.name, error.arity) != (atoms::ERROR, 2) {
+            return;
+        }
+        let (formal, context) = (store.arg(error, 0), store.arg(error, 1));
+        let message = match store.look(context) {
+            Term::Var(_) => None,
+            Term::Compound(context) if (context.name, context.arity) == (atoms::MESSAGE, 1) => {
+                Some(store.arg(context, 0))
+            }
+            _ => return,
+        };
+        let context = self.context(message);
+        let ball = self.world.store.compound(atoms::ERROR, &[formal, context]);
+        self.keep_ball(ball);
+    }
+
+    /// `context(Name/Arity, Place)`, with a variable for what is not known.
+    fn context(&mut self, message: Option<Cell>) -> Cell {
+        let pc = self.pc.saturating_sub(1);
+        let (indicator, place) = (self.indicator_at(pc), self.place_of_goal(pc));
+        let store = &mut self.world.store;
+        let indicator = match indicator {
+            Some((name, arity)) => {
+                let arity = store.int(arity as i64);
+                store.compound(atoms::DIVIDE, &[Cell::atom(name), arity])
+            }
+            None => store.new_var(),
+        };
+        let place = place.map_or_else(|| store.new_var(), |place| Cell::atom(Atom::new(&place)));
+        let parts: Vec<Cell> = [indicator, place].into_iter().chain(message).collect();
+        store.compound(atoms::CONTEXT, &parts)
+    }
+
+    /// Where the innermost goal of a script or query stands that the present instruction runs for.
+    fn place_of_goal(&self, pc: Pc) -> Option<String> {
+        let mut frame = self.environment;
+        let outer = std::iter::from_fn(|| {
+            (frame != OUTERMOST).then(|| {
+                let continuation = self.environments[frame + 1].0 as u32;
+                frame = self.environments[frame].0 as usize;
+                continuation.saturating_sub(1)
+            })
+        });
+        let (script, span) = [pc, self.continuation.saturating_sub(1)]
+            .into_iter()
+            .chain(outer)
+            .find_map(|pc| self.world.database.place(pc))?;
+        self.world.place(script, span)
+    }
+
+    /// The predicate that the instruction belongs to: the one called, or that of the arithmetic it is part of.
+    fn indicator_at(&self, pc: Pc) -> Option<(Atom, usize)> {
+        let database = &self.world.database;
+        let op = database.code.get(pc)?;
+        let pred = match op.kind {
+            Kind::Call => self.called,
+            Kind::Builtin => op.n,
+            _ => return database.position(pc).map(|position| position.goal),
+        };
+        let pred = database.pred(pred);
+        Some((pred.name, pred.arity))
+    }
+}
