@@ -32,6 +32,9 @@ pub(super) struct Caught {
     may_return: bool,
     /// Where the ball that is being thrown came through before.
     again: Option<Sites>,
+    /// The goals that balls came through which wait for a cleanup, each with the environment that it flies on from;
+    /// those of balls that fly inside of the cleanup come later, and from a younger environment.
+    waiting: Vec<(usize, Sites)>,
 }
 
 /// A ball that was caught, the goals that it came through, and where its recovery was called.
@@ -108,12 +111,26 @@ impl Machine {
     /// or any ball that the recovery is nothing but the throwing of.
     pub(super) fn note_throw(&mut self) {
         let is_here = self.caught.latest.recovery == self.place_of_recovery();
-        self.caught.note_return(|caught| is_here || caught.ball.has_place());
+        let caught = &mut self.caught;
+        let is_again = std::mem::take(&mut caught.may_return)
+            && (is_here || caught.ball.has_place())
+            && caught.latest.ball.is_like(&caught.ball, MOST_COMPARED);
+        caught.again = is_again.then(|| std::mem::take(&mut caught.latest.sites));
     }
 
-    /// Notes that the ball flies on behind a cleanup.
-    pub(super) fn note_flight(&mut self) {
-        self.caught.note_return(|_| true);
+    /// Notes that the ball, thrown at `thrown`, waits for a cleanup, to fly on from the environment `frame`.
+    pub(super) fn note_cleanup(&mut self, thrown: Registers, frame: usize) {
+        let mut sites = Sites::default();
+        self.find_sites(thrown, frame, &mut sites);
+        while self.caught.waiting.pop_if(|(other, _)| *other >= frame).is_some() {}
+        self.caught.waiting.push((frame, sites));
+    }
+
+    /// Notes that the ball flies on behind a cleanup, from the environment `frame`.
+    pub(super) fn note_flight(&mut self, frame: usize) {
+        while self.caught.waiting.pop_if(|(other, _)| *other > frame).is_some() {}
+        let last = self.caught.waiting.pop_if(|(other, _)| *other == frame);
+        self.caught.again = last.map(|(_, sites)| sites);
     }
 
     /// Where a recovery is called: the instruction alone does not matter.
@@ -165,15 +182,6 @@ impl Machine {
             sites.push(site(self.environments[frame + 1].0 as Pc, None));
             frame = self.environments[frame].0 as usize;
         }
-    }
-}
-
-impl Caught {
-    /// Notes whether the ball is the one that was caught last and, as `may_be` says, thrown again.
-    fn note_return(&mut self, may_be: impl FnOnce(&Caught) -> bool) {
-        let is_again =
-            std::mem::take(&mut self.may_return) && may_be(self) && self.latest.ball.is_like(&self.ball, MOST_COMPARED);
-        self.again = is_again.then(|| std::mem::take(&mut self.latest.sites));
     }
 }
 

@@ -84,9 +84,9 @@ impl Machine {
             CleanupStep::Exit => self.cleanup_after_exit(),
             CleanupStep::Rethrow => {
                 self.keep_ball(self.x[0]);
-                self.note_flight();
-                let thrown = Registers::of_frame(self.integer_in(1) as usize);
-                self.unwind_at_once(thrown)
+                let frame = self.integer_in(1) as usize;
+                self.note_flight(frame);
+                self.unwind_at_once(Registers::of_frame(frame))
             }
             CleanupStep::Resume => Entered::Code(self.resume_after_cut()),
         }

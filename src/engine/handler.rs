@@ -98,7 +98,7 @@ impl Machine {
                 Alternative::Table(TableChoice::Evaluate { table }) => self.leave_evaluation(table),
                 Alternative::Cleanup => {
                     let outside = self.cleanup_after_throw(frame);
-                    self.note_catch(thrown, outside);
+                    self.note_cleanup(thrown, outside);
                     return Ok(());
                 }
                 Alternative::Catch if self.may_be_caught() => {

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::backtrace::Caught;
 use super::cell::Cell;
 use super::choices::Alternative;
 use super::compile::{ClauseError, ClauseParts};
@@ -108,6 +109,7 @@ impl Machine {
         }
         self.choices.clear();
         self.cleanups.clear();
+        self.caught = Caught::default();
         self.limits.clear();
         self.world.tables.end_query();
         self.world.database.release_temporary_code();

@@ -35,6 +35,9 @@ pong(N) :- ping(N), ping(N).
 again :- catch(total([x], _), Ball, throw(Ball)), true, fail.
 counted :- aggregate_all(count, total([x], _), _), fail.
 quiet :- catch(total([x], _), _, true), cost(y, _), fail.
+cleaned :- setup_call_cleanup(true, total([x], _), catch(throw(other), _, true)), fail.
+cleaned_twice :- setup_call_cleanup(true, cleaned, cleanup), fail.
+cleanup :- catch(setup_call_cleanup(true, throw(inner), true), inner, true).
 check(bill) :- total([1, x], _).
 ";
 
@@ -79,6 +82,17 @@ fn an_error_that_is_thrown_again_keeps_its_goals() {
     assert_eq!(goals_of("again")[0], innermost);
     let counted = goals_of("counted");
     assert_eq!((counted[0].as_str(), counted.last().unwrap().as_str()), (innermost, "  in `counted/0` at FILE:15:12"));
+}
+
+/// What a cleanup throws and catches itself does not make the error forget where it came from.
+#[test]
+fn an_error_keeps_its_goals_through_cleanups() {
+    let inner = ["  in `cost/2` at FILE:8:5", "  in `add/3` at FILE:5:5", "  in `foldl/4`"];
+    let cleaned = ["  in `setup_call_cleanup/3`", "  in `cleaned/0` at FILE:17:12"];
+    let twice = ["  in `setup_call_cleanup/3`", "  in `cleaned_twice/0` at FILE:18:18"];
+    let total = ["  in `total/2` at FILE:2:5"];
+    assert_eq!(goals_of("cleaned"), [&inner[..], &total, &cleaned].concat());
+    assert_eq!(goals_of("cleaned_twice"), [&inner[..], &total, &cleaned, &twice].concat());
 }
 
 #[test]
