@@ -6,6 +6,7 @@ use super::cleanup::{self, CleanupStep};
 use super::compile::{self, ClauseError, ClauseParts};
 use super::database::{FAILING, Namespace};
 use super::error::{self, Stop};
+use super::goal::GoalForm;
 use super::instr::PredId;
 use super::limit::{self, LimitStep};
 use super::machine::Machine;
@@ -193,7 +194,7 @@ impl Machine {
             return Ok(());
         }
         let goal = self.x[0];
-        let Some((tree, variables)) = self.world.store.save_acyclic_with_variables(goal) else {
+        let Some(GoalForm { tree, parts: variables }) = self.world.store.goal_form(goal) else {
             return Err(error::type_error(&self.world.store, "acyclic_term", goal));
         };
         let body = tree.root();
@@ -247,7 +248,7 @@ impl Machine {
     }
 }
 
-fn is_body(name: Atom, arity: usize) -> bool {
+pub(super) fn is_body(name: Atom, arity: usize) -> bool {
     BODY_FUNCTORS.contains(&(name, arity))
 }
 

@@ -135,13 +135,8 @@ impl Store {
 
     /// The tree of a term, unless the term is cyclic.
     pub fn save_acyclic(&self, term: Cell) -> Option<Tree> {
-        self.save_acyclic_with_variables(term).map(|(tree, _)| tree)
-    }
-
-    /// As [`Store::save_with_variables`], but nothing for a cyclic term.
-    pub fn save_acyclic_with_variables(&self, term: Cell) -> Option<(Tree, Vec<Cell>)> {
         let saver = self.saved(term);
-        saver.path.is_none().then_some((saver.tree, saver.variables))
+        saver.path.is_none().then_some(saver.tree)
     }
 
     fn saved(&self, term: Cell) -> Saver {

@@ -25,6 +25,7 @@ mod facts;
 pub mod flags;
 mod fold;
 mod globals;
+mod goal;
 mod goal_trace;
 mod handler;
 mod index;
