@@ -7,7 +7,7 @@ use super::compile::{self, ClauseError, ClauseParts};
 use super::database::{FAILING, Namespace};
 use super::error::{self, Stop};
 use super::goal::GoalForm;
-use super::instr::PredId;
+use super::instr::{Pc, PredId};
 use super::limit::{self, LimitStep};
 use super::machine::Machine;
 use super::store::Term;
@@ -187,24 +187,38 @@ impl Machine {
         self.called = self.world.database.pred_id(Namespace::Library, atoms::CALL, n);
     }
 
-    /// Compiles the goal in `X0` as the body of a clause that lives until the next backtracking, and goes there.
+    /// Goes to the code of the goal in `X0` as the body of a clause.
     pub(super) fn call_body(&mut self) -> Result<(), Stop> {
         if self.limits.counts_levels() && !self.go_deeper(true) {
             self.pc = FAILING;
             return Ok(());
         }
         let goal = self.x[0];
-        let Some(GoalForm { tree, parts: variables }) = self.world.store.goal_form(goal) else {
+        let Some(form) = self.world.store.goal_form(goal) else {
             return Err(error::type_error(&self.world.store, "acyclic_term", goal));
         };
-        let body = tree.root();
-        let (tree, head) = with_head(tree, variables.len());
-        let parts = ClauseParts { head, body: Some(body) };
-        let code = self.compile_temporary(&tree, parts, None).map_err(|error| self.clause_error(error, goal))?;
-        self.x[0] = self.world.store.list(&variables);
+        self.x[0] = self.world.store.list(&form.parts);
         self.cut_barrier = self.choices.len();
-        self.pc = code;
+        self.pc = match self.forms.code(&form) {
+            Some(code) => code,
+            None => self.compile_form(form).map_err(|error| self.clause_error(error, goal))?,
+        };
         Ok(())
+    }
+
+    /// Compiles goals of a form; the code of an unusual one lives until the next backtracking only.
+    fn compile_form(&mut self, form: GoalForm) -> Result<Pc, ClauseError> {
+        let tree = form.tree();
+        let body = tree.root();
+        let (tree, head) = with_head(tree, form.parts.len());
+        let parts = ClauseParts { head, body: Some(body) };
+        if !self.forms.takes(&form) {
+            return self.compile_temporary(&tree, parts, None);
+        }
+        let compiled = compile::compile(&mut self.world.database, Namespace::User, &tree, parts)?;
+        let code = self.world.database.add_goal_code(&compiled);
+        self.forms.add(form, code);
+        Ok(code)
     }
 
     fn with_arguments(&mut self, goal: Cell, n: usize) -> Cell {

@@ -361,6 +361,13 @@ impl Database {
         self.code.add(compiled.code.iter().map(|&instr| assemble(relocate(instr, start))))
     }
 
+    /// Appends code that stays, and belongs to no clause.
+    pub(super) fn add_goal_code(&mut self, compiled: &Compiled) -> Pc {
+        let start = self.add_code(compiled, None);
+        self.apart.push(Apart { start, end: self.code.len() as Pc, leads_to: None });
+        start
+    }
+
     /// Appends code that [`Database::forget_temporary_code`] may drop.
     pub(super) fn add_temporary_code(&mut self, compiled: &Compiled, script: Option<u32>) -> Pc {
         self.describe_code(compiled, script);

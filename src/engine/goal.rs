@@ -1,17 +1,68 @@
 //! A goal that is about to be called as a body: the control constructs and arithmetic in it are compiled, and what the
-//! other goals are about is handed over as it is, however large.
+//! other goals are about is handed over as it is, however large. Goals of the same form share their code.
 
-use super::cell::Cell;
+use rustc_hash::FxHashMap;
+
+use super::cell::{Cell, Tag};
 use super::control::is_body;
-use super::instr::Comparison;
+use super::instr::{Comparison, Pc};
 use super::store::{Store, Term};
 use super::unify::SUSPICIOUS;
 use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
 
-/// The form of a goal, with variables for its parts; those by number.
+/// The form of a goal, with the numbers of its parts, and those.
+#[derive(Debug, Default)]
 pub(super) struct GoalForm {
-    pub(super) tree: Tree,
+    /// Each compound behind its arguments: atoms, headers of compounds, and references to parts.
+    pub(super) words: Vec<Cell>,
     pub(super) parts: Vec<Cell>,
+}
+
+/// The code of goals by their form.
+#[derive(Debug, Default)]
+pub(super) struct Forms(FxHashMap<Box<[Cell]>, Pc>);
+
+/// So many forms are kept that have no more words than these.
+const MOST_FORMS: usize = 1000;
+const MOST_WORDS: usize = 200;
+
+impl Forms {
+    /// Where the code of goals of this form is.
+    pub(super) fn code(&self, form: &GoalForm) -> Option<Pc> {
+        self.0.get(&form.words[..]).copied()
+    }
+
+    /// Whether code for goals of this form is to be kept.
+    pub(super) fn takes(&self, form: &GoalForm) -> bool {
+        self.0.len() < MOST_FORMS && form.words.len() <= MOST_WORDS
+    }
+
+    /// Keeps the place of the code for goals of this form.
+    pub(super) fn add(&mut self, form: GoalForm, code: Pc) {
+        self.0.insert(form.words.into(), code);
+    }
+}
+
+impl GoalForm {
+    /// The form as a term, with variables for the parts.
+    pub(super) fn tree(&self) -> Tree {
+        let mut tree = Tree::new();
+        let mut done: Vec<NodeId> = Vec::new();
+        for word in &self.words {
+            let id = match word.tag() {
+                Tag::Header if *word != Cell::RAW => {
+                    let args = done.split_off(done.len() - word.header_arity());
+                    tree.push_compound(word.atom_value(), &args, Span::default())
+                }
+                Tag::Atom => tree.push(Node::Atom(word.atom_value()), Span::default()),
+                Tag::Ref => tree.push(Node::Var(word.index() as u32), Span::default()),
+                // Any number will do for what is no goal.
+                _ => tree.push(Node::Int(0), Span::default()),
+            };
+            done.push(id);
+        }
+        tree
+    }
 }
 
 /// What is still to be done.
@@ -21,7 +72,7 @@ enum Work {
     Value(Cell),
     /// A part that is handed over.
     Part(Cell),
-    Close(Atom, usize),
+    Close(Cell),
 }
 
 /// Larger expressions are evaluated as terms.
@@ -31,11 +82,9 @@ const REMEMBERED: usize = 16;
 
 #[derive(Default)]
 struct Former {
-    tree: Tree,
-    parts: Vec<Cell>,
-    done: Vec<NodeId>,
+    form: GoalForm,
     work: Vec<Work>,
-    /// Nodes of the expression at hand.
+    /// Words of the expression at hand.
     values: usize,
 }
 
@@ -52,7 +101,7 @@ impl Store {
                 return None;
             }
         }
-        Some(GoalForm { tree: former.tree, parts: former.parts })
+        Some(former.form)
     }
 }
 
@@ -62,63 +111,54 @@ impl Former {
             Work::Goal(goal) => self.goal(store, goal),
             Work::Value(value) => self.value(store, value),
             Work::Part(part) => self.part(store, part),
-            Work::Close(name, arity) => {
-                let args = self.done.split_off(self.done.len() - arity);
-                let id = self.tree.push_compound(name, &args, Span::default());
-                self.done.push(id);
-            }
+            Work::Close(header) => self.form.words.push(header),
         }
     }
 
     fn goal(&mut self, store: &Store, goal: Cell) {
-        let Term::Compound(compound) = store.look(goal) else {
-            return match store.look(goal) {
-                Term::Var(_) => self.part(store, goal),
-                Term::Atom(name) => self.leaf(Node::Atom(name)),
-                // Any number will do: it is no goal.
-                _ => self.leaf(Node::Int(0)),
-            };
-        };
-        let args = store.args(compound);
-        let work = match (compound.name, args.len()) {
-            (name, arity) if is_body(name, arity) => Work::Goal,
-            (name, 2) if name == atoms::IS || Comparison::of_numbers(name).is_some() => Work::Value,
-            _ => Work::Part,
-        };
-        self.values = 0;
-        self.work.push(Work::Close(compound.name, args.len()));
-        self.work.extend(args.iter().rev().map(|&arg| work(arg)));
+        match store.look(goal) {
+            Term::Var(_) => self.part(store, goal),
+            Term::Atom(name) => self.form.words.push(Cell::atom(name)),
+            Term::Compound(compound) => {
+                let work = match (compound.name, compound.arity) {
+                    (name, arity) if is_body(name, arity) => Work::Goal,
+                    (name, 2) if name == atoms::IS || Comparison::of_numbers(name).is_some() => Work::Value,
+                    _ => Work::Part,
+                };
+                self.values = 0;
+                self.compound(compound.name, store.args(compound), work);
+            }
+            _ => self.form.words.push(Cell::RAW),
+        }
     }
 
     fn value(&mut self, store: &Store, value: Cell) {
         self.values += 1;
         match store.look(value) {
-            Term::Atom(name) => self.leaf(Node::Atom(name)),
-            Term::Int(number) => self.leaf(Node::Int(number)),
+            Term::Atom(name) => self.form.words.push(Cell::atom(name)),
             Term::Compound(compound) if compound.arity <= 2 && self.values < MOST_VALUES => {
-                self.work.push(Work::Close(compound.name, compound.arity));
-                self.work.extend(store.args(compound).iter().rev().map(|&arg| Work::Value(arg)));
+                self.compound(compound.name, store.args(compound), Work::Value);
             }
             _ => self.part(store, value),
         }
     }
 
-    fn part(&mut self, store: &Store, part: Cell) {
-        let part = store.deref(part);
-        let known = self.parts.iter().rev().take(REMEMBERED).position(|&other| other == part);
-        let number = match known {
-            Some(back) => self.parts.len() - 1 - back,
-            None => {
-                self.parts.push(part);
-                self.parts.len() - 1
-            }
-        };
-        self.leaf(Node::Var(number as u32));
+    fn compound(&mut self, name: Atom, args: &[Cell], work: impl Fn(Cell) -> Work) {
+        self.work.push(Work::Close(Cell::header(name, args.len())));
+        self.work.extend(args.iter().rev().map(|&arg| work(arg)));
     }
 
-    fn leaf(&mut self, node: Node) {
-        let id = self.tree.push(node, Span::default());
-        self.done.push(id);
+    fn part(&mut self, store: &Store, part: Cell) {
+        let (part, parts) = (store.deref(part), &mut self.form.parts);
+        let known = parts.iter().rev().take(REMEMBERED).position(|&other| other == part);
+        let number = match known {
+            Some(back) => parts.len() - 1 - back,
+            None => {
+                parts.push(part);
+                parts.len() - 1
+            }
+        };
+        self.form.words.push(Cell::reference(number));
     }
 }
 
@@ -135,7 +175,8 @@ mod tests {
         let read = read_goal(goal, &OpTable::standard(), &ReadFlags::default()).expect("the goal is well-formed");
         let (goal, _) = store.load(&read.tree);
         let form = store.goal_form(goal).expect("the goal does not contain itself");
-        let text = to_string(&form.tree, form.tree.root(), &OpTable::standard(), &Style::writeq());
+        let tree = form.tree();
+        let text = to_string(&tree, tree.root(), &OpTable::standard(), &Style::writeq());
         (text, form.parts.len())
     }
 
@@ -143,7 +184,7 @@ mod tests {
     fn control_and_arithmetic_are_form_and_the_rest_is_parts() {
         let cases = [
             ("p(X, [a, b], X), q", "p(_0,_1,_0),q", 2),
-            ("( X > 1 + Y -> Z is X * 2.5 ; \\+ G )", "_0>1+_1->_2 is _0*_3;\\+_4", 5),
+            ("( X > 1 + Y -> Z is X * 2.5 ; \\+ G )", "_0>_1+_2->_3 is _0*_4;\\+_5", 6),
             ("X = f(Y), !", "_0=_1,!", 2),
             ("p, 1.5", "p,0", 0),
         ];

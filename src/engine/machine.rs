@@ -16,6 +16,7 @@ use super::cleanup::Cleanups;
 use super::code::{Exit, Run, WRITE};
 use super::control::Resolved;
 use super::error::Stop;
+use super::goal::Forms;
 use super::instr::{FAIL, Pc, PredId, X, Y};
 use super::limit::Limits;
 use super::query::Running;
@@ -53,6 +54,7 @@ pub struct Machine {
     pub(super) cleanups: Cleanups,
     pub(super) limits: Limits,
     pub(super) resolved: Resolved,
+    pub(super) forms: Forms,
     /// The predicate that was called last and has no clauses.
     pub(super) called: PredId,
     /// Where the instructions were left that go on there, and where the next argument of a compound is.
@@ -107,6 +109,7 @@ impl Machine {
             cleanups: Cleanups::default(),
             limits: Limits::default(),
             resolved: Resolved::default(),
+            forms: Forms::default(),
             called: 0,
             left_at: (0, WRITE),
             next_collection: 0,
