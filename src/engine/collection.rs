@@ -5,6 +5,8 @@
 //! the older cells bound meanwhile, which the trail knows; then they slide down in their order, as the standard order of
 //! variables is that of their places.
 
+use rustc_hash::FxHashSet;
+
 use super::cell::{Cell, Tag};
 use super::database::{CATCH_CODE, LEVEL_CODE};
 use super::instr::PredId;
@@ -39,6 +41,14 @@ impl Needed {
     fn has(&self, index: usize) -> bool {
         let place = index - self.floor;
         self.words[place / 64] & 1 << (place % 64) != 0
+    }
+
+    /// The needed ones in their order.
+    fn iter(&self) -> impl Iterator<Item = usize> {
+        let rests = |word: u64| std::iter::successors(Some(word), |rest| Some(rest & rest.wrapping_sub(1)));
+        let bits = move |word| rests(word).take_while(|&rest| rest != 0).map(u64::trailing_zeros);
+        let places = move |(number, &word)| bits(word).map(move |bit| number * 64 + bit as usize);
+        self.words.iter().enumerate().filter(|word| *word.1 != 0).flat_map(places).map(|place| self.floor + place)
     }
 
     /// Counts, so that places can be told.
@@ -127,19 +137,12 @@ impl Collection {
         self.cells.count();
         self.objects.count();
         let mut to = self.cells.floor;
-        let mut from = to;
-        while from < store.heap.len() {
-            if self.cells.has(from) {
-                let cell = store.heap[from];
-                store.heap[to] = self.moved(cell);
-                to += 1;
-                if cell == Cell::RAW {
-                    from += 1;
-                    store.heap[to] = store.heap[from];
-                    to += 1;
-                }
-            }
-            from += 1;
+        let mut is_raw = false;
+        for from in self.cells.iter() {
+            let cell = store.heap[from];
+            store.heap[to] = if is_raw { cell } else { self.moved(cell) };
+            is_raw = !is_raw && cell == Cell::RAW;
+            to += 1;
         }
         store.heap.truncate(to);
         let (objects, mut index) = (&self.objects, 0);
@@ -163,13 +166,14 @@ impl Collection {
 }
 
 impl Store {
-    /// Drops the records of changes to cells that going back to `since` drops anyway; choice points that are gone have
-    /// asked for them.
-    fn forget_young_changes(&mut self, since: Mark) {
+    /// Forgets the changes that backtracking need not undo: of cells that go then, and all but the first of a cell.
+    fn tidy_trail(&mut self, since: Mark) {
+        let mut seen = FxHashSet::default();
         let mut kept = since.trail;
         for index in since.trail..self.trail.len() {
-            if self.trail[index].index < since.heap {
-                self.trail[kept] = self.trail[index];
+            let change = self.trail[index];
+            if change.index < since.heap && seen.insert(change.index) {
+                self.trail[kept] = change;
                 kept += 1;
             }
         }
@@ -204,10 +208,10 @@ impl Machine {
         let store = &mut self.world.store;
         let mut collection = Collection::new(store, since);
         let global = self.world.globals.live_slots(store);
+        store.tidy_trail(since);
         for &cell in self.x[..arity].iter().chain(slots.iter().map(|&slot| &self.environments[slot])).chain(&global) {
             collection.mark(store, cell);
         }
-        store.forget_young_changes(since);
         for change in store.trail[since.trail..].iter().copied() {
             collection.mark_trailed(store, change);
         }

@@ -58,3 +58,13 @@ fn what_waits_in_environments_is_kept() {
         whole([N-h(N, T), g(h(N, T), N)|T], N) :- M is N - 1, whole(T, M).";
     assert_eq!(written(clauses, "deep(20000, L), whole(L, N), write(N)"), "20000");
 }
+
+#[test]
+fn an_older_cell_that_was_changed_often_is_moved_once() {
+    let clauses = "
+        loop(0) :- !.
+        loop(N) :- b_getval(v, f(_, Last)), Last =:= N + 1, length(L, 3), b_setval(v, f(L, N)), M is N - 1, loop(M).";
+    let goal = "b_setval(v, f([], 200001)), member(Z, [1, 2]), once(loop(200000)), b_getval(v, f(L, N)), length(L, K),
+        write(Z-N-K), Z = 2";
+    assert_eq!(written(clauses, goal), "1-1-32-1-3");
+}
