@@ -7,7 +7,7 @@ use super::chains::ClauseId;
 use super::clause_list::{Call, ClauseEnd, Remaining};
 use super::compile::{self, ClauseError, ClauseParts, MAX_ARITY};
 use super::copy::Frozen;
-use super::database::{Definition, Namespace};
+use super::database::{Definition, Known, Namespace};
 use super::error::{self, Stop};
 use super::instr::PredId;
 use super::store::Store;
@@ -51,8 +51,11 @@ impl World {
         let compiled = compile::compile(&mut self.database, namespace, tree, parts).map_err(Refusal::Clause)?;
         let source = source.filter(|_| namespace == Namespace::User);
         let code = self.database.add_code(&compiled, source);
-        let kept = (namespace == Namespace::User).then(|| self.freeze_tree(tree));
-        self.database.add_clause(pred, ClauseEnd::Back, compiled, code, kept);
+        let known = match namespace {
+            Namespace::User => Known::Term(self.freeze_tree(tree)),
+            Namespace::Library => Known::Keys(compile::keys(tree, parts.head)),
+        };
+        self.database.add_clause(pred, ClauseEnd::Back, code, compiled.style, known);
         Ok(pred)
     }
 
@@ -100,8 +103,8 @@ impl World {
         };
         let code = self.database.add_code(&compiled, None);
         let kept = self.store.kept_clause(clause);
-        let kept = Rc::new(self.store.freeze(kept));
-        self.database.add_clause(pred, end, compiled, code, Some(kept));
+        let kept = Known::Term(Rc::new(self.store.freeze(kept)));
+        self.database.add_clause(pred, end, code, compiled.style, kept);
         Ok(())
     }
 

@@ -88,6 +88,14 @@ pub(super) const FACT_CODE: Pc = 4;
 /// Where the goal of a `catch/3` returns to: behind the two instructions of facts.
 pub(super) const CATCH_CODE: Pc = 6;
 
+/// What is kept of a clause beside its code.
+pub(super) enum Known {
+    /// The keys of its arguments.
+    Keys(Box<[u64]>),
+    /// All of it, as a term.
+    Term(Rc<Frozen>),
+}
+
 /// What entering a predicate finds.
 pub(super) enum Entry {
     Code(Pc),
@@ -474,17 +482,13 @@ impl Database {
     }
 
     /// Adds a clause at the end (or the front).
-    pub(super) fn add_clause(
-        &mut self,
-        id: PredId,
-        end: ClauseEnd,
-        compiled: Compiled,
-        code: Pc,
-        source: Option<Rc<Frozen>>,
-    ) {
-        let keys = if source.is_some() { Box::default() } else { compiled.keys.into() };
+    pub(super) fn add_clause(&mut self, id: PredId, end: ClauseEnd, code: Pc, style: Style, known: Known) {
+        let (keys, source) = match known {
+            Known::Keys(keys) => (keys, None),
+            Known::Term(source) => (Box::default(), Some(source)),
+        };
         self.generation += 1;
-        self.link_clause(id, end, Clause::new(code, compiled.style, keys, source, self.generation));
+        self.link_clause(id, end, Clause::new(code, style, keys, source, self.generation));
     }
 
     /// Adds a fact, which is not compiled.

@@ -2,7 +2,7 @@
 
 use super::arith::Function;
 use super::cell::Cell;
-use crate::term::Atom;
+use crate::term::{Atom, atoms};
 
 /// The number of a register of the machine, `X0` and up.
 pub type X = u8;
@@ -336,26 +336,26 @@ impl Comparison {
 
     /// The arithmetic comparison called `name`.
     pub fn of_numbers(name: Atom) -> Option<Comparison> {
-        Some(match name.as_str() {
-            "<" => Comparison::Less,
-            "=<" => Comparison::LessEqual,
-            "=:=" => Comparison::Equal,
-            "=\\=" => Comparison::NotEqual,
-            ">=" => Comparison::GreaterEqual,
-            ">" => Comparison::Greater,
+        Some(match name {
+            atoms::LESS => Comparison::Less,
+            atoms::LESS_EQUAL => Comparison::LessEqual,
+            atoms::ARITH_EQUAL => Comparison::Equal,
+            atoms::ARITH_NOT_EQUAL => Comparison::NotEqual,
+            atoms::GREATER_EQUAL => Comparison::GreaterEqual,
+            atoms::GREATER => Comparison::Greater,
             _ => return None,
         })
     }
 
     /// The comparison in the standard order called `name`.
     pub fn of_terms(name: Atom) -> Option<Comparison> {
-        Some(match name.as_str() {
-            "@<" => Comparison::Less,
-            "@=<" => Comparison::LessEqual,
-            "==" => Comparison::Equal,
-            "\\==" => Comparison::NotEqual,
-            "@>=" => Comparison::GreaterEqual,
-            "@>" => Comparison::Greater,
+        Some(match name {
+            atoms::TERM_LESS => Comparison::Less,
+            atoms::TERM_LESS_EQUAL => Comparison::LessEqual,
+            atoms::IDENTICAL => Comparison::Equal,
+            atoms::NOT_IDENTICAL => Comparison::NotEqual,
+            atoms::TERM_GREATER_EQUAL => Comparison::GreaterEqual,
+            atoms::TERM_GREATER => Comparison::Greater,
             _ => return None,
         })
     }
@@ -364,16 +364,16 @@ impl Comparison {
 impl Test {
     /// The type test called `name`, which has one argument.
     pub fn named(name: Atom) -> Option<Test> {
-        Some(match name.as_str() {
-            "var" => Test::Var,
-            "nonvar" => Test::Nonvar,
-            "atom" => Test::Atom,
-            "integer" => Test::Integer,
-            "float" => Test::Float,
-            "number" => Test::Number,
-            "atomic" => Test::Atomic,
-            "compound" => Test::Compound,
-            "callable" => Test::Callable,
+        Some(match name {
+            atoms::VAR => Test::Var,
+            atoms::NONVAR => Test::Nonvar,
+            atoms::ATOM => Test::Atom,
+            atoms::INTEGER => Test::Integer,
+            atoms::FLOAT => Test::Float,
+            atoms::NUMBER => Test::Number,
+            atoms::ATOMIC => Test::Atomic,
+            atoms::COMPOUND => Test::Compound,
+            atoms::CALLABLE => Test::Callable,
             _ => return None,
         })
     }

@@ -3,6 +3,7 @@
 use std::rc::Rc;
 
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 use super::compile::target;
 use super::instr::{FAIL, Instr, Part, Pc, PredId, Y};
@@ -33,7 +34,7 @@ enum Use {
 
 /// A set of slots.
 #[derive(Clone, Debug, Default)]
-struct Slots(Vec<u64>);
+struct Slots(SmallVec<[u64; 2]>);
 
 impl Slots {
     fn insert(&mut self, slot: Y) {
@@ -132,8 +133,8 @@ fn cut_slots(code: &[Instr]) -> (Slots, Slots) {
     (marks, heights)
 }
 
-fn targets(code: &[Instr]) -> Vec<bool> {
-    let mut is_target = vec![false; code.len() + 1];
+fn targets(code: &[Instr]) -> SmallVec<[bool; 64]> {
+    let mut is_target = SmallVec::from_elem(false, code.len() + 1);
     for to in code.iter().filter_map(place_of) {
         is_target[to as usize] = true;
     }

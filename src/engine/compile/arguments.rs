@@ -1,5 +1,7 @@
 //! Code that takes the arguments of a head apart, and code that builds those of a goal.
 
+use smallvec::SmallVec;
+
 use super::emit::{Emitter, Mode};
 use super::registers::Owner;
 use super::{constant, freeze_simple, is_list_pair};
@@ -7,6 +9,9 @@ use crate::engine::Cell;
 use crate::engine::instr::{Instr, X};
 use crate::engine::store::Store;
 use crate::term::{Node, NodeId, Span, Tree, atoms};
+
+/// Terms, each with its register.
+type Waiting = SmallVec<[(NodeId, X); 8]>;
 
 impl Emitter<'_> {
     /// Code that unifies the argument in `x` with a term of the head.
@@ -60,7 +65,8 @@ impl Emitter<'_> {
             self.release(x);
             return;
         }
-        let mut rest = vec![(term, x)];
+        let mut rest: Waiting = SmallVec::new();
+        rest.push((term, x));
         while let Some((term, x)) = rest.pop() {
             match self.tree.node(term) {
                 Node::Compound { functor, arity, .. } => {
@@ -83,7 +89,7 @@ impl Emitter<'_> {
     }
 
     /// Code for the arguments of a compound being taken apart; those to be taken apart later are put on `rest`.
-    fn unify_arguments(&mut self, term: NodeId, rest: &mut Vec<(NodeId, X)>) {
+    fn unify_arguments(&mut self, term: NodeId, rest: &mut Waiting) {
         let waiting = rest.len();
         for &arg in self.tree.args(term) {
             match self.tree.node(arg) {
@@ -151,7 +157,7 @@ impl Emitter<'_> {
         if *self.tree.node(arg) == Node::Var(number) {
             return;
         }
-        let is_needed = self.uses[number as usize] > 0 || self.variable(number).last > self.place;
+        let is_needed = self.uses[number as usize] > 0 || self.variable(number).last as usize > self.place;
         if is_needed && self.slots[number as usize].y.is_none() {
             let to = self.registers.take(None, Owner::Variable(number));
             self.emit(Instr::Move { from: x, to });
@@ -216,7 +222,7 @@ impl Emitter<'_> {
             self.unify_frozen(term, Instr::UnifyVarX { x });
             return;
         }
-        let mut built: Vec<(NodeId, X)> = Vec::new();
+        let mut built: Waiting = SmallVec::new();
         for (inner, is_root) in inside_out(self.tree, term) {
             let parts = self.take_parts(inner, &mut built);
             let target = if is_root { x } else { self.registers.take(None, Owner::Taken) };
@@ -239,9 +245,9 @@ impl Emitter<'_> {
     }
 
     /// The registers of the arguments that had to be built before; each is free once it is used.
-    fn take_parts(&mut self, term: NodeId, built: &mut Vec<(NodeId, X)>) -> Vec<Option<X>> {
+    fn take_parts(&mut self, term: NodeId, built: &mut Waiting) -> SmallVec<[Option<X>; 16]> {
         let args = self.tree.args(term);
-        let mut parts = vec![None; args.len()];
+        let mut parts = SmallVec::from_elem(None, args.len());
         for (part, &arg) in parts.iter_mut().zip(args).rev() {
             if constant(self.tree.node(arg)).is_some() || matches!(self.tree.node(arg), Node::Var(_)) {
                 continue;
@@ -332,7 +338,8 @@ impl Emitter<'_> {
     }
 
     fn occurs(&self, number: u32, term: NodeId) -> bool {
-        let mut rest = vec![term];
+        let mut rest: SmallVec<[NodeId; 16]> = SmallVec::new();
+        rest.push(term);
         while let Some(id) = rest.pop() {
             if *self.tree.node(id) == Node::Var(number) {
                 return true;
@@ -391,12 +398,13 @@ impl Emitter<'_> {
 }
 
 /// The compounds inside a compound, each after those inside it, and last itself.
-fn inside_out(tree: &Tree, root: NodeId) -> Vec<(NodeId, bool)> {
-    let mut found = Vec::new();
-    let mut rest = vec![root];
+fn inside_out(tree: &Tree, root: NodeId) -> SmallVec<[(NodeId, bool); 8]> {
+    let mut found = SmallVec::new();
+    let mut rest: SmallVec<[NodeId; 16]> = SmallVec::new();
+    rest.push(root);
     while let Some(id) = rest.pop() {
         found.push((id, id == root));
-        rest.extend(tree.args(id).iter().filter(|&&arg| matches!(tree.node(arg), Node::Compound { .. })));
+        rest.extend(tree.args(id).iter().copied().filter(|&arg| matches!(tree.node(arg), Node::Compound { .. })));
     }
     found.reverse();
     found

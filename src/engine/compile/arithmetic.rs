@@ -1,11 +1,16 @@
 //! Code for `is/2` and the comparisons of numbers.
 
+use smallvec::SmallVec;
+
 use super::constant;
 use super::emit::Emitter;
 use super::registers::Owner;
 use crate::engine::arith::Function;
 use crate::engine::instr::{Comparison, FAIL, Instr, X};
 use crate::term::{Node, NodeId, Tree, atoms};
+
+/// Registers of values that are waited for.
+type Values = SmallVec<[X; 8]>;
 
 impl Emitter<'_> {
     /// `Result is Expression`.
@@ -52,7 +57,7 @@ impl Emitter<'_> {
 
     /// Code that leaves the value of an expression in a register, which is nobody's.
     fn evaluate(&mut self, goal: NodeId, expression: NodeId, wish: Option<X>) -> X {
-        let mut values: Vec<X> = Vec::new();
+        let mut values: Values = SmallVec::new();
         for id in operators_inside_out(self.tree, expression) {
             let value = self.apply(goal, id, &mut values, if id == expression { wish } else { None });
             values.push(value);
@@ -60,10 +65,11 @@ impl Emitter<'_> {
         values.pop().expect("an expression has a value")
     }
 
-    fn apply(&mut self, goal: NodeId, id: NodeId, values: &mut Vec<X>, wish: Option<X>) -> X {
-        let args: Vec<NodeId> = self.tree.args(id).to_vec();
+    fn apply(&mut self, goal: NodeId, id: NodeId, values: &mut Values, wish: Option<X>) -> X {
+        let tree = self.tree;
+        let args = tree.args(id);
         let function = self.tree.functor(id).and_then(|(name, arity)| Function::find(name, arity));
-        match (function, &args[..]) {
+        match (function, args) {
             (Some(f), &[a]) => {
                 let a = self.argument(a, values);
                 let to = self.result(&[a], wish);
@@ -106,7 +112,7 @@ impl Emitter<'_> {
     }
 
     /// The register of an argument: a value computed before, a variable's own, or a constant's.
-    fn argument(&mut self, term: NodeId, values: &mut Vec<X>) -> X {
+    fn argument(&mut self, term: NodeId, values: &mut Values) -> X {
         if is_operator(self.tree, term) {
             return values.pop().expect("inner expressions are evaluated first");
         }
@@ -127,9 +133,10 @@ fn is_operator(tree: &Tree, term: NodeId) -> bool {
 }
 
 /// The inner expressions of an expression, arguments before what they are arguments of, and last itself.
-fn operators_inside_out(tree: &Tree, expression: NodeId) -> Vec<NodeId> {
-    let mut found = Vec::new();
-    let mut rest = vec![expression];
+fn operators_inside_out(tree: &Tree, expression: NodeId) -> SmallVec<[NodeId; 8]> {
+    let mut found = SmallVec::new();
+    let mut rest: SmallVec<[NodeId; 8]> = SmallVec::new();
+    rest.push(expression);
     while let Some(id) = rest.pop() {
         found.push(id);
         let is_known = tree

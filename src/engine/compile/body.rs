@@ -1,5 +1,7 @@
 //! The body of a clause as a flat list of goals and block marks, so that nothing after it recurses.
 
+use smallvec::SmallVec;
+
 use super::ClauseError;
 use crate::engine::instr::{Comparison, Test};
 use crate::term::{Atom, Node, NodeId, Tree, atoms};
@@ -7,8 +9,8 @@ use crate::term::{Atom, Node, NodeId, Tree, atoms};
 /// One place of a flat body.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Item {
-    /// A goal to call.
-    Goal(NodeId),
+    /// A goal to call, and what it is to the compiler.
+    Goal(NodeId, GoalKind),
     /// `!`: drops the choices of the clause, or of the condition that it stands in.
     Cut(Option<BlockId>),
     /// `fail`.
@@ -52,8 +54,8 @@ pub(super) enum BlockKind {
 /// A body without nesting.
 #[derive(Debug, Default)]
 pub(super) struct Body {
-    pub(super) items: Vec<Item>,
-    pub(super) blocks: Vec<Block>,
+    pub(super) items: SmallVec<[Item; 32]>,
+    pub(super) blocks: SmallVec<[Block; 4]>,
 }
 
 enum Work {
@@ -74,7 +76,7 @@ pub(super) enum GoalKind {
 
 /// Flattens a body; `None` is that of a fact.
 pub(super) fn flatten(tree: &Tree, body: Option<NodeId>) -> Result<Body, ClauseError> {
-    let mut flattener = Flattener { tree, body: Body::default(), work: Vec::new() };
+    let mut flattener = Flattener { tree, body: Body::default(), work: SmallVec::new() };
     flattener.work.extend(body.map(|id| Work::Body(id, None)));
     while let Some(work) = flattener.work.pop() {
         match work {
@@ -89,7 +91,7 @@ pub(super) fn flatten(tree: &Tree, body: Option<NodeId>) -> Result<Body, ClauseE
 struct Flattener<'a> {
     tree: &'a Tree,
     body: Body,
-    work: Vec<Work>,
+    work: SmallVec<[Work; 16]>,
 }
 
 impl Flattener<'_> {
@@ -109,7 +111,7 @@ impl Flattener<'_> {
     fn goal(&mut self, id: NodeId, scope: Option<BlockId>) -> Result<(), ClauseError> {
         use Work::{Body, Mark};
         if matches!(self.tree.node(id), Node::Var(_)) {
-            self.mark(Item::Goal(id));
+            self.mark(Item::Goal(id, GoalKind::Call));
             return Ok(());
         }
         let functor = self.tree.functor(id).ok_or(ClauseError::NotCallable(id))?;
@@ -124,11 +126,9 @@ impl Flattener<'_> {
                 self.block(BlockKind::SoftIf, c, Some(Body(t, scope)), Some(Mark(Item::Fail)));
             }
             ((atoms::NOT_PROVABLE, 1), &[c]) => self.block(BlockKind::If, c, Some(Mark(Item::Fail)), None),
-            ((name, 1), &[c]) if name.as_str() == "once" => {
-                self.block(BlockKind::If, c, None, Some(Mark(Item::Fail)));
-            }
-            ((name, 1), &[c]) if name.as_str() == "ignore" => self.block(BlockKind::If, c, None, None),
-            _ => self.mark(Item::Goal(id)),
+            ((atoms::ONCE, 1), &[c]) => self.block(BlockKind::If, c, None, Some(Mark(Item::Fail))),
+            ((atoms::IGNORE, 1), &[c]) => self.block(BlockKind::If, c, None, None),
+            (functor, _) => self.mark(Item::Goal(id, goal_kind(functor))),
         }
         Ok(())
     }
@@ -177,29 +177,21 @@ impl Flattener<'_> {
 
     fn note_conditions(&mut self) {
         for block in &mut self.body.blocks {
-            let is_test = |item: &Item| match item {
-                Item::Goal(id) => is_test(self.tree, *id),
-                _ => false,
-            };
             let items = &self.body.items;
             let is_if = block.kind == BlockKind::If;
-            block.is_simple = is_if && items[block.open + 1..block.then].iter().all(is_test);
+            block.is_simple = is_if && items[block.open + 1..block.then].iter().all(Item::is_test);
             block.is_once = is_if && matches!(items[block.otherwise + 1..block.close], [Item::Fail]);
         }
     }
 }
 
-fn is_test(tree: &Tree, goal: NodeId) -> bool {
-    matches!(goal_kind(tree, goal), GoalKind::Compare(_) | GoalKind::Order(_) | GoalKind::Test(_))
-}
-
-/// What a goal is to the compiler.
-pub(super) fn goal_kind(tree: &Tree, goal: NodeId) -> GoalKind {
-    match tree.functor(goal) {
-        Some((atoms::EQUALS, 2)) => GoalKind::Unify,
-        Some((atoms::IS, 2)) => GoalKind::Is,
-        Some((name, 2)) => binary_kind(name),
-        Some((name, 1)) => Test::named(name).map_or(GoalKind::Call, GoalKind::Test),
+/// What a goal of this name and so many arguments is to the compiler.
+fn goal_kind(functor: (Atom, usize)) -> GoalKind {
+    match functor {
+        (atoms::EQUALS, 2) => GoalKind::Unify,
+        (atoms::IS, 2) => GoalKind::Is,
+        (name, 2) => binary_kind(name),
+        (name, 1) => Test::named(name).map_or(GoalKind::Call, GoalKind::Test),
         _ => GoalKind::Call,
     }
 }
@@ -209,6 +201,13 @@ fn binary_kind(name: Atom) -> GoalKind {
         .map(GoalKind::Compare)
         .or_else(|| Comparison::of_terms(name).map(GoalKind::Order))
         .unwrap_or(GoalKind::Call)
+}
+
+impl Item {
+    /// Whether it is a goal that binds nothing and calls nothing.
+    pub(super) fn is_test(&self) -> bool {
+        matches!(self, Item::Goal(_, GoalKind::Compare(_) | GoalKind::Order(_) | GoalKind::Test(_)))
+    }
 }
 
 impl Body {

@@ -36,7 +36,7 @@ fn is_control(tree: &Tree, goal: NodeId) -> bool {
 fn takes_goal(tree: &Tree, goal: NodeId) -> bool {
     match tree.node(goal) {
         Node::Compound { functor, arity: 1, .. } => {
-            *functor == atoms::NOT_PROVABLE || matches!(functor.as_str(), "once" | "ignore")
+            matches!(*functor, atoms::NOT_PROVABLE | atoms::ONCE | atoms::IGNORE)
         }
         _ => false,
     }

@@ -1,6 +1,8 @@
 //! From a flat body and classified variables to instructions: the clause as a whole, blocks, calls, cuts.
 
-use super::body::{Block, BlockId, BlockKind, Body, GoalKind, Item, goal_kind};
+use smallvec::SmallVec;
+
+use super::body::{Block, BlockId, BlockKind, Body, GoalKind, Item};
 use super::fuse::target;
 use super::guard::{Guard, guard_of};
 use super::registers::{Owner, Registers};
@@ -10,8 +12,7 @@ use crate::engine::builtin::Protection;
 use crate::engine::clause_list::Style;
 use crate::engine::database::{Database, Definition, Namespace, Native};
 use crate::engine::instr::{FAIL, Instr, Pc, PredId, SCRATCH, Test, X, Y};
-use crate::term::{Node, NodeId, Tree, atoms};
-use rustc_hash::FxHashMap;
+use crate::term::{Atom, Node, NodeId, Tree, atoms};
 
 /// How compounds are handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,14 +33,14 @@ pub(super) struct Emitted {
 
 pub(super) struct Emitter<'a> {
     pub(super) database: &'a mut Database,
-    namespace: Namespace,
     pub(super) tree: &'a Tree,
     head: NodeId,
     body: &'a Body,
     pub(super) mode: Mode,
-    calls: FxHashMap<NodeId, Return>,
+    /// What each item of the body calls.
+    calls: SmallVec<[Option<Called>; 32]>,
     variables: Variables,
-    pub(super) slots: Vec<Slot>,
+    pub(super) slots: Slots,
     pub(super) registers: Registers,
     pub(super) code: Vec<Instr>,
     places: Vec<Place>,
@@ -49,10 +50,20 @@ pub(super) struct Emitter<'a> {
     /// Whether the registers of the call must stay as they are.
     is_before_neck: bool,
     cut_slot: Option<Y>,
-    labels: Vec<Label>,
+    labels: SmallVec<[Label; 4]>,
     pub(super) place: usize,
     /// How often each variable still occurs in the goal that is being compiled.
-    pub(super) uses: Vec<u32>,
+    pub(super) uses: SmallVec<[u32; 16]>,
+}
+
+type Slots = SmallVec<[Slot; 16]>;
+
+/// A predicate that a goal calls.
+#[derive(Clone, Copy, Debug)]
+struct Called {
+    pred: PredId,
+    /// Where it returns to; nothing for a Rust function that nobody can redefine.
+    to: Option<Return>,
 }
 
 /// Where a variable is.
@@ -67,9 +78,9 @@ pub(super) struct Slot {
 #[derive(Clone, Debug, Default)]
 struct Label {
     mark: Option<Y>,
-    to_otherwise: Vec<usize>,
-    to_end: Vec<usize>,
-    at_open: Option<(Registers, Vec<Slot>)>,
+    to_otherwise: SmallVec<[usize; 4]>,
+    to_end: SmallVec<[usize; 4]>,
+    at_open: Option<(Registers, Slots)>,
 }
 
 impl<'a> Emitter<'a> {
@@ -82,15 +93,17 @@ impl<'a> Emitter<'a> {
         mode: Mode,
     ) -> Result<Emitter<'a>, ClauseError> {
         let mut base = tree.args(head).len();
-        let mut calls = FxHashMap::default();
+        let mut calls: SmallVec<[Option<Called>; 32]> = SmallVec::with_capacity(body.items.len());
         for item in &body.items {
-            let Item::Goal(goal) = *item else { continue };
-            base = base.max(tree.args(goal).len()).max(1);
-            if !is_inline(database, namespace, tree, goal)? {
-                calls.insert(goal, return_of(database, namespace, tree, goal)?);
+            if let Item::Goal(goal, _) = *item {
+                base = base.max(tree.args(goal).len()).max(1);
             }
+            calls.push(match *item {
+                Item::Goal(goal, GoalKind::Call) => Some(called(database, namespace, tree.functor(goal))?),
+                _ => None,
+            });
         }
-        let variables = classify(tree, head, body, |goal| calls.get(&goal).copied());
+        let variables = classify(tree, head, body, |index| calls[index]?.to);
         let has_environment = mode == Mode::Frozen
             || variables.calls_before_end
             || variables.has_choice
@@ -98,32 +111,31 @@ impl<'a> Emitter<'a> {
         let n = variables.by_number.len();
         Ok(Emitter {
             database,
-            namespace,
             tree,
             head,
             body,
             mode,
             calls,
             variables,
-            slots: vec![Slot::default(); n],
+            slots: SmallVec::from_elem(Slot::default(), n),
             registers: Registers::new(base),
-            code: Vec::new(),
-            places: Vec::new(),
+            code: Vec::with_capacity(4 * tree.args(head).len() + 4 * body.items.len()),
+            places: Vec::with_capacity(body.items.len()),
             n_slots: 0,
             has_environment,
-            guard: guard_of(tree, body).filter(|_| mode == Mode::Registers),
+            guard: guard_of(body).filter(|_| mode == Mode::Registers),
             is_before_neck: false,
             cut_slot: None,
-            labels: vec![Label::default(); body.blocks.len()],
+            labels: SmallVec::from_elem(Label::default(), body.blocks.len()),
             place: 0,
-            uses: vec![0; n],
+            uses: SmallVec::from_elem(0, n),
         })
     }
 
     /// The code, or nothing if it needs more registers than there are.
-    pub(super) fn run(&mut self) -> Result<Option<Emitted>, ClauseError> {
+    pub(super) fn run(&mut self) -> Option<Emitted> {
         let begun = match self.guard {
-            Some(guard) => self.guarded_head(guard)?,
+            Some(guard) => self.guarded_head(guard),
             None => {
                 self.begin_environment(0);
                 self.head();
@@ -132,7 +144,7 @@ impl<'a> Emitter<'a> {
         };
         for (index, item) in self.body.items.iter().enumerate().skip(begun) {
             self.place = index + 1;
-            self.item(index, *item)?;
+            self.item(index, *item);
         }
         if !self.ends_in_call(self.body.items.len()) {
             self.finish();
@@ -148,7 +160,7 @@ impl<'a> Emitter<'a> {
             code: std::mem::take(&mut emitter.code),
             places: std::mem::take(&mut emitter.places),
         };
-        Ok(fits.then(|| take(self)))
+        fits.then(|| take(self))
     }
 
     /// What the clause does to the registers of the call before its neck.
@@ -157,19 +169,19 @@ impl<'a> Emitter<'a> {
     }
 
     /// Head, tests and neck; gives the number of items done. Everything is in registers until then.
-    fn guarded_head(&mut self, guard: Guard) -> Result<usize, ClauseError> {
+    fn guarded_head(&mut self, guard: Guard) -> usize {
         self.is_before_neck = true;
         self.head();
         for (index, item) in self.body.items.iter().enumerate().take(guard.goals) {
             self.place = index + 1;
-            self.item(index, *item)?;
+            self.item(index, *item);
         }
         self.is_before_neck = false;
         self.place = guard.items();
         self.emit(if guard.cuts { Instr::CutNeck } else { Instr::Neck });
         self.begin_environment(guard.items());
         self.store_permanent_variables();
-        Ok(guard.items())
+        guard.items()
     }
 
     /// Opens the environment; the items from `begun` on are still to come.
@@ -248,9 +260,9 @@ impl<'a> Emitter<'a> {
         self.forget_finished();
     }
 
-    fn item(&mut self, index: usize, item: Item) -> Result<(), ClauseError> {
+    fn item(&mut self, index: usize, item: Item) {
         match item {
-            Item::Goal(goal) => self.goal(index, goal)?,
+            Item::Goal(goal, kind) => self.goal(index, goal, kind),
             Item::Fail => self.emit(Instr::Fail),
             Item::Cut(None) => match self.cut_slot {
                 Some(y) => self.emit(Instr::CutTo { y }),
@@ -269,14 +281,13 @@ impl<'a> Emitter<'a> {
             Item::Close(block) => self.close(block),
         }
         self.forget_finished();
-        Ok(())
     }
 
     /// Releases the registers of variables that do not occur again.
     fn forget_finished(&mut self) {
         for number in 0..self.slots.len() {
             let Some(x) = self.slots[number].x else { continue };
-            if self.variable(number as u32).last <= self.place {
+            if self.variable(number as u32).last as usize <= self.place {
                 self.registers.set(x, Owner::Free);
                 self.slots[number].x = None;
             }
@@ -310,14 +321,13 @@ impl<'a> Emitter<'a> {
     /// Makes fresh variables of those that first occur in one way through the block and again outside it.
     fn begin_shared_variables(&mut self, block: BlockId) {
         let &Block { open, otherwise, close, .. } = &self.body.blocks[block];
-        let from = self.variables.in_order.partition_point(|&number| self.variable(number).first <= open);
-        let numbers: Vec<u32> = self.variables.in_order[from..]
-            .iter()
-            .copied()
-            .take_while(|&number| self.variable(number).first <= close)
-            .collect();
+        let first = |number| self.variable(number).first as usize;
+        let from = self.variables.in_order.partition_point(|&number| first(number) <= open);
+        let numbers: SmallVec<[u32; 16]> =
+            self.variables.in_order[from..].iter().copied().take_while(|&number| first(number) <= close).collect();
         for number in numbers {
-            let (first, last) = (self.variable(number).first - 1, self.variable(number).last - 1);
+            let &Variable { first, last, .. } = self.variable(number);
+            let (first, last) = (first as usize - 1, last as usize - 1);
             let in_one_way = (first < otherwise && last < otherwise) || (first > otherwise && last < close);
             if !in_one_way && !self.slots[number as usize].is_seen {
                 self.begin_variable(number);
@@ -369,7 +379,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// Goes back to what was known before the condition, but keeps environment slots given out since.
-    fn restore(&mut self, mut registers: Registers, slots: Vec<Slot>) {
+    fn restore(&mut self, mut registers: Registers, slots: Slots) {
         registers.overflowed |= self.registers.overflowed;
         self.registers = registers;
         for (now, before) in self.slots.iter_mut().zip(slots) {
@@ -397,7 +407,7 @@ impl<'a> Emitter<'a> {
     fn ends_in_call(&self, index: usize) -> bool {
         let before = index.checked_sub(1).map(|before| self.body.items[before]);
         match before {
-            Some(Item::Goal(_)) => matches!(self.code.last(), Some(Instr::Execute { .. })),
+            Some(Item::Goal(..)) => matches!(self.code.last(), Some(Instr::Execute { .. })),
             Some(Item::Fail) => true,
             _ => false,
         }
@@ -410,10 +420,10 @@ impl<'a> Emitter<'a> {
         self.emit(Instr::Proceed);
     }
 
-    fn goal(&mut self, index: usize, goal: NodeId) -> Result<(), ClauseError> {
+    fn goal(&mut self, index: usize, goal: NodeId, kind: GoalKind) {
         self.uses.fill(0);
         self.count_uses(goal);
-        match goal_kind(self.tree, goal) {
+        match kind {
             GoalKind::Unify => self.unify(goal),
             GoalKind::Is => self.is(goal),
             GoalKind::Compare(op) => self.compare(goal, op),
@@ -422,9 +432,8 @@ impl<'a> Emitter<'a> {
                 self.emit_test(Instr::Order { op, a, b, otherwise: FAIL }, goal);
             }
             GoalKind::Test(kind) => self.test(goal, kind),
-            GoalKind::Call => self.call(index, goal)?,
+            GoalKind::Call => self.call(index, goal),
         }
-        Ok(())
     }
 
     fn test(&mut self, goal: NodeId, kind: Test) {
@@ -449,25 +458,24 @@ impl<'a> Emitter<'a> {
     /// The block whose simple condition the present item belongs to.
     fn condition_target(&self) -> Option<BlockId> {
         let index = self.place - 1;
-        let opened = self.body.items[..index].iter().rposition(|item| !matches!(item, Item::Goal(_)))?;
+        let opened = self.body.items[..index].iter().rposition(|item| !matches!(item, Item::Goal(..)))?;
         match self.body.items[opened] {
             Item::Open(block) if self.body.blocks[block].is_simple => Some(block),
             _ => None,
         }
     }
 
-    fn call(&mut self, index: usize, goal: NodeId) -> Result<(), ClauseError> {
-        let pred = goal_pred(self.database, self.namespace, self.tree, goal)?;
+    fn call(&mut self, index: usize, goal: NodeId) {
+        let Some(Called { pred, to }) = self.calls[index] else { return };
         let goal_slice = [goal];
         let is_variable = matches!(self.tree.node(goal), Node::Var(_));
         let args: &[NodeId] = if is_variable { &goal_slice } else { self.tree.args(goal) };
         self.put_arguments(args);
-        if is_inline(self.database, self.namespace, self.tree, goal)? {
+        let Some(to) = to else {
             self.emit_at(Instr::Builtin { pred }, goal);
-            self.release_arguments(args.len());
-            return Ok(());
-        }
-        if self.body.is_last(index) && self.calls.get(&goal) != Some(&Return::Here) {
+            return self.release_arguments(args.len());
+        };
+        if self.body.is_last(index) && to != Return::Here {
             if self.has_environment {
                 self.emit(Instr::Deallocate);
             }
@@ -476,7 +484,6 @@ impl<'a> Emitter<'a> {
             self.emit_at(Instr::Call { pred }, goal);
         }
         self.forget_registers();
-        Ok(())
     }
 
     fn release_arguments(&mut self, n: usize) {
@@ -488,7 +495,8 @@ impl<'a> Emitter<'a> {
     }
 
     fn count_uses(&mut self, goal: NodeId) {
-        let mut rest = vec![goal];
+        let mut rest: SmallVec<[NodeId; 16]> = SmallVec::new();
+        rest.push(goal);
         while let Some(id) = rest.pop() {
             match self.tree.node(id) {
                 Node::Var(number) => self.uses[*number as usize] += 1,
@@ -514,28 +522,24 @@ fn patch(instr: &mut Instr, place: Pc) {
     *target(instr).expect("only instructions with a place to go to are patched") = place;
 }
 
-fn goal_pred(database: &mut Database, namespace: Namespace, tree: &Tree, goal: NodeId) -> Result<PredId, ClauseError> {
-    match tree.functor(goal) {
-        Some((_, arity)) if arity > MAX_ARITY => Err(ClauseError::TooManyArguments),
-        Some((name, arity)) => Ok(database.pred_id(namespace, name, arity)),
-        None => Ok(database.pred_id(namespace, atoms::CALL, 1)),
+/// What a goal of a name and so many arguments calls; a variable is called by `call/1`.
+fn called(
+    database: &mut Database,
+    namespace: Namespace,
+    functor: Option<(Atom, usize)>,
+) -> Result<Called, ClauseError> {
+    let (name, arity) = functor.unwrap_or((atoms::CALL, 1));
+    if arity > MAX_ARITY {
+        return Err(ClauseError::TooManyArguments);
     }
-}
-
-/// Predicates of the library return to the clause that calls them, so that their errors can name the place of the goal.
-fn return_of(database: &mut Database, namespace: Namespace, tree: &Tree, goal: NodeId) -> Result<Return, ClauseError> {
-    let pred = goal_pred(database, namespace, tree, goal)?;
-    let is_library = matches!(database.pred(pred).definition, Definition::Library(_));
-    Ok(if is_library { Return::Here } else { Return::Anywhere })
-}
-
-/// Whether a goal is done by instructions of its own or a call of a Rust function that nobody can redefine.
-fn is_inline(database: &mut Database, namespace: Namespace, tree: &Tree, goal: NodeId) -> Result<bool, ClauseError> {
-    if goal_kind(tree, goal) != GoalKind::Call {
-        return Ok(true);
-    }
-    let pred = goal_pred(database, namespace, tree, goal)?;
-    let pred = database.pred(pred);
+    let id = database.pred_id(namespace, name, arity);
+    let pred = database.pred(id);
     let is_fixed = namespace == Namespace::Library || pred.protection == Protection::Iso;
-    Ok(is_fixed && matches!(pred.definition, Definition::Native(Native::Det(_))))
+    let to = match pred.definition {
+        Definition::Native(Native::Det(_)) if is_fixed => None,
+        // Predicates of the library return to the clause that calls them, so that their errors can name the place of the goal.
+        Definition::Library(_) => Some(Return::Here),
+        _ => Some(Return::Anywhere),
+    };
+    Ok(Called { pred: id, to })
 }

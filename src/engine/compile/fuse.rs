@@ -1,5 +1,7 @@
 //! Instructions that often follow one another become one.
 
+use smallvec::SmallVec;
+
 use super::emit::Emitted;
 use crate::engine::instr::{FAIL, Instr, Part, Pc};
 
@@ -11,7 +13,7 @@ pub(super) fn fuse(emitted: &mut Emitted) {
     let code = std::mem::take(&mut emitted.code);
     let is_target = targets(&code);
     let mut fused: Vec<Instr> = Vec::with_capacity(code.len());
-    let mut moved: Vec<Pc> = Vec::with_capacity(code.len() + 1);
+    let mut moved: SmallVec<[Pc; 64]> = SmallVec::with_capacity(code.len() + 1);
     let mut from = 0;
     while from < code.len() {
         let most = code.len().min(from + LONGEST);
@@ -82,8 +84,8 @@ fn part(instr: &Instr) -> Option<Part> {
 }
 
 /// Which instructions can be gone to from elsewhere than the one before.
-fn targets(code: &[Instr]) -> Vec<bool> {
-    let mut is_target = vec![false; code.len() + 1];
+fn targets(code: &[Instr]) -> SmallVec<[bool; 64]> {
+    let mut is_target = SmallVec::from_elem(false, code.len() + 1);
     for instr in code {
         let mut instr = *instr;
         if let Some(to) = target(&mut instr).filter(|to| **to != FAIL) {

@@ -1,7 +1,6 @@
 //! The tests at the beginning of a body, before which the clause leaves the registers of the call as they are.
 
-use super::body::{Body, GoalKind, Item, goal_kind};
-use crate::term::Tree;
+use super::body::{Body, GoalKind, Item};
 
 /// The part of a body that stands before the neck.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,18 +19,14 @@ impl Guard {
 }
 
 /// The guard of a body; nothing if no test, no cut and not the end comes first.
-pub(super) fn guard_of(tree: &Tree, body: &Body) -> Option<Guard> {
-    let kind = |item: &Item| match item {
-        Item::Goal(goal) => goal_kind(tree, *goal),
-        _ => GoalKind::Call,
-    };
-    let quiet = body.items.iter().take_while(|item| kind(item) != GoalKind::Call).count();
+pub(super) fn guard_of(body: &Body) -> Option<Guard> {
+    let calls = |item: &Item| !matches!(item, Item::Goal(_, kind) if *kind != GoalKind::Call);
+    let quiet = body.items.iter().take_while(|item| !calls(item)).count();
     match body.items.get(quiet) {
         Some(Item::Cut(None)) => return Some(Guard { goals: quiet, cuts: true }),
         None if quiet == 0 => return Some(Guard { goals: 0, cuts: false }),
         _ => {}
     }
-    let is_test = |item: &Item| matches!(kind(item), GoalKind::Compare(_) | GoalKind::Order(_) | GoalKind::Test(_));
-    let last = body.items[..quiet].iter().rposition(is_test)?;
+    let last = body.items[..quiet].iter().rposition(Item::is_test)?;
     Some(Guard { goals: last + 1, cuts: false })
 }

@@ -29,8 +29,6 @@ pub struct Compiled {
     pub code: Vec<Instr>,
     /// The goals that certain instructions come from.
     pub places: Vec<Place>,
-    /// Which arguments match: see [`super::keys`].
-    pub keys: Vec<u64>,
     /// What it does to the registers of the call.
     pub style: Style,
     /// What it needs behind each call.
@@ -98,13 +96,12 @@ pub fn compile(
     };
     for mode in [emit::Mode::Registers, emit::Mode::Frozen] {
         let mut emitter = emit::Emitter::new(database, namespace, tree, parts.head, &body, mode)?;
-        if let Some(mut emitted) = emitter.run()? {
-            let keys = tree.args(parts.head).iter().map(|&arg| key_of(tree, arg)).collect();
+        if let Some(mut emitted) = emitter.run() {
             let style = emitter.style();
             fuse::fuse(&mut emitted);
             let emit::Emitted { code, places } = emitted;
             let live = live_places(&code, |pred| is_opaque(database, namespace, pred));
-            return Ok(Compiled { code, places, keys, style, live });
+            return Ok(Compiled { code, places, style, live });
         }
     }
     Err(ClauseError::TooManyArguments)
@@ -115,6 +112,11 @@ const OPAQUE: &[&str] = &["$collect_add", "$cleanup_exit", "$limit_end", "$captu
 
 fn is_opaque(database: &Database, namespace: Namespace, pred: PredId) -> bool {
     namespace == Namespace::Library && OPAQUE.contains(&database.pred(pred).name.as_str())
+}
+
+/// Which arguments match each of those of the head: see [`super::keys`].
+pub(super) fn keys(tree: &Tree, head: NodeId) -> Box<[u64]> {
+    tree.args(head).iter().map(|&arg| key_of(tree, arg)).collect()
 }
 
 /// The key of an argument of a head.

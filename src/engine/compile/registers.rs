@@ -1,5 +1,7 @@
 //! Which register holds what while a clause is compiled.
 
+use smallvec::SmallVec;
+
 use crate::engine::instr::{SCRATCH, X};
 
 /// The contents of a register, as far as the compiler cares.
@@ -20,7 +22,7 @@ const LAST: usize = 254;
 #[derive(Clone, Debug)]
 pub(super) struct Registers {
     /// Those behind the last one are free.
-    owners: Vec<Owner>,
+    owners: SmallVec<[Owner; 16]>,
     base: usize,
     pub(super) overflowed: bool,
 }
@@ -28,7 +30,7 @@ pub(super) struct Registers {
 impl Registers {
     /// Registers of which those below `base` are given out only on request.
     pub(super) fn new(base: usize) -> Registers {
-        Registers { owners: Vec::new(), base, overflowed: false }
+        Registers { owners: SmallVec::new(), base, overflowed: false }
     }
 
     pub(super) fn owner(&self, x: X) -> Owner {

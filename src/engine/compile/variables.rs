@@ -1,16 +1,18 @@
 //! Where each variable of a clause occurs, and whether it needs a slot in the environment.
 
-use super::body::{Body, GoalKind, Item, goal_kind};
+use smallvec::SmallVec;
+
+use super::body::{Body, GoalKind, Item};
 use crate::term::{Node, NodeId, Tree};
 
 /// What the compiler knows of a variable.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Variable {
     /// The places (0 is the head, item i is i + 1) of the first and last occurrence.
-    pub(super) first: usize,
-    pub(super) last: usize,
-    pub(super) occurrences: usize,
-    chunk: usize,
+    pub(super) first: u32,
+    pub(super) last: u32,
+    pub(super) occurrences: u32,
+    chunk: u32,
     /// Whether it must survive a call or a choice point.
     pub(super) is_permanent: bool,
     /// The argument position of the call at the end of its chunk, where it should best be kept.
@@ -29,8 +31,8 @@ pub(super) enum Return {
 /// The variables of a clause by number, in the order of their first places.
 #[derive(Debug, Default)]
 pub(super) struct Variables {
-    pub(super) by_number: Vec<Option<Variable>>,
-    pub(super) in_order: Vec<u32>,
+    pub(super) by_number: SmallVec<[Option<Variable>; 16]>,
+    pub(super) in_order: SmallVec<[u32; 16]>,
     /// Whether a goal is called that is not the last.
     pub(super) calls_before_end: bool,
     /// Whether a block pushes a choice point.
@@ -41,15 +43,15 @@ pub(super) struct Variables {
 ///
 /// A chunk is a stretch of code in which registers keep their contents: from the head or a call to the next call, or to
 /// where ways part and meet again.
-pub(super) fn classify(tree: &Tree, head: NodeId, body: &Body, call: impl Fn(NodeId) -> Option<Return>) -> Variables {
-    let mut walk = Walk { tree, variables: Variables::default(), stack: Vec::new(), chunk: 0, last_chunk: 0 };
+pub(super) fn classify(tree: &Tree, head: NodeId, body: &Body, call: impl Fn(usize) -> Option<Return>) -> Variables {
+    let mut walk = Walk { tree, variables: Variables::default(), stack: SmallVec::new(), chunk: 0, last_chunk: 0 };
     for &arg in tree.args(head) {
         walk.term(arg, 0);
     }
-    let mut chunk_at_open = vec![0; body.blocks.len()];
+    let mut chunk_at_open: SmallVec<[u32; 8]> = SmallVec::from_elem(0, body.blocks.len());
     for (index, item) in body.items.iter().enumerate() {
         match *item {
-            Item::Goal(goal) => walk.goal(goal, index, body, call(goal)),
+            Item::Goal(goal, kind) => walk.goal(goal, kind, index, body, call(index)),
             Item::Open(block) if body.blocks[block].is_simple => chunk_at_open[block] = walk.chunk,
             Item::Then(block) if body.blocks[block].is_simple => {}
             Item::Else(block) if body.blocks[block].is_simple => walk.chunk = chunk_at_open[block],
@@ -67,9 +69,9 @@ pub(super) fn classify(tree: &Tree, head: NodeId, body: &Body, call: impl Fn(Nod
 struct Walk<'a> {
     tree: &'a Tree,
     variables: Variables,
-    stack: Vec<NodeId>,
-    chunk: usize,
-    last_chunk: usize,
+    stack: SmallVec<[NodeId; 16]>,
+    chunk: u32,
+    last_chunk: u32,
 }
 
 impl Walk<'_> {
@@ -78,12 +80,12 @@ impl Walk<'_> {
         self.chunk = self.last_chunk;
     }
 
-    fn goal(&mut self, goal: NodeId, index: usize, body: &Body, call: Option<Return>) {
+    fn goal(&mut self, goal: NodeId, kind: GoalKind, index: usize, body: &Body, call: Option<Return>) {
         let is_variable = matches!(self.tree.node(goal), Node::Var(_));
         let args = if is_variable { std::slice::from_ref(&goal) } else { self.tree.args(goal) };
         for (position, &arg) in args.iter().enumerate() {
-            self.term(arg, index + 1);
-            if let (Node::Var(number), GoalKind::Call) = (self.tree.node(arg), goal_kind(self.tree, goal)) {
+            self.term(arg, index as u32 + 1);
+            if let (Node::Var(number), GoalKind::Call) = (self.tree.node(arg), kind) {
                 self.wish(*number, position);
             }
         }
@@ -99,17 +101,18 @@ impl Walk<'_> {
         }
     }
 
-    fn term(&mut self, id: NodeId, place: usize) {
+    fn term(&mut self, id: NodeId, place: u32) {
         self.stack.push(id);
         while let Some(id) = self.stack.pop() {
             match self.tree.node(id) {
                 Node::Var(number) => self.occurrence(*number, place),
-                _ => self.stack.extend(self.tree.args(id).iter().rev()),
+                Node::Compound { .. } => self.stack.extend(self.tree.args(id).iter().rev().copied()),
+                _ => {}
             }
         }
     }
 
-    fn occurrence(&mut self, number: u32, place: usize) {
+    fn occurrence(&mut self, number: u32, place: u32) {
         let chunk = self.chunk;
         let slots = &mut self.variables.by_number;
         if slots.len() <= number as usize {
