@@ -219,7 +219,10 @@ impl Machine {
         let call = Call { store, args: &self.x[..database.pred(id).arity] };
         // The predicate may have been defined anew meanwhile.
         match database.clauses(id).and_then(|list| list.selected(here, &call)) {
-            Some(selected) => self.begin_clause(id, selected),
+            Some(selected) => {
+                let selected = self.world.database.compiled(id, selected);
+                self.begin_clause(id, selected)
+            }
             None => FAILING,
         }
     }

@@ -14,7 +14,7 @@ use super::store::Store;
 use super::world::World;
 use crate::engine::builtin::Protection;
 use crate::engine::{Cell, Term};
-use crate::term::{Tree, atoms};
+use crate::term::{Atom, Tree, atoms};
 
 /// Why a clause was not added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,6 +87,9 @@ impl World {
         if let Some(fact) = self.fact(clause) {
             return self.assert_fact(fact, end);
         }
+        if let Some(kept) = self.small_rule(clause) {
+            return self.assert_rule(kept, end);
+        }
         let Some(tree) = self.store.save_acyclic(clause) else {
             return Err(error::type_error(&self.store, "acyclic_term", clause));
         };
@@ -121,18 +124,24 @@ impl World {
     }
 
     fn assert_fact(&mut self, fact: Cell, end: ClauseEnd) -> Result<(), Stop> {
-        let (name, arity) = self.store.functor(fact).expect("the caller has looked at it");
+        let functor = self.store.functor(fact).expect("the caller has looked at it");
         let frozen = self.store.freeze(fact);
         if frozen.is_suspicious() && !self.store.is_acyclic(fact) {
             return Err(error::type_error(&self.store, "acyclic_term", fact));
         }
+        let pred = self.asserted_pred(functor)?;
+        self.database.add_fact(pred, end, Rc::new(frozen));
+        Ok(())
+    }
+
+    /// The predicate that a clause is asserted to.
+    pub(super) fn asserted_pred(&mut self, (name, arity): (Atom, usize)) -> Result<PredId, Stop> {
         let pred = self.database.pred_id(Namespace::User, name, arity);
         if self.database.pred(pred).protection == Protection::Iso {
             return Err(self.may_not("modify", "static_procedure", pred));
         }
         self.make_dynamic(pred)?;
-        self.database.add_fact(pred, end, Rc::new(frozen));
-        Ok(())
+        Ok(pred)
     }
 
     fn check_clause(&mut self, clause: Cell) -> Result<(), Stop> {

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use super::cell::Cell;
 use super::instr::Pc;
 use super::machine::Machine;
 
@@ -128,6 +129,14 @@ impl CodeArea {
         let start = self.len() as Pc;
         self.added.extend(ops);
         start
+    }
+
+    /// Puts another constant in the place of the one that the instruction at `pc` holds, which was added just now.
+    pub(super) fn set_constant(&mut self, pc: Pc, value: Cell) {
+        let added = (pc as usize).checked_sub(self.ops.len());
+        if let Some(op) = added.and_then(|index| self.added.get_mut(index)) {
+            op.v = value.0;
+        }
     }
 
     /// All code, to run it; what was added since it was lent last is part of it from now on.

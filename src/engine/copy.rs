@@ -170,21 +170,36 @@ impl Store {
         frozen.root = Some(self.freeze_onto(term, frozen));
     }
 
+    /// A copy of the term in no more room than it takes, unless it has `most` cells or more.
+    pub(super) fn freeze_below(&mut self, most: usize, term: Cell) -> Option<Frozen> {
+        let mut room = std::mem::take(&mut self.scratch);
+        room.clear();
+        let root = self.copy_below(most, term, &mut room, Copies::default());
+        let frozen = root.map(|root| Frozen {
+            cells: room.cells.as_slice().into(),
+            objects: std::mem::take(&mut room.objects),
+            root: Some(root),
+            ..room
+        });
+        self.scratch = Frozen { cells: room.cells, ..Frozen::default() };
+        frozen
+    }
+
     /// Appends a copy of the term to what is frozen already, and gives its root.
     pub(super) fn freeze_onto(&mut self, term: Cell, frozen: &mut Frozen) -> Cell {
         let (cells, objects) = (frozen.cells.len(), frozen.objects.len());
-        self.freeze_below(cells + SUSPICIOUS, term, frozen, Copies::default()).unwrap_or_else(|| {
+        self.copy_below(cells + SUSPICIOUS, term, frozen, Copies::default()).unwrap_or_else(|| {
             frozen.cells.truncate(cells);
             frozen.objects.truncate(objects);
             frozen.is_suspicious = true;
             let sample = if self.is_acyclic(term) { SAMPLE } else { 1 };
             let copies = Copies { sample, ..Copies::default() };
-            self.freeze_below(usize::MAX, term, frozen, copies).expect("no term has so many cells")
+            self.copy_below(usize::MAX, term, frozen, copies).expect("no term has so many cells")
         })
     }
 
     /// As [`Store::freeze_onto`], unless there would be more than `most` cells: then they have to be dropped.
-    fn freeze_below(&mut self, most: usize, term: Cell, frozen: &mut Frozen, mut copies: Copies) -> Option<Cell> {
+    fn copy_below(&mut self, most: usize, term: Cell, frozen: &mut Frozen, mut copies: Copies) -> Option<Cell> {
         let undo = self.trail.len();
         let mut scan = frozen.cells.len();
         let root = self.freeze_cell(term, frozen);
@@ -270,7 +285,7 @@ impl Store {
 
     /// Puts a frozen term back on the heap, with fresh variables.
     pub fn thaw(&mut self, frozen: &Frozen) -> Cell {
-        self.thaw_from(frozen).moved(frozen.root.expect("freeze sets the root"))
+        self.thaw_from(frozen).moved(frozen.term())
     }
 
     /// The same; the answer tells where any cell of the frozen term now is.
@@ -402,13 +417,29 @@ impl Frozen {
         }
     }
 
+    /// Name and arity of the head, if this is a clause.
+    pub(super) fn head_functor(&self) -> Option<(Atom, usize)> {
+        let &[head, _] = self.args(self.term()) else { return None };
+        match head.tag() {
+            Tag::Atom => Some((head.atom_value(), 0)),
+            Tag::Struct => Some((self.cells[head.index()].atom_value(), self.cells[head.index()].header_arity())),
+            Tag::List => Some((atoms::DOT, 2)),
+            _ => None,
+        }
+    }
+
+    /// The term of what was frozen.
+    pub(super) fn term(&self) -> Cell {
+        self.root.expect("freeze sets the root")
+    }
+
     /// Whether this clause has no body.
     pub(super) fn is_fact(&self) -> bool {
         self.root
             .is_none_or(|root| root.tag() != Tag::Struct || self.cells[root.index()] != Cell::header(atoms::NECK, 2))
     }
 
-    /// The term itself, among its cells.
+    /// The same, or nothing if nothing was frozen.
     pub(super) fn root(&self) -> Option<Cell> {
         self.root
     }
@@ -501,7 +532,7 @@ fn relocate(cell: Cell, base: usize, objects: usize) -> Cell {
 }
 
 /// Whether the arguments of a goal are goals of the same body.
-fn is_control(goal: Compound) -> bool {
+pub(super) fn is_control(goal: Compound) -> bool {
     goal.arity == 2 && matches!(goal.name, atoms::COMMA | atoms::SEMICOLON | atoms::ARROW | atoms::SOFT_ARROW)
 }
 

@@ -14,10 +14,11 @@ use super::copy::Frozen;
 use super::instr::{FAIL, Instr, Pc, PredId, Y};
 use super::link::Switch;
 use super::live::{Live, LivePlaces};
+use super::shapes::Shapes;
 use super::step::assemble;
 use super::store::Store;
 use super::tabling::TableStep;
-use crate::term::{Atom, Span};
+use crate::term::{Atom, Span, Tree};
 
 /// All predicates and their code.
 ///
@@ -47,6 +48,9 @@ pub struct Database {
     /// Predicates that have many erased clauses.
     crowded: Vec<PredId>,
     generation: u64,
+    pub(super) shapes: Shapes,
+    /// Room for terms that are compiled.
+    pub(super) spare_tree: Tree,
 }
 
 /// Which table of names a clause sees.
@@ -87,6 +91,8 @@ pub(super) const TABLE_CODE: Pc = 3;
 pub(super) const FACT_CODE: Pc = 4;
 /// Where the goal of a `catch/3` returns to: behind the two instructions of facts.
 pub(super) const CATCH_CODE: Pc = 6;
+/// In place of the code of rules that are kept as terms until they are called.
+pub(super) const RULE_CODE: Pc = 7;
 
 /// What is kept of a clause beside its code.
 pub(super) enum Known {
@@ -169,6 +175,7 @@ impl Database {
             Instr::GetFact,
             Instr::NeckProceed,
             Instr::LeaveCatch,
+            Instr::Fail,
         ];
         database.code.add(fixed.map(assemble));
         for (name, arity, control) in Control::all() {
@@ -311,7 +318,7 @@ impl Database {
         let Definition::Clauses(list) = &mut self.preds[id as usize].definition else { return Entry::NoClause };
         let selected = list.select(call, generation);
         self.bytes_kept += list.take_growth();
-        selected.map_or(Entry::NoClause, Entry::Clauses)
+        selected.map_or(Entry::NoClause, |selected| Entry::Clauses(self.compiled(id, selected)))
     }
 
     pub(super) fn add_switch(&mut self, switch: Switch) -> u32 {
@@ -493,9 +500,18 @@ impl Database {
 
     /// Adds a fact, which is not compiled.
     pub(super) fn add_fact(&mut self, id: PredId, end: ClauseEnd, source: Rc<Frozen>) {
+        self.add_term(id, end, FACT_CODE, source);
+    }
+
+    /// Adds a rule that is compiled when it is called.
+    pub(super) fn add_rule(&mut self, id: PredId, end: ClauseEnd, source: Rc<Frozen>) {
+        self.add_term(id, end, RULE_CODE, source);
+    }
+
+    fn add_term(&mut self, id: PredId, end: ClauseEnd, code: Pc, source: Rc<Frozen>) {
         self.generation += 1;
-        let fact = Clause::new(FACT_CODE, Style::Gentle, Box::default(), Some(source), self.generation);
-        self.link_clause(id, end, fact);
+        let clause = Clause::new(code, Style::Gentle, Box::default(), Some(source), self.generation);
+        self.link_clause(id, end, clause);
     }
 
     fn link_clause(&mut self, id: PredId, end: ClauseEnd, clause: Clause) {

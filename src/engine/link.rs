@@ -1,15 +1,10 @@
 //! The way into a predicate of few clauses that do not change: switches on what its arguments are, then the clauses that
 //! are left, one after the other. Made when the predicate is called for the first time.
 
-use std::rc::Rc;
-
 use super::cell::{Cell, Tag};
-use super::chains::ClauseId;
 use super::clause_list::{Clause, Style};
 use super::code::{Kind, Op};
-use super::compile::{ClauseParts, compile};
-use super::copy::Frozen;
-use super::database::{Database, Definition, FACT_CODE, FAILING, Namespace};
+use super::database::{Database, Definition, FAILING};
 use super::instr::{FAIL, Instr, Pc, PredId, X};
 use super::keys::{ANY_KEY, LIST_KEY, boxed_key};
 use super::step::assemble;
@@ -63,7 +58,7 @@ impl Database {
         if list.dynamic || list.tabled.is_some() || list.is_empty() || list.len() > MOST_CLAUSES {
             return None;
         }
-        self.compile_facts(id)?;
+        self.compile_terms(id);
         let list = self.clauses(id)?;
         let candidate = |clause: &Clause| Candidate {
             keys: (0..arity).map(|argument| clause.key(argument)).collect(),
@@ -77,26 +72,6 @@ impl Database {
         self.note_way(start, id);
         self.set_entry(id, entry);
         Some(entry)
-    }
-}
-
-impl Database {
-    /// Compiles the facts of a predicate that are kept as terms only.
-    fn compile_facts(&mut self, id: PredId) -> Option<()> {
-        let facts: Vec<(ClauseId, Rc<Frozen>)> = (self.clauses(id)?.alive())
-            .filter(|(_, clause)| clause.code == FACT_CODE)
-            .filter_map(|(number, clause)| Some((number, clause.source.clone()?)))
-            .collect();
-        for (number, source) in facts {
-            let mut store = Store::new();
-            let term = store.thaw(&source);
-            let tree = store.save(term);
-            let parts = ClauseParts { head: tree.root(), body: None };
-            let compiled = compile(self, Namespace::User, &tree, parts).ok()?;
-            let code = self.add_code(&compiled, None);
-            self.set_code(id, number, code, compiled.style);
-        }
-        Some(())
     }
 }
 

@@ -73,6 +73,20 @@ impl Tree {
         self.push_node(Node::Compound { functor, first, arity: args.len() as u32 }, span)
     }
 
+    /// Adds `functor(...)` whose arguments are still to be given by [`Tree::replace_arg`], and makes it the root.
+    pub fn push_open(&mut self, functor: Atom, arity: usize, span: Span) -> NodeId {
+        let first = self.args.len() as u32;
+        self.args.resize(self.args.len() + arity, 0);
+        self.push_node(Node::Compound { functor, first, arity: arity as u32 }, span)
+    }
+
+    /// Takes all nodes away, but not the room for them.
+    pub fn clear(&mut self) {
+        self.nodes.clear();
+        self.args.clear();
+        self.spans.clear();
+    }
+
     fn push_node(&mut self, node: Node, span: Span) -> NodeId {
         self.root = self.nodes.len() as NodeId;
         self.nodes.push(node);
