@@ -1,6 +1,6 @@
 //! Calls: what a predicate does, and the look at limits and interrupts that calls make now and then.
 
-use super::builtin::Answers;
+use super::builtin::{Answers, Next};
 use super::cell::Cell;
 use super::choices::{Alternative, Choice};
 use super::clause_list::Call;
@@ -87,11 +87,31 @@ impl Machine {
         }
     }
 
-    /// Takes the first answer, with a choice point for the others.
-    fn first_of_answers(&mut self, answers: Box<dyn Answers>) -> Entered {
-        self.push_choice(Alternative::Answers, 0);
-        self.answers.push(answers);
-        match self.next_of_answers() {
+    /// Takes the first answer, with a choice point for the others if there may be any.
+    fn first_of_answers(&mut self, mut answers: Box<dyn Answers>) -> Entered {
+        let (cursor, mark) = (self.world.cursor, self.world.store.mark());
+        let barrier = std::mem::replace(&mut self.world.store.barrier, mark.heap);
+        let next = answers.next(&mut self.world);
+        if let Ok(Next::More | Next::Skip) = next {
+            self.push_choice_at(mark, Alternative::Answers, 0);
+            if let Some(choice) = self.choices.last_mut() {
+                choice.cursor = cursor;
+            }
+            self.answers.push(answers);
+        } else {
+            self.world.store.barrier = barrier;
+        }
+        match next {
+            Ok(Next::More | Next::Last) => Entered::Return,
+            Ok(Next::Fail) => Entered::Failure,
+            Ok(Next::Skip) => self.next_answer_of_these(),
+            Err(stop) => self.stopped(stop),
+        }
+    }
+
+    /// Goes on where the topmost answers have one.
+    fn next_answer_of_these(&mut self) -> Entered {
+        match self.skip_answer().and_then(|()| self.next_of_answers()) {
             Ok(true) => Entered::Code(self.pc),
             Ok(false) => Entered::Over,
             Err(stop) => self.stopped(stop),

@@ -60,7 +60,7 @@ impl Machine {
         self.push_choice_at(mark, alternative, n);
     }
 
-    fn push_choice_at(&mut self, mark: Mark, alternative: Alternative, n: usize) {
+    pub(super) fn push_choice_at(&mut self, mark: Mark, alternative: Alternative, n: usize) {
         let top = self.top();
         let choice = Choice {
             alternative,
@@ -260,17 +260,23 @@ impl Machine {
                     return self.backtrack();
                 }
                 Next::Skip => {
-                    self.fuel -= 1;
-                    if self.fuel == 0 {
-                        self.poll()?;
-                    }
-                    let mark = self.choices.last().expect("its choice point is on top").mark;
-                    self.world.store.undo_to(mark);
+                    self.skip_answer()?;
                     continue;
                 }
             }
             self.pc = self.continuation;
             return Ok(true);
         }
+    }
+
+    /// Undoes what the topmost answers have tried in vain.
+    pub(super) fn skip_answer(&mut self) -> Result<(), Stop> {
+        self.fuel -= 1;
+        if self.fuel == 0 {
+            self.poll()?;
+        }
+        let mark = self.choices.last().expect("its choice point is on top").mark;
+        self.world.store.undo_to(mark);
+        Ok(())
     }
 }
