@@ -2,6 +2,8 @@
 
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
+use std::cell::Cell;
 use std::fmt;
 use std::hash::BuildHasher;
 use std::sync::{LazyLock, OnceLock, RwLock};
@@ -17,11 +19,10 @@ pub struct Atom(u32);
 impl Atom {
     /// The atom called `name`; the same name always gives the same atom.
     pub fn new(name: &str) -> Atom {
-        let hash = hash(name);
-        if let Some(id) = TABLE.read().expect("no holder of this lock panics").find(name, hash) {
-            return Atom(id);
+        match *name.as_bytes() {
+            [byte] => ASCII[usize::from(byte)],
+            _ => recent(name, hash(name)),
         }
-        TABLE.write().expect("no holder of this lock panics").intern(name, hash)
     }
 
     /// The atom of one character.
@@ -77,8 +78,20 @@ struct Table {
 const PIECE: usize = 1 << 16;
 
 /// The atoms of the characters that are written most.
-static ASCII: LazyLock<[Atom; 128]> =
-    LazyLock::new(|| std::array::from_fn(|code| Atom::new(char::from(code as u8).encode_utf8(&mut [0; 4]))));
+static ASCII: LazyLock<[Atom; 128]> = LazyLock::new(|| {
+    std::array::from_fn(|code| {
+        let name = char::from(code as u8).to_string();
+        shared(&name, hash(&name))
+    })
+});
+
+/// So many names that a thread has asked for lately are found without a look at the table.
+const N_RECENT: usize = 256;
+
+thread_local! {
+    /// Hashes of names, and their atoms.
+    static RECENT: [Cell<Option<(u32, Atom)>>; N_RECENT] = const { [const { Cell::new(None) }; N_RECENT] };
+}
 
 /// The hash is keyed anew in every process, as names come from hostile traces.
 static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::default);
@@ -96,6 +109,33 @@ fn hash(name: &str) -> u32 {
     HASHER.hash_one(name) as u32
 }
 
+/// The atom of a name, which this thread may have asked for before.
+fn recent(name: &str, hash: u32) -> Atom {
+    RECENT.with(|recent| {
+        let entry = &recent[hash as usize % N_RECENT];
+        if let Some((known, atom)) = entry.get()
+            && known == hash
+            && atom.as_str() == name
+        {
+            return atom;
+        }
+        let atom = shared(name, hash);
+        entry.set(Some((hash, atom)));
+        atom
+    })
+}
+
+/// The atom of a name, from the table of all threads: made at once where no other thread is at it, else looked for first.
+fn shared(name: &str, hash: u32) -> Atom {
+    if let Ok(mut table) = TABLE.try_write() {
+        return table.intern(name, hash);
+    }
+    if let Some(id) = TABLE.read().expect("no holder of this lock panics").find(name, hash) {
+        return Atom(id);
+    }
+    TABLE.write().expect("no holder of this lock panics").intern(name, hash)
+}
+
 /// Half a hash, spread over a word.
 fn spread(hash: u32) -> u64 {
     u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
@@ -103,35 +143,42 @@ fn spread(hash: u32) -> u64 {
 
 impl Table {
     fn find(&self, name: &str, hash: u32) -> Option<u32> {
-        let is_it = |&(known, id): &(u32, u32)| known == hash && name_of(id) == name;
-        self.ids.find(spread(hash), is_it).map(|entry| entry.1)
+        self.ids.find(spread(hash), |entry| is_of(entry, name, hash)).map(|entry| entry.1)
     }
 
     fn intern(&mut self, name: &str, hash: u32) -> Atom {
-        if let Some(id) = self.find(name, hash) {
-            return Atom(id);
-        }
         let id = u32::try_from(self.ids.len()).expect("memory ends before 2^32 names");
-        let name = self.keep(name);
-        self.bytes += name.len() + 48;
-        set_name(id, name);
-        self.ids.insert_unique(spread(hash), (hash, id), |&(hash, _)| spread(hash));
-        Atom(id)
+        let again = |&(hash, _): &(u32, u32)| spread(hash);
+        match self.ids.entry(spread(hash), |entry| is_of(entry, name, hash), again) {
+            Entry::Occupied(known) => Atom(known.get().1),
+            Entry::Vacant(vacant) => {
+                let name = kept(&mut self.room, name);
+                self.bytes += name.len() + 48;
+                set_name(id, name);
+                vacant.insert((hash, id));
+                Atom(id)
+            }
+        }
     }
+}
 
-    /// A copy of the name that lasts as long as the process.
-    fn keep(&mut self, name: &str) -> &'static str {
-        if name.len() > PIECE / 16 {
-            return Box::leak(name.into());
-        }
-        if name.len() > self.room.len() {
-            self.room = Vec::leak(vec![0; PIECE]);
-        }
-        let (kept, room) = std::mem::take(&mut self.room).split_at_mut(name.len());
-        self.room = room;
-        kept.copy_from_slice(name.as_bytes());
-        std::str::from_utf8(kept).expect("it is a copy of a text")
+/// Whether an entry of the table is that of a name.
+fn is_of(&(known, id): &(u32, u32), name: &str, hash: u32) -> bool {
+    known == hash && name_of(id) == name
+}
+
+/// A copy of the name that lasts as long as the process, in the room that is left or in more.
+fn kept(room: &mut &'static mut [u8], name: &str) -> &'static str {
+    if name.len() > PIECE / 16 {
+        return Box::leak(name.into());
     }
+    if name.len() > room.len() {
+        *room = Vec::leak(vec![0; PIECE]);
+    }
+    let (kept, rest) = std::mem::take(room).split_at_mut(name.len());
+    *room = rest;
+    kept.copy_from_slice(name.as_bytes());
+    std::str::from_utf8(kept).expect("it is a copy of a text")
 }
 
 /// The names by number, in blocks of which each is twice as long as the one before; they are read without a lock.
