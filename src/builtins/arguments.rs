@@ -214,7 +214,12 @@ impl Unit {
         if let Term::Str(text) = store.look(characters) {
             return Ok(text.to_owned());
         }
-        list(store, characters)?.iter().map(|&item| self.character(store, item)).collect()
+        let items = list(store, characters)?;
+        let mut text = String::with_capacity(items.len());
+        for item in items {
+            text.push(self.character(store, item)?);
+        }
+        Ok(text)
     }
 
     /// Refuses a list, complete or not, with an element that stands for no character.
@@ -222,8 +227,11 @@ impl Unit {
         if let Term::Str(_) | Term::Var(_) = store.look(characters) {
             return Ok(());
         }
-        list_or_partial(store, characters)?;
-        let mut items = store.walk_list(characters).items.into_iter().filter(|&item| !is_var(store, item));
+        let walk = store.walk_list(characters);
+        if let ListEnd::Improper(_) | ListEnd::Cyclic = walk.end {
+            return Err(type_error(store, "list", characters));
+        }
+        let mut items = walk.items.into_iter().filter(|&item| !is_var(store, item));
         items.try_for_each(|item| self.character(store, item).map(drop))
     }
 }

@@ -1,5 +1,6 @@
 //! Joining texts and taking them apart: concatenation and the parts of a text.
 
+use std::borrow::Cow;
 use std::rc::Rc;
 
 use super::arguments::{TextKind, atomic_text, check_elements, is_var, optional_count, text};
@@ -7,6 +8,7 @@ use super::part::{Characters, only_place};
 use super::record::{at_most_one, det, each, iso, nondet};
 use crate::engine::error::{instantiation_error, type_error};
 use crate::engine::{Builtin, Cell, Solutions, Stop, Store, Term, World};
+use crate::term::Atom;
 
 /// The records.
 pub const TABLE: &[Builtin] = &[
@@ -101,7 +103,7 @@ fn concat(world: &mut World, args: &[Cell], kind: TextKind) -> Many {
     match known {
         [Some(prefix), _] => at_most_one(rest_is(store, args[1], whole.strip_prefix(&*prefix), kind)),
         [_, Some(suffix)] => at_most_one(rest_is(store, args[0], whole.strip_suffix(&*suffix), kind)),
-        [None, None] => splits(whole, args[0], args[1], kind),
+        [None, None] => splits(whole.into_owned(), args[0], args[1], kind),
     }
 }
 
@@ -137,13 +139,14 @@ fn is_compound(store: &Store, cell: Cell) -> bool {
 }
 
 /// The text of an argument, or none for a variable.
-fn known_text(store: &Store, cell: Cell) -> Result<Option<String>, Stop> {
-    if is_var(store, cell) {
-        return Ok(None);
-    }
-    match atomic_text(store, cell) {
-        Some(text) => Ok(Some(text.into_owned())),
-        None => Err(type_error(store, "atom", cell)),
+fn known_text(store: &Store, cell: Cell) -> Result<Option<Cow<'static, str>>, Stop> {
+    match store.look(cell) {
+        Term::Var(_) => Ok(None),
+        Term::Atom(name) => Ok(Some(Cow::Borrowed(name.as_str()))),
+        _ => match atomic_text(store, cell) {
+            Some(text) => Ok(Some(Cow::Owned(text.into_owned()))),
+            None => Err(type_error(store, "atom", cell)),
+        },
     }
 }
 
@@ -166,30 +169,39 @@ fn sub_text(world: &mut World, args: &[Cell], kind: TextKind) -> Many {
     if let Some(place) = only_place(&whole, part.as_deref(), [before, length, after]) {
         let Some((start, length)) = place else { return Ok(None) };
         let rest = whole.len() - start - length;
-        let found = part.is_none().then(|| whole[start..start + length].to_owned());
-        return at_most_one(unify_part(store, targets, [start, length, rest], found, kind));
+        let found = part.is_none().then(|| kind.found(&whole[start..start + length]));
+        return at_most_one(unify_part(store, targets, [start, length, rest], found));
     }
     let whole = Rc::new(Characters::new(&whole));
     let places = match part {
-        Some(part) => whole.occurrences(part, before),
+        Some(part) => whole.occurrences(part.into_owned(), before),
         None => whole.places(before, length, after),
     };
     let is_given = !is_var(store, args[4]);
     each(places, move |world, (start, length)| {
         let rest = whole.len() - start - length;
-        let found = (!is_given).then(|| whole.part(start, length).to_owned());
-        unify_part(&mut world.store, targets, [start, length, rest], found, kind)
+        let found = (!is_given).then(|| kind.found(whole.part(start, length)));
+        unify_part(&mut world.store, targets, [start, length, rest], found)
     })
 }
 
+/// A part that was found, outside the heap that the whole may stand on.
+enum Found {
+    Atom(Atom),
+    Text(String),
+}
+
+impl TextKind {
+    fn found(self, part: &str) -> Found {
+        match self {
+            TextKind::Atom => Found::Atom(Atom::new(part)),
+            TextKind::String => Found::Text(part.to_owned()),
+        }
+    }
+}
+
 /// Unifies before, length and after with numbers, and the part with the text that was found unless it was given.
-fn unify_part(
-    store: &mut Store,
-    targets: [Cell; 4],
-    numbers: [usize; 3],
-    found: Option<String>,
-    kind: TextKind,
-) -> bool {
+fn unify_part(store: &mut Store, targets: [Cell; 4], numbers: [usize; 3], found: Option<Found>) -> bool {
     let [targets @ .., part] = targets;
     let are_right = numbers.iter().zip(targets).all(|(&n, target)| {
         let n = store.int(n as i64);
@@ -197,7 +209,10 @@ fn unify_part(
     });
     are_right
         && found.is_none_or(|found| {
-            let found = kind.make(store, &found);
+            let found = match found {
+                Found::Atom(name) => Cell::atom(name),
+                Found::Text(text) => store.string(&text),
+            };
             store.unify(part, found)
         })
 }

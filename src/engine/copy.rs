@@ -50,8 +50,8 @@ pub enum ListEnd {
 impl Store {
     /// The elements of a list and how it ends; ends on cyclic lists too.
     pub fn walk_list(&self, list: Cell) -> ListWalk {
-        let mut items = Vec::new();
         let (mut cell, mut tortoise, mut lap) = (self.deref(list), None, 1usize);
+        let mut items = Vec::with_capacity(if cell.tag() == Tag::List { 16 } else { 0 });
         loop {
             match cell.tag() {
                 Tag::List => items.push(self.heap[cell.index()]),
