@@ -95,6 +95,12 @@ impl Cell {
         self.0 & TAG_MASK == Tag::Ref as u64
     }
 
+    /// Whether it is an atom or an integer of a word.
+    #[inline(always)]
+    pub(crate) const fn is_constant(self) -> bool {
+        matches!(self.tag(), Tag::Atom | Tag::Int)
+    }
+
     /// The value bits as a place on the heap or in a table.
     #[inline(always)]
     pub(crate) const fn index(self) -> usize {

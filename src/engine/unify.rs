@@ -141,20 +141,21 @@ impl Store {
         unified
     }
 
+    /// Unifies pairs of terms that are no variables. Of the arguments of two compounds, those that are compounds
+    /// themselves come last.
     fn unify_pairs(&mut self, pairs: &mut Vec<(Cell, Cell)>) -> bool {
         let mut visits = Visits::new();
         while let Some((a, b)) = pairs.pop() {
-            let (a, b) = (self.deref(a), self.deref(b));
-            if a == b || visits.is_repeated((a, b)) {
+            if visits.is_repeated((a, b)) {
                 continue;
             }
             let unified = match (a.tag(), b.tag()) {
-                (Tag::Ref, _) | (_, Tag::Ref) => self.unify_variable(a, b),
-                (Tag::List, Tag::List) => {
-                    push_arguments(&self.heap, pairs, a.index(), b.index(), 2);
-                    true
+                (Tag::List, Tag::List) => self.unify_arguments(pairs, a.index(), b.index(), 2),
+                (Tag::Struct, Tag::Struct) => {
+                    let header = self.heap[a.index()];
+                    header == self.heap[b.index()]
+                        && self.unify_arguments(pairs, a.index() + 1, b.index() + 1, header.header_arity())
                 }
-                (Tag::Struct, Tag::Struct) => self.unify_structs(pairs, a.index(), b.index()),
                 _ => self.equal_boxed(a, b),
             };
             if !unified {
@@ -164,12 +165,26 @@ impl Store {
         true
     }
 
-    fn unify_structs(&self, pairs: &mut Vec<(Cell, Cell)>, a: usize, b: usize) -> bool {
-        let header = self.heap[a];
-        if header != self.heap[b] {
-            return false;
+    /// Unifies those of `arity` arguments from two places on that are no compounds, and leaves the others on top of
+    /// `pairs`, the first one topmost.
+    fn unify_arguments(&mut self, pairs: &mut Vec<(Cell, Cell)>, a: usize, b: usize, arity: usize) -> bool {
+        let waiting = pairs.len();
+        for argument in 0..arity {
+            let (a, b) = (self.deref(self.heap[a + argument]), self.deref(self.heap[b + argument]));
+            if a == b {
+                continue;
+            }
+            if a.is_ref() || b.is_ref() {
+                if !self.unify_variable(a, b) {
+                    return false;
+                }
+            } else if a.is_constant() || b.is_constant() {
+                return false;
+            } else {
+                pairs.push((a, b));
+            }
         }
-        push_arguments(&self.heap, pairs, a + 1, b + 1, header.header_arity());
+        pairs[waiting..].reverse();
         true
     }
 
@@ -245,11 +260,6 @@ impl Store {
         }
         Ordering::Equal
     }
-}
-
-/// Leaves the first pair on top, so that arguments are taken from the left.
-fn push_arguments(heap: &[Cell], pairs: &mut Vec<(Cell, Cell)>, a: usize, b: usize, arity: usize) {
-    pairs.extend((0..arity).rev().map(|i| (heap[a + i], heap[b + i])));
 }
 
 fn compare_simple(a: Term<'_>, b: Term<'_>) -> Ordering {
