@@ -143,11 +143,11 @@ impl Pattern {
             }
             Walk::Keys(keys) => {
                 let n_events = count(&mut keys.iter().map(|key| trace.postings.of(*key as usize).len()));
-                format!("walks {n_events} events by procedure and port")
+                format!("walks {} by procedure and port", counted(n_events, "event"))
             }
             Walk::Calls(calls) => {
                 let n_events = count(&mut calls.iter().map(|call| trace.call_events(*call).len()));
-                format!("walks {n_events} events of {} calls", calls.len())
+                format!("walks {} of {}", counted(n_events, "event"), counted(calls.len(), "call"))
             }
         };
         let names: Vec<&str> = self.attributes.iter().map(|id| &*trace.schema().get(*id).name).collect();
@@ -156,6 +156,11 @@ impl Pattern {
             false => format!("{walk}, tests {}", names.join(", ")),
         }
     }
+}
+
+/// `1 event`, `2 events`.
+fn counted(n: usize, name: &str) -> String {
+    if n == 1 { format!("1 {name}") } else { format!("{n} {name}s") }
 }
 
 /// Adds a set of values: what two constraints say of one column must both hold.

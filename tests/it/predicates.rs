@@ -34,6 +34,33 @@ fn the_facts_of_the_queens_trace() {
 }
 
 #[test]
+fn explain_tells_how_each_search_goes() {
+    check(&[
+        (
+            "explain(fget([proc=queen/2, port=exit]))",
+            "fget([proc=queen/2,port=exit]): walks 1 event by procedure and port, tests proc, port\n",
+        ),
+        (
+            "explain(aggregate_all(count, event([port=exit]), _))",
+            "answers found over columns\nevent([port=exit]): walks 149 events by procedure and port, tests port\n",
+        ),
+        (
+            "explain(tally(P, (event([port=exit, call=K]), event([call=K, port=P])), _))",
+            "answers found over columns\nevent([port=exit,call=_1]): walks 149 events by procedure and port, tests port\nevent([call=_1,port=_0]): walks the events of one call for each answer before it\n",
+        ),
+        (
+            "explain(aggregate_all(count, (event([port=exit]), member(_, [1])), _))",
+            "answers found one by one\nevent([port=exit]): walks 149 events by procedure and port, tests port\n",
+        ),
+        (
+            "explain((event([chrono=7]), bget([call=3, depth>1])))",
+            "event([chrono=7]): looks up one event\nbget([call=3,depth>1]): walks the 2 events of one call\n",
+        ),
+        ("explain(member(X, [1]))", "no search of the trace\n"),
+    ]);
+}
+
+#[test]
 fn figure_1_of_the_manual_is_event_10() {
     assert_eq!(answers("qsort.trace", "goto(10)"), " 10:     6 [5] then partition([1, 2], 3, -, -) [s1, c2, t] \n");
     let values = "goto_np(10), current([port=P, name=N, args=[A|_], goal_path=G, depth=D, call=K])";

@@ -5,6 +5,7 @@ mod batch;
 mod calls;
 mod draft;
 mod errors;
+mod explain;
 mod fold;
 mod forms;
 mod groups;
@@ -24,6 +25,7 @@ pub const FAMILIES: &[&[Builtin]] = &[
     search::TABLE,
     fold::TABLE,
     batch::TABLE,
+    explain::TABLE,
     moves::TABLE,
     moves::STEPS,
     calls::TABLE,

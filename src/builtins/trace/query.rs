@@ -86,6 +86,16 @@ impl Query {
         self.scope == Scope::All
     }
 
+    /// How a search goes, in one line.
+    pub fn explain(&self) -> String {
+        match self.scope {
+            Scope::All => self.plan.pattern.explain(&self.trace),
+            Scope::Event(_) => "looks up one event".into(),
+            Scope::Call(call) => format!("walks the {} events of one call", self.trace.call_events(call).len()),
+            Scope::None => "nothing to search: no event has the number".into(),
+        }
+    }
+
     /// Builds once what many events share.
     pub fn prepare(&mut self, store: &mut Store) {
         let is_proc = |(_, usage): &(usize, Use)| *usage == Use::Unify(Part::Attribute(AttributeId::PROC));

@@ -254,7 +254,7 @@ fn explain_tells_a_walk_from_a_scan() {
     let trace = queens();
     let explain = |constraints: &[(AttributeId, &[FormOp])]| pattern(&trace, constraints).explain(&trace);
     assert_eq!(explain(&[(AttributeId::DEPTH, &[FormOp::Int(3)])]), "scans 698 of 698 events, tests depth");
-    assert_eq!(explain(&[(AttributeId::CALL, &[FormOp::Int(3)])]), "walks 2 events of 1 calls, tests call");
+    assert_eq!(explain(&[(AttributeId::CALL, &[FormOp::Int(3)])]), "walks 2 events of 1 call, tests call");
     let short: &[FormOp] = &[FormOp::Range(Some(10), Some(20))];
     assert_eq!(explain(&[(AttributeId::CHRONO, short)]), "scans 11 of 698 events, tests chrono");
 }

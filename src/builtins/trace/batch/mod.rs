@@ -41,6 +41,11 @@ pub const TABLE: &[Builtin] = &[
     ),
 ];
 
+/// Whether the answers of a goal are found over columns where they are counted, added up or tested.
+pub(super) fn is_over_columns(world: &mut World, goal: Cell) -> bool {
+    compile(world, goal).is_some()
+}
+
 /// One of the things that are found out about all rows.
 enum Total {
     Count(i128),
