@@ -152,6 +152,17 @@ impl Context {
         }
     }
 
+    /// The status when all was asked of a trace: an error if its file has changed meanwhile.
+    pub fn trusted(&self, trace: &Trace, status: Status) -> Status {
+        match trace.fault() {
+            Some(fault) if status != Status::Error => {
+                self.error(None, fault);
+                status.and(Status::Error)
+            }
+            _ => status,
+        }
+    }
+
     fn tell_findings(&self, path: &Path, trace: &Trace) {
         let Some(first) = trace.findings().kept().first() else { return };
         let place = first.line.map_or(String::new(), |line| format!("line {line}: "));

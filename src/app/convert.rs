@@ -44,14 +44,20 @@ fn target_of(args: &ConvertArgs) -> Option<&'static Target> {
 
 fn to_standard_output(trace: &Trace, target: &Target) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
-    (target.write)(trace, &mut out)?;
+    write(trace, target, &mut out)?;
     out.flush()
+}
+
+/// Writes a trace whose file is still what it was.
+fn write(trace: &Trace, target: &Target, out: &mut dyn Write) -> io::Result<()> {
+    (target.write)(trace, out)?;
+    trace.fault().map_or(Ok(()), |fault| Err(io::Error::other(fault)))
 }
 
 /// Writes beside the file, then renames: nobody sees half a file, and an old one survives every error.
 fn to_file(trace: &Trace, target: &Target, path: &Path) -> io::Result<()> {
     if path.exists() && !path.is_file() {
-        return (target.write)(trace, &mut BufWriter::new(std::fs::File::create(path)?));
+        return write(trace, target, &mut BufWriter::new(std::fs::File::create(path)?));
     }
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
     let mut builder = tempfile::Builder::new();
@@ -60,7 +66,7 @@ fn to_file(trace: &Trace, target: &Target, path: &Path) -> io::Result<()> {
     builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     let file = builder.tempfile_in(folder)?;
     let mut out = BufWriter::with_capacity(1 << 16, file);
-    (target.write)(trace, &mut out)?;
+    write(trace, target, &mut out)?;
     let file = out.into_inner().map_err(|error| error.into_error())?;
     file.as_file().sync_all()?;
     file.persist(path).map_err(|error| error.error)?;

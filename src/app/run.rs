@@ -1,11 +1,12 @@
 //! `papaver run`: consults a script and solves its `main/0`.
 
-use std::path::Path;
+use std::sync::Arc;
 
 use super::args::RunArgs;
 use super::context::{Context, Ends};
 use super::status::Status;
 use crate::session::{Moves, Session};
+use crate::trace::Trace;
 
 /// Runs the command; with several traces the script runs on each in turn.
 pub fn run(args: &RunArgs) -> Status {
@@ -18,7 +19,11 @@ pub fn run(args: &RunArgs) -> Status {
         status = run_on(args, &context, None);
     }
     for path in &args.traces {
-        status = status.and(run_on(args, &context, Some(path)));
+        let one = match context.load(path) {
+            Some(trace) => context.trusted(&trace, run_on(args, &context, Some(&trace))),
+            None => Status::Error,
+        };
+        status = status.and(one);
         if status.is_end() {
             break;
         }
@@ -26,18 +31,13 @@ pub fn run(args: &RunArgs) -> Status {
     context.finish(status)
 }
 
-fn run_on(args: &RunArgs, context: &Context, path: Option<&Path>) -> Status {
-    let trace = match path.map(|path| context.load(path)) {
-        Some(None) => return Status::Error,
-        Some(Some(trace)) => Some(trace),
-        None => None,
-    };
+fn run_on(args: &RunArgs, context: &Context, trace: Option<&Arc<Trace>>) -> Status {
     let (mut session, mut status) = context.session(Moves::Shown, context.out.clone(), &args.args);
     if status.is_end() {
         return status;
     }
     if let Some(trace) = trace {
-        session.open(trace);
+        session.open(Arc::clone(trace));
     }
     status = status.and(context.consult(&mut session, &args.script));
     if status.is_end() {

@@ -94,6 +94,15 @@ pub fn resource_error(what: &str) -> Stop {
     with_name("resource_error", what)
 }
 
+/// `error(system_error, message)`: something outside has failed, wherever the goal is.
+pub fn system_error(message: &str) -> Stop {
+    let mut tree = Tree::new();
+    let formal = tree.push(Node::Atom(Atom::new("system_error")), Span::default());
+    let message = tree.push(Node::Str(message.into()), Span::default());
+    tree.push_compound(atoms::ERROR, &[formal, message], Span::default());
+    Stop::Throw(Box::new(tree))
+}
+
 /// `syntax_error(message)`.
 pub fn syntax_error(message: &str) -> Stop {
     with_name("syntax_error", message)

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::error::{Stop, system_error};
 use super::world::World;
 use crate::term::Atom;
 use crate::trace::{AttributeId, Constraint, EventId, FormOp, Pattern, Trace, reasons};
@@ -146,6 +147,14 @@ impl World {
         self.trace = Some(trace);
         self.cursor = 0;
         self.failure = None;
+    }
+
+    /// An error if the file of the trace is not any more what it was, so that what was found may be wrong.
+    pub fn trust_trace(&self) -> Result<(), Stop> {
+        match self.trace.as_ref().and_then(|trace| trace.fault()) {
+            None => Ok(()),
+            Some(fault) => Err(system_error(fault)),
+        }
     }
 
     /// Why the last search of the last goal found nothing; nothing if every search found something.

@@ -67,6 +67,7 @@ impl Machine {
         }
         self.running.has_answered = true;
         let answer = self.run().and_then(|answer| self.world.watch.check().map(|()| answer));
+        let answer = answer.and_then(|answer| self.world.trust_trace().map(|()| answer));
         if !matches!(answer, Ok(Some(_))) {
             self.clean_up();
             self.stop_query();

@@ -1,17 +1,25 @@
-//! Building a trace, one event after the other: the only way to make one.
+//! Building a trace, events in their order: the only way to make one.
+
+mod append;
+
+use std::fs::File;
+use std::panic::resume_unwind;
+use std::thread;
 
 use super::EventId;
+use super::args_column::ArgsBuilder;
 use super::calls::{CallBuilder, CallId, Lists};
 use super::chrono::ChronoBuilder;
 use super::column::{Codes, IntColumn, Runs};
 use super::extra::ExtraBuilder;
+use super::file::TextFile;
 use super::finding::{Finding, Findings};
-use super::key::{Key, KeyBuilder};
+use super::key::{Key, KeyBuilder, KeyId};
 use super::list::ListBuilder;
 use super::paths::{PathId, PathTable};
-use super::port::PortRole;
 use super::proc::ProcRow;
 use super::schema::{AttributeId, Schema};
+use super::spans::SpanBuilder;
 use super::store::{Trace, TraceOrigin};
 use super::value::{Field, ListField};
 
@@ -61,7 +69,7 @@ pub struct TraceBuilder {
     key_codes: Codes,
     paths: PathTable,
     path_codes: Codes,
-    args: ListBuilder,
+    args: ArgsBuilder,
     arg_types: ListBuilder,
     arg_names: ListBuilder,
     extras: Vec<ExtraBuilder>,
@@ -85,12 +93,25 @@ impl TraceBuilder {
             key_codes: Codes::default(),
             paths: PathTable::default(),
             path_codes: Codes::default(),
-            args: ListBuilder::default(),
+            args: ArgsBuilder::default(),
             arg_types: ListBuilder::default(),
             arg_names: ListBuilder::default(),
             extras: Vec::new(),
             scratch: String::new(),
         }
+    }
+
+    /// Leaves the texts of the arguments in `file`, from which the trace is read. Before the first event.
+    pub fn leave_texts_in(&mut self, file: File) {
+        self.args = ArgsBuilder::Spans(Box::new(SpanBuilder::new(TextFile::new(file, self.origin.path.clone()))));
+    }
+
+    /// The number of a procedure, port and determinism, for [`Rows::keys`](super::Rows::keys).
+    pub fn key(&mut self, proc: &ProcRow<'_>, port: Option<&str>, det: Option<&str>) -> KeyId {
+        let proc = self.keys.proc(proc);
+        let port = port.map(|spelling| self.keys.port(spelling, &self.origin.ports));
+        let det = det.map(|name| self.keys.det(name));
+        KeyId(self.keys.code(Key { proc, port, det }))
     }
 
     /// The number of a path for [`EventRow::goal_path`]; the same steps always have the same number.
@@ -122,7 +143,7 @@ impl TraceBuilder {
     pub fn push(&mut self, row: &EventRow<'_>) -> Option<EventId> {
         let event = self.n_events;
         if event == EventId::MAX {
-            self.finding("events", None, Some(row.source_line), "more than 4294967294 events: this one is left out");
+            self.leave_out(row.source_line);
             return None;
         }
         self.n_events += 1;
@@ -133,6 +154,10 @@ impl TraceBuilder {
             self.push_extra(event, *id, *field);
         }
         Some(event)
+    }
+
+    fn leave_out(&mut self, line: u64) {
+        self.finding("events", None, Some(line), "more than 4294967294 events: this one is left out");
     }
 
     fn push_numbers(&mut self, event: EventId, row: &EventRow<'_>) {
@@ -155,22 +180,15 @@ impl TraceBuilder {
     }
 
     fn push_key_and_call(&mut self, event: EventId, row: &EventRow<'_>) -> Option<CallId> {
-        let proc = self.keys.proc(&row.proc);
-        let port = row.port.map(|spelling| self.keys.port(spelling, &self.origin.ports));
-        let det = row.det.map(|name| self.keys.det(name));
-        self.key_codes.push(self.keys.code(Key { proc, port, det }));
-        let role = port.map_or(PortRole::Inside, |port| self.keys.role(port));
-        self.calls.push(event, row.call, row.depth, role)
+        let KeyId(key) = self.key(&row.proc, row.port, row.det);
+        self.key_codes.push(key);
+        self.calls.push(event, row.call, row.depth, self.keys.role(key))
     }
 
     fn push_lists(&mut self, event: EventId, row: &EventRow<'_>, call: Option<CallId>) {
         let index = event as usize;
         if row.args.write_stored(&mut self.scratch) {
-            let likely = call.and_then(|call| self.calls.last_args(call));
-            let code = self.args.set(index, &self.scratch, likely);
-            if let Some(call) = call {
-                self.calls.note_args(call, code);
-            }
+            self.args.set(event, call, &self.scratch);
         }
         if row.arg_types.write_stored(&mut self.scratch) {
             self.arg_types.set(index, &self.scratch, None);
@@ -196,14 +214,17 @@ impl TraceBuilder {
         self.key_codes.finish(rows);
         self.path_codes.finish(rows);
         let keys = self.keys.finish();
-        let postings = Lists::new(keys.keys.len(), self.key_codes.iter());
+        let calls = self.calls;
+        let postings = || Lists::new(keys.keys.len(), self.key_codes.iter());
+        let (calls, postings) = both(rows, || calls.finish(rows), postings);
+        let args = self.args.finish(self.n_events, &calls);
         let mut trace = Trace {
             origin: self.origin,
             schema: self.schema,
             findings: self.findings,
             n_events: self.n_events,
             chronos: self.chronos.finish(),
-            calls: self.calls.finish(rows),
+            calls,
             depths: self.depths,
             line_numbers: self.line_numbers,
             source_lines: self.source_lines,
@@ -212,7 +233,7 @@ impl TraceBuilder {
             postings,
             paths: self.paths.finish(),
             path_codes: self.path_codes,
-            args: self.args.finish(rows),
+            args,
             arg_types: self.arg_types.finish(rows),
             arg_names: self.arg_names.finish(rows),
             extras: self.extras.into_iter().map(|extra| extra.finish(rows)).collect(),
@@ -220,4 +241,21 @@ impl TraceBuilder {
         trace.mark_present();
         trace
     }
+}
+
+/// Events from which on two indexes are made at the same time.
+const MANY: usize = 1 << 17;
+
+/// What both functions give, the second on a thread of its own if there are many rows.
+fn both<A, B: Send>(rows: usize, first: impl FnOnce() -> A, second: impl Fn() -> B + Sync) -> (A, B) {
+    if rows < MANY {
+        return (first(), second());
+    }
+    thread::scope(|scope| {
+        let spawned = thread::Builder::new().spawn_scoped(scope, &second);
+        let first = first();
+        let joined = spawned.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        // a system that has no thread left still has this one
+        (first, joined.unwrap_or_else(|_| second()))
+    })
 }

@@ -67,6 +67,8 @@ pub(super) struct Calls {
     pub(super) numbers: IntColumn,
     /// Call ids in the order of their numbers, if that is not the order of the ids.
     pub(super) by_number: Option<Vec<u32>>,
+    /// First and last event of each call.
+    pub(super) edges: Vec<(EventId, EventId)>,
     /// Events of each call.
     pub(super) events: Lists,
     pub(super) parents: Vec<u32>,
@@ -74,16 +76,6 @@ pub(super) struct Calls {
 }
 
 impl Calls {
-    /// The index for `codes` (call id + 1 of each event, 0 for none), which have the given numbers and parents.
-    pub(super) fn new(numbers: IntColumn, codes: Codes, parents: Vec<u32>) -> Calls {
-        let n_calls = numbers.len();
-        let keys = codes.iter().map(|code| code.wrapping_sub(1));
-        let events = Lists::new(n_calls, keys);
-        let children = Lists::new(n_calls, parents.iter().copied());
-        let by_number = permutation(&numbers);
-        Calls { codes, numbers, by_number, events, parents, children }
-    }
-
     pub(super) fn len(&self) -> usize {
         self.parents.len()
     }
@@ -144,6 +136,7 @@ impl Calls {
         self.codes.bytes()
             + self.numbers.bytes()
             + order
+            + self.edges.capacity() * 8
             + self.events.bytes()
             + self.parents.capacity() * 4
             + self.children.bytes()
@@ -193,9 +186,9 @@ pub(super) struct CallBuilder {
     ids: CallNumbers,
     numbers: IntColumn,
     parents: Vec<u32>,
+    edges: Vec<(EventId, EventId)>,
     boxes: OpenBoxes,
-    /// Code of the arguments of the last event of each call, as the next one often has the same.
-    last_args: Vec<Option<u32>>,
+    scratch: Vec<u32>,
 }
 
 impl CallBuilder {
@@ -207,13 +200,7 @@ impl CallBuilder {
         role: PortRole,
     ) -> Option<CallId> {
         let enclosing = depth.and_then(|depth| self.boxes.enclosing(depth));
-        let number = number?;
-        let id = self.ids.id(number);
-        if id as usize == self.parents.len() {
-            self.numbers.set(id as usize, number);
-            self.parents.push(enclosing.unwrap_or(NO_PARENT));
-            self.last_args.push(None);
-        }
+        let id = self.note(event, number?, enclosing);
         self.codes.pad(event as usize);
         self.codes.push(id + 1);
         if let Some(depth) = depth
@@ -224,19 +211,63 @@ impl CallBuilder {
         Some(CallId(id))
     }
 
-    pub(super) fn last_args(&self, call: CallId) -> Option<u32> {
-        self.last_args[call.index()]
+    /// Adds events that have a number and a depth.
+    pub(super) fn append(
+        &mut self,
+        first: EventId,
+        numbers: &[i64],
+        depths: &[i64],
+        roles: impl Iterator<Item = PortRole>,
+    ) {
+        let mut codes = std::mem::take(&mut self.scratch);
+        codes.clear();
+        for ((number, depth), (event, role)) in numbers.iter().zip(depths).zip((first..).zip(roles)) {
+            let enclosing = self.boxes.enclosing(*depth);
+            let id = self.note(event, *number, enclosing);
+            codes.push(id + 1);
+            if role != PortRole::Closes {
+                self.boxes.enter(*depth, id);
+            }
+        }
+        self.codes.pad(first as usize);
+        self.codes.extend(codes.iter().copied(), codes.iter().copied().max().unwrap_or(0));
+        self.scratch = codes;
     }
 
-    pub(super) fn note_args(&mut self, call: CallId, code: u32) {
-        self.last_args[call.index()] = Some(code);
+    /// The id of the call of an event, which becomes its last one.
+    #[inline]
+    fn note(&mut self, event: EventId, number: i64, enclosing: Option<u32>) -> u32 {
+        let id = self.ids.id(number);
+        if id as usize == self.parents.len() {
+            self.numbers.set(id as usize, number);
+            self.parents.push(enclosing.unwrap_or(NO_PARENT));
+            self.edges.push((event, event));
+        }
+        self.edges[id as usize].1 = event;
+        id
     }
 
+    /// The call of an event that was pushed.
+    pub(super) fn call(&self, event: EventId) -> Option<CallId> {
+        self.codes.at(event as usize).checked_sub(1).map(CallId)
+    }
+
+    /// The index, with the events and the children of each call.
     pub(super) fn finish(mut self, rows: usize) -> Calls {
         self.codes.finish(rows);
-        self.numbers.finish(self.parents.len());
+        let n_calls = self.parents.len();
+        self.numbers.finish(n_calls);
         self.parents.shrink_to_fit();
-        Calls::new(self.numbers, self.codes, self.parents)
+        self.edges.shrink_to_fit();
+        Calls {
+            events: Lists::new(n_calls, self.codes.iter().map(|code| code.wrapping_sub(1))),
+            children: Lists::new(n_calls, self.parents.iter().copied()),
+            by_number: permutation(&self.numbers),
+            codes: self.codes,
+            numbers: self.numbers,
+            edges: self.edges,
+            parents: self.parents,
+        }
     }
 }
 

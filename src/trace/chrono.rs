@@ -105,6 +105,20 @@ impl ChronoBuilder {
         None
     }
 
+    /// Adds the numbers of the next events, if they go on without a gap; says whether they did.
+    pub(super) fn append_dense(&mut self, event: EventId, chronos: &[i64], last_line: u64) -> bool {
+        let State::Dense(first) = self.state else { return false };
+        let next = first + i64::from(event);
+        // the differences are or-ed, not compared one by one, so that many are done at once
+        let gaps = (next..).zip(chronos).fold(0, |gaps, (expected, chrono)| gaps | (expected ^ chrono));
+        let Some(last) = chronos.last().filter(|_| gaps == 0) else { return false };
+        if *last >= i64::MAX - i64::from(EventId::MAX) {
+            return false;
+        }
+        (self.last, self.last_line) = (Some(*last), last_line);
+        true
+    }
+
     pub(super) fn finish(self) -> Chronos {
         match self.state {
             State::Empty | State::Rank | State::Unnumbered => Chronos::Dense(1),

@@ -29,9 +29,27 @@ impl Codes {
         }
     }
 
+    /// Adds codes of which none is greater than `greatest`.
+    pub(super) fn extend(&mut self, codes: impl Iterator<Item = u32>, greatest: u32) {
+        if greatest > self.greatest() {
+            self.widen(greatest);
+        }
+        match self {
+            Codes::U8(narrow) => narrow.extend(codes.map(|code| code as u8)),
+            Codes::U16(narrow) => narrow.extend(codes.map(|code| code as u16)),
+            Codes::U32(same) => same.extend(codes),
+        }
+    }
+
     #[cold]
     fn widen_and_push(&mut self, code: u32) {
-        let wider = match self {
+        self.widen(code);
+        self.push(code);
+    }
+
+    /// Makes room for `code`, which there is none for.
+    fn widen(&mut self, code: u32) {
+        *self = match self {
             Codes::U8(codes) if code <= u32::from(u16::MAX) => {
                 Codes::U16(codes.iter().map(|c| u16::from(*c)).collect())
             }
@@ -39,8 +57,6 @@ impl Codes {
             Codes::U16(codes) => Codes::U32(codes.iter().map(|c| u32::from(*c)).collect()),
             Codes::U32(_) => return,
         };
-        *self = wider;
-        self.push(code);
     }
 
     pub(super) fn len(&self) -> usize {
@@ -142,6 +158,19 @@ impl IntColumn {
         if let IntColumn::Wide(values) = self {
             values.resize(row, ABSENT);
             values.push(value);
+        }
+    }
+
+    /// Sets the values of the rows from `row` on, which must not be before one that was set.
+    pub(super) fn extend(&mut self, row: usize, values: &[i64]) {
+        let least = values.iter().copied().min().unwrap_or(0);
+        let greatest = values.iter().copied().max().unwrap_or(0);
+        match (&mut *self, u32::try_from(greatest.wrapping_add(1))) {
+            (IntColumn::Small(codes), Ok(greatest)) if least >= 0 => {
+                codes.pad(row);
+                codes.extend(values.iter().map(|value| (value + 1) as u32), greatest);
+            }
+            _ => (row..).zip(values).for_each(|(row, value)| self.set(row, *value)),
         }
     }
 

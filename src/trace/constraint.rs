@@ -152,6 +152,8 @@ fn values(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Option<Valu
     Some(match attribute {
         AttributeId::CHRONO => Values::Chronos(intervals(form)?),
         AttributeId::CALL => Values::Calls(intervals(form)?),
+        // the texts themselves may be in the file, and need not be read
+        AttributeId::ARGS if matches!(form, [FormOp::Any]) => Values::Ints(Column::HasArgs, Intervals::all()),
         attribute => match trace.column_of(attribute) {
             Column::Key => Values::Codes(Column::Key, key_codes(trace, attribute, form)?),
             column => match trace.stored(column) {

@@ -20,6 +20,8 @@ pub(super) enum Column {
     Line,
     Path,
     Args,
+    /// That of the arguments, where only these tell whether there are any.
+    HasArgs,
     ArgTypes,
     ArgNames,
     /// That of the attribute with this index.
@@ -83,9 +85,10 @@ impl Trace {
             Column::Key => Stored::Codes(&self.key_codes),
             Column::Call => Stored::Codes(&self.calls.codes),
             Column::Path => Stored::Codes(&self.path_codes),
-            Column::Args => Stored::Codes(&self.args.codes),
+            Column::Args => Stored::Codes(&self.coded_args().codes),
             Column::ArgTypes => Stored::Codes(&self.arg_types.codes),
             Column::ArgNames => Stored::Codes(&self.arg_names.codes),
+            Column::HasArgs => Stored::Ints(self.args.presence()),
             Column::Depth => ints(&self.depths),
             Column::Line => ints(&self.line_numbers),
             Column::Extra(index) => match self.extras.get(index)? {
@@ -100,14 +103,14 @@ impl Trace {
         let absent = std::iter::once(Entry::Absent);
         match column {
             Column::Path => absent.chain(self.paths.iter().map(|path| Entry::Path(path))).collect(),
-            Column::Args => lists(&self.args),
+            Column::Args => lists(self.coded_args()),
             Column::ArgTypes => lists(&self.arg_types),
             Column::ArgNames => lists(&self.arg_names),
             Column::Extra(index) => match self.extras.get(index) {
                 Some(ExtraColumn::Mixed(_, texts)) => absent.chain(texts.iter().map(Entry::Mixed)).collect(),
                 Some(ExtraColumn::Ints(_)) | None => Vec::new(),
             },
-            Column::Key | Column::Call | Column::Depth | Column::Line => Vec::new(),
+            Column::Key | Column::Call | Column::HasArgs | Column::Depth | Column::Line => Vec::new(),
         }
     }
 

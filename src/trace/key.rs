@@ -13,6 +13,10 @@ use super::proc::{Proc, ProcId, ProcRow};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PortId(pub(super) u32);
 
+/// Number of a combination of procedure, port and determinism within a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct KeyId(pub(super) u32);
+
 /// What all events with one key share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Key {
@@ -99,8 +103,9 @@ impl KeyBuilder {
         id
     }
 
-    pub(super) fn role(&self, port: PortId) -> PortRole {
-        self.done.ports[port.0 as usize].role
+    /// What an event with that key does to its box.
+    pub(super) fn role(&self, code: u32) -> PortRole {
+        self.done.port(code).map_or(PortRole::Inside, |port| port.role)
     }
 
     pub(super) fn finish(self) -> Keys {

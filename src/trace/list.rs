@@ -37,6 +37,11 @@ pub(super) struct ListBuilder {
 }
 
 impl ListBuilder {
+    /// The code of a text that no row has yet.
+    pub(super) fn code(&mut self, text: &str) -> u32 {
+        self.interner.intern(text)
+    }
+
     /// Sets the text of `row`; gives its code, which is `likely` if that is the code of the same text.
     pub(super) fn set(&mut self, row: usize, text: &str, likely: Option<u32>) -> u32 {
         let code = likely.filter(|code| self.interner.at(*code) == text);
@@ -44,6 +49,20 @@ impl ListBuilder {
         self.codes.pad(row);
         self.codes.push(code + 1);
         code
+    }
+
+    /// Fills with absent lists up to `rows`.
+    pub(super) fn pad(&mut self, rows: usize) {
+        self.codes.pad(rows);
+    }
+
+    /// Adds the rows of another column behind those that there are.
+    pub(super) fn append(&mut self, other: ListBuilder) {
+        let other = ListColumn { texts: other.interner.finish(), codes: other.codes };
+        let codes: Vec<u32> = other.texts.iter().map(|text| self.interner.intern(text) + 1).collect();
+        let greatest = codes.iter().copied().max().unwrap_or(0);
+        let code = |code: u32| code.checked_sub(1).map_or(0, |code| codes[code as usize]);
+        self.codes.extend(other.codes.iter().map(code), greatest);
     }
 
     pub(super) fn finish(mut self, rows: usize) -> ListColumn {

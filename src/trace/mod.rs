@@ -4,6 +4,7 @@
 //! nothing here reads or makes a term.
 
 mod args;
+mod args_column;
 mod boxes;
 mod build;
 mod calls;
@@ -15,6 +16,7 @@ mod dictionary;
 mod entry;
 mod error;
 mod extra;
+mod file;
 mod finding;
 mod form;
 mod gather;
@@ -30,9 +32,11 @@ mod pattern;
 mod port;
 mod proc;
 mod reason;
+mod rows;
 mod scan;
 mod schema;
 mod search;
+mod spans;
 mod store;
 #[cfg(test)]
 mod tests;
@@ -49,7 +53,7 @@ pub use finding::{Finding, Findings};
 pub use form::{FormOp, ProcPattern};
 pub use gather::NO_CALL;
 pub use group::group;
-pub use key::PortId;
+pub use key::{KeyId, PortId};
 pub use matches::{Matches, Way};
 pub use nearest::nearest;
 pub use paths::PathId;
@@ -57,6 +61,7 @@ pub use pattern::Pattern;
 pub use port::{MERCURY_PORTS, PortRecord, PortRole, PortSet, Traced};
 pub use proc::{Proc, ProcId, ProcRow};
 pub use reason::reasons;
+pub use rows::{Place, Rows, Span};
 pub use schema::{Attribute, AttributeId, AttributeType, BASE, BaseAttribute, Schema, known_attribute};
 pub use search::{count, next_match, prev_match};
 pub use store::{Trace, TraceOrigin};

@@ -6,6 +6,7 @@ use crate::term::Atom;
 
 use super::EventId;
 use super::args::ArgTexts;
+use super::args_column::ArgsColumn;
 use super::calls::{CallId, Calls, Lists, NO_PARENT};
 use super::chrono::Chronos;
 use super::column::{Codes, IntColumn, Runs};
@@ -48,7 +49,7 @@ pub struct Trace {
     pub(super) paths: Vec<Box<[Atom]>>,
     /// Path id + 1, 0 for none.
     pub(super) path_codes: Codes,
-    pub(super) args: ListColumn,
+    pub(super) args: ArgsColumn,
     pub(super) arg_types: ListColumn,
     pub(super) arg_names: ListColumn,
     /// By the index of their attributes.
@@ -149,17 +150,27 @@ impl Trace {
 
     /// A number that events with the same argument text, and only they, share; below [`n_args_codes`](Trace::n_args_codes).
     pub fn args_code(&self, event: EventId) -> Option<u32> {
-        self.args.code(event as usize)
+        self.coded_args().code(event as usize)
     }
 
     /// How many different argument texts there are.
     pub fn n_args_codes(&self) -> usize {
-        self.args.texts.len()
+        self.coded_args().texts.len()
     }
 
     /// The argument text with that code.
     pub fn args_text(&self, code: u32) -> ArgTexts<'_> {
-        self.args.text(code)
+        self.coded_args().text(code)
+    }
+
+    /// The arguments with their dictionary, which is made when it is first asked for.
+    pub(super) fn coded_args(&self) -> &ListColumn {
+        self.args.coded(&self.calls)
+    }
+
+    /// Why arguments could not be read again from the file of the trace; all that was answered since they were may be wrong.
+    pub fn fault(&self) -> Option<&str> {
+        self.args.fault()
     }
 
     /// The value of an attribute of an event. For [`AttributeId::STACK`], which is computed, it is absent.
@@ -184,7 +195,7 @@ impl Trace {
             AttributeId::ARITY => int(proc().arity),
             AttributeId::MODE_NUMBER => int(proc().mode_number),
             AttributeId::GOAL_PATH => self.goal_path(event).map_or(Value::Absent, Value::Path),
-            AttributeId::ARGS => self.args.at(row).map_or(Value::Absent, Value::Args),
+            AttributeId::ARGS => self.args.at(event, &self.calls).map_or(Value::Absent, Value::Args),
             AttributeId::ARG_TYPES => self.arg_types.at(row).map_or(Value::Absent, Value::Texts),
             AttributeId::ARG_NAMES => self.arg_names.at(row).map_or(Value::Absent, Value::Texts),
             other => self.extras.get(other.index()).map_or(Value::Absent, |column| column.at(row)),
@@ -239,7 +250,7 @@ impl Trace {
             (AttributeId::ARITY, proc(|proc| proc.arity.is_some())),
             (AttributeId::MODE_NUMBER, proc(|proc| proc.mode_number.is_some())),
             (AttributeId::GOAL_PATH, self.path_codes.len() > 0),
-            (AttributeId::ARGS, self.args.codes.len() > 0),
+            (AttributeId::ARGS, !self.args.is_empty()),
             (AttributeId::ARG_TYPES, self.arg_types.codes.len() > 0),
             (AttributeId::ARG_NAMES, self.arg_names.codes.len() > 0),
         ];
@@ -282,13 +293,12 @@ impl Trace {
 
     /// The first event of a call.
     pub fn call_first(&self, call: CallId) -> EventId {
-        self.calls.events(call)[0]
+        self.calls.edges[call.index()].0
     }
 
     /// The last event of a call.
     pub fn call_last(&self, call: CallId) -> EventId {
-        let events = self.calls.events(call);
-        events[events.len() - 1]
+        self.calls.edges[call.index()].1
     }
 
     /// The box around a call: the innermost open one of its depth - 1 when it began; none if that is not in the trace.

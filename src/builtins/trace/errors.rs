@@ -12,6 +12,7 @@ pub fn trace(world: &World) -> Result<Arc<Trace>, Stop> {
         let error = existence_error(&world.store, "trace", Cell::atom(Atom::new("current")));
         with_message(error, "no trace is open")
     };
+    world.trust_trace()?;
     world.trace.clone().ok_or_else(missing)
 }
 

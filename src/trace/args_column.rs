@@ -1,0 +1,121 @@
+//! The column of arguments: with a dictionary, or as spans of the trace's file.
+
+use super::EventId;
+use super::args::ArgTexts;
+use super::calls::{CallId, Calls};
+use super::column::Codes;
+use super::list::{ListBuilder, ListColumn};
+use super::rows::Rows;
+use super::spans::{SpanBuilder, SpanColumn};
+
+/// The arguments of each event.
+#[derive(Clone, Debug)]
+pub(super) enum ArgsColumn {
+    /// Each distinct text is in memory.
+    Coded(ListColumn),
+    /// The texts are in the file.
+    Spans(Box<SpanColumn>),
+}
+
+impl ArgsColumn {
+    pub(super) fn is_empty(&self) -> bool {
+        match self {
+            ArgsColumn::Coded(column) => column.codes.len() == 0,
+            ArgsColumn::Spans(column) => column.is_empty(),
+        }
+    }
+
+    pub(super) fn at(&self, event: EventId, calls: &Calls) -> Option<ArgTexts<'_>> {
+        match self {
+            ArgsColumn::Coded(column) => column.at(event as usize),
+            ArgsColumn::Spans(column) => column.at(event, calls),
+        }
+    }
+
+    /// The column with a dictionary, which is made now if there was none.
+    pub(super) fn coded(&self, calls: &Calls) -> &ListColumn {
+        match self {
+            ArgsColumn::Coded(column) => column,
+            ArgsColumn::Spans(column) => column.coded(calls),
+        }
+    }
+
+    /// A column that has 0 for the events without arguments, and only for them.
+    pub(super) fn presence(&self) -> &Codes {
+        match self {
+            ArgsColumn::Coded(column) => &column.codes,
+            ArgsColumn::Spans(column) => column.presence(),
+        }
+    }
+
+    pub(super) fn fault(&self) -> Option<&str> {
+        match self {
+            ArgsColumn::Coded(_) => None,
+            ArgsColumn::Spans(column) => column.fault(),
+        }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            ArgsColumn::Coded(column) => column.bytes(),
+            ArgsColumn::Spans(column) => column.bytes(),
+        }
+    }
+}
+
+/// Such a column while a trace is read.
+pub(super) enum ArgsBuilder {
+    /// With the code of the last text of each call, as the next one is often the same.
+    Coded(ListBuilder, Vec<Option<u32>>),
+    Spans(Box<SpanBuilder>),
+}
+
+impl Default for ArgsBuilder {
+    fn default() -> ArgsBuilder {
+        ArgsBuilder::Coded(ListBuilder::default(), Vec::new())
+    }
+}
+
+impl ArgsBuilder {
+    /// Sets the text of an event.
+    pub(super) fn set(&mut self, event: EventId, call: Option<CallId>, text: &str) {
+        match self {
+            ArgsBuilder::Spans(column) => column.keep(event, text),
+            ArgsBuilder::Coded(column, last_of_call) => {
+                let Some(call) = call else {
+                    column.set(event as usize, text, None);
+                    return;
+                };
+                if last_of_call.len() <= call.index() {
+                    last_of_call.resize(call.index() + 1, None);
+                }
+                let last = &mut last_of_call[call.index()];
+                *last = Some(column.set(event as usize, text, *last));
+            }
+        }
+    }
+
+    /// Sets the texts of events from `first` on.
+    pub(super) fn append(&mut self, first: EventId, rows: &Rows<'_>, call: impl Fn(EventId) -> Option<CallId>) {
+        if let ArgsBuilder::Spans(column) = self {
+            return column.append(first, rows);
+        }
+        for (event, span) in (first..).zip(rows.args) {
+            self.set(event, call(event), span.of(rows.text).unwrap_or_default());
+        }
+    }
+
+    /// The column; with a dictionary if most texts would have to be kept beside the file.
+    pub(super) fn finish(self, rows: EventId, calls: &Calls) -> ArgsColumn {
+        match self {
+            ArgsBuilder::Coded(column, _) => ArgsColumn::Coded(column.finish(rows as usize)),
+            ArgsBuilder::Spans(column) => {
+                let column = column.finish(rows);
+                match column.is_mostly_kept() {
+                    true => column.into_coded(calls),
+                    false => ArgsColumn::Spans(Box::new(column)),
+                }
+            }
+        }
+    }
+}

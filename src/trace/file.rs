@@ -1,0 +1,74 @@
+//! The file of a trace, whose parts are read a second time when their texts are asked for.
+//!
+//! The file is not mapped: reading a mapped file that another program cuts ends the process.
+
+use std::fs::File;
+use std::hash::BuildHasher;
+use std::io;
+use std::path::PathBuf;
+use std::sync::OnceLock;
+
+use foldhash::fast::RandomState;
+
+/// A stretch of a file as it was when the trace was read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Block {
+    /// Place of its first byte.
+    pub(super) offset: u64,
+    /// Number of bytes.
+    pub(super) length: u32,
+    /// Hash of the bytes.
+    pub(super) checksum: u64,
+}
+
+/// A file that is open for as long as the trace is there.
+#[derive(Debug)]
+pub(super) struct TextFile {
+    file: File,
+    path: PathBuf,
+    hash: RandomState,
+    /// Why some part could not be read again.
+    fault: OnceLock<String>,
+}
+
+impl TextFile {
+    pub(super) fn new(file: File, path: PathBuf) -> TextFile {
+        TextFile { file, path, hash: RandomState::default(), fault: OnceLock::new() }
+    }
+
+    pub(super) fn checksum(&self, bytes: &[u8]) -> u64 {
+        self.hash.hash_one(bytes)
+    }
+
+    /// What made a part unreadable, if any was.
+    pub(super) fn fault(&self) -> Option<&str> {
+        self.fault.get().map(String::as_str)
+    }
+
+    /// The bytes of a block, if they are still the same; else nothing, and there is a fault from now on.
+    pub(super) fn read(&self, block: Block) -> Box<[u8]> {
+        let mut bytes = vec![0; block.length as usize];
+        let reason = match read_at(&self.file, &mut bytes, block.offset) {
+            Ok(()) if self.checksum(&bytes) == block.checksum => return bytes.into(),
+            Ok(()) => "it is not the same as when the trace was read".to_string(),
+            Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
+                "it is shorter than when the trace was read".to_string()
+            }
+            Err(error) => error.to_string(),
+        };
+        self.fault.get_or_init(|| format!("cannot read the arguments in `{}`: {reason}", self.path.display()));
+        Box::default()
+    }
+}
+
+#[cfg(unix)]
+fn read_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    std::os::unix::fs::FileExt::read_exact_at(file, bytes, offset)
+}
+
+#[cfg(not(unix))]
+fn read_at(mut file: &File, bytes: &mut [u8], offset: u64) -> io::Result<()> {
+    use std::io::{Read, Seek, SeekFrom};
+    file.seek(SeekFrom::Start(offset))?;
+    file.read_exact(bytes)
+}

@@ -1,0 +1,232 @@
+//! A column of argument texts that stay in the file of the trace, and are read from there when they are asked for.
+
+mod code;
+
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, OnceLock};
+
+use super::EventId;
+use super::args::ArgTexts;
+use super::args_column::ArgsColumn;
+use super::calls::Calls;
+use super::column::Codes;
+use super::dictionary::Texts;
+use super::file::{Block, TextFile};
+use super::list::{ListBuilder, ListColumn};
+use super::rows::{Rows, Span};
+
+/// Where the arguments of each event stand in the file.
+#[derive(Clone, Debug)]
+pub(super) struct SpanColumn {
+    file: Arc<TextFile>,
+    /// Offset within the block + [`FIRST`], or [`KEPT`], or 0 for none.
+    starts: Codes,
+    /// Number of bytes, or [`LONG`].
+    lengths: Vec<u16>,
+    /// Rows of texts whose length is not in `lengths`, and their lengths.
+    long: Vec<(EventId, u32)>,
+    /// Rows of texts that do not stand in the file as they are, and the codes of these.
+    kept: Vec<(EventId, u32)>,
+    kept_texts: Texts,
+    blocks: Vec<SpanBlock>,
+    /// How many blocks were read again, and how many may be before a dictionary takes less memory.
+    n_read: Arc<AtomicUsize>,
+    pub(super) most_read: usize,
+    /// The whole column with a dictionary, once that was asked for.
+    coded: OnceLock<ListColumn>,
+}
+
+/// A block of the file and what is known of it.
+#[derive(Clone, Debug)]
+struct SpanBlock {
+    first_row: EventId,
+    block: Block,
+    /// The bytes, once they were asked for.
+    bytes: OnceLock<Box<[u8]>>,
+}
+
+/// Start of the span of an event whose text is in `kept`.
+const KEPT: u32 = 1;
+/// Start of the first span of a block.
+const FIRST: u32 = 2;
+/// Length of a span whose length is in `long`.
+const LONG: u16 = u16::MAX;
+/// Spans that begin so far behind the first one of a block are in the next block: few enough bytes to be read in no time,
+/// and for starts of two bytes.
+const BLOCK: u32 = (1 << 16) - FIRST;
+
+/// Blocks that are kept when they were read: more of them are read by those who go through the whole trace.
+const MOST_READ: usize = 1 << 10;
+
+/// Where a text is.
+enum Source {
+    Nowhere,
+    Kept(u32),
+    File(Span),
+}
+
+impl SpanColumn {
+    /// Whether no event has arguments.
+    pub(super) fn is_empty(&self) -> bool {
+        self.starts.len() == 0
+    }
+
+    /// A column that has 0 for the events without arguments, and only for them.
+    pub(super) fn presence(&self) -> &Codes {
+        &self.starts
+    }
+
+    pub(super) fn fault(&self) -> Option<&str> {
+        self.file.fault()
+    }
+
+    /// The text of a row; none if there is none, or the file cannot be read, which is a fault then.
+    pub(super) fn at(&self, row: EventId, calls: &Calls) -> Option<ArgTexts<'_>> {
+        if let Some(coded) = self.coded.get() {
+            return coded.at(row as usize);
+        }
+        match self.source(row) {
+            Source::Nowhere => None,
+            Source::Kept(code) => Some(ArgTexts::new(self.kept_texts.at(code))),
+            Source::File(span) => match self.bytes_of(&self.blocks[self.block_of(row)?]) {
+                Some(bytes) => span.of(bytes).map(ArgTexts::new),
+                None => self.coded(calls).at(row as usize),
+            },
+        }
+    }
+
+    /// The bytes of a block; none if it was not read yet, and too many others were.
+    fn bytes_of<'b>(&self, block: &'b SpanBlock) -> Option<&'b [u8]> {
+        if block.bytes.get().is_none() && self.n_read.fetch_add(1, Ordering::Relaxed) >= self.most_read {
+            return None;
+        }
+        Some(block.bytes.get_or_init(|| self.file.read(block.block)))
+    }
+
+    fn source(&self, row: EventId) -> Source {
+        let row_index = row as usize;
+        match self.starts.at(row_index) {
+            0 => Source::Nowhere,
+            KEPT => find(&self.kept, row).map_or(Source::Nowhere, Source::Kept),
+            start => {
+                let length = match self.lengths[row_index] {
+                    LONG => find(&self.long, row).unwrap_or_default(),
+                    length => u32::from(length),
+                };
+                Source::File(Span { start: start - FIRST, length })
+            }
+        }
+    }
+
+    fn block_of(&self, row: EventId) -> Option<usize> {
+        self.blocks.partition_point(|block| block.first_row <= row).checked_sub(1)
+    }
+
+    /// The column with a dictionary; made when it is first asked for. It is cut short if the file cannot be read.
+    pub(super) fn coded(&self, calls: &Calls) -> &ListColumn {
+        self.coded.get_or_init(|| self.code(calls))
+    }
+
+    /// Whether the file has less than half of the texts as they are.
+    pub(super) fn is_mostly_kept(&self) -> bool {
+        self.kept.len() * 2 > self.starts.len()
+    }
+
+    /// The column with a dictionary only, unless the file cannot be read.
+    pub(super) fn into_coded(self, calls: &Calls) -> ArgsColumn {
+        let column = self.code(calls);
+        if self.fault().is_some() { ArgsColumn::Spans(Box::new(self)) } else { ArgsColumn::Coded(column) }
+    }
+
+    /// Bytes that it takes, with what was read again so far.
+    pub(super) fn bytes(&self) -> usize {
+        let read: usize = self.blocks.iter().filter_map(|block| block.bytes.get()).map(|bytes| bytes.len()).sum();
+        let rare = (self.long.capacity() + self.kept.capacity()) * 8 + self.kept_texts.bytes();
+        let columns = self.starts.bytes() + self.lengths.capacity() * 2 + rare;
+        columns + self.blocks.capacity() * size_of::<SpanBlock>() + read + self.coded.get().map_or(0, ListColumn::bytes)
+    }
+}
+
+fn find(rare: &[(EventId, u32)], row: EventId) -> Option<u32> {
+    rare.binary_search_by_key(&row, |(row, _)| *row).ok().map(|index| rare[index].1)
+}
+
+/// Such a column while a trace is read.
+pub(super) struct SpanBuilder {
+    column: SpanColumn,
+    kept: ListBuilder,
+}
+
+impl SpanBuilder {
+    pub(super) fn new(file: TextFile) -> SpanBuilder {
+        let column = SpanColumn {
+            file: Arc::new(file),
+            starts: Codes::default(),
+            lengths: Vec::new(),
+            long: Vec::new(),
+            kept: Vec::new(),
+            kept_texts: Texts::default(),
+            blocks: Vec::new(),
+            n_read: Arc::default(),
+            most_read: MOST_READ,
+            coded: OnceLock::new(),
+        };
+        SpanBuilder { column, kept: ListBuilder::default() }
+    }
+
+    /// Sets the text of `row` to one that does not stand in the file as it is.
+    pub(super) fn keep(&mut self, row: EventId, text: &str) {
+        self.pad(row);
+        let code = self.kept.code(text);
+        self.column.kept.push((row, code));
+        self.column.starts.push(KEPT);
+        self.column.lengths.push(0);
+    }
+
+    /// Adds the spans of events from `first_row` on.
+    pub(super) fn append(&mut self, first_row: EventId, rows: &Rows<'_>) {
+        self.pad(first_row);
+        let mut from = 0;
+        while let Some(first) = rows.args.get(from) {
+            let rest = &rows.args[from..];
+            let n_rows = 1 + rest[1..].partition_point(|span| span.start - first.start < BLOCK);
+            self.block(first_row + from as EventId, &rest[..n_rows], rows);
+            from += n_rows;
+        }
+    }
+
+    fn block(&mut self, first_row: EventId, spans: &[Span], rows: &Rows<'_>) {
+        let (first, last) = (spans[0], spans[spans.len() - 1]);
+        let length = last.start + last.length - first.start;
+        let bytes = &rows.text[first.start as usize..(first.start + length) as usize];
+        let column = &mut self.column;
+        let block =
+            Block { offset: rows.offset + u64::from(first.start), length, checksum: column.file.checksum(bytes) };
+        column.blocks.push(SpanBlock { first_row, block, bytes: OnceLock::new() });
+        let start = |span: &Span| span.start - first.start + FIRST;
+        column.starts.extend(spans.iter().map(start), start(&last));
+        column.lengths.extend(spans.iter().map(|span| u16::try_from(span.length).unwrap_or(LONG)));
+        for (row, span) in (first_row..).zip(spans).filter(|(_, span)| span.length >= u32::from(LONG)) {
+            column.long.push((row, span.length));
+        }
+    }
+
+    fn pad(&mut self, rows: EventId) {
+        self.column.starts.pad(rows as usize);
+        self.column.lengths.resize(rows as usize, 0);
+    }
+
+    pub(super) fn finish(mut self, rows: EventId) -> SpanColumn {
+        if !self.column.is_empty() {
+            self.pad(rows);
+        }
+        let column = &mut self.column;
+        column.starts.finish(column.lengths.len());
+        column.lengths.shrink_to_fit();
+        column.long.shrink_to_fit();
+        column.kept.shrink_to_fit();
+        column.blocks.shrink_to_fit();
+        column.kept_texts = self.kept.finish(0).texts;
+        self.column
+    }
+}
