@@ -135,7 +135,7 @@ impl Context {
 
     /// Reads a trace and tells, in a line, that something was wrong with it; an unreadable one is an error.
     pub fn load(&self, path: &Path) -> Option<Arc<Trace>> {
-        let options = LoadOptions { from: self.common.from.as_deref(), strict: self.common.strict };
+        let options = LoadOptions { from: self.common.from.as_deref(), strict: self.common.strict, ..LoadOptions::default() };
         let progress =
             Progress::start(path, if self.terminal.error && !self.common.quiet { Wanted::Yes } else { Wanted::No });
         let loaded = load(path, &options);

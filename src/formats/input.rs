@@ -1,10 +1,10 @@
 //! Opening what a trace is read from: a file or standard input, gzip and zstd unpacked on the way.
 
-use std::cell::Cell;
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Error, ErrorKind, Read};
 use std::path::Path;
-use std::rc::Rc;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use flate2::bufread::MultiGzDecoder;
 use ruzstd::decoding::BlockDecodingStrategy::UptoBlocks;
@@ -29,53 +29,73 @@ impl From<Damage> for Error {
     }
 }
 
-/// The bytes of the file at `path`, or of standard input for `-`, unpacked.
+/// What a trace is read from.
+pub struct Input {
+    /// The bytes, unpacked.
+    pub source: Box<dyn Read + Send>,
+    /// Whether they were packed.
+    pub is_packed: bool,
+    /// The file that has exactly these bytes at the same places, if one does.
+    pub file: Option<File>,
+    /// How many bytes there are, if that is known; of packed ones there will be many more.
+    pub size: Option<u64>,
+}
+
+/// The bytes of the file at `path`, or of standard input for `-`, unpacked. Those that were read are counted in `n_read`.
 ///
 /// A regular file is read up to the size that it has now, so that one that grows comes to an end.
-pub fn open(path: &Path) -> io::Result<Box<dyn Read>> {
+pub fn open(path: &Path, n_read: Option<Arc<AtomicU64>>) -> io::Result<Input> {
+    let n_read = n_read.unwrap_or_default();
     if path == Path::new("-") {
-        return unpack(io::stdin());
+        return unpack(Counted { source: io::stdin(), n_read });
     }
     let file = File::open(path)?;
     let metadata = file.metadata()?;
-    if metadata.is_file() { unpack(file.take(metadata.len())) } else { unpack(file) }
+    if !metadata.is_file() {
+        return unpack(Counted { source: file, n_read });
+    }
+    let size = metadata.len();
+    let input = unpack(Counted { source: file.try_clone()?.take(size), n_read })?;
+    let file = if input.is_packed { None } else { Some(file) };
+    Ok(Input { file, size: Some(size), ..input })
 }
 
 /// `source` unpacked, if its first bytes say that it is packed.
-fn unpack(mut source: impl Read + 'static) -> io::Result<Box<dyn Read>> {
+fn unpack(mut source: Counted<impl Read + Send + 'static>) -> io::Result<Input> {
     let mut magic = Vec::with_capacity(4);
     source.by_ref().take(4).read_to_end(&mut magic)?;
     let is_gzip = magic.starts_with(&[0x1F, 0x8B]);
     let is_zstd = magic == [0x28, 0xB5, 0x2F, 0xFD];
+    let n_packed = Arc::clone(&source.n_read);
     let whole = Cursor::new(magic).chain(source);
     if !is_gzip && !is_zstd {
-        return Ok(Box::new(whole));
+        return Ok(Input { source: Box::new(whole), is_packed: false, file: None, size: None });
     }
-    let n_packed = Rc::new(Cell::new(0));
-    let counted = BufReader::new(Counted { source: whole, n_packed: Rc::clone(&n_packed) });
-    let unpacked: Box<dyn Read> =
-        if is_gzip { Box::new(MultiGzDecoder::new(counted)) } else { Box::new(Frames::new(counted)) };
-    Ok(Box::new(Limited { unpacked, n_packed, n_unpacked: 0 }))
+    let buffered = BufReader::new(whole);
+    let unpacked: Box<dyn Read + Send> =
+        if is_gzip { Box::new(MultiGzDecoder::new(buffered)) } else { Box::new(Frames::new(buffered)) };
+    let source = Box::new(Limited { unpacked, n_packed, n_unpacked: 0 });
+    Ok(Input { source, is_packed: true, file: None, size: None })
 }
 
-/// Counts the packed bytes.
+/// Counts the bytes that are read.
 struct Counted<R> {
     source: R,
-    n_packed: Rc<Cell<u64>>,
+    n_read: Arc<AtomicU64>,
 }
 
 impl<R: Read> Read for Counted<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let n_read = self.source.read(buffer)?;
-        self.n_packed.set(self.n_packed.get() + n_read as u64);
+        self.n_read.fetch_add(n_read as u64, Ordering::Relaxed);
         Ok(n_read)
     }
 }
 
 /// Stops when the unpacked text is out of proportion, and says what kind of error an unpacking error is.
 struct Limited {
-    unpacked: Box<dyn Read>,
-    n_packed: Rc<Cell<u64>>,
+    unpacked: Box<dyn Read + Send>,
+    n_packed: Arc<AtomicU64>,
     n_unpacked: u64,
 }
 
@@ -88,7 +108,7 @@ impl Limited {
 
 impl Read for Limited {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        if self.n_unpacked > Limited::FREE && self.n_unpacked / Limited::RATIO > self.n_packed.get() {
+        if self.n_unpacked > Limited::FREE && self.n_unpacked / Limited::RATIO > self.n_packed.load(Ordering::Relaxed) {
             return Err(Damage::Bomb.into());
         }
         let n_read = self.unpacked.read(buffer).map_err(damage_unless_unreadable)?;
@@ -182,9 +202,13 @@ mod tests {
         compress_to_vec(text, CompressionLevel::Fastest)
     }
 
+    fn in_memory(packed: Vec<u8>) -> Counted<Cursor<Vec<u8>>> {
+        Counted { source: Cursor::new(packed), n_read: Arc::default() }
+    }
+
     /// The text that comes before the end or an error, and the error.
     fn unpacked(packed: Vec<u8>) -> (Vec<u8>, Option<String>) {
-        let mut source = unpack(Cursor::new(packed)).expect("memory is always readable");
+        let mut source = unpack(in_memory(packed)).expect("memory is always readable").source;
         let mut text = Vec::new();
         let error = source.read_to_end(&mut text).err();
         (text, error.map(|error| error.to_string()))
@@ -223,7 +247,7 @@ mod tests {
         let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
         io::copy(&mut io::repeat(0).take(Limited::FREE + (1 << 26)), &mut encoder).expect("memory takes everything");
         let packed = encoder.finish().expect("memory takes everything");
-        let mut source = unpack(Cursor::new(packed)).expect("memory is always readable");
+        let mut source = unpack(in_memory(packed)).expect("memory is always readable").source;
         let error = io::copy(&mut source, &mut io::sink()).expect_err("a bomb");
         assert!(error.to_string().contains("250-fold"), "{error}");
     }

@@ -1,7 +1,12 @@
 //! Lines of an input, one after the other in one buffer, whatever ends them.
 
+mod chunk;
+
+use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::ops::Range;
+
+pub use chunk::{Attached, Chunk};
 
 /// How a line ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,8 +32,14 @@ pub struct Line<'a> {
 
 /// Reads an input line by line; the text is held once, a block at a time.
 pub struct Lines {
-    source: Box<dyn Read>,
+    /// About how many bytes a chunk has.
+    pub chunk_bytes: usize,
+    /// The file that the lines are in as they are, if they are in one.
+    pub file: Option<File>,
+    source: Box<dyn Read + Send>,
     buffer: Vec<u8>,
+    /// Place of the buffer in the input.
+    offset: u64,
     /// Where the line given last stands, while it must stay in the buffer.
     kept: Option<Range<usize>>,
     /// Where the next line begins.
@@ -50,26 +61,43 @@ impl Lines {
     /// Bytes without any line end after which reading stops.
     const ENDLESS: usize = 1 << 32;
     const BLOCK: usize = 1 << 18;
+    /// Few enough bytes to stay in the cache of a core, enough to be worth handing over.
+    const CHUNK: usize = 1 << 19;
 
     /// The lines of `source`; a byte order mark at its start is skipped.
-    pub fn new(source: Box<dyn Read>) -> Lines {
-        let mut lines = Lines {
-            source,
-            buffer: vec![0; Lines::BLOCK],
-            kept: None,
-            start: 0,
-            searched: 0,
-            end: 0,
-            number: 0,
-            source_ended: false,
-            after_return: false,
-            failure: None,
-        };
+    pub fn new(source: Box<dyn Read + Send>) -> Lines {
+        let mut lines = Lines::empty();
+        lines.source = source;
+        lines.source_ended = false;
+        lines.buffer = vec![0; Lines::BLOCK];
         lines.fill_to(3);
         if lines.head().starts_with(b"\xEF\xBB\xBF") {
             (lines.start, lines.searched) = (3, 3);
         }
         lines
+    }
+
+    /// The lines of `text`, which follow `number` others.
+    pub fn of_text(text: &[u8], number: u64) -> Lines {
+        Lines { buffer: text.to_vec(), end: text.len(), number, ..Lines::empty() }
+    }
+
+    fn empty() -> Lines {
+        Lines {
+            chunk_bytes: Lines::CHUNK,
+            file: None,
+            source: Box::new(io::empty()),
+            buffer: Vec::new(),
+            offset: 0,
+            kept: None,
+            start: 0,
+            searched: 0,
+            end: 0,
+            number: 0,
+            source_ended: true,
+            after_return: false,
+            failure: None,
+        }
     }
 
     /// What is in the buffer and not yet read: at least `n_bytes` after [`fill_to`](Lines::fill_to), if there are so many.
@@ -79,7 +107,7 @@ impl Lines {
 
     /// Reads ahead until `n_bytes` are in the buffer or the input ends.
     pub fn fill_to(&mut self, n_bytes: usize) {
-        while self.end - self.start < n_bytes && self.fill() {}
+        while self.end - self.start < n_bytes && self.fill(Lines::BLOCK) {}
     }
 
     /// Whether the input ended behind what is in the buffer.
@@ -100,6 +128,11 @@ impl Lines {
     /// How many lines were given.
     pub fn number(&self) -> u64 {
         self.number
+    }
+
+    /// Counts lines that were given in chunks.
+    pub fn count_lines(&mut self, n_lines: u64) {
+        self.number += n_lines;
     }
 
     /// Whether the line after the one given last begins with `prefix`; [`kept`](Lines::kept) gives that one again.
@@ -164,7 +197,7 @@ impl Lines {
                 return Some(self.searched + found - self.start);
             }
             self.searched = self.end;
-            if self.end - self.start >= Lines::LONGEST || !self.fill() {
+            if self.end - self.start >= Lines::LONGEST || !self.fill(Lines::BLOCK) {
                 return None;
             }
         }
@@ -174,13 +207,14 @@ impl Lines {
         let mut skipped = 0usize;
         loop {
             skipped = skipped.saturating_add(self.end - self.start);
+            self.offset += self.end as u64;
             (self.start, self.searched, self.end) = (0, 0, 0);
             if skipped > Lines::ENDLESS {
                 self.source_ended = true;
                 self.failure = Some(io::Error::new(ErrorKind::InvalidData, "4 GiB without a line end"));
                 return;
             }
-            if !self.fill() {
+            if !self.fill(Lines::BLOCK) {
                 return;
             }
             if let Some(found) = memchr::memchr2(b'\n', b'\r', &self.buffer[..self.end]) {
@@ -191,14 +225,15 @@ impl Lines {
         }
     }
 
-    /// Reads one block behind what is there; says whether any byte came.
-    fn fill(&mut self) -> bool {
+    /// Reads at most `most` bytes behind what is there; says whether any came.
+    fn fill(&mut self, most: usize) -> bool {
         if self.source_ended {
             return false;
         }
         self.make_room();
+        let room = self.end..self.buffer.len().min(self.end.saturating_add(most));
         let n_read = loop {
-            match self.source.read(&mut self.buffer[self.end..]) {
+            match self.source.read(&mut self.buffer[room.clone()]) {
                 Err(error) if error.kind() == ErrorKind::Interrupted => {}
                 Err(error) => {
                     self.failure = Some(error);
@@ -218,12 +253,13 @@ impl Lines {
         if needed_from > 0 {
             self.buffer.copy_within(needed_from..self.end, 0);
             self.end -= needed_from;
+            self.offset += needed_from as u64;
             self.searched -= needed_from;
             self.start -= needed_from;
             self.kept = self.kept.take().map(|kept| kept.start - needed_from..kept.end - needed_from);
         }
         if self.end == self.buffer.len() {
-            self.buffer.resize(self.buffer.len() * 2, 0);
+            self.buffer.resize((self.buffer.len() * 2).max(Lines::BLOCK), 0);
         }
     }
 }
@@ -286,6 +322,21 @@ mod tests {
             assert_eq!(lines.kept(), b"first");
             assert_eq!(lines.next_line().map(|line| line.bytes), Some(&b"second"[..]));
         }
+    }
+
+    #[test]
+    fn a_line_above_the_limit_is_a_chunk_without_text() {
+        let long = io::repeat(b'x').take(Lines::LONGEST as u64 + 10);
+        let mut lines = Lines::new(Box::new((&b"first\n"[..]).chain(long).chain(&b"\nnext\n"[..])));
+        let attached = Attached { heading: b"Heading", indent: b'\t' };
+        let mut next = || lines.next_chunk(attached, Vec::new());
+        let told = |chunk: Option<Chunk>| {
+            chunk.map(|chunk| (String::from_utf8_lossy(chunk.text()).into_owned(), chunk.offset, chunk.ending))
+        };
+        assert_eq!(told(next()), Some(("first\n".to_owned(), 0, Ending::LineEnd)));
+        assert_eq!(told(next()), Some((String::new(), 6, Ending::TooLong)));
+        assert_eq!(told(next()), Some(("next\n".to_owned(), Lines::LONGEST as u64 + 17, Ending::InputEnd)));
+        assert_eq!(told(next()), None);
     }
 
     #[test]

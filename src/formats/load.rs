@@ -2,9 +2,12 @@
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use thiserror::Error;
 
+use super::estimate::Unread;
 use super::input;
 use super::lines::Lines;
 use super::{FORMATS, Format};
@@ -17,6 +20,10 @@ pub struct LoadOptions<'a> {
     pub from: Option<&'a str>,
     /// Whether a finding is an error.
     pub strict: bool,
+    /// Bytes of memory that there are for the trace; as many as it takes if that is not said.
+    pub memory: Option<u64>,
+    /// Where the number of bytes is kept that were read of the file so far.
+    pub n_read: Option<&'a Arc<AtomicU64>>,
 }
 
 /// Why there is no trace.
@@ -37,6 +44,21 @@ pub enum LoadError {
         path: PathBuf,
         /// For each format, what was not found.
         missing: String,
+    },
+    /// A file of so many events that the machine cannot hold them.
+    #[error(
+        "cannot read `{}`: about {n_events} events need about {} MiB of memory, and {} MiB are free (`--memory-limit none` tries anyway)",
+        path.display(), needed >> 20, free >> 20
+    )]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+        /// How many events it has, as its first lines and its size say.
+        n_events: u64,
+        /// Bytes that these need.
+        needed: u64,
+        /// Bytes that there are.
+        free: u64,
     },
     /// Text in two-byte characters, as some editors save it.
     #[error("`{}` is UTF-16 text: save it as UTF-8", path.display())]
@@ -80,7 +102,9 @@ const LONG_HEAD: usize = 1 << 24;
 pub fn load(path: &Path, options: &LoadOptions<'_>) -> Result<Trace, LoadError> {
     let forced = options.from.map(format_named).transpose()?;
     let unreadable = |reason| LoadError::Unreadable { path: path.to_owned(), reason };
-    let mut lines = Lines::new(input::open(path).map_err(unreadable)?);
+    let input = input::open(path, options.n_read.cloned()).map_err(unreadable)?;
+    let mut lines = Lines::new(input.source);
+    lines.file = input.file;
     lines.fill_to(HEAD);
     if memchr::memchr2(b'\n', b'\r', lines.head()).is_none() {
         lines.fill_to(LONG_HEAD);
@@ -89,6 +113,9 @@ pub fn load(path: &Path, options: &LoadOptions<'_>) -> Result<Trace, LoadError> 
         Some(format) => (format, likelier(format, lines.head())),
         None => (recognise(path, &mut lines)?, None),
     };
+    if let (Some(free), Some(size)) = (options.memory, input.size) {
+        Unread { path, head: lines.head(), size, is_packed: input.is_packed }.refuse_too_large(free)?;
+    }
     let origin = TraceOrigin { path: path.to_owned(), format: format.name, ports: format.ports };
     let mut builder = TraceBuilder::new(origin);
     (format.read)(&mut lines, &mut builder);

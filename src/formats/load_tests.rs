@@ -9,7 +9,8 @@ const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data");
 
 fn data(name: &str) -> Trace {
     let path = Path::new(DATA).join(name);
-    load(&path, &LoadOptions { from: None, strict: true }).expect("the sample traces have no findings")
+    load(&path, &LoadOptions { from: None, strict: true, ..LoadOptions::default() })
+        .expect("the sample traces have no findings")
 }
 
 /// What `bytes` load as, through a file.
@@ -106,7 +107,10 @@ fn a_bad_line_is_listed_and_the_good_ones_stay() {
             "L1 Some(5) column 16: expected `)` for this `(`, found `(1`",
         ]
     );
-    let strict = load_bytes(format!("{good}hello\n").as_bytes(), &LoadOptions { from: None, strict: true });
+    let strict = load_bytes(
+        format!("{good}hello\n").as_bytes(),
+        &LoadOptions { from: None, strict: true, ..LoadOptions::default() },
+    );
     let message = strict.expect_err("a finding").to_string();
     assert!(message.ends_with(":3: column 1: expected an event, found `hello`"), "{message}");
 }
@@ -198,7 +202,9 @@ fn unordered_numbers_are_findings_and_give_way_to_the_rank() {
 fn an_empty_file_has_no_events_and_says_so() {
     for text in ["", "\n", " \r\n\n"] {
         assert_eq!(messages(&trace(text.as_bytes())), ["input None no events"]);
-        assert!(load_bytes(text.as_bytes(), &LoadOptions { from: None, strict: true }).is_err());
+        assert!(
+            load_bytes(text.as_bytes(), &LoadOptions { from: None, strict: true, ..LoadOptions::default() }).is_err()
+        );
     }
 }
 
@@ -230,10 +236,11 @@ fn an_unreadable_file_says_why() {
 
 #[test]
 fn a_forced_format_reads_what_it_can() {
-    let options = LoadOptions { from: Some("jsonl"), strict: false };
+    let options = LoadOptions { from: Some("jsonl"), strict: false, ..LoadOptions::default() };
     let trace = load_bytes(b"1: 1 [1] call p []\n{\"name\": \"q\"}\n", &options).expect("the format is given");
     assert_eq!((trace.n_events(), trace.findings().total()), (1, 1));
-    let error = load_bytes(b"", &LoadOptions { from: Some("morphin"), strict: false }).expect_err("no such format");
+    let error = load_bytes(b"", &LoadOptions { from: Some("morphin"), strict: false, ..LoadOptions::default() })
+        .expect_err("no such format");
     assert_eq!(
         error.to_string(),
         "unknown format `morphin`: expected `morphine` or `jsonl` (did you mean `morphine`?)"

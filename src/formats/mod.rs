@@ -2,6 +2,7 @@
 //!
 //! How a trace is written back is in [`output`](crate::output).
 
+mod estimate;
 mod input;
 pub mod jsonl;
 mod lines;

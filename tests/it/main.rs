@@ -2,6 +2,7 @@
 
 mod batch;
 mod bench_programs;
+mod changed;
 mod check;
 mod cleanup;
 mod confinement;

@@ -1,5 +1,7 @@
 //! Finding the end of brackets and quotes in the text of terms, without reading the terms.
 
+use wide::u8x16;
+
 /// The end of a bracket, and what its depth holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Brackets {
@@ -10,22 +12,109 @@ pub struct Brackets {
 }
 
 /// The bracket that closes the one at `open`; none if the line ends before, or ends inside quotes.
-///
-/// Every byte of a trace's arguments passes here, so that it branches on quotes and on the end only.
 pub fn matching(line: &[u8], open: usize) -> Option<Brackets> {
-    let (mut depth, mut commas, mut at) = (1i64, 0u32, open + 1);
-    loop {
-        let class = CLASS[usize::from(*line.get(at)?)];
-        if class == QUOTE {
-            at = quoted_end(line, at)?;
-            continue;
+    matching_before(line, open, line.len())
+}
+
+/// The same for a line that ends at `end` of a longer text.
+///
+/// Every byte of a trace's arguments passes here, so that a block of them is looked at at once, up to one with quotes.
+pub fn matching_before(text: &[u8], open: usize, end: usize) -> Option<Brackets> {
+    let (mut walk, mut at) = (Walk { depth: 1, commas: 0 }, open + 1);
+    while at < end {
+        let block = text.get(at..at + BLOCK).map(Marks::of).filter(|marks| !marks.has_quote);
+        let found = match block {
+            Some(marks) => {
+                let inside = (end - at).min(BLOCK);
+                at += BLOCK;
+                walk.block(marks, (1 << inside) - 1).map(|offset| at - BLOCK + offset)
+            }
+            None => walk.bytes(&text[..end], &mut at)?,
+        };
+        if let Some(close) = found {
+            return Some(Brackets { close, commas: walk.commas });
         }
-        depth += i64::from(class >> 1);
-        if depth == 0 {
-            return Some(Brackets { close: at, commas });
+    }
+    None
+}
+
+/// Bytes that are looked at at once.
+const BLOCK: usize = 16;
+
+/// Which bytes of a block are brackets and commas, the first one in the lowest bit.
+#[derive(Clone, Copy)]
+struct Marks {
+    open: u32,
+    close: u32,
+    commas: u32,
+    has_quote: bool,
+}
+
+impl Marks {
+    #[inline]
+    fn of(block: &[u8]) -> Marks {
+        let bytes = u8x16::new(block.try_into().expect("a block has as many bytes"));
+        let is = |byte: u8| bytes.simd_eq(u8x16::splat(byte));
+        // `[` and `{`, `]` and `}` differ in one bit
+        let folded = bytes | u8x16::splat(0x20);
+        let is_folded = |byte: u8| folded.simd_eq(u8x16::splat(byte));
+        Marks {
+            open: (is(b'(') | is_folded(b'{')).to_bitmask(),
+            close: (is(b')') | is_folded(b'}')).to_bitmask(),
+            commas: is(b',').to_bitmask(),
+            has_quote: (is(b'\'') | is(b'"') | is(b'`')).to_bitmask() != 0,
         }
-        commas += u32::from((class == COMMA) & (depth == 1));
-        at += 1;
+    }
+}
+
+/// The way from a bracket to the one that closes it.
+struct Walk {
+    depth: i64,
+    commas: u32,
+}
+
+impl Walk {
+    /// Goes over the bytes of a block that are in `inside`; gives the offset of the closing bracket if it is there.
+    #[inline]
+    fn block(&mut self, marks: Marks, inside: u32) -> Option<usize> {
+        let mut brackets = (marks.open | marks.close) & inside;
+        let mut commas = marks.commas & inside;
+        while brackets != 0 {
+            let bit = brackets & brackets.wrapping_neg();
+            let before = bit - 1;
+            if self.depth == 1 {
+                self.commas += (commas & before).count_ones();
+            }
+            commas &= !before;
+            self.depth += if marks.open & bit != 0 { 1 } else { -1 };
+            if self.depth == 0 {
+                return Some(bit.trailing_zeros() as usize);
+            }
+            brackets &= brackets - 1;
+        }
+        if self.depth == 1 {
+            self.commas += commas.count_ones();
+        }
+        None
+    }
+
+    /// Goes byte by byte from `at` to behind the next quoted text, or to the end of the line; the closing bracket if it is
+    /// on the way, nothing if the line ends inside the quotes.
+    fn bytes(&mut self, line: &[u8], at: &mut usize) -> Option<Option<usize>> {
+        while let Some(byte) = line.get(*at) {
+            let class = CLASS[usize::from(*byte)];
+            if class == QUOTE {
+                *at = quoted_end(line, *at)?;
+                return Some(None);
+            }
+            self.depth += i64::from(class >> 1);
+            if self.depth == 0 {
+                return Some(Some(*at));
+            }
+            self.commas += u32::from((class == COMMA) & (self.depth == 1));
+            *at += 1;
+        }
+        Some(None)
     }
 }
 
@@ -151,6 +240,20 @@ mod tests {
         }
         for text in ["(", ")", ")(", "'", "0'"] {
             assert!(!are_balanced(text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_text_of_any_length_is_the_same_at_any_place() {
+        let text = "((a, [b, {c}], 'q', \"(\", 0',), f(`)`, [[x]]), y, zzzzzzzzzzzzzzzzzzzzzzzzz, (()), k)";
+        let expected = close(text).expect("the text is balanced");
+        assert_eq!(expected, (text.len() - 1, 5));
+        for blanks in 0..40 {
+            let line = format!("{}{text}) ] }}", " ".repeat(blanks));
+            let found = matching(line.as_bytes(), blanks).map(|found| (found.close - blanks, found.commas));
+            assert_eq!(found, Some(expected), "{blanks}");
+            let cut = (blanks + 1..blanks + text.len()).filter_map(|end| matching_before(line.as_bytes(), blanks, end));
+            assert_eq!(cut.count(), 0);
         }
     }
 

@@ -116,6 +116,18 @@ pub fn parse(line: &[u8]) -> Result<EventLine<'_>, Fault> {
     if has_mark && has_more { Ok(event) } else { Err(Fault { at: 0, expected: "an event" }) }
 }
 
+/// What stands behind the arguments of an event: `[s2, c3]  48 `; none if it is not just a place in the program.
+pub fn tail(tail: &[u8]) -> Option<EventLine<'_>> {
+    let mut scan = Scan { line: tail, at: 0 };
+    let mut event = EventLine::default();
+    if matches!(scan.peek(), b'/' | b'-') {
+        return None;
+    }
+    scan.place(&mut event).ok()?;
+    scan.blanks();
+    (scan.at == tail.len()).then_some(event)
+}
+
 /// The fault of a line that goes on behind its last part: without a port, it was no event from the start.
 fn leftover(event: &EventLine<'_>, port_at: usize, at: usize) -> Fault {
     if event.port.is_some() {
@@ -397,12 +409,12 @@ impl<'a> Scan<'a> {
     }
 }
 
-fn is_blank(byte: u8) -> bool {
+pub(super) fn is_blank(byte: u8) -> bool {
     byte == b' ' || byte == b'\t'
 }
 
 /// Letters, digits, `_`, and every byte beyond ASCII, valid text or not.
-fn is_word(byte: u8) -> bool {
+pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
 }
 

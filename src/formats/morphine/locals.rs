@@ -14,13 +14,16 @@ use super::{brackets, types};
 /// What the block begins with.
 pub const HEADING: &[u8] = b"Non-argument live variables:";
 
+/// What each line below it begins with.
+pub const INDENT: u8 = b'\t';
+
 /// Reads the block that begins with the next line; gives it as the text of a list of `live_var(Name, Value, Type)`.
 pub fn read(lines: &mut Lines) -> String {
     let mut variables = Vec::new();
     if lines.next_line().is_none() {
         return "[]".to_owned();
     }
-    while lines.next_starts_with(b"\t") {
+    while lines.next_starts_with(&[INDENT]) {
         let Some(line) = lines.next_line() else { break };
         variables.push(variable(&text::visible(line.bytes)));
     }

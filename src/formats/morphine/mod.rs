@@ -1,13 +1,19 @@
 //! The `morphine` format: event lines as Morphine prints them, with any of its display flags off.
 
+mod batch;
 pub mod brackets;
 mod layout;
 mod line;
 pub mod locals;
+mod merge;
+mod numbered;
+mod plain;
+mod turns;
 pub mod types;
 mod words;
 
 use std::borrow::Cow;
+use std::thread;
 
 use rustc_hash::FxHashMap;
 
@@ -15,8 +21,11 @@ use crate::trace::{ArgTexts, EventRow, Field, ListField, PathId, PortSet, ProcRo
 
 use super::lines::{Ending, Line, Lines};
 use super::{Format, text};
+use batch::Batch;
 use layout::Layout;
 use line::{EventLine, Fault};
+use merge::{Merge, Words};
+use turns::{Chunks, Turns};
 
 pub use words::PORTS;
 
@@ -39,19 +48,50 @@ fn sniff(head: &[u8]) -> usize {
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
     let layout = Layout::of(lines.head());
-    let mut reader = Reader { layout, builder, paths: Paths::default() };
-    while let Some(line) = lines.next_line() {
-        let (number, ending) = (line.number, line.ending);
-        if !line.bytes.is_empty() && lines.next_starts_with(locals::HEADING) {
-            let event = lines.kept().to_vec();
-            let locals = locals::read(lines);
-            reader.line(Line { bytes: &event, number, ending }, Some(&locals));
-        } else {
-            reader.line(Line { bytes: lines.kept(), number, ending }, None);
+    let plain = if layout.has_types { Plain::No } else { Plain::Yes };
+    read_as(plain, layout, lines, builder);
+}
+
+fn read_as(plain: Plain, layout: Layout, lines: &mut Lines, builder: &mut TraceBuilder) {
+    let n_threads = turns::n_threads(lines);
+    if let Some(file) = lines.file.take().filter(|_| n_threads > 1 && plain == Plain::Yes) {
+        builder.leave_texts_in(file);
+    }
+    let merge = Merge { reader: Reader { layout, builder, paths: Paths::default() }, n_lines: 0 };
+    let (chunks, turns) = (Chunks::new(lines), Turns::new(merge));
+    thread::scope(|scope| {
+        // if the system has no thread left, the others do the work
+        let spawn = || thread::Builder::new().spawn_scoped(scope, || work(&chunks, &turns, plain));
+        (1..n_threads).for_each(|_| drop(spawn()));
+        work(&chunks, &turns, plain);
+    });
+    let n_lines = turns.into_inner().n_lines;
+    lines.count_lines(n_lines);
+}
+
+/// Whether there can be plain lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Plain {
+    Yes,
+    No,
+}
+
+/// Reads chunks until there are no more.
+fn work(chunks: &Chunks<'_>, turns: &Turns<Merge<'_>>, plain: Plain) {
+    let _leaving = turns.leaving();
+    let (mut batch, mut spent) = (Batch::default(), Vec::new());
+    let mut words = Words::default();
+    while let Some((index, chunk)) = chunks.next(spent) {
+        match plain {
+            Plain::Yes => batch.read(chunk.text(), &mut words.reader),
+            Plain::No => batch.leave_whole(chunk.text()),
         }
+        turns.take(index, |merge| merge.chunk(&chunk, &batch, &mut words));
+        spent = chunk.into_buffer();
     }
 }
 
+/// Reads any event line.
 struct Reader<'b> {
     layout: Layout,
     builder: &'b mut TraceBuilder,
@@ -59,6 +99,19 @@ struct Reader<'b> {
 }
 
 impl Reader<'_> {
+    fn lines(&mut self, lines: &mut Lines) {
+        while let Some(line) = lines.next_line() {
+            let (number, ending) = (line.number, line.ending);
+            if !line.bytes.is_empty() && lines.next_starts_with(locals::HEADING) {
+                let event = lines.kept().to_vec();
+                let locals = locals::read(lines);
+                self.line(Line { bytes: &event, number, ending }, Some(&locals));
+            } else {
+                self.line(Line { bytes: lines.kept(), number, ending }, None);
+            }
+        }
+    }
+
     fn line(&mut self, line: Line<'_>, locals: Option<&str>) {
         if line.ending == Ending::TooLong {
             let message = format!("a line of more than {} MiB is left out", Lines::LONGEST >> 20);
@@ -192,6 +245,8 @@ pub fn path(written: &str, builder: &mut TraceBuilder) -> PathId {
     builder.path(&names)
 }
 
+#[cfg(test)]
+mod chunk_tests;
 #[cfg(test)]
 #[path = "subset_tests.rs"]
 mod tests;

@@ -39,3 +39,69 @@ pub fn det(word: &[u8]) -> Option<&'static str> {
 fn is_same(spelling: &str, word: &[u8]) -> bool {
     spelling.as_bytes().first() == word.first() && spelling.as_bytes() == word
 }
+
+/// The index in [`PORTS`] of the port whose name `text` begins with, a blank behind it, and the length of the name.
+///
+/// Names of at most seven bytes are found without a loop, if eight bytes are there.
+#[inline]
+pub fn port_before_blank(text: &[u8]) -> Option<(u32, usize)> {
+    if let Some(Ok(bytes)) = text.get(..8).map(<[u8; 8]>::try_from) {
+        let word = u64::from_le_bytes(bytes);
+        // a byte of `differs` is zero where a blank is; the lowest mark behind the subtraction is that of the first one
+        let differs = word ^ (ONES * b' ' as u64);
+        let blanks = differs.wrapping_sub(ONES) & !differs & (ONES << 7);
+        let length = blanks.trailing_zeros() / 8;
+        if length < 8 {
+            let name = word & ((1 << (8 * length)) - 1);
+            let (known, index) = SHORT_PORTS[slot(name)];
+            return (known == name && name != 0).then_some((index, length as usize));
+        }
+    }
+    let length = text.iter().take(24).position(|byte| *byte == b' ')?;
+    let index = PORTS.iter().position(|port| is_same(port.name, &text[..length]))?;
+    Some((index as u32, length))
+}
+
+const ONES: u64 = u64::from_le_bytes([1; 8]);
+
+/// The names of at most seven bytes, each in the slot of its own.
+static SHORT_PORTS: [(u64, u32); 32] = {
+    let mut ports = [(0, 0); 32];
+    let mut index = 0;
+    while index < PORTS.len() {
+        let name = PORTS[index].name.as_bytes();
+        if name.len() < 8 {
+            let (mut packed, mut at) = (0, name.len());
+            while at > 0 {
+                at -= 1;
+                packed = packed << 8 | name[at] as u64;
+            }
+            assert!(ports[slot(packed)].0 == 0, "two ports share a slot: choose another factor");
+            ports[slot(packed)] = (packed, index as u32);
+        }
+        index += 1;
+    }
+    ports
+};
+
+const fn slot(name: u64) -> usize {
+    (name.wrapping_mul(0x1999_9E3F_A46D_6753) >> 59) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_port_is_found_by_its_name_and_nothing_else_is() {
+        for (index, port) in PORTS.iter().enumerate() {
+            let found = Some((index as u32, port.name.len()));
+            for rest in [" ", " p", " p(a, b) []"] {
+                assert_eq!(port_before_blank(format!("{}{rest}", port.name).as_bytes()), found, "{}", port.name);
+            }
+        }
+        for text in ["", " ", "        ", "cal p(a) [] ", "callx p(a)", "call", "CALL p(a) []", "exceptional p"] {
+            assert_eq!(port_before_blank(text.as_bytes()), None, "{text}");
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! How much memory a trace will need, as a few places of its file and the size of that tell.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+
+use super::load::LoadError;
+
+/// Bytes that an event takes in the columns and indexes, with the room that growing columns keep.
+const PER_EVENT: u64 = 40;
+
+/// Files below this are read without a question.
+const SMALL: u64 = 1 << 24;
+
+/// How many places of a file are looked at, and how many bytes at each.
+const N_PLACES: u64 = 16;
+const PLACE: usize = 1 << 13;
+
+/// Event lines become smaller by more than this when they are packed.
+const PACKED: u64 = 4;
+
+/// A file of which only the beginning was read.
+#[derive(Clone, Copy, Debug)]
+pub struct Unread<'a> {
+    /// The file.
+    pub path: &'a Path,
+    /// Its first bytes, unpacked.
+    pub head: &'a [u8],
+    /// Its size.
+    pub size: u64,
+    /// Whether it is packed.
+    pub is_packed: bool,
+}
+
+impl Unread<'_> {
+    /// An error if the file has more events than `free` bytes can hold.
+    pub fn refuse_too_large(self, free: u64) -> Result<(), LoadError> {
+        if self.size < SMALL {
+            return Ok(());
+        }
+        let n_events = self.n_lines();
+        let needed = n_events.saturating_mul(PER_EVENT);
+        if needed <= free {
+            return Ok(());
+        }
+        Err(LoadError::TooLarge { path: self.path.to_owned(), n_events, needed, free })
+    }
+
+    fn n_lines(self) -> u64 {
+        let (n_lines, n_bytes, size) = match sample(self.path, self.size) {
+            Ok((n_lines, n_bytes)) if !self.is_packed => (n_lines, n_bytes, self.size),
+            _ => (count(self.head), self.head.len() as u64, self.size.saturating_mul(PACKED)),
+        };
+        size.saturating_mul(n_lines) / n_bytes.max(1)
+    }
+}
+
+/// The lines and the bytes at some places of a file.
+fn sample(path: &Path, size: u64) -> io::Result<(u64, u64)> {
+    let mut file = File::open(path)?;
+    let mut bytes = vec![0; PLACE];
+    let (mut n_lines, mut n_bytes) = (0, 0);
+    for place in 0..N_PLACES {
+        file.seek(SeekFrom::Start(size / N_PLACES * place))?;
+        let n_read = file.read(&mut bytes)?;
+        n_lines += count(&bytes[..n_read]);
+        n_bytes += n_read as u64;
+    }
+    Ok((n_lines, n_bytes))
+}
+
+/// Line ends, whichever there are.
+fn count(bytes: &[u8]) -> u64 {
+    let n_feeds = memchr::memchr_iter(b'\n', bytes).count();
+    n_feeds.max(memchr::memchr_iter(b'\r', bytes).count()) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    #[test]
+    fn a_trace_is_refused_if_its_events_do_not_fit() {
+        let lines = b"1: 1 [1] call p(a, b, c, d) []\r\n".repeat(1 << 20);
+        let mut file = tempfile::NamedTempFile::new().expect("temporary files can be made");
+        file.write_all(&lines).expect("temporary files can be written");
+        let unread = Unread { path: file.path(), head: b"x", size: lines.len() as u64, is_packed: false };
+        assert!(unread.refuse_too_large(1 << 26).is_ok());
+        let told = unread.refuse_too_large(1 << 25).expect_err("40 MiB do not fit").to_string();
+        assert!(told.contains(" events need about 40 MiB of memory, and 32 MiB are free"), "{told}");
+        let packed = Unread { head: &lines[..3200], is_packed: true, ..unread };
+        assert!(packed.refuse_too_large(1 << 26).is_err());
+        assert!(Unread { size: 1 << 20, ..unread }.refuse_too_large(1).is_ok());
+    }
+}

@@ -1,0 +1,134 @@
+//! Chunks: stretches of whole lines, so that each can be read by itself.
+
+use std::ops::Range;
+
+use super::{Ending, Lines};
+
+/// Whole lines, with the buffer that holds them.
+#[derive(Debug)]
+pub struct Chunk {
+    buffer: Vec<u8>,
+    range: Range<usize>,
+    /// Place of the first byte in the input.
+    pub offset: u64,
+    /// What ends the last line; [`Ending::TooLong`] for a chunk that stands for one line that is left out.
+    pub ending: Ending,
+}
+
+impl Chunk {
+    /// The bytes of the lines, line ends included.
+    pub fn text(&self) -> &[u8] {
+        &self.buffer[self.range.clone()]
+    }
+
+    /// The buffer, for the next chunk.
+    pub fn into_buffer(self) -> Vec<u8> {
+        self.buffer
+    }
+}
+
+/// What lines that belong to the line before begin with: a heading, and what stands in front of each line below it.
+#[derive(Clone, Copy, Debug)]
+pub struct Attached {
+    /// Beginning of the first such line.
+    pub heading: &'static [u8],
+    /// Beginning of the others.
+    pub indent: u8,
+}
+
+impl Attached {
+    /// Whether the line that begins with `rest` may belong to the one before; a line that is not there yet may.
+    fn may_begin(&self, rest: &[u8]) -> bool {
+        let heading = &self.heading[..self.heading.len().min(rest.len())];
+        rest.first().is_none_or(|byte| *byte == self.indent) || rest.starts_with(heading)
+    }
+}
+
+impl Lines {
+    /// The next lines, about [`chunk_bytes`](Lines::chunk_bytes) of them, until the input ends or fails.
+    ///
+    /// A line and those that are attached to it are in one chunk. `spent` is a buffer that is no longer needed.
+    pub fn next_chunk(&mut self, attached: Attached, spent: Vec<u8>) -> Option<Chunk> {
+        self.skip_line_feed();
+        self.kept = None;
+        let mut wanted = self.chunk_bytes;
+        loop {
+            self.fill_exactly(wanted + attached.heading.len() + 1);
+            let length = self.end - self.start;
+            if self.has_long_line() {
+                return Some(self.long_line());
+            }
+            if self.source_ended && length <= wanted {
+                return (length > 0).then(|| self.take(length, Ending::InputEnd, spent));
+            }
+            if let Some(length) = self.last_cut(attached, wanted.min(length)) {
+                return Some(self.take(length, Ending::LineEnd, spent));
+            }
+            wanted = wanted.saturating_mul(2);
+        }
+    }
+
+    fn fill_exactly(&mut self, n_bytes: usize) {
+        if self.buffer.len() < self.start + n_bytes {
+            self.buffer.resize(self.start + n_bytes, 0);
+        }
+        while self.end - self.start < n_bytes && self.fill(n_bytes - (self.end - self.start)) {}
+    }
+
+    /// Whether the first line has no end within the bytes that a line may have.
+    fn has_long_line(&self) -> bool {
+        let head = self.head();
+        head.len() >= Lines::LONGEST && memchr::memchr2(b'\n', b'\r', &head[..Lines::LONGEST]).is_none()
+    }
+
+    /// Length of the longest stretch of whole lines, `most` bytes at most, behind which a line begins that stands for itself.
+    fn last_cut(&self, attached: Attached, most: usize) -> Option<usize> {
+        let head = self.head();
+        let last = self.last_line_start(most)?;
+        let mut cut = Some(last);
+        while let Some(length) = cut {
+            if !attached.may_begin(&head[length..]) {
+                return Some(length);
+            }
+            cut = self.last_line_start(length - 1);
+        }
+        // without a heading, lines that begin with blanks are lines like others
+        let has_heading = memchr::memmem::find(head, attached.heading).is_some();
+        (!has_heading && head.get(last) == Some(&attached.indent)).then_some(last)
+    }
+
+    /// Where the last line begins whose beginning is at most `before`, but not at 0.
+    fn last_line_start(&self, before: usize) -> Option<usize> {
+        let head = self.head();
+        let mut end = before;
+        loop {
+            let found = memchr::memrchr2(b'\n', b'\r', &head[..end])?;
+            // a line feed may belong to the carriage return
+            if head[found] == b'\n' || head.get(found + 1).is_some_and(|next| *next != b'\n') {
+                return Some(found + 1);
+            }
+            end = found;
+        }
+    }
+
+    /// Gives the first `length` bytes away with the buffer; what follows them is moved to the other one.
+    fn take(&mut self, length: usize, ending: Ending, mut spent: Vec<u8>) -> Chunk {
+        let (start, cut) = (self.start, self.start + length);
+        let rest = self.end - cut;
+        if spent.len() < rest {
+            spent.resize(self.buffer.len(), 0);
+        }
+        spent[..rest].copy_from_slice(&self.buffer[cut..self.end]);
+        let buffer = std::mem::replace(&mut self.buffer, spent);
+        let offset = self.offset + start as u64;
+        self.offset += cut as u64;
+        (self.start, self.searched, self.end) = (0, 0, rest);
+        Chunk { buffer, range: start..cut, offset, ending }
+    }
+
+    fn long_line(&mut self) -> Chunk {
+        let offset = self.offset + self.start as u64;
+        self.skip_long_line();
+        Chunk { buffer: Vec::new(), range: 0..0, offset, ending: Ending::TooLong }
+    }
+}

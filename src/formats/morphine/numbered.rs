@@ -1,0 +1,129 @@
+//! Numbers for byte strings that come again and again: names of procedures, and what stands behind arguments.
+
+use std::hash::BuildHasher;
+use std::ops::Range;
+
+use foldhash::fast::RandomState;
+use hashbrown::HashTable;
+
+/// Different byte strings, each with a number of its own, numbered from 0.
+pub struct Numbered {
+    entries: Vec<NumberedEntry>,
+    codes: HashTable<u32>,
+    /// Keyed, as the texts come from hostile traces.
+    hash: RandomState,
+    /// Short ones that were found last.
+    short: Vec<Short>,
+}
+
+struct NumberedEntry {
+    bytes: Box<[u8]>,
+    number: i64,
+}
+
+/// A byte string of at most 15 bytes as a number, its length in the highest byte; none has length 255.
+#[derive(Clone, Copy)]
+struct Short {
+    packed: u128,
+    number: i64,
+    code: u32,
+}
+
+/// How many short strings are remembered.
+const N_SHORT: usize = 1 << 8;
+
+impl Default for Numbered {
+    fn default() -> Numbered {
+        let short = vec![Short { packed: u128::MAX, number: 0, code: 0 }; N_SHORT];
+        Numbered { entries: Vec::new(), codes: HashTable::new(), hash: RandomState::default(), short }
+    }
+}
+
+impl Numbered {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// The bytes with that code, and the number that belongs to them.
+    pub fn entry(&self, code: u32) -> (&[u8], i64) {
+        let entry = &self.entries[code as usize];
+        (&entry.bytes, entry.number)
+    }
+
+    /// The code of a part of a text, with a number that belongs to it.
+    #[inline]
+    pub fn find(&mut self, text: &[u8], part: Range<usize>, number: i64) -> Option<u32> {
+        let Some(packed) = pack(text, part.clone()) else { return self.find_any(&text[part], number) };
+        let mixed = ((packed as u64) ^ (packed >> 64) as u64 ^ number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        let place = (mixed >> 56) as usize;
+        let short = self.short[place];
+        if short.packed == packed && short.number == number {
+            return Some(short.code);
+        }
+        let code = self.find_any(&text[part], number)?;
+        self.short[place] = Short { packed, number, code };
+        Some(code)
+    }
+
+    #[inline(never)]
+    fn find_any(&self, bytes: &[u8], number: i64) -> Option<u32> {
+        let is_same = |code: &u32| {
+            let entry = &self.entries[*code as usize];
+            entry.number == number && *entry.bytes == *bytes
+        };
+        self.codes.find(self.hash.hash_one((bytes, number)), is_same).copied()
+    }
+
+    /// Numbers what was not found.
+    #[cold]
+    pub fn add(&mut self, bytes: &[u8], number: i64) -> u32 {
+        let code = self.entries.len() as u32;
+        self.entries.push(NumberedEntry { bytes: bytes.into(), number });
+        let (entries, hash) = (&self.entries, &self.hash);
+        let rehash = |code: &u32| {
+            let entry = &entries[*code as usize];
+            hash.hash_one((&*entry.bytes, entry.number))
+        };
+        self.codes.insert_unique(hash.hash_one((bytes, number)), code, rehash);
+        code
+    }
+}
+
+/// A short part of a text as a number that no other part has, if enough text follows to be read in one piece.
+#[inline]
+fn pack(text: &[u8], part: Range<usize>) -> Option<u128> {
+    let length = part.end - part.start;
+    if length > 15 {
+        return None;
+    }
+    let bytes = text.get(part.start..part.start + 16)?;
+    let whole = u128::from_le_bytes(bytes.try_into().ok()?);
+    Some(whole & ((1 << (8 * length)) - 1) | (length as u128) << 120)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_texts_that_end_alike_are_told_apart() {
+        let text = b"abcdefghijklmno a ab abcdefghijklmnop\0\0                ";
+        let parts = [0..0, 0..1, 0..2, 0..15, 16..17, 18..20, 21..37, 21..36, 37..38, 37..39];
+        let mut numbered = Numbered::default();
+        let mut codes = Vec::new();
+        for _ in 0..3 {
+            for part in parts.clone() {
+                for number in [0, 1] {
+                    let found = numbered.find(text, part.clone(), number);
+                    codes.push(found.unwrap_or_else(|| numbered.add(&text[part.clone()], number)));
+                }
+            }
+        }
+        let expected: Vec<(&[u8], i64)> =
+            parts.iter().flat_map(|part| [0, 1].map(|number| (&text[part.clone()], number))).collect();
+        for (index, code) in codes.iter().enumerate() {
+            assert_eq!(numbered.entry(*code), expected[index % expected.len()]);
+        }
+    }
+}

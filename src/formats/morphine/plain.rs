@@ -1,0 +1,274 @@
+//! Plain event lines, read at the speed of memory: `8: 5 [4] exit p(a, [b]) [c2]  52 ` with a procedure that has no more than a name.
+//!
+//! What is read here is what [`line`] would read; every other line is left to it.
+
+use super::brackets::{self, Brackets};
+use super::line;
+use super::numbered::Numbered;
+use super::words;
+use crate::trace::Span;
+
+/// A line as it was read: numbers, and codes of this reader.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlainLine {
+    /// Number of the event.
+    pub chrono: i64,
+    /// Number of the call.
+    pub call: i64,
+    /// Depth of the call.
+    pub depth: i64,
+    /// Procedure and port.
+    pub key: LocalKey,
+    /// What stands behind the arguments.
+    pub tail: u32,
+    /// The arguments, in the text of which the line is a part.
+    pub args: Span,
+}
+
+/// A procedure and a port: the number of the procedure, and the place of the port in [`words::PORTS`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LocalKey {
+    /// Index of the procedure in the order in which this reader met them.
+    pub proc: u32,
+    /// Index of the port.
+    pub port: u32,
+}
+
+/// More different tails than this are not kept.
+const MAX_TAILS: usize = 1 << 16;
+/// Calls that are remembered with their last line.
+const RECENT: usize = 1 << 10;
+
+/// Reads plain lines, and numbers the procedures and the tails that it meets.
+pub struct PlainReader {
+    procs: Numbered,
+    tails: Numbered,
+    recent: Vec<Recent>,
+}
+
+/// Where a call and its arguments stood last.
+#[derive(Clone, Copy, Default)]
+struct Recent {
+    call: i64,
+    /// From the name to the closing parenthesis.
+    start: u32,
+    end: u32,
+    /// Where the arguments begin.
+    args: u32,
+    proc: u32,
+}
+
+/// A name with its arguments.
+#[derive(Clone, Copy)]
+struct Called {
+    proc: u32,
+    args: Span,
+    /// Where the tail begins.
+    end: usize,
+}
+
+impl PlainReader {
+    /// A reader that has not met anything.
+    pub fn new() -> PlainReader {
+        PlainReader { procs: Numbered::default(), tails: Numbered::default(), recent: vec![Recent::default(); RECENT] }
+    }
+
+    /// Must be told before lines of another text are read.
+    pub fn begin_text(&mut self) {
+        self.recent.fill(Recent::default());
+    }
+
+    /// The name and the arity of a procedure.
+    pub fn proc(&self, proc: u32) -> (&[u8], i64) {
+        self.procs.entry(proc)
+    }
+
+    /// The bytes of a tail.
+    pub fn tail(&self, tail: u32) -> &[u8] {
+        self.tails.entry(tail).0
+    }
+
+    /// Reads the line of `text` from `start` to `end`; none if it is not plain.
+    pub fn line(&mut self, text: &[u8], start: usize, end: usize) -> Option<PlainLine> {
+        let mut scan = Scan { text, end, at: start };
+        scan.blanks();
+        let chrono = scan.number()?;
+        scan.expect(b':')?;
+        scan.blanks();
+        let call = scan.number()?;
+        scan.expect(b' ')?;
+        scan.blanks();
+        scan.expect(b'[')?;
+        let depth = scan.number()?;
+        scan.expect(b']')?;
+        scan.expect(b' ')?;
+        let port = scan.port()?;
+        let called = self.called(text, scan.at, end, call)?;
+        let tail = self.tail_code(text, called.end, end)?;
+        Some(PlainLine { chrono, call, depth, key: LocalKey { proc: called.proc, port }, tail, args: called.args })
+    }
+
+    /// The procedure and the arguments from `start` on. They are often those of the line before of the same call.
+    #[inline]
+    fn called(&mut self, text: &[u8], start: usize, end: usize, call: i64) -> Option<Called> {
+        let recent = &mut self.recent[call as usize % RECENT];
+        let length = (recent.end - recent.start) as usize;
+        let same = recent.call == call
+            && recent.args > recent.start
+            && start + length <= end
+            && text[start..start + length] == text[recent.start as usize..recent.end as usize];
+        let called = if same {
+            let args = start as u32 + (recent.args - recent.start);
+            let end = start + length;
+            Called { proc: recent.proc, args: Span { start: args, length: end as u32 - 1 - args }, end }
+        } else {
+            called(&mut self.procs, text, start, end)?
+        };
+        // without parentheses nothing tells where the name ends
+        let args = if called.args.length > 0 { called.args.start } else { start as u32 };
+        *recent = Recent { call, start: start as u32, end: called.end as u32, args, proc: called.proc };
+        Some(called)
+    }
+
+    #[inline]
+    fn tail_code(&mut self, text: &[u8], start: usize, end: usize) -> Option<u32> {
+        if let Some(code) = self.tails.find(text, start..end, 0) {
+            return Some(code);
+        }
+        let tail = &text[start..end];
+        let is_plain = self.tails.len() < MAX_TAILS && line::tail(tail).is_some();
+        is_plain.then(|| self.tails.add(tail, 0))
+    }
+}
+
+/// A name in small letters, maybe with arguments that are text with matching brackets.
+fn called(procs: &mut Numbered, text: &[u8], start: usize, end: usize) -> Option<Called> {
+    let line = &text[..end];
+    if !line.get(start)?.is_ascii_lowercase() {
+        return None;
+    }
+    let name_end = start + line[start..].iter().position(|byte| !line::is_word(*byte))?;
+    let (args, arity, end) = match line[name_end] {
+        b'(' => {
+            let Brackets { close, commas } = brackets::matching_before(text, name_end, end)?;
+            let length = close - name_end - 1;
+            (Span { start: name_end as u32 + 1, length: length as u32 }, i64::from(commas) + 1, close + 1)
+        }
+        b' ' if line.get(name_end + 1) == Some(&b'[') => (Span { start: name_end as u32, length: 0 }, 0, name_end),
+        _ => return None,
+    };
+    // `p()` hides its arguments, and this byte begins texts that are stored in another way
+    if arity > 0 && (args.length == 0 || line[name_end + 1] == 0x1F) {
+        return None;
+    }
+    let proc = procs.find(text, start..name_end, arity);
+    let proc = proc.unwrap_or_else(|| procs.add(&line[start..name_end], arity));
+    Some(Called { proc, args, end })
+}
+
+/// A place in a line, which ends at `end` of the text.
+struct Scan<'a> {
+    text: &'a [u8],
+    end: usize,
+    at: usize,
+}
+
+impl Scan<'_> {
+    /// The byte here; a line end behind the last one.
+    #[inline]
+    fn peek(&self) -> u8 {
+        self.text.get(self.at).copied().unwrap_or(b'\n')
+    }
+
+    #[inline]
+    fn blanks(&mut self) {
+        while line::is_blank(self.peek()) {
+            self.at += 1;
+        }
+    }
+
+    #[inline]
+    fn expect(&mut self, byte: u8) -> Option<()> {
+        let is_there = self.peek() == byte;
+        self.at += usize::from(is_there);
+        is_there.then_some(())
+    }
+
+    /// A number of at most 18 digits, so that it cannot be too great.
+    #[inline]
+    fn number(&mut self) -> Option<i64> {
+        match self.text.get(self.at..self.at + 8).and_then(|bytes| short_number(bytes.try_into().ok()?)) {
+            Some((value, n_digits)) => {
+                self.at += n_digits;
+                Some(value)
+            }
+            None => self.any_number(),
+        }
+    }
+
+    #[inline(never)]
+    fn any_number(&mut self) -> Option<i64> {
+        let start = self.at;
+        let mut value = 0_i64;
+        loop {
+            let digit = self.peek().wrapping_sub(b'0');
+            if digit > 9 {
+                break;
+            }
+            value = value.wrapping_mul(10).wrapping_add(i64::from(digit));
+            self.at += 1;
+        }
+        (1..=18).contains(&(self.at - start)).then_some(value)
+    }
+
+    /// The index of the port that stands here with a blank behind it.
+    #[inline]
+    fn port(&mut self) -> Option<u32> {
+        let (port, length) = words::port_before_blank(&self.text[self.at..self.end])?;
+        self.at += length + 1;
+        Some(port)
+    }
+}
+
+/// The number of one to seven digits that the bytes begin with, and how many digits it has.
+#[inline]
+fn short_number(bytes: [u8; 8]) -> Option<(i64, usize)> {
+    const EACH: u64 = u64::from_le_bytes([1; 8]);
+    let digits = u64::from_le_bytes(bytes) ^ (EACH * b'0' as u64);
+    // what is greater than 9 reaches the highest bit of its byte
+    let others = (digits.wrapping_add(EACH * 0x76) | digits) & (EACH << 7);
+    let n_digits = others.trailing_zeros() / 8;
+    if n_digits == 0 || n_digits > 7 {
+        return None;
+    }
+    // zeros come in front; then neighbours are put together: digits, pairs of them, and both halves
+    let ones = digits << (64 - 8 * n_digits);
+    let pairs = (ones.wrapping_mul(2561) >> 8) & 0x00FF_00FF_00FF_00FF;
+    let fours = (pairs.wrapping_mul(6_553_601) >> 16) & 0x0000_FFFF_0000_FFFF;
+    let value = fours.wrapping_mul(42_949_672_960_001) >> 32;
+    Some((value as i64, n_digits as usize))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_of_every_length_are_read() {
+        for n_digits in 1..=20 {
+            let digits = &"12345678901234567890"[..n_digits];
+            for (before, behind) in
+                [("", ""), ("", ":"), ("x", " [1] 9999999"), ("", "/0000000"), ("", "\u{7f}\u{80}00000000")]
+            {
+                let text = format!("{before}{digits}{behind}");
+                let mut scan = Scan { text: text.as_bytes(), end: text.len(), at: before.len() };
+                let expected = digits.parse().ok().filter(|_| n_digits <= 18);
+                assert_eq!(scan.number(), expected, "{text}");
+                assert_eq!(scan.at, before.len() + n_digits, "{text}");
+            }
+        }
+        for text in ["", ":", "a1", "/1234567", "\n1234567"] {
+            assert_eq!(Scan { text: text.as_bytes(), end: text.len(), at: 0 }.number(), None, "{text:?}");
+        }
+    }
+}
