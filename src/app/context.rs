@@ -135,9 +135,15 @@ impl Context {
 
     /// Reads a trace and tells, in a line, that something was wrong with it; an unreadable one is an error.
     pub fn load(&self, path: &Path) -> Option<Arc<Trace>> {
-        let options = LoadOptions { from: self.common.from.as_deref(), strict: self.common.strict, ..LoadOptions::default() };
-        let progress =
-            Progress::start(path, if self.terminal.error && !self.common.quiet { Wanted::Yes } else { Wanted::No });
+        let n_read = Arc::default();
+        let options = LoadOptions {
+            from: self.common.from.as_deref(),
+            strict: self.common.strict,
+            memory: if self.common.memory_limit == Some(Memory::Unlimited) { None } else { memory::free() },
+            n_read: Some(&n_read),
+        };
+        let wanted = if self.terminal.error && !self.common.quiet { Wanted::Yes } else { Wanted::No };
+        let progress = Progress::start(path, &n_read, wanted);
         let loaded = load(path, &options);
         progress.end();
         match loaded {

@@ -1,7 +1,9 @@
 //! A sign of life on standard error while a trace is read for more than half a second.
 
 use std::path::Path;
-use std::sync::mpsc::{self, Sender};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
@@ -15,20 +17,25 @@ const TICK: Duration = Duration::from_millis(100);
 
 impl Progress {
     /// Begins to wait; shows nothing before half a second has gone, and nothing at all if `wanted` says so.
-    pub fn start(path: &Path, wanted: Wanted) -> Progress {
+    ///
+    /// `n_read` is how many bytes of the file were read so far.
+    pub fn start(path: &Path, n_read: &Arc<AtomicU64>, wanted: Wanted) -> Progress {
         if wanted == Wanted::No {
             return Progress(None);
         }
-        let name = path.display().to_string();
+        let (path, n_read) = (path.to_owned(), Arc::clone(n_read));
         let (end, ended) = mpsc::channel();
         let shown = thread::spawn(move || {
-            if ended.recv_timeout(DELAY).is_err_and(|error| error == mpsc::RecvTimeoutError::Timeout) {
-                let bar = ProgressBar::new_spinner().with_message(format!("reading {name}"));
-                bar.set_style(ProgressStyle::with_template("{spinner} {msg} {elapsed}").expect("a constant"));
-                bar.enable_steady_tick(TICK);
-                let _ = ended.recv();
-                bar.finish_and_clear();
+            let goes_on = |time| ended.recv_timeout(time) == Err(RecvTimeoutError::Timeout);
+            if !goes_on(DELAY) {
+                return;
             }
+            let bar = bar(&path);
+            while goes_on(TICK) {
+                bar.set_position(n_read.load(Ordering::Relaxed));
+                bar.tick();
+            }
+            bar.finish_and_clear();
         });
         Progress(Some((end, shown)))
     }
@@ -40,6 +47,17 @@ impl Progress {
             let _ = shown.join();
         }
     }
+}
+
+/// A bar for a file, whose size is known; else only something that moves.
+fn bar(path: &Path) -> ProgressBar {
+    let size = std::fs::metadata(path).ok().filter(|metadata| metadata.is_file()).map(|metadata| metadata.len());
+    let (bar, template) = match size {
+        Some(size) => (ProgressBar::new(size), "{msg} {wide_bar} {percent:>3} % {eta}"),
+        None => (ProgressBar::new_spinner(), "{spinner} {msg} {elapsed}"),
+    };
+    bar.set_style(ProgressStyle::with_template(template).expect("a constant"));
+    bar.with_message(format!("reading {}", crate::output::terminal_safe(&path.display().to_string())))
 }
 
 /// Whether somebody looks at standard error.
