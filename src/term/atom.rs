@@ -1,8 +1,6 @@
 //! Symbols: every distinct name is stored once and compared by number.
 
 use foldhash::fast::RandomState;
-use hashbrown::HashTable;
-use hashbrown::hash_table::Entry;
 use std::cell::Cell;
 use std::fmt;
 use std::hash::BuildHasher;
@@ -66,12 +64,66 @@ impl fmt::Display for Atom {
     }
 }
 
-/// From names to numbers. Each entry has half of its hash, so that growing does not look at the names.
+/// From names to numbers.
 struct Table {
-    ids: HashTable<(u32, u32)>,
+    ids: Ids,
     /// What is left of the piece of memory that new names go to.
     room: &'static mut [u8],
     bytes: usize,
+}
+
+/// The numbers of names by their hashes, in the first free place from that of the hash on: a new name is found to be new
+/// where it is put, so that memory is waited for once.
+struct Ids {
+    /// A power of two of places, at most three quarters of them taken: a hash, and the number + 1.
+    places: Vec<(u32, u32)>,
+    n_taken: usize,
+}
+
+impl Ids {
+    fn new() -> Ids {
+        Ids { places: vec![(0, 0); 1 << 12], n_taken: 0 }
+    }
+
+    /// The number of a name, or the place for it.
+    fn find(&self, name: &str, hash: u32) -> Result<u32, usize> {
+        let mask = self.places.len() - 1;
+        let mut place = first_place(hash, mask);
+        loop {
+            match self.places[place] {
+                (_, 0) => return Err(place),
+                (known, id) if known == hash && name_of(id - 1) == name => return Ok(id - 1),
+                _ => place = (place + 1) & mask,
+            }
+        }
+    }
+
+    /// Puts the next number at the place that was found.
+    fn add(&mut self, place: usize, hash: u32) {
+        self.n_taken += 1;
+        self.places[place] = (hash, self.n_taken as u32);
+        if self.n_taken * 4 > self.places.len() * 3 {
+            self.grow();
+        }
+    }
+
+    fn grow(&mut self) {
+        let mask = self.places.len() * 2 - 1;
+        let mut places = vec![(0, 0); mask + 1];
+        for &(hash, id) in self.places.iter().filter(|(_, id)| *id != 0) {
+            let mut place = first_place(hash, mask);
+            while places[place].1 != 0 {
+                place = (place + 1) & mask;
+            }
+            places[place] = (hash, id);
+        }
+        self.places = places;
+    }
+}
+
+/// Where a hash is looked for first; neighbours in hashes are none in places.
+fn first_place(hash: u32, mask: usize) -> usize {
+    (u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & mask
 }
 
 /// Bytes of a piece of memory for names.
@@ -97,7 +149,7 @@ thread_local! {
 static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::default);
 
 static TABLE: LazyLock<RwLock<Table>> = LazyLock::new(|| {
-    let mut table = Table { ids: HashTable::new(), room: &mut [], bytes: 0 };
+    let mut table = Table { ids: Ids::new(), room: &mut [], bytes: 0 };
     for (id, name) in atoms::NAMES.iter().enumerate() {
         let atom = table.intern(name, hash(name));
         debug_assert_eq!(atom.0 as usize, id, "`{name}` is predefined twice");
@@ -130,41 +182,25 @@ fn shared(name: &str, hash: u32) -> Atom {
     if let Ok(mut table) = TABLE.try_write() {
         return table.intern(name, hash);
     }
-    if let Some(id) = TABLE.read().expect("no holder of this lock panics").find(name, hash) {
+    if let Ok(id) = TABLE.read().expect("no holder of this lock panics").ids.find(name, hash) {
         return Atom(id);
     }
     TABLE.write().expect("no holder of this lock panics").intern(name, hash)
 }
 
-/// Half a hash, spread over a word.
-fn spread(hash: u32) -> u64 {
-    u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
-}
-
 impl Table {
-    fn find(&self, name: &str, hash: u32) -> Option<u32> {
-        self.ids.find(spread(hash), |entry| is_of(entry, name, hash)).map(|entry| entry.1)
-    }
-
     fn intern(&mut self, name: &str, hash: u32) -> Atom {
-        let id = u32::try_from(self.ids.len()).expect("memory ends before 2^32 names");
-        let again = |&(hash, _): &(u32, u32)| spread(hash);
-        match self.ids.entry(spread(hash), |entry| is_of(entry, name, hash), again) {
-            Entry::Occupied(known) => Atom(known.get().1),
-            Entry::Vacant(vacant) => {
-                let name = kept(&mut self.room, name);
-                self.bytes += name.len() + 48;
-                set_name(id, name);
-                vacant.insert((hash, id));
-                Atom(id)
-            }
-        }
+        let place = match self.ids.find(name, hash) {
+            Ok(id) => return Atom(id),
+            Err(place) => place,
+        };
+        let id = u32::try_from(self.ids.n_taken).expect("memory ends before 2^32 names");
+        let name = kept(&mut self.room, name);
+        self.bytes += name.len() + 48;
+        set_name(id, name);
+        self.ids.add(place, hash);
+        Atom(id)
     }
-}
-
-/// Whether an entry of the table is that of a name.
-fn is_of(&(known, id): &(u32, u32), name: &str, hash: u32) -> bool {
-    known == hash && name_of(id) == name
 }
 
 /// A copy of the name that lasts as long as the process, in the room that is left or in more.
