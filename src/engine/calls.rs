@@ -78,12 +78,22 @@ impl Machine {
                 Ok(false) => Entered::Failure,
                 Err(stop) => self.stopped(stop),
             },
-            Native::Nondet(function) => match self.apply(id, function) {
-                Ok(None) => Entered::Failure,
-                Ok(Some(answers)) => self.first_of_answers(answers),
-                Err(stop) => self.stopped(stop),
-            },
+            Native::Nondet(_) => self.enter_nondet(id),
             Native::Control(control) => self.control(control),
+        }
+    }
+
+    /// Runs a predicate in Rust that may have many answers, up to the first.
+    #[inline(never)]
+    pub(super) fn enter_nondet(&mut self, id: PredId) -> Entered {
+        let Definition::Native(Native::Nondet(function)) = self.world.database.pred(id).definition else {
+            unreachable!("only such predicates are called so")
+        };
+        self.called = id;
+        match self.apply(id, function) {
+            Ok(None) => Entered::Failure,
+            Ok(Some(answers)) => self.first_of_answers(answers),
+            Err(stop) => self.stopped(stop),
         }
     }
 

@@ -159,6 +159,7 @@ fn stub(pred: PredId, definition: &Definition) -> Instr {
         Definition::Native(Native::Control(Control::Call(n))) => Instr::CallGoal { pred, n: *n as u8 },
         Definition::Native(Native::Control(Control::FoldKeep)) => Instr::FoldKeep,
         Definition::Native(Native::Det(_)) => Instr::CallDet { pred },
+        Definition::Native(Native::Nondet(_)) => Instr::CallNondet { pred },
         _ => Instr::Enter { pred },
     }
 }

@@ -247,6 +247,10 @@ pub enum Instr {
     },
     /// Hands the value in `X0` to the fold whose step has ended, and fails.
     FoldKeep,
+    /// Runs a predicate in Rust that may have many answers.
+    CallNondet {
+        pred: PredId,
+    },
     /// Runs a deterministic predicate in Rust and returns.
     CallDet {
         pred: PredId,

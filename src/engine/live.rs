@@ -233,6 +233,7 @@ fn uses(instr: &Instr) -> [Option<Use>; 2] {
         | Instr::Enter { .. }
         | Instr::FoldKeep
         | Instr::CallDet { .. }
+        | Instr::CallNondet { .. }
         | Instr::CallGoal { .. }
         | Instr::TryShallow { .. }
         | Instr::TryDeep { .. }

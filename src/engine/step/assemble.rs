@@ -62,6 +62,7 @@ fn control(instr: Instr) -> Op {
         Instr::Enter { pred } => Op { n: pred, ..plain(call::enter_predicate) },
         Instr::CallGoal { pred, n } => Op { n: pred, a: n, ..plain(call::call_goal) },
         Instr::FoldKeep => plain(call::fold_keep),
+        Instr::CallNondet { pred } => Op { n: pred, ..plain(call::call_nondet) },
         Instr::CallDet { pred } => Op { n: pred, ..plain(call::call_det) },
         Instr::Builtin { pred } => Op { n: pred, kind: Kind::Builtin, ..plain(call::builtin) },
         Instr::Proceed => plain(environment::proceed),

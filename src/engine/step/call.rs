@@ -83,7 +83,18 @@ pub(super) fn call_det(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usiz
 
 /// Calls the predicate `n` by what it is at the moment.
 pub(super) fn enter_predicate(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
-    match m.enter(op.n) {
+    entered(m.enter(op.n), m, code, pc, op, s)
+}
+
+/// Runs the predicate `n`, one in Rust that may have many answers.
+pub(super) fn call_nondet(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+    entered(m.enter_nondet(op.n), m, code, pc, op, s)
+}
+
+/// Goes on by what came of entering a predicate.
+#[inline(always)]
+fn entered(entered: Entered, m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+    match entered {
         Entered::Code(to) => next(m, code, to as usize, s),
         Entered::Return => next(m, code, m.continuation as usize, s),
         Entered::Failure => fail(m, code, pc, op, s),
