@@ -90,6 +90,17 @@ impl Trace {
         self.call_events(CallId(call as u32))
     }
 
+    /// The number of procedure, port and determinism of an event, together.
+    #[inline]
+    pub fn key_of(&self, event: EventId) -> usize {
+        self.key(event) as usize
+    }
+
+    /// An event of each key, by their numbers; none for a key without events.
+    pub fn events_of_keys(&self) -> impl ExactSizeIterator<Item = Option<EventId>> {
+        (0..self.keys.keys.len()).map(|key| self.postings.of(key).first().copied())
+    }
+
     /// A number for each key, the same exactly for keys whose events have the same values of an attribute.
     pub fn key_classes(&self, attribute: AttributeId) -> Vec<u32> {
         super::group::classes(self, &[attribute])

@@ -31,6 +31,8 @@ pub struct Matches {
     lists: SmallVec<[(u32, u32); 1]>,
     /// How many rows are looked at next.
     stride: u32,
+    /// In how many rows the events of several lists are taken next.
+    span: u32,
 }
 
 /// Where matching events are looked for.
@@ -42,6 +44,9 @@ enum Source {
     Call(CallId),
 }
 
+/// Several lists are put in order in stretches that have about so many events of them.
+const EVENTS_IN_SPAN: usize = 256;
+const FIRST_SPAN: u32 = 1024;
 /// Few rows are looked at first, as many searches are for one event only.
 const FIRST_STRIDE: u32 = 16;
 
@@ -66,6 +71,7 @@ impl Matches {
             rest: (0, 0),
             lists: smallvec![],
             stride: FIRST_STRIDE,
+            span: FIRST_SPAN,
         }
     }
 
@@ -207,13 +213,16 @@ impl Matches {
             }
             self.add(trace, pattern, &rest[here]);
         }
+        if self.ahead.len() < EVENTS_IN_SPAN {
+            self.span = self.span.saturating_mul(4);
+        }
         self.ahead.sort_unstable();
         if self.way == Way::Forward {
             self.ahead.reverse();
         }
     }
 
-    /// One stride of rows from the next event of a list on.
+    /// One span of rows from the next event of a list on.
     fn take_rows_of_lists(&mut self, trace: &Trace, pattern: &Pattern) -> Option<(u32, u32)> {
         let rests = self.lists.iter().enumerate().map(|(index, (start, end))| {
             let list = self.source.list(trace, pattern, index);
@@ -222,18 +231,18 @@ impl Matches {
         Some(match self.way {
             Way::Forward => {
                 let start = *rests.filter_map(|rest| rest.first()).min()?;
-                (start, start.saturating_add(self.stride))
+                (start, start.saturating_add(self.span))
             }
             Way::Backward => {
                 let end = *rests.filter_map(|rest| rest.last()).max()? + 1;
-                (end.saturating_sub(self.stride), end)
+                (end.saturating_sub(self.span), end)
             }
         })
     }
 
     fn add(&mut self, trace: &Trace, pattern: &Pattern, events: &[EventId]) {
-        if self.source == Source::Lists && pattern.seeks_exactly() {
-            self.ahead.extend_from_slice(events);
+        if self.source == Source::Lists && pattern.seeks_keys() {
+            pattern.add_passing(trace, events, &mut self.ahead);
         } else {
             self.ahead.extend(events.iter().filter(|event| pattern.matches(trace, **event)));
         }

@@ -92,9 +92,19 @@ impl Pattern {
         self.is_never() || self.seek != Walk::Rows
     }
 
-    /// Whether every event of the lists that are walked for the next match satisfies it.
-    pub(super) fn seeks_exactly(&self) -> bool {
-        matches!(self.seek, Walk::Keys(_)) && self.tests.len() == 1 && self.tests[0].is_of_key() && self.rows.len() == 1
+    /// Whether the lists that are walked for the next match leave only tests of other columns than the key.
+    pub(super) fn seeks_keys(&self) -> bool {
+        matches!(self.seek, Walk::Keys(_)) && self.rows.len() == 1
+    }
+
+    /// Adds those of some events with the right keys that pass the other tests.
+    pub(super) fn add_passing(&self, trace: &Trace, events: &[EventId], into: &mut Vec<EventId>) {
+        let mut others = self.tests.iter().filter(|test| !test.is_of_key());
+        match (others.next(), others.next()) {
+            (None, _) => into.extend_from_slice(events),
+            (Some(test), None) => into.extend(events.iter().filter(|event| test.holds(trace, **event))),
+            _ => into.extend(events.iter().filter(|event| self.passes(trace, **event))),
+        }
     }
 
     /// Whether every row of the lists that are walked for all matches satisfies it, if its number is right.

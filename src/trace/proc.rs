@@ -8,13 +8,6 @@ use crate::term::Atom;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ProcId(pub(super) u32);
 
-impl ProcId {
-    /// The place of the procedure among those of the trace.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
-
 /// A procedure; a part that the trace does not tell is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Proc {

@@ -31,9 +31,12 @@ pub struct Query {
     pub terms: Vec<Cell>,
     purpose: Purpose,
     scope: Scope,
-    /// The procedures as terms by their numbers, where they were prepared.
-    procs: Vec<Cell>,
+    /// The terms that are unified with what keys decide on, and the values by keys; none if not every use is such.
+    prepared: Option<Prepared>,
 }
+
+/// Terms with the values that they are unified with, by keys.
+type Prepared = Vec<(Cell, Vec<Option<Cell>>)>;
 
 /// The events in question, as exact numbers tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,7 +67,7 @@ impl Query {
         world.plans.scratch = key;
         let plan = plan?;
         let scope = scope(&world.store, &trace, &plan, &draft.terms);
-        Ok(Query { trace, plan, terms: draft.terms, purpose, scope, procs: Vec::new() })
+        Ok(Query { trace, plan, terms: draft.terms, purpose, scope, prepared: None })
     }
 
     /// The events behind a row, or before it, that satisfy the pattern and the exact numbers.
@@ -96,13 +99,21 @@ impl Query {
         }
     }
 
-    /// Builds once what many events share.
+    /// Builds once what the events of one key share.
     pub fn prepare(&mut self, store: &mut Store) {
-        let is_proc = |(_, usage): &(usize, Use)| *usage == Use::Unify(Part::Attribute(AttributeId::PROC));
-        let n_events = self.trace.n_events() as usize;
-        if self.plan.uses.iter().any(is_proc) && self.trace.procs().len() * 16 < n_events {
-            self.procs = self.trace.procs().map(|(_, proc)| values::proc(store, proc)).collect();
+        let keys = self.trace.events_of_keys();
+        if keys.len() * 16 > self.trace.n_events() as usize || !self.plan.tests.is_empty() {
+            return;
         }
+        let prepared = self.plan.uses.iter().map(|(index, usage)| match usage {
+            Use::Unify(Part::Attribute(attribute)) if self.trace.is_part_of_key(*attribute) => {
+                let mut value = |event| values::attribute_value(store, &self.trace, event, *attribute);
+                let by_key = self.trace.events_of_keys().map(|event| event.and_then(&mut value)).collect();
+                Some((self.terms[*index], by_key))
+            }
+            _ => None,
+        });
+        self.prepared = prepared.collect();
     }
 
     /// Whether looking for one more event costs next to nothing.
@@ -123,6 +134,13 @@ impl Query {
 
     /// Unifies the terms with the values of an event, after the tests of its arguments.
     pub fn unify(&self, world: &mut World, event: EventId) -> bool {
+        if let Some(prepared) = &self.prepared {
+            let key = self.trace.key_of(event);
+            return prepared.iter().all(|(term, values)| match values.get(key) {
+                Some(Some(value)) => world.store.unify(*term, *value),
+                _ => false,
+            });
+        }
         let passes = |test: &ArgumentTest| match self.trace.value(event, AttributeId::ARGS) {
             Value::Args(list) => list.part(test.number - 1).is_some_and(&test.holds),
             _ => false,
@@ -139,15 +157,7 @@ impl Query {
     }
 
     fn unify_part(&self, world: &mut World, event: EventId, part: Part, term: Cell) -> bool {
-        let prepared = match part {
-            Part::Attribute(AttributeId::PROC) if !self.procs.is_empty() => self.trace.proc_of(event),
-            _ => None,
-        };
-        let value = match prepared.and_then(|id| self.procs.get(id.index())) {
-            Some(value) => Some(*value),
-            None => values::part(&mut world.store, &self.trace, event, part),
-        };
-        let value = match value {
+        let value = match values::part(&mut world.store, &self.trace, event, part) {
             Some(value) => value,
             None if self.purpose == Purpose::Current => Cell::atom(atoms::MINUS),
             None => return false,
