@@ -29,9 +29,11 @@ pub fn count(trace: &Trace, pattern: &Pattern) -> u64 {
             });
             n_matches
         }
-        walk => {
-            walk.lists(trace).flat_map(|list| parts(list, pattern)).map(|part| count_in(trace, part, pattern)).sum()
-        }
+        walk => walk
+            .lists(trace)
+            .flat_map(|list| parts(trace, list, pattern))
+            .map(|part| count_in(trace, part, pattern))
+            .sum(),
     }
 }
 
@@ -42,7 +44,7 @@ pub(super) fn each_match(trace: &Trace, pattern: &Pattern, mut found: impl FnMut
             (start..).zip(marks).filter(|(_, mark)| **mark != 0).for_each(|(event, _)| found(event));
         });
     }
-    for part in pattern.sweep.lists(trace).flat_map(|list| parts(list, pattern)) {
+    for part in pattern.sweep.lists(trace).flat_map(|list| parts(trace, list, pattern)) {
         let is_match = |event: &&EventId| pattern.is_only_walk() || pattern.passes(trace, **event);
         part.iter().filter(is_match).for_each(|event| found(*event));
     }
@@ -82,8 +84,12 @@ fn blocks(trace: &Trace, pattern: &Pattern, mut block: impl FnMut(EventId, &[u8]
 }
 
 /// The parts of a list of events that lie in the rows of the pattern.
-fn parts<'a>(list: &'a [EventId], pattern: &'a Pattern) -> impl Iterator<Item = &'a [EventId]> {
-    let below = |row: u32| list.partition_point(|event| *event < row);
+fn parts<'a>(trace: &'a Trace, list: &'a [EventId], pattern: &'a Pattern) -> impl Iterator<Item = &'a [EventId]> {
+    let below = |row: u32| match row {
+        0 => 0,
+        row if row >= trace.n_events() => list.len(),
+        row => list.partition_point(|event| *event < row),
+    };
     pattern.rows.iter().map(move |(start, end)| &list[below(*start)..below(*end)])
 }
 

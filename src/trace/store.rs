@@ -56,6 +56,31 @@ pub struct Trace {
     pub(super) extras: Vec<ExtraColumn>,
 }
 
+/// A fact about the whole of a trace.
+type Fact = for<'a> fn(&'a Trace) -> Value<'a>;
+
+/// The facts by their keys.
+const INFO: [(&str, Fact); 10] = [
+    ("path", |trace| Value::Atom(Atom::new(&trace.origin.path.to_string_lossy()))),
+    ("format", |trace| Value::Atom(Atom::new(trace.origin.format))),
+    ("events", |trace| number(trace.n_events as usize)),
+    ("calls", |trace| number(trace.n_calls())),
+    ("procs", |trace| number(trace.keys.procs.len())),
+    ("ports", |trace| number(trace.keys.ports.len())),
+    ("warnings", |trace| Value::Int(i64::try_from(trace.findings.total()).unwrap_or(i64::MAX))),
+    ("bytes", |trace| number(trace.bytes())),
+    ("first_chrono", |trace| chrono_at(trace, Some(0))),
+    ("last_chrono", |trace| chrono_at(trace, trace.n_events.checked_sub(1))),
+];
+
+fn number(number: usize) -> Value<'static> {
+    Value::Int(i64::try_from(number).unwrap_or(i64::MAX))
+}
+
+fn chrono_at(trace: &Trace, event: Option<EventId>) -> Value<'static> {
+    event.filter(|event| *event < trace.n_events).map_or(Value::Absent, |event| Value::Int(trace.chrono(event)))
+}
+
 /// Events, calls and what they are made of.
 impl Trace {
     /// Where the trace comes from.
@@ -208,19 +233,10 @@ impl Trace {
         Some(&self.paths[id as usize])
     }
 
-    /// What `trace_info/2` tells: `path format events calls procs ports warnings bytes`.
-    pub fn info(&self) -> Vec<(&'static str, Value<'_>)> {
-        let count = |number: usize| Value::Int(i64::try_from(number).unwrap_or(i64::MAX));
-        vec![
-            ("path", Value::Atom(Atom::new(&self.origin.path.to_string_lossy()))),
-            ("format", Value::Atom(Atom::new(self.origin.format))),
-            ("events", Value::Int(i64::from(self.n_events))),
-            ("calls", count(self.n_calls())),
-            ("procs", count(self.keys.procs.len())),
-            ("ports", count(self.keys.ports.len())),
-            ("warnings", Value::Int(i64::try_from(self.findings.total()).unwrap_or(i64::MAX))),
-            ("bytes", count(self.bytes())),
-        ]
+    /// What `trace_info/2` tells of the keys that are wanted.
+    pub fn info(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<(&'static str, Value<'_>)> {
+        let wanted = INFO.iter().filter(|(key, _)| is_wanted(key));
+        wanted.map(|(key, value)| (*key, value(self))).collect()
     }
 
     #[inline]

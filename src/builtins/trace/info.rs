@@ -73,18 +73,12 @@ fn unify_value(world: &mut World, trace: &Trace, event: EventId, attribute: Attr
 
 fn trace_info(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn Answers>>, Stop> {
     let trace = trace(world)?;
-    let mut rows: Vec<(&'static str, Cell)> = Vec::new();
-    for (key, value) in trace.info() {
-        rows.extend(values::of(&mut world.store, &trace, value).map(|value| (key, value)));
-    }
-    if let Some(last) = trace.n_events().checked_sub(1) {
-        rows.push(("first_chrono", world.store.int(trace.chrono(0))));
-        rows.push(("last_chrono", world.store.int(trace.chrono(last))));
-    }
     let [key, value] = [args[0], args[1]];
     let wanted = world.store.functor(key).map(|(name, _)| name);
-    let rows = rows.into_iter().filter(move |(name, _)| wanted.is_none_or(|wanted| wanted.as_str() == *name));
-    each(rows, move |world, (name, found)| {
+    let facts = trace.info(|key| wanted.is_none_or(|wanted| wanted.as_str() == key));
+    let mut term = |(key, fact)| values::of(&mut world.store, &trace, fact).map(|fact| (key, fact));
+    let rows: Vec<(&'static str, Cell)> = facts.into_iter().filter_map(&mut term).collect();
+    each(rows.into_iter(), move |world, (name, found)| {
         world.store.unify(key, Cell::atom(Atom::new(name))) && world.store.unify(value, found)
     })
 }
