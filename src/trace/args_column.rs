@@ -40,6 +40,14 @@ impl ArgsColumn {
         }
     }
 
+    /// The column with a dictionary, if there is one.
+    pub(super) fn known(&self) -> Option<&ListColumn> {
+        match self {
+            ArgsColumn::Coded(column) => Some(column),
+            ArgsColumn::Spans(column) => column.known(),
+        }
+    }
+
     /// A column that has 0 for the events without arguments, and only for them.
     pub(super) fn presence(&self) -> &Codes {
         match self {

@@ -76,6 +76,11 @@ impl SpanColumn {
         &self.starts
     }
 
+    /// The whole column with a dictionary, if that was asked for before.
+    pub(super) fn known(&self) -> Option<&ListColumn> {
+        self.coded.get()
+    }
+
     pub(super) fn fault(&self) -> Option<&str> {
         self.file.fault()
     }

@@ -178,6 +178,11 @@ impl Trace {
         self.coded_args().code(event as usize)
     }
 
+    /// That number, if it is known without reading all arguments.
+    pub fn known_args_code(&self, event: EventId) -> Option<u32> {
+        self.args.known()?.code(event as usize)
+    }
+
     /// How many different argument texts there are.
     pub fn n_args_codes(&self) -> usize {
         self.coded_args().texts.len()

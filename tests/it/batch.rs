@@ -37,6 +37,21 @@ goal(C, none, (event([chrono=C]), fail)).
 goal(C, A, (event([port=exit, arity=A, call=K, chrono=C]), \\+ event([call=K, chrono=C, port=call]))).
 goal(C, none, event([chrono=700, chrono=C])).
 goal(C, none, event([chrono=17, call=C])).
+goal(C, P, event([port=P, args=[[1|_]|_], chrono=C])).
+goal(C, P, event([port=P, args \\= [[1|_]|_], chrono=C])).
+goal(C, none, event([args=[_, X, X], chrono=C])).
+goal(C, none, event([arg(1)=X, arg(2)=X, chrono=C])).
+goal(C, none, event([arg(2)=C, chrono=C])).
+goal(C, none, event([arg(2)=C, chrono=D])).
+goal(C, none, (event([name=qdelete, arg(1)=D, chrono=C]), event([chrono=D]))).
+goal(D, none, (event([arg(1)=C, chrono=D]), event([arg(2)=C, chrono=D]))).
+goal(C, none, event([arg(3) \\= 2, chrono=C])).
+goal(C, none, event([arg(1) > 2, chrono=C])).
+goal(C, none, event([arg(1) > 2, arg(2)=[_|_], chrono=C])).
+goal(C, none, (event([port=call, call=K, chrono=C]), \\+ event([call=K, arg(2)=[_|_]]))).
+goal(C, none, (event([port=call, call=K]), event([call=K, port=exit, arg(1)=[X|_], chrono=C]))).
+goal(C, none, (event([port=call, chrono=D]), C is D + 1, \\+ event([chrono=C, args=[-|_]]))).
+goal(C, none, (event([port=call, chrono=D]), C is D + 1, event([chrono=C, args=[[_, X|_]|_]]))).
 ";
 
 const CHECKS: &str = "
@@ -80,7 +95,7 @@ fast_all(Goal, Test, Truth) :- ( forall(Goal, Test) -> Truth = true ; Truth = fa
 fn check(trace: &str) {
     let script = format!("{CHECKS}{GOALS}");
     let (_folder, path) = file("batch.pl", &script);
-    assert_eq!(stdout(papaver().args(["run", "-q"]).arg(path).arg(data(trace)), 0), "33");
+    assert_eq!(stdout(papaver().args(["run", "-q"]).arg(path).arg(data(trace)), 0), "48");
 }
 
 #[test]

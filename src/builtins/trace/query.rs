@@ -9,6 +9,7 @@ use crate::trace::{AttributeId, CallId, EventId, Matches, Trace, Value, Way};
 
 use super::draft::Draft;
 use super::errors::trace;
+use super::filter::{Filter, Settled};
 use super::values;
 
 /// What a list of constraints is for.
@@ -21,7 +22,7 @@ pub enum Purpose {
 }
 
 /// Constraints put to a trace.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Query {
     /// The trace.
     pub trace: Arc<Trace>,
@@ -33,10 +34,16 @@ pub struct Query {
     scope: Scope,
     /// The terms that are unified with what keys decide on, and the values by keys; none if not every use is such.
     prepared: Option<Prepared>,
+    n_seen: u32,
+    /// What is asked of the arguments, once several events were seen.
+    filter: Option<Filter>,
 }
 
 /// Terms with the values that they are unified with, by keys.
 type Prepared = Vec<(Cell, Vec<Option<Cell>>)>;
+
+/// For fewer events than this the terms are not made ready to be matched.
+const SEVERAL: u32 = 4;
 
 /// The events in question, as exact numbers tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,7 +74,7 @@ impl Query {
         world.plans.scratch = key;
         let plan = plan?;
         let scope = scope(&world.store, &trace, &plan, &draft.terms);
-        Ok(Query { trace, plan, terms: draft.terms, purpose, scope, prepared: None })
+        Ok(Query { trace, plan, terms: draft.terms, purpose, scope, prepared: None, n_seen: 0, filter: None })
     }
 
     /// The events behind a row, or before it, that satisfy the pattern and the exact numbers.
@@ -132,8 +139,38 @@ impl Query {
         is_in_scope && self.plan.pattern.matches(&self.trace, event)
     }
 
+    /// What the query asks of the arguments of events.
+    pub fn filter(&self, store: &Store) -> Filter {
+        Filter::new(store, &self.plan, &self.terms)
+    }
+
+    /// Whether an event is none that is looked for, as its arguments tell at once.
+    pub fn rejects(&mut self, store: &Store, event: EventId) -> bool {
+        self.settle(store, event).is_none()
+    }
+
+    /// The uses that hold for an event and bind nothing, as far as that is known; none if one does not hold.
+    fn settle(&mut self, store: &Store, event: EventId) -> Option<Settled> {
+        if self.filter.is_none() && self.purpose == Purpose::Search {
+            self.n_seen += 1;
+            if self.n_seen == SEVERAL {
+                self.filter = Some(self.filter(store));
+            }
+        }
+        self.filter.as_ref().map_or(Some(Settled::default()), |filter| filter.settle(&self.trace, event))
+    }
+
+    /// Whether the tests of the arguments hold for an event.
+    pub fn passes_tests(&self, event: EventId) -> bool {
+        let passes = |test: &ArgumentTest| match self.trace.value(event, AttributeId::ARGS) {
+            Value::Args(list) => list.part(test.number - 1).is_some_and(&test.holds),
+            _ => false,
+        };
+        self.plan.tests.iter().all(passes)
+    }
+
     /// Unifies the terms with the values of an event, after the tests of its arguments.
-    pub fn unify(&self, world: &mut World, event: EventId) -> bool {
+    pub fn unify(&mut self, world: &mut World, event: EventId) -> bool {
         if let Some(prepared) = &self.prepared {
             let key = self.trace.key_of(event);
             return prepared.iter().all(|(term, values)| match values.get(key) {
@@ -141,12 +178,10 @@ impl Query {
                 _ => false,
             });
         }
-        let passes = |test: &ArgumentTest| match self.trace.value(event, AttributeId::ARGS) {
-            Value::Args(list) => list.part(test.number - 1).is_some_and(&test.holds),
-            _ => false,
-        };
-        self.plan.tests.iter().all(passes)
+        let Some(settled) = self.settle(&world.store, event) else { return false };
+        self.passes_tests(event)
             && self.plan.uses.iter().all(|&(index, usage)| match usage {
+                _ if settled.has(index) => true,
                 Use::Chrono | Use::Call => true,
                 Use::Unify(part) => self.unify_part(world, event, part, self.terms[index]),
                 Use::Differ(part) => match values::part(&mut world.store, &self.trace, event, part) {

@@ -148,7 +148,15 @@ impl Search {
     /// The next event that the columns let pass; notes the failure if there was never an answer.
     #[inline]
     pub(super) fn next_event(&mut self, world: &mut World) -> Option<EventId> {
-        let event = self.matches.next(&self.query.trace, &self.query.plan.pattern);
+        let mut event = self.matches.next(&self.query.trace, &self.query.plan.pattern);
+        for _ in 0..MAX_REJECTED {
+            match event {
+                Some(rejected) if self.query.rejects(&world.store, rejected) => {
+                    event = self.matches.next(&self.query.trace, &self.query.plan.pattern);
+                }
+                _ => break,
+            }
+        }
         if event.is_none() && !self.has_answered {
             self.query.note_failure(world, self.reach);
         }
@@ -175,6 +183,9 @@ impl Search {
         self.matches.is_over()
     }
 }
+
+/// After so many events whose arguments are others the machine may look around.
+const MAX_REJECTED: usize = 1024;
 
 /// A search whose answers are events that are moved to.
 struct Moves {
@@ -213,7 +224,7 @@ impl Answers for Moves {
 }
 
 fn current(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    let query = Query::new(world, args[0], Purpose::Current)?;
+    let mut query = Query::new(world, args[0], Purpose::Current)?;
     let Some(event) = super::moves::current_event(world) else { return Ok(false) };
     if query.holds_at(event) && query.unify(world, event) {
         return Ok(true);

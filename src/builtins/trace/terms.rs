@@ -8,7 +8,7 @@ use crate::term::ops::OpTable;
 use crate::term::{Atom, atoms};
 
 /// Texts of a trace are read with the standard operators, whatever a script declares.
-static OPERATORS: LazyLock<OpTable> = LazyLock::new(OpTable::standard);
+pub(super) static OPERATORS: LazyLock<OpTable> = LazyLock::new(OpTable::standard);
 
 /// The term of a text by itself; a text that is no term is a string.
 pub fn read_term(store: &mut Store, text: &str) -> Cell {

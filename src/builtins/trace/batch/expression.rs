@@ -44,7 +44,7 @@ impl Expression {
                 Term::Var(variable) => match slots.find(variable)? {
                     (slot, Kind::Integer) => Code::Slot(slot),
                     (slot, Kind::Call) => Code::CallNumber(slot),
-                    (_, Kind::Event(_)) => return None,
+                    (_, Kind::Event(_) | Kind::Argument) => return None,
                 },
                 Term::Compound(compound) => {
                     let operation = Operation::of(compound)?;

@@ -4,10 +4,11 @@
 
 use std::sync::Arc;
 
-use crate::engine::{Cell, Definition, Part, Plan, Store, Term, Use, World};
+use crate::engine::{Cell, Definition, OccursCheck, Part, Plan, Store, Term, Use, World};
 use crate::term::{Atom, atoms};
-use crate::trace::{AttributeId, Trace};
+use crate::trace::{AttributeId, EventId, Trace};
 
+use super::super::filter::Filter;
 use super::super::query::{Purpose, Query};
 use super::expression::Expression;
 
@@ -20,6 +21,8 @@ pub(super) enum Kind {
     Call,
     /// An event, for its value of an attribute that its key decides on.
     Event(AttributeId),
+    /// Nothing: a part of an argument, for which there are no rows.
+    Argument,
 }
 
 /// The variables of a goal that have values, in the order in which they got them; some slots have no variable.
@@ -51,11 +54,31 @@ impl Slots {
 #[derive(Debug)]
 pub(super) struct Events {
     pub(super) query: Query,
+    /// What is asked of the arguments, if anything is.
+    filter: Option<Filter>,
     /// For each key whether it matches, if nothing else is asked.
     pub(super) keys: Option<Vec<u8>>,
     /// The slot of the event.
     pub(super) event: usize,
     pub(super) binds: Vec<(usize, Bind)>,
+}
+
+impl Events {
+    /// Whether anything is asked of the arguments.
+    pub(super) fn is_filtered(&self) -> bool {
+        self.filter.is_some()
+    }
+
+    /// Whether the arguments of an event are as they must be.
+    pub(super) fn passes(&self, store: &mut Store, trace: &Trace, event: EventId) -> bool {
+        let Some(filter) = &self.filter else { return true };
+        self.query.passes_tests(event) && filter.passes(store, trace, event)
+    }
+
+    /// Whether an event matches in every respect.
+    pub(super) fn matches(&self, store: &mut Store, trace: &Trace, event: EventId) -> bool {
+        self.query.plan.pattern.matches(trace, event) && self.passes(store, trace, event)
+    }
 }
 
 /// What a slot gets of an event.
@@ -201,7 +224,7 @@ fn call_slot(so_far: &mut Steps, cell: Cell) -> Option<usize> {
             so_far.steps.push(Step::CallNumbered(slot, call));
             Some(call)
         }
-        (_, Kind::Event(_)) => None,
+        (_, Kind::Event(_) | Kind::Argument) => None,
     }
 }
 
@@ -215,15 +238,18 @@ fn fresh(store: &Store, slots: &mut Slots, cell: Cell, kind: Kind) -> Option<usi
 fn events(world: &mut World, so_far: &mut Steps, constraints: Cell, is_first: bool) -> Option<Step> {
     let query = Query::new(world, constraints, Purpose::Search).ok().filter(Query::is_unlimited)?;
     let plan: &Plan = &query.plan;
-    if !plan.tests.is_empty() {
-        return None;
-    }
     let event = so_far.slots.add(None, Kind::Integer);
     let n_known = so_far.slots.len();
     let (mut binds, mut known) = (Vec::new(), None);
+    let mut is_filtered = !plan.tests.is_empty();
     for (index, usage) in &plan.uses {
-        let Use::Unify(Part::Attribute(attribute)) = *usage else { return None };
         let term = world.store.deref(query.terms[*index]);
+        if is_of_arguments(*usage) {
+            argument_variables(&world.store, &mut so_far.slots, term)?;
+            is_filtered = true;
+            continue;
+        }
+        let Use::Unify(Part::Attribute(attribute)) = *usage else { return None };
         if !matches!(world.store.look(term), Term::Var(_)) {
             return None;
         }
@@ -236,14 +262,40 @@ fn events(world: &mut World, so_far: &mut Steps, constraints: Cell, is_first: bo
             Some(_) => return None,
         }
     }
-    let keys = query.trace.keys_of(&plan.pattern);
-    let events = Events { query, keys, event, binds };
+    let keys = query.trace.keys_of(&plan.pattern).filter(|_| !is_filtered);
+    let filter = is_filtered.then(|| query.filter(&world.store));
+    let events = Events { query, filter, keys, event, binds };
     match known {
         None => is_first.then_some(Step::Events(events)),
         Some((AttributeId::CHRONO, slot, Kind::Integer)) => Some(Step::EventAt(slot, events)),
         Some((AttributeId::CALL, slot, Kind::Call)) => Some(Step::EventsOf(slot, events)),
         Some(_) => None,
     }
+}
+
+fn is_of_arguments(usage: Use) -> bool {
+    match usage {
+        Use::Unify(part) | Use::Differ(part) => matches!(part, Part::Attribute(AttributeId::ARGS) | Part::Argument(_)),
+        Use::Chrono | Use::Call => false,
+    }
+}
+
+/// Terms for arguments may have as many variables.
+const MAX_VARIABLES: usize = 64;
+
+/// Notes the variables of a term for arguments; none if one of them has another meaning, too.
+fn argument_variables(store: &Store, slots: &mut Slots, term: Cell) -> Option<()> {
+    if store.occurs_check != OccursCheck::Off {
+        return None;
+    }
+    let variables = store.variables(term);
+    if variables.len() > MAX_VARIABLES || variables.iter().any(|variable| slots.find(*variable).is_some()) {
+        return None;
+    }
+    variables.into_iter().for_each(|variable| {
+        slots.add(Some(variable), Kind::Argument);
+    });
+    Some(())
 }
 
 fn bind(trace: &Trace, attribute: AttributeId) -> Option<(Kind, Bind)> {

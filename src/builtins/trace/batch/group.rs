@@ -42,6 +42,7 @@ impl Groups {
             let part = match kind {
                 Kind::Integer => Part::Integer,
                 Kind::Call => Part::Call,
+                Kind::Argument => return None,
                 Kind::Event(attribute) => Part::Classes(trace.key_classes(attribute), attribute),
             };
             Some((variable, slot, part))

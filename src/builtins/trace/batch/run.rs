@@ -1,7 +1,7 @@
 //! Steps done for many rows at a time.
 
-use crate::engine::{Stop, World};
-use crate::trace::{Matches, NO_CALL, Trace, Way};
+use crate::engine::{Stop, Store, World};
+use crate::trace::{EventId, Matches, NO_CALL, Trace, Way};
 
 use super::goal::{Bind, Comparison, Edge, Events, Step, Steps};
 
@@ -34,18 +34,19 @@ const ROWS: usize = 1024;
 impl Steps {
     /// Calls `sink` with all rows, batch by batch and in their order; without an answer from it a value was not one
     /// of 64 bits.
-    pub(super) fn run(&self, world: &World, mut sink: impl FnMut(&Batch) -> Option<More>) -> Result<End, Stop> {
+    pub(super) fn run(&self, world: &mut World, mut sink: impl FnMut(&Batch) -> Option<More>) -> Result<End, Stop> {
         let Some((first, rest)) = self.steps.split_first() else { return Ok(End::Abandoned) };
         let mut source = Source::new(&self.trace, first);
         let mut batch = Batch { n_rows: 0, columns: vec![Vec::new(); self.slots.len()] };
         loop {
             world.watch.check()?;
             batch.clear();
-            source.fill(&self.trace, first, &mut batch);
+            source.fill(world, &self.trace, first, &mut batch);
             if batch.n_rows == 0 {
+                world.watch.check()?;
                 return Ok(End::Done);
             }
-            let done = rest.iter().try_for_each(|step| step.apply(&self.trace, &mut batch));
+            let done = rest.iter().try_for_each(|step| step.apply(&mut world.store, &self.trace, &mut batch));
             match done.and_then(|()| sink(&batch)) {
                 None => return Ok(End::Abandoned),
                 Some(More::Enough) => return Ok(End::Done),
@@ -71,14 +72,21 @@ impl Source {
         }
     }
 
-    fn fill(&mut self, trace: &Trace, step: &Step, batch: &mut Batch) {
+    fn fill(&mut self, world: &mut World, trace: &Trace, step: &Step, batch: &mut Batch) {
         match (self, step) {
             (Source::Events(matches), Step::Events(events)) => {
                 let rows = &mut batch.columns[events.event];
                 loop {
                     let before = rows.len();
                     matches.take(trace, &events.query.plan.pattern, rows);
-                    if rows.len() == before || rows.len() >= ROWS {
+                    if rows.len() == before {
+                        break;
+                    }
+                    if events.is_filtered() {
+                        let store = &mut world.store;
+                        keep_from(rows, before, |row| events.passes(store, trace, row as EventId));
+                    }
+                    if rows.len() >= ROWS || world.watch.is_due() {
                         break;
                     }
                 }
@@ -96,6 +104,16 @@ impl Source {
             _ => unreachable!("the source was made for this step"),
         }
     }
+}
+
+/// Removes the rows from one place on that a condition does not hold for.
+fn keep_from(rows: &mut Vec<i64>, from: usize, mut holds: impl FnMut(i64) -> bool) {
+    let mut n_kept = from;
+    for at in from..rows.len() {
+        rows[n_kept] = rows[at];
+        n_kept += usize::from(holds(rows[at]));
+    }
+    rows.truncate(n_kept);
 }
 
 impl Batch {
@@ -147,7 +165,7 @@ impl Batch {
 
 impl Step {
     /// Does the step for all rows; none if a value is no integer of 64 bits.
-    fn apply(&self, trace: &Trace, batch: &mut Batch) -> Option<()> {
+    fn apply(&self, store: &mut Store, trace: &Trace, batch: &mut Batch) -> Option<()> {
         match self {
             Step::Events(_) | Step::Between(..) => {}
             Step::CallNumbered(slot, to) => {
@@ -158,7 +176,8 @@ impl Step {
                 batch.keep(&marks);
             }
             Step::EventAt(slot, events) => {
-                let rows: Vec<i64> = batch.columns[*slot].iter().map(|chrono| row_at(trace, events, *chrono)).collect();
+                let row = |chrono: &i64| row_at(store, trace, events, *chrono);
+                let rows: Vec<i64> = batch.columns[*slot].iter().map(row).collect();
                 let marks: Vec<bool> = rows.iter().map(|row| *row >= 0).collect();
                 batch.columns[events.event] = rows;
                 batch.keep(&marks);
@@ -168,7 +187,7 @@ impl Step {
                 let (mut places, mut rows) = (Vec::new(), Vec::new());
                 for (place, call) in batch.columns[*slot].iter().enumerate() {
                     for event in trace.events_of_call(*call) {
-                        if events.query.plan.pattern.matches(trace, *event) {
+                        if events.matches(store, trace, *event) {
                             places.push(place);
                             rows.push(i64::from(*event));
                         }
@@ -179,13 +198,17 @@ impl Step {
                 batch.bind(trace, events);
             }
             Step::NoEventAt(slot, events) => {
-                let is_none = |chrono: &i64| row_at(trace, events, *chrono) < 0;
+                let is_none = |chrono: &i64| row_at(store, trace, events, *chrono) < 0;
                 let marks: Vec<bool> = batch.columns[*slot].iter().map(is_none).collect();
                 batch.keep(&marks);
             }
             Step::NoEventOf(slot, events) => {
                 let (pattern, keys) = (&events.query.plan.pattern, events.keys.as_deref());
-                let is_none = |call: &i64| !trace.has_match_in_call(pattern, keys, *call);
+                let mut matches = |event: &EventId| events.matches(store, trace, *event);
+                let is_none = |call: &i64| match events.is_filtered() {
+                    true => !trace.events_of_call(*call).iter().any(&mut matches),
+                    false => !trace.has_match_in_call(pattern, keys, *call),
+                };
                 let marks: Vec<bool> = batch.columns[*slot].iter().map(is_none).collect();
                 batch.keep(&marks);
             }
@@ -221,8 +244,8 @@ impl Step {
 }
 
 /// The row of the event with a number, if it matches; otherwise -1.
-fn row_at(trace: &Trace, events: &Events, chrono: i64) -> i64 {
-    let row = trace.find_chrono(chrono).filter(|row| events.query.plan.pattern.matches(trace, *row));
+fn row_at(store: &mut Store, trace: &Trace, events: &Events, chrono: i64) -> i64 {
+    let row = trace.find_chrono(chrono).filter(|row| events.matches(store, trace, *row));
     row.map_or(-1, i64::from)
 }
 

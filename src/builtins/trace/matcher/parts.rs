@@ -1,0 +1,73 @@
+//! The smallest parts of a text: what a name, a quoted text or a number is, and where it ends.
+
+use super::Verdict;
+use super::walk::{Walk, Walker};
+
+impl<'t> Walker<'t> {
+    pub(super) fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    pub(super) fn skip_spaces(&mut self) {
+        while self.peek() == Some(b' ') {
+            self.at += 1;
+        }
+    }
+
+    /// Whether a part may end at an index.
+    pub(super) fn ends_at(&self, at: usize) -> bool {
+        self.text.as_bytes().get(at).is_none_or(|byte| matches!(byte, b',' | b')' | b']' | b'|' | b' '))
+    }
+
+    /// An atom or the name of a compound, in quotes or not.
+    pub(super) fn name(&mut self) -> Walk<&'t str> {
+        match self.peek() {
+            Some(b'\'') => self.quoted(b'\''),
+            _ => self.word(),
+        }
+    }
+
+    /// Letters, digits and underscores; a letter beyond ASCII among them is not understood.
+    pub(super) fn word(&mut self) -> Walk<&'t str> {
+        let text = self.text;
+        let rest = &text.as_bytes()[self.at..];
+        let length = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+        if rest.get(length).is_some_and(|byte| *byte >= 0x80) {
+            return Err(Verdict::Unknown);
+        }
+        let word = &text[self.at..self.at + length];
+        self.at += length;
+        Ok(word)
+    }
+
+    /// What stands between quotes, if there are no escapes in it.
+    pub(super) fn quoted(&mut self, quote: u8) -> Walk<&'t str> {
+        let text = self.text;
+        let inner = &text[self.at + 1..];
+        let bytes = inner.as_bytes();
+        let length = memchr::memchr3(quote, b'\\', b'\n', bytes).ok_or(Verdict::Unknown)?;
+        if bytes[length] != quote || bytes.get(length + 1) == Some(&quote) {
+            return Err(Verdict::Unknown);
+        }
+        self.at += length + 2;
+        Ok(&inner[..length])
+    }
+
+    /// The text of a number in any spelling that has no quote, or that of the code of a letter or digit.
+    pub(super) fn number(&mut self) -> Walk<&'t str> {
+        let text = self.text;
+        let bytes = &text.as_bytes()[self.at..];
+        let sign = usize::from(bytes.first() == Some(&b'-'));
+        let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.');
+        let length = match bytes[sign..] {
+            [b'0', b'\'', code, ..] if code.is_ascii_alphanumeric() => sign + 3,
+            _ => sign + bytes[sign..].iter().take_while(|byte| is_part(byte)).count(),
+        };
+        if !self.ends_at(self.at + length) {
+            return Err(Verdict::Unknown);
+        }
+        let number = &text[self.at..self.at + length];
+        self.at += length;
+        Ok(number)
+    }
+}

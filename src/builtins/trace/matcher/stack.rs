@@ -1,0 +1,36 @@
+//! A stack of a few places, so that nothing is allocated for a text.
+
+use super::Verdict;
+use super::walk::Walk;
+
+/// At most `N` values.
+pub(super) struct Stack<T, const N: usize> {
+    values: [T; N],
+    depth: usize,
+}
+
+impl<T: Copy, const N: usize> Stack<T, N> {
+    /// An empty one; `filler` stands in the places that are free.
+    pub(super) fn new(filler: T) -> Stack<T, N> {
+        Stack { values: [filler; N], depth: 0 }
+    }
+
+    pub(super) fn depth(&self) -> usize {
+        self.depth
+    }
+
+    /// Adds a value; deeper nesting is not understood.
+    pub(super) fn push(&mut self, value: T) -> Walk<()> {
+        *self.values.get_mut(self.depth).ok_or(Verdict::Unknown)? = value;
+        self.depth += 1;
+        Ok(())
+    }
+
+    pub(super) fn last(&mut self) -> Option<&mut T> {
+        self.values[..self.depth].last_mut()
+    }
+
+    pub(super) fn pop(&mut self) {
+        self.depth = self.depth.saturating_sub(1);
+    }
+}

@@ -1,0 +1,279 @@
+//! A matcher put to a text.
+
+use std::slice::Iter;
+
+use crate::syntax::{Number, parse_number};
+use crate::trace::top_level_comma;
+
+use super::stack::Stack;
+use super::{Matcher, Op, Rest, Verdict};
+
+/// A step over the text; none if that decides the verdict.
+pub(super) type Walk<T> = Result<T, Verdict>;
+
+/// A place in a text, and what it is inside of.
+pub(super) struct Walker<'t> {
+    pub(super) text: &'t str,
+    pub(super) at: usize,
+    frames: Stack<Frame, 32>,
+    is_unsure: bool,
+}
+
+/// What a subterm is part of.
+#[derive(Clone, Copy)]
+enum Frame {
+    /// A compound, with so many arguments to come behind this one.
+    Arguments(u32),
+    /// A list, whose rest is the next operation.
+    Elements,
+    /// A list, behind its bar.
+    Tail,
+}
+
+/// What comes next.
+#[derive(PartialEq, Eq)]
+enum Next {
+    /// The next operation, for the next subterm.
+    Term,
+    /// The term has ended, and so have perhaps some that it is in.
+    End,
+}
+
+impl<'t> Walker<'t> {
+    pub(super) fn new(text: &'t str) -> Walker<'t> {
+        Walker { text, at: 0, frames: Stack::new(Frame::Tail), is_unsure: false }
+    }
+
+    /// Over all arguments.
+    pub(super) fn arguments(&mut self, matcher: &Matcher) -> Walk<()> {
+        let is_empty = self.text.trim().is_empty();
+        for (index, item) in matcher.items.iter().enumerate() {
+            if is_empty || index > 0 && self.peek().is_none() {
+                return Err(Verdict::Fails);
+            }
+            self.at += usize::from(index > 0);
+            match matcher.op(item) {
+                Op::Any => self.skip_argument(),
+                Op::Unsure => {
+                    self.is_unsure = true;
+                    self.skip_argument();
+                }
+                Op::Str(wanted) => self.string_argument(wanted)?,
+                _ => self.term(&matcher.ops[item.clone()])?,
+            }
+        }
+        let has_more = !is_empty && (matcher.items.is_empty() || self.peek().is_some());
+        match matcher.rest {
+            Rest::Nothing if has_more => Err(Verdict::Fails),
+            Rest::Again => Err(Verdict::Unknown),
+            _ if self.is_unsure => Err(Verdict::Unknown),
+            Rest::Nothing | Rest::Anything => Ok(()),
+        }
+    }
+
+    fn skip_argument(&mut self) {
+        let rest = &self.text[self.at..];
+        self.at += top_level_comma(rest).unwrap_or(rest.len());
+    }
+
+    /// Over an argument that must be a string: a text that is no term is one, too.
+    fn string_argument(&mut self, wanted: &str) -> Walk<()> {
+        self.skip_spaces();
+        if self.peek() == Some(b'"') {
+            let text = self.quoted(b'"')?;
+            self.end_argument()?;
+            return if text == wanted { Ok(()) } else { Err(Verdict::Fails) };
+        }
+        let start = self.at;
+        self.skip_argument();
+        let text = self.text[start..self.at].trim();
+        let is_other = matches!(text.bytes().next(), Some(b'a'..=b'z' | b'0'..=b'9' | b'[' | b'\''));
+        Err(if is_other && text != wanted { Verdict::Fails } else { Verdict::Unknown })
+    }
+
+    /// To the comma behind an argument or to the end of the last.
+    fn end_argument(&mut self) -> Walk<()> {
+        self.skip_spaces();
+        match self.peek() {
+            Some(b',') | None => Ok(()),
+            Some(_) => Err(Verdict::Unknown),
+        }
+    }
+
+    /// Over one argument, a term.
+    fn term(&mut self, ops: &[Op]) -> Walk<()> {
+        let mut ops = ops.iter();
+        while let Some(op) = ops.next() {
+            if self.open(op)? == Next::End && self.close(&mut ops)? == Next::End {
+                return self.end_argument();
+            }
+        }
+        Err(Verdict::Unknown)
+    }
+
+    /// Behind a subterm: over the brackets that close here, to the next subterm if there is one.
+    fn close(&mut self, ops: &mut Iter<'_, Op>) -> Walk<Next> {
+        while let Some(frame) = self.frames.last() {
+            while self.text.as_bytes().get(self.at) == Some(&b' ') {
+                self.at += 1;
+            }
+            match (frame, self.text.as_bytes().get(self.at)) {
+                (Frame::Arguments(0), Some(b')')) | (Frame::Tail, Some(b']')) => {}
+                (Frame::Arguments(0), Some(b',')) | (Frame::Arguments(_), Some(b')')) => return Err(Verdict::Fails),
+                (Frame::Arguments(n_left), Some(b',')) => {
+                    *n_left -= 1;
+                    self.at += 1;
+                    return Ok(Next::Term);
+                }
+                (Frame::Elements, Some(b',')) => {
+                    if self.more_elements(ops.next())? == Next::Term {
+                        return Ok(Next::Term);
+                    }
+                }
+                (Frame::Elements, Some(b']')) => match ops.next() {
+                    Some(Op::Nil | Op::Any) => {}
+                    Some(Op::Unsure) => self.is_unsure = true,
+                    _ => return Err(Verdict::Fails),
+                },
+                (frame @ Frame::Elements, Some(b'|')) => {
+                    *frame = Frame::Tail;
+                    self.at += 1;
+                    return Ok(Next::Term);
+                }
+                _ => return Err(Verdict::Unknown),
+            }
+            self.at += 1;
+            self.frames.pop();
+        }
+        Ok(Next::End)
+    }
+
+    /// At the comma of a list, with the operation for its rest.
+    fn more_elements(&mut self, rest: Option<&Op>) -> Walk<Next> {
+        match rest {
+            Some(Op::Pair) => {
+                self.at += 1;
+                return Ok(Next::Term);
+            }
+            Some(Op::Any) => {}
+            Some(Op::Unsure) => self.is_unsure = true,
+            _ => return Err(Verdict::Fails),
+        }
+        self.skip_elements()?;
+        Ok(Next::End)
+    }
+
+    /// Over a subterm without parts, or over what opens one that has some.
+    ///
+    /// A subterm that begins like this, whatever follows, is no term with another beginning: if an operator follows it is
+    /// a compound with that operator, and if it is no term at all the whole argument is a string.
+    fn open(&mut self, op: &Op) -> Walk<Next> {
+        self.skip_spaces();
+        match (op, self.peek()) {
+            (Op::Any, _) => self.skip_term()?,
+            (Op::Unsure, _) => {
+                self.is_unsure = true;
+                self.skip_term()?;
+            }
+            (Op::Special(name), _) => return self.special(name),
+            (_, Some(b'0'..=b'9')) => return self.number_as(op),
+            (_, Some(b'-')) => return self.minus(op),
+            (_, Some(b'[')) => return self.list(op),
+            (_, Some(b'a'..=b'z' | b'\'')) => return self.named(op),
+            (Op::Str(wanted), Some(b'"')) => {
+                let text = self.quoted(b'"')?;
+                if !self.ends_at(self.at) {
+                    return Err(Verdict::Unknown);
+                }
+                return same(text == &**wanted);
+            }
+            (_, Some(b'"')) => return Err(Verdict::Fails),
+            _ => return Err(Verdict::Unknown),
+        }
+        Ok(Next::End)
+    }
+
+    /// A term that has no operator outside of brackets is no compound of an operator, but may be one by its name.
+    fn special(&mut self, name: &str) -> Walk<Next> {
+        let start = &self.text[self.at..];
+        self.skip_term()?;
+        let may_be = start.starts_with('\'') || start.starts_with(name) || start.starts_with(['_', '-']);
+        let is_variable = start.starts_with(|first: char| first.is_ascii_uppercase());
+        Err(if may_be || is_variable || !self.ends_here() { Verdict::Unknown } else { Verdict::Fails })
+    }
+
+    /// Whether the subterm ends here for certain.
+    fn ends_here(&mut self) -> bool {
+        self.skip_spaces();
+        self.peek() != Some(b' ')
+            && self.ends_at(self.at)
+            && (self.peek() != Some(b'|') || matches!(self.frames.last(), Some(Frame::Elements)))
+    }
+
+    fn number_as(&mut self, op: &Op) -> Walk<Next> {
+        match op {
+            Op::Int(wanted) => {
+                let number = self.number()?;
+                let plain = if number.len() < 19 { number.parse().ok() } else { None };
+                let value = plain.map_or_else(|| parse_number(number), |value| Some(Number::Int(value)));
+                same(value.ok_or(Verdict::Unknown)? == Number::Int(*wanted))
+            }
+            Op::Number(wanted) => same(parse_number(self.number()?).ok_or(Verdict::Unknown)? == *wanted),
+            _ => Err(Verdict::Fails),
+        }
+    }
+
+    /// A minus before the digits of a number, or by itself.
+    fn minus(&mut self, op: &Op) -> Walk<Next> {
+        match self.text.as_bytes().get(self.at + 1) {
+            Some(b'0'..=b'9') => self.number_as(op),
+            Some(b',' | b')' | b']') | None => {
+                self.at += 1;
+                same(matches!(op, Op::OperatorAtom("-")))
+            }
+            _ => Err(Verdict::Unknown),
+        }
+    }
+
+    fn list(&mut self, op: &Op) -> Walk<Next> {
+        self.at += 1;
+        self.skip_spaces();
+        match (op, self.peek()) {
+            (Op::Nil, Some(b']')) => {
+                self.at += 1;
+                Ok(Next::End)
+            }
+            (Op::Pair, Some(byte)) if byte != b']' => {
+                self.frames.push(Frame::Elements)?;
+                Ok(Next::Term)
+            }
+            // Perhaps a comment.
+            (Op::Nil, Some(b'/' | b'%' | ..b' ' | 0x7f..) | None) => Err(Verdict::Unknown),
+            _ => Err(Verdict::Fails),
+        }
+    }
+
+    /// An atom or a compound, or an operator.
+    fn named(&mut self, op: &Op) -> Walk<Next> {
+        let text = self.name()?;
+        let is_compound = self.peek() == Some(b'(');
+        match op {
+            Op::Compound(name, arity) if is_compound && *name == text => {
+                self.at += 1;
+                self.frames.push(Frame::Arguments(arity - 1))?;
+                Ok(Next::Term)
+            }
+            Op::Pair if is_compound && text == "." => Err(Verdict::Unknown),
+            Op::Nil if !is_compound && text == "[]" => Err(Verdict::Unknown),
+            Op::OperatorAtom(name) if *name == text => Err(Verdict::Unknown),
+            // Perhaps the sign of a number.
+            Op::Int(_) | Op::Number(_) if matches!(text, "-" | "+") => Err(Verdict::Unknown),
+            Op::Atom(name) => same(!is_compound && *name == text),
+            _ => Err(Verdict::Fails),
+        }
+    }
+}
+
+fn same(is_same: bool) -> Walk<Next> {
+    if is_same { Ok(Next::End) } else { Err(Verdict::Fails) }
+}
