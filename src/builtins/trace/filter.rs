@@ -6,6 +6,7 @@ use crate::engine::{Cell, Part, Plan, Store, Use};
 use crate::trace::{AttributeId, EventId, Trace, Value};
 
 use super::matcher::{Matcher, Verdict};
+use super::query::is_of_arguments;
 use super::values;
 
 /// What a search asks of the arguments of its events.
@@ -53,7 +54,7 @@ impl Filter {
                 Use::Differ(part) => (part, Wanted::Other),
                 Use::Chrono | Use::Call => return None,
             };
-            if !matches!(part, Part::Attribute(AttributeId::ARGS) | Part::Argument(_)) {
+            if !is_of_arguments(*usage) {
                 return None;
             }
             let term = terms[*index];

@@ -34,6 +34,8 @@ pub struct Query {
     scope: Scope,
     /// The terms that are unified with what keys decide on, and the values by keys; none if not every use is such.
     prepared: Option<Prepared>,
+    /// Whether a term is unified with arguments, or must not be one of them.
+    asks_arguments: bool,
     n_seen: u32,
     /// What is asked of the arguments, once several events were seen.
     filter: Option<Filter>,
@@ -74,7 +76,9 @@ impl Query {
         world.plans.scratch = key;
         let plan = plan?;
         let scope = scope(&world.store, &trace, &plan, &draft.terms);
-        Ok(Query { trace, plan, terms: draft.terms, purpose, scope, prepared: None, n_seen: 0, filter: None })
+        let asks_arguments = purpose == Purpose::Search && plan.uses.iter().any(|(_, usage)| is_of_arguments(*usage));
+        let (prepared, n_seen, filter) = (None, 0, None);
+        Ok(Query { trace, plan, terms: draft.terms, purpose, scope, prepared, asks_arguments, n_seen, filter })
     }
 
     /// The events behind a row, or before it, that satisfy the pattern and the exact numbers.
@@ -145,13 +149,14 @@ impl Query {
     }
 
     /// Whether an event is none that is looked for, as its arguments tell at once.
+    #[inline]
     pub fn rejects(&mut self, store: &Store, event: EventId) -> bool {
-        self.settle(store, event).is_none()
+        self.asks_arguments && self.settle(store, event).is_none()
     }
 
     /// The uses that hold for an event and bind nothing, as far as that is known; none if one does not hold.
     fn settle(&mut self, store: &Store, event: EventId) -> Option<Settled> {
-        if self.filter.is_none() && self.purpose == Purpose::Search {
+        if self.filter.is_none() {
             self.n_seen += 1;
             if self.n_seen == SEVERAL {
                 self.filter = Some(self.filter(store));
@@ -178,7 +183,8 @@ impl Query {
                 _ => false,
             });
         }
-        let Some(settled) = self.settle(&world.store, event) else { return false };
+        let settled = if self.asks_arguments { self.settle(&world.store, event) } else { Some(Settled::default()) };
+        let Some(settled) = settled else { return false };
         self.passes_tests(event)
             && self.plan.uses.iter().all(|&(index, usage)| match usage {
                 _ if settled.has(index) => true,
@@ -215,6 +221,14 @@ impl Query {
         };
         let numbers = self.plan.uses.iter().filter_map(number).collect();
         world.failure = Some(Failure::Search(Rc::clone(&self.plan), numbers, reach));
+    }
+}
+
+/// Whether a term is compared with arguments.
+pub(super) fn is_of_arguments(usage: Use) -> bool {
+    match usage {
+        Use::Unify(part) | Use::Differ(part) => matches!(part, Part::Attribute(AttributeId::ARGS) | Part::Argument(_)),
+        Use::Chrono | Use::Call => false,
     }
 }
 
