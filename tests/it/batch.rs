@@ -108,3 +108,39 @@ fn columns_and_machine_agree_on_text_traces() {
 fn columns_and_machine_agree_where_events_have_more_attributes() {
     check("queens.jsonl");
 }
+
+/// Terms for lists of arguments.
+const PATTERNS: &str = "
+pattern([[1|_]|_]).  pattern([_, -]).  pattern([X, X|_]).  pattern([_|_]).  pattern([]).  pattern([_, [A|_], [A|_]]).
+pattern([[_, 2, 3|T], T|_]).  pattern([['1']|_]).  pattern([1 + 1|_]).  pattern([_, 0x2, _]).  pattern([_, 2.0, _]).
+pattern([state(_)|_]).  pattern([state('<<c_pointer>>'), _|_]).  pattern([_, 1, [_, _]]).  pattern([D, D, D]).
+";
+
+const PATTERN_CHECKS: &str = "
+:- initialization(main).
+main :- forall(pattern(P), check(P)), write(done).
+check(P) :-
+    findall(C-P, event([args=P, chrono=C]), Found),
+    findall(C-P, (event([args=A, chrono=C]), A = P), Expected), same(P, Found, Expected),
+    findall(C, event([args \\= P, chrono=C]), Others),
+    findall(C, (event([args=A, chrono=C]), A \\= P), ExpectedOthers), same(P, Others, ExpectedOthers),
+    findall(D-P, event([args=[_|P], depth=D, arg(1)=D]), Both),
+    findall(D-P, (event([args=[D|P], depth=D])), ExpectedBoth), same(P, Both, ExpectedBoth),
+    forall((member(N, [1, 2, 3]), \\+ \\+ nth1(N, P, _)), (nth1(N, P, E) -> check(N, E))).
+check(N, E) :-
+    findall(C-E, event([arg(N)=E, chrono=C]), Found),
+    findall(C-E, (event([arg(N)=A, chrono=C]), A = E), Expected), same(N-E, Found, Expected),
+    findall(C, event([arg(N) \\= E, chrono=C]), Others),
+    findall(C, (event([arg(N)=A, chrono=C]), A \\= E), ExpectedOthers), same(N-E, Others, ExpectedOthers),
+    aggregate_all(count, event([arg(N)=E]), Count), length(Found, Length), same(N-E, Count, Length),
+    aggregate_all(count, event([arg(N) \\= E]), Rest), length(Others, OtherLength), same(N-E, Rest, OtherLength).
+same(What, Found, Expected) :- ( Found =@= Expected -> true ; print(What-Found-Expected), nl ).
+";
+
+#[test]
+fn constraints_on_arguments_find_what_unifying_finds() {
+    let (_keep, path) = file("patterns.pl", &(PATTERNS.to_string() + PATTERN_CHECKS));
+    for trace in ["queens.trace", "qsort.trace", "queens.jsonl", "qsort.jsonl"] {
+        assert_eq!(stdout(papaver().args(["run", "-q"]).arg(&path).arg(data(trace)), 0), "done", "{trace}");
+    }
+}

@@ -113,6 +113,45 @@ fn what_would_be_a_guess_is_unknown() {
     }
 }
 
+/// Arguments as Mercury, its debugger and Prolog systems print them.
+const REAL: &[&str] = &[
+    "[1, 2, 3, 4, 5], -",
+    "[2, 3, 4, 5], [2, 5, 3, 4]",
+    "1, 3, [2, 5]",
+    "5, [3, 4, 5], [3, 4]",
+    "[], [3], [3]",
+    "-",
+    "[state('<<c_pointer>>')]",
+    "state('<<c_pointer>>'), -",
+    "'z', \"b\", 14",
+    "exception(univ_cons(\"q oops\" - [1, 2, 3]))",
+    "exception(univ_cons(\"p exception\"))",
+    "big(big(big(small, 1, small), 2, small), 3, big(big(small, 4, big(small, 5, small)), 6, small))",
+    "two(\"three\", 3, two(\"four\", 4, one(empty), empty), one(empty))",
+    "<<predicate>>, [x-1, y-2], a:b",
+    "bin(plus, int(5), bin(times, int(0), x)), _G123",
+    "[H|T], [A, B|C], {a, b}",
+];
+
+#[test]
+fn real_arguments_are_matched_as_they_are_unified() {
+    let opened = |text: &str| [format!("[{text}]"), format!("[{text}|_]"), format!("[_, {text}|_]")];
+    let with_variables = REAL.iter().flat_map(|text| {
+        let parts = ["1", "2", "5", "[]", "small", "\"four\"", "[3]", "int(0)"];
+        parts.map(|part| text.replacen(part, "_", 1))
+    });
+    let patterns: Vec<String> = REAL.iter().map(|text| text.to_string()).chain(with_variables).collect();
+    for pattern in patterns.iter().flat_map(|text| opened(text)) {
+        for text in REAL {
+            let Some((verdict, unifies)) = both(ALL, &pattern, text) else { continue };
+            assert!(
+                verdict == Verdict::Unknown || (verdict == Verdict::Fits) == unifies,
+                "{pattern} {text} {verdict:?}"
+            );
+        }
+    }
+}
+
 const ATOMIC: &[&str] = &[
     "a",
     "b",
