@@ -1,5 +1,6 @@
 //! Loading: from a path to a trace, the format recognised by its content.
 
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use super::estimate::Unread;
 use super::input;
 use super::lines::Lines;
 use super::{FORMATS, Format};
-use crate::trace::{Finding, Trace, TraceBuilder, TraceOrigin, nearest};
+use crate::trace::{Finding, SAVED_MAGIC, SavedError, Trace, TraceBuilder, TraceOrigin, nearest};
 
 /// How to load.
 #[derive(Clone, Copy, Debug, Default)]
@@ -60,6 +61,20 @@ pub enum LoadError {
         /// Bytes that there are.
         free: u64,
     },
+    /// A saved trace that cannot be opened.
+    #[error("cannot read `{}`: {reason}", path.display())]
+    Saved {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: SavedError,
+    },
+    /// A saved trace that is packed again or comes through a pipe, so that its parts cannot be read one by one.
+    #[error("`{}` is a saved trace: it must be a file, and not packed again", path.display())]
+    SavedElsewhere {
+        /// The file.
+        path: PathBuf,
+    },
     /// Text in two-byte characters, as some editors save it.
     #[error("`{}` is UTF-16 text: save it as UTF-8", path.display())]
     Utf16 {
@@ -104,8 +119,12 @@ pub fn load(path: &Path, options: &LoadOptions<'_>) -> Result<Trace, LoadError> 
     let unreadable = |reason| LoadError::Unreadable { path: path.to_owned(), reason };
     let input = input::open(path, options.n_read.cloned()).map_err(unreadable)?;
     let mut lines = Lines::new(input.source);
-    lines.file = input.file;
     lines.fill_to(HEAD);
+    if lines.head().starts_with(SAVED_MAGIC) {
+        let trace = open_saved(path, input.file)?;
+        return if options.strict { refuse_findings(path, trace) } else { Ok(trace) };
+    }
+    lines.file = input.file;
     if memchr::memchr2(b'\n', b'\r', lines.head()).is_none() {
         lines.fill_to(LONG_HEAD);
     }
@@ -127,6 +146,14 @@ pub fn load(path: &Path, options: &LoadOptions<'_>) -> Result<Trace, LoadError> 
     }
     let trace = builder.finish();
     if options.strict { refuse_findings(path, trace) } else { Ok(trace) }
+}
+
+/// Opens a saved trace, for which `--from` says nothing.
+fn open_saved(path: &Path, file: Option<File>) -> Result<Trace, LoadError> {
+    let file = file.ok_or_else(|| LoadError::SavedElsewhere { path: path.to_owned() })?;
+    let format = |name: &str| FORMATS.iter().find(|format| format.name == name);
+    Trace::open_saved(file, path, |name| format(name).map(|format| (format.name, format.ports)))
+        .map_err(|reason| LoadError::Saved { path: path.to_owned(), reason })
 }
 
 fn format_named(name: &str) -> Result<&'static Format, LoadError> {

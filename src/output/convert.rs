@@ -22,6 +22,7 @@ pub struct Target {
 pub const TARGETS: &[Target] = &[
     Target { name: "morphine", endings: &["trace", "morphine"], write: morphine },
     Target { name: "jsonl", endings: &["jsonl", "ndjson"], write: jsonl },
+    Target { name: "papaver", endings: &["papaver"], write: saved },
     Target { name: "csv", endings: &["csv"], write: csv },
 ];
 
@@ -39,6 +40,12 @@ pub fn morphine(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
 /// Writes one JSON object an event.
 pub fn jsonl(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
     each_line(trace, out, |line, event| json::write_event(line, trace, event))
+}
+
+/// Writes the saved trace, which is opened at once and needs no text.
+pub fn saved(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
+    trace.save(out)?;
+    out.flush()
 }
 
 fn each_line(

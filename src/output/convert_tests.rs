@@ -27,10 +27,14 @@ fn from_text(text: &[u8]) -> Trace {
     trace
 }
 
-fn written(trace: &Trace, name: &str) -> String {
+fn bytes_written(trace: &Trace, name: &str) -> Vec<u8> {
     let mut out = Vec::new();
     (target(name).expect("a known target").write)(trace, &mut out).expect("memory takes everything");
-    String::from_utf8(out).expect("text is written")
+    out
+}
+
+fn written(trace: &Trace, name: &str) -> String {
+    String::from_utf8(bytes_written(trace, name)).expect("text is written")
 }
 
 /// Every event with the values of the named attributes that the trace has.
@@ -113,7 +117,7 @@ fn a_table_has_a_row_an_event() {
 #[test]
 fn a_trace_without_events_gives_an_empty_file() {
     let empty = load(Path::new("/dev/null"), &LoadOptions::default()).expect("an empty file is a trace");
-    for target in TARGETS {
+    for target in TARGETS.iter().filter(|target| target.name != "papaver") {
         assert_eq!(written(&empty, target.name), "");
     }
 }
@@ -174,9 +178,12 @@ proptest! {
         let mut file = tempfile::NamedTempFile::new().expect("temporary files can be made");
         file.write_all(&[start, &bytes].concat()).expect("temporary files can be written");
         if let Ok(trace) = load(file.path(), &LoadOptions::default()) {
-            for target in TARGETS {
+            for target in TARGETS.iter().filter(|target| target.name != "papaver") {
                 written(&trace, target.name);
             }
+            let saved = from_text_with_findings(&bytes_written(&trace, "papaver"));
+            prop_assert_eq!(relation(&saved, &[]), relation(&trace, &[]));
+            prop_assert_eq!(saved.findings().kept(), trace.findings().kept());
         }
     }
 }

@@ -3,7 +3,7 @@
 use super::EventId;
 use super::args::ArgTexts;
 use super::calls::{CallId, Calls};
-use super::column::Codes;
+use super::code_column::CodeColumn;
 use super::list::{ListBuilder, ListColumn};
 use super::rows::Rows;
 use super::spans::{SpanBuilder, SpanColumn};
@@ -49,7 +49,7 @@ impl ArgsColumn {
     }
 
     /// A column that has 0 for the events without arguments, and only for them.
-    pub(super) fn presence(&self) -> &Codes {
+    pub(super) fn presence(&self) -> &CodeColumn {
         match self {
             ArgsColumn::Coded(column) => &column.codes,
             ArgsColumn::Spans(column) => column.presence(),

@@ -17,6 +17,7 @@ use super::finding::{Finding, Findings};
 use super::key::{Key, KeyBuilder, KeyId};
 use super::list::ListBuilder;
 use super::paths::{PathId, PathTable};
+use super::postings::Postings;
 use super::proc::ProcRow;
 use super::schema::{AttributeId, Schema};
 use super::spans::SpanBuilder;
@@ -225,18 +226,19 @@ impl TraceBuilder {
             n_events: self.n_events,
             chronos: self.chronos.finish(),
             calls,
-            depths: self.depths,
-            line_numbers: self.line_numbers,
-            source_lines: self.source_lines,
+            depths: self.depths.into(),
+            line_numbers: self.line_numbers.into(),
+            source_lines: self.source_lines.into(),
             keys,
-            key_codes: self.key_codes,
-            postings,
-            paths: self.paths.finish(),
-            path_codes: self.path_codes,
+            key_codes: self.key_codes.into(),
+            postings: Postings::Made(postings),
+            paths: self.paths.finish().into(),
+            path_codes: self.path_codes.into(),
             args,
             arg_types: self.arg_types.finish(rows),
             arg_names: self.arg_names.finish(rows),
             extras: self.extras.into_iter().map(|extra| extra.finish(rows)).collect(),
+            saved: None,
         };
         trace.mark_present();
         trace

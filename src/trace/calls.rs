@@ -3,8 +3,10 @@
 use std::collections::HashMap;
 
 use super::EventId;
+use super::code_column::{CodeColumn, Ints};
 use super::column::{Codes, IntColumn};
 use super::intervals::Intervals;
+use super::lazy::Lazy;
 use super::port::PortRole;
 
 /// Number of a call within the index: calls are numbered from 0 in the order of their first events.
@@ -46,6 +48,11 @@ impl Lists {
         Lists { starts, rows }
     }
 
+    /// The first row of all for each key.
+    pub(super) fn of_first_row(n_keys: usize) -> Lists {
+        Lists { starts: (0..=n_keys as u32).collect(), rows: vec![0; n_keys] }
+    }
+
     pub(super) fn of(&self, key: usize) -> &[u32] {
         &self.rows[self.starts[key] as usize..self.starts[key + 1] as usize]
     }
@@ -61,23 +68,25 @@ pub(super) const NO_PARENT: u32 = u32::MAX;
 /// All calls of a trace.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Calls {
+    /// How many there are.
+    pub(super) n_calls: usize,
     /// Call id + 1 of each event, 0 for none.
-    pub(super) codes: Codes,
+    pub(super) codes: CodeColumn,
     /// Printed number of each call.
-    pub(super) numbers: IntColumn,
+    pub(super) numbers: Ints,
     /// Call ids in the order of their numbers, if that is not the order of the ids.
-    pub(super) by_number: Option<Vec<u32>>,
+    pub(super) by_number: Lazy<Option<Vec<u32>>>,
     /// First and last event of each call.
-    pub(super) edges: Vec<(EventId, EventId)>,
+    pub(super) edges: Lazy<Vec<(EventId, EventId)>>,
     /// Events of each call.
-    pub(super) events: Lists,
-    pub(super) parents: Vec<u32>,
-    pub(super) children: Lists,
+    pub(super) events: Lazy<Lists>,
+    pub(super) parents: Lazy<Vec<u32>>,
+    pub(super) children: Lazy<Lists>,
 }
 
 impl Calls {
     pub(super) fn len(&self) -> usize {
-        self.parents.len()
+        self.n_calls
     }
 
     pub(super) fn number(&self, call: CallId) -> i64 {
@@ -100,7 +109,7 @@ impl Calls {
 
     /// The call at `position` in the order of numbers.
     pub(super) fn at(&self, position: usize) -> CallId {
-        match &self.by_number {
+        match &*self.by_number {
             Some(order) => CallId(order[position]),
             None => CallId(position as u32),
         }
@@ -132,21 +141,21 @@ impl Calls {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        let order = self.by_number.as_ref().map_or(0, |order| order.capacity() * 4);
+        let order = self.by_number.made().and_then(Option::as_ref).map_or(0, |order| order.capacity() * 4);
         self.codes.bytes()
             + self.numbers.bytes()
             + order
-            + self.edges.capacity() * 8
-            + self.events.bytes()
-            + self.parents.capacity() * 4
-            + self.children.bytes()
+            + self.edges.made().map_or(0, |edges| edges.capacity() * 8)
+            + self.events.made().map_or(0, Lists::bytes)
+            + self.parents.made().map_or(0, |parents| parents.capacity() * 4)
+            + self.children.made().map_or(0, Lists::bytes)
     }
 }
 
 /// Every call has a number; this stands for one only if the index were wrong.
 const ABSENT_NUMBER: i64 = i64::MIN;
 
-fn permutation(numbers: &IntColumn) -> Option<Vec<u32>> {
+pub(super) fn permutation(numbers: &Ints) -> Option<Vec<u32>> {
     let n_calls = u32::try_from(numbers.len()).expect("there are no more calls than events");
     let number = |id: &u32| numbers.at(*id as usize);
     if (0..n_calls).map(|id| number(&id)).is_sorted() {
@@ -257,16 +266,18 @@ impl CallBuilder {
         self.codes.finish(rows);
         let n_calls = self.parents.len();
         self.numbers.finish(n_calls);
+        let numbers = Ints::from(self.numbers);
         self.parents.shrink_to_fit();
         self.edges.shrink_to_fit();
         Calls {
-            events: Lists::new(n_calls, self.codes.iter().map(|code| code.wrapping_sub(1))),
-            children: Lists::new(n_calls, self.parents.iter().copied()),
-            by_number: permutation(&self.numbers),
-            codes: self.codes,
-            numbers: self.numbers,
-            edges: self.edges,
-            parents: self.parents,
+            n_calls,
+            events: Lists::new(n_calls, self.codes.iter().map(|code| code.wrapping_sub(1))).into(),
+            children: Lists::new(n_calls, self.parents.iter().copied()).into(),
+            by_number: permutation(&numbers).into(),
+            codes: self.codes.into(),
+            numbers,
+            edges: self.edges.into(),
+            parents: self.parents.into(),
         }
     }
 }

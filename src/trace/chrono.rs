@@ -1,6 +1,7 @@
 //! Numbers of events: the printed ones if they strictly increase, else the rank; nothing is stored when they are dense.
 
 use super::EventId;
+use super::code_column::Ints;
 use super::column::IntColumn;
 
 /// The number of each event.
@@ -9,7 +10,7 @@ pub(super) enum Chronos {
     /// The first number; the others follow without a gap.
     Dense(i64),
     /// Strictly increasing numbers with gaps.
-    Sparse(IntColumn),
+    Sparse(Ints),
 }
 
 impl Chronos {
@@ -125,7 +126,7 @@ impl ChronoBuilder {
             State::Dense(first) => Chronos::Dense(first),
             State::Sparse(mut numbers) => {
                 numbers.finish(numbers.len());
-                Chronos::Sparse(numbers)
+                Chronos::Sparse(numbers.into())
             }
         }
     }

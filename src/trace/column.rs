@@ -90,6 +90,24 @@ impl Codes {
         (0..self.len()).map(|row| self.at(row))
     }
 
+    /// Makes room for that many codes.
+    pub(super) fn reserve(&mut self, n_codes: usize) {
+        match self {
+            Codes::U8(codes) => codes.reserve_exact(n_codes),
+            Codes::U16(codes) => codes.reserve_exact(n_codes),
+            Codes::U32(codes) => codes.reserve_exact(n_codes),
+        }
+    }
+
+    /// Adds the codes of some rows, none of them beyond the last one, to numbers.
+    pub(super) fn copy_to(&self, rows: std::ops::Range<usize>, numbers: &mut Vec<u32>) {
+        match self {
+            Codes::U8(codes) => numbers.extend(codes[rows].iter().map(|code| u32::from(*code))),
+            Codes::U16(codes) => numbers.extend(codes[rows].iter().map(|code| u32::from(*code))),
+            Codes::U32(codes) => numbers.extend_from_slice(&codes[rows]),
+        }
+    }
+
     /// Fills with 0 up to `rows`.
     pub(super) fn pad(&mut self, rows: usize) {
         match self {
@@ -199,13 +217,6 @@ impl IntColumn {
             }
         }
     }
-
-    pub(super) fn bytes(&self) -> usize {
-        match self {
-            IntColumn::Small(codes) => codes.bytes(),
-            IntColumn::Wide(values) => values.capacity() * 8,
-        }
-    }
 }
 
 #[inline]
@@ -221,6 +232,16 @@ pub(super) struct Runs {
 }
 
 impl Runs {
+    /// The numbers that begin anew at these rows, which rise.
+    pub(super) fn from_starts(starts: Vec<(u32, u64)>) -> Runs {
+        Runs { starts, next: 0 }
+    }
+
+    /// The rows whose number does not follow the one before, with these numbers.
+    pub(super) fn starts(&self) -> &[(u32, u64)] {
+        &self.starts
+    }
+
     pub(super) fn push(&mut self, row: u32, value: u64) {
         if self.starts.is_empty() || value != self.next {
             self.starts.push((row, value));

@@ -20,10 +20,6 @@ impl Texts {
         &self.buffer[start..self.ends[code]]
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = &str> {
-        (0..self.len() as u32).map(|code| self.at(code))
-    }
-
     fn push(&mut self, text: &str) {
         self.buffer.push_str(text);
         self.ends.push(self.buffer.len());

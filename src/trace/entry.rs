@@ -3,7 +3,7 @@
 use crate::term::Atom;
 
 use super::args::ArgTexts;
-use super::column::{Codes, IntColumn};
+use super::code_column::{CodeColumn, Ints};
 use super::extra::ExtraColumn;
 use super::key::Key;
 use super::list::ListColumn;
@@ -32,9 +32,9 @@ pub(super) enum Column {
 #[derive(Clone, Copy)]
 pub(super) enum Stored<'a> {
     /// Codes of a dictionary.
-    Codes(&'a Codes),
+    Codes(&'a CodeColumn),
     /// Value + 1.
-    Ints(&'a Codes),
+    Ints(&'a CodeColumn),
     /// The values themselves.
     Wide(&'a [i64]),
 }
@@ -142,9 +142,9 @@ fn lists(column: &ListColumn) -> Vec<Entry<'_>> {
     std::iter::once(Entry::Absent).chain(column.texts.iter().map(|text| Entry::List(ArgTexts::new(text)))).collect()
 }
 
-fn ints(column: &IntColumn) -> Stored<'_> {
+fn ints(column: &Ints) -> Stored<'_> {
     match column {
-        IntColumn::Small(codes) => Stored::Ints(codes),
-        IntColumn::Wide(values) => Stored::Wide(values),
+        Ints::Small(codes) => Stored::Ints(codes),
+        Ints::Wide(values) => Stored::Wide(values),
     }
 }

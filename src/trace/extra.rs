@@ -2,17 +2,19 @@
 
 use crate::term::Atom;
 
+use super::code_column::{CodeColumn, Ints};
 use super::column::{Codes, IntColumn};
-use super::dictionary::{Interner, Texts};
+use super::dictionary::Interner;
+use super::text_column::TextColumn;
 use super::value::{Field, Value};
 
 /// A column of any values.
 #[derive(Clone, Debug)]
 pub(super) enum ExtraColumn {
     /// Integers only.
-    Ints(IntColumn),
+    Ints(Ints),
     /// Code + 1 of a value, and 0 for an absent one.
-    Mixed(Codes, Texts),
+    Mixed(CodeColumn, TextColumn),
 }
 
 impl ExtraColumn {
@@ -117,11 +119,11 @@ impl ExtraBuilder {
         match self {
             ExtraBuilder::Ints(mut column) => {
                 column.finish(rows);
-                ExtraColumn::Ints(column)
+                ExtraColumn::Ints(column.into())
             }
             ExtraBuilder::Mixed(mut codes, interner) => {
                 codes.finish(rows);
-                ExtraColumn::Mixed(codes, interner.finish())
+                ExtraColumn::Mixed(codes.into(), interner.finish().into())
             }
         }
     }

@@ -24,6 +24,11 @@ impl Findings {
     /// How many are kept.
     pub const LIMIT: usize = 10_000;
 
+    /// These, of so many in all.
+    pub(super) fn from_parts(kept: Vec<Finding>, total: u64) -> Option<Findings> {
+        (kept.len() <= Findings::LIMIT && kept.len() as u64 <= total).then_some(Findings { kept, total })
+    }
+
     pub(super) fn add(&mut self, finding: Finding) {
         self.total += 1;
         if self.kept.len() < Findings::LIMIT {

@@ -2,7 +2,8 @@
 
 use super::EventId;
 use super::calls::{CallId, NO_PARENT};
-use super::column::{Codes, IntColumn};
+use super::code_column::Ints;
+use super::column::Codes;
 use super::entry::{Column, Stored};
 use super::pattern::Pattern;
 use super::schema::AttributeId;
@@ -58,11 +59,11 @@ impl Trace {
     /// The printed numbers of calls.
     pub fn gather_call_numbers(&self, calls: &[i64], into: &mut Vec<i64>) {
         match &self.calls.numbers {
-            IntColumn::Small(codes) => {
+            Ints::Small(codes) => {
                 gather(codes, calls, into);
                 into.iter_mut().for_each(|code| *code -= 1);
             }
-            IntColumn::Wide(_) => into.extend(calls.iter().map(|call| self.calls.number(CallId(*call as u32)))),
+            Ints::Wide(_) => into.extend(calls.iter().map(|call| self.calls.number(CallId(*call as u32)))),
         }
     }
 

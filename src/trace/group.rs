@@ -52,9 +52,8 @@ fn note(groups: &mut Vec<Group>, id: u32, first: EventId, n_events: u64) {
 /// Counts whole keys from their lists.
 fn count_keys(trace: &Trace, keys: &[u32], classes: &[u32], groups: &mut Vec<Group>) {
     for key in keys {
-        let events = trace.postings.of(*key as usize);
-        if let Some(first) = events.first() {
-            note(groups, classes[*key as usize], *first, events.len() as u64);
+        if let Some(first) = trace.postings.first(*key as usize) {
+            note(groups, classes[*key as usize], first, trace.postings.count(*key as usize) as u64);
         }
     }
 }

@@ -1,14 +1,16 @@
 //! Columns of lists of texts: arguments, their names and types.
 
 use super::args::ArgTexts;
+use super::code_column::CodeColumn;
 use super::column::Codes;
-use super::dictionary::{Interner, Texts};
+use super::dictionary::Interner;
+use super::text_column::TextColumn;
 
 /// A dictionary-coded column of lists: code + 1, and 0 for an absent one.
 #[derive(Clone, Debug, Default)]
 pub(super) struct ListColumn {
-    pub(super) codes: Codes,
-    pub(super) texts: Texts,
+    pub(super) codes: CodeColumn,
+    pub(super) texts: TextColumn,
 }
 
 impl ListColumn {
@@ -58,7 +60,7 @@ impl ListBuilder {
 
     /// Adds the rows of another column behind those that there are.
     pub(super) fn append(&mut self, other: ListBuilder) {
-        let other = ListColumn { texts: other.interner.finish(), codes: other.codes };
+        let other = ListColumn { texts: other.interner.finish().into(), codes: other.codes.into() };
         let codes: Vec<u32> = other.texts.iter().map(|text| self.interner.intern(text) + 1).collect();
         let greatest = codes.iter().copied().max().unwrap_or(0);
         let code = |code: u32| code.checked_sub(1).map_or(0, |code| codes[code as usize]);
@@ -67,6 +69,6 @@ impl ListBuilder {
 
     pub(super) fn finish(mut self, rows: usize) -> ListColumn {
         self.codes.finish(rows);
-        ListColumn { codes: self.codes, texts: self.interner.finish() }
+        ListColumn { codes: self.codes.into(), texts: self.interner.finish().into() }
     }
 }

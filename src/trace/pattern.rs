@@ -152,7 +152,7 @@ impl Pattern {
                 format!("scans {n_rows} of {} events", trace.n_events())
             }
             Walk::Keys(keys) => {
-                let n_events = count(&mut keys.iter().map(|key| trace.postings.of(*key as usize).len()));
+                let n_events = count(&mut keys.iter().map(|key| trace.postings.count(*key as usize)));
                 format!("walks {} by procedure and port", counted(n_events, "event"))
             }
             Walk::Calls(calls) => {
@@ -207,7 +207,7 @@ fn lists(trace: &Trace, keys: Option<&[u8]>, calls: Option<&[(usize, usize)]>) -
     let mut lists = Vec::new();
     if let Some(keys) = keys {
         let keys: Vec<u32> = (0_u32..).zip(keys).filter(|(_, bit)| **bit != 0).map(|(key, _)| key).collect();
-        let n_events = keys.iter().map(|key| trace.postings.of(*key as usize).len() as u64).sum();
+        let n_events = keys.iter().map(|key| trace.postings.count(*key as usize) as u64).sum();
         lists.push((Walk::Keys(keys), n_events));
     }
     let positions = calls.unwrap_or_default();

@@ -80,7 +80,7 @@ impl Test {
     pub(super) fn sieve(&self, trace: &Trace, start: EventId, marks: &mut [u8]) {
         let rows = start as usize..start as usize + marks.len();
         let done = match trace.stored(self.column) {
-            Some(Stored::Codes(codes) | Stored::Ints(codes)) => match codes {
+            Some(Stored::Codes(codes) | Stored::Ints(codes)) => match &**codes {
                 Codes::U8(codes) => codes.get(rows).map(|codes| self.sieve_codes(codes, marks)),
                 Codes::U16(codes) => codes.get(rows).map(|codes| self.sieve_codes(codes, marks)),
                 Codes::U32(codes) => codes.get(rows).map(|codes| self.sieve_codes(codes, marks)),

@@ -227,6 +227,11 @@ impl Schema {
         &self.attributes[id.index()]
     }
 
+    /// All attributes that are known, each with whether the trace has it.
+    pub(super) fn all(&self) -> impl Iterator<Item = (&Attribute, bool)> {
+        self.attributes.iter().zip(self.present.iter().copied())
+    }
+
     /// The attributes of this trace, in the order of the table, its own last.
     pub fn iter(&self) -> impl Iterator<Item = (AttributeId, &Attribute)> {
         let ids = (0..=u16::MAX).map(AttributeId);

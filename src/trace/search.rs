@@ -20,6 +20,9 @@ pub fn prev_match(trace: &Trace, before: u32, pattern: &Pattern) -> Option<Event
 
 /// How many events match.
 pub fn count(trace: &Trace, pattern: &Pattern) -> u64 {
+    if let Some(keys) = pattern.whole_keys(trace) {
+        return keys.iter().map(|key| trace.postings.count(*key as usize) as u64).sum();
+    }
     match &pattern.sweep {
         Walk::Rows if pattern.tests.is_empty() => pattern.rows.iter().map(|(start, end)| u64::from(end - start)).sum(),
         Walk::Rows => {

@@ -9,25 +9,26 @@ use super::EventId;
 use super::args::ArgTexts;
 use super::args_column::ArgsColumn;
 use super::calls::Calls;
+use super::code_column::CodeColumn;
 use super::column::Codes;
-use super::dictionary::Texts;
 use super::file::{Block, TextFile};
 use super::list::{ListBuilder, ListColumn};
 use super::rows::{Rows, Span};
+use super::text_column::TextColumn;
 
 /// Where the arguments of each event stand in the file.
 #[derive(Clone, Debug)]
 pub(super) struct SpanColumn {
     file: Arc<TextFile>,
     /// Offset within the block + [`FIRST`], or [`KEPT`], or 0 for none.
-    starts: Codes,
+    starts: CodeColumn,
     /// Number of bytes, or [`LONG`].
     lengths: Vec<u16>,
     /// Rows of texts whose length is not in `lengths`, and their lengths.
     long: Vec<(EventId, u32)>,
     /// Rows of texts that do not stand in the file as they are, and the codes of these.
     kept: Vec<(EventId, u32)>,
-    kept_texts: Texts,
+    kept_texts: TextColumn,
     blocks: Vec<SpanBlock>,
     /// How many blocks were read again, and how many may be before a dictionary takes less memory.
     n_read: Arc<AtomicUsize>,
@@ -72,7 +73,7 @@ impl SpanColumn {
     }
 
     /// A column that has 0 for the events without arguments, and only for them.
-    pub(super) fn presence(&self) -> &Codes {
+    pub(super) fn presence(&self) -> &CodeColumn {
         &self.starts
     }
 
@@ -159,6 +160,7 @@ fn find(rare: &[(EventId, u32)], row: EventId) -> Option<u32> {
 /// Such a column while a trace is read.
 pub(super) struct SpanBuilder {
     column: SpanColumn,
+    starts: Codes,
     kept: ListBuilder,
 }
 
@@ -166,17 +168,17 @@ impl SpanBuilder {
     pub(super) fn new(file: TextFile) -> SpanBuilder {
         let column = SpanColumn {
             file: Arc::new(file),
-            starts: Codes::default(),
+            starts: CodeColumn::default(),
             lengths: Vec::new(),
             long: Vec::new(),
             kept: Vec::new(),
-            kept_texts: Texts::default(),
+            kept_texts: TextColumn::default(),
             blocks: Vec::new(),
             n_read: Arc::default(),
             most_read: MOST_READ,
             coded: OnceLock::new(),
         };
-        SpanBuilder { column, kept: ListBuilder::default() }
+        SpanBuilder { column, starts: Codes::default(), kept: ListBuilder::default() }
     }
 
     /// Sets the text of `row` to one that does not stand in the file as it is.
@@ -184,7 +186,7 @@ impl SpanBuilder {
         self.pad(row);
         let code = self.kept.code(text);
         self.column.kept.push((row, code));
-        self.column.starts.push(KEPT);
+        self.starts.push(KEPT);
         self.column.lengths.push(0);
     }
 
@@ -209,7 +211,7 @@ impl SpanBuilder {
             Block { offset: rows.offset + u64::from(first.start), length, checksum: column.file.checksum(bytes) };
         column.blocks.push(SpanBlock { first_row, block, bytes: OnceLock::new() });
         let start = |span: &Span| span.start - first.start + FIRST;
-        column.starts.extend(spans.iter().map(start), start(&last));
+        self.starts.extend(spans.iter().map(start), start(&last));
         column.lengths.extend(spans.iter().map(|span| u16::try_from(span.length).unwrap_or(LONG)));
         for (row, span) in (first_row..).zip(spans).filter(|(_, span)| span.length >= u32::from(LONG)) {
             column.long.push((row, span.length));
@@ -217,16 +219,17 @@ impl SpanBuilder {
     }
 
     fn pad(&mut self, rows: EventId) {
-        self.column.starts.pad(rows as usize);
+        self.starts.pad(rows as usize);
         self.column.lengths.resize(rows as usize, 0);
     }
 
     pub(super) fn finish(mut self, rows: EventId) -> SpanColumn {
-        if !self.column.is_empty() {
+        if self.starts.len() > 0 {
             self.pad(rows);
         }
         let column = &mut self.column;
-        column.starts.finish(column.lengths.len());
+        self.starts.finish(column.lengths.len());
+        column.starts = self.starts.into();
         column.lengths.shrink_to_fit();
         column.long.shrink_to_fit();
         column.kept.shrink_to_fit();

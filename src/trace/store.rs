@@ -1,21 +1,26 @@
 //! A trace: all events in columns, read-only, with the questions that need no search.
 
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use crate::term::Atom;
 
 use super::EventId;
 use super::args::ArgTexts;
 use super::args_column::ArgsColumn;
-use super::calls::{CallId, Calls, Lists, NO_PARENT};
+use super::calls::{CallId, Calls, NO_PARENT};
 use super::chrono::Chronos;
-use super::column::{Codes, IntColumn, Runs};
+use super::code_column::{CodeColumn, Ints};
+use super::column::Runs;
 use super::extra::ExtraColumn;
 use super::finding::Findings;
 use super::key::{Keys, PortId};
+use super::lazy::Lazy;
 use super::list::ListColumn;
 use super::port::{PortRole, PortSet, Traced};
+use super::postings::Postings;
 use super::proc::{Proc, ProcId};
+use super::saved::SavedFile;
 use super::schema::{AttributeId, AttributeType, Schema};
 use super::value::Value;
 
@@ -39,21 +44,23 @@ pub struct Trace {
     pub(super) n_events: EventId,
     pub(super) chronos: Chronos,
     pub(super) calls: Calls,
-    pub(super) depths: IntColumn,
-    pub(super) line_numbers: IntColumn,
-    pub(super) source_lines: Runs,
+    pub(super) depths: Ints,
+    pub(super) line_numbers: Ints,
+    pub(super) source_lines: Lazy<Runs>,
     pub(super) keys: Keys,
-    pub(super) key_codes: Codes,
+    pub(super) key_codes: CodeColumn,
     /// Events of each key.
-    pub(super) postings: Lists,
-    pub(super) paths: Vec<Box<[Atom]>>,
+    pub(super) postings: Postings,
+    pub(super) paths: Lazy<Vec<Box<[Atom]>>>,
     /// Path id + 1, 0 for none.
-    pub(super) path_codes: Codes,
+    pub(super) path_codes: CodeColumn,
     pub(super) args: ArgsColumn,
     pub(super) arg_types: ListColumn,
     pub(super) arg_names: ListColumn,
     /// By the index of their attributes.
     pub(super) extras: Vec<ExtraColumn>,
+    /// The file from which the columns are read when they are asked for, if they are.
+    pub(super) saved: Option<Arc<SavedFile>>,
 }
 
 /// A fact about the whole of a trace.
@@ -108,10 +115,10 @@ impl Trace {
         self.calls.len()
     }
 
-    /// Bytes that the columns, texts and indexes take.
+    /// Bytes that the columns, texts and indexes take, as far as they are in memory.
     pub fn bytes(&self) -> usize {
-        let columns =
-            self.chronos.bytes() + self.depths.bytes() + self.line_numbers.bytes() + self.source_lines.bytes();
+        let lines = self.source_lines.made().map_or(0, Runs::bytes);
+        let columns = self.chronos.bytes() + self.depths.bytes() + self.line_numbers.bytes() + lines;
         let codes = self.key_codes.bytes() + self.postings.bytes() + self.path_codes.bytes() + self.calls.bytes();
         let lists = self.args.bytes() + self.arg_types.bytes() + self.arg_names.bytes();
         columns + codes + lists + self.extras.iter().map(ExtraColumn::bytes).sum::<usize>()
@@ -198,9 +205,9 @@ impl Trace {
         self.args.coded(&self.calls)
     }
 
-    /// Why arguments could not be read again from the file of the trace; all that was answered since they were may be wrong.
+    /// Why a part could not be read from the file of the trace when it was asked for; all that was answered since they were may be wrong.
     pub fn fault(&self) -> Option<&str> {
-        self.args.fault()
+        self.saved.as_ref().and_then(|saved| saved.fault()).or_else(|| self.args.fault())
     }
 
     /// The value of an attribute of an event. For [`AttributeId::STACK`], which is computed, it is absent.

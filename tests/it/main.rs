@@ -21,6 +21,7 @@ mod prompt;
 mod query;
 mod readme;
 mod run;
+mod saved;
 mod shell;
 mod support;
 mod tabling;

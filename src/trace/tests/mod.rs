@@ -3,6 +3,7 @@
 mod build;
 mod property;
 mod queens;
+mod saved;
 mod spans;
 
 use serde_json::Value as Json;

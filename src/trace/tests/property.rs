@@ -6,6 +6,7 @@ use super::super::{
     AttributeId, Constraint, EventRow, Field, FormOp, ListField, Matches, Pattern, ProcRow, Trace, Way, count, group,
     next_match, prev_match, reasons,
 };
+use super::saved::reopened;
 use super::{builder, path};
 use crate::term::Atom;
 
@@ -240,8 +241,14 @@ fn all(trace: &Trace, pattern: &Pattern, way: Way, position: u32) -> Vec<u32> {
     std::iter::from_fn(|| matches.next(trace, pattern)).collect()
 }
 
+/// Checks a trace that was built, and the same trace saved and opened.
 fn check(rows: &[Row], wishes: &[(&str, Tree)]) -> Result<(), TestCaseError> {
     let trace = build(rows);
+    check_trace(reopened(&trace), rows, wishes)?;
+    check_trace(trace, rows, wishes)
+}
+
+fn check_trace(trace: Trace, rows: &[Row], wishes: &[(&str, Tree)]) -> Result<(), TestCaseError> {
     let Some(constraints) = constraints(&trace, wishes) else { return Ok(()) };
     let pattern = Pattern::new(&trace, constraints.clone());
     let expected = naive_matches(rows, wishes);

@@ -1,0 +1,127 @@
+//! A column of codes: in memory, or in a saved trace, from which single rows are read block by block and the rest all at once.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use super::column::{ABSENT, Codes, IntColumn};
+use super::lazy::Lazy;
+use super::saved::CodeBlocks;
+
+/// Codes of rows. What goes over many of them makes all of them, by taking the [`Codes`] that it stands for.
+#[derive(Clone, Debug, Default)]
+pub(super) struct CodeColumn {
+    whole: Lazy<Codes>,
+    blocks: Option<Arc<CodeBlocks>>,
+}
+
+impl From<Codes> for CodeColumn {
+    fn from(codes: Codes) -> CodeColumn {
+        CodeColumn { whole: codes.into(), blocks: None }
+    }
+}
+
+impl Deref for CodeColumn {
+    type Target = Codes;
+
+    #[inline]
+    fn deref(&self) -> &Codes {
+        &self.whole
+    }
+}
+
+/// What is known of it without making all of it.
+impl CodeColumn {
+    /// The column in these blocks.
+    pub(super) fn saved(blocks: CodeBlocks) -> CodeColumn {
+        let blocks = Arc::new(blocks);
+        let all = Arc::clone(&blocks);
+        CodeColumn { whole: Lazy::new(move || all.whole()), blocks: Some(blocks) }
+    }
+
+    /// The code of a row; 0 beyond the last one.
+    #[inline]
+    pub(super) fn at(&self, row: usize) -> u32 {
+        match self.whole.made() {
+            Some(codes) => codes.at(row),
+            None => self.peek(row),
+        }
+    }
+
+    /// How many rows there are.
+    pub(super) fn len(&self) -> usize {
+        match &self.blocks {
+            Some(blocks) => blocks.len(),
+            None => self.whole.len(),
+        }
+    }
+
+    /// The greatest code that there is room for.
+    pub(super) fn greatest(&self) -> u32 {
+        match &self.blocks {
+            Some(blocks) => blocks.greatest(),
+            None => self.whole.greatest(),
+        }
+    }
+
+    #[cold]
+    fn peek(&self, row: usize) -> u32 {
+        match &self.blocks {
+            Some(blocks) => blocks.at(row),
+            None => self.whole.at(row),
+        }
+    }
+
+    /// Bytes that it takes, as far as it is in memory.
+    pub(super) fn bytes(&self) -> usize {
+        self.whole.made().map_or(0, Codes::bytes) + self.blocks.as_ref().map_or(0, |blocks| blocks.bytes())
+    }
+}
+
+/// Integers, some of them absent, as in an [`IntColumn`].
+#[derive(Clone, Debug)]
+pub(super) enum Ints {
+    /// Value + 1, and 0 for an absent one.
+    Small(CodeColumn),
+    /// The value itself, and [`ABSENT`] for an absent one.
+    Wide(Lazy<Vec<i64>>),
+}
+
+impl Default for Ints {
+    fn default() -> Ints {
+        Ints::Small(CodeColumn::default())
+    }
+}
+
+impl From<IntColumn> for Ints {
+    fn from(column: IntColumn) -> Ints {
+        match column {
+            IntColumn::Small(codes) => Ints::Small(codes.into()),
+            IntColumn::Wide(values) => Ints::Wide(values.into()),
+        }
+    }
+}
+
+impl Ints {
+    #[inline]
+    pub(super) fn at(&self, row: usize) -> Option<i64> {
+        match self {
+            Ints::Small(codes) => codes.at(row).checked_sub(1).map(i64::from),
+            Ints::Wide(values) => values.get(row).copied().filter(|value| *value != ABSENT),
+        }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        match self {
+            Ints::Small(codes) => codes.len(),
+            Ints::Wide(values) => values.len(),
+        }
+    }
+
+    /// Bytes that it takes, as far as it is in memory.
+    pub(super) fn bytes(&self) -> usize {
+        match self {
+            Ints::Small(codes) => codes.bytes(),
+            Ints::Wide(values) => values.made().map_or(0, |values| values.capacity() * 8),
+        }
+    }
+}

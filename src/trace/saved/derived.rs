@@ -1,0 +1,93 @@
+//! What is not saved but follows from other columns: first and last events, events, parents and children of calls.
+
+use crate::trace::EventId;
+use crate::trace::calls::{Calls, Lists, NO_PARENT, OpenBoxes, permutation};
+use crate::trace::code_column::{CodeColumn, Ints};
+use crate::trace::column::Codes;
+use crate::trace::key::Keys;
+use crate::trace::lazy::Lazy;
+use crate::trace::port::PortRole;
+
+/// What the boxes follow from.
+pub(super) struct Columns {
+    pub(super) n_calls: usize,
+    /// Call id + 1 of each event, 0 for none.
+    pub(super) codes: CodeColumn,
+    pub(super) numbers: Ints,
+    pub(super) depths: Ints,
+    pub(super) key_codes: CodeColumn,
+}
+
+/// The index of calls, whose parts are made when they are asked for.
+pub(super) fn calls(columns: Columns, keys: &Keys) -> Calls {
+    let Columns { n_calls, codes, numbers, depths, key_codes } = columns;
+    let roles: Vec<PortRole> =
+        (0..keys.keys.len() as u32).map(|key| keys.port(key).map_or(PortRole::Inside, |port| port.role)).collect();
+    let parents = {
+        let codes = codes.clone();
+        Lazy::new(move || parents(n_calls, &codes, &depths, &key_codes, &roles))
+    };
+    Calls {
+        n_calls,
+        by_number: {
+            let numbers = numbers.clone();
+            Lazy::new(move || permutation(&numbers))
+        },
+        edges: of_codes(&codes, move |codes| edges(n_calls, codes)),
+        events: of_codes(&codes, move |codes| events(n_calls, codes)),
+        children: {
+            let parents = parents.clone();
+            Lazy::new(move || Lists::new(n_calls, parents.iter().copied()))
+        },
+        codes,
+        numbers,
+        parents,
+    }
+}
+
+/// What `make` makes of a column.
+fn of_codes<T>(codes: &CodeColumn, make: impl Fn(&Codes) -> T + Send + Sync + 'static) -> Lazy<T> {
+    let codes = codes.clone();
+    Lazy::new(move || make(&codes))
+}
+
+/// First and last event of each call; 0 for a call without any, which there is only in a damaged file.
+fn edges(n_calls: usize, codes: &Codes) -> Vec<(EventId, EventId)> {
+    let mut edges = vec![(EventId::MAX, 0); n_calls];
+    for (event, code) in (0..).zip(codes.iter()) {
+        if let Some(edge) = (code as usize).checked_sub(1).and_then(|call| edges.get_mut(call)) {
+            *edge = (edge.0.min(event), event);
+        }
+    }
+    edges.iter_mut().filter(|edge| edge.0 == EventId::MAX).for_each(|edge| edge.0 = 0);
+    edges
+}
+
+/// Events of each call; there is always one.
+fn events(n_calls: usize, codes: &Codes) -> Lists {
+    let lists = Lists::new(n_calls, codes.iter().map(|code| code.wrapping_sub(1)));
+    match (0..n_calls).all(|call| !lists.of(call).is_empty()) {
+        true => lists,
+        false => Lists::of_first_row(n_calls),
+    }
+}
+
+/// The box around each call, found as when the trace was read.
+fn parents(n_calls: usize, codes: &Codes, depths: &Ints, keys: &Codes, roles: &[PortRole]) -> Vec<u32> {
+    let mut boxes = OpenBoxes::default();
+    let mut parents = Vec::with_capacity(n_calls);
+    for row in 0..depths.len().max(codes.len()) {
+        let depth = depths.at(row);
+        let enclosing = depth.and_then(|depth| boxes.enclosing(depth));
+        let Some(call) = codes.at(row).checked_sub(1) else { continue };
+        if call as usize == parents.len() {
+            parents.push(enclosing.unwrap_or(NO_PARENT));
+        }
+        let is_closing = roles.get(keys.at(row) as usize) == Some(&PortRole::Closes);
+        if let Some(depth) = depth.filter(|_| !is_closing && (call as usize) < parents.len()) {
+            boxes.enter(depth, call);
+        }
+    }
+    parents.resize(n_calls, NO_PARENT);
+    parents
+}

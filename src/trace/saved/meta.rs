@@ -1,0 +1,117 @@
+//! What is known of a saved trace from the moment when it is opened: its attributes, procedures, ports, keys and findings.
+
+use super::bytes::{Reader, Writer};
+use crate::term::Atom;
+use crate::trace::finding::{Finding, Findings};
+use crate::trace::key::{Key, Keys, Port, PortId};
+use crate::trace::port::{PortRole, Traced};
+use crate::trace::proc::{Proc, ProcId};
+use crate::trace::schema::{AttributeType, BASE, Schema};
+
+pub(super) fn write_schema(out: &mut Writer, schema: &Schema) {
+    let all: Vec<_> = schema.all().collect();
+    out.number(all.len() as u64);
+    for (attribute, is_present) in all {
+        out.text(&attribute.name);
+        out.number(u64::from(attribute.kind == AttributeType::Integer));
+        out.number(u64::from(is_present));
+    }
+}
+
+/// The attributes; those that every part knows must be the same as here.
+pub(super) fn read_schema(reader: &mut Reader<'_>) -> Option<Schema> {
+    let mut schema = Schema::new();
+    let n_attributes = reader.count()?;
+    for index in 0..n_attributes {
+        let name = reader.text()?;
+        let (is_integer, is_present) = (reader.number()? == 1, reader.number()? == 1);
+        let id = schema.declare(name).filter(|id| id.index() == index)?;
+        if is_present {
+            let is_narrowed = is_integer && schema.get(id).kind == AttributeType::Any;
+            schema.mark_present(id, is_narrowed.then_some(AttributeType::Integer));
+        }
+    }
+    (n_attributes >= BASE.len()).then_some(schema)
+}
+
+pub(super) fn write_findings(out: &mut Writer, findings: &Findings) {
+    out.number(findings.total());
+    out.number(findings.kept().len() as u64);
+    for finding in findings.kept() {
+        out.text(finding.rule);
+        out.option(finding.chrono, Writer::signed);
+        out.option(finding.line, Writer::number);
+        out.text(&finding.message);
+    }
+}
+
+pub(super) fn read_findings(reader: &mut Reader<'_>) -> Option<Findings> {
+    let total = reader.number()?;
+    let kept = reader.list(|reader| {
+        let rule = Atom::new(reader.text()?).as_str();
+        let chrono = reader.option(Reader::signed)?;
+        Some(Finding { rule, chrono, line: reader.option(Reader::number)?, message: reader.text()?.to_owned() })
+    })?;
+    Findings::from_parts(kept, total)
+}
+
+pub(super) fn write_keys(out: &mut Writer, keys: &Keys) {
+    let atom = |out: &mut Writer, name: Option<Atom>| out.option(name, |out, name| out.text(name.as_str()));
+    out.number(keys.procs.len() as u64);
+    for proc in &keys.procs {
+        [proc.proc_type, proc.decl_module, proc.def_module, proc.name].into_iter().for_each(|name| atom(out, name));
+        [proc.arity, proc.mode_number].into_iter().for_each(|number| out.option(number, Writer::signed));
+    }
+    out.number(keys.ports.len() as u64);
+    for port in &keys.ports {
+        out.text(port.name.as_str());
+        out.number(role_number(port.role));
+        out.number(u64::from(port.traced == Traced::Yes));
+    }
+    out.number(keys.keys.len() as u64);
+    for key in &keys.keys {
+        out.option(key.proc, |out, proc| out.number(proc.0.into()));
+        out.option(key.port, |out, port| out.number(u64::from(port.0)));
+        atom(out, key.det);
+    }
+}
+
+pub(super) fn read_keys(reader: &mut Reader<'_>) -> Option<Keys> {
+    let procs = reader.list(read_proc)?;
+    let ports = reader.list(|reader| {
+        let name = Atom::new(reader.text()?);
+        let role = ROLES.get(usize::try_from(reader.number()?).ok()?).copied()?;
+        Some(Port { name, role, traced: if reader.number()? == 1 { Traced::Yes } else { Traced::No } })
+    })?;
+    let keys = reader.list(|reader| {
+        let proc = reader.option(Reader::word)?.map(ProcId);
+        let port = reader.option(Reader::word)?.map(PortId);
+        Some(Key { proc, port, det: read_atom(reader)? })
+    })?;
+    let is_right = |key: &Key| {
+        key.proc.is_none_or(|proc| (proc.0 as usize) < procs.len())
+            && key.port.is_none_or(|port| (port.0 as usize) < ports.len())
+    };
+    keys.iter().all(is_right).then_some(Keys { keys, procs, ports })
+}
+
+fn read_proc(reader: &mut Reader<'_>) -> Option<Proc> {
+    Some(Proc {
+        proc_type: read_atom(reader)?,
+        decl_module: read_atom(reader)?,
+        def_module: read_atom(reader)?,
+        name: read_atom(reader)?,
+        arity: reader.option(Reader::signed)?,
+        mode_number: reader.option(Reader::signed)?,
+    })
+}
+
+fn read_atom(reader: &mut Reader<'_>) -> Option<Option<Atom>> {
+    reader.option(|reader| reader.text().map(Atom::new))
+}
+
+const ROLES: [PortRole; 4] = [PortRole::Opens, PortRole::Reopens, PortRole::Closes, PortRole::Inside];
+
+fn role_number(role: PortRole) -> u64 {
+    ROLES.iter().position(|other| *other == role).unwrap_or(ROLES.len()) as u64
+}

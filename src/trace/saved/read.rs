@@ -1,0 +1,220 @@
+//! Opening a saved trace: what it has is known, and no column is read.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::SavedError;
+use super::bytes::Reader;
+use super::columns::{Packed, Width, damage};
+use super::derived::{self, Columns};
+use super::file::{SavedFile, Section};
+use super::meta::{read_findings, read_keys, read_schema};
+use super::packing::{BLOCK, Coding};
+use super::texts::TextBlocks;
+use crate::term::Atom;
+use crate::trace::EventId;
+use crate::trace::args_column::ArgsColumn;
+use crate::trace::chrono::Chronos;
+use crate::trace::code_column::{CodeColumn, Ints};
+use crate::trace::column::Runs;
+use crate::trace::extra::ExtraColumn;
+use crate::trace::lazy::Lazy;
+use crate::trace::list::ListColumn;
+use crate::trace::port::PortSet;
+use crate::trace::postings::{Postings, SavedList};
+use crate::trace::store::{Trace, TraceOrigin};
+use crate::trace::text_column::TextColumn;
+
+impl Trace {
+    /// Opens a saved trace; `format` gives name and ports of a format. Its columns are read when they are first asked for.
+    pub fn open_saved(
+        file: File,
+        path: &Path,
+        format: impl Fn(&str) -> Option<(&'static str, PortSet)>,
+    ) -> Result<Trace, SavedError> {
+        let (file, meta) = SavedFile::open(file, path.to_owned())?;
+        let mut opening = Opening { file: Arc::new(file), meta: Reader::new(&meta) };
+        let damaged = SavedError::Damaged("its description");
+        let Some(name) = opening.meta.text() else { return Err(damaged) };
+        let (format, ports) = format(name).ok_or_else(|| SavedError::Format(name.to_owned()))?;
+        opening.trace(format, ports).filter(|_| opening.meta.is_at_end()).ok_or(damaged)
+    }
+}
+
+/// The steps of each path.
+type Paths = Vec<Box<[Atom]>>;
+
+/// A saved trace whose meta is being read.
+struct Opening<'a> {
+    file: Arc<SavedFile>,
+    meta: Reader<'a>,
+}
+
+impl Opening<'_> {
+    fn trace(&mut self, format: &'static str, ports: PortSet) -> Option<Trace> {
+        let path = PathBuf::from(self.meta.text()?);
+        let n_events: EventId = self.meta.word()?;
+        let rows = n_events as usize;
+        let n_calls = usize::try_from(self.meta.number()?).ok().filter(|n_calls| *n_calls <= rows)?;
+        let schema = read_schema(&mut self.meta)?;
+        let findings = read_findings(&mut self.meta)?;
+        let keys = read_keys(&mut self.meta)?;
+        let chronos = self.chronos(rows)?;
+        let key_codes = self.codes(rows, (keys.keys.len() as u32).saturating_sub(1))?;
+        if rows > 0 && keys.keys.is_empty() {
+            return None;
+        }
+        let postings = self.postings(keys.keys.len(), n_events)?;
+        let call_codes = self.codes(rows, n_calls as u32)?;
+        let numbers = self.ints(n_calls)?;
+        let depths = self.ints(rows)?;
+        let columns =
+            Columns { n_calls, codes: call_codes, numbers, depths: depths.clone(), key_codes: key_codes.clone() };
+        let line_numbers = self.ints(rows)?;
+        let source_lines = self.runs()?;
+        let (n_paths, paths) = self.paths()?;
+        Some(Trace {
+            origin: TraceOrigin { path, format, ports },
+            schema,
+            findings,
+            n_events,
+            chronos,
+            calls: derived::calls(columns, &keys),
+            depths,
+            line_numbers,
+            source_lines,
+            keys,
+            key_codes,
+            postings,
+            paths,
+            path_codes: self.codes(rows, n_paths)?,
+            args: ArgsColumn::Coded(self.list(rows)?),
+            arg_types: self.list(rows)?,
+            arg_names: self.list(rows)?,
+            extras: self.extras(rows)?,
+            saved: Some(Arc::clone(&self.file)),
+        })
+    }
+
+    fn section(&mut self) -> Option<Section> {
+        Section::read(&mut self.meta, self.file.length)
+    }
+
+    /// A column that has a number for each of `rows`, or none at all; none is greater than `greatest`.
+    fn packed(&mut self, rows: usize, greatest: u32) -> Option<Packed> {
+        let width = Width::numbered(self.meta.number()?)?;
+        let coding = Coding::numbered(self.meta.number()?)?;
+        let section = self.section()?;
+        let section = section.with(0).or_else(|| section.with(rows))?;
+        Some(Packed { section, width, coding, greatest })
+    }
+
+    fn codes(&mut self, rows: usize, greatest: u32) -> Option<CodeColumn> {
+        self.packed(rows, greatest).filter(|packed| packed.width != Width::Wide).map(|packed| self.file.codes(packed))
+    }
+
+    fn ints(&mut self, rows: usize) -> Option<Ints> {
+        self.packed(rows, u32::MAX).map(|packed| self.file.ints(packed))
+    }
+
+    fn chronos(&mut self, rows: usize) -> Option<Chronos> {
+        let is_right = |first: &i64| *first > i64::MIN && *first < i64::MAX - i64::from(EventId::MAX);
+        match self.meta.option(Reader::signed)? {
+            Some(first) => Some(first).filter(is_right).map(Chronos::Dense),
+            None => self.ints(rows).map(Chronos::Sparse),
+        }
+    }
+
+    fn postings(&mut self, n_keys: usize, n_events: EventId) -> Option<Postings> {
+        let heads: Vec<(u32, u32)> =
+            (0..n_keys).map(|_| self.meta.word().zip(self.meta.word())).collect::<Option<_>>()?;
+        let section = self.section()?.with(n_events as usize)?;
+        let is_right = |(length, first): &(u32, u32)| *length == 0 || *first < n_events;
+        let n_rows: u64 = heads.iter().map(|(length, _)| u64::from(*length)).sum();
+        if n_rows != u64::from(n_events) || !heads.iter().all(is_right) {
+            return None;
+        }
+        let mut next_block = 0;
+        let list = |(length, first): (u32, u32)| {
+            let block = next_block;
+            next_block += (length as usize).div_ceil(BLOCK);
+            let file = Arc::clone(&self.file);
+            let rows = Lazy::new(move || file.or_fault(file.rows(section, block, n_events, length as usize), Vec::new));
+            SavedList { length, first, rows }
+        };
+        Some(Postings::Saved(heads.into_iter().map(list).collect()))
+    }
+
+    fn runs(&mut self) -> Option<Lazy<Runs>> {
+        let (file, section) = (Arc::clone(&self.file), self.section()?);
+        Some(Lazy::new(move || {
+            let read = file.bytes(section);
+            let runs = read.and_then(|bytes| runs(&bytes).ok_or_else(|| damage(section.directory)));
+            file.or_fault(runs, Runs::default)
+        }))
+    }
+
+    /// How many paths there are, and these.
+    fn paths(&mut self) -> Option<(u32, Lazy<Paths>)> {
+        let n_paths = self.meta.word()?;
+        let (file, section) = (Arc::clone(&self.file), self.section()?);
+        if u64::from(n_paths) > section.n_values {
+            return None;
+        }
+        let paths = Lazy::new(move || {
+            let read = file.bytes(section);
+            let paths = read.and_then(|bytes| paths(&bytes, n_paths).ok_or_else(|| damage(section.directory)));
+            file.or_fault(paths, || vec![Box::default(); n_paths as usize])
+        });
+        Some((n_paths, paths))
+    }
+
+    /// How many texts there are, and these.
+    fn texts(&mut self) -> Option<(u32, TextColumn)> {
+        let section = self.section()?;
+        let n_texts = u32::try_from(section.n_values).ok()?;
+        let section = section.with(n_texts as usize)?;
+        let places = self.packed(n_texts as usize, n_texts.saturating_sub(1))?;
+        let places = (places.section.n_values > 0).then(|| self.file.codes(places));
+        Some((n_texts, TextColumn::Saved(Arc::new(TextBlocks::new(&self.file, section, places)))))
+    }
+
+    fn list(&mut self, rows: usize) -> Option<ListColumn> {
+        let mut packed = self.packed(rows, 0)?;
+        let (n_texts, texts) = self.texts()?;
+        packed.greatest = n_texts;
+        Some(ListColumn { codes: self.file.codes(packed), texts })
+    }
+
+    fn extras(&mut self, rows: usize) -> Option<Vec<ExtraColumn>> {
+        let n_extras = self.meta.count()?;
+        let extra = |_| match self.meta.number()? {
+            0 => self.ints(rows).map(ExtraColumn::Ints),
+            1 => self.list(rows).map(|list| ExtraColumn::Mixed(list.codes, list.texts)),
+            _ => None,
+        };
+        (0..n_extras).map(extra).collect()
+    }
+}
+
+fn runs(bytes: &[u8]) -> Option<Runs> {
+    let mut reader = Reader::new(bytes);
+    let mut starts = Vec::new();
+    let (mut row, mut line) = (0_u32, 0_u64);
+    while !reader.is_at_end() {
+        row = row.checked_add(reader.word()?)?;
+        line = line.wrapping_add(reader.signed()? as u64);
+        starts.push((row, line));
+    }
+    Some(Runs::from_starts(starts))
+}
+
+fn paths(bytes: &[u8], n_paths: u32) -> Option<Paths> {
+    let mut reader = Reader::new(bytes);
+    let path = |_| {
+        let n_steps = reader.count()?;
+        (0..n_steps).map(|_| reader.text().map(Atom::new)).collect()
+    };
+    (0..n_paths).map(path).collect::<Option<_>>().filter(|_| reader.is_at_end())
+}

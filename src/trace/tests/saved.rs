@@ -1,0 +1,137 @@
+//! Saving a trace and opening it again gives the same trace.
+
+use std::fs::File;
+use std::io::Write;
+
+use super::{builder, queens};
+use crate::trace::{AttributeId, EventRow, Field, ListField, MERCURY_PORTS, PortSet, SavedError, Trace};
+
+fn saved(trace: &Trace) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    trace.save(&mut bytes).expect("memory takes everything");
+    bytes
+}
+
+fn open(bytes: &[u8]) -> Result<Trace, SavedError> {
+    let mut file = tempfile::NamedTempFile::new().expect("temporary files can be made");
+    file.write_all(bytes).expect("temporary files can be written");
+    let opened = File::open(file.path()).expect("it was made just now");
+    Trace::open_saved(opened, file.path(), |name| (name == "test").then_some(("test", PortSet::Closed(MERCURY_PORTS))))
+}
+
+/// The same trace from a file.
+pub(super) fn reopened(trace: &Trace) -> Trace {
+    open(&saved(trace)).expect("what was saved can be opened")
+}
+
+/// Everything that can be asked of a trace.
+fn everything(trace: &Trace) -> Vec<String> {
+    let mut all: Vec<String> = Vec::new();
+    all.extend(trace.schema().iter().map(|(id, attribute)| format!("{id:?} {attribute:?}")));
+    all.extend(trace.findings().kept().iter().map(|finding| format!("{finding:?}")));
+    all.push(format!("{} {} {}", trace.findings().total(), trace.n_events(), trace.n_calls()));
+    all.extend(trace.procs().map(|(id, proc)| format!("{id:?} {proc:?}")));
+    all.extend(trace.ports().map(|port| format!("{port:?}")));
+    for event in 0..trace.n_events() {
+        let values = trace.schema().iter().map(|(id, _)| trace.value(event, id));
+        let roles = (trace.port_role(event), trace.is_traced(event), trace.source_line(event), trace.call(event));
+        all.push(format!("{:?} {roles:?} {:?}", values.collect::<Vec<_>>(), trace.args_code(event)));
+    }
+    for call in trace.calls() {
+        let family = (trace.parent(call), trace.children(call).collect::<Vec<_>>(), trace.is_open(call));
+        let events = (trace.call_first(call), trace.call_last(call), trace.call_events(call));
+        all.push(format!(
+            "{} {family:?} {events:?} {:?}",
+            trace.call_number(call),
+            trace.find_call(trace.call_number(call))
+        ));
+    }
+    all
+}
+
+#[test]
+fn a_saved_trace_is_the_same_in_everything() {
+    let trace = queens();
+    let again = reopened(&trace);
+    assert_eq!(everything(&again), everything(&trace));
+    assert_eq!(again.fault(), None);
+}
+
+#[test]
+fn numbers_at_the_ends_of_their_range_texts_of_all_kinds_and_gaps_come_back() {
+    let mut builder = builder();
+    let (own, vars) = (builder.attribute("own"), builder.attribute("vars"));
+    let ids = [own.expect("there is room"), vars.expect("it is known")];
+    for (index, number) in [i64::MIN + 1, -5, 0, 7, i64::from(u32::MAX), i64::MAX - (1 << 33)].into_iter().enumerate() {
+        let extra = [(ids[0], Field::Int(number)), (ids[1], [Field::Float(0.1), Field::Text("é\0\n")][index % 2])];
+        builder.push(&EventRow {
+            chrono: Some(number),
+            call: Some(number),
+            depth: Some(number),
+            line_number: (index > 2).then_some(number),
+            args: ListField::Parts(&[Some(["a, b", "", "\u{1f}"][index % 3]), None]),
+            extra: &extra[index % 2..],
+            source_line: [1, 2, 9, 4, 5, u64::MAX][index],
+            ..EventRow::default()
+        });
+    }
+    builder.finding("M1", Some(-3), None, "a finding");
+    let trace = builder.finish();
+    assert_eq!(everything(&reopened(&trace)), everything(&trace));
+}
+
+#[test]
+fn a_trace_without_events_can_be_saved() {
+    let trace = builder().finish();
+    assert_eq!(everything(&reopened(&trace)), everything(&trace));
+}
+
+#[test]
+fn a_file_that_ends_early_is_refused_wherever_it_ends() {
+    let bytes = saved(&queens());
+    for length in 0..bytes.len() {
+        assert!(open(&bytes[..length]).is_err(), "{length}");
+    }
+    let longer = [&bytes[..], b"x"].concat();
+    assert!(matches!(open(&longer), Err(SavedError::Partial)));
+}
+
+#[test]
+fn whichever_byte_is_changed_there_is_an_error_or_nothing_else() {
+    let mut builder = builder();
+    for number in 0..6 {
+        let args = ListField::Text(["a, [b]", "-, c"][number % 2]);
+        let port = Some(["call", "exit"][number % 2]);
+        let call = Some(number as i64 / 2 + 1);
+        builder.push(&EventRow { chrono: Some(number as i64), call, depth: call, port, args, ..EventRow::default() });
+    }
+    let trace = builder.finish();
+    let (bytes, expected) = (saved(&trace), everything(&trace));
+    for (place, flip) in (0..bytes.len()).flat_map(|place| [(place, 1), (place, 0x80), (place, 0xFF)]) {
+        let mut bytes = bytes.clone();
+        bytes[place] ^= flip;
+        let Ok(trace) = open(&bytes) else { continue };
+        let found = everything(&trace);
+        assert!(trace.fault().is_some() || found == expected, "byte {place}");
+    }
+}
+
+#[test]
+fn a_version_that_is_not_ours_is_named() {
+    let mut bytes = saved(&queens());
+    bytes[8] = 77;
+    let error = open(&bytes).expect_err("nothing is saved like that");
+    assert!(error.to_string().contains("version 77"), "{error}");
+}
+
+#[test]
+fn an_attribute_that_is_not_asked_for_is_not_read() {
+    let trace = queens();
+    let bytes = saved(&trace);
+    let trace = open(&bytes).expect("it was saved just now");
+    let before = trace.bytes();
+    assert_eq!(before, 0);
+    trace.value(0, AttributeId::DEPTH);
+    let depths = trace.bytes();
+    assert!((698..2 * 698).contains(&depths), "{depths}");
+}

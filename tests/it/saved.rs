@@ -1,0 +1,71 @@
+//! Saved traces: `papaver convert TRACE -o FILE.papaver`, and what every command makes of the file.
+
+use std::path::PathBuf;
+
+use tempfile::TempDir;
+
+use crate::support::{data, papaver, stderr, stdout};
+
+/// A sample trace, saved.
+fn saved(name: &str) -> (TempDir, PathBuf) {
+    let folder = tempfile::tempdir().expect("temporary folders can be made");
+    let path = folder.path().join("saved.papaver");
+    stdout(papaver().args(["convert", &data(name), "-o"]).arg(&path), 0);
+    (folder, path)
+}
+
+#[test]
+fn a_saved_trace_is_written_back_as_the_file_it_came_from() {
+    for (name, format) in [("queens.trace", "morphine"), ("queens.jsonl", "jsonl"), ("qsort.jsonl", "jsonl")] {
+        let (_folder, path) = saved(name);
+        let direct = stdout(papaver().args(["convert", &data(name), "-o", "-", "--to", format]), 0);
+        let back = stdout(papaver().arg("convert").arg(&path).args(["-o", "-", "--to", format]), 0);
+        assert_eq!(back, direct, "{name}");
+    }
+}
+
+#[test]
+fn questions_have_the_same_answers_in_the_same_order() {
+    let (_folder, path) = saved("queens.trace");
+    for goal in [
+        "event([port=exit, name=queen, args=A, chrono=C])",
+        "tally(P-Q, event([proc=P, port=Q]), L)",
+        "event([depth=5..6, line_number=N, call=K, chrono=C]), parent(K, P), call_start(K, S)",
+        "event([args=[[1|_]|_], chrono=C])",
+    ] {
+        let direct = stdout(papaver().args(["query", goal, &data("queens.trace")]), 0);
+        assert_eq!(stdout(papaver().args(["query", goal]).arg(&path), 0), direct, "{goal}");
+    }
+    let info = |path: &std::ffi::OsStr| stdout(papaver().arg("info").arg(path), 0);
+    let rest = |text: String| text.lines().skip(1).map(str::to_owned).collect::<Vec<_>>();
+    assert_eq!(rest(info(path.as_os_str())), rest(info(data("queens.trace").as_ref())));
+}
+
+#[test]
+fn a_damaged_column_is_an_error_of_the_questions_that_need_it_and_only_of_these() {
+    let (_folder, path) = saved("queens.trace");
+    let mut bytes = std::fs::read(&path).expect("it was written just now");
+    // what stands last before the description are the dictionaries, here that of the arguments
+    let place = bytes.windows(6).position(|window| window == b"[1, 2,").expect("the texts are found") + 1;
+    bytes[place] = b'7';
+    std::fs::write(&path, &bytes).expect("temporary files can be written");
+    assert!(stdout(papaver().args(["query", "event([port=exit])", "--count"]).arg(&path), 0).contains("149"));
+    let told = stderr(papaver().args(["query", "event([args=[[1|_]|_]])", "--count"]).arg(&path), 2);
+    assert!(told.contains("saved trace") && told.contains("is damaged"), "{told}");
+}
+
+#[test]
+fn half_a_file_is_refused_with_the_way_out() {
+    let (_folder, path) = saved("queens.trace");
+    let bytes = std::fs::read(&path).expect("it was written just now");
+    std::fs::write(&path, &bytes[..bytes.len() / 2]).expect("temporary files can be written");
+    let told = stderr(papaver().args(["query", "true"]).arg(&path), 2);
+    assert!(told.contains("not whole") && told.contains("convert the trace again"), "{told}");
+}
+
+#[test]
+fn a_saved_trace_through_a_pipe_is_refused() {
+    let (_folder, path) = saved("qsort.trace");
+    let told = stderr(papaver().args(["query", "true", "-"]).pipe_stdin(path).expect("it was written just now"), 2);
+    assert!(told.contains("must be a file"), "{told}");
+}
