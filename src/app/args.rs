@@ -360,7 +360,10 @@ part of a trace may have and be a good trace: --strict passes them.";
     pub const CONVERT: &str = "\
 Examples:
   papaver convert queens.trace -o queens.jsonl
-  papaver convert big.jsonl.gz -o - --to csv | head";
+  papaver convert queens.trace -o queens.papaver
+  papaver convert big.jsonl.gz -o - --to csv | head
+
+A .papaver file is the saved trace: every command opens it at once, and needs no text.";
 }
 
 #[cfg(test)]
