@@ -1,5 +1,7 @@
 //! Reading scripts clause by clause: what a script adds, and what was wrong with it.
 
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 
@@ -30,6 +32,8 @@ pub struct Loading {
     latest: Option<PredId>,
     /// Where the term stands that was read last.
     span: Span,
+    /// The grammar rule that was read last, until it has become a clause.
+    grammar: Option<Tree>,
 }
 
 /// What was read of a script besides clauses, which are added at once.
@@ -71,6 +75,7 @@ impl World {
             position: 0,
             latest: None,
             span: Span::default(),
+            grammar: None,
         });
     }
 
@@ -100,7 +105,12 @@ impl World {
                 (Some((atoms::NECK | atoms::QUERY, 1)), Some(goal)) => {
                     return ScriptEvent::Directive(with_root(tree, goal));
                 }
-                (Some((atoms::DCG_ARROW, 2)), _) => return ScriptEvent::Grammar(tree),
+                (Some((atoms::DCG_ARROW, 2)), _) => {
+                    if let Some(loading) = self.loading.last_mut() {
+                        loading.grammar = Some(tree.clone());
+                    }
+                    return ScriptEvent::Grammar(tree);
+                }
                 _ => self.add_script_clause(&tree),
             }
         }
@@ -151,6 +161,15 @@ impl World {
         if let Err(refusal) = added {
             self.note_refusal(tree, refusal);
         }
+    }
+
+    /// Adds the clause that the grammar rule read last has become; its goals stand where those of the rule do.
+    pub fn add_grammar_clause(&mut self, mut tree: Tree) {
+        let Some(loading) = self.loading.last_mut() else { return };
+        if let Some(rule) = loading.grammar.take() {
+            take_places(&mut tree, &rule);
+        }
+        self.add_script_clause(&tree);
     }
 
     /// Makes a predicate this script's own: what another script or the library said of it no longer counts.
@@ -306,4 +325,35 @@ pub fn folder_of(path: &Path) -> Option<PathBuf> {
     let parent = path.parent()?;
     let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
     parent.canonicalize().ok()
+}
+
+/// Gives the terms of a clause the places that those of the grammar rule have which they were made of: in their order,
+/// those of the same name and of two arguments less, or as many. What is found in no such place stands where the rule does.
+fn take_places(clause: &mut Tree, rule: &Tree) {
+    let mut places: FxHashMap<(Atom, usize), VecDeque<Span>> = FxHashMap::default();
+    for id in in_text_order(rule) {
+        if let Some(functor) = rule.functor(id) {
+            places.entry(functor).or_default().push_back(rule.span(id));
+        }
+    }
+    for id in in_text_order(clause) {
+        let Some((name, arity)) = clause.functor(id) else { continue };
+        let own = arity.checked_sub(2).and_then(|arity| places.get_mut(&(name, arity)));
+        let own = own.and_then(VecDeque::pop_front);
+        let place = own.or_else(|| places.get_mut(&(name, arity)).and_then(VecDeque::pop_front));
+        clause.set_span(id, place.unwrap_or(rule.span(rule.root())));
+    }
+}
+
+/// The nodes of a tree, each compound before its arguments.
+fn in_text_order(tree: &Tree) -> Vec<NodeId> {
+    let (mut order, mut waiting) = (Vec::new(), vec![tree.root()]);
+    let mut is_seen = vec![false; tree.len()];
+    while let Some(id) = waiting.pop() {
+        if !std::mem::replace(&mut is_seen[id as usize], true) {
+            order.push(id);
+            waiting.extend(tree.args(id).iter().rev());
+        }
+    }
+    order
 }

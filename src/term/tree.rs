@@ -121,6 +121,11 @@ impl Tree {
         self.spans[id as usize]
     }
 
+    /// Says where `id` stands in the source.
+    pub fn set_span(&mut self, id: NodeId, span: Span) {
+        self.spans[id as usize] = span;
+    }
+
     /// Number of nodes.
     pub fn len(&self) -> usize {
         self.nodes.len()

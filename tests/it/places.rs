@@ -18,6 +18,17 @@ fn an_error_in_the_last_goal_of_a_clause_names_the_line_of_the_script() {
     assert!(told.starts_with(&place), "{told}");
 }
 
+#[test]
+fn an_error_in_a_grammar_rule_names_the_line_of_its_goal() {
+    let script = "main :-\n    phrase(line, [a, b, c]).\nline -->\n    item,\n    { true },\n    item(X),\n    { Y is X + 1, write(Y) }.\nitem --> [_].\nitem(X) --> [X].\n";
+    let (_folder, path) = file("script.pl", script);
+    let told = stderr(papaver().arg("run").arg(&path).arg(data("qsort.trace")), 2);
+    let path = path.display();
+    let message = "expected an evaluable, found `b/0` (in `is/2`)";
+    let goals = format!("  in `line/2` at {path}:7:7\n  in `main/0` at {path}:2:5\n");
+    assert_eq!(told, format!("{path}:7:7: error: {message}\n{goals}"));
+}
+
 /// Rules in which goals wait for each other.
 const BILL: &str = "total(List, Sum) :-
     foldl(add, List, 0, Sum),
