@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::AtomicU64;
 
 use super::args::Common;
 use super::args::units::Memory;
@@ -14,10 +15,10 @@ use super::status::Status;
 use super::terminal::{DIM, ERROR, Terminal, WARNING, paint};
 use super::{interrupt, memory};
 use crate::engine::{GoalTrace, Stop};
-use crate::formats::{LoadOptions, load};
+use crate::formats::{LoadOptions, load, load_excerpt};
 use crate::session::{Limits, Moves, Options, Session};
 use crate::syntax::diagnostic::{Diagnostic, Severity};
-use crate::trace::Trace;
+use crate::trace::{Selection, Trace};
 
 /// What a command works with.
 pub struct Context {
@@ -136,12 +137,7 @@ impl Context {
     /// Reads a trace and tells, in a line, that something was wrong with it; an unreadable one is an error.
     pub fn load(&self, path: &Path) -> Option<Arc<Trace>> {
         let n_read = Arc::default();
-        let options = LoadOptions {
-            from: self.common.from.as_deref(),
-            strict: self.common.strict,
-            memory: if self.common.memory_limit == Some(Memory::Unlimited) { None } else { memory::free() },
-            n_read: Some(&n_read),
-        };
+        let options = self.load_options(Some(&n_read));
         let wanted = if self.terminal.error && !self.common.quiet { Wanted::Yes } else { Wanted::No };
         let progress = Progress::start(path, &n_read, wanted);
         let loaded = load(path, &options);
@@ -155,6 +151,22 @@ impl Context {
                 self.error(None, &error.to_string());
                 None
             }
+        }
+    }
+
+    /// Reads of a trace what a question needs; none if it must be read as a whole, or cannot be read.
+    pub fn load_excerpt(&self, path: &Path, selection: &Selection) -> Option<Arc<Trace>> {
+        let trace = load_excerpt(path, &self.load_options(None), selection).ok()??;
+        self.tell_findings(path, &trace);
+        Some(Arc::new(trace))
+    }
+
+    fn load_options<'a>(&'a self, n_read: Option<&'a Arc<AtomicU64>>) -> LoadOptions<'a> {
+        LoadOptions {
+            from: self.common.from.as_deref(),
+            strict: self.common.strict,
+            memory: if self.common.memory_limit == Some(Memory::Unlimited) { None } else { memory::free() },
+            n_read,
         }
     }
 
@@ -176,11 +188,19 @@ impl Context {
             1 => String::new(),
             total => format!(" (and {} more; `papaver info` lists them)", total - 1),
         };
-        self.warning(&format!("{}: {place}{}{more}", path.display(), first.message));
+        let warning = format!("{}: {place}{}{more}", path.display(), first.message);
+        if self.told.borrow_mut().insert(warning.clone()) {
+            self.warning(&warning);
+        }
     }
 
     /// A session with the rules of `-l`, and the status that consulting them gave.
-    pub fn session(&self, moves: Moves, output: Out, argv: &[std::ffi::OsString]) -> (Session, Status) {
+    pub fn session(
+        &self,
+        moves: Moves,
+        output: impl Write + 'static,
+        argv: &[std::ffi::OsString],
+    ) -> (Session, Status) {
         let argv = argv.iter().map(|argument| argument.to_string_lossy().into_owned()).collect();
         let mut session = Session::new(Options { output: Box::new(output), moves, argv, limits: self.limits() });
         if let Err(error) = interrupt::watch(self.ends, session.interrupt_handle()) {

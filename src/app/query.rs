@@ -1,6 +1,7 @@
 //! `papaver query`: every answer of a goal, on each trace.
 
 use std::io;
+use std::path::Path;
 use std::sync::Arc;
 
 use super::args::{AnswerForm, QueryArgs};
@@ -8,7 +9,7 @@ use super::context::{Context, Ends};
 use super::status::Status;
 use super::writer::AnswerWriter;
 use crate::engine::Stop;
-use crate::session::{Moves, Session};
+use crate::session::{Moves, Session, Shown, footprint};
 use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::syntax::{ReadTerm, read_goal};
 use crate::term::{Atom, Node, NodeId, Span};
@@ -20,10 +21,7 @@ pub fn query(args: &QueryArgs) -> Status {
     let mut writer = AnswerWriter::new(args, &context);
     let mut status = Status::No;
     for path in &args.traces {
-        let one = match context.load(path) {
-            Some(trace) => context.trusted(&trace, query_one(args, &context, &trace, &mut writer)),
-            None => Status::Error,
-        };
+        let one = query_one(args, &context, path, &mut writer);
         status = either(status, one);
         if status.is_end() {
             break;
@@ -42,7 +40,7 @@ fn either(before: Status, now: Status) -> Status {
     }
 }
 
-fn query_one(args: &QueryArgs, context: &Context, trace: &Arc<Trace>, writer: &mut AnswerWriter) -> Status {
+fn query_one(args: &QueryArgs, context: &Context, path: &Path, writer: &mut AnswerWriter) -> Status {
     let (moves, output) = match args.to {
         _ if args.count => (Moves::Silent, context.out.aside()),
         AnswerForm::Json | AnswerForm::Csv => (Moves::Silent, context.out.aside()),
@@ -53,11 +51,79 @@ fn query_one(args: &QueryArgs, context: &Context, trace: &Arc<Trace>, writer: &m
     if consulted != Status::Yes {
         return consulted;
     }
-    session.open(trace.clone());
     let source = Source::new("query", args.goal.as_str());
-    match read(args, &session, &source) {
-        Ok(goal) => answer(args, context, &mut session, &goal, &source, writer),
-        Err(diagnostic) => context.diagnostics(&[*diagnostic]),
+    let goal = match read(args, &session, &source) {
+        Ok(goal) => goal,
+        Err(diagnostic) => return context.diagnostics(&[*diagnostic]),
+    };
+    let asked = Asked { args, context, goal: &goal, source: &source };
+    if let Some(status) = asked.of_excerpt(path, &mut session, writer) {
+        return status;
+    }
+    match context.load(path) {
+        Some(trace) => asked.of(&trace, &mut session, Reasons::Told, writer),
+        None => Status::Error,
+    }
+}
+
+/// A goal with all that its answers depend on.
+struct Asked<'a> {
+    args: &'a QueryArgs,
+    context: &'a Context,
+    goal: &'a ReadTerm,
+    source: &'a Arc<Source>,
+}
+
+/// Whether it is told why there is no answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reasons {
+    Told,
+    Untold,
+}
+
+impl Asked<'_> {
+    fn of(&self, trace: &Arc<Trace>, session: &mut Session, reasons: Reasons, writer: &mut AnswerWriter) -> Status {
+        session.open(trace.clone());
+        let status = answer(self, session, reasons, writer);
+        self.context.trusted(trace, status)
+    }
+
+    /// Answers from the events that the goal can ask for, without reading more of the file; none if that cannot be done.
+    fn of_excerpt(&self, path: &Path, session: &mut Session, writer: &mut AnswerWriter) -> Option<Status> {
+        if !self.args.common.load.is_empty() || self.args.around.is_some() {
+            return None;
+        }
+        let shown = match self.args.to {
+            _ if self.args.count => Shown::Values,
+            AnswerForm::None => Shown::Values,
+            AnswerForm::Text | AnswerForm::Json | AnswerForm::Csv => Shown::Events,
+        };
+        let selection = footprint(self.goal, self.most(), shown)?;
+        let trace = self.context.load_excerpt(path, &selection)?;
+        let status = self.of(&trace, session, Reasons::Untold, writer);
+        if status == Status::No && !self.context.common.quiet {
+            self.tell_reasons(path);
+        }
+        Some(status)
+    }
+
+    /// Tells why there is no answer, which only the whole trace shows; what the goal writes was written before.
+    fn tell_reasons(&self, path: &Path) {
+        let Some(trace) = self.context.load(path) else { return };
+        let (mut session, _) = self.context.session(Moves::Silent, io::sink(), &[]);
+        session.open(trace);
+        if let Ok(mut query) = session.query(self.goal, self.source) {
+            query.next();
+        }
+        session.reasons().iter().for_each(|reason| self.context.note(reason));
+    }
+
+    /// More answers than this are not asked for.
+    fn most(&self) -> usize {
+        match self.args.max {
+            _ if self.args.first || self.args.count => 1,
+            most => most.unwrap_or(usize::MAX),
+        }
     }
 }
 
@@ -112,19 +178,9 @@ enum Ended {
     Unwritten(io::Error),
 }
 
-fn answer(
-    args: &QueryArgs,
-    context: &Context,
-    session: &mut Session,
-    goal: &ReadTerm,
-    source: &Arc<Source>,
-    writer: &mut AnswerWriter,
-) -> Status {
-    let most = match args.max {
-        _ if args.first || args.count => 1,
-        most => most.unwrap_or(usize::MAX),
-    };
-    let solved = solve(session, goal, source, most, writer);
+fn answer(asked: &Asked<'_>, session: &mut Session, reasons: Reasons, writer: &mut AnswerWriter) -> Status {
+    let context = asked.context;
+    let solved = solve(session, asked.goal, asked.source, asked.most(), writer);
     let told = context.diagnostics(&session.take_diagnostics());
     if writer.lacks_event() {
         context.note_once("the goal moves to no event, so that `-C` has nothing to show (`fget` moves, for one)");
@@ -135,8 +191,8 @@ fn answer(
         Ok(()) if writer.n_answers() > 0 => return told,
         Ok(()) => {}
     }
-    for reason in session.reasons() {
-        context.note(&reason);
+    if reasons == Reasons::Told {
+        session.reasons().iter().for_each(|reason| context.note(reason));
     }
     Status::No.and(told)
 }

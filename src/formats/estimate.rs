@@ -19,6 +19,11 @@ const PLACE: usize = 1 << 13;
 /// Event lines become smaller by more than this when they are packed.
 const PACKED: u64 = 4;
 
+/// How many events `free` bytes can hold.
+pub fn most_events(free: u64) -> u64 {
+    free / PER_EVENT
+}
+
 /// A file of which only the beginning was read.
 #[derive(Clone, Copy, Debug)]
 pub struct Unread<'a> {

@@ -182,6 +182,18 @@ impl<R: BufRead> Read for Frames<R> {
     }
 }
 
+/// Reads some bytes of a file from a place on; none at its end.
+#[cfg(unix)]
+pub fn read_some_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
+    std::os::unix::fs::FileExt::read_at(file, bytes, offset)
+}
+
+/// Reads some bytes of a file from a place on; none at its end.
+#[cfg(windows)]
+pub fn read_some_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
+    std::os::windows::fs::FileExt::seek_read(file, bytes, offset)
+}
+
 #[cfg(test)]
 mod tests {
     use std::io::Write;

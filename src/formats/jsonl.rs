@@ -19,6 +19,7 @@ pub const FORMAT: Format = Format {
     ports: PortSet::Open(morphine::PORTS),
     sniff,
     read,
+    excerpt: None,
 };
 
 /// How many of the first lines are objects with a key that is an attribute; few, as parsing is slow.

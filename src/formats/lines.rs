@@ -1,12 +1,14 @@
 //! Lines of an input, one after the other in one buffer, whatever ends them.
 
 mod chunk;
+mod stretch;
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::ops::Range;
 
 pub use chunk::{Attached, Chunk};
+pub use stretch::Stretches;
 
 /// How a line ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -8,11 +8,11 @@ use std::sync::atomic::AtomicU64;
 
 use thiserror::Error;
 
-use super::estimate::Unread;
+use super::estimate::{self, Unread};
 use super::input;
-use super::lines::Lines;
-use super::{FORMATS, Format};
-use crate::trace::{Finding, SAVED_MAGIC, SavedError, Trace, TraceBuilder, TraceOrigin, nearest};
+use super::lines::{Lines, Stretches};
+use super::{FORMATS, Format, Request};
+use crate::trace::{Finding, SAVED_MAGIC, SavedError, Selection, Trace, TraceBuilder, TraceOrigin, nearest};
 
 /// How to load.
 #[derive(Clone, Copy, Debug, Default)]
@@ -146,6 +146,42 @@ pub fn load(path: &Path, options: &LoadOptions<'_>) -> Result<Trace, LoadError> 
     }
     let trace = builder.finish();
     if options.strict { refuse_findings(path, trace) } else { Ok(trace) }
+}
+
+/// Reads of the trace in the file at `path` only what `selection` needs, and maybe more; none if it must be read as a whole.
+///
+/// Lines that are not needed are not looked at behind their heads, so that what is wrong there is not found.
+pub fn load_excerpt(path: &Path, options: &LoadOptions<'_>, selection: &Selection) -> Result<Option<Trace>, LoadError> {
+    if options.strict || path == Path::new("-") {
+        return Ok(None);
+    }
+    let unreadable = |reason| LoadError::Unreadable { path: path.to_owned(), reason };
+    let file = File::open(path).map_err(unreadable)?;
+    let metadata = file.metadata().map_err(unreadable)?;
+    if !metadata.is_file() {
+        return Ok(None);
+    }
+    let mut head = vec![0; HEAD];
+    let n_read = input::read_some_at(&file, &mut head, 0).map_err(unreadable)?;
+    head.truncate(n_read);
+    let format = match options.from {
+        Some(name) => format_named(name)?,
+        None => FORMATS.iter().rev().max_by_key(|format| (format.sniff)(&head)).unwrap_or(&FORMATS[0]),
+    };
+    let Some(read) = format.excerpt.filter(|_| (format.sniff)(&head) > 0 && likelier(format, &head).is_none()) else {
+        return Ok(None);
+    };
+    let origin = TraceOrigin { path: path.to_owned(), format: format.name, ports: format.ports };
+    let mut builder = TraceBuilder::new(origin);
+    let file = Stretches { file: &file, size: metadata.len() };
+    let most_events = options.memory.map_or(u64::MAX, estimate::most_events);
+    let read = read(file, &head, &Request { selection, most_events }, &mut builder).map_err(unreadable)?;
+    let trace = read.map(|()| builder.finish());
+    // what its first events do not have, others may have
+    let has_asked = |trace: &Trace| {
+        selection.attributes.iter().flatten().all(|attribute| trace.schema().has(*attribute)) && trace.n_events() > 0
+    };
+    Ok(trace.filter(has_asked))
 }
 
 /// Opens a saved trace, for which `--from` says nothing.

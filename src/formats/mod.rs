@@ -10,10 +10,12 @@ mod load;
 pub mod morphine;
 pub mod text;
 
-pub use lines::{Ending, Line, Lines};
-pub use load::{LoadError, LoadOptions, load};
+pub use lines::{Ending, Line, Lines, Stretches};
+pub use load::{LoadError, LoadOptions, load, load_excerpt};
 
-use crate::trace::{PortSet, TraceBuilder};
+use std::io;
+
+use crate::trace::{PortSet, Selection, TraceBuilder};
 
 /// A trace format: what it is, how to recognise it, how to read it.
 pub struct Format {
@@ -33,6 +35,21 @@ pub struct Format {
     pub sniff: fn(head: &[u8]) -> usize,
     /// Hands every event to the builder. What cannot be read becomes a finding, and reading goes on.
     pub read: fn(&mut Lines, &mut TraceBuilder),
+    /// Hands the events that are needed to the builder, if this can be done without reading all.
+    pub excerpt: Option<ReadExcerpt>,
+}
+
+/// Reads of a file that begins with `head` the events that are needed; none if it must be read as a whole.
+pub type ReadExcerpt =
+    fn(file: Stretches<'_>, head: &[u8], request: &Request<'_>, builder: &mut TraceBuilder) -> io::Result<Option<()>>;
+
+/// The part of a trace that is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'s> {
+    /// The events that are needed.
+    pub selection: &'s Selection,
+    /// If there are more, the trace must be read as a whole.
+    pub most_events: u64,
 }
 
 /// Every format, in the order in which help lists them.

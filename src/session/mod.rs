@@ -5,6 +5,7 @@
 mod answer;
 mod check;
 mod explain;
+mod footprint;
 mod goals;
 mod query;
 mod state;
@@ -13,6 +14,7 @@ mod values;
 pub use crate::builtins::messages::Complaint;
 pub use answer::{Answer, Binding};
 pub use check::{Check, Outcome, Verdict};
+pub use footprint::{Shown, footprint};
 pub use goals::Goals;
 pub use query::Query;
 pub use state::{Limits, Moves, Options, PredicateDoc, Session};

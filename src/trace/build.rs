@@ -20,6 +20,7 @@ use super::paths::{PathId, PathTable};
 use super::postings::Postings;
 use super::proc::ProcRow;
 use super::schema::{AttributeId, Schema};
+use super::selection::Whole;
 use super::spans::SpanBuilder;
 use super::store::{Trace, TraceOrigin};
 use super::value::{Field, ListField};
@@ -75,6 +76,7 @@ pub struct TraceBuilder {
     arg_names: ListBuilder,
     extras: Vec<ExtraBuilder>,
     scratch: String,
+    whole: Option<Whole>,
 }
 
 impl TraceBuilder {
@@ -99,6 +101,7 @@ impl TraceBuilder {
             arg_names: ListBuilder::default(),
             extras: Vec::new(),
             scratch: String::new(),
+            whole: None,
         }
     }
 
@@ -123,6 +126,16 @@ impl TraceBuilder {
     /// The attribute with that name or alias, which becomes one of this trace if it was unknown; none if there are too many.
     pub fn attribute(&mut self, name: &str) -> Option<AttributeId> {
         self.schema.declare(name)
+    }
+
+    /// Whether anything was wrong so far.
+    pub fn has_findings(&self) -> bool {
+        self.findings.total() > 0
+    }
+
+    /// Says of how many events these are those that were needed.
+    pub fn is_part_of(&mut self, n_events: u64) {
+        self.whole = Some(Whole { n_events });
     }
 
     /// How many events there are so far.
@@ -239,6 +252,7 @@ impl TraceBuilder {
             arg_names: self.arg_names.finish(rows),
             extras: self.extras.into_iter().map(|extra| extra.finish(rows)).collect(),
             saved: None,
+            whole: self.whole,
         };
         trace.mark_present();
         trace

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
+
 use super::EventId;
 use super::code_column::{CodeColumn, Ints};
 use super::column::{Codes, IntColumn};
@@ -284,8 +286,12 @@ impl CallBuilder {
 
 /// Ids of call numbers. As long as each new number is the one after the last new one, nothing is stored.
 enum CallNumbers {
-    Dense { first: i64, n_calls: u32 },
-    Any(HashMap<i64, u32>),
+    Dense {
+        first: i64,
+        n_calls: u32,
+    },
+    /// Keyed, as the numbers come from hostile traces.
+    Any(HashMap<i64, u32, RandomState>),
 }
 
 impl Default for CallNumbers {

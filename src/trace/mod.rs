@@ -40,6 +40,7 @@ mod saved;
 mod scan;
 mod schema;
 mod search;
+mod selection;
 mod spans;
 mod store;
 #[cfg(test)]
@@ -70,6 +71,7 @@ pub use rows::{Place, Rows, Span};
 pub use saved::{MAGIC as SAVED_MAGIC, SavedError};
 pub use schema::{Attribute, AttributeId, AttributeType, BASE, BaseAttribute, Schema, known_attribute};
 pub use search::{count, next_match, prev_match};
+pub use selection::{Extent, Selection, Wanted};
 pub use store::{Trace, TraceOrigin};
 pub use value::{Field, ListField, Value};
 

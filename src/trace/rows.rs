@@ -5,7 +5,7 @@ use super::paths::PathId;
 
 /// A stretch of events that have a number, a call and a depth, and no more than what stands here.
 ///
-/// Every slice has an element for each event.
+/// Every slice has an element for each event, or none if nothing is told of what it stands for.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows<'a> {
     /// Printed numbers.

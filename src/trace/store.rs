@@ -22,6 +22,7 @@ use super::postings::Postings;
 use super::proc::{Proc, ProcId};
 use super::saved::SavedFile;
 use super::schema::{AttributeId, AttributeType, Schema};
+use super::selection::Whole;
 use super::value::Value;
 
 /// Where a trace comes from.
@@ -61,6 +62,8 @@ pub struct Trace {
     pub(super) extras: Vec<ExtraColumn>,
     /// The file from which the columns are read when they are asked for, if they are.
     pub(super) saved: Option<Arc<SavedFile>>,
+    /// That of which it is a part, if it is.
+    pub(super) whole: Option<Whole>,
 }
 
 /// A fact about the whole of a trace.
@@ -70,7 +73,7 @@ type Fact = for<'a> fn(&'a Trace) -> Value<'a>;
 const INFO: [(&str, Fact); 10] = [
     ("path", |trace| Value::Atom(Atom::new(&trace.origin.path.to_string_lossy()))),
     ("format", |trace| Value::Atom(Atom::new(trace.origin.format))),
-    ("events", |trace| number(trace.n_events as usize)),
+    ("events", |trace| number(trace.whole.map_or(trace.n_events as usize, |whole| whole.n_events as usize))),
     ("calls", |trace| number(trace.n_calls())),
     ("procs", |trace| number(trace.keys.procs.len())),
     ("ports", |trace| number(trace.keys.ports.len())),

@@ -8,6 +8,7 @@ mod cleanup;
 mod confinement;
 mod convert;
 mod examples;
+mod excerpt;
 mod folds;
 mod fuzz;
 mod garbage;

@@ -16,6 +16,11 @@ pub struct Chunk {
 }
 
 impl Chunk {
+    /// The lines in a part of a buffer, which stands at `offset` of the input.
+    pub(super) fn new(buffer: Vec<u8>, range: Range<usize>, offset: u64) -> Chunk {
+        Chunk { buffer, range, offset, ending: Ending::LineEnd }
+    }
+
     /// The bytes of the lines, line ends included.
     pub fn text(&self) -> &[u8] {
         &self.buffer[self.range.clone()]

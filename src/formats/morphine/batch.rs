@@ -73,8 +73,22 @@ impl Batch {
         }
     }
 
+    /// Empties it, to be filled line by line; none if the text is too long.
+    pub fn begin(&mut self, text: &[u8], reader: &mut PlainReader) -> Option<()> {
+        self.clear();
+        reader.begin_text();
+        u32::try_from(text.len()).is_ok().then_some(())
+    }
+
+    /// Leaves the next line to the general reader.
+    #[cold]
+    pub fn leave(&mut self, line: Range<usize>) {
+        self.odd.push(Odd { n_before: self.chronos.len(), text: line, line: self.n_lines });
+    }
+
+    /// Adds the next line, which begins at `start`.
     #[inline]
-    fn plain(&mut self, line: PlainLine, start: usize) {
+    pub fn plain(&mut self, line: PlainLine, start: usize) {
         self.chronos.push(line.chrono);
         self.calls.push(line.call);
         self.depths.push(line.depth);
@@ -83,6 +97,12 @@ impl Batch {
         self.args.push(line.args);
         self.lines.push(self.n_lines as u32);
         self.starts.push(start as u32);
+    }
+
+    /// Forgets on which lines of the file the events stand.
+    pub fn lose_lines(&mut self) {
+        self.lines.fill(0);
+        self.n_lines = 0;
     }
 
     fn clear(&mut self) {

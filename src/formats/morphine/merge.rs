@@ -14,6 +14,29 @@ pub struct Merge<'b> {
     pub reader: Reader<'b>,
     /// How many lines there were so far.
     pub n_lines: u64,
+    /// What of the plain lines is kept.
+    pub columns: Columns,
+}
+
+/// Which columns are filled beside numbers, depths, procedures and ports.
+#[derive(Clone, Copy, Debug)]
+pub struct Columns {
+    /// Those of calls.
+    pub calls: bool,
+    /// Goal paths and lines of the source.
+    pub places: bool,
+    /// Arguments.
+    pub args: bool,
+}
+
+impl Columns {
+    /// All of them.
+    pub const ALL: Columns = Columns { calls: true, places: true, args: true };
+}
+
+/// All of `column`, or nothing.
+fn kept<T>(column: &[T], is_kept: bool) -> &[T] {
+    if is_kept { column } else { &[] }
 }
 
 /// What one thread knows of procedures and tails, and what they are called in the trace.
@@ -60,11 +83,11 @@ impl Merge<'_> {
         words.name(&batch.keys[rows.clone()], &batch.tails[rows.clone()], &mut self.reader);
         self.reader.builder.append(&Rows {
             chronos: &batch.chronos[rows.clone()],
-            calls: &batch.calls[rows.clone()],
+            calls: kept(&batch.calls[rows.clone()], self.columns.calls),
             depths: &batch.depths[rows.clone()],
             keys: &words.key_column,
-            places: &words.place_column,
-            args: &batch.args[rows.clone()],
+            places: kept(&words.place_column, self.columns.places),
+            args: kept(&batch.args[rows.clone()], self.columns.args),
             lines: &batch.lines[rows],
             first_line: self.n_lines + 1,
             text: chunk.text(),
@@ -107,7 +130,10 @@ impl Words {
     fn learn_key(&mut self, key: LocalKey, reader: &mut Reader<'_>) -> KeyId {
         let (name, arity) = self.reader.proc(key.proc);
         let name = text::name(name);
-        let proc = ProcRow { name: Some(&name), arity: Some(arity), ..ProcRow::default() };
+        let proc = match name.is_empty() {
+            true => ProcRow::default(),
+            false => ProcRow { name: Some(&name), arity: Some(arity), ..ProcRow::default() },
+        };
         let id = reader.builder.key(&proc, Some(PORTS[key.port as usize].name), None);
         let known = self.keys.len().max(index(key) + 1);
         self.keys.resize(known, None);

@@ -2,11 +2,14 @@
 
 mod batch;
 pub mod brackets;
+mod excerpt;
+mod heads;
 mod layout;
 mod line;
 pub mod locals;
 mod merge;
 mod numbered;
+mod pick;
 mod plain;
 mod turns;
 pub mod types;
@@ -24,7 +27,7 @@ use super::{Format, text};
 use batch::Batch;
 use layout::Layout;
 use line::{EventLine, Fault};
-use merge::{Merge, Words};
+use merge::{Columns, Merge, Words};
 use turns::{Chunks, Turns};
 
 pub use words::PORTS;
@@ -39,6 +42,7 @@ pub const FORMAT: Format = Format {
     ports: PortSet::Closed(PORTS),
     sniff,
     read,
+    excerpt: Some(excerpt::read),
 };
 
 /// How many of the first lines are events.
@@ -57,7 +61,8 @@ fn read_as(plain: Plain, layout: Layout, lines: &mut Lines, builder: &mut TraceB
     if let Some(file) = lines.file.take().filter(|_| n_threads > 1 && plain == Plain::Yes) {
         builder.leave_texts_in(file);
     }
-    let merge = Merge { reader: Reader { layout, builder, paths: Paths::default() }, n_lines: 0 };
+    let merge =
+        Merge { reader: Reader { layout, builder, paths: Paths::default() }, n_lines: 0, columns: Columns::ALL };
     let (chunks, turns) = (Chunks::new(lines), Turns::new(merge));
     thread::scope(|scope| {
         // if the system has no thread left, the others do the work

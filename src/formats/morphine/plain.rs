@@ -44,6 +44,8 @@ pub struct PlainReader {
     procs: Numbered,
     tails: Numbered,
     recent: Vec<Recent>,
+    /// The tail and the procedure of lines of which they are not asked, once there is one.
+    nothing: Option<(u32, u32)>,
 }
 
 /// Where a call and its arguments stood last.
@@ -70,7 +72,8 @@ struct Called {
 impl PlainReader {
     /// A reader that has not met anything.
     pub fn new() -> PlainReader {
-        PlainReader { procs: Numbered::default(), tails: Numbered::default(), recent: vec![Recent::default(); RECENT] }
+        let recent = vec![Recent::default(); RECENT];
+        PlainReader { procs: Numbered::default(), tails: Numbered::default(), recent, nothing: None }
     }
 
     /// Must be told before lines of another text are read.
@@ -86,6 +89,12 @@ impl PlainReader {
     /// The bytes of a tail.
     pub fn tail(&self, tail: u32) -> &[u8] {
         self.tails.entry(tail).0
+    }
+
+    /// A line of which nothing is asked but its head.
+    pub fn head(&mut self, chrono: i64, call: i64, depth: i64, port: u32) -> PlainLine {
+        let (tail, proc) = *self.nothing.get_or_insert_with(|| (self.tails.add(b"", 0), self.procs.add(b"", 0)));
+        PlainLine { chrono, call, depth, key: LocalKey { proc, port }, tail, args: Span::default() }
     }
 
     /// Reads the line of `text` from `start` to `end`; none if it is not plain.
@@ -164,6 +173,12 @@ fn called(procs: &mut Numbered, text: &[u8], start: usize, end: usize) -> Option
     let proc = procs.find(text, start..name_end, arity);
     let proc = proc.unwrap_or_else(|| procs.add(&line[start..name_end], arity));
     Some(Called { proc, args, end })
+}
+
+/// The number of at most 18 digits that stands at `at`.
+#[inline]
+pub fn number(text: &[u8], at: usize) -> Option<i64> {
+    Scan { text, end: text.len(), at }.number()
 }
 
 /// A place in a line, which ends at `end` of the text.

@@ -18,8 +18,13 @@ pub fn n_threads(lines: &mut Lines) -> usize {
     lines.fill_to(lines.chunk_bytes + 1);
     match lines.is_all_read() {
         true => 1,
-        false => thread::available_parallelism().map_or(1, NonZero::get).min(MAX_THREADS),
+        false => n_cores(),
     }
+}
+
+/// The threads that the machine has use for.
+pub fn n_cores() -> usize {
+    thread::available_parallelism().map_or(1, NonZero::get).min(MAX_THREADS)
 }
 
 /// Where the chunks come from, one after the other.

@@ -43,7 +43,7 @@ fn is_same(spelling: &str, word: &[u8]) -> bool {
 /// The index in [`PORTS`] of the port whose name `text` begins with, a blank behind it, and the length of the name.
 ///
 /// Names of at most seven bytes are found without a loop, if eight bytes are there.
-#[inline]
+#[inline(always)]
 pub fn port_before_blank(text: &[u8]) -> Option<(u32, usize)> {
     if let Some(Ok(bytes)) = text.get(..8).map(<[u8; 8]>::try_from) {
         let word = u64::from_le_bytes(bytes);

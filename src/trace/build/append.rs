@@ -25,7 +25,9 @@ impl TraceBuilder {
         let greatest = rows.keys.iter().map(|key| key.0).max().unwrap_or(0);
         self.key_codes.extend(rows.keys.iter().map(|key| key.0), greatest);
         let keys = &self.keys;
-        self.calls.append(first, rows.calls, rows.depths, rows.keys.iter().map(|KeyId(key)| keys.role(*key)));
+        if !rows.calls.is_empty() {
+            self.calls.append(first, rows.calls, rows.depths, rows.keys.iter().map(|KeyId(key)| keys.role(*key)));
+        }
         let calls = &self.calls;
         self.args.append(first, rows, |event| calls.call(event));
     }

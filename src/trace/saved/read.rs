@@ -94,6 +94,7 @@ impl Opening<'_> {
             arg_names: self.list(rows)?,
             extras: self.extras(rows)?,
             saved: Some(Arc::clone(&self.file)),
+            whole: None,
         })
     }
 

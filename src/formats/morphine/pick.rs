@@ -1,0 +1,244 @@
+//! Choosing the lines that a question needs by their heads, without reading the others to their ends.
+
+use super::batch::Batch;
+use super::heads::{Head, Heads};
+use super::line;
+use super::plain::{LocalKey, PlainReader, number};
+use super::words::PORTS;
+use crate::trace::{Selection, Wanted};
+
+/// What a question needs, by ports.
+#[derive(Debug)]
+pub struct Wants {
+    by_port: Vec<OfPort>,
+    is_of_heads: bool,
+    follows_calls: bool,
+    call_port: Option<u32>,
+}
+
+/// What of the events of one port is needed.
+#[derive(Debug)]
+enum OfPort {
+    Nothing,
+    All,
+    /// Events of procedures with one of these names.
+    Named(Vec<Called>),
+}
+
+#[derive(Debug, Clone)]
+struct Called {
+    name: Box<[u8]>,
+    arity: Option<i64>,
+}
+
+/// What the heads of all lines of a stretch say.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Seen {
+    /// How many events there are.
+    pub n_events: u64,
+    /// The first and the last number; between them they rise.
+    pub chronos: Option<(i64, i64)>,
+    /// The first and the last call that begins; they are numbered without a gap.
+    pub begun: Option<(i64, i64)>,
+    /// The least and the greatest call that began before this stretch, if it began.
+    pub before: Option<(i64, i64)>,
+    /// Whether the last line has no line end, so that it may be cut; it is not counted.
+    pub is_cut: bool,
+}
+
+/// Lines that heads do not tell about: the trace has to be read as a whole.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Irregular;
+
+impl Wants {
+    /// What a selection asks of this format.
+    pub fn new(selection: &Selection) -> Wants {
+        let by_port = PORTS.iter().map(|port| OfPort::of(port.name, &selection.wanted)).collect();
+        let call_port = PORTS.iter().position(|port| port.name == "call").map(|index| index as u32);
+        Wants { by_port, is_of_heads: selection.is_of_heads(), follows_calls: selection.needs_starts, call_port }
+    }
+
+    /// Everything of all events.
+    pub fn all(selection: &Selection) -> Wants {
+        let wanted = vec![Wanted::default()];
+        Wants::new(&Selection { wanted, attributes: None, ..selection.clone() })
+    }
+
+    /// Whether only some procedures are in question.
+    pub fn are_named(&self) -> bool {
+        !self.by_port.iter().any(|port| matches!(port, OfPort::All))
+    }
+
+    /// How many plain events of a batch are needed.
+    pub fn count(&self, batch: &Batch, reader: &PlainReader) -> usize {
+        batch.keys.iter().filter(|key| self.takes(**key, reader)).count()
+    }
+
+    fn takes(&self, key: LocalKey, reader: &PlainReader) -> bool {
+        match &self.by_port[key.port as usize] {
+            OfPort::Nothing => false,
+            OfPort::All => true,
+            OfPort::Named(called) => {
+                let (name, arity) = reader.proc(key.proc);
+                called.iter().any(|one| *one.name == *name && one.arity.is_none_or(|wanted| wanted == arity))
+            }
+        }
+    }
+
+    /// Reads the lines of `text` that are needed, and the heads of all.
+    pub fn pick(&self, text: &[u8], batch: &mut Batch, reader: &mut PlainReader) -> Result<Seen, Irregular> {
+        batch.begin(text, reader).ok_or(Irregular)?;
+        let (mut heads, mut seen, mut start) = (Heads::default(), Seen::default(), 0);
+        while start < text.len() {
+            let Some(head) = heads.read(text, start) else {
+                start = blank_line(text, start).ok_or(Irregular)?;
+                batch.n_lines += 1;
+                continue;
+            };
+            let Some(length) = memchr::memchr(b'\n', &text[head.rest..]) else {
+                seen.is_cut = true;
+                batch.leave(start..text.len());
+                batch.n_lines += 1;
+                break;
+            };
+            let end = head.rest + length;
+            seen.add(head.chrono)?;
+            if self.follows_calls {
+                seen.follow(number(text, head.call).ok_or(Irregular)?, Some(head.port) == self.call_port)?;
+            }
+            match self.verdict(text, &head) {
+                Verdict::Needed => self.read(text, start..end, &head, batch, reader)?,
+                Verdict::Unclear => batch.leave(start..end + 1),
+                Verdict::Other => {}
+            }
+            batch.n_lines += 1;
+            start = end + 1;
+        }
+        Ok(seen)
+    }
+
+    #[inline]
+    fn verdict(&self, text: &[u8], head: &Head) -> Verdict {
+        match &self.by_port[head.port as usize] {
+            OfPort::Nothing => Verdict::Other,
+            OfPort::All => Verdict::Needed,
+            OfPort::Named(called) => {
+                let rest = &text[head.rest..];
+                let is_named =
+                    |one: &Called| rest.starts_with(&one.name) && matches!(rest.get(one.name.len()), Some(b'(' | b' '));
+                match called.iter().any(is_named) {
+                    true => Verdict::Needed,
+                    false if has_plain_name(rest) => Verdict::Other,
+                    false => Verdict::Unclear,
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn read(
+        &self,
+        text: &[u8],
+        line: std::ops::Range<usize>,
+        head: &Head,
+        batch: &mut Batch,
+        reader: &mut PlainReader,
+    ) -> Result<(), Irregular> {
+        let bytes = &text[line.clone()];
+        let plain = match self.is_of_heads {
+            true => number(text, head.call)
+                .zip(number(text, head.depth))
+                .map(|(call, depth)| reader.head(head.chrono, call, depth, head.port)),
+            false if memchr::memchr(b'\r', bytes).is_some() => return Err(Irregular),
+            false if std::str::from_utf8(bytes).is_err() => None,
+            false => reader.line(text, line.start, line.end),
+        };
+        match plain {
+            Some(plain) => batch.plain(plain, line.start),
+            None => batch.leave(line.start..line.end + 1),
+        }
+        Ok(())
+    }
+}
+
+/// Whether a line is needed.
+enum Verdict {
+    Needed,
+    Other,
+    /// Its name is not written plainly.
+    Unclear,
+}
+
+impl OfPort {
+    fn of(port: &str, wanted: &[Wanted]) -> OfPort {
+        let mut called = Vec::new();
+        let has_port = |one: &&Wanted| one.ports.as_ref().is_none_or(|ports| ports.iter().any(|name| name == port));
+        for one in wanted.iter().filter(has_port) {
+            let Some(names) = &one.names else { return OfPort::All };
+            called.extend(names.iter().map(|name| Called { name: name.as_bytes().into(), arity: one.arity }));
+        }
+        if called.is_empty() { OfPort::Nothing } else { OfPort::Named(called) }
+    }
+}
+
+impl Seen {
+    #[inline]
+    fn add(&mut self, chrono: i64) -> Result<(), Irregular> {
+        let (first, last) = self.chronos.unwrap_or((chrono, chrono - 1));
+        self.chronos = Some((first, chrono));
+        self.n_events += 1;
+        if chrono > last { Ok(()) } else { Err(Irregular) }
+    }
+
+    fn follow(&mut self, call: i64, begins: bool) -> Result<(), Irregular> {
+        match (self.begun, begins) {
+            (Some((first, last)), true) if call == last + 1 => self.begun = Some((first, call)),
+            (None, true) => self.begun = Some((call, call)),
+            (Some((first, last)), false) if (first..=last).contains(&call) => {}
+            (begun, false) if begun.is_none_or(|(first, _)| call < first) => {
+                let (least, greatest) = self.before.unwrap_or((call, call));
+                self.before = Some((least.min(call), greatest.max(call)));
+            }
+            _ => return Err(Irregular),
+        }
+        Ok(())
+    }
+
+    /// Goes on with the next stretch.
+    pub fn join(&mut self, next: Seen) -> Result<(), Irregular> {
+        self.n_events += next.n_events;
+        self.is_cut |= next.is_cut;
+        self.chronos = match (self.chronos, next.chronos) {
+            (Some((_, last)), Some((first, _))) if first <= last => return Err(Irregular),
+            (Some((first, _)), Some((_, last))) => Some((first, last)),
+            (before, next) => before.or(next),
+        };
+        let (Some((first, last)), before) = (self.begun, next.before) else {
+            self.begun = next.begun;
+            return if next.before.is_none() { Ok(()) } else { Err(Irregular) };
+        };
+        let is_known = before.is_none_or(|(least, greatest)| least >= first && greatest <= last);
+        let goes_on = next.begun.is_none_or(|(next, _)| next == last + 1);
+        self.begun = Some((first, next.begun.map_or(last, |(_, last)| last)));
+        if is_known && goes_on { Ok(()) } else { Err(Irregular) }
+    }
+
+    /// Whether the events are numbered without a gap.
+    pub fn is_dense(&self) -> bool {
+        self.chronos.is_none_or(|(first, last)| (last - first).unsigned_abs() + 1 == self.n_events)
+    }
+}
+
+/// Where the line behind a blank one begins; none if this line is not blank.
+#[cold]
+fn blank_line(text: &[u8], start: usize) -> Option<usize> {
+    let end = start + memchr::memchr(b'\n', &text[start..])?;
+    text[start..end].iter().all(|byte| line::is_blank(*byte)).then_some(end + 1)
+}
+
+/// Whether a name stands here that is no part of a longer description of the procedure.
+#[inline]
+fn has_plain_name(rest: &[u8]) -> bool {
+    let Some(end) = rest.iter().position(|byte| !line::is_word(*byte)) else { return false };
+    rest[0].is_ascii_lowercase() && (rest[end] == b'(' || rest[end..].starts_with(b" ["))
+}

@@ -1,0 +1,137 @@
+//! A question that needs few events of a big file is answered from those, and as if all had been read.
+
+use std::fmt::Write as _;
+
+use crate::support::{data, file, papaver};
+
+/// Goals, with options of the command.
+const GOALS: &[(&str, &[&str])] = &[
+    ("event([port=exit])", &["--count"]),
+    ("event([port=[exit, fail]])", &["--count"]),
+    ("event([port=exit, depth=4..5])", &["--count", "-n", "30"]),
+    ("event([port=exit, chrono=C]), write(C), nl", &["--first", "--to", "none"]),
+    ("event([name=qdelete, port=exit, chrono=C, call=K])", &["-n", "900"]),
+    ("event([name=print_list, chrono=C, port=P])", &[]),
+    ("event([proc=qdelete/3, port=exit, args=[X, _, Y], chrono=C])", &[]),
+    ("event([proc=qdelete, args=[X|_], goal_path=G, line_number=L, depth=D, chrono=C])", &["--to", "csv"]),
+    ("event([proc=qdelete/2])", &[]),
+    ("event([proc=nosuch/2])", &[]),
+    ("event([name=nosuch, port=exit])", &["--count"]),
+    ("event([port=exit, prot=call])", &[]),
+    ("event([port=exti])", &[]),
+    ("event([port=exit, det=det])", &[]),
+    ("event([port=exit, depth=foo])", &[]),
+    ("fget([name=queen, port=fail])", &[]),
+    ("fget([name=data])", &["--to", "json"]),
+    ("fget_np([name=queen]), bget_np([port=exit, chrono=C])", &[]),
+    ("fget_np([name=queen]), current([args=A, call=K])", &["-n", "20"]),
+    ("fget_np([name=queen, port=call]), bget([port=switch])", &["--first"]),
+    ("last_np, bget_np([port=call, chrono=C])", &["-n", "400"]),
+    ("last_np, bget_np([port=call, chrono=C])", &["--first"]),
+    ("last_np, bget([port=exit, name=safe])", &["-n", "7"]),
+    ("last_np, det_bget([proc=main/2, port=call])", &[]),
+    ("last_np, bget_np([port=call, arg(1)=X])", &["-n", "3"]),
+    ("last, bget_np([port=fail, chrono=C, chrono=C, call=K])", &["-n", "50"]),
+    (
+        "trace_info(events, M), goto_np(M), findall(C, limit(900, bget_np([port=call, chrono=C])), L), sum_list(L, S)",
+        &[],
+    ),
+    ("trace_info(events, M), goto(M), findall(C, limit(90, bget_np([depth=M, chrono=C])), L)", &[]),
+    ("trace_info(events, N)", &[]),
+    ("trace_info(events, N), aggregate_all(count, event([port=redo]), C)", &[]),
+    (
+        "trace_info(events, M), A is M // 10, aggregate_all(r(count, min(C)), event([name=safe, chrono=A..M, chrono=C]), R)",
+        &[],
+    ),
+    ("aggregate_all(r(count, sum(D)), (event([port=fail, call=K, chrono=F]), call_start(K, B), D is F - B), R)", &[]),
+    ("event([port=fail, call=K]), call_start(K, B)", &["-n", "100"]),
+    ("aggregate_all(count, (event([port=call, call=K]), \\+ event([call=K, port=[exit, fail, exception]])), N)", &[]),
+    ("tally(P-Q, event([proc=P, port=Q]), L)", &[]),
+    ("tally(P, event([port=P, depth=D]), L)", &[]),
+    ("sum_by(P, D, (event([port=exit, call=K, chrono=X, proc=P]), call_start(K, S), D is X - S), L)", &[]),
+    ("forall(event([port=call, depth=D]), D < 100)", &[]),
+    ("forall(event([port=call, depth=D]), D < 3)", &[]),
+    ("findall(C, (member(P, [exit, fail]), event([port=P, name=safe, chrono=C])), L), length(L, N)", &[]),
+    ("event([port=exit, chrono=C]), C > 10000, atom_length(a, L)", &["--first"]),
+    ("once(event([port=exit, chrono=C])) -> write(C) ; write(none)", &["--to", "none"]),
+    ("event([port=call, chrono=C]), \\+ event([chrono=C, depth=1..4])", &["-n", "60"]),
+    ("event([port=exit, chrono=C]), D is C + 1, event([chrono=D, port=P])", &["-n", "60"]),
+    ("event([port=exit, chrono=C]), X is foo + C", &[]),
+    ("write(a), event([name=nosuch])", &[]),
+];
+
+/// The events of the queens again and again, as one trace.
+fn big() -> String {
+    let queens = std::fs::read_to_string(data("queens.trace")).expect("the sample is there");
+    let mut text = String::new();
+    for round in 0..30 {
+        for line in queens.lines() {
+            let (chrono, rest) = line.split_once(':').expect("events have numbers");
+            let (call, rest) = rest.trim_start().split_once(' ').expect("events have calls");
+            let chrono: u64 = chrono.trim().parse().expect("numbers are numbers");
+            let call: u64 = call.parse().expect("calls are numbers");
+            writeln!(text, "{}: {} {rest}", chrono + 698 * round, call + 147 * round).expect("strings take everything");
+        }
+    }
+    text
+}
+
+/// Status, standard output and messages, which do not name the file.
+fn outcome(trace: &str, goal: &str, options: &[&str], standard_input: &str) -> (Option<i32>, String, String) {
+    let mut command = papaver();
+    let output = command.args(["query", goal, trace]).args(options).write_stdin(standard_input).output();
+    let output = output.expect("the program can be run");
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("papaver writes UTF-8").replace(trace, "-");
+    (output.status.code(), text(output.stdout), text(output.stderr))
+}
+
+/// Puts all goals to a file, of which parts may be read, and to standard input, which is read as a whole.
+fn check(what: &str, trace: &str) {
+    check_some(what, trace, 0, 1);
+}
+
+/// Puts every `step`th goal.
+fn check_some(what: &str, trace: &str, first: usize, step: usize) {
+    let (_folder, path) = file("big.trace", trace);
+    let path = path.display().to_string();
+    for (goal, options) in GOALS.iter().skip(first).step_by(step) {
+        let (status, answers, messages) = outcome(&path, goal, options, "");
+        let whole = outcome("-", goal, options, trace);
+        assert_eq!((status, &answers), (whole.0, &whole.1), "{what}: {goal} {options:?}");
+        // what is wrong with lines that are not needed is not told
+        assert!(
+            messages == whole.2 || whole.2.contains("warning"),
+            "{what}: {goal}: {messages} instead of {}",
+            whole.2
+        );
+    }
+}
+
+#[test]
+fn a_file_answers_as_if_all_of_it_were_read() {
+    check("regular", &big());
+}
+
+#[test]
+fn so_does_one_whose_lines_are_not_regular() {
+    let big = big();
+    let line = |number: usize| big.match_indices('\n').nth(number).expect("there are as many lines").0 + 1;
+    let with = |at: usize, text: &str| format!("{}{text}{}", &big[..line(at)], &big[line(at)..]);
+    let without = |from: usize, to: usize| format!("{}{}", &big[..line(from)], &big[line(to)..]);
+    let traces = [
+        ("blank lines", with(10_000, "\n   \n\n")),
+        ("program output", with(10_000, "hello, world\n")),
+        ("names in quotes", big.replace(" safe(", " 'safe one'(")),
+        ("a gap", without(15_000, 15_002)),
+        ("a gap at the start", without(0, 500)),
+        ("no start", big[line(333)..].to_string()),
+        ("a cut tail", big[..big.len() - 20].to_string()),
+        ("no last line end", big.trim_end().to_string()),
+        ("two lines in the wrong order", with(10_000, &big[line(10_010)..line(10_011)])),
+        ("a port in capitals", big.replacen("10007: ", "10007: 7 [2] EXIT p [] \n", 1)),
+        ("carriage returns", big.replace('\n', "\r\n")),
+    ];
+    for (index, (what, trace)) in traces.iter().enumerate() {
+        check_some(what, trace, index % 4, 4);
+    }
+}
