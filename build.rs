@@ -1,4 +1,8 @@
-//! Generates the parser of the query language from `grammar/query.lalrpop`, and says whether this build has tail calls.
+//! Generates the parser of the query language from `grammar/query.lalrpop` and the index of the library, and says whether
+//! this build has tail calls.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
 
 fn main() {
     println!("cargo::rustc-check-cfg=cfg(papaver_tail_calls)");
@@ -6,6 +10,7 @@ fn main() {
         println!("cargo::rustc-cfg=papaver_tail_calls");
     }
     generate_parser();
+    index_library();
 }
 
 /// An optimised build turns a call that is the last thing a function does into a jump on these processors; the machine
@@ -18,8 +23,90 @@ fn has_tail_calls() -> bool {
 fn generate_parser() {
     lalrpop::Configuration::new()
         .set_in_dir("grammar")
-        .set_out_dir(std::env::var("OUT_DIR").expect("cargo sets OUT_DIR for build scripts"))
+        .set_out_dir(out_folder())
         .emit_rerun_directives(true)
         .process()
         .expect("grammar/query.lalrpop is a valid grammar");
+}
+
+fn out_folder() -> PathBuf {
+    std::env::var("OUT_DIR").expect("cargo sets OUT_DIR for build scripts").into()
+}
+
+/// Writes down where the clauses of each predicate of the library stand, so that they are read when it is called:
+/// `("lists.pl", &[("append", 3, 214, 268), ..])`, the name, the number of arguments, the first byte and the end.
+fn index_library() {
+    println!("cargo::rerun-if-changed=src/library");
+    let folder = std::fs::read_dir("src/library").expect("the library is a folder");
+    let mut files: Vec<PathBuf> = folder.map(|file| file.expect("a folder can be listed").path()).collect();
+    files.sort();
+    let index: String = files.iter().map(|file| index_file(file)).collect();
+    std::fs::write(out_folder().join("library.rs"), format!("&[\n{index}]\n")).expect("OUT_DIR can be written to");
+}
+
+fn index_file(file: &Path) -> String {
+    let text = std::fs::read_to_string(file).expect("the library is text");
+    let mut rows = String::new();
+    for Predicate { name, arity, start, end } in predicates(&text) {
+        write!(rows, "({name:?}, {arity}, {start}, {end}), ").expect("a string takes all text");
+    }
+    format!("    ({:?}, &[{rows}]),\n", file.file_name().expect("a file has a name").to_string_lossy())
+}
+
+/// A predicate whose clauses stand together.
+struct Predicate {
+    name: String,
+    arity: usize,
+    start: usize,
+    end: usize,
+}
+
+/// The predicates of a library file, whose clauses begin where lines do, with a name and no operator; other lines of
+/// clauses are indented.
+fn predicates(text: &str) -> Vec<Predicate> {
+    let mut found: Vec<Predicate> = Vec::new();
+    let mut start = 0;
+    for line in text.split_inclusive('\n') {
+        let end = start + line.trim_end().len();
+        if !line.starts_with(['%', ' ', '\n']) {
+            let (name, arity) = head(&text[start..]);
+            match found.last_mut() {
+                Some(last) if last.name == name && last.arity == arity => {}
+                _ => found.push(Predicate { name, arity, start, end }),
+            }
+        }
+        if let (false, Some(last)) = (line.trim_start().is_empty() || line.starts_with('%'), found.last_mut()) {
+            last.end = end;
+        }
+        start += line.len();
+    }
+    found
+}
+
+/// The name that a clause begins with, and the number of arguments in the brackets behind it.
+fn head(clause: &str) -> (String, usize) {
+    let (name, rest) = match clause.strip_prefix('\'') {
+        Some(quoted) => quoted.split_once('\'').expect("a quoted name has two quotes"),
+        None => clause.split_at(clause.find(|c: char| !(c.is_alphanumeric() || "_$".contains(c))).unwrap_or(0)),
+    };
+    assert!(!name.is_empty(), "expected the name of a predicate, found `{}`", clause.lines().next().unwrap_or(""));
+    (name.to_string(), rest.strip_prefix('(').map_or(0, count_arguments))
+}
+
+/// One more than there are commas up to the bracket that closes, but for those in brackets and quotes.
+fn count_arguments(text: &str) -> usize {
+    let (mut depth, mut commas, mut quote) = (0, 0, None);
+    for c in text.chars() {
+        match (quote, c) {
+            (Some(open), _) if open == c => quote = None,
+            (Some(_), _) => {}
+            (None, '\'' | '"') => quote = Some(c),
+            (None, '(' | '[' | '{') => depth += 1,
+            (None, ')') if depth == 0 => break,
+            (None, ')' | ']' | '}') => depth -= 1,
+            (None, ',') if depth == 0 => commas += 1,
+            (None, _) => {}
+        }
+    }
+    commas + 1
 }

@@ -1,7 +1,7 @@
 //! The library files, and the making of a machine that knows them.
 
-use crate::engine::{Database, Machine, Namespace, Output, ScriptEvent, World};
-use crate::syntax::diagnostic::Source;
+use crate::engine::{Database, Machine, Output, World};
+use crate::term::Atom;
 
 macro_rules! library {
     ($($name:literal,)*) => {
@@ -36,17 +36,81 @@ library! {
     "trace.pl",
 }
 
+/// The predicates of a file: the name, the number of arguments, and where the clauses begin and end.
+type Index = &'static [(&'static str, usize, usize, usize)];
+
+/// The predicates of each file; made by the build script.
+const INDEX: &[(&str, Index)] = include!(concat!(env!("OUT_DIR"), "/library.rs"));
+
 /// A machine with all predicates and the library, whose goals write to `output`.
 pub fn machine(output: Output) -> Machine {
     let mut world = World::new(output);
     world.database = Database::new(super::tables());
-    for (name, text) in FILES {
-        world.open_script(Source::new(*name, *text), Namespace::Library, None);
-        let event = world.next_script_event();
-        debug_assert_eq!(event, ScriptEvent::End, "the library has clauses only");
-        world.close_script();
+    for (file, text) in FILES {
+        for &(name, arity, start, end) in index(file) {
+            world.database.define_unread(Atom::new(name), arity, &text[start..end]);
+        }
     }
-    let faults: Vec<String> = world.diagnostics.iter().map(|diagnostic| diagnostic.to_string()).collect();
-    debug_assert!(faults.is_empty(), "{}", faults.join(""));
     Machine::new(world)
+}
+
+fn index(file: &str) -> Index {
+    INDEX.iter().find(|(name, _)| *name == file).expect("the build script reads all files of the folder").1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{Namespace, ScriptEvent};
+    use crate::syntax::diagnostic::Source;
+    use crate::syntax::{ReadFlags, Reader};
+    use crate::term::atoms;
+    use crate::term::ops::OpTable;
+    use crate::term::print::{self, Style};
+
+    #[test]
+    fn the_index_finds_every_clause() {
+        for (file, text) in FILES {
+            let indexed = index(file).iter().flat_map(|&(name, arity, start, end)| {
+                clauses(&text[start..end]).into_iter().map(move |(_, clause)| ((Atom::new(name), arity), clause))
+            });
+            assert!(indexed.eq(clauses(text)), "{file}");
+        }
+    }
+
+    #[test]
+    fn every_predicate_stands_together_and_once() {
+        let mut all: Vec<(&str, usize)> = INDEX.iter().flat_map(|row| row.1).map(|row| (row.0, row.1)).collect();
+        all.sort_unstable();
+        let twice: Vec<_> = all.windows(2).filter(|pair| pair[0] == pair[1]).collect();
+        assert!(twice.is_empty(), "{twice:?}");
+    }
+
+    #[test]
+    fn the_whole_library_compiles() {
+        let mut world = World::new(Output::new(Box::new(std::io::sink())));
+        world.database = Database::new(crate::builtins::tables());
+        for (name, text) in FILES {
+            world.open_script(Source::new(*name, *text), Namespace::Library, None);
+            assert_eq!(world.next_script_event(), ScriptEvent::End, "{name} has clauses only");
+            world.close_script();
+        }
+        let faults: Vec<String> = world.diagnostics.iter().map(|diagnostic| diagnostic.to_string()).collect();
+        assert!(faults.is_empty(), "{}", faults.join(""));
+    }
+
+    /// Name and arity of the predicate of each clause, and the clause.
+    fn clauses(text: &str) -> Vec<((Atom, usize), String)> {
+        let (ops, style) = (OpTable::standard(), Style { quoted: true, ..Style::default() });
+        let mut reader = Reader::new(text);
+        let mut read = || reader.read(&ops, &ReadFlags::default()).expect("the library can be read");
+        std::iter::from_fn(|| {
+            let tree = read()?.tree;
+            let is_rule = tree.functor(tree.root()) == Some((atoms::NECK, 2));
+            let head = if is_rule { tree.args(tree.root())[0] } else { tree.root() };
+            let functor = tree.functor(head).expect("a clause has a head");
+            Some((functor, print::to_string(&tree, tree.root(), &ops, &style)))
+        })
+        .collect()
+    }
 }

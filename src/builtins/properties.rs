@@ -80,7 +80,7 @@ fn properties(world: &World, pred: PredId) -> Vec<Property> {
             properties.extend(list.is_tabled().then_some(Property::Name("tabled")));
             properties.push(Property::Clauses(list.len() as i64));
         }
-        Definition::Clauses(_) | Definition::Native(_) | Definition::Library(_) => {
+        Definition::Clauses(_) | Definition::Unread(_) | Definition::Native(_) | Definition::Library(_) => {
             properties.extend([Property::Name("built_in"), Property::Name("static")]);
             let named = |modes: &&&str| head_of(modes) == (known.name.as_str(), known.arity);
             properties.extend(META_PREDICATES.iter().find(named).map(|modes| Property::Modes(modes)));

@@ -129,6 +129,8 @@ pub enum Definition {
     Undefined,
     /// Clauses.
     Clauses(ClauseList),
+    /// Clauses of the library that no one has called yet, as they are written.
+    Unread(&'static str),
     /// A function in Rust.
     Native(Native),
     /// Whatever the library's predicate does.
@@ -240,7 +242,7 @@ impl Database {
         let definition = match library.definition {
             Definition::Native(native) => Definition::Native(native),
             Definition::Undefined => Definition::Undefined,
-            Definition::Clauses(_) | Definition::Library(_) => Definition::Library(id),
+            Definition::Clauses(_) | Definition::Unread(_) | Definition::Library(_) => Definition::Library(id),
         };
         (definition, library.protection)
     }
@@ -298,6 +300,10 @@ impl Database {
                 Some(entry) => Entry::Code(entry),
                 None => self.select(id, call),
             },
+            Definition::Unread(text) => {
+                self.read_clauses(id, text);
+                self.enter(id, call)
+            }
             Definition::Library(library) => self.forward(id, *library),
             Definition::Native(native) => Entry::Native(*native),
             Definition::Undefined => Entry::Undefined,

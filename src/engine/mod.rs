@@ -32,6 +32,7 @@ mod index;
 mod input;
 mod instr;
 mod keys;
+mod library;
 mod limit;
 mod link;
 mod live;

@@ -20,7 +20,7 @@
 %  Y = 1.
 %  ?- N = 10, maplist([X]>>plus(X, N), [1, 2], L).
 %  N = 10, L = [11, 12].
-Parameters >> Body :-
+'>>'(Parameters, Body) :-
     lambda_(Parameters, Body, []).
 
 %! >>(+Parameters, :Body, ?A1) is nondet.

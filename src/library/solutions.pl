@@ -80,7 +80,7 @@ take_answers_(Id, Reversed) :-
 %
 %  ?- X^member(X, [a]).
 %  X = a.
-_ ^ Goal :-
+'^'(_, Goal) :-
     call(Goal).
 
 %! bagof(?Template, :Goal, -List) is nondet.

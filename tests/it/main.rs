@@ -24,6 +24,7 @@ mod readme;
 mod run;
 mod saved;
 mod shell;
+mod start;
 mod support;
 mod tabling;
 mod terms;
