@@ -165,7 +165,7 @@ impl Context {
         LoadOptions {
             from: self.common.from.as_deref(),
             strict: self.common.strict,
-            memory: if self.common.memory_limit == Some(Memory::Unlimited) { None } else { memory::free() },
+            memory: if self.common.memory_limit == Some(Memory::Unlimited) { None } else { Some(memory::free) },
             n_read,
         }
     }

@@ -12,6 +12,8 @@ use ruzstd::decoding::FrameDecoder;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use thiserror::Error as ThisError;
 
+use crate::trace::SAVED_MAGIC;
+
 /// What went wrong in packed data; the text before it is good.
 #[derive(Debug, ThisError)]
 pub enum Damage {
@@ -33,6 +35,8 @@ impl From<Damage> for Error {
 pub struct Input {
     /// The bytes, unpacked.
     pub source: Box<dyn Read + Send>,
+    /// The first bytes, as they are in the file: so many as any of the formats is recognised by that are no text.
+    pub first: Vec<u8>,
     /// Whether they were packed.
     pub is_packed: bool,
     /// The file that has exactly these bytes at the same places, if one does.
@@ -62,20 +66,20 @@ pub fn open(path: &Path, n_read: Option<Arc<AtomicU64>>) -> io::Result<Input> {
 
 /// `source` unpacked, if its first bytes say that it is packed.
 fn unpack(mut source: Counted<impl Read + Send + 'static>) -> io::Result<Input> {
-    let mut magic = Vec::with_capacity(4);
-    source.by_ref().take(4).read_to_end(&mut magic)?;
-    let is_gzip = magic.starts_with(&[0x1F, 0x8B]);
-    let is_zstd = magic == [0x28, 0xB5, 0x2F, 0xFD];
+    let mut first = Vec::with_capacity(SAVED_MAGIC.len());
+    source.by_ref().take(SAVED_MAGIC.len() as u64).read_to_end(&mut first)?;
+    let is_gzip = first.starts_with(&[0x1F, 0x8B]);
+    let is_zstd = first.starts_with(&[0x28, 0xB5, 0x2F, 0xFD]);
     let n_packed = Arc::clone(&source.n_read);
-    let whole = Cursor::new(magic).chain(source);
+    let whole = Cursor::new(first.clone()).chain(source);
     if !is_gzip && !is_zstd {
-        return Ok(Input { source: Box::new(whole), is_packed: false, file: None, size: None });
+        return Ok(Input { source: Box::new(whole), first, is_packed: false, file: None, size: None });
     }
     let buffered = BufReader::new(whole);
     let unpacked: Box<dyn Read + Send> =
         if is_gzip { Box::new(MultiGzDecoder::new(buffered)) } else { Box::new(Frames::new(buffered)) };
     let source = Box::new(Limited { unpacked, n_packed, n_unpacked: 0 });
-    Ok(Input { source, is_packed: true, file: None, size: None })
+    Ok(Input { source, first, is_packed: true, file: None, size: None })
 }
 
 /// Counts the bytes that are read.

@@ -21,8 +21,8 @@ pub struct LoadOptions<'a> {
     pub from: Option<&'a str>,
     /// Whether a finding is an error.
     pub strict: bool,
-    /// Bytes of memory that there are for the trace; as many as it takes if that is not said.
-    pub memory: Option<u64>,
+    /// Tells how many bytes of memory there are for a trace that has to be read; as many as it takes if that is not said.
+    pub memory: Option<fn() -> Option<u64>>,
     /// Where the number of bytes is kept that were read of the file so far.
     pub n_read: Option<&'a Arc<AtomicU64>>,
 }
@@ -118,11 +118,14 @@ pub fn load(path: &Path, options: &LoadOptions<'_>) -> Result<Trace, LoadError> 
     let forced = options.from.map(format_named).transpose()?;
     let unreadable = |reason| LoadError::Unreadable { path: path.to_owned(), reason };
     let input = input::open(path, options.n_read.cloned()).map_err(unreadable)?;
+    if input.first.starts_with(SAVED_MAGIC) {
+        let trace = open_saved(path, input.file)?;
+        return if options.strict { refuse_findings(path, trace) } else { Ok(trace) };
+    }
     let mut lines = Lines::new(input.source);
     lines.fill_to(HEAD);
     if lines.head().starts_with(SAVED_MAGIC) {
-        let trace = open_saved(path, input.file)?;
-        return if options.strict { refuse_findings(path, trace) } else { Ok(trace) };
+        return Err(LoadError::SavedElsewhere { path: path.to_owned() });
     }
     lines.file = input.file;
     if memchr::memchr2(b'\n', b'\r', lines.head()).is_none() {
@@ -132,7 +135,7 @@ pub fn load(path: &Path, options: &LoadOptions<'_>) -> Result<Trace, LoadError> 
         Some(format) => (format, likelier(format, lines.head())),
         None => (recognise(path, &mut lines)?, None),
     };
-    if let (Some(free), Some(size)) = (options.memory, input.size) {
+    if let (Some(free), Some(size)) = (options.memory.and_then(|free| free()), input.size) {
         Unread { path, head: lines.head(), size, is_packed: input.is_packed }.refuse_too_large(free)?;
     }
     let origin = TraceOrigin { path: path.to_owned(), format: format.name, ports: format.ports };
@@ -174,7 +177,7 @@ pub fn load_excerpt(path: &Path, options: &LoadOptions<'_>, selection: &Selectio
     let origin = TraceOrigin { path: path.to_owned(), format: format.name, ports: format.ports };
     let mut builder = TraceBuilder::new(origin);
     let file = Stretches { file: &file, size: metadata.len() };
-    let most_events = options.memory.map_or(u64::MAX, estimate::most_events);
+    let most_events = options.memory.and_then(|free| free()).map_or(u64::MAX, estimate::most_events);
     let read = read(file, &head, &Request { selection, most_events }, &mut builder).map_err(unreadable)?;
     let trace = read.map(|()| builder.finish());
     // what its first events do not have, others may have
