@@ -1,15 +1,19 @@
 //! How much memory is free, for the default limit.
 
 use std::fs;
+use std::sync::LazyLock;
 
 /// Bytes that can be used without swapping, as far as the system tells: the least of what the machine, the control group
 /// and the limit of this process leave.
 pub fn free() -> Option<u64> {
     let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|text| available(&text));
     let group = group_free("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current");
-    let process = fs::read_to_string("/proc/self/limits").ok().and_then(|text| address_space(&text));
-    machine.into_iter().chain(group).chain(process).min()
+    machine.into_iter().chain(group).chain(*PROCESS).min()
 }
+
+/// The limit of this process, which stays.
+static PROCESS: LazyLock<Option<u64>> =
+    LazyLock::new(|| fs::read_to_string("/proc/self/limits").ok().and_then(|text| address_space(&text)));
 
 /// `MemAvailable:   21823204 kB`
 fn available(text: &str) -> Option<u64> {

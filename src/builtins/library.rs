@@ -48,7 +48,7 @@ pub fn machine(output: Output) -> Machine {
     world.database = Database::new(super::tables());
     for (file, text) in FILES {
         for &(name, arity, start, end) in index(file) {
-            world.database.define_unread(Atom::new(name), arity, &text[start..end]);
+            world.database.define_unread(Atom::of_program(name), arity, &text[start..end]);
         }
     }
     Machine::new(world)

@@ -1,6 +1,6 @@
 //! The clauses of a session: predicates, their clauses in order, and the code that runs them.
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use std::rc::Rc;
 
 use super::builtin::{Builtin, Det, Nondet, Protection, Run};
@@ -81,6 +81,9 @@ pub struct Pred {
     pub is_multifile: bool,
 }
 
+/// Predicates that there is room for at first, those of papaver itself among them; so many fill the table of names.
+const ROOM: usize = 896;
+
 /// The instruction that fails: the second of all code, after the one that answers.
 pub(super) const FAILING: Pc = 1;
 /// Where a call returns to that has counted its level.
@@ -128,7 +131,7 @@ pub enum Definition {
     /// Nothing is known of it: calling it is an error.
     Undefined,
     /// Clauses.
-    Clauses(ClauseList),
+    Clauses(Box<ClauseList>),
     /// Clauses of the library that no one has called yet, as they are written.
     Unread(&'static str),
     /// A function in Rust.
@@ -169,7 +172,13 @@ fn stub(pred: PredId, definition: &Definition) -> Instr {
 impl Database {
     /// A database that holds the predicates of `builtins` and `controls`.
     pub fn new<'a>(builtins: impl Iterator<Item = &'a Builtin>) -> Database {
-        let mut database = Database::default();
+        let mut database = Database {
+            preds: Vec::with_capacity(ROOM),
+            library: FxHashMap::with_capacity_and_hasher(ROOM, FxBuildHasher),
+            entries: Vec::with_capacity(ROOM),
+            stubs: Vec::with_capacity(ROOM),
+            ..Database::default()
+        };
         let fixed = [
             Instr::Answer,
             Instr::Fail,
@@ -182,14 +191,14 @@ impl Database {
         ];
         database.code.add(fixed.map(assemble));
         for (name, arity, control) in Control::all() {
-            database.define_native(Atom::new(name), arity, Native::Control(control), Protection::Iso);
+            database.define_native(Atom::of_program(name), arity, Native::Control(control), Protection::Iso);
         }
         for builtin in builtins {
             let native = match builtin.run {
                 Run::Det(function) => Native::Det(function),
                 Run::Nondet(function) => Native::Nondet(function),
             };
-            database.define_native(Atom::new(builtin.name), builtin.arity, native, builtin.protection);
+            database.define_native(Atom::of_program(builtin.name), builtin.arity, native, builtin.protection);
         }
         database
     }
@@ -292,13 +301,10 @@ impl Database {
     /// What a call of the predicate does.
     pub(super) fn enter(&mut self, id: PredId, call: &Call<'_>) -> Entry {
         match &self.preds[id as usize].definition {
-            Definition::Clauses(ClauseList { tabled: Some(number), .. }) => {
-                Entry::Native(Native::Control(Control::Table(TableStep::Call(*number))))
-            }
-            Definition::Clauses(list) if list.dynamic => self.select(id, call),
-            Definition::Clauses(_) => match self.link(id) {
-                Some(entry) => Entry::Code(entry),
-                None => self.select(id, call),
+            Definition::Clauses(list) => match list.tabled {
+                Some(number) => Entry::Native(Native::Control(Control::Table(TableStep::Call(number)))),
+                None if list.dynamic => self.select(id, call),
+                None => self.link(id).map_or_else(|| self.select(id, call), Entry::Code),
             },
             Definition::Unread(text) => {
                 self.read_clauses(id, text);
@@ -368,7 +374,7 @@ impl Database {
         self.unlink(id);
         let pred = &mut self.preds[id as usize];
         if !matches!(pred.definition, Definition::Clauses(_)) {
-            pred.definition = Definition::Clauses(ClauseList::default());
+            pred.definition = Definition::Clauses(Box::default());
         }
         match &mut pred.definition {
             Definition::Clauses(list) => list,

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::clause_list::{ClauseEnd, ClauseList};
+use super::clause_list::ClauseEnd;
 use super::compile::{ClauseParts, compile, keys};
 use super::database::{Database, Definition, Known, Namespace};
 use super::instr::PredId;
@@ -23,7 +23,7 @@ impl Database {
     /// Reads and compiles the clauses of a predicate of the library.
     #[cold]
     pub(super) fn read_clauses(&mut self, id: PredId, text: &str) {
-        self.pred_mut(id).definition = Definition::Clauses(ClauseList::default());
+        self.pred_mut(id).definition = Definition::Clauses(Box::default());
         let mut reader = Reader::new(text);
         let flags = ReadFlags::default();
         while let Some(read) = reader.read(&OPERATORS, &flags).expect("a test reads the whole library") {

@@ -23,6 +23,12 @@ impl Atom {
         }
     }
 
+    /// The same for a name that is part of the program, of which no copy is made.
+    pub fn of_program(name: &'static str) -> Atom {
+        let hash = hash(name);
+        TABLE.write().expect("no holder of this lock panics").intern_static(name, hash)
+    }
+
     /// The atom of one character.
     pub fn from_char(character: char) -> Atom {
         match ASCII.get(character as usize) {
@@ -127,7 +133,7 @@ fn first_place(hash: u32, mask: usize) -> usize {
 }
 
 /// Bytes of a piece of memory for names.
-const PIECE: usize = 1 << 16;
+const PIECE: usize = 1 << 14;
 
 /// The atoms of the characters that are written most.
 static ASCII: LazyLock<[Atom; 128]> = LazyLock::new(|| {
@@ -151,7 +157,7 @@ static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::default);
 static TABLE: LazyLock<RwLock<Table>> = LazyLock::new(|| {
     let mut table = Table { ids: Ids::new(), room: &mut [], bytes: 0 };
     for (id, name) in atoms::NAMES.iter().enumerate() {
-        let atom = table.intern(name, hash(name));
+        let atom = table.intern_static(name, hash(name));
         debug_assert_eq!(atom.0 as usize, id, "`{name}` is predefined twice");
     }
     RwLock::new(table)
@@ -190,12 +196,25 @@ fn shared(name: &str, hash: u32) -> Atom {
 
 impl Table {
     fn intern(&mut self, name: &str, hash: u32) -> Atom {
-        let place = match self.ids.find(name, hash) {
-            Ok(id) => return Atom(id),
-            Err(place) => place,
-        };
+        match self.ids.find(name, hash) {
+            Ok(id) => Atom(id),
+            Err(place) => {
+                let name = kept(&mut self.room, name);
+                self.add(place, name, hash)
+            }
+        }
+    }
+
+    fn intern_static(&mut self, name: &'static str, hash: u32) -> Atom {
+        match self.ids.find(name, hash) {
+            Ok(id) => Atom(id),
+            Err(place) => self.add(place, name, hash),
+        }
+    }
+
+    /// Gives the next number to a name that lasts, at the place that was found for it.
+    fn add(&mut self, place: usize, name: &'static str, hash: u32) -> Atom {
         let id = u32::try_from(self.ids.n_taken).expect("memory ends before 2^32 names");
-        let name = kept(&mut self.room, name);
         self.bytes += name.len() + 48;
         set_name(id, name);
         self.ids.add(place, hash);
@@ -222,8 +241,8 @@ static BLOCKS: [OnceLock<Block>; 33 - FIRST_BITS as usize] = [const { OnceLock::
 
 type Block = Box<[OnceLock<&'static str>]>;
 
-/// The first block has as many names as fit in so many bits.
-const FIRST_BITS: u32 = 10;
+/// The first block has as many names as fit in so many bits: those of papaver itself, and some more.
+const FIRST_BITS: u32 = 11;
 
 /// The block that has a number, and where in it.
 fn block_of(id: u32) -> (usize, usize) {
