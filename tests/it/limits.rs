@@ -64,3 +64,21 @@ fn cleanups_nested_without_end_reach_the_memory_limit() {
     command.args(["query", "p", &data("qsort.trace"), "--memory-limit", "100MB", "-l"]).arg(&path);
     assert!(stderr(&mut command, 2).contains("not enough memory"));
 }
+
+/// The limit of the process stands for a small machine.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_trace_that_does_not_fit_into_memory_is_refused_with_an_estimate() {
+    let mut contents = std::fs::read_to_string(data("qsort.trace")).expect("the sample can be read");
+    contents.push_str(&"\n".repeat(20 << 20));
+    let (_folder, path) = file("large.trace", &contents);
+    let limited = |kilobytes: &str, options: &[&str]| {
+        let script = format!("ulimit -v {kilobytes} && exec \"$0\" \"$@\"");
+        let mut command = assert_cmd::Command::new("sh");
+        command.args(["-c", &script, env!("CARGO_BIN_EXE_papaver"), "query", "true"]).arg(&path).args(options);
+        command
+    };
+    let told = stderr(&mut limited("500000", &[]), 2);
+    assert!(told.contains(" events need about 780 MiB of memory, and "), "{told}");
+    assert!(told.contains("are free (`--memory-limit none` tries anyway)"), "{told}");
+}
