@@ -1,16 +1,20 @@
 //! What the fuzz targets do with an input: used by libFuzzer, and by `cargo test` on the saved corpus and mutations of it.
 
 use std::collections::HashMap;
-use std::io;
+use std::io::{self, Write};
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use papaver::builtins::library;
 use papaver::engine::{Input, Machine, Namespace, Output, ScriptEvent};
+use papaver::formats::{LoadError, LoadOptions, load};
 use papaver::syntax::diagnostic::Source;
 use papaver::syntax::{ReadFlags, Reader, read_goal};
 use papaver::term::ops::{OpKind, OpTable};
 use papaver::term::print::{Style, to_string};
 use papaver::term::{Atom, Node, Shape, Tree, View};
+use papaver::trace::Trace;
 
 /// Whatever can be read is written so that it reads as the same term, also with operators that the input chooses.
 ///
@@ -66,6 +70,74 @@ fn is_variant(left: &Tree, right: &Tree) -> bool {
         pairs.extend(left.args(l).iter().copied().zip(right.args(r).iter().copied()));
     }
     true
+}
+
+/// What is asked of a saved trace: together they need all of it.
+const QUESTIONS: &[&str] = &[
+    "event([chrono=C, call=K, depth=D, port=P, proc=Q, args=A, line_number=L])",
+    "tally(Q-P, event([proc=Q, port=P]), T)",
+    "bget([port=exit, args=[_|_]]), call_start(K, S), parent(K, B)",
+    "aggregate_all(count, event([depth=2..5, port=exit]), N)",
+];
+
+/// A saved trace with some bytes changed and its checksums made to fit: it is refused, found to be
+/// damaged by a question, or answers something.
+///
+/// Each four bytes of an input change one; every second one lies near the end, where the description stands.
+pub fn cache_reader(data: &[u8]) {
+    let mut bytes = SAVED.clone();
+    for change in data.chunks_exact(4) {
+        let number = u32::from_le_bytes(change.try_into().expect("there are four"));
+        let place = (number.wrapping_mul(0x9E37_79B1) >> 8) as usize;
+        let from = if number & 1 == 0 { 0 } else { bytes.len() - bytes.len() / 4 };
+        let room = bytes.len() - from;
+        bytes[from + place % room] = (number >> 24) as u8;
+    }
+    seal(&mut bytes);
+    let Ok(trace) = opened(&bytes) else { return };
+    let mut machine = library::machine(Output::new(Box::new(io::sink())));
+    machine.world.watch.memory = machine.world.bytes_kept() + MEMORY;
+    let trace = Arc::new(trace);
+    machine.world.open_trace(Arc::clone(&trace));
+    QUESTIONS.iter().for_each(|goal| solve(&mut machine, goal));
+    if trace.fault().is_none() {
+        assert_sound(&mut machine, "a saved trace");
+    }
+}
+
+static SAVED: LazyLock<Vec<u8>> = LazyLock::new(|| {
+    let samples = SAMPLES.map(|path| Path::new(env!("CARGO_MANIFEST_DIR")).join(path));
+    let sample = samples.into_iter().find(|path| path.is_file()).expect("the sample is part of the project");
+    let trace = load(&sample, &LoadOptions::default()).expect("the sample is a trace");
+    let mut bytes = Vec::new();
+    trace.save(&mut bytes).expect("memory takes everything");
+    let mut sealed = bytes.clone();
+    seal(&mut sealed);
+    assert!(sealed == bytes, "the checksums stand elsewhere by now");
+    bytes
+});
+
+/// A trace, from the folder of the project or from that of the fuzz targets.
+const SAMPLES: [&str; 2] = ["tests/data/qsort.trace", "../data/qsort.trace"];
+
+/// Computes the checksums of the description and of head and end anew: the file ends with where the description is, its
+/// length and checksum, the length of the file, and the checksum of the first 12 bytes and these.
+fn seal(bytes: &mut [u8]) {
+    let end = bytes.len() - 28;
+    let number = |at: usize| bytes[at..at + 8].iter().rev().fold(0_usize, |number, &byte| number << 8 | byte as usize);
+    let (offset, length) = (number(end), number(end + 8) & 0xFFFF_FFFF);
+    if let Some(description) = offset.checked_add(length).and_then(|behind| bytes.get(offset..behind)) {
+        let checksum = crc32fast::hash(description);
+        bytes[end + 12..end + 16].copy_from_slice(&checksum.to_le_bytes());
+    }
+    let whole = [&bytes[..12], &bytes[end..end + 24]].concat();
+    bytes[end + 24..].copy_from_slice(&crc32fast::hash(&whole).to_le_bytes());
+}
+
+fn opened(bytes: &[u8]) -> Result<Trace, LoadError> {
+    let mut file = tempfile::NamedTempFile::new().expect("temporary files can be made");
+    file.write_all(bytes).expect("temporary files can be written to");
+    load(file.path(), &LoadOptions::default())
 }
 
 /// How long a goal may run, and how long it may take to notice that.

@@ -143,3 +143,8 @@ fn whatever_can_be_read_is_written_as_it_reads() {
 fn no_program_breaks_the_machine_or_its_limits() {
     put("machine", bodies::machine, 200);
 }
+
+#[test]
+fn no_saved_trace_breaks_its_reader() {
+    put("cache_reader", bodies::cache_reader, 5_000);
+}
