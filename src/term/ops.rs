@@ -1,5 +1,7 @@
 //! The operator table: which atoms are operators, of which kind and priority.
 
+use std::sync::LazyLock;
+
 use rustc_hash::FxHashMap;
 
 use super::{Atom, atoms};
@@ -95,13 +97,8 @@ pub struct OpTable {
 impl OpTable {
     /// The operators of ISO Prolog, and those of the trace queries.
     pub fn standard() -> OpTable {
-        let mut table = OpTable::default();
-        for (priority, kind, names) in STANDARD {
-            for name in names.split(' ') {
-                table.add(*priority, *kind, Atom::new(name));
-            }
-        }
-        table
+        static TABLE: LazyLock<OpTable> = LazyLock::new(standard);
+        TABLE.clone()
     }
 
     /// Makes `name` an operator, in place of an older one at the same place; priority 0 takes it away.
@@ -149,6 +146,16 @@ impl OpTable {
         }
         self.entries.get(&name)?[place as usize]
     }
+}
+
+fn standard() -> OpTable {
+    let mut table = OpTable::default();
+    for (priority, kind, names) in STANDARD {
+        for name in names.split(' ') {
+            table.add(*priority, *kind, Atom::of_program(name));
+        }
+    }
+    table
 }
 
 /// ISO 13211-1 table 7 with its corrigenda; then the usual extensions; then those of the trace queries.
