@@ -87,6 +87,9 @@ impl Wants {
 
     /// Reads the lines of `text` that are needed, and the heads of all.
     pub fn pick(&self, text: &[u8], batch: &mut Batch, reader: &mut PlainReader) -> Result<Seen, Irregular> {
+        if self.takes_all() {
+            return Wants::take_all(text, batch, reader);
+        }
         batch.begin(text, reader).ok_or(Irregular)?;
         let (mut heads, mut seen, mut start) = (Heads::default(), Seen::default(), 0);
         while start < text.len() {
@@ -115,6 +118,19 @@ impl Wants {
             start = end + 1;
         }
         Ok(seen)
+    }
+
+    /// Whether every line is needed to its end.
+    fn takes_all(&self) -> bool {
+        let all = |port: &OfPort| matches!(port, OfPort::All);
+        self.by_port.iter().all(all) && !self.is_of_heads && !self.follows_calls
+    }
+
+    fn take_all(text: &[u8], batch: &mut Batch, reader: &mut PlainReader) -> Result<Seen, Irregular> {
+        batch.read(text, reader);
+        let mut seen = Seen::default();
+        batch.chronos.iter().try_for_each(|chrono| seen.add(*chrono))?;
+        if batch.odd.is_empty() { Ok(seen) } else { Err(Irregular) }
     }
 
     #[inline]
