@@ -1,7 +1,6 @@
 //! Searches that were compiled, and why the last one found nothing.
 
 use std::fmt;
-use std::rc::Rc;
 use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
@@ -29,7 +28,7 @@ pub struct ArgumentTest {
     /// Which argument, counted from 1.
     pub number: usize,
     /// Whether a text is as it must be.
-    pub holds: Box<dyn Fn(&str) -> bool>,
+    pub holds: Box<dyn Fn(&str) -> bool + Send + Sync>,
 }
 
 impl fmt::Debug for ArgumentTest {
@@ -77,7 +76,7 @@ pub enum Reach {
 #[derive(Clone, Debug)]
 pub enum Failure {
     /// A search found nothing.
-    Search(Rc<Plan>, Vec<(AttributeId, i64)>, Reach),
+    Search(Arc<Plan>, Vec<(AttributeId, i64)>, Reach),
     /// In words.
     Words(String),
 }
@@ -86,7 +85,7 @@ pub enum Failure {
 #[derive(Debug, Default)]
 pub struct Plans {
     of: Option<Arc<Trace>>,
-    plans: FxHashMap<Vec<u64>, Rc<Plan>>,
+    plans: FxHashMap<Vec<u64>, Arc<Plan>>,
     attributes: FxHashMap<Atom, AttributeId>,
     everywhere: FxHashMap<AttributeId, bool>,
     /// A vector to write the next key into.
@@ -105,16 +104,16 @@ impl Plans {
     }
 
     /// The plan under a key.
-    pub fn find(&self, key: &[u64]) -> Option<&Rc<Plan>> {
+    pub fn find(&self, key: &[u64]) -> Option<&Arc<Plan>> {
         self.plans.get(key)
     }
 
     /// Keeps a plan under a key.
-    pub fn keep(&mut self, key: &[u64], plan: &Rc<Plan>) {
+    pub fn keep(&mut self, key: &[u64], plan: &Arc<Plan>) {
         if self.plans.len() >= MAX_PLANS {
             self.plans.clear();
         }
-        self.plans.insert(key.into(), Rc::clone(plan));
+        self.plans.insert(key.into(), Arc::clone(plan));
     }
 
     /// The attribute that was found under a name.

@@ -2,6 +2,7 @@
 
 use super::EventId;
 use super::calls::{CallId, NO_PARENT};
+use super::chrono::Chronos;
 use super::code_column::Ints;
 use super::column::Codes;
 use super::entry::{Column, Stored};
@@ -15,7 +16,14 @@ pub const NO_CALL: i64 = -1;
 impl Trace {
     /// The numbers of events.
     pub fn gather_chronos(&self, events: &[i64], into: &mut Vec<i64>) {
-        into.extend(events.iter().map(|event| self.chronos.at(*event as EventId)));
+        self.extend_chronos(events.iter().map(|event| *event as EventId), into);
+    }
+
+    fn extend_chronos(&self, events: impl Iterator<Item = EventId>, into: &mut Vec<i64>) {
+        match self.chronos {
+            Chronos::Dense(first) => into.extend(events.map(|event| first + i64::from(event))),
+            Chronos::Sparse(_) => into.extend(events.map(|event| self.chronos.at(event))),
+        }
     }
 
     /// The calls of events, by their places; [`NO_CALL`] for an event of none.
@@ -69,12 +77,14 @@ impl Trace {
 
     /// The numbers of the first events of calls.
     pub fn gather_call_starts(&self, calls: &[i64], into: &mut Vec<i64>) {
-        into.extend(calls.iter().map(|call| self.chronos.at(self.call_first(CallId(*call as u32)))));
+        let edges: &[(EventId, EventId)] = &self.calls.edges;
+        self.extend_chronos(calls.iter().map(|call| edges[*call as usize].0), into);
     }
 
     /// The numbers of the last events of calls.
     pub fn gather_call_ends(&self, calls: &[i64], into: &mut Vec<i64>) {
-        into.extend(calls.iter().map(|call| self.chronos.at(self.call_last(CallId(*call as u32)))));
+        let edges: &[(EventId, EventId)] = &self.calls.edges;
+        self.extend_chronos(calls.iter().map(|call| edges[*call as usize].1), into);
     }
 
     /// The calls around calls; [`NO_CALL`] where there is none.
@@ -89,6 +99,14 @@ impl Trace {
     /// The events of a call, by its place.
     pub fn events_of_call(&self, call: i64) -> &[EventId] {
         self.call_events(CallId(call as u32))
+    }
+
+    /// The numbers of the argument texts of events, from 1, 0 for no arguments; `false` if they are not known without
+    /// reading all arguments.
+    pub fn gather_args_codes(&self, events: &[i64], into: &mut Vec<i64>) -> bool {
+        let Some(column) = self.args.known() else { return false };
+        into.extend(events.iter().map(|event| i64::from(column.codes.at(*event as usize))));
+        true
     }
 
     /// The number of procedure, port and determinism of an event, together.
@@ -115,11 +133,13 @@ impl Trace {
     /// Whether some event of a call matches; the latest are looked at first.
     #[inline]
     pub fn has_match_in_call(&self, pattern: &Pattern, keys: Option<&[u8]>, call: i64) -> bool {
-        let mut events = self.events_of_call(call).iter().rev();
-        match keys {
-            Some(keys) => events.any(|event| keys.get(self.key(*event) as usize).is_some_and(|bit| *bit != 0)),
-            None => events.any(|event| pattern.matches(self, *event)),
-        }
+        let is_match = |event: EventId| match keys {
+            Some(keys) => keys.get(self.key(event) as usize).is_some_and(|bit| *bit != 0),
+            None => pattern.matches(self, event),
+        };
+        // the list of the others is farther away in memory
+        is_match(self.call_last(CallId(call as u32)))
+            || self.events_of_call(call).iter().rev().skip(1).any(|event| is_match(*event))
     }
 
     /// If a pattern is about procedure, port and determinism only: for each key whether it matches.

@@ -43,6 +43,7 @@ mod search;
 mod selection;
 mod spans;
 mod store;
+mod sweep;
 #[cfg(test)]
 mod tests;
 mod text_column;
@@ -73,6 +74,7 @@ pub use schema::{Attribute, AttributeId, AttributeType, BASE, BaseAttribute, Sch
 pub use search::{count, next_match, prev_match};
 pub use selection::{Extent, Selection, Wanted};
 pub use store::{Trace, TraceOrigin};
+pub use sweep::{Sweep, keep_from};
 pub use value::{Field, ListField, Value};
 
 /// Row of an event, from 0.

@@ -6,6 +6,7 @@ use super::constraint::Values;
 use super::entry::{Column, Stored};
 use super::intervals::Intervals;
 use super::store::Trace;
+use super::sweep::keep_from;
 
 /// A test of one column.
 #[derive(Clone, Debug)]
@@ -13,6 +14,9 @@ pub(super) struct Test {
     column: Column,
     accepts: Accepts,
 }
+
+/// For fewer rows than this not the whole column of a saved trace is made.
+const FEW: usize = 64;
 
 /// The stored codes or values that pass a test.
 #[derive(Clone, Debug)]
@@ -60,6 +64,32 @@ impl Test {
             Some(Stored::Codes(codes) | Stored::Ints(codes)) => self.accepts_code(codes.at(row)),
             Some(Stored::Wide(values)) => values.get(row).is_some_and(|value| self.accepts_value(*value)),
             None => false,
+        }
+    }
+
+    /// Removes the rows from one place on of which it does not hold.
+    pub(super) fn sift(&self, trace: &Trace, rows: &mut Vec<i64>, from: usize) {
+        if rows.len() - from < FEW {
+            return keep_from(rows, from, |row| self.holds(trace, row as EventId));
+        }
+        match trace.stored(self.column) {
+            Some(Stored::Codes(codes) | Stored::Ints(codes)) => match &**codes {
+                Codes::U8(codes) => self.sift_codes(codes, rows, from),
+                Codes::U16(codes) => self.sift_codes(codes, rows, from),
+                Codes::U32(codes) => self.sift_codes(codes, rows, from),
+            },
+            _ => keep_from(rows, from, |row| self.holds(trace, row as EventId)),
+        }
+    }
+
+    fn sift_codes<T: Copy + Into<u32>>(&self, codes: &[T], rows: &mut Vec<i64>, from: usize) {
+        let code = |row: i64| codes.get(row as usize).map_or(0, |code| (*code).into());
+        match &self.accepts {
+            Accepts::Range(low, high) => keep_from(rows, from, |row| {
+                let code = code(row);
+                (*low <= code) & (code <= *high)
+            }),
+            _ => keep_from(rows, from, |row| self.accepts_code(code(row))),
         }
     }
 

@@ -55,7 +55,7 @@ pub(super) fn each_match(trace: &Trace, pattern: &Pattern, mut found: impl FnMut
 
 impl Walk {
     /// The lists of events that are walked; none for rows.
-    fn lists<'a>(&'a self, trace: &'a Trace) -> impl Iterator<Item = &'a [EventId]> {
+    pub(super) fn lists<'a>(&'a self, trace: &'a Trace) -> impl Iterator<Item = &'a [EventId]> {
         let (keys, calls) = match self {
             Walk::Rows => (&[][..], &[][..]),
             Walk::Keys(keys) => (keys.as_slice(), &[][..]),

@@ -1,22 +1,24 @@
 //! The constraints on arguments of one search, put to its events by matchers; once for each text where events share it.
 
-use std::cell::RefCell;
-
 use crate::engine::{Cell, Part, Plan, Store, Use};
-use crate::trace::{AttributeId, EventId, Trace, Value};
+use crate::trace::{ArgTexts, AttributeId, EventId, Trace, Value};
 
 use super::matcher::{Matcher, Verdict};
 use super::query::is_of_arguments;
 use super::values;
 
 /// What a search asks of the arguments of its events.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub(super) struct Filter {
     checks: Vec<Check>,
 }
 
+/// That terms have to be built to find something out, and there is no store for them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct NoStore;
+
 /// A use of a term for arguments.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Check {
     /// The index of the term.
     index: usize,
@@ -24,7 +26,7 @@ struct Check {
     part: Part,
     term: Cell,
     matcher: Option<Matcher>,
-    verdicts: RefCell<Verdicts>,
+    verdicts: Verdicts,
 }
 
 /// Whether a term must unify or must not.
@@ -59,17 +61,17 @@ impl Filter {
             }
             let term = terms[*index];
             let matcher = Matcher::new(store, part, term);
-            Some(Check { index: *index, wanted, part, term, matcher, verdicts: RefCell::default() })
+            Some(Check { index: *index, wanted, part, term, matcher, verdicts: Verdicts::default() })
         };
         Filter { checks: plan.uses.iter().filter_map(check).collect() }
     }
 
     /// Which uses hold for an event, as far as matchers tell; none if one does not.
-    pub(super) fn settle(&self, trace: &Trace, event: EventId) -> Option<Settled> {
+    pub(super) fn settle(&mut self, trace: &Trace, event: EventId) -> Option<Settled> {
         let mut settled = Settled::default();
-        for check in &self.checks {
+        for check in &mut self.checks {
+            let Some(verdict) = check.verdict(trace, event) else { continue };
             let Some(matcher) = &check.matcher else { continue };
-            let verdict = check.verdict(matcher, trace, event);
             // What a variable is bound to when its turn comes is not known here.
             let is_certain = verdict == Verdict::Fails || verdict == Verdict::Fits && !matcher.has_variables();
             if is_certain && (verdict == Verdict::Fits) != (check.wanted == Wanted::Same) {
@@ -83,40 +85,114 @@ impl Filter {
     }
 
     /// Whether all uses hold for an event, for terms whose variables occur nowhere else; nothing is bound.
-    pub(super) fn passes(&self, store: &mut Store, trace: &Trace, event: EventId) -> bool {
-        self.checks.iter().all(|check| check.holds(store, trace, event))
+    pub(super) fn passes(
+        &mut self,
+        mut store: Option<&mut Store>,
+        trace: &Trace,
+        event: EventId,
+    ) -> Result<bool, NoStore> {
+        for check in &mut self.checks {
+            let verdict = check.verdict(trace, event).unwrap_or(Verdict::Unknown);
+            if !check.holds(store.as_deref_mut(), trace, event, verdict)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Removes the events from one place on for which not all uses hold.
+    pub(super) fn keep(
+        &mut self,
+        mut store: Option<&mut Store>,
+        trace: &Trace,
+        events: &mut Vec<i64>,
+        from: usize,
+    ) -> Result<(), NoStore> {
+        let mut verdicts = Vec::new();
+        for check in &mut self.checks {
+            let mut n_kept = from;
+            for start in (from..events.len()).step_by(AT_ONCE) {
+                let end = events.len().min(start + AT_ONCE);
+                check.judge(trace, &events[start..end], &mut verdicts);
+                for (at, verdict) in (start..end).zip(&verdicts) {
+                    let event = events[at];
+                    events[n_kept] = event;
+                    n_kept += usize::from(check.holds(store.as_deref_mut(), trace, event as EventId, *verdict)?);
+                }
+            }
+            events.truncate(n_kept);
+        }
+        Ok(())
     }
 }
 
+/// The texts of so many events are looked up before the first of them is read: memory is waited for once for many.
+const AT_ONCE: usize = 256;
+
 impl Check {
-    fn verdict(&self, matcher: &Matcher, trace: &Trace, event: EventId) -> Verdict {
-        self.verdicts.borrow_mut().of(trace, event, || match (trace.value(event, AttributeId::ARGS), self.part) {
-            // An argument that is not there does not differ.
-            (Value::Args(list), Part::Argument(number))
-                if self.wanted == Wanted::Other && list.part(number - 1).is_none() =>
-            {
-                Verdict::Unknown
-            }
-            (Value::Args(list), _) => matcher.verdict(list),
+    /// What the arguments of an event are to the term, as far as a matcher tells; none if there is none.
+    fn verdict(&mut self, trace: &Trace, event: EventId) -> Option<Verdict> {
+        let (matcher, wanted, part) = (self.matcher.as_ref()?, self.wanted, self.part);
+        Some(self.verdicts.of(trace, event, || match trace.value(event, AttributeId::ARGS) {
+            Value::Args(list) => matched(matcher, wanted, part, list),
             _ => Verdict::Unknown,
-        })
+        }))
     }
 
-    fn holds(&self, store: &mut Store, trace: &Trace, event: EventId) -> bool {
-        let verdict = self.matcher.as_ref().map_or(Verdict::Unknown, |matcher| self.verdict(matcher, trace, event));
+    /// The same for each of some events.
+    fn judge(&mut self, trace: &Trace, events: &[i64], verdicts: &mut Vec<Verdict>) {
+        verdicts.clear();
+        let mut codes = Vec::with_capacity(events.len());
+        let Some(matcher) = self.matcher.as_ref() else {
+            return verdicts.resize(events.len(), Verdict::Unknown);
+        };
+        if !trace.gather_args_codes(events, &mut codes) {
+            let verdict = |event: &i64| self.verdict(trace, *event as EventId).unwrap_or(Verdict::Unknown);
+            return verdicts.extend(events.iter().map(verdict));
+        }
+        self.verdicts.ask(trace, events.len());
+        let text = |code: &i64| {
+            let code = u32::try_from(*code - 1).ok().filter(|code| self.verdicts.known(*code).is_none());
+            code.map(|code| trace.args_text(code))
+        };
+        let texts: Vec<Option<ArgTexts<'_>>> = codes.iter().map(text).collect();
+        for (code, text) in codes.iter().zip(texts) {
+            let code = (code - 1) as u32;
+            verdicts.push(match (text, self.verdicts.known(code)) {
+                (_, Some(verdict)) => verdict,
+                (Some(text), None) => {
+                    let verdict = matched(matcher, self.wanted, self.part, text);
+                    self.verdicts.keep(code, verdict);
+                    verdict
+                }
+                (None, None) => Verdict::Unknown,
+            });
+        }
+    }
+
+    /// Whether the use holds, with what a matcher tells.
+    fn holds(
+        &mut self,
+        store: Option<&mut Store>,
+        trace: &Trace,
+        event: EventId,
+        verdict: Verdict,
+    ) -> Result<bool, NoStore> {
         let is_same = match verdict {
             Verdict::Fits => true,
             Verdict::Fails => false,
-            Verdict::Unknown => match self.unifies(store, trace, event) {
+            Verdict::Unknown => match self.unifies(store.ok_or(NoStore)?, trace, event) {
                 Some(unifies) => {
                     let verdict = if unifies { Verdict::Fits } else { Verdict::Fails };
-                    self.verdicts.borrow_mut().keep(trace, event, verdict);
+                    if let Some(code) = trace.known_args_code(event) {
+                        self.verdicts.keep(code, verdict);
+                    }
                     unifies
                 }
-                None => return false,
+                None => return Ok(false),
             },
         };
-        is_same == (self.wanted == Wanted::Same)
+        Ok(is_same == (self.wanted == Wanted::Same))
     }
 
     /// Whether the term unifies with the value; none if there is no value.
@@ -129,8 +205,17 @@ impl Check {
     }
 }
 
+/// What a matcher says of the arguments of an event.
+fn matched(matcher: &Matcher, wanted: Wanted, part: Part, list: ArgTexts<'_>) -> Verdict {
+    match part {
+        // An argument that is not there does not differ.
+        Part::Argument(number) if wanted == Wanted::Other && list.part(number - 1).is_none() => Verdict::Unknown,
+        _ => matcher.verdict(list),
+    }
+}
+
 /// The verdicts on texts that several events may share.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct Verdicts {
     n_asked: usize,
     /// For each text the verdict + 1, or 0; empty as long as few events were seen.
@@ -142,42 +227,35 @@ const FEW: usize = 16;
 
 impl Verdicts {
     fn of(&mut self, trace: &Trace, event: EventId, find: impl FnOnce() -> Verdict) -> Verdict {
-        self.n_asked += 1;
-        if self.n_asked.is_multiple_of(64) && self.known.is_empty() {
-            self.begin(trace, event);
-        }
-        match self.place(trace, event) {
-            None => find(),
-            Some(place) => match *place {
-                1 => Verdict::Fails,
-                2 => Verdict::Fits,
-                3 => Verdict::Unknown,
-                _ => {
-                    let verdict = find();
-                    *place = verdict as u8 + 1;
-                    verdict
-                }
-            },
-        }
+        let Some(code) = trace.known_args_code(event) else { return find() };
+        self.ask(trace, 1);
+        self.known(code).unwrap_or_else(|| {
+            let verdict = find();
+            self.keep(code, verdict);
+            verdict
+        })
     }
 
-    fn keep(&mut self, trace: &Trace, event: EventId, verdict: Verdict) {
-        if let Some(place) = self.place(trace, event) {
-            *place = verdict as u8 + 1;
-        }
-    }
-
-    fn place(&mut self, trace: &Trace, event: EventId) -> Option<&mut u8> {
-        if self.known.is_empty() {
-            return None;
-        }
-        self.known.get_mut(trace.known_args_code(event)? as usize)
-    }
-
-    /// Makes the table if there is a dictionary, and the search sees many events for its size.
-    fn begin(&mut self, trace: &Trace, event: EventId) {
-        if trace.known_args_code(event).is_some() && trace.n_args_codes() / FEW <= self.n_asked {
+    /// Notes that so many events are asked for, whose texts have numbers.
+    fn ask(&mut self, trace: &Trace, n_events: usize) {
+        self.n_asked += n_events;
+        if self.known.is_empty() && self.n_asked >= 64 && trace.n_args_codes() / FEW <= self.n_asked {
             self.known = vec![0; trace.n_args_codes()];
+        }
+    }
+
+    fn known(&self, code: u32) -> Option<Verdict> {
+        match self.known.get(code as usize)? {
+            1 => Some(Verdict::Fails),
+            2 => Some(Verdict::Fits),
+            3 => Some(Verdict::Unknown),
+            _ => None,
+        }
+    }
+
+    fn keep(&mut self, code: u32, verdict: Verdict) {
+        if let Some(place) = self.known.get_mut(code as usize) {
+            *place = verdict as u8 + 1;
         }
     }
 }

@@ -1,6 +1,5 @@
 //! Lists of constraints: taken apart, compiled once for each shape, and put to events.
 
-use std::rc::Rc;
 use std::sync::Arc;
 
 use crate::engine::{ArgumentTest, Cell, Failure, Part, Plan, Reach, Stop, Store, Term, Use, World};
@@ -27,7 +26,7 @@ pub struct Query {
     /// The trace.
     pub trace: Arc<Trace>,
     /// The constraints, compiled.
-    pub plan: Rc<Plan>,
+    pub plan: Arc<Plan>,
     /// The terms that the plan uses.
     pub terms: Vec<Cell>,
     purpose: Purpose,
@@ -66,9 +65,9 @@ impl Query {
         key.clear();
         key.push(u64::from(purpose == Purpose::Current));
         let plan = draft.read(world, &trace, constraints, &mut key).and_then(|()| match world.plans.find(&key) {
-            Some(plan) => Ok(Rc::clone(plan)),
+            Some(plan) => Ok(Arc::clone(plan)),
             None => {
-                let plan = Rc::new(draft.compile(world, &trace, purpose)?);
+                let plan = Arc::new(draft.compile(world, &trace, purpose)?);
                 world.plans.keep(&key, &plan);
                 Ok(plan)
             }
@@ -162,7 +161,7 @@ impl Query {
                 self.filter = Some(self.filter(store));
             }
         }
-        self.filter.as_ref().map_or(Some(Settled::default()), |filter| filter.settle(&self.trace, event))
+        self.filter.as_mut().map_or(Some(Settled::default()), |filter| filter.settle(&self.trace, event))
     }
 
     /// Whether the tests of the arguments hold for an event.
@@ -220,7 +219,7 @@ impl Query {
             }
         };
         let numbers = self.plan.uses.iter().filter_map(number).collect();
-        world.failure = Some(Failure::Search(Rc::clone(&self.plan), numbers, reach));
+        world.failure = Some(Failure::Search(Arc::clone(&self.plan), numbers, reach));
     }
 }
 

@@ -1,5 +1,7 @@
 //! Integer expressions over columns. What is no integer of 64 bits is left to the general arithmetic.
 
+use std::borrow::Cow;
+
 use crate::engine::{Cell, Compound, Store, Term};
 use crate::trace::Trace;
 
@@ -7,7 +9,7 @@ use super::goal::{Kind, Slots};
 use super::run::Batch;
 
 /// An expression in postfix order.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Expression(Vec<Code>);
 
 #[derive(Clone, Copy, Debug)]
@@ -63,7 +65,19 @@ impl Expression {
     }
 
     /// The values for all rows of a batch; none if one of them is no integer of 64 bits.
-    pub(super) fn evaluate(&self, trace: &Trace, batch: &Batch) -> Option<Vec<i64>> {
+    pub(super) fn evaluate<'b>(&self, trace: &Trace, batch: &'b Batch) -> Option<Cow<'b, [i64]>> {
+        match *self.0.as_slice() {
+            [Code::Slot(slot)] => Some(Cow::Borrowed(&batch.columns[slot])),
+            [Code::Slot(left), Code::Slot(right), Code::Binary(operation)] => {
+                let mut values = batch.columns[left].clone();
+                operation.apply(&mut values, &batch.columns[right])?;
+                Some(Cow::Owned(values))
+            }
+            _ => self.evaluate_all(trace, batch).map(Cow::Owned),
+        }
+    }
+
+    fn evaluate_all(&self, trace: &Trace, batch: &Batch) -> Option<Vec<i64>> {
         let mut stack: Vec<Vec<i64>> = Vec::new();
         for code in &self.0 {
             match *code {

@@ -8,7 +8,7 @@ use crate::engine::{Cell, Definition, OccursCheck, Part, Plan, Store, Term, Use,
 use crate::term::{Atom, atoms};
 use crate::trace::{AttributeId, EventId, Trace};
 
-use super::super::filter::Filter;
+use super::super::filter::{Filter, NoStore};
 use super::super::query::{Purpose, Query};
 use super::expression::Expression;
 
@@ -55,7 +55,7 @@ impl Slots {
 pub(super) struct Events {
     pub(super) query: Query,
     /// What is asked of the arguments, if anything is.
-    filter: Option<Filter>,
+    pub(super) filter: Option<Filter>,
     /// For each key whether it matches, if nothing else is asked.
     pub(super) keys: Option<Vec<u8>>,
     /// The slot of the event.
@@ -64,20 +64,19 @@ pub(super) struct Events {
 }
 
 impl Events {
-    /// Whether anything is asked of the arguments.
-    pub(super) fn is_filtered(&self) -> bool {
-        self.filter.is_some()
-    }
-
-    /// Whether the arguments of an event are as they must be.
-    pub(super) fn passes(&self, store: &mut Store, trace: &Trace, event: EventId) -> bool {
-        let Some(filter) = &self.filter else { return true };
-        self.query.passes_tests(event) && filter.passes(store, trace, event)
-    }
-
-    /// Whether an event matches in every respect.
-    pub(super) fn matches(&self, store: &mut Store, trace: &Trace, event: EventId) -> bool {
-        self.query.plan.pattern.matches(trace, event) && self.passes(store, trace, event)
+    /// Whether an event matches in every respect; `filter` is a copy of that of the search.
+    pub(super) fn matches(
+        &self,
+        filter: Option<&mut Filter>,
+        store: Option<&mut Store>,
+        trace: &Trace,
+        event: EventId,
+    ) -> Result<bool, NoStore> {
+        if !self.query.plan.pattern.matches(trace, event) {
+            return Ok(false);
+        }
+        let Some(filter) = filter else { return Ok(true) };
+        Ok(self.query.passes_tests(event) && filter.passes(store, trace, event)?)
     }
 }
 
@@ -131,6 +130,20 @@ pub(super) enum Comparison {
     GreaterOrEqual,
     Equal,
     NotEqual,
+}
+
+impl Step {
+    /// What is asked of the arguments of events, if anything is.
+    pub(super) fn filter(&self) -> Option<&Filter> {
+        match self {
+            Step::Events(events)
+            | Step::EventAt(_, events)
+            | Step::EventsOf(_, events)
+            | Step::NoEventAt(_, events)
+            | Step::NoEventOf(_, events) => events.filter.as_ref(),
+            _ => None,
+        }
+    }
 }
 
 /// The steps that a goal is.

@@ -1,5 +1,6 @@
 //! Adding up by the values that a key takes.
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
@@ -13,6 +14,7 @@ use super::goal::{Kind, Slots};
 use super::run::Batch;
 
 /// The groups found so far, with what they add up to.
+#[derive(Clone)]
 pub(super) struct Groups {
     /// The variables of the key, with their slots.
     variables: Vec<(Cell, usize, Part)>,
@@ -24,6 +26,7 @@ pub(super) struct Groups {
 }
 
 /// How the value of a variable tells groups apart.
+#[derive(Clone)]
 enum Part {
     Integer,
     Call,
@@ -59,31 +62,45 @@ impl Groups {
 
     /// Adds the values of a batch to the groups of its rows.
     pub(super) fn add(&mut self, trace: &Trace, batch: &Batch, values: &[i64]) {
-        let parts: Vec<Vec<i64>> =
-            self.variables.iter().map(|(_, slot, part)| part.gather(trace, batch, *slot)).collect();
-        let first = |row: usize| self.variables.iter().map(|(_, slot, _)| batch.columns[*slot][row]).collect();
+        let columns: Vec<&[i64]> = self.variables.iter().map(|(_, slot, _)| batch.columns[*slot].as_slice()).collect();
+        self.add_rows(trace, &columns, values.iter().copied().map(i128::from));
+    }
+
+    /// Adds groups that other rows have come to.
+    pub(super) fn absorb(&mut self, trace: &Trace, other: Groups) {
+        let column = |index: usize| other.groups.iter().map(|(values, _)| values[index]).collect();
+        let columns: Vec<Vec<i64>> = (0..self.variables.len()).map(column).collect();
+        let columns: Vec<&[i64]> = columns.iter().map(Vec::as_slice).collect();
+        self.add_rows(trace, &columns, other.groups.iter().map(|(_, sum)| *sum));
+    }
+
+    /// Adds values to the groups of rows, which have a value for each variable in its column.
+    fn add_rows(&mut self, trace: &Trace, columns: &[&[i64]], values: impl Iterator<Item = i128>) {
+        let parts: Vec<Cow<'_, [i64]>> =
+            self.variables.iter().zip(columns).map(|((_, _, part), column)| part.gather(trace, column)).collect();
+        let first = |row: usize| columns.iter().map(|column| column[row]).collect();
         if self.dense.is_empty() {
-            for (row, value) in values.iter().enumerate() {
+            for (row, value) in values.enumerate() {
                 let key: Vec<i64> = parts.iter().map(|part| part[row]).collect();
                 let group = *self.sparse.entry(key).or_insert_with(|| {
                     self.groups.push((first(row), 0));
                     self.groups.len() - 1
                 });
-                self.groups[group].1 += i128::from(*value);
+                self.groups[group].1 += value;
             }
             return;
         }
-        let mut ids = vec![0; batch.n_rows];
+        let mut ids = vec![0; columns.first().map_or(0, |column| column.len())];
         for ((_, _, part), classes) in self.variables.iter().zip(&parts) {
             let width = part.width();
-            ids.iter_mut().zip(classes).for_each(|(id, class)| *id = *id * width + *class as usize);
+            ids.iter_mut().zip(classes.iter()).for_each(|(id, class)| *id = *id * width + *class as usize);
         }
         for (row, (id, value)) in ids.iter().zip(values).enumerate() {
             if self.dense[*id] == 0 {
                 self.groups.push((first(row), 0));
                 self.dense[*id] = self.groups.len() as u32;
             }
-            self.groups[self.dense[*id] as usize - 1].1 += i128::from(*value);
+            self.groups[self.dense[*id] as usize - 1].1 += value;
         }
     }
 
@@ -105,13 +122,14 @@ impl Groups {
 }
 
 impl Part {
-    fn gather(&self, trace: &Trace, batch: &Batch, slot: usize) -> Vec<i64> {
+    /// What tells the groups of values apart.
+    fn gather<'v>(&self, trace: &Trace, values: &'v [i64]) -> Cow<'v, [i64]> {
         match self {
-            Part::Integer | Part::Call => batch.columns[slot].clone(),
+            Part::Integer | Part::Call => Cow::Borrowed(values),
             Part::Classes(classes, _) => {
-                let mut into = Vec::with_capacity(batch.n_rows);
-                trace.gather_classes(classes, &batch.columns[slot], &mut into);
-                into
+                let mut into = Vec::with_capacity(values.len());
+                trace.gather_classes(classes, values, &mut into);
+                Cow::Owned(into)
             }
         }
     }

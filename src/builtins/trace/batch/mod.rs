@@ -5,15 +5,17 @@ mod expression;
 mod goal;
 mod group;
 mod run;
+mod shared;
 
 use crate::builtins::record::det;
 use crate::engine::{Builtin, Cell, Stop, Store, Term, World};
 use crate::term::{Atom, atoms};
 
 use self::expression::Expression;
-use self::goal::{Slots, compile};
+use self::goal::{Slots, Steps, compile};
 use self::group::Groups;
 use self::run::{Batch, End, More};
+use self::shared::Sink;
 use super::groups::{merge, pairs};
 
 /// The records.
@@ -47,6 +49,7 @@ pub(super) fn is_over_columns(world: &mut World, goal: Cell) -> bool {
 }
 
 /// One of the things that are found out about all rows.
+#[derive(Clone)]
 enum Total {
     Count(i128),
     Sum(Expression, i128),
@@ -80,14 +83,26 @@ impl Total {
             }
             Total::Least(value, least) => {
                 let values = value.evaluate(trace, batch)?;
-                *least = values.into_iter().chain(*least).min();
+                *least = values.iter().copied().chain(*least).min();
             }
             Total::Greatest(value, greatest) => {
                 let values = value.evaluate(trace, batch)?;
-                *greatest = values.into_iter().chain(*greatest).max();
+                *greatest = values.iter().copied().chain(*greatest).max();
             }
         }
         Some(())
+    }
+
+    fn absorb(&mut self, other: Total) {
+        match (self, other) {
+            (Total::Count(n), Total::Count(more)) => *n += more,
+            (Total::Sum(_, sum), Total::Sum(_, more)) => *sum += more,
+            (Total::Least(_, least), Total::Least(_, other)) => *least = other.into_iter().chain(*least).min(),
+            (Total::Greatest(_, greatest), Total::Greatest(_, other)) => {
+                *greatest = other.into_iter().chain(*greatest).max();
+            }
+            _ => unreachable!("both were made for the same"),
+        }
     }
 
     /// The result, or nothing where there was no row to compare; none at all if it is no integer of 64 bits.
@@ -96,6 +111,34 @@ impl Total {
             Total::Count(n) | Total::Sum(_, n) => i64::try_from(*n).ok().map(Some),
             Total::Least(_, value) | Total::Greatest(_, value) => Some(*value),
         }
+    }
+}
+
+impl Sink for Vec<Total> {
+    fn add(&mut self, steps: &Steps, batch: &Batch) -> Option<()> {
+        self.iter_mut().try_for_each(|total| total.add(&steps.trace, batch))
+    }
+
+    fn absorb(&mut self, _: &Steps, other: Vec<Total>) {
+        self.iter_mut().zip(other).for_each(|(total, other)| total.absorb(other));
+    }
+}
+
+/// Sums by groups, and what is added up.
+#[derive(Clone)]
+struct Sums {
+    groups: Groups,
+    value: Expression,
+}
+
+impl Sink for Sums {
+    fn add(&mut self, steps: &Steps, batch: &Batch) -> Option<()> {
+        self.groups.add(&steps.trace, batch, &self.value.evaluate(&steps.trace, batch)?);
+        Some(())
+    }
+
+    fn absorb(&mut self, steps: &Steps, other: Sums) {
+        self.groups.absorb(&steps.trace, other.groups);
     }
 }
 
@@ -115,10 +158,7 @@ fn total(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let Some(steps) = compile(world, args[1]) else { return Ok(false) };
     let each = specs.iter().map(|spec| Total::new(&world.store, &steps.slots, *spec));
     let Some(mut totals) = each.collect::<Option<Vec<_>>>() else { return Ok(false) };
-    let end = steps.run(world, |batch| {
-        totals.iter_mut().try_for_each(|total| total.add(&steps.trace, batch))?;
-        Some(More::Wanted)
-    })?;
+    let end = steps.run_shared(world, &mut totals)?;
     let Some(results) = totals.iter().map(Total::finish).collect::<Option<Vec<_>>>() else { return Ok(false) };
     if end == End::Abandoned {
         return Ok(false);
@@ -139,15 +179,13 @@ fn sums(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let [key, value, goal] = [args[0], args[1], args[2]];
     let Some(steps) = compile(world, goal) else { return Ok(false) };
     let Some(value) = Expression::new(&world.store, &steps.slots, value) else { return Ok(false) };
-    let Some(mut groups) = Groups::new(&world.store, &steps.trace, &steps.slots, key) else { return Ok(false) };
-    let end = steps.run(world, |batch| {
-        groups.add(&steps.trace, batch, &value.evaluate(&steps.trace, batch)?);
-        Some(More::Wanted)
-    })?;
+    let Some(groups) = Groups::new(&world.store, &steps.trace, &steps.slots, key) else { return Ok(false) };
+    let mut sums = Sums { groups, value };
+    let end = steps.run_shared(world, &mut sums)?;
     if end == End::Abandoned {
         return Ok(false);
     }
-    let Some(counted) = groups.finish(world, &steps.trace, key) else { return Ok(false) };
+    let Some(counted) = sums.groups.finish(world, &steps.trace, key) else { return Ok(false) };
     let merged = merge(&world.store, counted);
     let list = pairs(&mut world.store, merged);
     Ok(world.store.unify(args[3], list))

@@ -1,8 +1,10 @@
 //! Steps done for many rows at a time.
 
-use crate::engine::{Stop, Store, World};
-use crate::trace::{EventId, Matches, NO_CALL, Trace, Way};
+use crate::engine::{Stop, Store, Watch, World};
+use crate::trace::{EventId, Matches, NO_CALL, Trace, Way, keep_from};
 
+use super::super::filter::{Filter, NoStore};
+use super::expression::Expression;
 use super::goal::{Bind, Comparison, Edge, Events, Step, Steps};
 
 /// Rows of values: a column for each slot that has one.
@@ -29,25 +31,39 @@ pub(super) enum More {
 }
 
 /// Rows of a batch, at least.
-const ROWS: usize = 1024;
+pub(super) const ROWS: usize = 1024;
+
+/// Why the rows of a batch could not be found out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Halt {
+    /// Some value is no integer of 64 bits.
+    TooLarge,
+    /// A term has to be built, and there is no store for it.
+    NoStore,
+}
+
+impl From<NoStore> for Halt {
+    fn from(_: NoStore) -> Halt {
+        Halt::NoStore
+    }
+}
 
 impl Steps {
     /// Calls `sink` with all rows, batch by batch and in their order; without an answer from it a value was not one
     /// of 64 bits.
     pub(super) fn run(&self, world: &mut World, mut sink: impl FnMut(&Batch) -> Option<More>) -> Result<End, Stop> {
-        let Some((first, rest)) = self.steps.split_first() else { return Ok(End::Abandoned) };
+        let Some(first) = self.steps.first() else { return Ok(End::Abandoned) };
         let mut source = Source::new(&self.trace, first);
-        let mut batch = Batch { n_rows: 0, columns: vec![Vec::new(); self.slots.len()] };
+        let watch = &world.watch;
+        let mut worker = Worker::new(self, Some(&mut world.store));
         loop {
-            world.watch.check()?;
-            batch.clear();
-            source.fill(world, &self.trace, first, &mut batch);
-            if batch.n_rows == 0 {
-                world.watch.check()?;
+            watch.check()?;
+            let done = source.fill(&mut worker, watch, first);
+            if worker.batch.n_rows == 0 && done.is_ok() {
+                watch.check()?;
                 return Ok(End::Done);
             }
-            let done = rest.iter().try_for_each(|step| step.apply(&mut world.store, &self.trace, &mut batch));
-            match done.and_then(|()| sink(&batch)) {
+            match done.and_then(|()| worker.apply_rest()).ok().and_then(|()| sink(&worker.batch)) {
                 None => return Ok(End::Abandoned),
                 Some(More::Enough) => return Ok(End::Done),
                 Some(More::Wanted) => {}
@@ -56,7 +72,7 @@ impl Steps {
     }
 }
 
-/// Where the rows of the first step come from.
+/// Where the rows of the first step come from, one after the other.
 enum Source {
     Events(Matches),
     /// The next integer, if there is one.
@@ -72,52 +88,119 @@ impl Source {
         }
     }
 
-    fn fill(&mut self, world: &mut World, trace: &Trace, step: &Step, batch: &mut Batch) {
+    fn fill(&mut self, worker: &mut Worker<'_>, watch: &Watch, step: &Step) -> Result<(), Halt> {
+        worker.batch.clear();
         match (self, step) {
             (Source::Events(matches), Step::Events(events)) => {
-                let rows = &mut batch.columns[events.event];
+                let trace = &worker.steps.trace;
                 loop {
+                    let rows = &mut worker.batch.columns[events.event];
                     let before = rows.len();
                     matches.take(trace, &events.query.plan.pattern, rows);
                     if rows.len() == before {
                         break;
                     }
-                    if events.is_filtered() {
-                        let store = &mut world.store;
-                        keep_from(rows, before, |row| events.passes(store, trace, row as EventId));
-                    }
-                    if rows.len() >= ROWS || world.watch.is_due() {
+                    worker.filter_first(events, before)?;
+                    if worker.batch.columns[events.event].len() >= ROWS || watch.is_due() {
                         break;
                     }
                 }
-                batch.n_rows = rows.len();
-                batch.bind(trace, events);
+                worker.begin(events);
             }
             (Source::Integers(next), Step::Between(_, high, slot)) => {
                 if let Some(low) = *next {
                     let last = low.saturating_add(ROWS as i64 - 1).min(*high);
-                    batch.columns[*slot].extend(low..=last);
-                    batch.n_rows = batch.columns[*slot].len();
+                    worker.batch.columns[*slot].extend(low..=last);
+                    worker.batch.n_rows = worker.batch.columns[*slot].len();
                     *next = last.checked_add(1).filter(|next| next <= high);
                 }
             }
             _ => unreachable!("the source was made for this step"),
         }
+        Ok(())
     }
 }
 
-/// Removes the rows from one place on that a condition does not hold for.
-fn keep_from(rows: &mut Vec<i64>, from: usize, mut holds: impl FnMut(i64) -> bool) {
-    let mut n_kept = from;
-    for at in from..rows.len() {
-        rows[n_kept] = rows[at];
-        n_kept += usize::from(holds(rows[at]));
+/// What goes through the steps with one batch after the other.
+pub(super) struct Worker<'w> {
+    pub(super) steps: &'w Steps,
+    pub(super) batch: Batch,
+    /// Of each step what it asks of arguments, with what was found out about their texts.
+    filters: Vec<Option<Filter>>,
+    /// Where terms are built; without one the batches that need it are given up.
+    store: Option<&'w mut Store>,
+}
+
+impl<'w> Worker<'w> {
+    pub(super) fn new(steps: &'w Steps, store: Option<&'w mut Store>) -> Worker<'w> {
+        let batch = Batch { n_rows: 0, columns: vec![Vec::new(); steps.slots.len()] };
+        let filters = steps.steps.iter().map(|step| step.filter().cloned()).collect();
+        Worker { steps, batch, filters, store }
     }
-    rows.truncate(n_kept);
+
+    /// Removes those of the first step's events, from one place on, whose arguments are not as they must be.
+    pub(super) fn filter_first(&mut self, events: &Events, from: usize) -> Result<(), Halt> {
+        let Some(Some(filter)) = self.filters.first_mut() else { return Ok(()) };
+        let rows = &mut self.batch.columns[events.event];
+        if !events.query.plan.tests.is_empty() {
+            keep_from(rows, from, |row| events.query.passes_tests(row as EventId));
+        }
+        Ok(filter.keep(self.store.as_deref_mut(), &self.steps.trace, rows, from)?)
+    }
+
+    /// Takes the events in the slot of the first step for the rows.
+    pub(super) fn begin(&mut self, events: &Events) {
+        self.batch.n_rows = self.batch.columns[events.event].len();
+        self.batch.bind(&self.steps.trace, events);
+    }
+
+    /// Does all steps but the first.
+    pub(super) fn apply_rest(&mut self) -> Result<(), Halt> {
+        let Worker { steps, batch, filters, store } = self;
+        for (step, filter) in steps.steps.iter().zip(filters).skip(1) {
+            let mut search = Search { trace: &steps.trace, filter: filter.as_mut(), store: store.as_deref_mut() };
+            step.apply(&mut search, batch)?;
+        }
+        Ok(())
+    }
+}
+
+/// What a search from what is known needs beside its constraints.
+struct Search<'s> {
+    trace: &'s Trace,
+    filter: Option<&'s mut Filter>,
+    store: Option<&'s mut Store>,
+}
+
+impl Search<'_> {
+    fn matches(&mut self, events: &Events, event: EventId) -> Result<bool, Halt> {
+        Ok(events.matches(self.filter.as_deref_mut(), self.store.as_deref_mut(), self.trace, event)?)
+    }
+
+    /// The row of the event with a number, if it matches; otherwise -1.
+    fn row_at(&mut self, events: &Events, chrono: i64) -> Result<i64, Halt> {
+        match self.trace.find_chrono(chrono) {
+            Some(row) if self.matches(events, row)? => Ok(i64::from(row)),
+            _ => Ok(-1),
+        }
+    }
+
+    /// Whether no event of a call matches.
+    fn has_none(&mut self, events: &Events, call: i64) -> Result<bool, Halt> {
+        if self.filter.is_none() {
+            return Ok(!self.trace.has_match_in_call(&events.query.plan.pattern, events.keys.as_deref(), call));
+        }
+        for event in self.trace.events_of_call(call) {
+            if self.matches(events, *event)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
 }
 
 impl Batch {
-    fn clear(&mut self) {
+    pub(super) fn clear(&mut self) {
         self.n_rows = 0;
         self.columns.iter_mut().for_each(Vec::clear);
     }
@@ -164,8 +247,9 @@ impl Batch {
 }
 
 impl Step {
-    /// Does the step for all rows; none if a value is no integer of 64 bits.
-    fn apply(&self, store: &mut Store, trace: &Trace, batch: &mut Batch) -> Option<()> {
+    /// Does the step for all rows.
+    fn apply(&self, search: &mut Search<'_>, batch: &mut Batch) -> Result<(), Halt> {
+        let trace = search.trace;
         match self {
             Step::Events(_) | Step::Between(..) => {}
             Step::CallNumbered(slot, to) => {
@@ -176,8 +260,8 @@ impl Step {
                 batch.keep(&marks);
             }
             Step::EventAt(slot, events) => {
-                let row = |chrono: &i64| row_at(store, trace, events, *chrono);
-                let rows: Vec<i64> = batch.columns[*slot].iter().map(row).collect();
+                let row = |chrono: &i64| search.row_at(events, *chrono);
+                let rows: Vec<i64> = batch.columns[*slot].iter().map(row).collect::<Result<_, _>>()?;
                 let marks: Vec<bool> = rows.iter().map(|row| *row >= 0).collect();
                 batch.columns[events.event] = rows;
                 batch.keep(&marks);
@@ -187,7 +271,7 @@ impl Step {
                 let (mut places, mut rows) = (Vec::new(), Vec::new());
                 for (place, call) in batch.columns[*slot].iter().enumerate() {
                     for event in trace.events_of_call(*call) {
-                        if events.matches(store, trace, *event) {
+                        if search.matches(events, *event)? {
                             places.push(place);
                             rows.push(i64::from(*event));
                         }
@@ -198,18 +282,13 @@ impl Step {
                 batch.bind(trace, events);
             }
             Step::NoEventAt(slot, events) => {
-                let is_none = |chrono: &i64| row_at(store, trace, events, *chrono) < 0;
-                let marks: Vec<bool> = batch.columns[*slot].iter().map(is_none).collect();
+                let is_none = |chrono: &i64| Ok(search.row_at(events, *chrono)? < 0);
+                let marks: Vec<bool> = batch.columns[*slot].iter().map(is_none).collect::<Result<_, Halt>>()?;
                 batch.keep(&marks);
             }
             Step::NoEventOf(slot, events) => {
-                let (pattern, keys) = (&events.query.plan.pattern, events.keys.as_deref());
-                let mut matches = |event: &EventId| events.matches(store, trace, *event);
-                let is_none = |call: &i64| match events.is_filtered() {
-                    true => !trace.events_of_call(*call).iter().any(&mut matches),
-                    false => !trace.has_match_in_call(pattern, keys, *call),
-                };
-                let marks: Vec<bool> = batch.columns[*slot].iter().map(is_none).collect();
+                let is_none = |call: &i64| search.has_none(events, *call);
+                let marks: Vec<bool> = batch.columns[*slot].iter().map(is_none).collect::<Result<_, _>>()?;
                 batch.keep(&marks);
             }
             Step::Edge(edge, call, to) => {
@@ -227,26 +306,23 @@ impl Step {
                 batch.columns[*to] = into;
                 batch.keep(&marks);
             }
-            Step::Is(to, value) => batch.columns[*to] = value.evaluate(trace, batch)?,
+            Step::Is(to, value) => {
+                batch.columns[*to] = value.evaluate(trace, batch).ok_or(Halt::TooLarge)?.into_owned();
+            }
             Step::Compare(comparisons, wanted) => {
                 let mut marks = vec![true; batch.n_rows];
                 for (comparison, left, right) in comparisons {
-                    let (left, right) = (left.evaluate(trace, batch)?, right.evaluate(trace, batch)?);
-                    let pairs = left.iter().zip(&right);
+                    let value = |side: &'_ Expression| side.evaluate(trace, batch).ok_or(Halt::TooLarge);
+                    let (left, right) = (value(left)?, value(right)?);
+                    let pairs = left.iter().zip(right.iter());
                     marks.iter_mut().zip(pairs).for_each(|(mark, (a, b))| *mark &= comparison.holds(*a, *b));
                 }
                 marks.iter_mut().for_each(|mark| *mark = *mark == *wanted);
                 batch.keep(&marks);
             }
         }
-        Some(())
+        Ok(())
     }
-}
-
-/// The row of the event with a number, if it matches; otherwise -1.
-fn row_at(store: &mut Store, trace: &Trace, events: &Events, chrono: i64) -> i64 {
-    let row = trace.find_chrono(chrono).filter(|row| events.matches(store, trace, *row));
-    row.map_or(-1, i64::from)
 }
 
 impl Comparison {
