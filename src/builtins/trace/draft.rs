@@ -1,5 +1,7 @@
 //! Lists of constraints, taken apart and compiled.
 
+use smallvec::{SmallVec, smallvec};
+
 use crate::engine::error::{domain_error, instantiation_error, type_error, with_message};
 use crate::engine::{Cell, ListEnd, Part, Plan, Stop, Store, Term, Use, World};
 use crate::term::atoms;
@@ -44,16 +46,25 @@ impl Item {
 /// What a list of constraints was taken apart to.
 #[derive(Default)]
 pub struct Draft {
-    ways: Vec<Way>,
-    uses: Vec<Use>,
+    /// Kept only where a plan is to be made.
+    ways: Option<Vec<Way>>,
+    uses: SmallVec<[Use; 4]>,
     /// The terms that the plan uses.
     pub terms: Vec<Cell>,
 }
+
+/// Terms that are still to be looked at, and whether they are negated.
+type Waiting = SmallVec<[(Cell, bool); 8]>;
 
 /// More constraints than this are looked at for cycles before going on.
 const MANY_ITEMS: usize = 10_000;
 
 impl Draft {
+    /// A draft that a plan can be made of.
+    pub fn for_plan() -> Draft {
+        Draft { ways: Some(Vec::new()), ..Draft::default() }
+    }
+
     /// Takes a list of constraints apart; its shape is appended to `key`.
     pub fn read(
         &mut self,
@@ -62,7 +73,7 @@ impl Draft {
         constraints: Cell,
         key: &mut Vec<u64>,
     ) -> Result<(), Stop> {
-        let mut waiting = vec![(constraints, false)];
+        let mut waiting: Waiting = smallvec![(constraints, false)];
         let mut n_items = 0;
         while let Some((term, is_negated)) = waiting.pop() {
             n_items += 1;
@@ -124,14 +135,16 @@ impl Draft {
                 }
             }
         }
-        self.ways.push(way);
+        if let Some(ways) = &mut self.ways {
+            ways.push(way);
+        }
         Ok(())
     }
 
     /// Makes the plan.
     pub fn compile(&self, world: &mut World, trace: &Trace, purpose: Purpose) -> Result<Plan, Stop> {
         let (mut constraints, mut tests) = (Vec::new(), Vec::new());
-        for way in &self.ways {
+        for way in self.ways.iter().flatten() {
             constraints.extend(constraint(world, trace, way, purpose)?);
             if let Way::Argument { number, comparison, form, is_negated } = *way {
                 tests.push(argument_test(&world.store, number, comparison, form, is_negated)?);
@@ -156,7 +169,7 @@ fn is_costly(trace: &Trace, usage: Use) -> bool {
 }
 
 /// Opens lists, conjunctions and negations; gives the constraint if the term is one.
-fn open(store: &Store, term: Cell, is_negated: bool, waiting: &mut Vec<(Cell, bool)>) -> Result<Option<Item>, Stop> {
+fn open(store: &Store, term: Cell, is_negated: bool, waiting: &mut Waiting) -> Result<Option<Item>, Stop> {
     match store.look(term) {
         Term::Var(_) => return Err(instantiation_error()),
         Term::Atom(atoms::NIL | atoms::MINUS) if !is_negated => return Ok(None),

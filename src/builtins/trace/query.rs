@@ -67,6 +67,8 @@ impl Query {
         let plan = draft.read(world, &trace, constraints, &mut key).and_then(|()| match world.plans.find(&key) {
             Some(plan) => Ok(Arc::clone(plan)),
             None => {
+                let mut draft = Draft::for_plan();
+                draft.read(world, &trace, constraints, &mut Vec::new())?;
                 let plan = Arc::new(draft.compile(world, &trace, purpose)?);
                 world.plans.keep(&key, &plan);
                 Ok(plan)
