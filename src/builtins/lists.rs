@@ -88,28 +88,31 @@ fn length(world: &mut World, args: &[Cell]) -> Solutions {
 /// memberchk(X, [First|Rest]) :- ( X = First -> true ; memberchk(X, Rest) ).
 /// ```
 fn memberchk(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    let store = &mut world.store;
-    let (element, mut list) = (args[0], args[1]);
+    Ok(has_element(&mut world.store, args[0], args[1]))
+}
+
+/// Unifies a term with the first element of a list that it unifies with; an open list gets it as one more.
+pub fn has_element(store: &mut Store, element: Cell, mut list: Cell) -> bool {
     let (mut seen, mut lap, mut steps) = (store.deref(list), 1usize, 0usize);
     loop {
         match store.look(list) {
             Term::Compound(pair) if (pair.name, pair.arity) == (atoms::DOT, 2) => {
                 if unify_or_undo(store, element, store.arg(pair, 0)) {
-                    return Ok(true);
+                    return true;
                 }
                 list = store.deref(store.arg(pair, 1));
             }
             Term::Var(tail) => {
                 let rest = store.new_var();
                 let longer = store.cons(element, rest);
-                return Ok(store.unify(tail, longer));
+                return store.unify(tail, longer);
             }
-            _ => return Ok(false),
+            _ => return false,
         }
         // A list that comes back to itself has no other elements.
         steps += 1;
         if list == seen {
-            return Ok(false);
+            return false;
         }
         if steps == lap {
             (seen, lap) = (list, lap * 2);

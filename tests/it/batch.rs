@@ -52,6 +52,20 @@ goal(C, none, (event([port=call, call=K, chrono=C]), \\+ event([call=K, arg(2)=[
 goal(C, none, (event([port=call, call=K]), event([call=K, port=exit, arg(1)=[X|_], chrono=C]))).
 goal(C, none, (event([port=call, chrono=D]), C is D + 1, \\+ event([chrono=C, args=[-|_]]))).
 goal(C, none, (event([port=call, chrono=D]), C is D + 1, event([chrono=C, args=[[_, X|_]|_]]))).
+goal(C, P, (event([port=P, args=[L|_], chrono=C]), is_list(L))).
+goal(C, P, (event([port=P, args=[L|_], chrono=C]), is_list(L), memberchk(2, L))).
+goal(C, none, (event([args=[_, L|_], chrono=C]), memberchk(1, L), memberchk(3, L))).
+goal(C, none, (event([arg(2)=L, chrono=C]), memberchk(-, L))).
+goal(C, none, (event([arg(1)=L, chrono=C]), memberchk(-3, L))).
+goal(C, none, (event([args=L, chrono=C]), memberchk(-, L))).
+goal(C, none, (event([args=[_|L], chrono=C]), is_list(L), memberchk(2, L))).
+goal(C, none, (event([args=[[_|L]|_], chrono=C]), is_list(L), memberchk(2, L))).
+goal(C, none, (event([args \\= [[_|L]|_], chrono=C]), is_list(L))).
+goal(C, none, (event([args=[L|_], arg(2)=M, chrono=C]), is_list(M), is_list(L))).
+goal(C, none, (event([args=[L|_], chrono=C]), \\+ is_list(L))).
+goal(C, none, (event([args=[L|_], chrono=C]), memberchk(a+b, L))).
+goal(X, none, (event([args=[L|_], chrono=C]), X is 1000 // (C - 5), is_list(L))).
+goal(C, none, (event([port=call, call=K]), event([call=K, port=exit, args=[_, L|_], chrono=C]), memberchk(4, L))).
 ";
 
 const CHECKS: &str = "
@@ -95,7 +109,7 @@ fast_all(Goal, Test, Truth) :- ( forall(Goal, Test) -> Truth = true ; Truth = fa
 fn check(trace: &str) {
     let script = format!("{CHECKS}{GOALS}");
     let (_folder, path) = file("batch.pl", &script);
-    assert_eq!(stdout(papaver().args(["run", "-q"]).arg(path).arg(data(trace)), 0), "48");
+    assert_eq!(stdout(papaver().args(["run", "-q"]).arg(path).arg(data(trace)), 0), "62");
 }
 
 #[test]
@@ -143,4 +157,82 @@ fn constraints_on_arguments_find_what_unifying_finds() {
     for trace in ["queens.trace", "qsort.trace", "queens.jsonl", "qsort.jsonl"] {
         assert_eq!(stdout(papaver().args(["run", "-q"]).arg(&path).arg(data(trace)), 0), "done", "{trace}");
     }
+}
+
+/// A line of a trace for each of some texts of arguments.
+fn lines(texts: &[&str]) -> String {
+    let line = |(index, text): (usize, &&str)| format!("{}: {} [1] call p({text})\n", index + 1, index + 1);
+    texts.iter().enumerate().map(line).collect()
+}
+
+/// First arguments that are lists, that look like lists, and that are none.
+const FIRST: &[&str] = &[
+    "[7]",
+    "[]",
+    "[ ]",
+    "[1, 7]",
+    "[17, 70, -7]",
+    "[7|T]",
+    "[1|[7]]",
+    "[1|7]",
+    "[X]",
+    "[_, 1]",
+    "_",
+    "T",
+    "7",
+    "-7",
+    "-",
+    "a7",
+    "[0x7]",
+    "[7.0]",
+    "[+7]",
+    "[- 7]",
+    "[0'a, 7]",
+    "[[7]]",
+    "[f(7)]",
+    "[1 + 7]",
+    "[7] + 1",
+    "[1, 2",
+    "[a, 'b c', \"7\"]",
+    "['7']",
+    "[a]",
+    "['a']",
+    "[a(1)]",
+    "[007]",
+    "[0007000000000000000000000]",
+    "[7, <<x>>]",
+    "[1, [2, X], 7]",
+    "'[]'",
+    "\"7\"",
+    "[A, 7], A",
+    "[7 ]",
+    "[1,7]",
+    "[  7  ,  8 ]",
+    "'.'(7, [])",
+    "[mod, 7]",
+    "[é, 7]",
+    "{7}",
+    "[7|[]]",
+    "[7]\t",
+];
+
+const LISTS: &str = "
+:- initialization(main).
+main :- forall(test(L, Test), check(L, Test)), write(done).
+test(L, is_list(L)).  test(L, memberchk(7, L)).  test(L, (is_list(L), memberchk(7, L))).
+test(L, (memberchk(7, L), is_list(L))).  test(L, memberchk(-7, L)).  test(L, memberchk(a, L)).
+test(L, memberchk('7', L)).  test(L, (memberchk(7, L), memberchk(8, L))).  test(L, memberchk([], L)).
+check(L, Test) :- forall(constraints(L, Cs), check(Cs, L, Test)).
+constraints(L, [args=[L|_]]).  constraints(L, [arg(1)=L]).  constraints(L, [args=[L]]).  constraints(L, [args=[L, 3]]).
+check(Cs, _, Test) :-
+    findall(C, (event([chrono=C|Cs]), call(Test)), Slow),
+    sum_by(C, 1, (event([chrono=C|Cs]), Test), Pairs), pairs_keys(Pairs, Fast),
+    ( Slow == Fast -> true ; print(Cs-Test-Slow-Fast), nl ).
+";
+
+#[test]
+fn tests_of_lists_behind_a_search_find_what_calling_them_finds() {
+    let (_keep, script) = file("lists.pl", LISTS);
+    let (_kept, trace) = file("lists.trace", &lines(FIRST));
+    assert_eq!(stdout(papaver().args(["run", "-q"]).arg(script).arg(trace), 0), "done");
 }

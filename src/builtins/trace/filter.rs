@@ -5,6 +5,7 @@ use crate::trace::{ArgTexts, AttributeId, EventId, Trace, Value};
 
 use super::matcher::{Matcher, Verdict};
 use super::query::is_of_arguments;
+use super::term_test::TermTest;
 use super::values;
 
 /// What a search asks of the arguments of its events.
@@ -25,6 +26,8 @@ struct Check {
     wanted: Wanted,
     part: Part,
     term: Cell,
+    /// What is asked of the terms of its variables once it is unified.
+    tests: Vec<TermTest>,
     matcher: Option<Matcher>,
     verdicts: Verdicts,
 }
@@ -60,10 +63,20 @@ impl Filter {
                 return None;
             }
             let term = terms[*index];
-            let matcher = Matcher::new(store, part, term);
-            Some(Check { index: *index, wanted, part, term, matcher, verdicts: Verdicts::default() })
+            let matcher = Matcher::new(store, part, term, &[]);
+            Some(Check { index: *index, wanted, part, term, tests: Vec::new(), matcher, verdicts: Verdicts::default() })
         };
         Filter { checks: plan.uses.iter().filter_map(check).collect() }
+    }
+
+    /// Asks one thing more of the term that a variable gets; `false` if no use binds the variable.
+    pub(super) fn add_test(&mut self, store: &Store, test: TermTest) -> bool {
+        let binds =
+            |check: &&mut Check| check.wanted == Wanted::Same && store.variables(check.term).contains(&test.variable);
+        let Some(check) = self.checks.iter_mut().find(binds) else { return false };
+        check.tests.push(test);
+        check.matcher = Matcher::new(store, check.part, check.term, &check.tests);
+        true
     }
 
     /// Which uses hold for an event, as far as matchers tell; none if one does not.
@@ -199,7 +212,8 @@ impl Check {
     fn unifies(&self, store: &mut Store, trace: &Trace, event: EventId) -> Option<bool> {
         let attempt = store.begin_attempt();
         let value = values::part(store, trace, event, self.part);
-        let unifies = value.map(|value| store.unify(self.term, value));
+        let unifies =
+            value.map(|value| store.unify(self.term, value) && self.tests.iter().all(|test| test.holds(store)));
         store.undo_attempt(attempt);
         unifies
     }

@@ -17,6 +17,7 @@ mod moves;
 mod query;
 mod search;
 mod show;
+mod term_test;
 mod terms;
 mod values;
 

@@ -10,6 +10,7 @@ use crate::trace::{AttributeId, EventId, Trace};
 
 use super::super::filter::{Filter, NoStore};
 use super::super::query::{Purpose, Query};
+use super::super::term_test::TermTest;
 use super::expression::Expression;
 
 /// What a slot holds for each row.
@@ -162,10 +163,24 @@ pub(super) fn compile(world: &mut World, goal: Cell) -> Option<Steps> {
     let trace = Arc::clone(world.trace.as_ref()?);
     let mut steps = Steps { trace, steps: Vec::new(), slots: Slots::default() };
     for goal in conjunction(&world.store, goal)? {
+        if add_test(world, &mut steps, goal) {
+            continue;
+        }
         let step = step(world, &mut steps, goal)?;
         steps.steps.push(step);
     }
     matches!(steps.steps.first(), Some(Step::Events(_) | Step::Between(..))).then_some(steps)
+}
+
+/// Takes a goal for a test of the arguments of the events found last, if it is one.
+fn add_test(world: &World, so_far: &mut Steps, goal: Cell) -> bool {
+    let Some(test) = TermTest::of(&world.store, goal) else { return false };
+    let Some(Step::Events(events) | Step::EventAt(_, events) | Step::EventsOf(_, events)) = so_far.steps.last_mut()
+    else {
+        return false;
+    };
+    let is_usual = world.store.functor(goal).is_some_and(|(name, arity)| !is_redefined(world, name, arity));
+    is_usual && events.filter.as_mut().is_some_and(|filter| filter.add_test(&world.store, test))
 }
 
 /// The goals of a conjunction.

@@ -3,6 +3,7 @@
 //! A matcher understands what most printed arguments are made of. Where it would have to guess - operators, escapes,
 //! variables, what is no term at all - it does not know, and the text is read and unified.
 
+mod list;
 mod parts;
 mod pattern;
 mod skip;
@@ -19,6 +20,7 @@ use crate::trace::{ArgTexts, AttributeId};
 
 use self::pattern::Pattern;
 use self::walk::Walker;
+use super::term_test::TermTest;
 
 /// What a text is to a term, as far as a matcher can tell.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,6 +61,8 @@ enum Op {
     Any,
     /// Anything, of which the matcher does not know whether it is right.
     Unsure,
+    /// A whole argument that is a list with an element for each of these constants.
+    List(Vec<Op>),
     Int(i64),
     /// A big integer, or a float other than zero.
     Number(crate::syntax::Number),
@@ -79,8 +83,9 @@ enum Op {
 const MAX_ARGUMENT: usize = 256;
 
 impl Matcher {
-    /// The matcher of a term for a part of an event; none if the part is not made of arguments, or nothing would be gained.
-    pub(super) fn new(store: &Store, part: Part, term: Cell) -> Option<Matcher> {
+    /// The matcher of a term for a part of an event, whose variables get terms that tests hold for; none if the part is
+    /// not made of arguments, or nothing would be gained.
+    pub(super) fn new(store: &Store, part: Part, term: Cell, tests: &[TermTest]) -> Option<Matcher> {
         if store.occurs_check != OccursCheck::Off {
             return None;
         }
@@ -90,6 +95,7 @@ impl Matcher {
             Part::Argument(number) if number <= MAX_ARGUMENT => pattern.argument(store, number, term),
             _ => return None,
         }
+        tests.iter().for_each(|test| pattern.test(store, test));
         Some(pattern.finish())
     }
 

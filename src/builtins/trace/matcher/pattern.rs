@@ -6,6 +6,7 @@ use crate::engine::{Cell, Compound, Store, Term};
 use crate::syntax::Number;
 use crate::term::atoms;
 
+use super::super::term_test::{Asks, TermTest};
 use super::super::terms::OPERATORS;
 use super::{Matcher, Op, Rest};
 
@@ -48,6 +49,32 @@ impl Pattern {
         }
         self.item(store, term);
         self.rest = Some(Rest::Anything);
+    }
+
+    /// Asks something of the term that a variable gets.
+    pub(super) fn test(&mut self, store: &Store, test: &TermTest) {
+        let constant = match test.asks {
+            Asks::IsList => None,
+            Asks::Has(constant) => match constant_op(store.look(constant)) {
+                op @ (Op::Int(_) | Op::Atom(_)) => Some(op),
+                _ => return self.doubt(test.variable),
+            },
+        };
+        let at = self.variables.get(&test.variable).copied().flatten();
+        let is_argument = |at: &usize| self.items.iter().any(|item| *item == (*at..at + 1));
+        match at.filter(is_argument).map(|at| &mut self.ops[at]) {
+            Some(Op::List(constants)) => constants.extend(constant),
+            Some(op @ Op::Any) => *op = Op::List(constant.into_iter().collect()),
+            _ => self.doubt(test.variable),
+        }
+    }
+
+    /// What a variable gets is not known to be right.
+    fn doubt(&mut self, variable: Cell) {
+        match self.variables.get(&variable) {
+            Some(Some(at)) => self.ops[*at] = Op::Unsure,
+            Some(None) | None => self.rest = Some(Rest::Again),
+        }
     }
 
     pub(super) fn finish(self) -> Matcher {

@@ -35,7 +35,7 @@ fn both(part: Part, pattern: &str, text: &str) -> Option<(Verdict, bool)> {
     let read = read_goal(pattern, &OPERATORS, &ReadFlags::default()).ok()?;
     let mut store = Store::new();
     let (term, _) = store.load(&read.tree);
-    let verdict = Matcher::new(&store, part, term)?.verdict(ArgTexts::new(text));
+    let verdict = Matcher::new(&store, part, term, &[])?.verdict(ArgTexts::new(text));
     Some((verdict, unifies(&mut store, part, term, text)))
 }
 

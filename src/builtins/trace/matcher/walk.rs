@@ -46,7 +46,7 @@ impl<'t> Walker<'t> {
 
     /// Over all arguments.
     pub(super) fn arguments(&mut self, matcher: &Matcher) -> Walk<()> {
-        let is_empty = self.text.trim().is_empty();
+        let is_empty = !self.text.starts_with(|first: char| first.is_ascii_graphic()) && self.text.trim().is_empty();
         for (index, item) in matcher.items.iter().enumerate() {
             if is_empty || index > 0 && self.peek().is_none() {
                 return Err(Verdict::Fails);
@@ -59,6 +59,7 @@ impl<'t> Walker<'t> {
                     self.skip_argument();
                 }
                 Op::Str(wanted) => self.string_argument(wanted)?,
+                Op::List(constants) => self.list_argument(constants)?,
                 _ => self.term(&matcher.ops[item.clone()])?,
             }
         }
@@ -92,7 +93,7 @@ impl<'t> Walker<'t> {
     }
 
     /// To the comma behind an argument or to the end of the last.
-    fn end_argument(&mut self) -> Walk<()> {
+    pub(super) fn end_argument(&mut self) -> Walk<()> {
         self.skip_spaces();
         match self.peek() {
             Some(b',') | None => Ok(()),

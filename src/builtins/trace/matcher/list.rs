@@ -1,0 +1,109 @@
+//! Over an argument that must be a list with certain constants among its elements.
+
+use crate::syntax::{Number, parse_number};
+
+use super::walk::{Walk, Walker};
+use super::{Op, Verdict};
+
+/// More constants than bits are not looked for.
+const MAX_CONSTANTS: usize = 64;
+/// Numbers with more digits may not be integers of 64 bits.
+const MAX_DIGITS: usize = 18;
+
+/// An element of a list that is no variable.
+#[derive(Clone, Copy)]
+enum Element<'t> {
+    Int(i64),
+    /// Anything else, as it is written.
+    Text(&'t str),
+}
+
+impl<'t> Walker<'t> {
+    /// Over a list in which each of some constants is an element.
+    pub(super) fn list_argument(&mut self, constants: &[Op]) -> Walk<()> {
+        self.skip_spaces();
+        match self.peek() {
+            Some(b'[') if constants.len() <= MAX_CONSTANTS => self.at += 1,
+            Some(b'a'..=b'z' | b'0'..=b'9' | b'"' | b'-') => return Err(Verdict::Fails),
+            _ => return Err(Verdict::Unknown),
+        }
+        let mut found = 0_u64;
+        self.skip_spaces();
+        let mut is_open = self.peek() != Some(b']');
+        self.at += usize::from(!is_open);
+        while is_open {
+            let element = self.element()?;
+            for (place, constant) in constants.iter().enumerate() {
+                found |= u64::from(element.is(constant)?) << place;
+            }
+            self.skip_spaces();
+            is_open = match self.peek() {
+                Some(b',') => true,
+                Some(b']') => false,
+                _ => return Err(Verdict::Unknown),
+            };
+            self.at += 1;
+        }
+        self.end_argument()?;
+        let has_all = found.count_ones() as usize == constants.len();
+        if has_all { Ok(()) } else { Err(Verdict::Fails) }
+    }
+
+    fn element(&mut self) -> Walk<Element<'t>> {
+        self.skip_spaces();
+        if let Some(value) = self.short_integer() {
+            return Ok(Element::Int(value));
+        }
+        if matches!(self.peek(), Some(b'_' | b'A'..=b'Z')) {
+            return Err(Verdict::Unknown);
+        }
+        let (text, start) = (self.text, self.at);
+        self.skip_term()?;
+        Ok(Element::Text(&text[start..self.at]))
+    }
+
+    /// Over an integer of few digits that a comma or the end of the list follows.
+    fn short_integer(&mut self) -> Option<i64> {
+        let rest = &self.text.as_bytes()[self.at..];
+        let is_negative = rest.first() == Some(&b'-');
+        let digits = &rest[usize::from(is_negative)..];
+        let (mut value, mut n_digits) = (0_i64, 0);
+        while let Some(digit) = digits.get(n_digits).filter(|byte| byte.is_ascii_digit()) {
+            value = value.wrapping_mul(10).wrapping_add(i64::from(digit - b'0'));
+            n_digits += 1;
+        }
+        let is_short = (1..=MAX_DIGITS).contains(&n_digits) && matches!(digits.get(n_digits), Some(b',' | b']'));
+        if !is_short {
+            return None;
+        }
+        self.at += usize::from(is_negative) + n_digits;
+        Some(if is_negative { -value } else { value })
+    }
+}
+
+impl Element<'_> {
+    /// Whether it is a constant.
+    fn is(self, constant: &Op) -> Walk<bool> {
+        match (self, constant) {
+            (Element::Int(value), Op::Int(wanted)) => Ok(value == *wanted),
+            (Element::Text(text), Op::Int(wanted)) => match text.as_bytes() {
+                [b'0'..=b'9', ..] | [b'-', _, ..] => {
+                    Ok(parse_number(text).ok_or(Verdict::Unknown)? == Number::Int(*wanted))
+                }
+                _ => Ok(false),
+            },
+            (Element::Int(_), Op::Atom(_)) => Ok(false),
+            (Element::Text(text), Op::Atom(name)) => match text.strip_prefix('\'') {
+                Some(quoted) => Ok(quoted.strip_suffix('\'') == Some(name)),
+                None => Ok(text == *name && is_plain_name(text)),
+            },
+            _ => Err(Verdict::Unknown),
+        }
+    }
+}
+
+/// Whether a text is an atom of letters, digits and underscores.
+fn is_plain_name(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_lowercase())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
