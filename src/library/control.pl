@@ -22,9 +22,12 @@ catch(Goal, Catcher, Recovery) :- '$catch'(Goal, Catcher, Recovery).
 %  L = [].
 findall(Template, Goal, List) :-
     partial_list_(List),
-    '$collect_open'(Number),
-    collect_(Number, Template, Goal),
-    '$collect_close'(Number, Answers, []),
+    (   '$batch_answers'(Template, Goal, Answers)
+    ->  true
+    ;   '$collect_open'(Number),
+        collect_(Number, Template, Goal),
+        '$collect_close'(Number, Answers, [])
+    ),
     List = Answers.
 
 collect_(Number, Template, Goal) :-

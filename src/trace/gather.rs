@@ -130,16 +130,21 @@ impl Trace {
         into.extend(events.iter().map(|event| i64::from(classes[self.key(*event as EventId) as usize])));
     }
 
-    /// Whether some event of a call matches; the latest are looked at first.
-    #[inline]
-    pub fn has_match_in_call(&self, pattern: &Pattern, keys: Option<&[u8]>, call: i64) -> bool {
-        let is_match = |event: EventId| match keys {
-            Some(keys) => keys.get(self.key(event) as usize).is_some_and(|bit| *bit != 0),
-            None => pattern.matches(self, event),
+    /// For each of these calls whether none of its events matches.
+    pub fn gather_without_match(&self, pattern: &Pattern, keys: Option<&[u8]>, calls: &[i64], into: &mut Vec<bool>) {
+        let Some(keys) = keys else {
+            let is_match = |event: &EventId| pattern.matches(self, *event);
+            return into.extend(calls.iter().map(|call| !self.events_of_call(*call).iter().rev().any(is_match)));
         };
-        // the list of the others is farther away in memory
-        is_match(self.call_last(CallId(call as u32)))
-            || self.events_of_call(call).iter().rev().skip(1).any(|event| is_match(*event))
+        let edges: &[(EventId, EventId)] = &self.calls.edges;
+        let last: Vec<i64> = calls.iter().map(|call| i64::from(edges[*call as usize].1)).collect();
+        let mut codes = Vec::with_capacity(last.len());
+        gather(&self.key_codes, &last, &mut codes);
+        let accepts = |key: usize| keys.get(key).is_some_and(|bit| *bit != 0);
+        let has_other =
+            |call: i64| self.events_of_call(call).iter().rev().skip(1).any(|event| accepts(self.key(*event) as usize));
+        // the last event of a call is at hand, the list of the others is not
+        into.extend(calls.iter().zip(codes).map(|(call, code)| !accepts(code as usize) && !has_other(*call)));
     }
 
     /// If a pattern is about procedure, port and determinism only: for each key whether it matches.

@@ -81,10 +81,17 @@ check(X, Key, Goal) :-
     same(Goal, sum_by, SlowBy, FastBy),
     outcome(slow_by(Key, 1, Goal), SlowTally), outcome(tally(Key, Goal), FastTally),
     same(Goal, tally, SlowTally, FastTally),
+    same_list(X-Key, Goal), same_list(Key, (Goal, true)), same_list(f(X, none, 7), Goal),
+    forall(member(N, [1, 3, 10000]), same_list(X, limit(N, Goal))),
     forall(member(Bound, [-1000000, 5, 300, 100000]), check_all(X, Goal, Bound)).
 check_all(X, Goal, Bound) :-
     outcome(slow_all(Goal, X > Bound), Slow), outcome(fast_all(Goal, X > Bound), Fast),
     same(Goal, forall(Bound), Slow, Fast).
+
+same_list(Template, Goal) :-
+    outcome([L]>>findall(Template, (repeat_once, Goal), L), Slow), outcome([L]>>findall(Template, Goal, L), Fast),
+    ( Slow =@= Fast -> true ; print(findall(Template, Goal)), nl ).
+repeat_once.
 
 outcome(Goal, Outcome) :-
     catch(( call(Goal, Answer) -> Outcome = Answer ; Outcome = fails ), error(Formal, _), Outcome = Formal).
@@ -235,4 +242,29 @@ fn tests_of_lists_behind_a_search_find_what_calling_them_finds() {
     let (_keep, script) = file("lists.pl", LISTS);
     let (_kept, trace) = file("lists.trace", &lines(FIRST));
     assert_eq!(stdout(papaver().args(["run", "-q"]).arg(script).arg(trace), 0), "done");
+}
+
+const MOVES: &str = "
+:- initialization(main).
+main :- forall(from(From), check(From)), write(done).
+from(0).  from(1).  from(40).  from(150).
+check(From) :-
+    forall((constraints(Cs, C), move(Cs, Move)), ( start(From), same(C, Move), same(C, (Move, C > 20)),
+        same(C, limit(2, Move)), same(C-K, (Move, current(call=K))), now(From) )).
+constraints([port=exit, chrono=C], C).  constraints([chrono=C], C).  constraints([chrono=30, call=C], C).
+constraints([call=3, chrono=C], C).  constraints([chrono=5..60, chrono=C], C).
+move(Cs, fget_np(Cs)).  move(Cs, bget_np(Cs)).  move(Cs, event(Cs)).
+start(0).
+start(N) :- N > 0, goto_np(N).
+now(0).
+now(N) :- N > 0, current(chrono=C), ( C == N -> true ; print(moved(N, C)), nl ).
+same(T, Goal) :-
+    findall(T, (this, Goal), Slow), findall(T, Goal, Fast), ( Slow == Fast -> true ; print(Goal-Slow-Fast), nl ).
+this.
+";
+
+#[test]
+fn moves_are_collected_from_where_the_cursor_stands_and_leave_it_there() {
+    let (_keep, script) = file("moves.pl", MOVES);
+    assert_eq!(stdout(papaver().args(["run", "-q"]).arg(script).arg(data("queens.trace")), 0), "done");
 }

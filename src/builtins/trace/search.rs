@@ -92,6 +92,20 @@ pub(super) enum Direction {
     Backward,
 }
 
+impl Direction {
+    /// Which events are looked at, in which order, and from which row on.
+    pub(super) fn start(self, cursor: u32) -> (Reach, Way, EventId) {
+        match self {
+            Direction::Relation => (Reach::All, Way::Forward, 0),
+            Direction::Forward => (Reach::From(cursor), Way::Forward, cursor),
+            Direction::Backward => {
+                let row = cursor.saturating_sub(1);
+                (Reach::Below(row), Way::Backward, row)
+            }
+        }
+    }
+}
+
 /// How many answers a search gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Often {
@@ -114,14 +128,7 @@ pub(super) struct Search {
 impl Search {
     pub(super) fn new(world: &mut World, constraints: Cell, direction: Direction) -> Result<Search, Stop> {
         let query = Query::new(world, constraints, Purpose::Search)?;
-        let (reach, way, row) = match direction {
-            Direction::Relation => (Reach::All, Way::Forward, 0),
-            Direction::Forward => (Reach::From(world.cursor), Way::Forward, world.cursor),
-            Direction::Backward => {
-                let row = world.cursor.saturating_sub(1);
-                (Reach::Below(row), Way::Backward, row)
-            }
-        };
+        let (reach, way, row) = direction.start(world.cursor);
         let matches = query.matches(way, row);
         Ok(Search { query, matches, reach, event: None, has_answered: false })
     }

@@ -10,6 +10,7 @@ use crate::trace::{AttributeId, EventId, Trace};
 
 use super::super::filter::{Filter, NoStore};
 use super::super::query::{Purpose, Query};
+use super::super::search::Direction;
 use super::super::term_test::TermTest;
 use super::expression::Expression;
 
@@ -153,6 +154,18 @@ pub(super) struct Steps {
     pub(super) trace: Arc<Trace>,
     pub(super) steps: Vec<Step>,
     pub(super) slots: Slots,
+    /// Where the events of the first step are looked for.
+    pub(super) direction: Direction,
+    order: Order,
+}
+
+/// In which order rows are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    /// In any, from the whole trace.
+    Any,
+    /// In that of the answers, from wherever these are looked for.
+    Answers,
 }
 
 /// Goals of more parts are left to the machine.
@@ -160,8 +173,18 @@ const MAX_GOALS: usize = 64;
 
 /// The steps of a goal, if it is made of such as there are steps for.
 pub(super) fn compile(world: &mut World, goal: Cell) -> Option<Steps> {
+    compile_for(world, goal, Order::Any)
+}
+
+/// The same for rows that are wanted in their order, one after the other; the goal may begin with a move.
+pub(super) fn compile_answers(world: &mut World, goal: Cell) -> Option<Steps> {
+    compile_for(world, goal, Order::Answers)
+}
+
+fn compile_for(world: &mut World, goal: Cell, order: Order) -> Option<Steps> {
     let trace = Arc::clone(world.trace.as_ref()?);
-    let mut steps = Steps { trace, steps: Vec::new(), slots: Slots::default() };
+    let direction = Direction::Relation;
+    let mut steps = Steps { trace, steps: Vec::new(), slots: Slots::default(), direction, order };
     for goal in conjunction(&world.store, goal)? {
         if add_test(world, &mut steps, goal) {
             continue;
@@ -210,6 +233,10 @@ fn step(world: &mut World, so_far: &mut Steps, goal: Cell) -> Option<Step> {
     }
     match (name, arity) {
         ("event", 1) => events(world, so_far, args[0], is_first),
+        ("fget_np" | "bget_np", 1) if is_first && so_far.order == Order::Answers => {
+            so_far.direction = if name == "fget_np" { Direction::Forward } else { Direction::Backward };
+            events(world, so_far, args[0], is_first)
+        }
         ("between", 3) if is_first => between(&world.store, so_far, &args),
         ("call_start", 2) => edge(&world.store, so_far, Edge::Start, &args),
         ("call_end", 2) => edge(&world.store, so_far, Edge::End, &args),
@@ -228,7 +255,7 @@ fn step(world: &mut World, so_far: &mut Steps, goal: Cell) -> Option<Step> {
 }
 
 /// Whether a script has its own predicate of that name, so that the goal means that one.
-fn is_redefined(world: &World, name: Atom, arity: usize) -> bool {
+pub(super) fn is_redefined(world: &World, name: Atom, arity: usize) -> bool {
     let definition = world.database.find(name, arity).map(|id| &world.database.pred(id).definition);
     !matches!(definition, Some(Definition::Native(_) | Definition::Library(_)))
 }
@@ -264,7 +291,8 @@ fn fresh(store: &Store, slots: &mut Slots, cell: Cell, kind: Kind) -> Option<usi
 
 /// `event(Constraints)`: over all events, or from a number or call that is known already.
 fn events(world: &mut World, so_far: &mut Steps, constraints: Cell, is_first: bool) -> Option<Step> {
-    let query = Query::new(world, constraints, Purpose::Search).ok().filter(Query::is_unlimited)?;
+    let is_known = |query: &Query| query.is_unlimited() || is_first && so_far.order == Order::Answers;
+    let query = Query::new(world, constraints, Purpose::Search).ok().filter(is_known)?;
     let plan: &Plan = &query.plan;
     let event = so_far.slots.add(None, Kind::Integer);
     let n_known = so_far.slots.len();
@@ -277,7 +305,11 @@ fn events(world: &mut World, so_far: &mut Steps, constraints: Cell, is_first: bo
             is_filtered = true;
             continue;
         }
-        let Use::Unify(Part::Attribute(attribute)) = *usage else { return None };
+        let attribute = match *usage {
+            Use::Unify(Part::Attribute(attribute)) => attribute,
+            Use::Chrono | Use::Call => continue,
+            _ => return None,
+        };
         if !matches!(world.store.look(term), Term::Var(_)) {
             return None;
         }

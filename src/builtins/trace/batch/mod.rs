@@ -1,6 +1,7 @@
 //! Answers from whole columns: counting, adding up and looking for exceptions, for goals that are made of the relation
 //! and integer arithmetic only. Any other goal fails here, and is left to the machine.
 
+mod answers;
 mod expression;
 mod goal;
 mod group;
@@ -14,7 +15,7 @@ use crate::term::{Atom, atoms};
 use self::expression::Expression;
 use self::goal::{Slots, Steps, compile};
 use self::group::Groups;
-use self::run::{Batch, End, More};
+use self::run::{Batch, End, More, ROWS};
 use self::shared::Sink;
 use super::groups::{merge, pairs};
 
@@ -40,6 +41,13 @@ pub const TABLE: &[Builtin] = &[
         "'$batch_holds'((event([port=exit, call=K, chrono=E]), call_start(K, S), E < S), T)",
         "T = false",
         holds,
+    ),
+    det(
+        "$batch_answers(?Template, :Goal, -List) is semidet",
+        "The answers of a goal as findall/3 gives them; fails for a goal that columns cannot answer.",
+        "'$batch_answers'(C-P, limit(2, event([port=P, chrono=C])), L)",
+        "L = [1-call, 2-call]",
+        answers::answers,
     ),
 ];
 
@@ -194,7 +202,7 @@ fn sums(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 fn holds(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let Some(steps) = compile(world, args[0]) else { return Ok(false) };
     let mut is_found = false;
-    let end = steps.run(world, |batch| {
+    let end = steps.run(world, ROWS, |batch| {
         is_found |= batch.n_rows > 0;
         Some(if is_found { More::Enough } else { More::Wanted })
     })?;

@@ -1,6 +1,6 @@
 //! Steps done for many rows at a time.
 
-use crate::engine::{Stop, Store, Watch, World};
+use crate::engine::{Reach, Stop, Store, Watch, World};
 use crate::trace::{EventId, Matches, NO_CALL, Trace, Way, keep_from};
 
 use super::super::filter::{Filter, NoStore};
@@ -49,11 +49,16 @@ impl From<NoStore> for Halt {
 }
 
 impl Steps {
-    /// Calls `sink` with all rows, batch by batch and in their order; without an answer from it a value was not one
-    /// of 64 bits.
-    pub(super) fn run(&self, world: &mut World, mut sink: impl FnMut(&Batch) -> Option<More>) -> Result<End, Stop> {
+    /// Calls `sink` with all rows, in their order and about so many at once; without an answer from it a value was not
+    /// one of 64 bits.
+    pub(super) fn run(
+        &self,
+        world: &mut World,
+        at_once: usize,
+        mut sink: impl FnMut(&Batch) -> Option<More>,
+    ) -> Result<End, Stop> {
         let Some(first) = self.steps.first() else { return Ok(End::Abandoned) };
-        let mut source = Source::new(&self.trace, first);
+        let mut source = Source::new(self.direction.start(world.cursor), first, at_once);
         let watch = &world.watch;
         let mut worker = Worker::new(self, Some(&mut world.store));
         loop {
@@ -74,15 +79,16 @@ impl Steps {
 
 /// Where the rows of the first step come from, one after the other.
 enum Source {
-    Events(Matches),
+    /// These, about so many at once.
+    Events(Matches, usize),
     /// The next integer, if there is one.
     Integers(Option<i64>),
 }
 
 impl Source {
-    fn new(trace: &Trace, step: &Step) -> Source {
+    fn new((_, way, row): (Reach, Way, EventId), step: &Step, at_once: usize) -> Source {
         match step {
-            Step::Events(events) => Source::Events(Matches::new(trace, &events.query.plan.pattern, Way::Forward, 0)),
+            Step::Events(events) => Source::Events(events.query.matches(way, row), at_once),
             Step::Between(low, high, _) => Source::Integers((low <= high).then_some(*low)),
             _ => unreachable!("goals begin with one of these"),
         }
@@ -91,7 +97,7 @@ impl Source {
     fn fill(&mut self, worker: &mut Worker<'_>, watch: &Watch, step: &Step) -> Result<(), Halt> {
         worker.batch.clear();
         match (self, step) {
-            (Source::Events(matches), Step::Events(events)) => {
+            (Source::Events(matches, at_once), Step::Events(events)) => {
                 let trace = &worker.steps.trace;
                 loop {
                     let rows = &mut worker.batch.columns[events.event];
@@ -101,7 +107,7 @@ impl Source {
                         break;
                     }
                     worker.filter_first(events, before)?;
-                    if worker.batch.columns[events.event].len() >= ROWS || watch.is_due() {
+                    if worker.batch.columns[events.event].len() >= *at_once || watch.is_due() {
                         break;
                     }
                 }
@@ -185,11 +191,18 @@ impl Search<'_> {
         }
     }
 
+    /// For each call whether none of its events matches.
+    fn without(&mut self, events: &Events, calls: &[i64]) -> Result<Vec<bool>, Halt> {
+        if self.filter.is_some() {
+            return calls.iter().map(|call| self.has_none(events, *call)).collect();
+        }
+        let mut marks = Vec::with_capacity(calls.len());
+        self.trace.gather_without_match(&events.query.plan.pattern, events.keys.as_deref(), calls, &mut marks);
+        Ok(marks)
+    }
+
     /// Whether no event of a call matches.
     fn has_none(&mut self, events: &Events, call: i64) -> Result<bool, Halt> {
-        if self.filter.is_none() {
-            return Ok(!self.trace.has_match_in_call(&events.query.plan.pattern, events.keys.as_deref(), call));
-        }
         for event in self.trace.events_of_call(call) {
             if self.matches(events, *event)? {
                 return Ok(false);
@@ -287,8 +300,7 @@ impl Step {
                 batch.keep(&marks);
             }
             Step::NoEventOf(slot, events) => {
-                let is_none = |call: &i64| search.has_none(events, *call);
-                let marks: Vec<bool> = batch.columns[*slot].iter().map(is_none).collect::<Result<_, _>>()?;
+                let marks = search.without(events, &batch.columns[*slot])?;
                 batch.keep(&marks);
             }
             Step::Edge(edge, call, to) => {

@@ -43,7 +43,7 @@ impl Steps {
     /// Adds all rows to `sink`, which is empty before.
     pub(super) fn run_shared<S: Sink>(&self, world: &mut World, sink: &mut S) -> Result<End, Stop> {
         let Some(Step::Events(events)) = self.steps.first() else {
-            return self.run(world, |batch| sink.add(self, batch).map(|()| More::Wanted));
+            return self.run(world, ROWS, |batch| sink.add(self, batch).map(|()| More::Wanted));
         };
         let sweep = Sweep::new(&self.trace, &events.query.plan.pattern);
         let n_threads = n_threads(&sweep, events);
