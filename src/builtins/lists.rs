@@ -161,12 +161,24 @@ fn numbers(world: &World, items: Cell) -> Result<Vec<Number>, Stop> {
 }
 
 fn sum_list(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    if let Some(sum) = integer_sum(&world.store, &list(&world.store, args[0])?) {
+        let sum = world.store.int(sum);
+        return Ok(world.store.unify(args[1], sum));
+    }
     let mut sum = Number::Int(0);
     for number in numbers(world, args[0])? {
         sum = Function::Add.apply2(&sum, &number)?;
     }
     let sum = sum.to_cell(&mut world.store);
     Ok(world.store.unify(args[1], sum))
+}
+
+/// The sum of numbers that are integers, if neither they nor the sum are large.
+fn integer_sum(store: &Store, items: &[Cell]) -> Option<i64> {
+    items.iter().try_fold(0_i64, |sum, item| match store.look(*item) {
+        Term::Int(value) => sum.checked_add(value),
+        _ => None,
+    })
 }
 
 fn max_list(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
