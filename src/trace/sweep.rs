@@ -22,10 +22,10 @@ enum Over<'a> {
     Lists(Vec<&'a [EventId]>, u32),
 }
 
-/// Rows of a stretch of all rows.
-const ROWS: u32 = 4096;
+/// Rows of a stretch of all rows; few where tests are to see several stretches.
+const ROWS: u32 = if cfg!(test) { 100 } else { 4096 };
 /// Events of a stretch of lists, about.
-const EVENTS: usize = 1024;
+const EVENTS: usize = if cfg!(test) { 10 } else { 1024 };
 
 impl<'a> Sweep<'a> {
     /// Over all matches.

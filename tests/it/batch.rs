@@ -268,3 +268,45 @@ fn moves_are_collected_from_where_the_cursor_stands_and_leave_it_there() {
     let (_keep, script) = file("moves.pl", MOVES);
     assert_eq!(stdout(papaver().args(["run", "-q"]).arg(script).arg(data("queens.trace")), 0), "done");
 }
+
+/// Events enough for several threads: argument 1 goes round from 0 to 6, and one text in eleven has an operator.
+const MANY: i64 = 600_000;
+
+fn many() -> String {
+    let argument = |n: i64| if n % 11 == 0 { "1 + 2".to_string() } else { (n % 7).to_string() };
+    (1..=MANY).map(|n| format!("{n}: {n} [{}] call p({})\n", 1 + n % 3, argument(n))).collect()
+}
+
+const MANY_CHECKS: &str = "
+:- initialization(main).
+main :-
+    aggregate_all(r(count, sum(C), min(C), max(C)), event([depth=2, chrono=C]), A), writeq(A), nl,
+    aggregate_all(r(count, sum(C), min(C), max(C)), event([arg(1)=3, chrono=C]), B), writeq(B), nl,
+    aggregate_all(r(count, sum(C), min(C), max(C)), event([arg(1)=(1 + 2), chrono=C]), D), writeq(D), nl,
+    sum_by(E, F, event([depth=E, chrono=F]), G), writeq(G), nl,
+    aggregate_all(sum(H), (event([chrono=H]), H mod 2 =:= 1, \\+ event([chrono=H, depth=1])), I), writeq(I), nl,
+    aggregate_all(sum(J), (event([chrono=J]), J * 9223372036854775807 > 0), K), writeq(K), nl.
+";
+
+#[test]
+fn what_many_threads_find_is_what_one_finds() {
+    let total = |holds: &dyn Fn(i64) -> bool| {
+        let found: Vec<i64> = (1..=MANY).filter(|n| holds(*n)).collect();
+        let sum: i64 = found.iter().sum();
+        (found.len(), sum, found[0], found[found.len() - 1])
+    };
+    let written =
+        |(count, sum, least, greatest): (usize, i64, i64, i64)| format!("r({count},{sum},{least},{greatest})");
+    let depth = |depth: i64| total(&move |n| 1 + n % 3 == depth);
+    let expected = [
+        written(depth(2)),
+        written(total(&|n| n % 7 == 3 && n % 11 != 0)),
+        written(total(&|n| n % 11 == 0)),
+        format!("[1-{},2-{},3-{}]", depth(1).1, depth(2).1, depth(3).1),
+        total(&|n| n % 2 == 1 && 1 + n % 3 != 1).1.to_string(),
+        total(&|_| true).1.to_string(),
+    ];
+    let (_keep, script) = file("many.pl", MANY_CHECKS);
+    let (_kept, trace) = file("many.trace", &many());
+    assert_eq!(stdout(papaver().args(["run", "-q"]).arg(script).arg(trace), 0).trim_end(), expected.join("\n"));
+}

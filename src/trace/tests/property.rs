@@ -3,8 +3,8 @@
 use proptest::prelude::*;
 
 use super::super::{
-    AttributeId, Constraint, EventRow, Field, FormOp, ListField, Matches, Pattern, ProcRow, Trace, Way, count, group,
-    next_match, prev_match, reasons,
+    AttributeId, Constraint, EventRow, Field, FormOp, ListField, Matches, Pattern, ProcRow, Sweep, Trace, Way, count,
+    group, next_match, prev_match, reasons,
 };
 use super::saved::reopened;
 use super::{builder, path};
@@ -268,6 +268,10 @@ fn check_trace(trace: Trace, rows: &[Row], wishes: &[(&str, Tree)]) -> Result<()
         backwards.reverse();
         prop_assert_eq!(backwards, before);
     }
+    let sweep = Sweep::new(&trace, &pattern);
+    let mut swept = Vec::new();
+    (0..sweep.n_stretches()).for_each(|stretch| sweep.add(stretch, &mut swept));
+    prop_assert!(swept.iter().copied().eq(expected.iter().copied().map(i64::from)), "{swept:?} {expected:?}");
     for attributes in [
         &[AttributeId::PORT, AttributeId::NAME][..],
         &[AttributeId::DEPTH, AttributeId::PORT],
