@@ -2,7 +2,7 @@
 
 use super::EventId;
 use super::args::ArgTexts;
-use super::calls::{CallId, Calls};
+use super::calls::CallId;
 use super::code_column::CodeColumn;
 use super::list::{ListBuilder, ListColumn};
 use super::rows::Rows;
@@ -25,18 +25,18 @@ impl ArgsColumn {
         }
     }
 
-    pub(super) fn at(&self, event: EventId, calls: &Calls) -> Option<ArgTexts<'_>> {
+    pub(super) fn at(&self, event: EventId) -> Option<ArgTexts<'_>> {
         match self {
             ArgsColumn::Coded(column) => column.at(event as usize),
-            ArgsColumn::Spans(column) => column.at(event, calls),
+            ArgsColumn::Spans(column) => column.at(event),
         }
     }
 
     /// The column with a dictionary, which is made now if there was none.
-    pub(super) fn coded(&self, calls: &Calls) -> &ListColumn {
+    pub(super) fn coded(&self) -> &ListColumn {
         match self {
             ArgsColumn::Coded(column) => column,
-            ArgsColumn::Spans(column) => column.coded(calls),
+            ArgsColumn::Spans(column) => column.coded(),
         }
     }
 
@@ -114,13 +114,13 @@ impl ArgsBuilder {
     }
 
     /// The column; with a dictionary if most texts would have to be kept beside the file.
-    pub(super) fn finish(self, rows: EventId, calls: &Calls) -> ArgsColumn {
+    pub(super) fn finish(self, rows: EventId) -> ArgsColumn {
         match self {
             ArgsBuilder::Coded(column, _) => ArgsColumn::Coded(column.finish(rows as usize)),
             ArgsBuilder::Spans(column) => {
                 let column = column.finish(rows);
                 match column.is_mostly_kept() {
-                    true => column.into_coded(calls),
+                    true => column.into_coded(),
                     false => ArgsColumn::Spans(Box::new(column)),
                 }
             }

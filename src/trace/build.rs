@@ -231,7 +231,7 @@ impl TraceBuilder {
         let calls = self.calls;
         let postings = || Lists::new(keys.keys.len(), self.key_codes.iter());
         let (calls, postings) = both(rows, || calls.finish(rows), postings);
-        let args = self.args.finish(self.n_events, &calls);
+        let args = self.args.finish(self.n_events);
         let mut trace = Trace {
             origin: self.origin,
             schema: self.schema,

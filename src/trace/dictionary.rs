@@ -1,6 +1,8 @@
 //! Dictionaries: every distinct text is stored once and numbered.
 
-use std::hash::{BuildHasher, RandomState};
+use std::hash::BuildHasher;
+
+use foldhash::quality::RandomState;
 
 /// Distinct texts in one buffer, numbered from 0.
 #[derive(Clone, Debug, Default)]
@@ -39,11 +41,14 @@ impl Texts {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Interner {
     texts: Texts,
-    hashes: Vec<u32>,
-    /// Code + 1 by hash, 0 for a free slot; a power of two of them, at most three in four taken.
-    slots: Vec<u32>,
+    /// Upper half of the hash and code + 1, by that half of the hash; 0 for a free slot. A power of two of them, at most
+    /// three in four taken.
+    slots: Vec<u64>,
     keys: RandomState,
 }
+
+/// Texts that are numbered together: what their slots and texts are waited for, they are waited for at once.
+const TOGETHER: usize = 32;
 
 impl Interner {
     pub(super) fn at(&self, code: u32) -> &str {
@@ -52,36 +57,63 @@ impl Interner {
 
     /// The number of `text`, a new one if it was not there yet.
     pub(super) fn intern(&mut self, text: &str) -> u32 {
+        let hash = self.keys.hash_one(text);
+        self.intern_hashed(text, hash)
+    }
+
+    /// Adds the numbers of texts.
+    pub(super) fn intern_all(&mut self, texts: &[&str], codes: &mut Vec<u32>) {
+        for texts in texts.chunks(TOGETHER) {
+            let (mut hashes, mut slots) = ([0; TOGETHER], [0; TOGETHER]);
+            for (hash, text) in hashes.iter_mut().zip(texts) {
+                *hash = self.keys.hash_one(text);
+            }
+            if !self.slots.is_empty() {
+                slots.iter_mut().zip(hashes).for_each(|(slot, hash)| *slot = self.slots[self.place(hash)]);
+            }
+            let mut known = [None; TOGETHER];
+            for (index, text) in texts.iter().enumerate() {
+                known[index] = code_in(slots[index], hashes[index]).filter(|code| self.texts.at(*code) == *text);
+            }
+            for (index, text) in texts.iter().enumerate() {
+                codes.push(known[index].unwrap_or_else(|| self.intern_hashed(text, hashes[index])));
+            }
+        }
+    }
+
+    fn intern_hashed(&mut self, text: &str, hash: u64) -> u32 {
         if self.texts.len() * 4 >= self.slots.len() * 3 {
             self.grow();
         }
-        let hash = self.keys.hash_one(text) as u32;
-        let mask = self.slots.len() - 1;
-        let mut slot = hash as usize & mask;
-        while let Some(code) = self.slots[slot].checked_sub(1) {
-            if self.hashes[code as usize] == hash && self.texts.at(code) == text {
+        let mut place = self.place(hash);
+        while self.slots[place] != 0 {
+            if let Some(code) = code_in(self.slots[place], hash).filter(|code| self.texts.at(*code) == text) {
                 return code;
             }
-            slot = (slot + 1) & mask;
+            place = (place + 1) & (self.slots.len() - 1);
         }
-        let code =
-            u32::try_from(self.texts.len()).expect("there are fewer texts than events, which are counted in 32 bits");
-        self.slots[slot] = code + 1;
-        self.hashes.push(hash);
+        let code = u32::try_from(self.texts.len()).ok().filter(|code| *code < u32::MAX);
+        let code = code.expect("there are fewer texts than events, which are counted in 32 bits");
+        self.slots[place] = hash >> 32 << 32 | u64::from(code + 1);
         self.texts.push(text);
         code
     }
 
+    /// The slot where a hash is looked for first.
+    fn place(&self, hash: u64) -> usize {
+        (hash >> 32) as usize & (self.slots.len() - 1)
+    }
+
+    /// Takes twice as many slots.
     fn grow(&mut self) {
         let size = (self.slots.len() * 2).max(16);
-        self.slots.clear();
-        self.slots.resize(size, 0);
-        for (hash, code) in self.hashes.iter().zip(1..) {
-            let mut slot = *hash as usize & (size - 1);
-            while self.slots[slot] != 0 {
-                slot = (slot + 1) & (size - 1);
+        let old = std::mem::replace(&mut self.slots, vec![0; size]);
+        for slot in old.into_iter().filter(|slot| *slot != 0) {
+            let mut place = self.place(slot);
+            while self.slots[place] != 0 {
+                place = (place + 1) & (size - 1);
             }
-            self.slots[slot] = code;
+            self.slots[place] = slot;
         }
     }
 
@@ -89,6 +121,11 @@ impl Interner {
         self.texts.shrink();
         self.texts
     }
+}
+
+/// The code in a slot, if it is one of a text with that hash, as far as the slot tells.
+fn code_in(slot: u64, hash: u64) -> Option<u32> {
+    (slot as u32).checked_sub(1).filter(|_| slot >> 32 == hash >> 32)
 }
 
 #[cfg(test)]
@@ -104,5 +141,15 @@ mod tests {
         assert_eq!(interner.intern(""), 1000);
         let texts = interner.finish();
         assert_eq!((texts.at(7), texts.at(1000), texts.len()), ("t7", "", 1001));
+    }
+    #[test]
+    fn texts_that_are_numbered_together_get_the_numbers_that_they_get_one_by_one() {
+        let texts: Vec<String> = (0..3000).map(|number| format!("t{}", number * 7 % 1000 + number / 2000)).collect();
+        let (mut single, mut together) = (Interner::default(), Interner::default());
+        let expected: Vec<u32> = texts.iter().map(|text| single.intern(text)).collect();
+        let mut codes = Vec::new();
+        together.intern_all(&texts.iter().map(String::as_str).collect::<Vec<_>>(), &mut codes);
+        assert_eq!(codes, expected);
+        assert_eq!(together.finish().len(), single.finish().len());
     }
 }

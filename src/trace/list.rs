@@ -53,6 +53,16 @@ impl ListBuilder {
         code
     }
 
+    /// Sets the texts of some rows, in their order.
+    pub(super) fn set_all(&mut self, rows: &[usize], texts: &[&str]) {
+        let mut codes = Vec::with_capacity(texts.len());
+        self.interner.intern_all(texts, &mut codes);
+        for (row, code) in rows.iter().zip(codes) {
+            self.codes.pad(*row);
+            self.codes.push(code + 1);
+        }
+    }
+
     /// Fills with absent lists up to `rows`.
     pub(super) fn pad(&mut self, rows: usize) {
         self.codes.pad(rows);
@@ -61,9 +71,11 @@ impl ListBuilder {
     /// Adds the rows of another column behind those that there are.
     pub(super) fn append(&mut self, other: ListBuilder) {
         let other = ListColumn { texts: other.interner.finish().into(), codes: other.codes.into() };
-        let codes: Vec<u32> = other.texts.iter().map(|text| self.interner.intern(text) + 1).collect();
-        let greatest = codes.iter().copied().max().unwrap_or(0);
-        let code = |code: u32| code.checked_sub(1).map_or(0, |code| codes[code as usize]);
+        let texts: Vec<&str> = other.texts.iter().collect();
+        let mut codes = Vec::with_capacity(texts.len());
+        self.interner.intern_all(&texts, &mut codes);
+        let greatest = codes.iter().copied().max().map_or(0, |code| code + 1);
+        let code = |code: u32| code.checked_sub(1).map_or(0, |code| codes[code as usize] + 1);
         self.codes.extend(other.codes.iter().map(code), greatest);
     }
 

@@ -8,7 +8,6 @@ use std::sync::{Arc, OnceLock};
 use super::EventId;
 use super::args::ArgTexts;
 use super::args_column::ArgsColumn;
-use super::calls::Calls;
 use super::code_column::CodeColumn;
 use super::column::Codes;
 use super::file::{Block, TextFile};
@@ -87,7 +86,7 @@ impl SpanColumn {
     }
 
     /// The text of a row; none if there is none, or the file cannot be read, which is a fault then.
-    pub(super) fn at(&self, row: EventId, calls: &Calls) -> Option<ArgTexts<'_>> {
+    pub(super) fn at(&self, row: EventId) -> Option<ArgTexts<'_>> {
         if let Some(coded) = self.coded.get() {
             return coded.at(row as usize);
         }
@@ -96,7 +95,7 @@ impl SpanColumn {
             Source::Kept(code) => Some(ArgTexts::new(self.kept_texts.at(code))),
             Source::File(span) => match self.bytes_of(&self.blocks[self.block_of(row)?]) {
                 Some(bytes) => span.of(bytes).map(ArgTexts::new),
-                None => self.coded(calls).at(row as usize),
+                None => self.coded().at(row as usize),
             },
         }
     }
@@ -129,8 +128,8 @@ impl SpanColumn {
     }
 
     /// The column with a dictionary; made when it is first asked for. It is cut short if the file cannot be read.
-    pub(super) fn coded(&self, calls: &Calls) -> &ListColumn {
-        self.coded.get_or_init(|| self.code(calls))
+    pub(super) fn coded(&self) -> &ListColumn {
+        self.coded.get_or_init(|| self.code())
     }
 
     /// Whether the file has less than half of the texts as they are.
@@ -139,8 +138,8 @@ impl SpanColumn {
     }
 
     /// The column with a dictionary only, unless the file cannot be read.
-    pub(super) fn into_coded(self, calls: &Calls) -> ArgsColumn {
-        let column = self.code(calls);
+    pub(super) fn into_coded(self) -> ArgsColumn {
+        let column = self.code();
         if self.fault().is_some() { ArgsColumn::Spans(Box::new(self)) } else { ArgsColumn::Coded(column) }
     }
 

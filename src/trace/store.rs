@@ -205,7 +205,7 @@ impl Trace {
 
     /// The arguments with their dictionary, which is made when it is first asked for.
     pub(super) fn coded_args(&self) -> &ListColumn {
-        self.args.coded(&self.calls)
+        self.args.coded()
     }
 
     /// Why a part could not be read from the file of the trace when it was asked for; all that was answered since they were may be wrong.
@@ -235,7 +235,7 @@ impl Trace {
             AttributeId::ARITY => int(proc().arity),
             AttributeId::MODE_NUMBER => int(proc().mode_number),
             AttributeId::GOAL_PATH => self.goal_path(event).map_or(Value::Absent, Value::Path),
-            AttributeId::ARGS => self.args.at(event, &self.calls).map_or(Value::Absent, Value::Args),
+            AttributeId::ARGS => self.args.at(event).map_or(Value::Absent, Value::Args),
             AttributeId::ARG_TYPES => self.arg_types.at(row).map_or(Value::Absent, Value::Texts),
             AttributeId::ARG_NAMES => self.arg_names.at(row).map_or(Value::Absent, Value::Texts),
             other => self.extras.get(other.index()).map_or(Value::Absent, |column| column.at(row)),

@@ -1,20 +1,23 @@
 //! Giving the texts of a span column a dictionary, on all cores.
 
 use std::num::NonZero;
+use std::ops::Range;
 use std::panic::resume_unwind;
 use std::thread;
 
 use super::{Source, SpanColumn};
 use crate::trace::EventId;
-use crate::trace::calls::Calls;
 use crate::trace::list::{ListBuilder, ListColumn};
 
 /// Blocks from which on a thread is worth it.
 const MANY: usize = 64;
 
+/// Texts that are numbered together.
+const TOGETHER: usize = 512;
+
 impl SpanColumn {
     /// The column with a dictionary; cut short if the file cannot be read.
-    pub(super) fn code(&self, calls: &Calls) -> ListColumn {
+    pub(super) fn code(&self) -> ListColumn {
         let n_parts = match self.blocks.len() {
             0..MANY => 1,
             _ => thread::available_parallelism().map_or(1, NonZero::get),
@@ -27,7 +30,7 @@ impl SpanColumn {
         let parts: Vec<(EventId, EventId)> = (0..n_parts).map(|part| (cut(part), cut(part + 1))).collect();
         let mut column = ListBuilder::default();
         thread::scope(|scope| {
-            let code = |(start, end)| self.code_part(calls, start, end);
+            let code = |(start, end)| self.code_part(start, end);
             let rest: Vec<_> = parts[1..]
                 .iter()
                 .map(|part| thread::Builder::new().spawn_scoped(scope, move || code(*part)).map_err(|_| *part))
@@ -43,27 +46,44 @@ impl SpanColumn {
     }
 
     /// The rows from `start` to `end`, which is excluded, as the first rows of a column.
-    fn code_part(&self, calls: &Calls, start: EventId, end: EventId) -> ListBuilder {
+    fn code_part(&self, start: EventId, end: EventId) -> ListBuilder {
         let mut column = ListBuilder::default();
-        let mut last_of_call: Vec<Option<u32>> = vec![None; calls.len()];
-        let mut next_block = self.blocks.partition_point(|block| block.first_row < start);
-        let mut bytes: Box<[u8]> = Box::default();
-        for row in start..end {
-            while self.blocks.get(next_block).is_some_and(|block| block.first_row <= row) {
-                bytes = self.file.read(self.blocks[next_block].block);
-                next_block += 1;
-            }
-            let text = match self.source(row) {
-                Source::Nowhere => continue,
-                Source::Kept(code) => Some(self.kept_texts.at(code)),
-                Source::File(span) => span.of(&bytes),
+        let mut next_block = self.blocks.partition_point(|block| block.first_row <= start);
+        let mut row = start;
+        while row < end {
+            let bytes = match next_block.checked_sub(1) {
+                Some(block) => self.file.read(self.blocks[block].block),
+                None => Box::default(),
             };
-            let Some(text) = text else { break };
-            let last = calls.codes.at(row as usize).checked_sub(1).map(|call| &mut last_of_call[call as usize]);
-            let code = column.set((row - start) as usize, text, last.as_deref().copied().flatten());
-            last.map(|last| last.replace(code));
+            let behind = self.blocks.get(next_block).map_or(end, |block| block.first_row.min(end));
+            if self.code_rows(row..behind, &bytes, start, &mut column).is_none() {
+                break;
+            }
+            row = behind;
+            next_block += 1;
         }
         column.pad((end - start) as usize);
         column
+    }
+
+    /// Sets the texts of rows of a block, counted from `start`; none if its bytes are not there.
+    fn code_rows(&self, rows: Range<EventId>, bytes: &[u8], start: EventId, column: &mut ListBuilder) -> Option<()> {
+        let (mut set, mut texts) = (Vec::with_capacity(TOGETHER), Vec::with_capacity(TOGETHER));
+        for row in rows {
+            let text = match self.source(row) {
+                Source::Nowhere => continue,
+                Source::Kept(code) => self.kept_texts.at(code),
+                Source::File(span) => span.of(bytes)?,
+            };
+            set.push((row - start) as usize);
+            texts.push(text);
+            if texts.len() == TOGETHER {
+                column.set_all(&set, &texts);
+                set.clear();
+                texts.clear();
+            }
+        }
+        column.set_all(&set, &texts);
+        Some(())
     }
 }
