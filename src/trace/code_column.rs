@@ -66,7 +66,7 @@ impl CodeColumn {
     #[cold]
     fn peek(&self, row: usize) -> u32 {
         match &self.blocks {
-            Some(blocks) => blocks.at(row),
+            Some(blocks) => blocks.at(row).unwrap_or_else(|| self.whole.at(row)),
             None => self.whole.at(row),
         }
     }
@@ -114,6 +114,14 @@ impl Ints {
         match self {
             Ints::Small(codes) => codes.len(),
             Ints::Wide(values) => values.len(),
+        }
+    }
+
+    /// Makes all of them, for one who goes over many.
+    pub(super) fn make(&self) {
+        match self {
+            Ints::Small(codes) => codes.whole.ready(),
+            Ints::Wide(values) => values.ready(),
         }
     }
 

@@ -90,15 +90,6 @@ impl Codes {
         (0..self.len()).map(|row| self.at(row))
     }
 
-    /// Makes room for that many codes.
-    pub(super) fn reserve(&mut self, n_codes: usize) {
-        match self {
-            Codes::U8(codes) => codes.reserve_exact(n_codes),
-            Codes::U16(codes) => codes.reserve_exact(n_codes),
-            Codes::U32(codes) => codes.reserve_exact(n_codes),
-        }
-    }
-
     /// Adds the codes of some rows, none of them beyond the last one, to numbers.
     pub(super) fn copy_to(&self, rows: std::ops::Range<usize>, numbers: &mut Vec<u32>) {
         match self {

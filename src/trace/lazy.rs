@@ -18,6 +18,13 @@ impl<T> Lazy<T> {
         Lazy(Arc::new(Inner { value: OnceLock::new(), make: Some(Box::new(make)) }))
     }
 
+    /// Makes the value if it was not made yet.
+    pub(super) fn ready(&self) {
+        if self.made().is_none() {
+            self.make();
+        }
+    }
+
     /// The value, if it was made already.
     pub(super) fn made(&self) -> Option<&T> {
         self.0.value.get()

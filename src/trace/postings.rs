@@ -1,8 +1,10 @@
 //! The events of each key: lists that are in memory, or read from a saved trace when they are asked for.
 
+use std::sync::Arc;
+
 use super::EventId;
 use super::calls::Lists;
-use super::lazy::Lazy;
+use super::saved::KeyOrder;
 
 /// Lists of rising rows, one for each key.
 #[derive(Clone, Debug)]
@@ -10,15 +12,7 @@ pub(super) enum Postings {
     /// All in memory.
     Made(Lists),
     /// Each is read when it is asked for.
-    Saved(Vec<SavedList>),
-}
-
-/// A list of which not more is known than its length and first row, unless it was asked for.
-#[derive(Clone, Debug)]
-pub(super) struct SavedList {
-    pub(super) length: u32,
-    pub(super) first: EventId,
-    pub(super) rows: Lazy<Vec<EventId>>,
+    Saved(Arc<KeyOrder>),
 }
 
 impl Postings {
@@ -27,7 +21,7 @@ impl Postings {
     pub(super) fn of(&self, key: usize) -> &[EventId] {
         match self {
             Postings::Made(lists) => lists.of(key),
-            Postings::Saved(lists) => &lists[key].rows,
+            Postings::Saved(order) => order.of(key),
         }
     }
 
@@ -35,7 +29,7 @@ impl Postings {
     pub(super) fn count(&self, key: usize) -> usize {
         match self {
             Postings::Made(lists) => lists.of(key).len(),
-            Postings::Saved(lists) => lists[key].length as usize,
+            Postings::Saved(order) => order.count(key),
         }
     }
 
@@ -43,14 +37,14 @@ impl Postings {
     pub(super) fn first(&self, key: usize) -> Option<EventId> {
         match self {
             Postings::Made(lists) => lists.of(key).first().copied(),
-            Postings::Saved(lists) => Some(lists[key].first).filter(|_| lists[key].length > 0),
+            Postings::Saved(order) => order.first(key),
         }
     }
 
     pub(super) fn bytes(&self) -> usize {
         match self {
             Postings::Made(lists) => lists.bytes(),
-            Postings::Saved(lists) => lists.iter().filter_map(|list| list.rows.made()).map(|rows| rows.len() * 4).sum(),
+            Postings::Saved(order) => order.bytes(),
         }
     }
 }

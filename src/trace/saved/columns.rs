@@ -1,9 +1,13 @@
 //! Columns in the blocks of a saved trace.
 
+use std::ops::Range;
 use std::sync::{Arc, OnceLock};
 
+use super::cores::{n_cores, on_cores};
 use super::file::{Part, SavedFile, Section};
+use super::order::{KeyOrder, Strays};
 use super::packing::{BLOCK, Coding, decompress, unpack};
+use crate::trace::EventId;
 use crate::trace::code_column::{CodeColumn, Ints};
 use crate::trace::column::{ABSENT, Codes};
 use crate::trace::lazy::Lazy;
@@ -49,6 +53,15 @@ impl Width {
     }
 }
 
+/// In which order the numbers of a column stand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Order {
+    /// As the events, or whatever the numbers belong to.
+    Rows,
+    /// Key by key.
+    Keys,
+}
+
 /// A section of numbers and how to read it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Packed {
@@ -70,8 +83,11 @@ impl Packed {
 pub(in crate::trace) struct CodeBlocks {
     file: Arc<SavedFile>,
     packed: Packed,
+    /// The order of its numbers, if that is not the one of the rows.
+    order: Option<Arc<KeyOrder>>,
     /// The blocks, once one was asked for.
     blocks: OnceLock<Vec<CodeBlock>>,
+    strays: Strays,
 }
 
 #[derive(Debug)]
@@ -82,8 +98,8 @@ struct CodeBlock {
 }
 
 impl CodeBlocks {
-    pub(super) fn new(file: &Arc<SavedFile>, packed: Packed) -> CodeBlocks {
-        CodeBlocks { file: Arc::clone(file), packed, blocks: OnceLock::new() }
+    pub(super) fn new(file: &Arc<SavedFile>, packed: Packed, order: Option<Arc<KeyOrder>>) -> CodeBlocks {
+        CodeBlocks { file: Arc::clone(file), packed, order, blocks: OnceLock::new(), strays: Strays::default() }
     }
 
     pub(in crate::trace) fn len(&self) -> usize {
@@ -96,13 +112,27 @@ impl CodeBlocks {
     }
 
     /// The code of a row; 0 beyond the last one, and if it cannot be read, which is a fault then.
-    pub(in crate::trace) fn at(&self, row: usize) -> u32 {
+    ///
+    /// None if so many rows were asked for out of order that the whole column should be made.
+    pub(in crate::trace) fn at(&self, row: usize) -> Option<u32> {
         if row >= self.packed.n_values() {
-            return 0;
+            return Some(0);
         }
-        match self.blocks().get(row / BLOCK) {
-            Some(block) => block.codes.get_or_init(|| self.block(block, row / BLOCK)).at(row % BLOCK),
-            None => 0,
+        let (block, index) = match &self.order {
+            None => (row / BLOCK, row % BLOCK),
+            Some(order) => match order.place(row as EventId) {
+                Some(place) if place.is_stray && self.strays.are_too_many(self.packed.n_values()) => return None,
+                Some(place) => (order.first_block(place.key) + place.index / BLOCK, place.index % BLOCK),
+                None => {
+                    self.file.note(&damage(self.packed.section.directory));
+                    return Some(0);
+                }
+            },
+        };
+        let blocks = self.blocks();
+        match blocks.get(block)?.codes.get() {
+            Some(codes) => Some(codes.at(index)),
+            None => self.read_ahead(blocks, block).map(|codes| codes.at(index)),
         }
     }
 
@@ -114,55 +144,154 @@ impl CodeBlocks {
         })
     }
 
+    /// The codes of a block, and of some behind it if those before were read, too.
     #[cold]
-    fn block(&self, block: &CodeBlock, index: usize) -> Codes {
-        let n_values = BLOCK.min(self.packed.n_values() - index * BLOCK);
-        let mut codes = self.packed.width.zeros(0);
-        let read = match block.n_values == n_values {
-            true => self.file.part(block.part),
-            false => Err(damage(block.part)),
-        };
-        let read = read.and_then(|bytes| self.unpack(block.part, &bytes, n_values, &mut Vec::new(), &mut codes));
-        self.file.or_fault(read.map(|()| codes), || self.packed.width.zeros(n_values))
+    fn read_ahead<'b>(&self, blocks: &'b [CodeBlock], first: usize) -> Option<&'b Codes> {
+        let some = ahead(blocks, first, |block| block.codes.get().is_some());
+        let parts: Vec<(Part, usize)> = some.iter().map(|block| (block.part, block.n_values)).collect();
+        let mut next = first;
+        let read = self.file.each_of(&parts, |part, bytes, n_values| {
+            let mut codes = self.packed.width.zeros(self.n_in_block(next, part, n_values)?);
+            self.unpack(part, bytes, &mut Vec::new(), &mut codes)?;
+            let _ = blocks[next].codes.set(codes);
+            next += 1;
+            Ok(())
+        });
+        self.file.or_fault(read, || ());
+        let n_values = self.expected(first);
+        Some(blocks[first].codes.get_or_init(|| self.packed.width.zeros(n_values)))
+    }
+
+    /// How many values a block of that number has.
+    fn expected(&self, block: usize) -> usize {
+        match &self.order {
+            Some(order) => order.n_values(block),
+            None => self.packed.n_values().saturating_sub(block * BLOCK).min(BLOCK),
+        }
+    }
+
+    /// The same if it is said to have as many.
+    fn n_in_block(&self, block: usize, part: Part, n_values: usize) -> Result<usize, String> {
+        match self.expected(block) == n_values && n_values > 0 {
+            true => Ok(n_values),
+            false => Err(damage(part)),
+        }
     }
 
     /// All codes; all are 0 if they cannot be read.
     pub(in crate::trace) fn whole(&self) -> Codes {
-        let n_values = self.packed.n_values();
-        let mut codes = self.packed.width.zeros(0);
-        codes.reserve(n_values);
-        let mut numbers = Vec::with_capacity(BLOCK);
-        let read = self.file.each_block(self.packed.section, |part, bytes, n_in_block| {
-            match codes.len() + n_in_block <= n_values {
-                true => self.unpack(part, bytes, n_in_block, &mut numbers, &mut codes),
-                false => Err(damage(part)),
-            }
-        });
+        let mut codes = self.packed.width.zeros(self.packed.n_values());
+        let read = match &mut codes {
+            Codes::U8(codes) => self.fill(codes),
+            Codes::U16(codes) => self.fill(codes),
+            Codes::U32(codes) => self.fill(codes),
+        };
         match read {
-            Ok(()) if codes.len() == n_values => codes,
-            read => {
-                let reason = read.err().unwrap_or_else(|| damage(self.packed.section.directory));
+            Ok(()) => codes,
+            Err(reason) => {
                 self.file.note(&reason);
-                self.packed.width.zeros(n_values)
+                self.packed.width.zeros(self.packed.n_values())
             }
         }
     }
 
-    /// Adds the codes of a block.
-    fn unpack(
+    /// Sets all codes, on all cores.
+    fn fill<T: Code>(&self, codes: &mut [T]) -> Result<(), String> {
+        let n_blocks = codes.len().div_ceil(BLOCK);
+        if self.expected_blocks() != self.blocks().len() {
+            return Err(damage(self.packed.section.directory));
+        }
+        let n_threads = if n_blocks < MANY { 1 } else { n_cores() };
+        if let Some(order) = &self.order {
+            on_cores(n_threads, 0..order.n_keys(), |key| order.of(key).len());
+        }
+        let n_rows = n_blocks.div_ceil(n_threads).max(1) * BLOCK;
+        let shares = codes.chunks_mut(n_rows).enumerate();
+        let filled = on_cores(n_threads, shares, |(share, codes)| match &self.order {
+            None => self.fill_rows(share * n_rows, codes),
+            Some(order) => self.fill_keys(order, share * n_rows, codes),
+        });
+        filled.into_iter().collect()
+    }
+
+    fn expected_blocks(&self) -> usize {
+        match &self.order {
+            Some(order) if self.packed.n_values() > 0 => order.n_blocks(),
+            _ => self.packed.n_values().div_ceil(BLOCK),
+        }
+    }
+
+    /// Sets the codes of the rows from `start` on, with which a block begins.
+    fn fill_rows<T: Code>(&self, start: usize, codes: &mut [T]) -> Result<(), String> {
+        let first = start / BLOCK;
+        let mut block = first;
+        let mut numbers = Vec::with_capacity(BLOCK);
+        self.each_number(first..first + codes.len().div_ceil(BLOCK), &mut numbers, |numbers| {
+            let into = &mut codes[(block - first) * BLOCK..];
+            into.iter_mut().zip(numbers).for_each(|(code, number)| *code = T::of(*number));
+            block += 1;
+        })
+    }
+
+    /// The same of a column that stands key by key.
+    fn fill_keys<T: Code>(&self, order: &KeyOrder, start: usize, codes: &mut [T]) -> Result<(), String> {
+        let mut numbers = Vec::with_capacity(BLOCK);
+        for key in 0..order.n_keys() {
+            let rows = order.of(key);
+            let place = |row: usize| rows.partition_point(|event| (*event as usize) < row);
+            let (from, to) = (place(start), place(start + codes.len()));
+            if rows.len() != order.count(key) || from == to {
+                continue;
+            }
+            let first = order.first_block(key);
+            let blocks = first + from / BLOCK..first + to.div_ceil(BLOCK);
+            let mut block_start = from / BLOCK * BLOCK;
+            self.each_number(blocks, &mut numbers, |numbers| {
+                let here = block_start.max(from)..to.min(block_start + numbers.len());
+                let values = &numbers[here.start - block_start..here.end - block_start];
+                rows[here].iter().zip(values).for_each(|(row, number)| codes[*row as usize - start] = T::of(*number));
+                block_start += numbers.len();
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Calls `found` with the numbers of each of some blocks.
+    fn each_number(
         &self,
-        part: Part,
-        bytes: &[u8],
-        n_values: usize,
+        blocks: Range<usize>,
         numbers: &mut Vec<u32>,
-        codes: &mut Codes,
+        mut found: impl FnMut(&[u32]),
     ) -> Result<(), String> {
+        let parts: Vec<(Part, usize)> =
+            self.blocks()[blocks.clone()].iter().map(|block| (block.part, block.n_values)).collect();
+        let mut next = blocks.start;
+        self.file.each_of(&parts, |part, bytes, n_values| {
+            self.numbers(part, bytes, self.n_in_block(next, part, n_values)?, numbers)?;
+            next += 1;
+            found(numbers);
+            Ok(())
+        })
+    }
+
+    /// The numbers of a block.
+    fn numbers(&self, part: Part, bytes: &[u8], n_values: usize, numbers: &mut Vec<u32>) -> Result<(), String> {
         unpack(self.packed.coding, bytes, n_values, numbers).ok_or_else(|| damage(part))?;
         let greatest = self.packed.greatest.min(self.packed.width.greatest());
-        if numbers.iter().copied().max().unwrap_or(0) > greatest {
-            return Err(damage(part));
+        match numbers.iter().copied().max().unwrap_or(0) <= greatest {
+            true => Ok(()),
+            false => Err(damage(part)),
         }
-        codes.extend(numbers.iter().copied(), 0);
+    }
+
+    /// Sets the codes of a block, as many as there are.
+    fn unpack(&self, part: Part, bytes: &[u8], numbers: &mut Vec<u32>, codes: &mut Codes) -> Result<(), String> {
+        self.numbers(part, bytes, codes.len(), numbers)?;
+        match codes {
+            Codes::U8(codes) => set(codes, numbers),
+            Codes::U16(codes) => set(codes, numbers),
+            Codes::U32(codes) => set(codes, numbers),
+        }
         Ok(())
     }
 
@@ -173,16 +302,58 @@ impl CodeBlocks {
     }
 }
 
+/// Blocks from which on a thread is worth it.
+const MANY: usize = 32;
+
+/// Blocks that are read ahead at most.
+const MOST_AHEAD: usize = 64;
+
+/// A block that is not there yet, and twice as many as are there before it.
+pub(super) fn ahead<B>(blocks: &[B], first: usize, is_there: impl Fn(&B) -> bool) -> &[B] {
+    let n_before = blocks[..first].iter().rev().take(MOST_AHEAD / 2).take_while(|block| is_there(block)).count();
+    let some = &blocks[first..blocks.len().min(first + (2 * n_before).max(1))];
+    let n_new = some.iter().take_while(|block| !is_there(block)).count();
+    &some[..n_new]
+}
+
+/// A code in as many bytes as it takes.
+trait Code: Copy + Send {
+    /// A number that fits.
+    fn of(number: u32) -> Self;
+}
+
+impl Code for u8 {
+    fn of(number: u32) -> u8 {
+        number as u8
+    }
+}
+
+impl Code for u16 {
+    fn of(number: u32) -> u16 {
+        number as u16
+    }
+}
+
+impl Code for u32 {
+    fn of(number: u32) -> u32 {
+        number
+    }
+}
+
+fn set<T: Code>(codes: &mut [T], numbers: &[u32]) {
+    codes.iter_mut().zip(numbers).for_each(|(code, number)| *code = T::of(*number));
+}
+
 impl SavedFile {
     /// The column of codes in a section.
-    pub(super) fn codes(self: &Arc<SavedFile>, packed: Packed) -> CodeColumn {
-        CodeColumn::saved(CodeBlocks::new(self, packed))
+    pub(super) fn codes(self: &Arc<SavedFile>, packed: Packed, order: Option<Arc<KeyOrder>>) -> CodeColumn {
+        CodeColumn::saved(CodeBlocks::new(self, packed, order))
     }
 
     /// The column of integers in a section; all are absent if it cannot be read.
-    pub(super) fn ints(self: &Arc<SavedFile>, packed: Packed) -> Ints {
+    pub(super) fn ints(self: &Arc<SavedFile>, packed: Packed, order: Option<Arc<KeyOrder>>) -> Ints {
         if packed.width != Width::Wide {
-            return Ints::Small(self.codes(packed));
+            return Ints::Small(self.codes(packed, order));
         }
         let file = Arc::clone(self);
         Ints::Wide(Lazy::new(move || {
@@ -209,21 +380,6 @@ impl SavedFile {
             Ok(())
         })?;
         Ok(bytes)
-    }
-
-    /// The rows of one list of rising rows below `n_rows`, whose first block has number `block`.
-    pub(super) fn rows(&self, lists: Section, block: usize, n_rows: u32, length: usize) -> Result<Vec<u32>, String> {
-        let mut rows = Vec::with_capacity(length);
-        let mut numbers = Vec::new();
-        let blocks = self.blocks(lists)?;
-        for (part, n_values) in blocks.get(block..).unwrap_or_default().iter().take(length.div_ceil(BLOCK)) {
-            let bytes = self.part(*part)?;
-            unpack(Coding::Rises, &bytes, *n_values, &mut numbers).ok_or_else(|| damage(*part))?;
-            rows.extend_from_slice(&numbers);
-        }
-        let is_rising = rows.is_sorted_by(|before, next| before < next);
-        let is_right = rows.len() == length && is_rising && rows.last().is_none_or(|last| *last < n_rows);
-        if is_right { Ok(rows) } else { Err(damage(lists.directory)) }
     }
 }
 

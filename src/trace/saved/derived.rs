@@ -74,6 +74,7 @@ fn events(n_calls: usize, codes: &Codes) -> Lists {
 
 /// The box around each call, found as when the trace was read.
 fn parents(n_calls: usize, codes: &Codes, depths: &Ints, keys: &Codes, roles: &[PortRole]) -> Vec<u32> {
+    depths.make();
     let mut boxes = OpenBoxes::default();
     let mut parents = Vec::with_capacity(n_calls);
     for row in 0..depths.len().max(codes.len()) {

@@ -14,7 +14,7 @@ use crate::trace::file::read_at;
 /// What a saved trace begins with.
 pub const MAGIC: &[u8] = b"\x89papaver";
 /// Traces that are saved differently have another one.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Bytes of the magic and the version.
 const HEAD: usize = 12;
 /// Bytes of the end: where the meta is, its length and checksum, the length of the file, and the checksum of head and end.
@@ -200,8 +200,16 @@ impl SavedFile {
         section: Section,
         mut block: impl FnMut(Part, &[u8], usize) -> Result<(), String>,
     ) -> Result<(), String> {
-        let blocks = self.blocks(section)?;
-        let mut rest = blocks.as_slice();
+        self.each_of(&self.blocks(section)?, &mut block)
+    }
+
+    /// The same with some blocks that stand one behind the other.
+    pub(super) fn each_of(
+        &self,
+        blocks: &[(Part, usize)],
+        mut block: impl FnMut(Part, &[u8], usize) -> Result<(), String>,
+    ) -> Result<(), String> {
+        let mut rest = blocks;
         while let Some((first, _)) = rest.first() {
             let mut length = 0;
             let fits = |(part, _): &&(Part, usize)| {

@@ -4,11 +4,15 @@
 
 mod bytes;
 mod columns;
+mod cores;
 mod derived;
 mod file;
 mod meta;
+mod numbering;
+mod order;
 mod packing;
 mod read;
+mod saving;
 mod texts;
 mod write;
 
@@ -19,6 +23,7 @@ use thiserror::Error;
 pub(super) use columns::CodeBlocks;
 pub use file::MAGIC;
 pub(super) use file::SavedFile;
+pub(super) use order::KeyOrder;
 pub(super) use texts::TextBlocks;
 
 /// Why a file is no saved trace that can be read.

@@ -77,7 +77,7 @@ impl Coding {
     }
 
     /// What the next block begins with.
-    fn after(self, before: u32, numbers: &[u32]) -> u32 {
+    pub(super) fn after(self, before: u32, numbers: &[u32]) -> u32 {
         match self {
             Coding::Plain => 0,
             Coding::Steps | Coding::Rises => numbers.last().copied().unwrap_or(before),
@@ -88,38 +88,25 @@ impl Coding {
     }
 }
 
-/// Packs blocks of numbers, one after the other.
-pub(super) struct Packer {
-    coding: Coding,
-    before: u32,
-    coded: Vec<u32>,
-    unit: BitPacker4x,
-}
-
-impl Packer {
-    pub(super) fn new(coding: Coding) -> Packer {
-        Packer { coding, before: 0, coded: Vec::with_capacity(BLOCK), unit: BitPacker4x::new() }
+/// The bytes of a block; `before` is what [`Coding::after`] gave for the block before.
+pub(super) fn pack(coding: Coding, before: u32, numbers: &[u32]) -> Vec<u8> {
+    let unit = BitPacker4x::new();
+    let mut out = Writer::default();
+    let mut coded = Vec::with_capacity(numbers.len());
+    out.number(u64::from(before));
+    coding.encode(before, numbers, &mut coded);
+    for group in coded.chunks(GROUP) {
+        let least = group.iter().copied().min().unwrap_or(0);
+        let mut above = [0; GROUP];
+        above.iter_mut().zip(group).for_each(|(above, number)| *above = number - least);
+        let width = unit.num_bits(&above);
+        out.number(u64::from(least));
+        out.number(u64::from(width));
+        let mut packed = [0; GROUP * 4];
+        let length = unit.compress(&above, &mut packed, width);
+        out.bytes.extend_from_slice(&packed[..length]);
     }
-
-    /// The bytes of the next block.
-    pub(super) fn pack(&mut self, numbers: &[u32]) -> Vec<u8> {
-        let mut out = Writer::default();
-        out.number(u64::from(self.before));
-        self.coding.encode(self.before, numbers, &mut self.coded);
-        self.before = self.coding.after(self.before, numbers);
-        for group in self.coded.chunks_mut(GROUP) {
-            let least = group.iter().copied().min().unwrap_or(0);
-            let mut above = [0; GROUP];
-            above.iter_mut().zip(&*group).for_each(|(above, number)| *above = number - least);
-            let width = self.unit.num_bits(&above);
-            out.number(u64::from(least));
-            out.number(u64::from(width));
-            let mut packed = [0; GROUP * 4];
-            let length = self.unit.compress(&above, &mut packed, width);
-            out.bytes.extend_from_slice(&packed[..length]);
-        }
-        out.bytes
-    }
+    out.bytes
 }
 
 /// The `n_numbers` of a block; none if the bytes are not what was packed.
@@ -168,11 +155,12 @@ mod tests {
     use super::*;
 
     fn round_trip(coding: Coding, numbers: &[u32]) {
-        let mut packer = Packer::new(coding);
+        let mut before = 0;
         let mut back = Vec::new();
         let mut unpacked = Vec::new();
         for block in numbers.chunks(BLOCK) {
-            let packed = packer.pack(block);
+            let packed = pack(coding, before, block);
+            before = coding.after(before, block);
             unpack(coding, &packed, block.len(), &mut unpacked).expect("it was packed just now");
             back.extend_from_slice(&unpacked);
         }

@@ -6,11 +6,12 @@ use std::sync::Arc;
 
 use super::SavedError;
 use super::bytes::Reader;
-use super::columns::{Packed, Width, damage};
+use super::columns::{Order, Packed, Width, damage};
 use super::derived::{self, Columns};
 use super::file::{SavedFile, Section};
 use super::meta::{read_findings, read_keys, read_schema};
-use super::packing::{BLOCK, Coding};
+use super::order::KeyOrder;
+use super::packing::Coding;
 use super::texts::TextBlocks;
 use crate::term::Atom;
 use crate::trace::EventId;
@@ -22,7 +23,7 @@ use crate::trace::extra::ExtraColumn;
 use crate::trace::lazy::Lazy;
 use crate::trace::list::ListColumn;
 use crate::trace::port::PortSet;
-use crate::trace::postings::{Postings, SavedList};
+use crate::trace::postings::Postings;
 use crate::trace::store::{Trace, TraceOrigin};
 use crate::trace::text_column::TextColumn;
 
@@ -34,7 +35,7 @@ impl Trace {
         format: impl Fn(&str) -> Option<(&'static str, PortSet)>,
     ) -> Result<Trace, SavedError> {
         let (file, meta) = SavedFile::open(file, path.to_owned())?;
-        let mut opening = Opening { file: Arc::new(file), meta: Reader::new(&meta) };
+        let mut opening = Opening { file: Arc::new(file), meta: Reader::new(&meta), order: None };
         let damaged = SavedError::Damaged("its description");
         let Some(name) = opening.meta.text() else { return Err(damaged) };
         let (format, ports) = format(name).ok_or_else(|| SavedError::Format(name.to_owned()))?;
@@ -49,6 +50,8 @@ type Paths = Vec<Box<[Atom]>>;
 struct Opening<'a> {
     file: Arc<SavedFile>,
     meta: Reader<'a>,
+    /// The order of the columns that stand key by key, once it is known.
+    order: Option<Arc<KeyOrder>>,
 }
 
 impl Opening<'_> {
@@ -65,7 +68,8 @@ impl Opening<'_> {
         if rows > 0 && keys.keys.is_empty() {
             return None;
         }
-        let postings = self.postings(keys.keys.len(), n_events)?;
+        let order = Arc::new(self.order(keys.keys.len(), n_events, &key_codes)?);
+        self.order = Some(Arc::clone(&order));
         let call_codes = self.codes(rows, n_calls as u32)?;
         let numbers = self.ints(n_calls)?;
         let depths = self.ints(rows)?;
@@ -86,7 +90,7 @@ impl Opening<'_> {
             source_lines,
             keys,
             key_codes,
-            postings,
+            postings: Postings::Saved(order),
             paths,
             path_codes: self.codes(rows, n_paths)?,
             args: ArgsColumn::Coded(self.list(rows)?),
@@ -103,20 +107,26 @@ impl Opening<'_> {
     }
 
     /// A column that has a number for each of `rows`, or none at all; none is greater than `greatest`.
-    fn packed(&mut self, rows: usize, greatest: u32) -> Option<Packed> {
+    fn packed(&mut self, rows: usize, greatest: u32) -> Option<(Packed, Option<Arc<KeyOrder>>)> {
         let width = Width::numbered(self.meta.number()?)?;
         let coding = Coding::numbered(self.meta.number()?)?;
+        let order = match self.meta.number()? {
+            number if number == Order::Rows as u64 => None,
+            number if number == Order::Keys as u64 => Some(Arc::clone(self.order.as_ref()?)),
+            _ => return None,
+        };
         let section = self.section()?;
         let section = section.with(0).or_else(|| section.with(rows))?;
-        Some(Packed { section, width, coding, greatest })
+        Some((Packed { section, width, coding, greatest }, order))
     }
 
     fn codes(&mut self, rows: usize, greatest: u32) -> Option<CodeColumn> {
-        self.packed(rows, greatest).filter(|packed| packed.width != Width::Wide).map(|packed| self.file.codes(packed))
+        let (packed, order) = self.packed(rows, greatest).filter(|(packed, _)| packed.width != Width::Wide)?;
+        Some(self.file.codes(packed, order))
     }
 
     fn ints(&mut self, rows: usize) -> Option<Ints> {
-        self.packed(rows, u32::MAX).map(|packed| self.file.ints(packed))
+        self.packed(rows, u32::MAX).map(|(packed, order)| self.file.ints(packed, order))
     }
 
     fn chronos(&mut self, rows: usize) -> Option<Chronos> {
@@ -127,24 +137,14 @@ impl Opening<'_> {
         }
     }
 
-    fn postings(&mut self, n_keys: usize, n_events: EventId) -> Option<Postings> {
+    fn order(&mut self, n_keys: usize, n_events: EventId, keys: &CodeColumn) -> Option<KeyOrder> {
         let heads: Vec<(u32, u32)> =
             (0..n_keys).map(|_| self.meta.word().zip(self.meta.word())).collect::<Option<_>>()?;
         let section = self.section()?.with(n_events as usize)?;
         let is_right = |(length, first): &(u32, u32)| *length == 0 || *first < n_events;
         let n_rows: u64 = heads.iter().map(|(length, _)| u64::from(*length)).sum();
-        if n_rows != u64::from(n_events) || !heads.iter().all(is_right) {
-            return None;
-        }
-        let mut next_block = 0;
-        let list = |(length, first): (u32, u32)| {
-            let block = next_block;
-            next_block += (length as usize).div_ceil(BLOCK);
-            let file = Arc::clone(&self.file);
-            let rows = Lazy::new(move || file.or_fault(file.rows(section, block, n_events, length as usize), Vec::new));
-            SavedList { length, first, rows }
-        };
-        Some(Postings::Saved(heads.into_iter().map(list).collect()))
+        let is_possible = n_rows == u64::from(n_events) && heads.iter().all(is_right);
+        is_possible.then(|| KeyOrder::new(&self.file, section, heads, keys.clone(), n_events))
     }
 
     fn runs(&mut self) -> Option<Lazy<Runs>> {
@@ -176,16 +176,14 @@ impl Opening<'_> {
         let section = self.section()?;
         let n_texts = u32::try_from(section.n_values).ok()?;
         let section = section.with(n_texts as usize)?;
-        let places = self.packed(n_texts as usize, n_texts.saturating_sub(1))?;
-        let places = (places.section.n_values > 0).then(|| self.file.codes(places));
-        Some((n_texts, TextColumn::Saved(Arc::new(TextBlocks::new(&self.file, section, places)))))
+        Some((n_texts, TextColumn::Saved(Arc::new(TextBlocks::new(&self.file, section)))))
     }
 
     fn list(&mut self, rows: usize) -> Option<ListColumn> {
-        let mut packed = self.packed(rows, 0)?;
+        let (mut packed, order) = self.packed(rows, 0)?;
         let (n_texts, texts) = self.texts()?;
         packed.greatest = n_texts;
-        Some(ListColumn { codes: self.file.codes(packed), texts })
+        Some(ListColumn { codes: self.file.codes(packed, order), texts })
     }
 
     fn extras(&mut self, rows: usize) -> Option<Vec<ExtraColumn>> {

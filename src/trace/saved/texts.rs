@@ -2,24 +2,22 @@
 
 use std::sync::{Arc, OnceLock};
 
-use super::columns::damage;
+use super::columns::{ahead, damage};
+use super::cores::{n_cores, on_cores};
 use super::file::{Part, SavedFile, Section};
 use super::packing::decompress;
-use crate::trace::code_column::CodeColumn;
 
-/// Texts in a saved trace. They may stand there in another order, so that those that are asked for together stand together.
+/// Texts in a saved trace.
 #[derive(Debug)]
 pub(in crate::trace) struct TextBlocks {
     file: Arc<SavedFile>,
     section: Section,
-    /// The place of each text, if that is not its number.
-    places: Option<CodeColumn>,
     blocks: OnceLock<Vec<TextBlock>>,
 }
 
 #[derive(Debug)]
 struct TextBlock {
-    /// Place of its first text.
+    /// Number of its first text.
     first: usize,
     part: Part,
     n_texts: usize,
@@ -42,8 +40,8 @@ impl Unpacked {
 }
 
 impl TextBlocks {
-    pub(super) fn new(file: &Arc<SavedFile>, section: Section, places: Option<CodeColumn>) -> TextBlocks {
-        TextBlocks { file: Arc::clone(file), section, places, blocks: OnceLock::new() }
+    pub(super) fn new(file: &Arc<SavedFile>, section: Section) -> TextBlocks {
+        TextBlocks { file: Arc::clone(file), section, blocks: OnceLock::new() }
     }
 
     pub(in crate::trace) fn len(&self) -> usize {
@@ -52,11 +50,13 @@ impl TextBlocks {
 
     /// The text with that number; empty if it cannot be read, which is a fault then.
     pub(in crate::trace) fn at(&self, code: u32) -> &str {
-        let place = self.places.as_ref().map_or(code as usize, |places| places.at(code as usize) as usize);
+        let place = code as usize;
         let blocks = self.blocks();
         let after = blocks.partition_point(|block| block.first <= place);
-        let Some(block) = after.checked_sub(1).map(|index| &blocks[index]) else { return "" };
-        block.texts.get_or_init(|| self.unpacked(block)).at(place - block.first).unwrap_or_default()
+        let Some(index) = after.checked_sub(1) else { return "" };
+        let block = &blocks[index];
+        let texts = block.texts.get().unwrap_or_else(|| self.read_ahead(blocks, index));
+        texts.at(place - block.first).unwrap_or_default()
     }
 
     fn blocks(&self) -> &[TextBlock] {
@@ -76,32 +76,51 @@ impl TextBlocks {
         })
     }
 
+    /// The texts of a block, and of some behind it if those before were read, too; on all cores if there are many.
     #[cold]
-    fn unpacked(&self, block: &TextBlock) -> Unpacked {
-        let read = self.file.part(block.part);
-        let unpacked = read.and_then(|bytes| unpack(&bytes, block.n_texts).ok_or_else(|| damage(block.part)));
-        self.file.or_fault(unpacked, Unpacked::default)
+    fn read_ahead<'b>(&self, blocks: &'b [TextBlock], first: usize) -> &'b Unpacked {
+        let some = ahead(blocks, first, |block| block.texts.get().is_some());
+        let n_threads = if some.len() < MANY { 1 } else { n_cores() };
+        on_cores(n_threads, some.chunks(MANY), |some| self.file.or_fault(self.unpack(some), || ()));
+        blocks[first].texts.get_or_init(Unpacked::default)
+    }
+
+    /// Reads some blocks.
+    fn unpack(&self, blocks: &[TextBlock]) -> Result<(), String> {
+        let parts: Vec<(Part, usize)> = blocks.iter().map(|block| (block.part, block.n_texts)).collect();
+        let mut rest = blocks.iter();
+        self.file.each_of(&parts, |part, bytes, n_texts| {
+            let texts = unpack(bytes, n_texts).ok_or_else(|| damage(part))?;
+            if let Some(block) = rest.next() {
+                block.texts.get_or_init(|| texts);
+            }
+            Ok(())
+        })
     }
 
     /// Bytes of the blocks that are in memory.
     pub(in crate::trace) fn bytes(&self) -> usize {
         let blocks = self.blocks.get().map(Vec::as_slice).unwrap_or_default();
         let unpacked = blocks.iter().filter_map(|block| block.texts.get());
-        let texts: usize = unpacked.map(|texts| texts.buffer.capacity() + texts.ends.capacity() * 4).sum();
-        texts + self.places.as_ref().map_or(0, CodeColumn::bytes)
+        unpacked.map(|texts| texts.buffer.capacity() + texts.ends.capacity() * 4).sum()
     }
 }
 
-/// The lengths of the texts, four bytes each, and then the texts.
+/// Blocks from which on a thread is worth it.
+const MANY: usize = 4;
+
+/// The texts, and then their lengths, four bytes each.
 fn unpack(bytes: &[u8], n_texts: usize) -> Option<Unpacked> {
     let mut bytes = decompress(bytes)?;
-    let head = n_texts.checked_mul(4).filter(|head| *head <= bytes.len())?;
-    let buffer = String::from_utf8(bytes.split_off(head)).ok()?;
+    let n_bytes = n_texts.checked_mul(4).and_then(|tail| bytes.len().checked_sub(tail))?;
     let mut end = 0_u32;
     let length = |length: &[u8]| {
         end = end.checked_add(u32::from_le_bytes(std::array::from_fn(|index| length[index])))?;
-        buffer.is_char_boundary(end as usize).then_some(end)
+        Some(end)
     };
-    let ends: Vec<u32> = bytes.chunks_exact(4).map(length).collect::<Option<_>>()?;
-    (end as usize == buffer.len()).then_some(Unpacked { buffer, ends })
+    let ends: Vec<u32> = bytes[n_bytes..].chunks_exact(4).map(length).collect::<Option<_>>()?;
+    bytes.truncate(n_bytes);
+    let buffer = String::from_utf8(bytes).ok()?;
+    let is_right = ends.iter().all(|end| buffer.is_char_boundary(*end as usize)) && end as usize == buffer.len();
+    is_right.then_some(Unpacked { buffer, ends })
 }

@@ -1,43 +1,51 @@
 //! Writing a saved trace, from its first byte to its last.
 
 use std::io::{self, Write};
+use std::ops::Range;
 
 use super::bytes::Writer;
-use super::columns::Width;
-use super::file::{Part, Section, checksum, end, head};
+use super::columns::{Order, Width};
+use super::cores::n_cores;
 use super::meta::{write_findings, write_keys, write_schema};
-use super::packing::{BLOCK, Coding, Packer, compress};
-use crate::trace::Trace;
+use super::numbering::Numbering;
+use super::packing::{BLOCK, Coding, compress, pack};
+use super::saving::{BYTES, Saving};
 use crate::trace::chrono::Chronos;
 use crate::trace::code_column::Ints;
 use crate::trace::column::Codes;
 use crate::trace::extra::ExtraColumn;
 use crate::trace::list::ListColumn;
 use crate::trace::text_column::TextColumn;
+use crate::trace::{EventId, Trace};
 
 /// Texts of a block: many enough to be packed well, and few enough to be unpacked for one of them.
 const TEXTS: usize = 512;
-/// Bytes of a block of bytes, and of texts if these are long.
-const BYTES: usize = 1 << 18;
 
 impl Trace {
     /// Writes the trace so that it can be opened at once. What could not be read of its own file is a [fault](Trace::fault).
     pub fn save(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut saving = Saving { out, offset: 0, meta: Writer::default() };
-        saving.bytes(&head())?;
+        self.save_on(n_cores(), out)
+    }
+
+    /// The same on so many threads; the bytes are the same, too.
+    pub(in crate::trace) fn save_on(&self, n_threads: usize, out: &mut dyn Write) -> io::Result<()> {
+        let mut saving = Saving::begin(out, n_threads)?;
         saving.trace(self)?;
-        let meta = std::mem::take(&mut saving.meta).bytes;
-        let meta = saving.part(&meta)?;
-        saving.bytes(&end(meta))
+        saving.end()
     }
 }
 
-/// A saved trace that is being written.
-struct Saving<'a> {
-    out: &'a mut dyn Write,
-    offset: u64,
-    /// What is said about the sections, in the order in which it is read.
-    meta: Writer,
+/// The events of a trace, key by key; those of a block each.
+struct ByKey<'a> {
+    keys: &'a Codes,
+    blocks: Vec<&'a [EventId]>,
+}
+
+impl<'a> ByKey<'a> {
+    fn new(trace: &'a Trace) -> ByKey<'a> {
+        let blocks = (0..trace.keys.keys.len()).flat_map(|key| trace.postings.of(key).chunks(BLOCK));
+        ByKey { keys: &trace.key_codes, blocks: blocks.collect() }
+    }
 }
 
 impl Saving<'_> {
@@ -50,77 +58,71 @@ impl Saving<'_> {
         write_findings(&mut self.meta, &trace.findings);
         write_keys(&mut self.meta, &trace.keys);
         self.chronos(&trace.chronos)?;
+        let by_key = ByKey::new(trace);
         self.codes(&trace.key_codes, Coding::Plain)?;
-        self.postings(trace)?;
+        self.postings(trace, &by_key)?;
         self.codes(&trace.calls.codes, Coding::News)?;
         self.ints(&trace.calls.numbers, Coding::Steps)?;
-        self.ints(&trace.depths, Coding::Plain)?;
-        self.ints(&trace.line_numbers, Coding::Plain)?;
+        self.ints_by_key(&trace.depths, &by_key)?;
+        self.ints_by_key(&trace.line_numbers, &by_key)?;
         let lines = runs(trace);
         self.byte_section(&lines)?;
         self.paths(trace)?;
-        self.codes(&trace.path_codes, Coding::Plain)?;
-        let args = trace.coded_args();
-        self.list(args, &by_key(args, &trace.key_codes))?;
-        self.list(&trace.arg_types, &[])?;
-        self.list(&trace.arg_names, &[])?;
-        self.meta.number(trace.extras.len() as u64);
-        trace.extras.iter().try_for_each(|extra| self.extra(extra))
-    }
-
-    fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.offset += bytes.len() as u64;
-        self.out.write_all(bytes)
-    }
-
-    fn part(&mut self, bytes: &[u8]) -> io::Result<Part> {
-        let part = Part { offset: self.offset, length: length(bytes.len())?, checksum: checksum(bytes) };
-        self.bytes(bytes)?;
-        Ok(part)
-    }
-
-    /// Writes blocks, each with how many values it has, and their directory.
-    fn section(&mut self, blocks: impl Iterator<Item = (Vec<u8>, usize)>) -> io::Result<()> {
-        let (offset, mut n_values, mut directory) = (self.offset, 0, Vec::new());
-        for (block, n_in_block) in blocks {
-            let part = self.part(&block)?;
-            n_values += n_in_block as u64;
-            directory.extend(part.length.to_le_bytes());
-            directory.extend(part.checksum.to_le_bytes());
-            directory.extend(length(n_in_block)?.to_le_bytes());
+        self.codes_by_key(&trace.path_codes, &by_key, |code| code)?;
+        for ListColumn { codes, texts } in [trace.coded_args(), &trace.arg_types, &trace.arg_names] {
+            self.dictionary(codes, texts, &by_key)?;
         }
-        let directory = self.part(&directory)?;
-        Section { offset, directory, n_values }.write(&mut self.meta);
-        Ok(())
+        self.meta.number(trace.extras.len() as u64);
+        trace.extras.iter().try_for_each(|extra| self.extra(extra, &by_key))
     }
 
-    fn packed(&mut self, codes: &Codes, coding: Coding) -> io::Result<()> {
-        let (mut packer, mut numbers) = (Packer::new(coding), Vec::new());
-        self.section((0..codes.len()).step_by(BLOCK).map(|start| {
-            let rows = start..codes.len().min(start + BLOCK);
-            numbers.clear();
-            codes.copy_to(rows, &mut numbers);
-            (packer.pack(&numbers), numbers.len())
-        }))
+    fn column(&mut self, width: Width, coding: Coding, order: Order) {
+        [width as u64, coding as u64, order as u64].into_iter().for_each(|number| self.meta.number(number));
     }
 
     fn codes(&mut self, codes: &Codes, coding: Coding) -> io::Result<()> {
-        self.meta.number(Width::of(codes) as u64);
-        self.meta.number(coding as u64);
-        self.packed(codes, coding)
+        self.column(Width::of(codes), coding, Order::Rows);
+        let n_blocks = codes.len().div_ceil(BLOCK);
+        let befores = befores(codes, coding);
+        self.section(n_blocks, |block| {
+            let numbers = numbers(codes, block);
+            (pack(coding, befores[block], &numbers), numbers.len())
+        })
+    }
+
+    fn codes_by_key(
+        &mut self,
+        codes: &Codes,
+        by_key: &ByKey<'_>,
+        number: impl Fn(u32) -> u32 + Sync,
+    ) -> io::Result<()> {
+        self.column(Width::of(codes), Coding::Plain, Order::Keys);
+        let n_blocks = if codes.len() == 0 { 0 } else { by_key.blocks.len() };
+        self.section(n_blocks, |block| {
+            let rows = by_key.blocks[block].iter();
+            let numbers: Vec<u32> = rows.map(|row| number(codes.at(*row as usize))).collect();
+            (pack(Coding::Plain, 0, &numbers), numbers.len())
+        })
     }
 
     fn ints(&mut self, column: &Ints, coding: Coding) -> io::Result<()> {
         match column {
             Ints::Small(codes) => self.codes(codes, coding),
             Ints::Wide(values) => {
-                self.meta.number(Width::Wide as u64);
-                self.meta.number(Coding::Plain as u64);
-                self.section(values.chunks(BLOCK).map(|values| {
+                self.column(Width::Wide, Coding::Plain, Order::Rows);
+                self.section(values.len().div_ceil(BLOCK), |block| {
+                    let values = &values[rows(values.len(), block)];
                     let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
                     (compress(&bytes), values.len())
-                }))
+                })
             }
+        }
+    }
+
+    fn ints_by_key(&mut self, column: &Ints, by_key: &ByKey<'_>) -> io::Result<()> {
+        match column {
+            Ints::Small(codes) => self.codes_by_key(codes, by_key, |code| code),
+            Ints::Wide(_) => self.ints(column, Coding::Plain),
         }
     }
 
@@ -138,20 +140,16 @@ impl Saving<'_> {
     }
 
     /// The lists of all keys, each from a block of its own on.
-    fn postings(&mut self, trace: &Trace) -> io::Result<()> {
-        let keys = 0..trace.keys.keys.len();
-        for key in keys.clone() {
+    fn postings(&mut self, trace: &Trace, by_key: &ByKey<'_>) -> io::Result<()> {
+        for key in 0..trace.keys.keys.len() {
             self.meta.number(trace.postings.count(key) as u64);
             self.meta.number(u64::from(trace.postings.first(key).unwrap_or(0)));
         }
-        self.section(keys.flat_map(|key| {
-            let mut packer = Packer::new(Coding::Rises);
-            trace.postings.of(key).chunks(BLOCK).map(move |rows| (packer.pack(rows), rows.len()))
-        }))
-    }
-
-    fn byte_section(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.section(bytes.chunks(BYTES).map(|bytes| (compress(bytes), bytes.len())))
+        self.section(by_key.blocks.len(), |block| {
+            let rows = by_key.blocks[block];
+            // the first one is 0 above itself, and its group as narrow as the others
+            (pack(Coding::Rises, rows[0], rows), rows.len())
+        })
     }
 
     fn paths(&mut self, trace: &Trace) -> io::Result<()> {
@@ -164,12 +162,7 @@ impl Saving<'_> {
         self.byte_section(&bytes.bytes)
     }
 
-    fn list(&mut self, column: &ListColumn, order: &[u32]) -> io::Result<()> {
-        self.codes(&column.codes, Coding::News)?;
-        self.texts(&column.texts, order)
-    }
-
-    fn extra(&mut self, extra: &ExtraColumn) -> io::Result<()> {
+    fn extra(&mut self, extra: &ExtraColumn, by_key: &ByKey<'_>) -> io::Result<()> {
         match extra {
             ExtraColumn::Ints(values) => {
                 self.meta.number(0);
@@ -177,51 +170,74 @@ impl Saving<'_> {
             }
             ExtraColumn::Mixed(codes, texts) => {
                 self.meta.number(1);
-                self.codes(codes, Coding::News)?;
-                self.texts(texts, &[])
+                self.dictionary(codes, texts, by_key)
             }
         }
     }
 
-    /// Blocks of the lengths of texts, four bytes each, and the texts; then the place of each, if it is not its number.
+    /// Codes and their texts, which are numbered anew: those that are asked for together stand together.
+    fn dictionary(&mut self, codes: &Codes, texts: &TextColumn, by_key: &ByKey<'_>) -> io::Result<()> {
+        let numbering = Numbering::new(codes, texts.len(), by_key.keys);
+        self.codes_by_key(codes, by_key, |code| numbering.number(code))?;
+        self.texts(texts, &numbering.order)
+    }
+
+    /// Blocks of texts and, behind them, their lengths, four bytes each.
     fn texts(&mut self, texts: &TextColumn, order: &[u32]) -> io::Result<()> {
-        let mut next = 0;
-        self.section(std::iter::from_fn(|| {
-            let (mut lengths, mut bytes) = (Vec::new(), Vec::new());
-            while next < texts.len() && lengths.len() < TEXTS * 4 && bytes.len() < BYTES {
-                let text = texts.at(order.get(next).copied().unwrap_or(next as u32));
-                lengths.extend((text.len() as u32).to_le_bytes());
+        let blocks = text_blocks(texts, order);
+        self.section(blocks.len(), |block| {
+            let (mut bytes, mut lengths) = (Vec::with_capacity(BYTES), Vec::with_capacity(TEXTS * 4));
+            for text in blocks[block].iter().map(|code| texts.at(*code)) {
                 bytes.extend_from_slice(text.as_bytes());
-                next += 1;
+                lengths.extend((text.len() as u32).to_le_bytes());
             }
-            let n_texts = lengths.len() / 4;
-            lengths.append(&mut bytes);
-            (n_texts > 0).then(|| (compress(&lengths), n_texts))
-        }))?;
-        let mut places = vec![0; order.len()];
-        (0..).zip(order).for_each(|(place, code)| places[*code as usize] = place);
-        self.codes(&Codes::U32(places), Coding::Plain)
+            bytes.append(&mut lengths);
+            (compress(&bytes), blocks[block].len())
+        })
     }
 }
 
-/// The codes of a column, those whose text first occurs with the same key side by side: these are asked for together.
-fn by_key(column: &ListColumn, keys: &Codes) -> Vec<u32> {
-    let mut key_of = vec![u32::MAX; column.texts.len()];
-    for row in 0..column.codes.len() {
-        if let Some(code) = column.code(row)
-            && key_of[code as usize] == u32::MAX
-        {
-            key_of[code as usize] = keys.at(row);
-        }
-    }
-    let mut order: Vec<u32> = (0..key_of.len() as u32).collect();
-    order.sort_by_key(|code| key_of[*code as usize]);
-    order
+/// The rows of a block.
+fn rows(n_rows: usize, block: usize) -> Range<usize> {
+    block * BLOCK..n_rows.min((block + 1) * BLOCK)
 }
 
-/// A length in 32 bits.
-fn length(length: usize) -> io::Result<u32> {
-    u32::try_from(length).map_err(|_| io::Error::other("a text is too long to be saved"))
+fn numbers(codes: &Codes, block: usize) -> Vec<u32> {
+    let mut numbers = Vec::with_capacity(BLOCK);
+    codes.copy_to(rows(codes.len(), block), &mut numbers);
+    numbers
+}
+
+/// What each block begins with.
+fn befores(codes: &Codes, coding: Coding) -> Vec<u32> {
+    let n_blocks = codes.len().div_ceil(BLOCK);
+    if coding == Coding::Plain {
+        return vec![0; n_blocks];
+    }
+    let mut before = 0;
+    let next = |block| {
+        let next = coding.after(before, &numbers(codes, block));
+        std::mem::replace(&mut before, next)
+    };
+    (0..n_blocks).map(next).collect()
+}
+
+/// The codes of the texts of each block.
+fn text_blocks<'a>(texts: &TextColumn, order: &'a [u32]) -> Vec<&'a [u32]> {
+    let mut blocks = Vec::new();
+    let mut rest = order;
+    while !rest.is_empty() {
+        let mut n_bytes = 0;
+        let fits = |code: &&u32| {
+            let has_room = n_bytes < BYTES;
+            n_bytes += texts.at(**code).len();
+            has_room
+        };
+        let (block, behind) = rest.split_at(rest.iter().take(TEXTS).take_while(fits).count());
+        blocks.push(block);
+        rest = behind;
+    }
+    blocks
 }
 
 /// Rows and lines of the stretches of the source lines, as steps from the ones before.

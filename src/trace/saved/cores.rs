@@ -1,0 +1,60 @@
+//! Work on all cores: blocks can be packed and unpacked whatever becomes of the others.
+
+use std::num::NonZero;
+use std::panic::resume_unwind;
+use std::sync::{Mutex, OnceLock, PoisonError};
+use std::thread;
+
+/// How many threads do something at once.
+pub(super) fn n_cores() -> usize {
+    // the system looks into several files for an answer
+    static N_CORES: OnceLock<usize> = OnceLock::new();
+    *N_CORES.get_or_init(|| thread::available_parallelism().map_or(1, NonZero::get))
+}
+
+/// What a job makes of each thing, in their order, on so many threads at most.
+pub(super) fn on_cores<T: Send, R: Send>(
+    n_threads: usize,
+    things: impl ExactSizeIterator<Item = T> + Send,
+    job: impl Fn(T) -> R + Sync,
+) -> Vec<R> {
+    let n_helpers = n_threads.min(things.len()).saturating_sub(1);
+    if n_helpers == 0 {
+        return things.map(job).collect();
+    }
+    let queue = Mutex::new(things.enumerate());
+    let work = || {
+        let mut done = Vec::new();
+        loop {
+            let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+            let Some((index, thing)) = next else { return done };
+            done.push((index, job(thing)));
+        }
+    };
+    let mut done = thread::scope(|scope| {
+        // a system that has no thread left still has this one
+        let spawn = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
+        let helpers: Vec<_> = (0..n_helpers).filter_map(spawn).collect();
+        let mut done = work();
+        for helper in helpers {
+            done.extend(helper.join().unwrap_or_else(|panic| resume_unwind(panic)));
+        }
+        done
+    });
+    done.sort_unstable_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, result)| result).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::on_cores;
+
+    #[test]
+    fn results_come_in_the_order_of_the_things_whatever_the_number_of_threads() {
+        let squares: Vec<u32> = (0..1000).map(|number| number * number).collect();
+        for n_threads in [0, 1, 2, 7] {
+            assert_eq!(on_cores(n_threads, 0..1000_u32, |number| number * number), squares);
+        }
+        assert!(on_cores(4, 0..0_u32, |number| number).is_empty());
+    }
+}

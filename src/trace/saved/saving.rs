@@ -1,0 +1,90 @@
+//! A saved trace that is being written: sections of blocks, which are packed on all cores and written in their order.
+
+use std::io::{self, Write};
+
+use super::bytes::Writer;
+use super::cores::on_cores;
+use super::file::{Part, Section, checksum, end, head};
+use super::packing::compress;
+
+/// Bytes of a block, and how many values it has.
+pub(super) type Block = (Vec<u8>, usize);
+
+/// Bytes of a block of bytes, and of texts if these are long.
+pub(super) const BYTES: usize = 1 << 18;
+
+/// Blocks that are packed before they are written: few enough for memory, enough for the cores not to wait for one another.
+const AT_ONCE: usize = 256;
+
+pub(super) struct Saving<'a> {
+    out: &'a mut dyn Write,
+    offset: u64,
+    n_threads: usize,
+    /// What is said about the sections, in the order in which it is read.
+    pub(super) meta: Writer,
+}
+
+impl<'a> Saving<'a> {
+    /// Begins a file.
+    pub(super) fn begin(out: &'a mut dyn Write, n_threads: usize) -> io::Result<Saving<'a>> {
+        let mut saving = Saving { out, offset: 0, n_threads, meta: Writer::default() };
+        saving.bytes(&head())?;
+        Ok(saving)
+    }
+
+    /// Says that all is there.
+    pub(super) fn end(mut self) -> io::Result<()> {
+        let meta = std::mem::take(&mut self.meta).bytes;
+        let meta = self.part(&meta)?;
+        self.bytes(&end(meta))
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.offset += bytes.len() as u64;
+        self.out.write_all(bytes)
+    }
+
+    fn part(&mut self, bytes: &[u8]) -> io::Result<Part> {
+        self.checked(bytes, checksum(bytes))
+    }
+
+    fn checked(&mut self, bytes: &[u8], checksum: u32) -> io::Result<Part> {
+        let part = Part { offset: self.offset, length: length(bytes.len())?, checksum };
+        self.bytes(bytes)?;
+        Ok(part)
+    }
+
+    /// Writes blocks and their directory. None depends on another one.
+    pub(super) fn section(&mut self, n_blocks: usize, block: impl Fn(usize) -> Block + Sync) -> io::Result<()> {
+        let (offset, mut n_values, mut directory) = (self.offset, 0, Vec::new());
+        for start in (0..n_blocks).step_by(AT_ONCE) {
+            let blocks = on_cores(self.n_threads, start..n_blocks.min(start + AT_ONCE), |index| {
+                let (bytes, n_values) = block(index);
+                (checksum(&bytes), bytes, n_values)
+            });
+            for (checksum, bytes, n_in_block) in blocks {
+                let part = self.checked(&bytes, checksum)?;
+                n_values += n_in_block as u64;
+                directory.extend(part.length.to_le_bytes());
+                directory.extend(part.checksum.to_le_bytes());
+                directory.extend(length(n_in_block)?.to_le_bytes());
+            }
+        }
+        let directory = self.part(&directory)?;
+        Section { offset, directory, n_values }.write(&mut self.meta);
+        Ok(())
+    }
+
+    /// A section of bytes.
+    pub(super) fn byte_section(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.section(bytes.len().div_ceil(BYTES), |block| {
+            let bytes = &bytes[block * BYTES..bytes.len().min((block + 1) * BYTES)];
+            (compress(bytes), bytes.len())
+        })
+    }
+}
+
+/// A length in 32 bits.
+fn length(length: usize) -> io::Result<u32> {
+    u32::try_from(length).map_err(|_| io::Error::other("a text is too long to be saved"))
+}
