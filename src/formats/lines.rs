@@ -112,6 +112,22 @@ impl Lines {
         while self.end - self.start < n_bytes && self.fill(Lines::BLOCK) {}
     }
 
+    /// All bytes from what is in the buffer on, at most so many.
+    pub fn into_bytes(mut self, most: Option<u64>) -> io::Result<Vec<u8>> {
+        let most = most.unwrap_or(u64::MAX);
+        if let Some(failure) = self.failure.take() {
+            return Err(failure);
+        }
+        self.buffer.truncate(self.end);
+        self.buffer.drain(..self.start);
+        let room = most.saturating_sub(self.buffer.len() as u64);
+        self.source.by_ref().take(room).read_to_end(&mut self.buffer)?;
+        match self.source.read(&mut [0])? {
+            0 => Ok(self.buffer),
+            _ => Err(io::Error::other(format!("it needs more than the {} MiB of memory that are free", most >> 20))),
+        }
+    }
+
     /// Whether the input ended behind what is in the buffer.
     pub fn is_all_read(&self) -> bool {
         self.source_ended

@@ -12,7 +12,9 @@ use super::estimate::{self, Unread};
 use super::input;
 use super::lines::{Lines, Stretches};
 use super::{FORMATS, Format, Request};
-use crate::trace::{Finding, SAVED_MAGIC, SavedError, Selection, Trace, TraceBuilder, TraceOrigin, nearest};
+use crate::trace::{
+    Finding, SAVED_MAGIC, SavedError, SavedMemory, SavedSource, Selection, Trace, TraceBuilder, TraceOrigin, nearest,
+};
 
 /// How to load.
 #[derive(Clone, Copy, Debug, Default)]
@@ -69,12 +71,6 @@ pub enum LoadError {
         /// What is wrong with it.
         reason: SavedError,
     },
-    /// A saved trace that is packed again or comes through a pipe, so that its parts cannot be read one by one.
-    #[error("`{}` is a saved trace: it must be a file, and not packed again", path.display())]
-    SavedElsewhere {
-        /// The file.
-        path: PathBuf,
-    },
     /// Text in two-byte characters, as some editors save it.
     #[error("`{}` is UTF-16 text: save it as UTF-8", path.display())]
     Utf16 {
@@ -110,6 +106,9 @@ fn others(total: u64) -> String {
 /// Bytes that are looked at to recognise a format.
 const HEAD: usize = 1 << 16;
 
+/// Bytes that may be made of a saved trace before it is asked how much memory is free.
+const UNASKED: u64 = 1 << 22;
+
 /// Bytes that are looked at if the first line is longer than that.
 const LONG_HEAD: usize = 1 << 24;
 
@@ -117,15 +116,18 @@ const LONG_HEAD: usize = 1 << 24;
 pub fn load(path: &Path, options: &LoadOptions<'_>) -> Result<Trace, LoadError> {
     let forced = options.from.map(format_named).transpose()?;
     let unreadable = |reason| LoadError::Unreadable { path: path.to_owned(), reason };
-    let input = input::open(path, options.n_read.cloned()).map_err(unreadable)?;
-    if input.first.starts_with(SAVED_MAGIC) {
-        let trace = open_saved(path, input.file)?;
-        return if options.strict { refuse_findings(path, trace) } else { Ok(trace) };
+    let mut input = input::open(path, options.n_read.cloned()).map_err(unreadable)?;
+    if input.first.starts_with(SAVED_MAGIC)
+        && let Some(file) = input.file.take()
+    {
+        return open_saved(path, SavedSource::File(file), options);
     }
     let mut lines = Lines::new(input.source);
     lines.fill_to(HEAD);
     if lines.head().starts_with(SAVED_MAGIC) {
-        return Err(LoadError::SavedElsewhere { path: path.to_owned() });
+        let most = options.memory.and_then(|free| free());
+        let bytes = lines.into_bytes(most).map_err(unreadable)?;
+        return open_saved(path, SavedSource::Memory(bytes), options);
     }
     lines.file = input.file;
     if memchr::memchr2(b'\n', b'\r', lines.head()).is_none() {
@@ -188,11 +190,12 @@ pub fn load_excerpt(path: &Path, options: &LoadOptions<'_>, selection: &Selectio
 }
 
 /// Opens a saved trace, for which `--from` says nothing.
-fn open_saved(path: &Path, file: Option<File>) -> Result<Trace, LoadError> {
-    let file = file.ok_or_else(|| LoadError::SavedElsewhere { path: path.to_owned() })?;
+fn open_saved(path: &Path, source: SavedSource, options: &LoadOptions<'_>) -> Result<Trace, LoadError> {
     let format = |name: &str| FORMATS.iter().find(|format| format.name == name);
-    Trace::open_saved(file, path, |name| format(name).map(|format| (format.name, format.ports)))
-        .map_err(|reason| LoadError::Saved { path: path.to_owned(), reason })
+    let memory = options.memory.map(|free| SavedMemory { free, unasked: UNASKED });
+    let opened = Trace::open_saved(source, path, memory, |name| format(name).map(|format| (format.name, format.ports)));
+    let trace = opened.map_err(|reason| LoadError::Saved { path: path.to_owned(), reason })?;
+    if options.strict { refuse_findings(path, trace) } else { Ok(trace) }
 }
 
 fn format_named(name: &str) -> Result<&'static Format, LoadError> {

@@ -69,7 +69,7 @@ pub use port::{MERCURY_PORTS, PortRecord, PortRole, PortSet, Traced};
 pub use proc::{Proc, ProcId, ProcRow};
 pub use reason::reasons;
 pub use rows::{Place, Rows, Span};
-pub use saved::{MAGIC as SAVED_MAGIC, SavedError};
+pub use saved::{MAGIC as SAVED_MAGIC, SavedError, SavedMemory, SavedSource};
 pub use schema::{Attribute, AttributeId, AttributeType, BASE, BaseAttribute, Schema, known_attribute};
 pub use search::{count, next_match, prev_match};
 pub use selection::{Extent, Selection, Wanted};

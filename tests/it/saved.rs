@@ -1,5 +1,6 @@
 //! Saved traces: `papaver convert TRACE -o FILE.papaver`, and what every command makes of the file.
 
+use std::io::Write;
 use std::path::PathBuf;
 
 use tempfile::TempDir;
@@ -64,8 +65,21 @@ fn half_a_file_is_refused_with_the_way_out() {
 }
 
 #[test]
-fn a_saved_trace_through_a_pipe_is_refused() {
-    let (_folder, path) = saved("qsort.trace");
-    let told = stderr(papaver().args(["query", "true", "-"]).pipe_stdin(path).expect("it was written just now"), 2);
-    assert!(told.contains("must be a file"), "{told}");
+fn a_saved_trace_may_come_through_a_pipe_and_be_packed() {
+    let (folder, path) = saved("queens.trace");
+    let goal = "event([port=exit, name=queen, args=A, chrono=C])";
+    let direct = stdout(papaver().args(["query", goal]).arg(&path), 0);
+    assert!(direct.contains("673"), "{direct}");
+    let piped = papaver().args(["query", goal, "-"]).pipe_stdin(&path).map(|piped| stdout(piped, 0));
+    assert_eq!(piped.expect("it was written just now"), direct);
+    let bytes = std::fs::read(&path).expect("it was written just now");
+    let packed = folder.path().join("saved.papaver.gz");
+    let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::default());
+    encoder.write_all(&bytes).expect("memory takes everything");
+    let gzip = encoder.finish().expect("memory takes everything");
+    std::fs::write(&packed, &gzip).expect("temporary files can be written");
+    assert_eq!(stdout(papaver().args(["query", goal]).arg(&packed), 0), direct);
+    std::fs::write(&packed, &gzip[..gzip.len() / 2]).expect("temporary files can be written");
+    let told = stderr(papaver().args(["query", goal]).arg(&packed), 2);
+    assert!(told.contains("the packed data is damaged"), "{told}");
 }

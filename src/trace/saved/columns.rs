@@ -44,6 +44,16 @@ impl Width {
         }
     }
 
+    /// Bytes of a number.
+    fn bytes(self) -> usize {
+        match self {
+            Width::U8 => 1,
+            Width::U16 => 2,
+            Width::U32 => 4,
+            Width::Wide => 8,
+        }
+    }
+
     fn zeros(self, length: usize) -> Codes {
         match self {
             Width::U8 => Codes::U8(vec![0; length]),
@@ -180,6 +190,11 @@ impl CodeBlocks {
 
     /// All codes; all are 0 if they cannot be read.
     pub(in crate::trace) fn whole(&self) -> Codes {
+        let n_bytes = self.packed.n_values().saturating_mul(self.packed.width.bytes());
+        if let Err(reason) = self.file.take(n_bytes) {
+            self.file.note(&reason);
+            return self.packed.width.zeros(0);
+        }
         let mut codes = self.packed.width.zeros(self.packed.n_values());
         let read = match &mut codes {
             Codes::U8(codes) => self.fill(codes),
@@ -362,6 +377,7 @@ impl SavedFile {
     }
 
     fn read_integers(&self, section: Section) -> Result<Vec<i64>, String> {
+        self.take((section.n_values as usize).saturating_mul(Width::Wide.bytes()))?;
         let mut values = Vec::new();
         self.each_block(section, |part, bytes, n_values| {
             let block = decompress(bytes).filter(|block| Some(block.len()) == n_values.checked_mul(8));

@@ -1,5 +1,8 @@
 //! What is not saved but follows from other columns: first and last events, events, parents and children of calls.
 
+use std::sync::Arc;
+
+use super::file::SavedFile;
 use crate::trace::EventId;
 use crate::trace::calls::{Calls, Lists, NO_PARENT, OpenBoxes, permutation};
 use crate::trace::code_column::{CodeColumn, Ints};
@@ -10,6 +13,7 @@ use crate::trace::port::PortRole;
 
 /// What the boxes follow from.
 pub(super) struct Columns {
+    pub(super) file: Arc<SavedFile>,
     pub(super) n_calls: usize,
     /// Call id + 1 of each event, 0 for none.
     pub(super) codes: CodeColumn,
@@ -20,12 +24,12 @@ pub(super) struct Columns {
 
 /// The index of calls, whose parts are made when they are asked for.
 pub(super) fn calls(columns: Columns, keys: &Keys) -> Calls {
-    let Columns { n_calls, codes, numbers, depths, key_codes } = columns;
+    let Columns { file, n_calls, codes, numbers, depths, key_codes } = columns;
     let roles: Vec<PortRole> =
         (0..keys.keys.len() as u32).map(|key| keys.port(key).map_or(PortRole::Inside, |port| port.role)).collect();
     let parents = {
-        let codes = codes.clone();
-        Lazy::new(move || parents(n_calls, &codes, &depths, &key_codes, &roles))
+        let keys = key_codes;
+        of_codes(&file, &codes, n_calls * 4, move |codes| parents(n_calls, codes, &depths, &keys, &roles))
     };
     Calls {
         n_calls,
@@ -33,8 +37,8 @@ pub(super) fn calls(columns: Columns, keys: &Keys) -> Calls {
             let numbers = numbers.clone();
             Lazy::new(move || permutation(&numbers))
         },
-        edges: of_codes(&codes, move |codes| edges(n_calls, codes)),
-        events: of_codes(&codes, move |codes| events(n_calls, codes)),
+        edges: of_codes(&file, &codes, n_calls * 8, move |codes| edges(n_calls, codes)),
+        events: of_codes(&file, &codes, (n_calls + codes.len()) * 4, move |codes| events(n_calls, codes)),
         children: {
             let parents = parents.clone();
             Lazy::new(move || Lists::new(n_calls, parents.iter().copied()))
@@ -45,10 +49,21 @@ pub(super) fn calls(columns: Columns, keys: &Keys) -> Calls {
     }
 }
 
-/// What `make` makes of a column.
-fn of_codes<T>(codes: &CodeColumn, make: impl Fn(&Codes) -> T + Send + Sync + 'static) -> Lazy<T> {
-    let codes = codes.clone();
-    Lazy::new(move || make(&codes))
+/// What `make` makes of a column, or of an empty one if there are not so many bytes of memory for it, which is a fault then.
+fn of_codes<T>(
+    file: &Arc<SavedFile>,
+    codes: &CodeColumn,
+    n_bytes: usize,
+    make: impl Fn(&Codes) -> T + Send + Sync + 'static,
+) -> Lazy<T> {
+    let (file, codes) = (Arc::clone(file), codes.clone());
+    Lazy::new(move || match file.take(n_bytes) {
+        Ok(()) => make(&codes),
+        Err(reason) => {
+            file.note(&reason);
+            make(&Codes::default())
+        }
+    })
 }
 
 /// First and last event of each call; 0 for a call without any, which there is only in a damaged file.

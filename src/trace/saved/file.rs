@@ -2,12 +2,15 @@
 //!
 //! `magic version | blocks and directories of sections | meta | end`: what is written last says that all is there.
 
+use std::borrow::Cow;
 use std::fs::File;
+use std::io;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use super::SavedError;
 use super::bytes::{Reader, Writer};
+use super::memory::{Memory, SavedMemory};
 use super::packing::BLOCK;
 use crate::trace::file::read_at;
 
@@ -106,26 +109,64 @@ fn verified(part: Part, bytes: &[u8]) -> Result<&[u8], String> {
     }
 }
 
+/// Where the bytes of a saved trace are.
+#[derive(Debug)]
+pub enum SavedSource {
+    /// In a file, of which parts are read when they are asked for.
+    File(File),
+    /// All in memory, as they came through a pipe or were packed.
+    Memory(Vec<u8>),
+}
+
+impl SavedSource {
+    fn length(&self) -> io::Result<u64> {
+        match self {
+            SavedSource::File(file) => Ok(file.metadata()?.len()),
+            SavedSource::Memory(bytes) => Ok(bytes.len() as u64),
+        }
+    }
+
+    /// So many bytes from a place on.
+    fn bytes(&self, at: u64, length: usize) -> io::Result<Cow<'_, [u8]>> {
+        match self {
+            SavedSource::File(file) => {
+                let mut bytes = vec![0; length];
+                read_at(file, &mut bytes, at)?;
+                Ok(bytes.into())
+            }
+            SavedSource::Memory(bytes) => {
+                let rest = usize::try_from(at).ok().and_then(|at| bytes.get(at..));
+                let part = rest.and_then(|rest| rest.get(..length));
+                part.map(Cow::Borrowed).ok_or_else(|| io::ErrorKind::UnexpectedEof.into())
+            }
+        }
+    }
+}
+
 /// A saved trace that is open.
 #[derive(Debug)]
 pub(in crate::trace) struct SavedFile {
-    file: File,
+    source: SavedSource,
     path: PathBuf,
     pub(super) length: u64,
+    memory: Memory,
     /// Why some part cannot be read.
     fault: OnceLock<String>,
 }
 
 impl SavedFile {
     /// Opens a file whose head and end are right; gives also its meta.
-    pub(super) fn open(file: File, path: PathBuf) -> Result<(SavedFile, Vec<u8>), SavedError> {
-        let length = file.metadata().map_err(SavedError::Unreadable)?.len();
-        let saved = SavedFile { file, path, length, fault: OnceLock::new() };
-        let mut start = [0; HEAD];
+    pub(super) fn open(
+        source: SavedSource,
+        path: PathBuf,
+        memory: Option<SavedMemory>,
+    ) -> Result<(SavedFile, Vec<u8>), SavedError> {
+        let length = source.length().map_err(SavedError::Unreadable)?;
+        let saved = SavedFile { source, path, length, memory: Memory::new(memory), fault: OnceLock::new() };
         if length < (HEAD + END) as u64 {
             return Err(SavedError::Partial);
         }
-        saved.fill(&mut start, 0).map_err(SavedError::Unreadable)?;
+        let start = saved.source.bytes(0, HEAD).map_err(SavedError::Unreadable)?;
         let version = u32::from_le_bytes([start[8], start[9], start[10], start[11]]);
         if start[..8] != *MAGIC {
             return Err(SavedError::Damaged("its first bytes"));
@@ -133,8 +174,7 @@ impl SavedFile {
         if version != VERSION {
             return Err(SavedError::Version(version, VERSION));
         }
-        let mut last = [0; END];
-        saved.fill(&mut last, length - END as u64).map_err(SavedError::Unreadable)?;
+        let last = saved.source.bytes(length - END as u64, END).map_err(SavedError::Unreadable)?;
         let number = |at: usize| u64::from_le_bytes(std::array::from_fn(|index| last[at + index]));
         let word = |at: usize| u32::from_le_bytes(std::array::from_fn(|index| last[at + index]));
         let whole = [&start[..], &last[..END - 4]].concat();
@@ -145,29 +185,29 @@ impl SavedFile {
         if meta.offset.checked_add(u64::from(meta.length) + END as u64) != Some(length) {
             return Err(SavedError::Damaged("its end"));
         }
-        let meta = saved.part(meta).map_err(|_| SavedError::Damaged("its description"))?;
+        drop((start, last));
+        let meta = saved.part(meta).map_err(|_| SavedError::Damaged("its description"))?.into_owned();
         Ok((saved, meta))
     }
 
-    fn fill(&self, bytes: &mut [u8], offset: u64) -> std::io::Result<()> {
-        read_at(&self.file, bytes, offset)
+    /// Notes that so many bytes are about to be taken; an error if there are not so many.
+    pub(super) fn take(&self, n_bytes: usize) -> Result<(), String> {
+        self.memory.take(n_bytes)
     }
 
     /// The bytes of a part, or what is wrong with it.
-    pub(super) fn part(&self, part: Part) -> Result<Vec<u8>, String> {
+    pub(super) fn part(&self, part: Part) -> Result<Cow<'_, [u8]>, String> {
         let bytes = self.stretch(part.offset, u64::from(part.length))?;
         verified(part, &bytes)?;
         Ok(bytes)
     }
 
-    fn stretch(&self, at: u64, length: u64) -> Result<Vec<u8>, String> {
+    fn stretch(&self, at: u64, length: u64) -> Result<Cow<'_, [u8]>, String> {
         // what is beyond the end of the file need not be made room for
         if at.checked_add(length).is_none_or(|end| end > self.length) {
             return Err(format!("the block at byte {at} goes beyond its end"));
         }
-        let mut bytes = vec![0; length as usize];
-        self.fill(&mut bytes, at).map_err(|error| format!("the block at byte {at}: {error}"))?;
-        Ok(bytes)
+        self.source.bytes(at, length as usize).map_err(|error| format!("the block at byte {at}: {error}"))
     }
 
     /// What made a part unreadable, if any was.
@@ -220,7 +260,7 @@ impl SavedFile {
             let (some, others) = rest.split_at(n_blocks);
             let length = some.iter().map(|(part, _)| u64::from(part.length)).sum();
             let bytes = self.stretch(first.offset, length)?;
-            let mut bytes = bytes.as_slice();
+            let mut bytes = &*bytes;
             for (part, n_values) in some {
                 let (own, behind) = bytes.split_at(part.length as usize);
                 block(*part, verified(*part, own)?, *n_values)?;

@@ -7,6 +7,7 @@ mod columns;
 mod cores;
 mod derived;
 mod file;
+mod memory;
 mod meta;
 mod numbering;
 mod order;
@@ -21,8 +22,9 @@ use std::io;
 use thiserror::Error;
 
 pub(super) use columns::CodeBlocks;
-pub use file::MAGIC;
 pub(super) use file::SavedFile;
+pub use file::{MAGIC, SavedSource};
+pub use memory::SavedMemory;
 pub(super) use order::KeyOrder;
 pub(super) use texts::TextBlocks;
 

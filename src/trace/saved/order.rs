@@ -129,6 +129,7 @@ impl KeyOrder {
 
     fn read(&self, list: &List) -> Result<Vec<EventId>, String> {
         let length = list.length as usize;
+        self.file.take(length * 4)?;
         let mut rows = Vec::with_capacity(length);
         let mut numbers = Vec::new();
         let blocks = self.blocks.get_or_init(|| self.file.or_fault(self.file.blocks(self.section), Vec::new));

@@ -1,6 +1,5 @@
 //! Opening a saved trace: what it has is known, and no column is read.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -8,7 +7,8 @@ use super::SavedError;
 use super::bytes::Reader;
 use super::columns::{Order, Packed, Width, damage};
 use super::derived::{self, Columns};
-use super::file::{SavedFile, Section};
+use super::file::{SavedFile, SavedSource, Section};
+use super::memory::SavedMemory;
 use super::meta::{read_findings, read_keys, read_schema};
 use super::order::KeyOrder;
 use super::packing::Coding;
@@ -29,12 +29,15 @@ use crate::trace::text_column::TextColumn;
 
 impl Trace {
     /// Opens a saved trace; `format` gives name and ports of a format. Its columns are read when they are first asked for.
+    ///
+    /// One that takes more than there is of `memory` is not made, which is a [fault](Trace::fault).
     pub fn open_saved(
-        file: File,
+        source: SavedSource,
         path: &Path,
+        memory: Option<SavedMemory>,
         format: impl Fn(&str) -> Option<(&'static str, PortSet)>,
     ) -> Result<Trace, SavedError> {
-        let (file, meta) = SavedFile::open(file, path.to_owned())?;
+        let (file, meta) = SavedFile::open(source, path.to_owned(), memory)?;
         let mut opening = Opening { file: Arc::new(file), meta: Reader::new(&meta), order: None };
         let damaged = SavedError::Damaged("its description");
         let Some(name) = opening.meta.text() else { return Err(damaged) };
@@ -73,8 +76,14 @@ impl Opening<'_> {
         let call_codes = self.codes(rows, n_calls as u32)?;
         let numbers = self.ints(n_calls)?;
         let depths = self.ints(rows)?;
-        let columns =
-            Columns { n_calls, codes: call_codes, numbers, depths: depths.clone(), key_codes: key_codes.clone() };
+        let columns = Columns {
+            file: Arc::clone(&self.file),
+            n_calls,
+            codes: call_codes,
+            numbers,
+            depths: depths.clone(),
+            key_codes: key_codes.clone(),
+        };
         let line_numbers = self.ints(rows)?;
         let source_lines = self.runs()?;
         let (n_paths, paths) = self.paths()?;

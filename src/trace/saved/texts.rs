@@ -91,6 +91,7 @@ impl TextBlocks {
         let mut rest = blocks.iter();
         self.file.each_of(&parts, |part, bytes, n_texts| {
             let texts = unpack(bytes, n_texts).ok_or_else(|| damage(part))?;
+            self.file.take(texts.buffer.len() + texts.ends.len() * 4)?;
             if let Some(block) = rest.next() {
                 block.texts.get_or_init(|| texts);
             }

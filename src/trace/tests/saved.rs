@@ -1,11 +1,13 @@
 //! Saving a trace and opening it again gives the same trace.
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::io::Write;
+use std::path::Path;
 
 use super::{builder, queens};
-use crate::trace::{AttributeId, EventRow, Field, ListField, MERCURY_PORTS, PortSet, SavedError, Trace};
+use crate::trace::{
+    AttributeId, EventRow, Field, ListField, MERCURY_PORTS, PortSet, SavedError, SavedMemory, SavedSource, Trace,
+};
 
 fn saved(trace: &Trace) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -13,11 +15,15 @@ fn saved(trace: &Trace) -> Vec<u8> {
     bytes
 }
 
+fn open_in(source: SavedSource, memory: Option<SavedMemory>) -> Result<Trace, SavedError> {
+    let format = |name: &str| (name == "test").then_some(("test", PortSet::Closed(MERCURY_PORTS)));
+    Trace::open_saved(source, Path::new("saved"), memory, format)
+}
+
 fn open(bytes: &[u8]) -> Result<Trace, SavedError> {
-    let mut file = tempfile::NamedTempFile::new().expect("temporary files can be made");
+    let mut file = tempfile::tempfile().expect("temporary files can be made");
     file.write_all(bytes).expect("temporary files can be written");
-    let opened = File::open(file.path()).expect("it was made just now");
-    Trace::open_saved(opened, file.path(), |name| (name == "test").then_some(("test", PortSet::Closed(MERCURY_PORTS))))
+    open_in(SavedSource::File(file), None)
 }
 
 /// The same trace from a file.
@@ -196,4 +202,29 @@ fn rows_that_are_asked_for_one_by_one_in_any_order_have_the_values_of_whole_colu
         }
         assert_eq!(again.fault(), None);
     }
+}
+
+#[test]
+fn bytes_in_memory_are_as_good_as_a_file_and_end_as_early() {
+    let trace = queens();
+    let bytes = saved(&trace);
+    let again = open_in(SavedSource::Memory(bytes.clone()), None).expect("it was saved just now");
+    assert_eq!(everything(&again), everything(&trace));
+    for length in 0..bytes.len() {
+        assert!(open_in(SavedSource::Memory(bytes[..length].to_vec()), None).is_err(), "{length}");
+    }
+}
+
+#[test]
+fn what_memory_cannot_hold_is_a_fault_and_the_rest_is_there() {
+    let trace = many_events();
+    let memory = SavedMemory { free: || Some(300_000), unasked: 1000 };
+    let again = open_in(SavedSource::Memory(saved(&trace)), Some(memory)).expect("it was saved just now");
+    let exits = |trace: &Trace| trace.events_of_keys().count();
+    assert_eq!(exits(&again), exits(&trace));
+    assert_eq!(again.value(59_999, AttributeId::DEPTH), trace.value(59_999, AttributeId::DEPTH));
+    assert_eq!(again.fault(), None);
+    again.call_events(again.call(7).expect("every event has one"));
+    let told = again.fault().expect("60,000 numbers of 4 bytes do not fit");
+    assert!(told.contains("MiB of memory") && told.contains("--memory-limit none"), "{told}");
 }

@@ -1,0 +1,67 @@
+//! How much memory there is for what is made of a saved trace.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// How to learn how much memory there is.
+#[derive(Clone, Copy, Debug)]
+pub struct SavedMemory {
+    /// Gives the bytes that are free now, if that is known.
+    pub free: fn() -> Option<u64>,
+    /// Bytes that may be taken before anything is asked, as asking takes time.
+    pub unasked: u64,
+}
+
+/// The memory that was taken, and what there was.
+#[derive(Debug)]
+pub(super) struct Memory {
+    source: Option<SavedMemory>,
+    taken: AtomicU64,
+    /// Bytes of which no more than these can be taken in all, once that was asked.
+    most: OnceLock<u64>,
+}
+
+impl Memory {
+    pub(super) fn new(source: Option<SavedMemory>) -> Memory {
+        Memory { source, taken: AtomicU64::new(0), most: OnceLock::new() }
+    }
+
+    /// Takes so many bytes, or says that there are not so many.
+    pub(super) fn take(&self, n_bytes: usize) -> Result<(), String> {
+        let Some(source) = &self.source else { return Ok(()) };
+        let needed = n_bytes as u64;
+        let taken = self.taken.load(Relaxed);
+        if taken.saturating_add(needed) > source.unasked {
+            let free = || (source.free)().map_or(u64::MAX, |free| free.saturating_add(taken));
+            let left = self.most.get_or_init(free).saturating_sub(taken);
+            if needed > left {
+                return Err(told(needed, left));
+            }
+        }
+        self.taken.fetch_add(needed, Relaxed);
+        Ok(())
+    }
+}
+
+fn told(needed: u64, left: u64) -> String {
+    let (needed, left) = (needed.div_ceil(1 << 20), left >> 20);
+    format!(
+        "a part that the question needs takes about {needed} MiB of memory, and {left} MiB are free (`--memory-limit none` tries anyway)"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Memory, SavedMemory};
+
+    #[test]
+    fn what_was_taken_is_not_there_any_more_and_little_is_given_unasked() {
+        let memory = Memory::new(Some(SavedMemory { free: || Some(3 << 20), unasked: 1 << 20 }));
+        assert_eq!(memory.take(1 << 20), Ok(()));
+        assert_eq!(memory.take(2 << 20), Ok(()));
+        let told = memory.take(2 << 20).expect_err("there is one left");
+        assert!(told.contains("about 2 MiB of memory, and 1 MiB are free"), "{told}");
+        assert_eq!(memory.take(1 << 20), Ok(()));
+        assert_eq!(Memory::new(None).take(usize::MAX), Ok(()));
+    }
+}
