@@ -3,6 +3,7 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
+use super::EventId;
 use super::column::{ABSENT, Codes, IntColumn};
 use super::lazy::Lazy;
 use super::saved::CodeBlocks;
@@ -47,6 +48,25 @@ impl CodeColumn {
         }
     }
 
+    /// Adds the codes of some rows.
+    pub(super) fn gather(&self, rows: &[EventId], into: &mut Vec<u32>) {
+        let rest = match (&self.blocks, self.is_made()) {
+            (Some(blocks), false) => blocks.gather(rows, into),
+            _ => rows,
+        };
+        into.extend(rest.iter().map(|row| self.at(*row as usize)));
+    }
+
+    /// Whether it is not all in memory, and the rows of a key are read in one stretch.
+    pub(super) fn has_stretches(&self) -> bool {
+        !self.is_made() && self.blocks.as_ref().is_some_and(|blocks| blocks.is_by_key())
+    }
+
+    /// Whether all of it is in memory, so that each row is read in no time.
+    pub(super) fn is_made(&self) -> bool {
+        self.whole.made().is_some()
+    }
+
     /// How many rows there are.
     pub(super) fn len(&self) -> usize {
         match &self.blocks {
@@ -61,6 +81,11 @@ impl CodeColumn {
             Some(blocks) => blocks.greatest(),
             None => self.whole.greatest(),
         }
+    }
+
+    /// Whether it is known that no code is 0.
+    pub(super) fn is_full(&self) -> bool {
+        self.blocks.as_ref().is_some_and(|blocks| blocks.is_full())
     }
 
     #[cold]

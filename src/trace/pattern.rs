@@ -102,7 +102,7 @@ impl Pattern {
         let mut others = self.tests.iter().filter(|test| !test.is_of_key());
         match (others.next(), others.next()) {
             (None, _) => into.extend_from_slice(events),
-            (Some(test), None) => into.extend(events.iter().filter(|event| test.holds(trace, **event))),
+            (Some(test), None) => test.keep(trace, events, into),
             _ => into.extend(events.iter().filter(|event| self.passes(trace, **event))),
         }
     }

@@ -32,7 +32,7 @@ enum Accepts {
 }
 
 impl Test {
-    /// The test whether a row has one of the values; none if that is not a matter of a column.
+    /// The test whether a row has one of the values; none if that is not a matter of a column, or is known of every row.
     pub(super) fn new(trace: &Trace, values: &Values) -> Option<Test> {
         let (column, accepts) = match values {
             Values::Chronos(_) => return None,
@@ -40,7 +40,16 @@ impl Test {
             Values::Codes(column, codes) => (*column, table(codes)),
             Values::Ints(column, values) => (*column, ints(trace, *column, values)),
         };
-        Some(Test { column, accepts })
+        let test = Test { column, accepts };
+        (!test.is_always(trace)).then_some(test)
+    }
+
+    /// Whether it asks for any value of a column that is known to have one in each row.
+    fn is_always(&self, trace: &Trace) -> bool {
+        match (&self.accepts, trace.stored(self.column)) {
+            (Accepts::Range(1, high), Some(Stored::Ints(codes))) => codes.is_full() && *high == codes.greatest(),
+            _ => false,
+        }
     }
 
     /// Whether it is about procedure, port and determinism.
@@ -73,6 +82,13 @@ impl Test {
             return keep_from(rows, from, |row| self.holds(trace, row as EventId));
         }
         match trace.stored(self.column) {
+            Some(Stored::Codes(codes) | Stored::Ints(codes)) if !codes.is_made() => {
+                let events: Vec<EventId> = rows[from..].iter().map(|row| *row as EventId).collect();
+                let mut kept = Vec::with_capacity(events.len());
+                self.keep(trace, &events, &mut kept);
+                rows.truncate(from);
+                rows.extend(kept.into_iter().map(i64::from));
+            }
             Some(Stored::Codes(codes) | Stored::Ints(codes)) => match &**codes {
                 Codes::U8(codes) => self.sift_codes(codes, rows, from),
                 Codes::U16(codes) => self.sift_codes(codes, rows, from),
@@ -90,6 +106,19 @@ impl Test {
                 (*low <= code) & (code <= *high)
             }),
             _ => keep_from(rows, from, |row| self.accepts_code(code(row))),
+        }
+    }
+
+    /// Adds those of some events of which it holds.
+    pub(super) fn keep(&self, trace: &Trace, events: &[EventId], into: &mut Vec<EventId>) {
+        match trace.stored(self.column) {
+            Some(Stored::Codes(codes) | Stored::Ints(codes)) if !codes.is_made() => {
+                let mut found = Vec::with_capacity(events.len());
+                codes.gather(events, &mut found);
+                let rows = events.iter().zip(found).filter(|(_, code)| self.accepts_code(*code));
+                into.extend(rows.map(|(event, _)| *event));
+            }
+            _ => into.extend(events.iter().filter(|event| self.holds(trace, **event))),
         }
     }
 

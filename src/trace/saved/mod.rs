@@ -3,6 +3,7 @@
 //! A part that cannot be read when it is asked for is a [fault](super::Trace::fault) of the trace: all that is answered from then on is void.
 
 mod bytes;
+mod code_blocks;
 mod columns;
 mod cores;
 mod derived;
@@ -15,13 +16,14 @@ mod packing;
 mod read;
 mod saving;
 mod texts;
+mod whole;
 mod write;
 
 use std::io;
 
 use thiserror::Error;
 
-pub(super) use columns::CodeBlocks;
+pub(super) use code_blocks::CodeBlocks;
 pub(super) use file::SavedFile;
 pub use file::{MAGIC, SavedSource};
 pub use memory::SavedMemory;

@@ -21,10 +21,19 @@ impl Numbering {
                 *first = key;
             }
         }
-        let mut order: Vec<u32> = (0..n_texts as u32).collect();
-        order.sort_by_key(|code| first_keys[*code as usize]);
-        let mut places = vec![0; n_texts];
-        (0..).zip(&order).for_each(|(place, code)| places[*code as usize] = place);
+        let n_keys = first_keys.iter().copied().filter(|key| *key < u32::MAX).max().map_or(0, |key| key as usize + 1);
+        let mut next = vec![0; n_keys + 1];
+        let group = |key: u32| (key as usize).min(n_keys);
+        first_keys.iter().for_each(|key| next[group(*key)] += 1);
+        let mut n_before = 0;
+        next.iter_mut().for_each(|count| n_before += std::mem::replace(count, n_before));
+        let (mut order, mut places) = (vec![0; n_texts], vec![0; n_texts]);
+        for (code, key) in (0..).zip(&first_keys) {
+            let place = &mut next[group(*key)];
+            order[*place as usize] = code;
+            places[code as usize] = *place;
+            *place += 1;
+        }
         Numbering { order, places }
     }
 

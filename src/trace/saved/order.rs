@@ -2,7 +2,8 @@
 //!
 //! What is asked of the events with some key is then read in one stretch, and has much in common.
 
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
+use std::cell::Cell;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
 use super::columns::damage;
@@ -21,8 +22,13 @@ pub(in crate::trace) struct KeyOrder {
     /// The key of each event.
     keys: CodeColumn,
     blocks: OnceLock<Vec<(Part, usize)>>,
-    /// Key and place where an event was found last: the next one is often behind it.
-    last: AtomicU64,
+    /// The key whose events were asked for last.
+    recent: AtomicUsize,
+}
+
+thread_local! {
+    /// Key and index where this thread found an event last, of whichever trace: the next one is often behind it.
+    static LAST: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
 }
 
 /// A list of which not more is known than its length and first row, unless it was asked for.
@@ -39,7 +45,7 @@ struct List {
 pub(super) struct Place {
     pub(super) key: usize,
     pub(super) index: usize,
-    /// Whether it is not near the one that was looked for before.
+    /// Whether it is of another key than those that were asked for before.
     pub(super) is_stray: bool,
 }
 
@@ -60,7 +66,7 @@ impl KeyOrder {
         };
         let lists = heads.into_iter().map(list).collect();
         let file = Arc::clone(file);
-        KeyOrder { file, section, n_events, lists, keys, blocks: OnceLock::new(), last: AtomicU64::new(0) }
+        KeyOrder { file, section, n_events, lists, keys, blocks: OnceLock::new(), recent: AtomicUsize::new(0) }
     }
 
     /// How many keys there are.
@@ -82,7 +88,7 @@ impl KeyOrder {
     pub(in crate::trace) fn of(&self, key: usize) -> &[EventId] {
         let list = &self.lists[key];
         list.rows.get_or_init(|| {
-            self.last.store((key as u64) << 32, Relaxed);
+            self.recent.store(key, Relaxed);
             self.file.or_fault(self.read(list), Vec::new)
         })
     }
@@ -112,19 +118,35 @@ impl KeyOrder {
 
     /// Where an event stands; none if the lists cannot be read.
     pub(super) fn place(&self, row: EventId) -> Option<Place> {
-        let last = self.last.load(Relaxed);
-        let (key, index) = ((last >> 32) as usize, last as u32 as usize);
-        let near = self.lists.get(key)?.rows.get().and_then(|rows| near(rows, index, row));
-        let place = match near {
+        let (key, index) = LAST.get();
+        let made = |key: usize| self.lists.get(key).and_then(|list| list.rows.get());
+        let place = match made(key).and_then(|rows| near(rows, index, row)) {
             Some(index) => Place { key, index, is_stray: false },
-            None => {
-                let key = self.keys.at(row as usize) as usize;
-                let index = self.lists.get(key).and_then(|_| self.of(key).binary_search(&row).ok());
-                Place { key, index: index?, is_stray: true }
-            }
+            None => self.elsewhere(row)?,
         };
-        self.last.store((place.key as u64) << 32 | place.index as u64, Relaxed);
+        LAST.set((place.key, place.index));
         Some(place)
+    }
+
+    /// Where an event stands that is not near the one before.
+    #[cold]
+    fn elsewhere(&self, row: EventId) -> Option<Place> {
+        let find = |key: usize| self.of(key).binary_search(&row).ok();
+        let recent = self.recent.load(Relaxed);
+        if self.lists.get(recent)?.rows.get().is_some()
+            && let Some(index) = find(recent)
+        {
+            return Some(Place { key: recent, index, is_stray: false });
+        }
+        let key = self.keys.at(row as usize) as usize;
+        self.recent.store(key, Relaxed);
+        let index = self.lists.get(key).and_then(|_| find(key))?;
+        Some(Place { key, index, is_stray: true })
+    }
+
+    /// Notes where this thread found an event last.
+    pub(super) fn leave(&self, place: Place) {
+        LAST.set((place.key, place.index));
     }
 
     fn read(&self, list: &List) -> Result<Vec<EventId>, String> {
@@ -175,7 +197,7 @@ pub(super) struct Strays(AtomicUsize);
 
 impl Strays {
     /// A stray event takes the time of so many of a column that is made.
-    const COST: usize = 32;
+    const COST: usize = 256;
 
     /// Whether there were too many, with this one, for a column of that length.
     pub(super) fn are_too_many(&self, n_values: usize) -> bool {

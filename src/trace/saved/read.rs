@@ -126,7 +126,8 @@ impl Opening<'_> {
         };
         let section = self.section()?;
         let section = section.with(0).or_else(|| section.with(rows))?;
-        Some((Packed { section, width, coding, greatest }, order))
+        let is_full = self.meta.number()? == 1;
+        Some((Packed { section, width, coding, greatest, is_full }, order))
     }
 
     fn codes(&mut self, rows: usize, greatest: u32) -> Option<CodeColumn> {

@@ -1,8 +1,10 @@
 //! Distinct texts in the blocks of a saved trace, each block read when one of its texts is asked for.
 
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
-use super::columns::{ahead, damage};
+use super::code_blocks::ahead;
+use super::columns::damage;
 use super::cores::{n_cores, on_cores};
 use super::file::{Part, SavedFile, Section};
 use super::packing::decompress;
@@ -13,6 +15,8 @@ pub(in crate::trace) struct TextBlocks {
     file: Arc<SavedFile>,
     section: Section,
     blocks: OnceLock<Vec<TextBlock>>,
+    /// The block of the last text that was asked for: the next one is often there.
+    last: AtomicUsize,
 }
 
 #[derive(Debug)]
@@ -41,7 +45,7 @@ impl Unpacked {
 
 impl TextBlocks {
     pub(super) fn new(file: &Arc<SavedFile>, section: Section) -> TextBlocks {
-        TextBlocks { file: Arc::clone(file), section, blocks: OnceLock::new() }
+        TextBlocks { file: Arc::clone(file), section, blocks: OnceLock::new(), last: AtomicUsize::new(0) }
     }
 
     pub(in crate::trace) fn len(&self) -> usize {
@@ -52,9 +56,14 @@ impl TextBlocks {
     pub(in crate::trace) fn at(&self, code: u32) -> &str {
         let place = code as usize;
         let blocks = self.blocks();
-        let after = blocks.partition_point(|block| block.first <= place);
-        let Some(index) = after.checked_sub(1) else { return "" };
-        let block = &blocks[index];
+        let has_place = |block: &TextBlock| block.first <= place && place - block.first < block.n_texts;
+        let last = self.last.load(Relaxed);
+        let index = match blocks.get(last) {
+            Some(block) if has_place(block) => last,
+            _ => blocks.partition_point(|block| block.first <= place).saturating_sub(1),
+        };
+        let Some(block) = blocks.get(index) else { return "" };
+        self.last.store(index, Relaxed);
         let texts = block.texts.get().unwrap_or_else(|| self.read_ahead(blocks, index));
         texts.at(place - block.first).unwrap_or_default()
     }

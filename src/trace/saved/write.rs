@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 use std::ops::Range;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::bytes::Writer;
 use super::columns::{Order, Width};
@@ -12,7 +13,7 @@ use super::packing::{BLOCK, Coding, compress, pack};
 use super::saving::{BYTES, Saving};
 use crate::trace::chrono::Chronos;
 use crate::trace::code_column::Ints;
-use crate::trace::column::Codes;
+use crate::trace::column::{ABSENT, Codes};
 use crate::trace::extra::ExtraColumn;
 use crate::trace::list::ListColumn;
 use crate::trace::text_column::TextColumn;
@@ -84,10 +85,7 @@ impl Saving<'_> {
         self.column(Width::of(codes), coding, Order::Rows);
         let n_blocks = codes.len().div_ceil(BLOCK);
         let befores = befores(codes, coding);
-        self.section(n_blocks, |block| {
-            let numbers = numbers(codes, block);
-            (pack(coding, befores[block], &numbers), numbers.len())
-        })
+        self.packed(n_blocks, coding, |block| (befores[block], numbers(codes, block)))
     }
 
     fn codes_by_key(
@@ -98,11 +96,29 @@ impl Saving<'_> {
     ) -> io::Result<()> {
         self.column(Width::of(codes), Coding::Plain, Order::Keys);
         let n_blocks = if codes.len() == 0 { 0 } else { by_key.blocks.len() };
-        self.section(n_blocks, |block| {
+        self.packed(n_blocks, Coding::Plain, |block| {
             let rows = by_key.blocks[block].iter();
-            let numbers: Vec<u32> = rows.map(|row| number(codes.at(*row as usize))).collect();
-            (pack(Coding::Plain, 0, &numbers), numbers.len())
+            (0, rows.map(|row| number(codes.at(*row as usize))).collect())
         })
+    }
+
+    /// Writes blocks of numbers, each with what it begins with, and whether all numbers are above 0.
+    fn packed(
+        &mut self,
+        n_blocks: usize,
+        coding: Coding,
+        numbers: impl Fn(usize) -> (u32, Vec<u32>) + Sync,
+    ) -> io::Result<()> {
+        let is_full = AtomicBool::new(true);
+        self.section(n_blocks, |block| {
+            let (before, numbers) = numbers(block);
+            if numbers.contains(&0) {
+                is_full.store(false, Relaxed);
+            }
+            (pack(coding, before, &numbers), numbers.len())
+        })?;
+        self.meta.number(u64::from(is_full.into_inner()));
+        Ok(())
     }
 
     fn ints(&mut self, column: &Ints, coding: Coding) -> io::Result<()> {
@@ -114,7 +130,9 @@ impl Saving<'_> {
                     let values = &values[rows(values.len(), block)];
                     let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
                     (compress(&bytes), values.len())
-                })
+                })?;
+                self.meta.number(u64::from(!values.contains(&ABSENT)));
+                Ok(())
             }
         }
     }

@@ -228,3 +228,20 @@ fn what_memory_cannot_hold_is_a_fault_and_the_rest_is_there() {
     let told = again.fault().expect("60,000 numbers of 4 bytes do not fit");
     assert!(told.contains("MiB of memory") && told.contains("--memory-limit none"), "{told}");
 }
+
+#[test]
+fn many_rows_of_a_key_or_of_several_are_gathered_from_where_they_stand() {
+    let trace = many_events();
+    let bytes = saved(&trace);
+    let of_key = |key: usize| (0..60_000_i64).filter(move |event| *event as usize % 5 == key);
+    let by_key: Vec<i64> = (0..60_000).filter(|event| trace.key_of(*event as u32) == 1).collect();
+    let thinned: Vec<i64> = by_key.iter().copied().step_by(3).collect();
+    let with_others: Vec<i64> = by_key[..40].iter().chain(&by_key[2000..9000]).copied().chain(of_key(2)).collect();
+    for rows in [&by_key, &thinned, &with_others, &(0..60_000).rev().collect()] {
+        let again = open(&bytes).expect("it was saved just now");
+        let (mut expected, mut found) = (Vec::new(), Vec::new());
+        assert!(trace.gather_integers(AttributeId::DEPTH, rows, &mut expected));
+        assert!(again.gather_integers(AttributeId::DEPTH, rows, &mut found));
+        assert!(found == expected && again.fault().is_none());
+    }
+}

@@ -1,0 +1,195 @@
+//! A column of codes in the blocks of a saved trace: single rows, and rows that stand side by side.
+
+use std::sync::{Arc, OnceLock};
+
+use super::columns::{Packed, damage};
+use super::file::{Part, SavedFile};
+use super::order::{KeyOrder, Place, Strays};
+use super::packing::{BLOCK, unpack};
+use super::whole::set;
+use crate::trace::EventId;
+use crate::trace::column::Codes;
+
+/// A column of codes in a saved trace.
+#[derive(Debug)]
+pub(in crate::trace) struct CodeBlocks {
+    pub(super) file: Arc<SavedFile>,
+    pub(super) packed: Packed,
+    /// The order of its numbers, if that is not the one of the rows.
+    pub(super) order: Option<Arc<KeyOrder>>,
+    /// The blocks, once one was asked for.
+    blocks: OnceLock<Vec<CodeBlock>>,
+    strays: Strays,
+}
+
+#[derive(Debug)]
+pub(super) struct CodeBlock {
+    pub(super) part: Part,
+    pub(super) n_values: usize,
+    codes: OnceLock<Codes>,
+}
+
+impl CodeBlocks {
+    pub(super) fn new(file: &Arc<SavedFile>, packed: Packed, order: Option<Arc<KeyOrder>>) -> CodeBlocks {
+        CodeBlocks { file: Arc::clone(file), packed, order, blocks: OnceLock::new(), strays: Strays::default() }
+    }
+
+    pub(in crate::trace) fn len(&self) -> usize {
+        self.packed.n_values()
+    }
+
+    /// The greatest code that there is room for in memory.
+    pub(in crate::trace) fn greatest(&self) -> u32 {
+        self.packed.width.greatest()
+    }
+
+    /// Whether the codes stand key by key.
+    pub(in crate::trace) fn is_by_key(&self) -> bool {
+        self.order.is_some()
+    }
+
+    /// Whether no code is 0, and there are some.
+    pub(in crate::trace) fn is_full(&self) -> bool {
+        self.packed.is_full && self.len() > 0
+    }
+
+    /// The code of a row; 0 beyond the last one, and if it cannot be read, which is a fault then.
+    ///
+    /// None if so many rows were asked for out of order that the whole column should be made.
+    pub(in crate::trace) fn at(&self, row: usize) -> Option<u32> {
+        if row >= self.packed.n_values() {
+            return Some(0);
+        }
+        let (block, index) = match &self.order {
+            None => (row / BLOCK, row % BLOCK),
+            Some(order) => match order.place(row as EventId) {
+                Some(place) if place.is_stray && self.strays.are_too_many(self.packed.n_values()) => return None,
+                Some(place) => (order.first_block(place.key) + place.index / BLOCK, place.index % BLOCK),
+                None => {
+                    self.file.note(&damage(self.packed.section.directory));
+                    return Some(0);
+                }
+            },
+        };
+        let blocks = self.blocks();
+        match blocks.get(block)?.codes.get() {
+            Some(codes) => Some(codes.at(index)),
+            None => self.read_ahead(blocks, block).map(|codes| codes.at(index)),
+        }
+    }
+
+    /// Adds the codes of the first of some rows, as long as these stand in the file one behind the other; gives the others.
+    pub(in crate::trace) fn gather<'r>(&self, rows: &'r [EventId], into: &mut Vec<u32>) -> &'r [EventId] {
+        let mut rest = rows;
+        while let (Some(order), Some(first)) = (&self.order, rest.first()) {
+            let Some(place) = order.place(*first) else { return rest };
+            let from = place.index % BLOCK;
+            let list = &order.of(place.key)[place.index..];
+            let most = list.len().min(rest.len()).min(BLOCK - from);
+            let n_same = match rest[..most] == list[..most] {
+                true => most,
+                false => rest.iter().zip(list).take_while(|(row, other)| row == other).count().min(most),
+            };
+            // this makes the block
+            if n_same < most.min(FEW) || self.at(*first as usize).is_none() {
+                return rest;
+            }
+            let block = self.blocks().get(order.first_block(place.key) + place.index / BLOCK);
+            let Some(codes) = block.and_then(|block| block.codes.get()) else { return rest };
+            order.leave(Place { index: place.index + n_same - 1, ..place });
+            codes.copy_to(from..from + n_same, into);
+            rest = &rest[n_same..];
+        }
+        rest
+    }
+
+    pub(super) fn blocks(&self) -> &[CodeBlock] {
+        self.blocks.get_or_init(|| {
+            let blocks = self.file.or_fault(self.file.blocks(self.packed.section), Vec::new);
+            let block = |(part, n_values)| CodeBlock { part, n_values, codes: OnceLock::new() };
+            blocks.into_iter().map(block).collect()
+        })
+    }
+
+    /// The codes of a block, and of some behind it if those before were read, too.
+    #[cold]
+    fn read_ahead<'b>(&self, blocks: &'b [CodeBlock], first: usize) -> Option<&'b Codes> {
+        let some = ahead(blocks, first, |block| block.codes.get().is_some());
+        let parts: Vec<(Part, usize)> = some.iter().map(|block| (block.part, block.n_values)).collect();
+        let mut next = first;
+        let read = self.file.each_of(&parts, |part, bytes, n_values| {
+            let mut codes = self.packed.width.zeros(self.n_in_block(next, part, n_values)?);
+            self.unpack(part, bytes, &mut Vec::new(), &mut codes)?;
+            let _ = blocks[next].codes.set(codes);
+            next += 1;
+            Ok(())
+        });
+        self.file.or_fault(read, || ());
+        let n_values = self.expected(first);
+        Some(blocks[first].codes.get_or_init(|| self.packed.width.zeros(n_values)))
+    }
+
+    /// How many values a block of that number has.
+    fn expected(&self, block: usize) -> usize {
+        match &self.order {
+            Some(order) => order.n_values(block),
+            None => self.packed.n_values().saturating_sub(block * BLOCK).min(BLOCK),
+        }
+    }
+
+    /// The same if it is said to have as many.
+    pub(super) fn n_in_block(&self, block: usize, part: Part, n_values: usize) -> Result<usize, String> {
+        match self.expected(block) == n_values && n_values > 0 {
+            true => Ok(n_values),
+            false => Err(damage(part)),
+        }
+    }
+
+    /// The numbers of a block.
+    pub(super) fn numbers(
+        &self,
+        part: Part,
+        bytes: &[u8],
+        n_values: usize,
+        numbers: &mut Vec<u32>,
+    ) -> Result<(), String> {
+        unpack(self.packed.coding, bytes, n_values, numbers).ok_or_else(|| damage(part))?;
+        let greatest = self.packed.greatest.min(self.packed.width.greatest());
+        let is_right = numbers.iter().copied().max().unwrap_or(0) <= greatest;
+        match is_right && !(self.packed.is_full && numbers.contains(&0)) {
+            true => Ok(()),
+            false => Err(damage(part)),
+        }
+    }
+
+    /// Sets the codes of a block, as many as there are.
+    fn unpack(&self, part: Part, bytes: &[u8], numbers: &mut Vec<u32>, codes: &mut Codes) -> Result<(), String> {
+        self.numbers(part, bytes, codes.len(), numbers)?;
+        match codes {
+            Codes::U8(codes) => set(codes, numbers),
+            Codes::U16(codes) => set(codes, numbers),
+            Codes::U32(codes) => set(codes, numbers),
+        }
+        Ok(())
+    }
+
+    /// Bytes of the blocks that are in memory.
+    pub(in crate::trace) fn bytes(&self) -> usize {
+        let blocks = self.blocks.get().map(Vec::as_slice).unwrap_or_default();
+        blocks.iter().filter_map(|block| block.codes.get()).map(Codes::bytes).sum()
+    }
+}
+
+/// Fewer rows than this are not worth being taken together.
+const FEW: usize = 16;
+
+/// Blocks that are read ahead at most.
+const MOST_AHEAD: usize = 32;
+
+/// A block that is not there yet, and twice as many as are there before it.
+pub(super) fn ahead<B>(blocks: &[B], first: usize, is_there: impl Fn(&B) -> bool) -> &[B] {
+    let n_before = blocks[..first].iter().rev().take(MOST_AHEAD / 2).take_while(|block| is_there(block)).count();
+    let some = &blocks[first..blocks.len().min(first + (2 * n_before).max(1))];
+    let n_new = some.iter().take_while(|block| !is_there(block)).count();
+    &some[..n_new]
+}
