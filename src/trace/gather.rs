@@ -3,7 +3,7 @@
 use super::EventId;
 use super::calls::{CallId, NO_PARENT};
 use super::chrono::Chronos;
-use super::code_column::Ints;
+use super::code_column::{CodeColumn, Ints};
 use super::column::Codes;
 use super::entry::{Column, Stored};
 use super::pattern::Pattern;
@@ -105,7 +105,7 @@ impl Trace {
     /// reading all arguments.
     pub fn gather_args_codes(&self, events: &[i64], into: &mut Vec<i64>) -> bool {
         let Some(column) = self.args.known() else { return false };
-        into.extend(events.iter().map(|event| i64::from(column.codes.at(*event as usize))));
+        gather(&column.codes, events, into);
         true
     }
 
@@ -154,8 +154,14 @@ impl Trace {
 }
 
 /// The codes of rows; the column is looked at once for all.
-fn gather(codes: &Codes, rows: &[i64], into: &mut Vec<i64>) {
-    match codes {
+fn gather(codes: &CodeColumn, rows: &[i64], into: &mut Vec<i64>) {
+    if codes.has_stretches() {
+        let rows: Vec<EventId> = rows.iter().map(|row| *row as EventId).collect();
+        let mut found = Vec::with_capacity(rows.len());
+        codes.gather(&rows, &mut found);
+        return into.extend(found.into_iter().map(i64::from));
+    }
+    match &**codes {
         Codes::U8(codes) => {
             into.extend(rows.iter().map(|row| codes.get(*row as usize).map_or(0, |code| i64::from(*code))))
         }

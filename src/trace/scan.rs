@@ -82,7 +82,7 @@ impl Test {
             return keep_from(rows, from, |row| self.holds(trace, row as EventId));
         }
         match trace.stored(self.column) {
-            Some(Stored::Codes(codes) | Stored::Ints(codes)) if !codes.is_made() => {
+            Some(Stored::Codes(codes) | Stored::Ints(codes)) if codes.has_stretches() => {
                 let events: Vec<EventId> = rows[from..].iter().map(|row| *row as EventId).collect();
                 let mut kept = Vec::with_capacity(events.len());
                 self.keep(trace, &events, &mut kept);
