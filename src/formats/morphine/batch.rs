@@ -29,6 +29,8 @@ pub struct Batch {
     pub odd: Vec<Odd>,
     /// How many lines the chunk has.
     pub n_lines: u64,
+    /// Whether it is known on which lines of the file the events stand.
+    pub is_placed: bool,
 }
 
 /// Lines that follow each other and are not plain.
@@ -102,7 +104,7 @@ impl Batch {
     /// Forgets on which lines of the file the events stand.
     pub fn lose_lines(&mut self) {
         self.lines.fill(0);
-        self.n_lines = 0;
+        self.is_placed = false;
     }
 
     fn clear(&mut self) {
@@ -116,6 +118,7 @@ impl Batch {
         self.starts.clear();
         self.odd.clear();
         self.n_lines = 0;
+        self.is_placed = true;
     }
 
     /// Leaves all lines to the general reader.

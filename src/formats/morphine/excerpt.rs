@@ -19,7 +19,8 @@ use crate::trace::{AttributeId, Extent, TraceBuilder};
 const FIRST: u64 = 1 << 16;
 /// Bytes of the others: few enough to stay in the cache of a core.
 const STRETCH: u64 = 1 << 19;
-/// Files of as many bytes are believed to number their events rightly, if some places of them show it; others are read.
+/// Files of as many bytes are believed to be regular if some places of them are: then only lines are looked at in which
+/// something needed is found. In smaller ones every line is.
 const BELIEVED: u64 = 1 << 26;
 /// How many places these are.
 const N_PROBES: u64 = 64;
@@ -60,7 +61,11 @@ fn read_believing(
     }
     let merge = Merge { reader: Reader { layout, builder, paths: Paths::default() }, n_lines: 0, columns };
     let pass = Pass { merge, seen: Seen::default(), n_needed: 0, fault: None };
-    let reading = Reading { file, wants, all: Wants::all(selection), request, believed };
+    let all = Wants::all(selection);
+    let mut reading = Reading { file, wants, all, request, whole: None };
+    if file.size >= believed {
+        reading.believe();
+    }
     match reading.run(pass) {
         Ok(()) => Ok(Some(())),
         Err(Fault::Irregular) => Ok(None),
@@ -86,8 +91,8 @@ struct Reading<'f, 's> {
     wants: Wants,
     all: Wants,
     request: &'s Request<'s>,
-    /// Bytes from which on the file is believed.
-    believed: u64,
+    /// What the heads of all lines say, if the file is believed.
+    whole: Option<Seen>,
 }
 
 /// What comes of it, in the order of the file.
@@ -107,7 +112,7 @@ struct Picked {
 impl Reading<'_, '_> {
     fn run(&self, mut pass: Pass<'_>) -> Result<(), Fault> {
         let pass = match self.request.selection.extent {
-            Extent::Last(_) if self.file.size < self.believed => return Err(Fault::Irregular),
+            Extent::Last(_) if self.whole.is_none() => return Err(Fault::Irregular),
             Extent::Last(most) => {
                 self.read_end(&mut pass, most)?;
                 pass
@@ -116,10 +121,11 @@ impl Reading<'_, '_> {
         };
         if self.request.selection.counts_events {
             let builder = pass.merge.reader.builder;
-            if !pass.seen.is_dense() || pass.seen.is_cut || builder.has_findings() {
+            let seen = self.whole.unwrap_or(pass.seen);
+            if !seen.is_dense() || seen.is_cut || builder.has_findings() {
                 return Err(Fault::Irregular);
             }
-            builder.is_part_of(pass.seen.n_events);
+            builder.is_part_of(seen.n_events);
         }
         Ok(())
     }
@@ -154,7 +160,7 @@ impl Reading<'_, '_> {
             spent = Vec::new();
             turns.take(index as usize, |pass| {
                 let added = picked.and_then(|picked| {
-                    self.add(pass, &picked, &batch, &mut words)?;
+                    self.add(pass, &picked, &mut batch, &mut words)?;
                     spent = picked.chunk.into_buffer();
                     Ok(())
                 });
@@ -182,13 +188,16 @@ impl Reading<'_, '_> {
         Ok(Picked { chunk, seen })
     }
 
-    fn add(&self, pass: &mut Pass<'_>, picked: &Picked, batch: &Batch, words: &mut Words) -> Result<(), Fault> {
+    fn add(&self, pass: &mut Pass<'_>, picked: &Picked, batch: &mut Batch, words: &mut Words) -> Result<(), Fault> {
         if pass.fault.is_some() {
             return Ok(());
         }
         pass.seen.join(picked.seen)?;
         if self.request.selection.extent != Extent::All {
             pass.n_needed += self.wants.count(batch, &words.reader);
+        }
+        if self.wants.is_believing() {
+            lose_lines(batch)?;
         }
         pass.merge.chunk(&picked.chunk, batch, words);
         match u64::from(pass.merge.reader.builder.n_events()) > self.request.most_events {
@@ -199,15 +208,15 @@ impl Reading<'_, '_> {
 
     /// Reads as much of the end of the file as has `most` events that are needed.
     fn read_end(&self, pass: &mut Pass<'_>, most: usize) -> Result<(), Fault> {
-        let size = self.file.size;
+        let (size, all) = (self.file.size, Wants::all_ports(self.request.selection));
         let (mut batch, mut words, mut n_bytes) = (Batch::default(), Words::default(), FIRST.min(size));
         loop {
             let stretch = size - n_bytes..size;
-            let picked = self.pick(stretch, &self.all, &mut batch, &mut words, Vec::new())?;
+            let picked = self.pick(stretch, &all, &mut batch, &mut words, Vec::new())?;
             let n_needed = self.wants.count(&batch, &words.reader);
             if n_needed >= most || n_bytes == size {
-                pass.seen = self.whole(picked.seen)?;
-                batch.lose_lines();
+                pass.seen.join(picked.seen)?;
+                lose_lines(&mut batch)?;
                 pass.merge.chunk(&picked.chunk, &batch, &mut words);
                 return Ok(());
             }
@@ -216,23 +225,37 @@ impl Reading<'_, '_> {
         }
     }
 
-    /// What the heads of all lines say, as the end of the file and some other places show it.
-    fn whole(&self, end: Seen) -> Result<Seen, Fault> {
-        let (mut batch, mut words) = (Batch::default(), Words::default());
-        let mut whole = Seen::default();
-        for probe in 0..N_PROBES {
-            let from = self.file.size / N_PROBES * probe;
-            let picked = self.pick(from..from + PROBE, &self.wants, &mut batch, &mut words, Vec::new())?;
-            let is_dense = picked.seen.is_dense();
-            whole
-                .join(Seen { begun: None, before: None, ..picked.seen })
-                .and(is_dense.then_some(()).ok_or(Irregular))?;
-        }
-        let first = whole.chronos.map_or(0, |(first, _)| first);
-        let last = end.chronos.filter(|_| end.is_dense()).ok_or(Irregular)?.1;
-        let n_events = u64::try_from(last - first + 1).map_err(|_| Irregular)?;
-        Ok(Seen { n_events, chronos: Some((first, last)), ..end })
+    /// Believes the file if some places of it are regular: then not every line has to be looked at.
+    fn believe(&mut self) {
+        let Ok(whole) = self.probe() else { return };
+        self.whole = Some(whole);
+        self.wants.believe();
     }
+
+    /// What the heads of all lines say, as some places of the file and its end show it.
+    fn probe(&self) -> Result<Seen, Fault> {
+        let (mut batch, mut words, mut spent) = (Batch::default(), Words::default(), Vec::new());
+        let mut whole = Seen::default();
+        for probe in 0..=N_PROBES {
+            let last = self.file.size.saturating_sub(PROBE);
+            let from = if probe == N_PROBES { last } else { last / N_PROBES * probe };
+            let picked = self.pick(from..from + PROBE, &self.all, &mut batch, &mut words, spent)?;
+            if !picked.seen.is_dense() || picked.seen.is_cut || !batch.odd.is_empty() {
+                return Err(Fault::Irregular);
+            }
+            whole.join(Seen { begun: None, before: None, ..picked.seen })?;
+            spent = picked.chunk.into_buffer();
+        }
+        let (first, last) = whole.chronos.ok_or(Irregular)?;
+        let n_events = u64::try_from(last - first + 1).map_err(|_| Irregular)?;
+        Ok(Seen { n_events, ..whole })
+    }
+}
+
+/// Where lines are not counted, those that need the general reader, which tells on which line a fault is, are not read.
+fn lose_lines(batch: &mut Batch) -> Result<(), Irregular> {
+    batch.lose_lines();
+    if batch.odd.is_empty() { Ok(()) } else { Err(Irregular) }
 }
 
 fn stretch(index: u64) -> Range<u64> {
@@ -265,7 +288,7 @@ mod tests {
         text
     }
 
-    fn excerpt(text: &str, wanted: Wanted, extent: Extent) -> Option<Trace> {
+    fn excerpt(text: &str, wanted: Wanted, extent: Extent, believed: u64) -> Option<Trace> {
         let mut file = tempfile::tempfile().expect("temporary files can be made");
         file.write_all(text.as_bytes()).expect("temporary files can be written");
         let selection =
@@ -274,7 +297,7 @@ mod tests {
         let file = Stretches { file: &file, size: text.len() as u64 };
         let mut builder =
             TraceBuilder::new(TraceOrigin { path: "test.trace".into(), format: FORMAT.name, ports: FORMAT.ports });
-        read_believing(file, text.as_bytes(), &request, 0, &mut builder).expect("the file can be read")?;
+        read_believing(file, text.as_bytes(), &request, believed, &mut builder).expect("the file can be read")?;
         Some(builder.finish())
     }
 
@@ -294,7 +317,7 @@ mod tests {
 
     #[test]
     fn only_what_is_needed_is_read() {
-        let trace = excerpt(&text(), p1(), Extent::All).expect("the trace is regular");
+        let trace = excerpt(&text(), p1(), Extent::All, u64::MAX).expect("the trace is regular");
         let expected: Vec<i64> =
             (1..=N_CALLS).filter(|call| call % 3 == 1).flat_map(|call| [2 * call - 1, 2 * call]).collect();
         assert_eq!(chronos(&trace), expected);
@@ -304,8 +327,20 @@ mod tests {
     }
 
     #[test]
+    fn a_file_that_is_believed_is_searched() {
+        let text = text().replace("call p2(-)", "call p2('] call p1(')");
+        let asked = excerpt(&text, p1(), Extent::All, u64::MAX).expect("the trace is regular");
+        let believed = excerpt(&text, p1(), Extent::All, 0).expect("the trace is regular");
+        assert_eq!(chronos(&believed), chronos(&asked));
+        assert_eq!(believed.info(|key| key == "events"), asked.info(|key| key == "events"));
+        assert_eq!(believed.source_line(believed.n_events() - 1), None);
+        let value = |trace: &Trace| format!("{:?}", trace.value(trace.n_events() - 1, AttributeId::ARGS));
+        assert_eq!(value(&believed), value(&asked));
+    }
+
+    #[test]
     fn the_end_is_read_as_far_as_it_is_needed() {
-        let trace = excerpt(&text(), calls(), Extent::Last(2_000)).expect("the trace is regular");
+        let trace = excerpt(&text(), calls(), Extent::Last(2_000), 0).expect("the trace is regular");
         let n_events = i64::from(trace.n_events());
         assert!((4_000..8_000).contains(&n_events), "{n_events}");
         let numbers: Vec<i64> = (0..trace.n_events()).map(|event| trace.chrono(event)).collect();
@@ -315,7 +350,7 @@ mod tests {
 
     #[test]
     fn the_start_is_read_as_far_as_it_is_needed() {
-        let trace = excerpt(&text(), calls(), Extent::First(10)).expect("the trace is regular");
+        let trace = excerpt(&text(), calls(), Extent::First(10), 0).expect("the trace is regular");
         assert!(i64::from(trace.n_events()) < N_CALLS, "{}", trace.n_events());
     }
 
@@ -329,7 +364,7 @@ mod tests {
             ("a gap", format!("{}{}", &text[..half], gap[1])),
             ("twice the same", format!("{}{}\n{}", &text[..half], gap[0], &text[half..])),
         ] {
-            assert!(excerpt(&text, p1(), Extent::All).is_none(), "{what}");
+            assert!(excerpt(&text, p1(), Extent::All, u64::MAX).is_none(), "{what}");
         }
     }
 }

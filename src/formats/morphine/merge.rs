@@ -89,7 +89,7 @@ impl Merge<'_> {
             places: kept(&words.place_column, self.columns.places),
             args: kept(&batch.args[rows.clone()], self.columns.args),
             lines: &batch.lines[rows],
-            first_line: self.n_lines + 1,
+            first_line: if batch.is_placed { self.n_lines + 1 } else { 0 },
             text: chunk.text(),
             offset: chunk.offset,
         });

@@ -1,5 +1,9 @@
 //! Choosing the lines that a question needs by their heads, without reading the others to their ends.
 
+use std::collections::BTreeSet;
+
+use aho_corasick::{AhoCorasick, Input};
+
 use super::batch::Batch;
 use super::heads::{Head, Heads};
 use super::line;
@@ -14,6 +18,8 @@ pub struct Wants {
     is_of_heads: bool,
     follows_calls: bool,
     call_port: Option<u32>,
+    /// Finds the lines that are needed, if others need not be looked at.
+    finder: Option<AhoCorasick>,
 }
 
 /// What of the events of one port is needed.
@@ -55,13 +61,43 @@ impl Wants {
     pub fn new(selection: &Selection) -> Wants {
         let by_port = PORTS.iter().map(|port| OfPort::of(port.name, &selection.wanted)).collect();
         let call_port = PORTS.iter().position(|port| port.name == "call").map(|index| index as u32);
-        Wants { by_port, is_of_heads: selection.is_of_heads(), follows_calls: selection.needs_starts, call_port }
+        Wants {
+            by_port,
+            is_of_heads: selection.is_of_heads(),
+            follows_calls: selection.needs_starts,
+            call_port,
+            finder: None,
+        }
     }
 
     /// Everything of all events.
     pub fn all(selection: &Selection) -> Wants {
         let wanted = vec![Wanted::default()];
         Wants::new(&Selection { wanted, attributes: None, ..selection.clone() })
+    }
+
+    /// What is asked of the events, but of all of them.
+    pub fn all_ports(selection: &Selection) -> Wants {
+        Wants::new(&Selection { wanted: vec![Wanted::default()], ..selection.clone() })
+    }
+
+    /// Looks for what needed lines have in them, and not at each line.
+    pub fn believe(&mut self) {
+        let with_ports =
+            PORTS.iter().zip(&self.by_port).flat_map(|(port, of)| of.literals(&format!("] {} ", port.name)));
+        let with_ports: BTreeSet<Vec<u8>> = with_ports.collect();
+        let literals = match with_ports.len() <= MOST_LITERALS || !self.are_named() {
+            true => with_ports,
+            false => self.by_port.iter().flat_map(|of| of.literals(" ")).collect(),
+        };
+        if literals.len() <= MOST_LITERALS && !self.follows_calls {
+            self.finder = AhoCorasick::new(literals).ok();
+        }
+    }
+
+    /// Whether lines are not looked at one by one.
+    pub fn is_believing(&self) -> bool {
+        self.finder.is_some()
     }
 
     /// Whether only some procedures are in question.
@@ -91,6 +127,9 @@ impl Wants {
             return Wants::take_all(text, batch, reader);
         }
         batch.begin(text, reader).ok_or(Irregular)?;
+        if let Some(finder) = &self.finder {
+            return self.search(finder, text, batch, reader);
+        }
         let (mut heads, mut seen, mut start) = (Heads::default(), Seen::default(), 0);
         while start < text.len() {
             let Some(head) = heads.read(text, start) else {
@@ -116,6 +155,33 @@ impl Wants {
             }
             batch.n_lines += 1;
             start = end + 1;
+        }
+        Ok(seen)
+    }
+
+    /// Reads the lines in which something is found.
+    fn search(
+        &self,
+        finder: &AhoCorasick,
+        text: &[u8],
+        batch: &mut Batch,
+        reader: &mut PlainReader,
+    ) -> Result<Seen, Irregular> {
+        let (mut heads, mut seen, mut at) = (Heads::default(), Seen::default(), 0);
+        while let Some(found) = finder.find(Input::new(text).range(at..)) {
+            let start = memchr::memrchr(b'\n', &text[at..found.start()]).map_or(at, |end| at + end + 1);
+            let head = heads.read(text, start).ok_or(Irregular)?;
+            at = found.start() + 1;
+            // the same may stand in the arguments of another event
+            if found.start() >= head.rest {
+                continue;
+            }
+            seen.add(head.chrono)?;
+            let length = memchr::memchr(b'\n', &text[head.rest..]).ok_or(Irregular)?;
+            at = head.rest + length + 1;
+            if let Verdict::Needed = self.verdict(text, &head) {
+                self.read(text, start..at - 1, &head, batch, reader)?;
+            }
         }
         Ok(seen)
     }
@@ -194,6 +260,24 @@ impl OfPort {
             called.extend(names.iter().map(|name| Called { name: name.as_bytes().into(), arity: one.arity }));
         }
         if called.is_empty() { OfPort::Nothing } else { OfPort::Named(called) }
+    }
+}
+
+/// More different texts are not looked for at once.
+const MOST_LITERALS: usize = 8;
+
+impl OfPort {
+    /// What needed lines of a port have in them, behind what stands in front of the name.
+    fn literals(&self, before: &str) -> Vec<Vec<u8>> {
+        let of = |one: &Called| {
+            let bracket: &[u8] = if one.arity.is_some_and(|arity| arity > 0) { b"(" } else { b"" };
+            [before.as_bytes(), &one.name, bracket].concat()
+        };
+        match self {
+            OfPort::Nothing => Vec::new(),
+            OfPort::All => vec![before.into()],
+            OfPort::Named(called) => called.iter().map(of).collect(),
+        }
     }
 }
 
