@@ -29,7 +29,7 @@ pub fn box_findings(trace: &Trace) -> Findings {
 fn misfit(role: PortRole, was_closed: Option<bool>) -> Option<(&'static str, &'static str)> {
     match (role, was_closed) {
         (PortRole::Reopens | PortRole::Closes, None) => Some(("B1", "not opened before this event")),
-        (PortRole::Opens, Some(_)) => Some(("B2", "opened a second time")),
+        (PortRole::Opens | PortRole::Alone, Some(_)) => Some(("B2", "opened a second time")),
         (PortRole::Reopens, Some(false)) => Some(("B2", "entered again while it is open")),
         (PortRole::Closes, Some(true)) => Some(("B2", "closed while it is not open")),
         _ => None,

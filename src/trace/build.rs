@@ -212,6 +212,11 @@ impl TraceBuilder {
         }
     }
 
+    /// Gives events that were added without it a value of an attribute, in rising order of the events.
+    pub fn fill<'f>(&mut self, id: AttributeId, values: impl Iterator<Item = (EventId, Field<'f>)>) {
+        values.for_each(|(event, field)| self.push_extra(event, id, field));
+    }
+
     fn push_extra(&mut self, event: EventId, id: AttributeId, field: Field<'_>) {
         let index = id.index();
         if self.extras.len() <= index {
@@ -254,6 +259,7 @@ impl TraceBuilder {
             saved: None,
             whole: self.whole,
         };
+        trace.take_told_parents();
         trace.mark_present();
         trace
     }

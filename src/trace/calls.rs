@@ -138,6 +138,23 @@ impl Calls {
         numbers.as_slice().iter().map(|(low, high)| (self.lower_bound(*low), end(high))).collect()
     }
 
+    /// Takes the parents from the column of what the events tell.
+    pub(super) fn take_parents(&mut self, told: &Ints) {
+        let (calls, told) = (self.clone(), told.clone());
+        let (n_calls, parents) = (self.n_calls, Lazy::new(move || calls.told_parents(&told)));
+        self.parents = parents.clone();
+        self.children = Lazy::new(move || Lists::new(n_calls, parents.iter().copied()));
+    }
+
+    /// The parents that the first events of the calls tell. Only a call that began before can be one.
+    fn told_parents(&self, told: &Ints) -> Vec<u32> {
+        let parent = |call: usize| {
+            let number = told.at(self.edges[call].0 as usize)?;
+            self.find(number).filter(|parent| parent.index() < call)
+        };
+        (0..self.n_calls).map(|call| parent(call).map_or(NO_PARENT, |CallId(parent)| parent)).collect()
+    }
+
     pub(super) fn events(&self, call: CallId) -> &[EventId] {
         self.events.of(call.index())
     }

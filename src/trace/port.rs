@@ -13,6 +13,8 @@ pub enum PortRole {
     Closes,
     /// Neither.
     Inside,
+    /// Opens it, and it ends without an event.
+    Alone,
 }
 
 /// Whether `next` and `step` stop at a port.

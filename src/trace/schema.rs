@@ -108,13 +108,14 @@ base_attributes! {
     PROC = "proc" ["procedure"] Proc "what was called: ProcType->Module:Name/Arity-Mode";
     DET = "det" ["determinism" "deter"] Name "determinism of the procedure";
     GOAL_PATH = "goal_path" ["gp"] GoalPath "where in the clause: a list of steps, [] at interface events";
-    LINE_NUMBER = "line_number" ["ln"] Integer "line of the program's source";
+    LINE_NUMBER = "line_number" ["line" "ln"] Integer "line of the program's source";
     ARGS = "args" ["arguments" "arg" "a"] Args "arguments, - where one is not live";
     ARG_NAMES = "arg_names" ["an"] Texts "names of the arguments, - where one is not live";
     ARG_TYPES = "arg_types" ["types" "type" "at"] Texts "types of the arguments, - where one is not live";
     VARS = "vars" [] Any "live variables with their values and types";
     VAR_NAMES_AND_TYPES = "var_names_and_types" ["vnt"] Any "live variables with their types";
     LOCAL_VARS = "local_vars" ["local_var" "non_arg_vars" "other_live_var" "nav"] Any "live variables that are not arguments";
+    PARENT = "parent" [] Integer "number of the call around the call of the event, where the trace tells it";
     STACK = "stack" ["stk" "s"] Stack "open calls, the innermost first";
 }
 

@@ -259,6 +259,14 @@ impl Trace {
         self.key_codes.at(event as usize)
     }
 
+    /// Lets the boxes around calls be those that the events tell, if they tell any.
+    pub(super) fn take_told_parents(&mut self) {
+        let told = self.extras.get(AttributeId::PARENT.index()).filter(|told| told.len() > 0);
+        if let Some(ExtraColumn::Ints(told)) = told {
+            self.calls.take_parents(told);
+        }
+    }
+
     /// Notes in the schema which attributes some event has.
     pub(super) fn mark_present(&mut self) {
         if self.n_events == 0 {
@@ -332,7 +340,8 @@ impl Trace {
         self.calls.edges[call.index()].1
     }
 
-    /// The box around a call: the innermost open one of its depth - 1 when it began; none if that is not in the trace.
+    /// The box around a call: the one that its first event tells, if events of the trace have a parent, else the innermost
+    /// open one of its depth - 1 when it began; none if that is not in the trace.
     pub fn parent(&self, call: CallId) -> Option<CallId> {
         Some(self.calls.parents[call.index()]).filter(|parent| *parent != NO_PARENT).map(CallId)
     }
@@ -347,9 +356,9 @@ impl Trace {
         std::iter::successors(self.parent(call), |call| self.parent(*call))
     }
 
-    /// Whether a call never ended: its last event does not close it.
+    /// Whether a call never ended: its last event does not close it, though one could.
     pub fn is_open(&self, call: CallId) -> bool {
-        self.port_role(self.call_last(call)) != PortRole::Closes
+        !matches!(self.port_role(self.call_last(call)), PortRole::Closes | PortRole::Alone)
     }
 
     /// The calls that never ended, in the order in which they began.

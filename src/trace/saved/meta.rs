@@ -110,7 +110,7 @@ fn read_atom(reader: &mut Reader<'_>) -> Option<Option<Atom>> {
     reader.option(|reader| reader.text().map(Atom::new))
 }
 
-const ROLES: [PortRole; 4] = [PortRole::Opens, PortRole::Reopens, PortRole::Closes, PortRole::Inside];
+const ROLES: [PortRole; 5] = [PortRole::Opens, PortRole::Reopens, PortRole::Closes, PortRole::Inside, PortRole::Alone];
 
 fn role_number(role: PortRole) -> u64 {
     ROLES.iter().position(|other| *other == role).unwrap_or(ROLES.len()) as u64

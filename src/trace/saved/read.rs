@@ -87,7 +87,7 @@ impl Opening<'_> {
         let line_numbers = self.ints(rows)?;
         let source_lines = self.runs()?;
         let (n_paths, paths) = self.paths()?;
-        Some(Trace {
+        let mut trace = Trace {
             origin: TraceOrigin { path, format, ports },
             schema,
             findings,
@@ -108,7 +108,9 @@ impl Opening<'_> {
             extras: self.extras(rows)?,
             saved: Some(Arc::clone(&self.file)),
             whole: None,
-        })
+        };
+        trace.take_told_parents();
+        Some(trace)
     }
 
     fn section(&mut self) -> Option<Section> {

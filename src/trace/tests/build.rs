@@ -191,3 +191,24 @@ fn boxes_that_are_not_opened_and_closed_in_turn_are_findings() {
     assert_eq!(found, [("B1", Some(2)), ("B2", Some(4)), ("B2", Some(6)), ("B2", Some(8))]);
     assert_eq!(findings.kept()[0].message, "call 2 is not opened before this event");
 }
+
+#[test]
+fn the_box_around_a_call_is_the_one_that_its_first_event_tells() {
+    let mut builder = builder();
+    // two processes in turn; the last one tells a call that begins later
+    for (call, depth, parent) in
+        [(1, 1, None), (2, 1, None), (3, 2, Some(1)), (4, 2, Some(2)), (5, 1, Some(6)), (6, 2, Some(5))]
+    {
+        let told: Vec<_> = parent.map(|parent| (AttributeId::PARENT, Field::Int(parent))).into_iter().collect();
+        builder.push(&EventRow { call: Some(call), depth: Some(depth), extra: &told, ..EventRow::default() });
+    }
+    let trace = builder.finish();
+    let numbers = |calls: &mut dyn Iterator<Item = crate::trace::CallId>| {
+        calls.map(|call| trace.call_number(call)).collect::<Vec<_>>()
+    };
+    let parents: Vec<Option<i64>> =
+        trace.calls().map(|call| trace.parent(call).map(|parent| trace.call_number(parent))).collect();
+    assert_eq!(parents, [None, None, Some(1), Some(2), None, Some(5)]);
+    let second = trace.find_call(2).expect("there is a call 2");
+    assert_eq!(numbers(&mut trace.children(second)), [4]);
+}
