@@ -18,6 +18,8 @@ pub struct Doc {
 /// A goal and what it answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Example {
+    /// The trace that it is put to: a file of `tests/data`, if it is not the sample trace of Mercury.
+    pub trace: Option<&'static str>,
     /// The goal, without an end dot.
     pub goal: &'static str,
     /// The answers in order (`X = 1`, `true`), or one of `false` and `error: Formal`.
@@ -60,15 +62,19 @@ pub fn docs() -> impl Iterator<Item = Doc> {
 /// %  ?- last([a, b], X).
 /// %  X = b.
 /// ```
+///
+/// A line `On mpd/philos_deadlock.trc:` among the examples says to which trace the ones below it are put.
 fn docs_of(file: &'static str, text: &'static str) -> Vec<Doc> {
     let mut docs = Vec::new();
     let mut is_inside = false;
+    let mut trace = None;
     for line in text.lines() {
         if let Some(modes) = line.strip_prefix("%! ") {
+            trace = None;
             docs.push(Doc { file, modes: modes.trim_end_matches('.'), text: String::new(), examples: Vec::new() });
             is_inside = true;
         } else if let (true, Some(line), Some(doc)) = (is_inside, line.strip_prefix('%'), docs.last_mut()) {
-            add_line(doc, line.trim());
+            add_line(doc, line.trim(), &mut trace);
         } else {
             is_inside = false;
         }
@@ -79,9 +85,11 @@ fn docs_of(file: &'static str, text: &'static str) -> Vec<Doc> {
     docs
 }
 
-fn add_line(doc: &mut Doc, line: &'static str) {
+fn add_line(doc: &mut Doc, line: &'static str, trace: &mut Option<&'static str>) {
     if let Some(goal) = line.strip_prefix("?- ") {
-        doc.examples.push(Example { goal: goal.trim_end_matches('.'), answers: Vec::new() });
+        doc.examples.push(Example { trace: *trace, goal: goal.trim_end_matches('.'), answers: Vec::new() });
+    } else if let Some(name) = line.strip_prefix("On ").and_then(|rest| rest.strip_suffix(':')) {
+        *trace = Some(name);
     } else if let (Some(example), false) = (doc.examples.last_mut(), line.is_empty()) {
         example.answers.push(line.trim_start_matches("; ").trim_end_matches('.'));
     } else if !(doc.text.is_empty() && line.is_empty()) {
@@ -92,8 +100,12 @@ fn add_line(doc: &mut Doc, line: &'static str) {
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+    use std::sync::Arc;
+
     use super::*;
     use crate::builtins::library;
+    use crate::builtins::tests::sample;
     use crate::engine::{Machine, Output, Stop, Store};
     use crate::syntax::diagnostic::Source;
     use crate::syntax::{ReadFlags, ReadTerm, read_goal};
@@ -104,10 +116,13 @@ mod tests {
     #[test]
     fn every_example_of_the_library_answers_as_its_comment_says() {
         let mut machine = library::machine(Output::new(Box::new(std::io::sink())));
-        machine.world.open_trace(crate::builtins::tests::queens());
+        let mut traces = HashMap::new();
         let mut wrong = Vec::new();
         for doc in docs() {
             for example in &doc.examples {
+                let name = example.trace.unwrap_or("queens.trace");
+                let trace = traces.entry(name).or_insert_with(|| sample(name));
+                machine.world.open_trace(Arc::clone(trace));
                 let (found, expected) = (found(&mut machine, example), expected(&mut machine, example));
                 if found != expected {
                     wrong.push(format!("{}: {}\n  {found:?}, not {expected:?}", doc.file, example.goal));
@@ -132,7 +147,18 @@ mod tests {
         let docs = docs_of("f.pl", text);
         let doc = &docs[0];
         assert_eq!((doc.name(), doc.arity(), doc.summary(), docs.len()), ("f", 2, "Says it", 1));
-        assert_eq!(doc.examples, [Example { goal: "f(1, Y)", answers: vec!["Y = 1", "Y = 2"] }]);
+        assert_eq!(doc.examples, [Example { trace: None, goal: "f(1, Y)", answers: vec!["Y = 1", "Y = 2"] }]);
+    }
+
+    #[test]
+    fn a_line_among_the_examples_names_the_trace_of_those_below_it() {
+        let text = "%! f is det.\n%\n%  Says it.\n%\n%  ?- f.\n%  true.\n%  On a/b.trc:\n%  ?- g.\n%  true.\n%  ?- h.\n%  true.\nf.\n%! g is det.\n%  ?- g.\n";
+        let traces: Vec<_> = docs_of("f.pl", text)
+            .into_iter()
+            .flat_map(|doc| doc.examples)
+            .map(|example| (example.goal, example.trace))
+            .collect();
+        assert_eq!(traces, [("f", None), ("g", Some("a/b.trc")), ("h", Some("a/b.trc")), ("g", None)]);
     }
 
     /// The values of the named variables for each answer, as text, or the ball.

@@ -1,7 +1,7 @@
 //! `help`, `man` and `apropos`: what the records and the comments of the library say, and the attributes.
 
 use super::arguments::text;
-use super::doc::docs;
+use super::doc::{Example, docs};
 use super::record::det;
 use crate::engine::{Builtin, Cell, Stop, Term, World, error};
 use crate::term::Atom;
@@ -57,11 +57,8 @@ fn topics() -> impl Iterator<Item = Topic> {
     });
     let in_library = docs().map(|doc| {
         let text: String = doc.text.lines().map(|line| format!("    {line}\n")).collect();
-        let examples: String = doc
-            .examples
-            .iter()
-            .map(|example| format!("    ?- {}.\n    {}.\n", example.goal, example.answers.join("\n    ; ")))
-            .collect();
+        let mut trace = None;
+        let examples: String = doc.examples.iter().map(|example| shown(example, &mut trace)).collect();
         Topic {
             name: doc.name().to_owned(),
             arity: Some(doc.arity()),
@@ -82,6 +79,14 @@ fn topics() -> impl Iterator<Item = Topic> {
         .chain(in_library)
         .chain(attributes)
         .filter(|topic| !topic.name.starts_with('$') && !topic.name.ends_with('_'))
+}
+
+/// An example, below the name of its trace if that is another one than `trace`.
+fn shown(example: &Example, trace: &mut Option<&'static str>) -> String {
+    let on =
+        example.trace.filter(|_| *trace != example.trace).map_or(String::new(), |name| format!("    On {name}:\n"));
+    *trace = example.trace;
+    format!("{on}    ?- {}.\n    {}.\n", example.goal, example.answers.join("\n    ; "))
 }
 
 fn help(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {

@@ -29,12 +29,14 @@ fn world(trace: &Arc<Trace>) -> World {
 
 /// The trace that the examples of the trace predicates speak of.
 pub(crate) fn queens() -> Arc<Trace> {
-    static QUEENS: LazyLock<Arc<Trace>> = LazyLock::new(|| {
-        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/queens.trace");
-        let trace = load_trace(Path::new(path), &LoadOptions::default()).expect("the sample trace can be read");
-        Arc::new(trace)
-    });
+    static QUEENS: LazyLock<Arc<Trace>> = LazyLock::new(|| sample("queens.trace"));
     Arc::clone(&QUEENS)
+}
+
+/// The trace in a file of `tests/data`.
+pub(crate) fn sample(name: &str) -> Arc<Trace> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
+    Arc::new(load_trace(&path, &LoadOptions::default()).unwrap_or_else(|error| panic!("{error}")))
 }
 
 fn load(world: &mut World, text: &str) -> Goal {
