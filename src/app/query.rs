@@ -131,7 +131,12 @@ fn read(args: &QueryArgs, session: &Session, source: &Arc<Source>) -> Result<Rea
     let goals = session.goals();
     let goal = read_goal(&args.goal, &goals.operators, &goals.flags)
         .map_err(|error| Box::new(Diagnostic::syntax(source, error)))?;
-    Ok(if args.count { counted(goal, args.max) } else { moving(goal, args) })
+    let mut goal = if args.count { counted(goal, args.max) } else { moving(goal, args) };
+    if args.to == AnswerForm::None && !args.count {
+        // values that are not shown need not be copied
+        goal.variables.clear();
+    }
+    Ok(goal)
 }
 
 /// `aggregate_all(count, Goal, Count)`: what can be counted without solving is.
