@@ -69,6 +69,7 @@ fn event(object: &Map<String, Value>, source_line: u64, builder: &mut TraceBuild
 #[derive(Default)]
 struct Fields<'v> {
     row: EventRow<'v>,
+    has_no_arity: bool,
     args: Option<Vec<Option<Cow<'v, str>>>>,
     arg_types: Option<Vec<Option<Cow<'v, str>>>>,
     arg_names: Option<Vec<Option<Cow<'v, str>>>>,
@@ -76,7 +77,7 @@ struct Fields<'v> {
 }
 
 /// The attributes whose strings are texts of terms, as those of the arguments are.
-const VARIABLES: [AttributeId; 3] = [AttributeId::VARS, AttributeId::VAR_NAMES_AND_TYPES, AttributeId::LOCAL_VARS];
+pub const VARIABLES: [AttributeId; 3] = [AttributeId::VARS, AttributeId::VAR_NAMES_AND_TYPES, AttributeId::LOCAL_VARS];
 
 /// A value of an attribute beyond the usual ones.
 enum Extra<'v> {
@@ -88,7 +89,7 @@ enum Extra<'v> {
 impl<'v> Fields<'v> {
     fn set(&mut self, key: &str, value: &'v Value, builder: &mut TraceBuilder) -> Result<(), String> {
         if value.is_null() {
-            return Ok(());
+            return self.set_null(key, builder);
         }
         let expected = |what: &str| format!("expected {what} for `{key}`, found `{}`", shown(value));
         let integer = || value.as_i64().map(Some).ok_or_else(|| expected("an integer"));
@@ -128,13 +129,25 @@ impl<'v> Fields<'v> {
         Ok(())
     }
 
+    /// Null is no value; of an arity it also says that there is none, and an attribute that the trace brought may be asked for.
+    fn set_null(&mut self, key: &str, builder: &mut TraceBuilder) -> Result<(), String> {
+        match known_attribute(key) {
+            Some(AttributeId::ARITY) => self.has_no_arity = true,
+            Some(_) => {}
+            None => {
+                builder.standing_attribute(key);
+            }
+        }
+        Ok(())
+    }
+
     fn push(mut self, source_line: u64, builder: &mut TraceBuilder) {
         let mut args = self.args.iter().flatten().flatten();
         if !args.all(|text| brackets::are_balanced(text)) {
             let message = "the brackets or quotes of an argument do not match";
             builder.finding("J2", self.row.chrono, Some(source_line), message);
         }
-        if self.row.proc.arity.is_none() {
+        if self.row.proc.arity.is_none() && !self.has_no_arity {
             self.row.proc.arity = self.args.as_ref().and_then(|args| i64::try_from(args.len()).ok());
         }
         let lists = [&self.args, &self.arg_types, &self.arg_names].map(parts);
@@ -210,8 +223,19 @@ fn extra(id: AttributeId, value: &Value) -> Extra<'_> {
             (None, Some(float)) if !number.is_u64() => Extra::Plain(Field::Float(float)),
             _ => Extra::Number(number.to_string()),
         },
-        other => Extra::Json(other.to_string()),
+        other => match kind_and_text(other) {
+            Some(("term", text)) => Extra::Plain(Field::Term(text)),
+            Some(("text", text)) => Extra::Plain(Field::Text(text)),
+            _ => Extra::Json(other.to_string()),
+        },
     }
+}
+
+/// `{"term": "f(x)"}` by its only key and the string there.
+fn kind_and_text(value: &Value) -> Option<(&str, &str)> {
+    let mut entries = value.as_object()?.iter();
+    let (kind, text) = entries.next()?;
+    entries.next().is_none().then_some((kind.as_str(), text.as_str()?))
 }
 
 /// The start of a value, for a message.

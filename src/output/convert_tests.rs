@@ -131,6 +131,18 @@ fn values_of_every_kind_come_back_through_objects() {
     assert!(!written(&trace, "jsonl").contains('\u{1b}'));
 }
 
+#[test]
+fn terms_and_strings_come_back_through_objects_as_what_they_were() {
+    let text = r#"{"name": "p", "tm": {"term": "f(X, 'A')"}, "tx": {"text": "a b"}, "other": {"term": 1}, "none": null, "arity": null, "args": ["a"]}"#;
+    let trace = from_text(format!("{text}\n").as_bytes());
+    let value = |name: &str| trace.value(0, trace.schema().resolve(name).expect("the trace has it"));
+    assert_eq!([value("tm"), value("tx")], [Value::Term("f(X, 'A')"), Value::Text("a b")]);
+    assert_eq!([value("other"), value("none")], [Value::Json(r#"{"term":1}"#), Value::Absent]);
+    assert!(trace.schema().resolve("arity").is_err());
+    let back = from_text(written(&trace, "jsonl").as_bytes());
+    assert_eq!(relation(&back, &[]), relation(&trace, &[]));
+}
+
 /// Texts of arguments: terms, and what looks like the rest of an event line.
 fn argument() -> impl Strategy<Value = String> {
     prop_oneof![

@@ -3,6 +3,7 @@
 use std::fmt::{Result, Write};
 use std::sync::LazyLock;
 
+use crate::formats::jsonl::VARIABLES;
 use crate::syntax::{ReadFlags, read_goal};
 use crate::term::ops::OpTable;
 use crate::term::{Atom, NodeId, Shape, Tree, View, atoms};
@@ -145,14 +146,25 @@ fn write_float(out: &mut impl Write, value: f64) -> Result {
 
 /// Writes an event as an object with all attributes that the trace has, null where the event has no value.
 ///
-/// The procedure is there by its parts; the stack is left out, as it follows from the calls.
+/// The procedure is there by its parts, an arity that no procedure has as null; the stack is left out, as it follows from
+/// the calls. Beside live variables, a term is `{"term": "f(x)"}` and a string is `{"text": "f(x)"}`, to tell them from atoms.
 pub fn write_event(out: &mut impl Write, trace: &Trace, event: EventId) -> Result {
-    write_attributes(out, trace, event, write_value)
+    write_attributes(out, trace, event, |out, trace, id, value| match value {
+        Value::Term(text) if !VARIABLES.contains(&id) && !is_number(text) => write_kind(out, "term", text),
+        Value::Text(text) if !VARIABLES.contains(&id) => write_kind(out, "text", text),
+        other => write_value(out, trace, other),
+    })
+}
+
+fn write_kind(out: &mut impl Write, kind: &str, text: &str) -> Result {
+    write!(out, "{{\"{kind}\": ")?;
+    write_string(out, text)?;
+    out.write_char('}')
 }
 
 /// Writes an event as [`write_event`] does, but arguments and live variables as terms and not as their texts.
 pub fn write_event_of_terms(out: &mut impl Write, trace: &Trace, event: EventId) -> Result {
-    write_attributes(out, trace, event, |out, trace, value| match value {
+    write_attributes(out, trace, event, |out, trace, _, value| match value {
         Value::Term(text) => write_text_as_term(out, text),
         Value::Args(list) => write_args(out, list),
         other => write_value(out, trace, other),
@@ -194,7 +206,7 @@ fn write_attributes<W: Write>(
     out: &mut W,
     trace: &Trace,
     event: EventId,
-    write: impl Fn(&mut W, &Trace, Value<'_>) -> Result,
+    write: impl Fn(&mut W, &Trace, AttributeId, Value<'_>) -> Result,
 ) -> Result {
     let attributes = trace.schema().iter().filter(|(id, _)| !matches!(*id, AttributeId::PROC | AttributeId::STACK));
     let mut before = '{';
@@ -206,7 +218,11 @@ fn write_attributes<W: Write>(
         before = ',';
         write_string(out, &attribute.name)?;
         out.write_str(": ")?;
-        write(out, trace, trace.value(event, id))?;
+        write(out, trace, id, trace.value(event, id))?;
+    }
+    let (schema, lacks) = (trace.schema(), |id| !trace.schema().has(id));
+    if schema.has(AttributeId::ARGS) && lacks(AttributeId::ARITY) {
+        out.write_str(", \"arity\": null")?;
     }
     if before == '{' {
         out.write_char('{')?;

@@ -128,6 +128,13 @@ impl TraceBuilder {
         self.schema.declare(name)
     }
 
+    /// As [`attribute`](TraceBuilder::attribute), of one that the trace has even if no event has a value for it: it may be asked for.
+    pub fn standing_attribute(&mut self, name: &str) -> Option<AttributeId> {
+        let id = self.schema.declare(name)?;
+        self.schema.let_stand(id);
+        Some(id)
+    }
+
     /// Whether anything was wrong so far.
     pub fn has_findings(&self) -> bool {
         self.findings.total() > 0

@@ -162,6 +162,16 @@ impl Schema {
         Some(id)
     }
 
+    /// Lets a trace have an attribute, whatever its events have.
+    pub(super) fn let_stand(&mut self, id: AttributeId) {
+        self.present[id.index()] = true;
+    }
+
+    /// Lets a trace that has no events have no attributes.
+    pub(super) fn forget_present(&mut self) {
+        self.present.fill(false);
+    }
+
     pub(super) fn mark_present(&mut self, id: AttributeId, kind: Option<AttributeType>) {
         self.present[id.index()] = true;
         if let Some(kind) = kind {

@@ -270,7 +270,7 @@ impl Trace {
     /// Notes in the schema which attributes some event has.
     pub(super) fn mark_present(&mut self) {
         if self.n_events == 0 {
-            return;
+            return self.schema.forget_present();
         }
         let proc = |part: fn(&Proc) -> bool| self.keys.procs.iter().any(part);
         let fixed = [
