@@ -8,6 +8,7 @@ pub mod jsonl;
 mod lines;
 mod load;
 pub mod morphine;
+pub mod mpd;
 pub mod text;
 
 pub use lines::{Ending, Line, Lines, Stretches};
@@ -53,4 +54,4 @@ pub struct Request<'s> {
 }
 
 /// Every format, in the order in which help lists them.
-pub const FORMATS: &[Format] = &[morphine::FORMAT, jsonl::FORMAT];
+pub const FORMATS: &[Format] = &[morphine::FORMAT, jsonl::FORMAT, mpd::FORMAT];

@@ -143,6 +143,19 @@ fn terms_and_strings_come_back_through_objects_as_what_they_were() {
     assert_eq!(relation(&back, &[]), relation(&trace, &[]));
 }
 
+#[test]
+fn traces_of_other_formats_come_back_through_objects_and_when_they_are_saved() {
+    for name in ["mpd/buffer.trc", "mpd/dvm.trc", "mpd/philos_deadlock.trc", "mpd/CS_3_4.trc"] {
+        let trace = data(name);
+        for target in ["jsonl", "papaver"] {
+            let back = from_text(&bytes_written(&trace, target));
+            assert_eq!(relation(&back, &[]), relation(&trace, &[]), "{name} as {target}");
+            let parents = |trace: &Trace| trace.calls().map(|call| trace.parent(call)).collect::<Vec<_>>();
+            assert_eq!(parents(&back), parents(&trace), "{name} as {target}");
+        }
+    }
+}
+
 /// Texts of arguments: terms, and what looks like the rest of an event line.
 fn argument() -> impl Strategy<Value = String> {
     prop_oneof![

@@ -1,0 +1,105 @@
+//! Names of source files, told from the program's output that may be glued to the front of a line.
+
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+
+/// The file names of a trace by the numbers under which its events have them.
+#[derive(Default)]
+pub struct Files {
+    codes: HashMap<Box<[u8]>, u32, RandomState>,
+    names: Vec<Box<[u8]>>,
+    /// For each name the one that it ends with and stands for, else itself.
+    meant: Vec<u32>,
+    /// The file of each procedure.
+    of_proc: Vec<Option<u32>>,
+}
+
+impl Files {
+    /// The number of the file that `name`, found in a line of a procedure, stands for.
+    ///
+    /// A procedure lies in one file: of two names of which one ends with the other, the longer one has output in front.
+    pub fn code(&mut self, name: &[u8], proc: u32) -> u32 {
+        let proc = proc as usize;
+        if self.of_proc.len() <= proc {
+            self.of_proc.resize(proc + 1, None);
+        }
+        match self.of_proc[proc] {
+            Some(known) if *self.names[known as usize] == *name => known,
+            Some(known) if is_glued(name, &self.names[known as usize]) => known,
+            Some(known) if is_glued(&self.names[known as usize], name) => {
+                let code = self.intern(name);
+                self.meant[known as usize] = code;
+                self.of_proc[proc] = Some(code);
+                code
+            }
+            _ => {
+                let code = self.known_end(name).unwrap_or_else(|| self.intern(name));
+                self.of_proc[proc] = Some(code);
+                code
+            }
+        }
+    }
+
+    /// The file whose name `name` ends with behind output that no file name has.
+    fn known_end(&self, name: &[u8]) -> Option<u32> {
+        let has_output =
+            |known: &[u8]| name[..name.len() - known.len()].iter().any(|byte| b" \t:;!?=\"'".contains(byte));
+        let known = self.names.iter().take(MOST_LOOKED_AT).position(|known| is_glued(name, known) && has_output(known));
+        known.map(|code| code as u32)
+    }
+
+    fn intern(&mut self, name: &[u8]) -> u32 {
+        if let Some(code) = self.codes.get(name) {
+            return *code;
+        }
+        let code = self.names.len() as u32;
+        self.codes.insert(name.into(), code);
+        self.names.push(name.into());
+        self.meant.push(code);
+        code
+    }
+
+    /// The name of each number.
+    pub fn names(&self) -> impl Iterator<Item = &[u8]> {
+        self.meant.iter().map(|code| &*self.names[*code as usize])
+    }
+
+    /// Whether a line begins with a known file and a line number in it.
+    pub fn begins(&self, line: &[u8]) -> bool {
+        let Some(comma) = memchr::memmem::find(line, b", ") else { return false };
+        let is_number = line.get(comma + 2).is_some_and(u8::is_ascii_digit);
+        is_number && self.names.iter().take(MOST_LOOKED_AT).any(|name| line[..comma].ends_with(name))
+    }
+}
+
+/// Programs have fewer files; one that has more must not take longer than it has lines.
+const MOST_LOOKED_AT: usize = 100;
+
+/// Whether `long` is `name` with output of the program in front: not the same file in another folder.
+fn is_glued(long: &[u8], name: &[u8]) -> bool {
+    long.strip_suffix(name).and_then(<[u8]>::last).is_some_and(|last| *last != b'/')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn meant(lines: &[(&str, u32)]) -> Vec<String> {
+        let mut files = Files::default();
+        let codes: Vec<u32> = lines.iter().map(|(name, proc)| files.code(name.as_bytes(), *proc)).collect();
+        let names: Vec<&[u8]> = files.names().collect();
+        codes.iter().map(|code| String::from_utf8_lossy(names[*code as usize]).into_owned()).collect()
+    }
+
+    #[test]
+    fn output_in_front_of_a_file_is_cut_off_once_the_file_is_known() {
+        assert_eq!(meant(&[("a.mpd", 0), ("againa.mpd", 0), ("said: a.mpd", 1)]), ["a.mpd", "a.mpd", "a.mpd"]);
+        assert_eq!(meant(&[("hello a.mpd", 0), ("a.mpd", 0)]), ["a.mpd", "a.mpd"]);
+    }
+
+    #[test]
+    fn files_with_like_names_are_different() {
+        assert_eq!(meant(&[("a.mpd", 0), ("ba.mpd", 1), ("x/a.mpd", 0)]), ["a.mpd", "ba.mpd", "x/a.mpd"]);
+    }
+}

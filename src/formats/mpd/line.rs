@@ -1,0 +1,142 @@
+//! One line of the trace, taken apart from its right end, as the name of the file may have blanks and commas.
+//!
+//! ```text
+//! dvm.mpd, 35         vm(1).boss.body       CREATER   911B318   0
+//! ```
+
+use super::ports::Event;
+
+/// The fields of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct EventLine<'a> {
+    /// The source file, maybe with output of the program glued to its front, and the line in it.
+    pub place: Option<(&'a [u8], i64)>,
+    /// Number of the virtual machine, if it is printed.
+    pub vm: Option<i64>,
+    /// `resource.proc`.
+    pub proc: &'a [u8],
+    /// What happened.
+    pub event: Event,
+    /// The process.
+    pub pid: Hex<'a>,
+    /// The additional field.
+    pub extra: Hex<'a>,
+}
+
+/// A hexadecimal number and how it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hex<'a> {
+    /// As in the file.
+    pub text: &'a str,
+    /// Its value.
+    pub value: u64,
+}
+
+/// Why a line is no event: what was expected, and what was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Fault<'a> {
+    /// What could have stood there.
+    pub expected: &'static str,
+    /// What stood there.
+    pub found: &'a [u8],
+}
+
+impl Fault<'_> {
+    /// The message for a finding.
+    pub fn message(&self) -> String {
+        let found: String = String::from_utf8_lossy(self.found).chars().take(40).collect();
+        let found = if found.is_empty() { "nothing".to_owned() } else { format!("`{found}`") };
+        format!("expected {}, found {found}", self.expected)
+    }
+}
+
+/// Takes a line apart.
+pub fn parse(line: &[u8]) -> Result<EventLine<'_>, Fault<'_>> {
+    let (rest, extra) = last_word(line);
+    let (rest, pid) = last_word(rest);
+    let (rest, event) = last_word(rest);
+    let (place, proc) = last_word(rest);
+    let event = Event::named(event).ok_or(Fault { expected: "an event", found: event })?;
+    let pid = hex(pid).ok_or(Fault { expected: "a process in hexadecimal", found: pid })?;
+    let extra = hex(extra).ok_or(Fault { expected: "a hexadecimal number", found: extra })?;
+    let (vm, proc) = machine(proc);
+    let place = place_of(place.trim_ascii_end())?;
+    Ok(EventLine { place, vm, proc, event, pid, extra })
+}
+
+/// Whether a line that is no event looks like a part of one: some word of it is an event.
+pub fn has_event(line: &[u8]) -> bool {
+    line.split(u8::is_ascii_whitespace).take(200).any(|word| word.len() > 1 && Event::named(word).is_some())
+}
+
+/// The last word, and what stands before it.
+fn last_word(text: &[u8]) -> (&[u8], &[u8]) {
+    let text = text.trim_ascii_end();
+    text.split_at(memchr::memrchr2(b' ', b'\t', text).map_or(0, |blank| blank + 1))
+}
+
+fn hex(text: &[u8]) -> Option<Hex<'_>> {
+    if text.len() > 16 || !text.iter().all(u8::is_ascii_hexdigit) {
+        return None;
+    }
+    let text = std::str::from_utf8(text).ok()?;
+    u64::from_str_radix(text, 16).ok().map(|value| Hex { text, value })
+}
+
+/// `vm(2).worker.loop` is `worker.loop` of machine 2.
+fn machine(proc: &[u8]) -> (Option<i64>, &[u8]) {
+    let split = || {
+        let rest = proc.strip_prefix(b"vm(")?;
+        let end = rest.windows(2).position(|pair| pair == b").")?;
+        Some((number(&rest[..end])?, &rest[end + 2..]))
+    };
+    split().map_or((None, proc), |(vm, proc)| (Some(vm), proc))
+}
+
+fn place_of(place: &[u8]) -> Result<Option<(&[u8], i64)>, Fault<'_>> {
+    if place.ends_with(b"(unknown location)") {
+        return Ok(None);
+    }
+    let expected = Fault { expected: "a file and a line before the procedure", found: place };
+    let comma = memchr::memmem::rfind(place, b", ").ok_or(expected)?;
+    let line = number(place[comma + 2..].trim_ascii_start()).ok_or(expected)?;
+    if comma == 0 { Err(expected) } else { Ok(Some((&place[..comma], line))) }
+}
+
+fn number(digits: &[u8]) -> Option<i64> {
+    if !digits.iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    std::str::from_utf8(digits).ok()?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_name_may_have_blanks_and_commas() {
+        let line = parse(b"my, dir/a b.mpd, 35         vm(12).boss.body       CREATER   911b318   0       ").unwrap();
+        assert_eq!(line.place, Some((&b"my, dir/a b.mpd"[..], 35)));
+        assert_eq!((line.vm, line.proc, line.event), (Some(12), &b"boss.body"[..], Event::CreateR));
+        assert_eq!((line.pid.value, line.pid.text, line.extra.value), (0x911b318, "911b318", 0));
+    }
+
+    #[test]
+    fn a_location_may_be_unknown_and_ids_may_have_sixteen_digits() {
+        let line = parse(b"(unknown location)  main.body             P         7FFF00001234ABCD  1").unwrap();
+        assert_eq!((line.place, line.pid.value), (None, 0x7FFF_0000_1234_ABCD));
+    }
+
+    #[test]
+    fn what_is_missing_is_said() {
+        let message = |line: &str| parse(line.as_bytes()).map(|_| ()).map_err(|fault| fault.message());
+        assert_eq!(message("a.mpd, 1 m.b WAIT 1 0"), Err("expected an event, found `WAIT`".to_owned()));
+        assert_eq!(message("a.mpd, 1 m.b IN 1G 0"), Err("expected a process in hexadecimal, found `1G`".to_owned()));
+        assert_eq!(
+            message("a.mpd m.b IN 1 0"),
+            Err("expected a file and a line before the procedure, found `a.mpd`".to_owned())
+        );
+        assert_eq!(message(""), Err("expected an event, found nothing".to_owned()));
+    }
+}

@@ -1,0 +1,219 @@
+//! Processes: their incarnations, and the boxes that are open in each.
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use foldhash::fast::RandomState;
+
+use super::paths::{Node, ROOT};
+use super::ports::Event;
+use crate::trace::EventId;
+
+/// What a box is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// Initial code of a resource or global.
+    Body,
+    /// Final code.
+    Final,
+    /// A service by a proc.
+    Proc,
+    /// An input statement.
+    In,
+    /// A P operation.
+    P,
+    /// A co statement.
+    Co,
+    /// A call.
+    Invocation,
+}
+
+impl Kind {
+    /// The first part of its step in a goal path.
+    pub const fn step(self) -> &'static str {
+        match self {
+            Kind::Body => "body",
+            Kind::Final => "final",
+            Kind::Proc => "proc",
+            Kind::In => "in",
+            Kind::P => "p",
+            Kind::Co => "co",
+            Kind::Invocation => "call",
+        }
+    }
+
+    /// The event that closes it.
+    pub const fn end(self) -> Event {
+        match self {
+            Kind::Body => Event::EndBody,
+            Kind::Final => Event::EndFinal,
+            Kind::Proc => Event::EndProc,
+            Kind::In => Event::Ni,
+            Kind::P => Event::ContP,
+            Kind::Co | Kind::Invocation => Event::Oc,
+        }
+    }
+
+    /// Whether it runs the code of a procedure.
+    pub const fn is_code(self) -> bool {
+        matches!(self, Kind::Body | Kind::Final | Kind::Proc)
+    }
+}
+
+/// An open box.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// What it is.
+    pub kind: Kind,
+    /// Line of the event that opened it.
+    pub line: Option<i64>,
+    /// Procedure of that event.
+    pub proc: u32,
+    /// Its number.
+    pub call: i64,
+    /// The path of its events.
+    pub path: Node,
+    /// Invocation depth of what runs in it.
+    pub idepth: i64,
+    /// The path inside the arm that was chosen, if one was.
+    pub arm: Option<Node>,
+    /// What it serves: of a proc from its beginning, of an input statement since an arm was chosen.
+    pub serves: Option<i64>,
+    /// Whether that was passed on.
+    pub is_forwarded: bool,
+    /// Whether the call runs in its own process.
+    pub is_direct: bool,
+    /// The call that it is, or the calls of a co statement.
+    pub invs: Vec<i64>,
+    /// The semaphore of a P.
+    pub sem: u64,
+}
+
+impl Frame {
+    /// Whether it may serve an invocation now.
+    pub fn is_service(&self) -> bool {
+        self.kind == Kind::Proc || self.arm.is_some()
+    }
+
+    /// The path of what is inside of it.
+    pub fn inside(&self) -> Node {
+        self.arm.unwrap_or(self.path)
+    }
+}
+
+/// An id of a process, in its present incarnation.
+#[derive(Clone, Debug)]
+pub struct Process {
+    /// Machine and id.
+    pub key: (i64, u64),
+    /// Number of the incarnation among all of the id.
+    pub inc: i64,
+    /// `p('173168', 2)`.
+    pub handle: Rc<str>,
+    /// The open boxes, the innermost last.
+    pub frames: Vec<Frame>,
+    /// Whether its beginning is missing.
+    pub is_orphan: bool,
+    /// Its first event.
+    pub first: Option<EventId>,
+    /// Its last event.
+    pub last: Option<EventId>,
+    /// Lines and ids of the semaphores that it created last.
+    pub created: Vec<(Option<i64>, u64)>,
+}
+
+impl Process {
+    /// Whether an incarnation has begun and not ended.
+    pub fn is_alive(&self) -> bool {
+        self.is_orphan || !self.frames.is_empty()
+    }
+
+    /// The innermost box that runs code or an arm.
+    pub fn service(&mut self) -> Option<&mut Frame> {
+        self.frames.iter_mut().rev().find(|frame| frame.kind.is_code() || frame.arm.is_some())
+    }
+
+    /// Whether calls that it makes now do not block it.
+    pub fn is_in_co(&self) -> bool {
+        let innermost = self.frames.iter().rev().find(|frame| frame.kind == Kind::Co || frame.kind.is_code());
+        innermost.is_some_and(|frame| frame.kind == Kind::Co)
+    }
+
+    /// Its present incarnation; what became of it if it is alive is told.
+    fn life(&self, if_alive: &'static str) -> Option<Life> {
+        let fate = if self.is_alive() { if_alive } else { "ended" };
+        Some(Life { first: self.first?, last: self.last?, fate })
+    }
+
+    /// The path of an event that opens no box.
+    pub fn path(&self) -> Node {
+        self.frames.last().map_or(ROOT, Frame::inside)
+    }
+
+    /// Its invocation depth.
+    pub fn idepth(&self) -> i64 {
+        self.frames.last().map_or(1, |frame| frame.idepth)
+    }
+}
+
+/// An incarnation of a process, from beginning to end.
+#[derive(Clone, Copy, Debug)]
+pub struct Life {
+    /// Its first event.
+    pub first: EventId,
+    /// Its last event.
+    pub last: EventId,
+    /// `ended`, `killed` or `open`.
+    pub fate: &'static str,
+}
+
+/// All processes by machine and id.
+#[derive(Default)]
+pub struct Processes {
+    places: HashMap<(i64, u64), usize, RandomState>,
+    /// Incarnations so far of each id.
+    n_incarnations: HashMap<u64, i64, RandomState>,
+    /// The processes, each in its last incarnation.
+    pub all: Vec<Process>,
+    /// The incarnations before those.
+    lives: Vec<Life>,
+}
+
+impl Processes {
+    /// The place of a process, which is not alive when it is new.
+    pub fn place(&mut self, key: (i64, u64)) -> usize {
+        *self.places.entry(key).or_insert_with(|| {
+            let (frames, created) = (Vec::new(), Vec::new());
+            let handle = Rc::from("");
+            self.all.push(Process { key, inc: 0, handle, frames, is_orphan: false, first: None, last: None, created });
+            self.all.len() - 1
+        })
+    }
+
+    /// Begins an incarnation of the process, whose id is written `pid`; the one before was killed if it is alive.
+    pub fn begin(&mut self, place: usize, pid: &str) {
+        self.lives.extend(self.all[place].life("killed"));
+        let process = &mut self.all[place];
+        let inc = self.n_incarnations.entry(process.key.1).or_default();
+        *inc += 1;
+        process.inc = *inc;
+        process.handle = format!("p('{pid}', {inc})").into();
+        process.frames.clear();
+        process.is_orphan = false;
+        (process.first, process.last) = (None, None);
+        process.created.clear();
+    }
+
+    /// All incarnations in the order of their first events; those that did not end are open.
+    pub fn lives(&self) -> Vec<Life> {
+        let last = self.all.iter().filter_map(|process| process.life("open"));
+        let mut lives: Vec<Life> = self.lives.iter().copied().chain(last).collect();
+        lives.sort_unstable_by_key(|life| life.first);
+        lives
+    }
+
+    /// The live process with that key, for one whose invocation is not known.
+    pub fn live(&self, key: (i64, u64)) -> Option<&Process> {
+        self.places.get(&key).map(|place| &self.all[*place]).filter(|process| process.is_alive())
+    }
+}

@@ -1,0 +1,324 @@
+//! What each event does to its process, and the rules that it may break.
+
+use super::Reader;
+use super::emit::Told;
+use super::line::EventLine;
+use super::paths::ROOT;
+use super::ports::Event;
+use super::process::{Frame, Kind, Process};
+use crate::trace::EventId;
+
+/// An event on its way into the trace.
+pub struct Step<'l> {
+    pub line: &'l EventLine<'l>,
+    pub number: u64,
+    /// Its process.
+    pub place: usize,
+    pub told: Told,
+}
+
+impl Step<'_> {
+    /// The line of the program.
+    pub fn source(&self) -> Option<i64> {
+        self.line.place.map(|(_, line)| line)
+    }
+}
+
+impl Reader<'_> {
+    /// Takes in one event.
+    pub fn event(&mut self, line: &EventLine<'_>, number: u64) {
+        let vm = self.machine(line, number);
+        let proc = self.emitter.proc(line.proc);
+        let file = line.place.map(|(file, _)| self.files.code(file, proc));
+        let place = self.processes.place((vm, line.pid.value));
+        let mut step = Step { line, number, place, told: Told { vm, proc, file, ..Told::default() } };
+        if self.begins(&step) {
+            self.begin(&step);
+        } else {
+            self.go_on(&step);
+        }
+        let process = &self.processes.all[place];
+        step.told.before = process.last;
+        step.told.inc = process.inc;
+        self.act(&mut step);
+        let event = self.emitter.push(line, &step.told, number);
+        let process = &mut self.processes.all[place];
+        process.first = process.first.or(event);
+        process.last = event.or(process.last);
+        self.leave(&step);
+    }
+
+    /// Notes that an event breaks a rule.
+    pub fn fault(&mut self, step: &Step<'_>, rule: &'static str, message: String) {
+        let chrono = self.emitter.chrono();
+        self.emitter.builder.finding(rule, Some(chrono), Some(step.number), message);
+    }
+
+    /// The machine, which is not printed before there is a second one.
+    fn machine(&mut self, line: &EventLine<'_>, number: u64) -> i64 {
+        if line.vm.is_none() && self.has_machines {
+            let chrono = self.emitter.chrono();
+            let message = "the machine is missing, though lines before have one: taken for machine 1";
+            self.emitter.builder.finding("M12", Some(chrono), Some(number), message);
+        }
+        self.has_machines |= line.vm.is_some();
+        line.vm.unwrap_or(1)
+    }
+
+    pub fn process(&mut self, step: &Step<'_>) -> &mut Process {
+        &mut self.processes.all[step.place]
+    }
+
+    /// Whether an event begins an incarnation; a service for a call of the same process goes on in it.
+    fn begins(&self, step: &Step<'_>) -> bool {
+        match step.line.event {
+            Event::Body | Event::Final => true,
+            Event::Proc => !self.is_direct(step),
+            _ => false,
+        }
+    }
+
+    fn is_direct(&self, step: &Step<'_>) -> bool {
+        let is_self = step.line.extra.value == step.line.pid.value;
+        step.line.event == Event::Proc && is_self && !self.processes.all[step.place].frames.is_empty()
+    }
+
+    fn begin(&mut self, step: &Step<'_>) {
+        let pid = self.emitter.written(step.line.pid);
+        self.processes.begin(step.place, &pid);
+    }
+
+    /// Closes what ends without an event, and checks that the event may come next.
+    fn go_on(&mut self, step: &Step<'_>) {
+        let event = step.line.event;
+        if !self.process(step).is_alive() {
+            self.begin(step);
+            self.process(step).is_orphan = true;
+            return self.fault(step, "M2", format!("a process begins with `{}`", event.port()));
+        }
+        let is_direct = self.is_direct(step);
+        let Some(top) = self.process(step).frames.last_mut() else { return };
+        match top.kind {
+            Kind::Invocation if is_direct => top.is_direct = true,
+            Kind::Invocation => self.end_call(step),
+            Kind::P if event != Event::ContP || top.sem != step.line.extra.value => {
+                self.process(step).frames.pop();
+                self.fault(step, "M5", format!("`p` is followed by `{}`, not by its `contp`", event.port()));
+            }
+            _ => {}
+        }
+        self.check_proc(step, is_direct);
+    }
+
+    fn check_proc(&mut self, step: &Step<'_>, is_direct: bool) {
+        let is_end = matches!(step.line.event, Event::EndBody | Event::EndFinal | Event::EndProc);
+        let proc = self.process(step).frames.last().map(|frame| frame.proc);
+        if proc.is_some_and(|proc| proc != step.told.proc) && !is_direct && !is_end {
+            let name = String::from_utf8_lossy(step.line.proc).into_owned();
+            self.fault(step, "M3", format!("the process runs another procedure than `{name}`"));
+        }
+    }
+
+    /// A call ends when its process goes on: its service must have ended or replied by then.
+    fn end_call(&mut self, step: &Step<'_>) {
+        let process = self.process(step);
+        let key = process.key;
+        let Some(inv) = process.frames.pop().and_then(|frame| frame.invs.first().copied()) else { return };
+        let is_answered = self.invocations[inv as usize - 1].answered_at.is_some();
+        if !is_answered && !self.waiting.has_guess(key) {
+            self.fault(step, "M9", format!("the process goes on before invocation {inv} was served"));
+        }
+    }
+
+    fn act(&mut self, step: &mut Step<'_>) {
+        match step.line.event {
+            Event::Body => self.open(step, Kind::Body),
+            Event::Final => self.open(step, Kind::Final),
+            Event::Proc => self.open_service(step),
+            Event::Co => self.open(step, Kind::Co),
+            Event::P => {
+                self.open(step, Kind::P);
+                self.semaphore(step);
+                let sem = step.line.extra.value;
+                self.process(step).frames.last_mut().expect("it was just opened").sem = sem;
+            }
+            Event::In => self.input(step),
+            Event::Arm => self.arm(step),
+            Event::Call => self.call(step),
+            Event::EndBody => self.close(step, Kind::Body),
+            Event::EndFinal => self.close(step, Kind::Final),
+            Event::EndProc => self.close(step, Kind::Proc),
+            Event::Ni => self.close(step, Kind::In),
+            Event::ContP => {
+                self.close(step, Kind::P);
+                self.semaphore(step);
+            }
+            Event::Oc => self.close(step, Kind::Co),
+            _ => self.inside(step),
+        }
+    }
+
+    /// Opens a box, whose first event this is.
+    pub fn open(&mut self, step: &mut Step<'_>, kind: Kind) {
+        self.boxes += 1;
+        let (call, line) = (self.boxes, step.source());
+        let process = &self.processes.all[step.place];
+        let (idepth, inside) = (process.idepth(), process.path());
+        let path = self.emitter.paths.extend(inside, kind.step(), line, self.emitter.builder);
+        let proc = step.told.proc;
+        let frame = Frame {
+            kind,
+            line,
+            proc,
+            call,
+            path,
+            idepth,
+            arm: None,
+            serves: None,
+            is_forwarded: false,
+            is_direct: false,
+            invs: Vec::new(),
+            sem: 0,
+        };
+        self.process(step).frames.push(frame);
+        self.stand_in(step);
+    }
+
+    /// Lets an event belong to the innermost box of its process.
+    pub fn stand_in(&mut self, step: &mut Step<'_>) {
+        let process = &self.processes.all[step.place];
+        let told = &mut step.told;
+        told.depth = process.frames.len() as i64;
+        told.idepth = process.idepth();
+        let Some(top) = process.frames.last() else {
+            told.path = ROOT;
+            return;
+        };
+        told.call = Some(top.call);
+        told.path = top.path;
+        told.parent = process.frames.len().checked_sub(2).map(|below| process.frames[below].call);
+        if matches!(step.line.event, Event::EndProc | Event::Ni) && top.is_service() {
+            told.invoker = top.serves.map(|inv| self.invocations[inv as usize - 1].invoker.clone());
+        }
+    }
+
+    /// An event that opens or closes no box.
+    fn inside(&mut self, step: &mut Step<'_>) {
+        self.stand_in(step);
+        step.told.path = self.process(step).path();
+        match step.line.event {
+            Event::Send => self.send(step),
+            Event::Forward => self.forward(step),
+            Event::Reply => self.reply(step),
+            Event::Return => self.returned(step),
+            Event::CreateS | Event::InitS | Event::InitSArr | Event::V => self.semaphore(step),
+            _ => {}
+        }
+    }
+
+    fn input(&mut self, step: &mut Step<'_>) {
+        let line = step.source();
+        let waiting = self.process(step).frames.last().filter(|frame| frame.kind == Kind::In && frame.arm.is_none());
+        match waiting.map(|frame| frame.line) {
+            Some(same) if same == line => return self.stand_in(step),
+            Some(other) => {
+                self.process(step).frames.pop();
+                let shown = other.map_or("?".to_owned(), |line| line.to_string());
+                self.fault(step, "M7", format!("the input statement of line {shown} chose no arm"));
+            }
+            None => {}
+        }
+        self.open(step, Kind::In);
+    }
+
+    /// Finds the box that an event closes; those that are open inside of it are left without their ends.
+    fn close(&mut self, step: &mut Step<'_>, kind: Kind) {
+        let frames = &self.processes.all[step.place].frames;
+        let reach =
+            if kind.is_code() { frames.len() } else { frames.iter().rev().take_while(|f| !f.kind.is_code()).count() };
+        let found = frames.iter().rev().take(reach).position(|frame| frame.kind == kind);
+        if let Some(message) = self.misfit(step, kind, found) {
+            let rule = match kind {
+                Kind::In => "M7",
+                Kind::P => "M5",
+                Kind::Co => "M8",
+                _ => "M4",
+            };
+            self.fault(step, rule, message);
+        }
+        if let Some(inner) = found {
+            let frames = &mut self.process(step).frames;
+            frames.truncate(frames.len() - inner);
+        }
+        self.stand_in(step);
+        if found.is_none() {
+            step.told.call = None;
+        }
+    }
+
+    /// What is wrong with an event that closes the box `inner` boxes below the innermost one.
+    fn misfit(&self, step: &Step<'_>, kind: Kind, inner: Option<usize>) -> Option<String> {
+        let process = &self.processes.all[step.place];
+        let (event, name) = (step.line.event.port(), kind.step());
+        let Some(inner) = inner else {
+            let is_known = !process.is_orphan || !process.frames.is_empty();
+            return is_known.then(|| format!("`{event}` closes no open `{name}`"));
+        };
+        let frame = &process.frames[process.frames.len() - 1 - inner];
+        if inner > 0 {
+            let within = process.frames.last().map_or("", |frame| frame.kind.step());
+            return Some(format!("`{event}` comes while `{within}` is open"));
+        }
+        let shown = |line: Option<i64>| line.map_or("no line".to_owned(), |line| format!("line {line}"));
+        match kind {
+            Kind::In => frame.arm.is_none().then(|| "`ni` comes before an arm was chosen".to_owned()),
+            Kind::P => {
+                (frame.sem != step.line.extra.value).then(|| "`contp` has another semaphore than `p`".to_owned())
+            }
+            _ if frame.line != step.source() => {
+                let (opened, closed) = (shown(frame.line), shown(step.source()));
+                Some(format!("`{event}` names {closed}, and `{name}` named {opened}"))
+            }
+            _ if kind.is_code() && frame.proc != step.told.proc => {
+                Some(format!("`{event}` names another procedure than its `{name}`"))
+            }
+            _ => None,
+        }
+    }
+
+    /// Takes the box away that the event closed.
+    fn leave(&mut self, step: &Step<'_>) {
+        let event = step.line.event;
+        let process = &mut self.processes.all[step.place];
+        let is_closed = |frame: &mut Frame| frame.kind != Kind::Invocation && frame.kind.end() == event;
+        if let Some(frame) = process.frames.pop_if(is_closed) {
+            if let (Some(inv), false) = (frame.serves, frame.is_forwarded) {
+                let event = self.emitter.builder.n_events() - 1;
+                self.invocations[inv as usize - 1].answered_at.get_or_insert(event);
+            }
+            process.frames.pop_if(|frame| frame.kind == Kind::Invocation && frame.is_direct);
+        } else if matches!(event, Event::EndBody | Event::EndFinal | Event::EndProc) {
+            process.is_orphan = false;
+        }
+        if process.frames.is_empty() && matches!(event, Event::EndBody | Event::EndFinal | Event::EndProc) {
+            process.is_orphan = false;
+        }
+    }
+
+    /// The last events of the processes that can go on only when others do something, in their order.
+    pub fn blocked(&self) -> Vec<EventId> {
+        let is_waiting = |inv: &i64| self.invocations[*inv as usize - 1].answered_at.is_none();
+        let is_blocked = |process: &&Process| {
+            process.frames.last().is_some_and(|frame| match frame.kind {
+                Kind::P => true,
+                Kind::In => frame.arm.is_none(),
+                Kind::Invocation | Kind::Co => frame.invs.iter().any(is_waiting),
+                Kind::Body | Kind::Final | Kind::Proc => false,
+            })
+        };
+        let mut events: Vec<EventId> =
+            self.processes.all.iter().filter(is_blocked).filter_map(|process| process.last).collect();
+        events.sort_unstable();
+        events
+    }
+}

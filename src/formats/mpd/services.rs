@@ -1,0 +1,196 @@
+//! Invocations and services, and what happens to semaphores.
+
+use super::Reader;
+use super::invocations::{Invocation, Match, Place};
+use super::ports::Event;
+use super::process::Kind;
+use super::rules::Step;
+
+impl Reader<'_> {
+    /// Numbers an invocation, which waits for its service from now on.
+    fn invoke(&mut self, step: &mut Step<'_>) -> i64 {
+        let process = &self.processes.all[step.place];
+        let (invoker, idepth, key) = (process.handle.clone(), process.idepth(), process.key);
+        let made_at = Some(self.emitter.builder.n_events());
+        let (served_at, answered_at) = (None, None);
+        self.invocations.push(Invocation { invoker, idepth, made_at, served_at, answered_at, is_replied: false });
+        let inv = self.invocations.len() as i64;
+        self.waiting.add(key, source(step), step.line.event == Event::Send, inv);
+        step.told.inv = Some(inv);
+        inv
+    }
+
+    pub fn send(&mut self, step: &mut Step<'_>) {
+        self.invoke(step);
+    }
+
+    /// A call is a box of its own; those of a co statement are open side by side.
+    pub fn call(&mut self, step: &mut Step<'_>) {
+        let is_in_co = self.process(step).is_in_co();
+        let inv = self.invoke(step);
+        self.open(step, Kind::Invocation);
+        let frames = &mut self.process(step).frames;
+        if is_in_co {
+            frames.pop();
+        }
+        if let Some(frame) = frames.iter_mut().rev().find(|frame| matches!(frame.kind, Kind::Invocation | Kind::Co)) {
+            frame.invs.push(inv);
+        }
+    }
+
+    /// Opens the box of a service by a proc.
+    pub fn open_service(&mut self, step: &mut Step<'_>) {
+        let own = self.process(step).frames.last().filter(|frame| frame.is_direct).and_then(|frame| frame.invs.first());
+        let found = match own.copied() {
+            Some(inv) => {
+                let key = self.process(step).key;
+                self.waiting.remove(key, inv);
+                Some((inv, Match::Direct))
+            }
+            None => self.find(step),
+        };
+        if found.is_none() {
+            let invoker = step.line.extra.text;
+            self.fault(step, "M10", format!("process `{invoker}` has no invocation that this could serve"));
+        }
+        self.open(step, Kind::Proc);
+        self.serve(step, found);
+    }
+
+    fn find(&mut self, step: &Step<'_>) -> Option<(i64, Match)> {
+        let service = (source(step), step.told.vm, step.told.proc);
+        let key = (step.told.vm, step.line.extra.value);
+        self.waiting.take(key, service, step.line.event == Event::Proc)
+    }
+
+    /// Lets the innermost box serve an invocation.
+    fn serve(&mut self, step: &mut Step<'_>, found: Option<(i64, Match)>) {
+        let event = self.emitter.builder.n_events();
+        let invocation = found.map(|(inv, _)| &mut self.invocations[inv as usize - 1]);
+        let invocation = invocation.map(|invocation| {
+            invocation.served_at = Some(event);
+            &*invocation
+        });
+        let idepth = invocation.map(|invocation| invocation.idepth + 1);
+        let key = (step.told.vm, step.line.extra.value);
+        let unknown = || self.processes.live(key).map(|process| process.handle.clone());
+        let is_else = matches!(found, Some((_, Match::Else)));
+        step.told.invoker = match invocation {
+            Some(invocation) => Some(invocation.invoker.clone()),
+            None if is_else => None,
+            None => unknown(),
+        };
+        step.told.serves = found.map(|(inv, _)| inv);
+        step.told.matched = found.map(|(_, how)| how);
+        if let Some(frame) = self.processes.all[step.place].frames.last_mut() {
+            frame.serves = step.told.serves;
+            frame.is_forwarded = false;
+            frame.idepth = idepth.unwrap_or(frame.idepth);
+            step.told.idepth = frame.idepth;
+        }
+    }
+
+    /// An arm of the innermost input statement is chosen.
+    pub fn arm(&mut self, step: &mut Step<'_>) {
+        let is_waiting =
+            self.process(step).frames.last().is_some_and(|frame| frame.kind == Kind::In && frame.arm.is_none());
+        if is_waiting {
+            self.stand_in(step);
+        } else {
+            self.fault(step, "M7", "`arm` comes without an `in` before it".to_owned());
+            self.open(step, Kind::In);
+        }
+        let found = self.find(step);
+        let is_self = step.line.extra.value == step.line.pid.value;
+        match found {
+            Some(_) => self.serve(step, found),
+            None if is_self => step.told.matched = Some(Match::Else),
+            None => {
+                let invoker = step.line.extra.text;
+                self.fault(step, "M10", format!("process `{invoker}` has no invocation that this could serve"));
+                self.serve(step, None);
+            }
+        }
+        let line = step.source();
+        let arm = self.emitter.paths.extend(step.told.path, "arm", line, self.emitter.builder);
+        if let Some(frame) = self.process(step).frames.last_mut() {
+            frame.arm = Some(arm);
+        }
+    }
+
+    /// The invocation that is served where an event stands.
+    fn served(&mut self, step: &mut Step<'_>) -> Option<i64> {
+        let served = self.process(step).service().and_then(|frame| frame.serves);
+        step.told.invoker = served.map(|inv| self.invocations[inv as usize - 1].invoker.clone());
+        served
+    }
+
+    pub fn forward(&mut self, step: &mut Step<'_>) {
+        let is_service = self.process(step).service().is_some_and(|frame| frame.is_service());
+        if !is_service {
+            self.fault(step, "M11", "`forward` stands outside of a service".to_owned());
+        }
+        let Some(inv) = self.served(step) else { return };
+        step.told.inv = Some(inv);
+        let process = &mut self.processes.all[step.place];
+        self.waiting.add(process.key, source(step), false, inv);
+        if let Some(frame) = process.service() {
+            frame.is_forwarded = true;
+        }
+    }
+
+    pub fn reply(&mut self, step: &mut Step<'_>) {
+        let Some(inv) = self.served(step) else { return };
+        let event = self.emitter.builder.n_events();
+        let invocation = &mut self.invocations[inv as usize - 1];
+        let was_replied = std::mem::replace(&mut invocation.is_replied, true);
+        invocation.answered_at.get_or_insert(event);
+        if was_replied {
+            self.fault(step, "M11", format!("invocation {inv} is replied to a second time"));
+        }
+    }
+
+    pub fn returned(&mut self, step: &mut Step<'_>) {
+        self.served(step);
+    }
+
+    /// An event of a semaphore.
+    pub fn semaphore(&mut self, step: &mut Step<'_>) {
+        let (vm, extra, line) = (step.told.vm, step.line.extra.value, step.source());
+        let process = &mut self.processes.all[step.place];
+        let id = match step.line.event {
+            Event::InitS => match process.created.pop() {
+                Some((_, id)) => id,
+                None => return step.told.value = i64::try_from(extra).ok(),
+            },
+            Event::InitSArr => {
+                let array = process.created.extract_if(.., |(created, _)| *created == line);
+                return array.for_each(|(_, id)| self.semaphores.at((vm, id)).left = None);
+            }
+            _ => extra,
+        };
+        match step.line.event {
+            Event::CreateS => {
+                process.created.push((line, id));
+                self.semaphores.create((vm, id));
+            }
+            Event::InitS => {
+                step.told.value = i64::try_from(extra).ok();
+                self.semaphores.at((vm, id)).add(step.told.value.unwrap_or(0));
+            }
+            Event::V => self.semaphores.at((vm, id)).add(1),
+            _ => {}
+        }
+        let semaphore = self.semaphores.at((vm, id));
+        step.told.sem = Some((id, semaphore.inc));
+        if step.line.event == Event::ContP && !semaphore.pass() {
+            let sem = step.line.extra.text;
+            self.fault(step, "M6", format!("semaphore `{sem}` is passed more often than it was let be"));
+        }
+    }
+}
+
+/// Where an event stands in the program.
+fn source(step: &Step<'_>) -> Place {
+    (step.told.file.unwrap_or(u32::MAX), step.source().unwrap_or(-1))
+}
