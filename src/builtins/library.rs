@@ -34,6 +34,7 @@ library! {
     "tabling.pl",
     "dcg.pl",
     "trace.pl",
+    "mpd.pl",
 }
 
 /// The predicates of a file: the name, the number of arguments, and where the clauses begin and end.
