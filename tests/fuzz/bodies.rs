@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 use papaver::builtins::library;
 use papaver::engine::{Input, Machine, Namespace, Output, ScriptEvent};
 use papaver::formats::{LoadError, LoadOptions, load};
+use papaver::output::convert::target;
 use papaver::syntax::diagnostic::Source;
 use papaver::syntax::{ReadFlags, Reader, read_goal};
 use papaver::term::ops::{OpKind, OpTable};
@@ -132,6 +133,28 @@ fn seal(bytes: &mut [u8]) {
     }
     let whole = [&bytes[..12], &bytes[end..end + 24]].concat();
     bytes[end + 24..].copy_from_slice(&crc32fast::hash(&whole).to_le_bytes());
+}
+
+/// A trace of MPD: whatever it says, it loads, its calls lie in calls that began before, and its objects load again.
+pub fn load_mpd(data: &[u8]) {
+    load_as("mpd", data);
+}
+
+fn load_as(format: &str, data: &[u8]) {
+    let trace = read_as(format, data);
+    for call in trace.calls() {
+        assert!(trace.parent(call).is_none_or(|parent| trace.call_first(parent) <= trace.call_first(call)));
+    }
+    let mut objects = Vec::new();
+    (target("jsonl").expect("objects are a target").write)(&trace, &mut objects).expect("memory takes everything");
+    assert_eq!(read_as("jsonl", &objects).n_events(), trace.n_events());
+}
+
+fn read_as(format: &str, bytes: &[u8]) -> Trace {
+    let mut file = tempfile::NamedTempFile::new().expect("temporary files can be made");
+    file.write_all(bytes).expect("temporary files can be written to");
+    let options = LoadOptions { from: Some(format), ..LoadOptions::default() };
+    load(file.path(), &options).expect("a file of bytes is some trace")
 }
 
 fn opened(bytes: &[u8]) -> Result<Trace, LoadError> {

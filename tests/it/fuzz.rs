@@ -148,3 +148,8 @@ fn no_program_breaks_the_machine_or_its_limits() {
 fn no_saved_trace_breaks_its_reader() {
     put("cache_reader", bodies::cache_reader, 5_000);
 }
+
+#[test]
+fn no_trace_of_mpd_breaks_its_reader() {
+    put("load_mpd", bodies::load_mpd, 2_000);
+}
