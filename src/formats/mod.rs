@@ -9,6 +9,7 @@ mod lines;
 mod load;
 pub mod morphine;
 pub mod mpd;
+pub mod seqtrace;
 pub mod text;
 
 pub use lines::{Ending, Line, Lines, Stretches};
@@ -54,4 +55,4 @@ pub struct Request<'s> {
 }
 
 /// Every format, in the order in which help lists them.
-pub const FORMATS: &[Format] = &[morphine::FORMAT, jsonl::FORMAT, mpd::FORMAT];
+pub const FORMATS: &[Format] = &[morphine::FORMAT, jsonl::FORMAT, mpd::FORMAT, seqtrace::FORMAT];

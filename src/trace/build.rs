@@ -105,6 +105,11 @@ impl TraceBuilder {
         }
     }
 
+    /// Where the trace comes from.
+    pub fn origin(&self) -> &TraceOrigin {
+        &self.origin
+    }
+
     /// Leaves the texts of the arguments in `file`, from which the trace is read. Before the first event.
     pub fn leave_texts_in(&mut self, file: File) {
         self.args = ArgsBuilder::Spans(Box::new(SpanBuilder::new(TextFile::new(file, self.origin.path.clone()))));

@@ -1,0 +1,113 @@
+//! What the order tells of each event: its transfer, its cause, and how far it is from the start of its sequence.
+
+use super::log::Port;
+use super::run::{Row, RowId, Run};
+
+/// What an event is in its run.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Place {
+    /// Number of the transfer: that of a send and its receive; for a print that of the message received before it.
+    pub call: Option<i64>,
+    /// The transfer from which this one follows.
+    pub parent: Option<i64>,
+    /// Hops from the start of the sequence.
+    pub depth: i64,
+    /// The event from which the serial of this one follows.
+    pub cause: Option<RowId>,
+    /// The event that its process has received before it, of any sequence.
+    pub received: Option<RowId>,
+}
+
+/// The places of all events, in the order of `rows` found before.
+pub fn places(run: &Run, order: &[RowId]) -> Vec<Place> {
+    let mut places = vec![Place::default(); run.rows.len()];
+    let mut received: Vec<Option<RowId>> = vec![None; run.n_processes()];
+    let mut n_calls = 0;
+    let mut next_call = || {
+        n_calls += 1;
+        Some(n_calls)
+    };
+    for id in order {
+        let row = &run.rows[*id as usize];
+        let before = received[row.process as usize];
+        let mut place = Place { received: before, depth: 1, ..Place::default() };
+        match row.port {
+            Port::Receive => {
+                let send = row.partner.map(|send| places[send as usize]).filter(|send| send.call.is_some());
+                place.cause = row.partner.filter(|_| send.is_some());
+                place.call = send.map_or_else(&mut next_call, |send| send.call);
+                place.parent = send.and_then(|send| send.parent);
+                place.depth = send.map_or(1, |send| send.depth);
+                received[row.process as usize] = Some(*id);
+            }
+            Port::Send | Port::Print => {
+                place.cause = before.filter(|cause| follows(run, row, &run.rows[*cause as usize]));
+                let cause = place.cause.map(|cause| places[cause as usize]);
+                place.depth = cause.map_or(1, |cause| cause.depth + 1);
+                match row.port {
+                    Port::Send => (place.call, place.parent) = (next_call(), cause.and_then(|cause| cause.call)),
+                    _ => place.call = cause.and_then(|cause| cause.call),
+                }
+            }
+        }
+        places[*id as usize] = place;
+    }
+    places
+}
+
+/// Whether the serial of an event follows from that of a message received in the same sequence.
+fn follows(run: &Run, row: &Row, received: &Row) -> bool {
+    row.label == received.label && (row.prev == received.cur || is_behind_spawn_reply(run, row, received))
+}
+
+/// Whether the counters of a process jumped as they do in OTP 25 when it has received the reply to a local spawn: to 16n + 15.
+pub fn is_behind_spawn_reply(run: &Run, row: &Row, received: &Row) -> bool {
+    let jumped = received.cur.checked_mul(16).and_then(|cur| cur.checked_add(15));
+    jumped == Some(row.prev) && run.local_message(received).starts_with("{spawn_reply")
+}
+
+/// The chains of all events may have so many steps together before the far ends of long ones are left out.
+const MOST_STEPS: i64 = 2_000_000;
+/// So many steps are left then.
+const FEW_STEPS: usize = 16;
+
+/// The serials that lead to events.
+pub struct Chains<'r> {
+    run: &'r Run,
+    places: &'r [Place],
+    most: usize,
+}
+
+impl<'r> Chains<'r> {
+    /// The chains of a run; of all of them the same number of steps is kept at most.
+    pub fn new(run: &'r Run, places: &'r [Place]) -> Chains<'r> {
+        let n_steps: i64 = places.iter().map(|place| place.depth).fold(0, i64::saturating_add);
+        let most = if n_steps <= MOST_STEPS { usize::MAX } else { FEW_STEPS };
+        Chains { run, places, most }
+    }
+
+    /// The serials from the start of the sequence, `...` first if the start is left out.
+    pub fn steps(&self, row: RowId) -> Vec<String> {
+        let mut steps = Vec::new();
+        let mut at = Some(self.own(row));
+        while let Some(row) = at {
+            if steps.len() == self.most {
+                steps.push("...".to_owned());
+                break;
+            }
+            let event = &self.run.rows[row as usize];
+            steps.push(format!("{},{}", event.prev, event.cur));
+            at = self.places[row as usize].cause.map(|cause| self.own(cause));
+        }
+        steps.reverse();
+        steps
+    }
+
+    /// The send of a receive, which has the same serial; other events themselves.
+    fn own(&self, row: RowId) -> RowId {
+        match self.run.rows[row as usize].port {
+            Port::Receive => self.places[row as usize].cause.unwrap_or(row),
+            _ => row,
+        }
+    }
+}

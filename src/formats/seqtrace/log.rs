@@ -1,0 +1,157 @@
+//! One log as it is read: its events in the order of the file, their texts in one long string.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::names::{Nodes, Pid};
+use super::raw;
+use super::source::{Piece, Source};
+use crate::formats::Lines;
+use crate::trace::{PortRecord, PortRole, Traced};
+
+/// A kind of event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Port {
+    /// A message leaves a process.
+    Send,
+    /// A process has put something into the trace.
+    Print,
+    /// A process takes a message out of its mailbox.
+    Receive,
+}
+
+/// The ports of the format.
+pub const PORTS: &[PortRecord] = &[
+    PortRecord { name: "send", spellings: &["Sent"], role: PortRole::Opens, traced: Traced::Yes },
+    PortRecord { name: "print", spellings: &["Info"], role: PortRole::Inside, traced: Traced::Yes },
+    PortRecord { name: "receive", spellings: &["Received"], role: PortRole::Closes, traced: Traced::Yes },
+];
+
+impl Port {
+    /// The name under which it is stored.
+    pub fn name(self) -> &'static str {
+        PORTS[self as usize].name
+    }
+}
+
+/// When an event happened, by one of the clocks that a sequence may ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Time {
+    /// `{Mega,Secs,Micro}`, in nanoseconds.
+    Wall(i64),
+    /// Nanoseconds of a clock with an origin of its own on each node.
+    Monotonic(i64),
+    /// The same, with an integer that orders the events of a node.
+    Strict(i64, i64),
+}
+
+impl Time {
+    /// Nanoseconds.
+    pub fn nanoseconds(self) -> i64 {
+        match self {
+            Time::Wall(time) | Time::Monotonic(time) | Time::Strict(time, _) => time,
+        }
+    }
+
+    /// The integer that orders the events of a node.
+    pub fn unique(self) -> Option<i64> {
+        match self {
+            Time::Strict(_, unique) => Some(unique),
+            Time::Wall(_) | Time::Monotonic(_) => None,
+        }
+    }
+}
+
+/// Number of a text among the names of a log.
+pub type NameId = u32;
+
+/// An event of a log.
+#[derive(Clone, Debug)]
+pub struct Event {
+    pub port: Port,
+    pub label: NameId,
+    pub prev: u64,
+    pub cur: u64,
+    pub from: NameId,
+    pub to: Option<NameId>,
+    /// Where its message is among the texts.
+    pub message: Range<usize>,
+    pub time: Option<Time>,
+    pub line: u64,
+}
+
+/// What could not be read.
+#[derive(Clone, Debug)]
+pub struct Unread {
+    pub line: u64,
+    pub message: String,
+}
+
+/// A log that was read.
+#[derive(Debug, Default)]
+pub struct Log {
+    /// What the log is called: its file.
+    pub name: String,
+    /// The node that its header names.
+    pub node: Option<String>,
+    pub nodes: Nodes,
+    pub events: Vec<Event>,
+    /// The messages, one behind the other.
+    pub texts: String,
+    names: HashMap<Box<str>, NameId>,
+    name_list: Vec<Box<str>>,
+    pub unread: Vec<Unread>,
+}
+
+impl Log {
+    /// Reads all of a log.
+    pub fn read(name: &str, lines: &mut Lines) -> Log {
+        let mut log = Log { name: name.to_owned(), ..Log::default() };
+        let mut source = Source::new(lines);
+        while let Some(piece) = source.next_piece() {
+            log.take(&piece);
+        }
+        log
+    }
+
+    fn take(&mut self, piece: &Piece<'_>) {
+        let (kept, n_events) = (self.texts.len(), self.events.len());
+        if let Err(message) = raw::take(self, piece) {
+            self.texts.truncate(kept);
+            self.events.truncate(n_events);
+            self.unread.push(Unread { line: piece.line, message });
+        }
+    }
+
+    /// The number of a name.
+    pub fn name(&mut self, text: &str) -> NameId {
+        if let Some(id) = self.names.get(text) {
+            return *id;
+        }
+        let id = self.name_list.len() as NameId;
+        self.name_list.push(text.into());
+        self.names.insert(text.into(), id);
+        id
+    }
+
+    /// All names, by their numbers.
+    pub fn names(&self) -> &[Box<str>] {
+        &self.name_list
+    }
+
+    /// The pid that a name is.
+    pub fn pid(&self, name: NameId) -> Option<Pid> {
+        Pid::of(&self.name_list[name as usize])
+    }
+
+    /// The message of an event, nodes unresolved.
+    pub fn text(&self, event: &Event) -> &str {
+        &self.texts[event.message.clone()]
+    }
+
+    /// Says which node this is the log of.
+    pub fn is_of_node(&mut self, node: &str) {
+        self.nodes.name(0, node);
+        self.node.get_or_insert_with(|| node.to_owned());
+    }
+}

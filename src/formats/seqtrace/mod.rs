@@ -1,0 +1,85 @@
+//! The `seqtrace` format: what Erlang's sequential tracing tells its system tracer, as terms or as the printout of the manual.
+//!
+//! A log is not in causal order, not even that of one node, so all of it is read before the first event is handed over:
+//! events of one process keep their order, a receive comes behind its send, and serials decide among the rest. Several
+//! logs of one run are put together in the same way.
+//!
+//! Serials, their guarantees and what real systems do otherwise: the manual of `seq_trace` in Erlang's kernel, and logs
+//! of OTP 25.
+
+mod atomic;
+mod chains;
+mod check;
+mod emit;
+mod link;
+mod log;
+mod names;
+mod order;
+mod quoted;
+mod raw;
+mod run;
+mod source;
+mod term;
+
+use self::check::Checked;
+use self::log::Log;
+use self::run::Run;
+use self::source::Kind;
+use super::{Format, Lines};
+use crate::trace::{PortSet, TraceBuilder};
+
+/// The record of the format.
+pub const FORMAT: Format = Format {
+    name: "seqtrace",
+    doc: "Erlang's seq_trace: the tracer's terms one a line, or the printout of the manual",
+    sample: "{seq_trace,17,{send,{0,2},<0.93.0>,<0.94.0>,{<0.93.0>,the_message}}}.",
+    missing: "no line is a seq_trace tuple or the head of a printed one",
+    rule: "E1",
+    ports: PortSet::Closed(log::PORTS),
+    sniff,
+    read,
+    excerpt: None,
+};
+
+/// How many of the first lines begin an event.
+fn sniff(head: &[u8]) -> usize {
+    head.split(|&byte| byte == b'\n' || byte == b'\r').filter(|line| Kind::of(line) != Kind::Other).count()
+}
+
+fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
+    let path = &builder.origin().path;
+    let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    merge(vec![(name, lines)], builder);
+}
+
+/// Reads the logs of one run, each with its name, as one trace; the order of the logs does not matter.
+pub fn merge(logs: Vec<(String, &mut Lines)>, builder: &mut TraceBuilder) {
+    let mut logs: Vec<Log> = logs.into_iter().map(|(name, lines)| Log::read(&name, lines)).collect();
+    link::name_nodes(&mut logs);
+    note_unread(&logs, builder);
+    let mut run = Run::new(logs);
+    let shared = link::pair(&mut run);
+    run.make_up_sends();
+    let order = order::order(&run);
+    let places = chains::places(&run, &order.rows);
+    let mut chronos = vec![0; run.rows.len()];
+    for (row, chrono) in order.rows.iter().zip(1..) {
+        chronos[*row as usize] = chrono;
+    }
+    emit::emit(&run, &order.rows, &places, &chronos, builder);
+    let checked = Checked { run: &run, order: &order, places: &places, chronos: &chronos };
+    checked.findings(&shared, builder);
+}
+
+/// E1: lines that are no events.
+fn note_unread(logs: &[Log], builder: &mut TraceBuilder) {
+    for log in logs {
+        for unread in &log.unread {
+            let message = match logs.len() {
+                1 => unread.message.clone(),
+                _ => format!("{}: {}", log.name, unread.message),
+            };
+            builder.finding(FORMAT.rule, None, Some(unread.line), message);
+        }
+    }
+}
