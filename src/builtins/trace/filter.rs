@@ -6,6 +6,7 @@ use crate::trace::{ArgTexts, AttributeId, EventId, Trace, Value};
 use super::matcher::{Matcher, Verdict};
 use super::query::is_of_arguments;
 use super::term_test::TermTest;
+use super::tuples::LastVariables;
 use super::values;
 
 /// What a search asks of the arguments of its events.
@@ -28,6 +29,7 @@ struct Check {
     term: Cell,
     /// What is asked of the terms of its variables once it is unified.
     tests: Vec<TermTest>,
+    last_variables: LastVariables,
     matcher: Option<Matcher>,
     verdicts: Verdicts,
 }
@@ -63,8 +65,10 @@ impl Filter {
                 return None;
             }
             let term = terms[*index];
+            let last_variables = LastVariables::of_all(store, &[term]);
             let matcher = Matcher::new(store, part, term, &[]);
-            Some(Check { index: *index, wanted, part, term, tests: Vec::new(), matcher, verdicts: Verdicts::default() })
+            let (tests, verdicts) = (Vec::new(), Verdicts::default());
+            Some(Check { index: *index, wanted, part, term, tests, last_variables, matcher, verdicts })
         };
         Filter { checks: plan.uses.iter().filter_map(check).collect() }
     }
@@ -212,8 +216,11 @@ impl Check {
     fn unifies(&self, store: &mut Store, trace: &Trace, event: EventId) -> Option<bool> {
         let attempt = store.begin_attempt();
         let value = values::part(store, trace, event, self.part);
-        let unifies =
-            value.map(|value| store.unify(self.term, value) && self.tests.iter().all(|test| test.holds(store)));
+        let unifies = value.map(|value| {
+            store.unify(self.term, value)
+                && self.last_variables.are_elements(store)
+                && self.tests.iter().all(|test| test.holds(store))
+        });
         store.undo_attempt(attempt);
         unifies
     }

@@ -19,6 +19,7 @@ mod search;
 mod show;
 mod term_test;
 mod terms;
+mod tuples;
 mod values;
 
 use crate::engine::Builtin;

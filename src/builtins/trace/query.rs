@@ -9,6 +9,7 @@ use crate::trace::{AttributeId, CallId, EventId, Matches, Trace, Value, Way};
 use super::draft::Draft;
 use super::errors::trace;
 use super::filter::{Filter, Settled};
+use super::tuples::LastVariables;
 use super::values;
 
 /// What a list of constraints is for.
@@ -35,6 +36,8 @@ pub struct Query {
     prepared: Option<Prepared>,
     /// Whether a term is unified with arguments, or must not be one of them.
     asks_arguments: bool,
+    /// What tells tuples of different lengths apart.
+    last_variables: LastVariables,
     n_seen: u32,
     /// What is asked of the arguments, once several events were seen.
     filter: Option<Filter>,
@@ -78,8 +81,10 @@ impl Query {
         let plan = plan?;
         let scope = scope(&world.store, &trace, &plan, &draft.terms);
         let asks_arguments = purpose == Purpose::Search && plan.uses.iter().any(|(_, usage)| is_of_arguments(*usage));
+        let last_variables = LastVariables::of_all(&world.store, &draft.terms);
+        let terms = draft.terms;
         let (prepared, n_seen, filter) = (None, 0, None);
-        Ok(Query { trace, plan, terms: draft.terms, purpose, scope, prepared, asks_arguments, n_seen, filter })
+        Ok(Query { trace, plan, terms, purpose, scope, prepared, asks_arguments, last_variables, n_seen, filter })
     }
 
     /// The events behind a row, or before it, that satisfy the pattern and the exact numbers.
@@ -187,15 +192,23 @@ impl Query {
         let settled = if self.asks_arguments { self.settle(&world.store, event) } else { Some(Settled::default()) };
         let Some(settled) = settled else { return false };
         self.passes_tests(event)
-            && self.plan.uses.iter().all(|&(index, usage)| match usage {
-                _ if settled.has(index) => true,
-                Use::Chrono | Use::Call => true,
-                Use::Unify(part) => self.unify_part(world, event, part, self.terms[index]),
-                Use::Differ(part) => match values::part(&mut world.store, &self.trace, event, part) {
-                    Some(value) => !world.store.unifies(value, self.terms[index], |_| true),
-                    None => false,
-                },
-            })
+            && self.unify_uses(world, event, settled)
+            && self.last_variables.are_elements(&world.store)
+    }
+
+    fn unify_uses(&self, world: &mut World, event: EventId, settled: Settled) -> bool {
+        self.plan.uses.iter().all(|&(index, usage)| match usage {
+            _ if settled.has(index) => true,
+            Use::Chrono | Use::Call => true,
+            Use::Unify(part) => self.unify_part(world, event, part, self.terms[index]),
+            Use::Differ(part) => match values::part(&mut world.store, &self.trace, event, part) {
+                Some(value) => {
+                    let last = LastVariables::of_all(&world.store, &[self.terms[index]]);
+                    !world.store.unifies(value, self.terms[index], |store| last.are_elements(store))
+                }
+                None => false,
+            },
+        })
     }
 
     fn unify_part(&self, world: &mut World, event: EventId, part: Part, term: Cell) -> bool {
