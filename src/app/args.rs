@@ -125,8 +125,9 @@ pub struct InfoArgs {
 #[derive(Args, Debug)]
 #[command(after_help = examples::CONVERT)]
 pub struct ConvertArgs {
-    /// The trace to read; `-` is standard input
-    pub trace: PathBuf,
+    /// The trace to read; `-` is standard input. Several only with `--merge`
+    #[arg(value_name = "TRACE", required = true)]
+    pub traces: Vec<PathBuf>,
     /// The file to write; `-` is standard output
     #[arg(short, long, value_name = "FILE")]
     pub output: PathBuf,
@@ -153,6 +154,9 @@ pub struct Common {
     /// The format of the trace, instead of detecting it
     #[arg(long, value_name = "FORMAT")]
     pub from: Option<String>,
+    /// Read the traces as the logs of one run: by causes for seqtrace, by the attribute `time` for the others
+    #[arg(long)]
+    pub merge: bool,
     /// Make lines that are no events, and other faults met while loading, an error
     #[arg(long)]
     pub strict: bool,
@@ -328,6 +332,7 @@ Examples:
   papaver query 'event([depth=D]), D > 9' queens.trace --first --to json
   papaver query 'fget([port=exception])' run.jsonl.gz -C 3          with three events around each
   papaver query -l rules.pl 'slow(Call, N)' queens.trace --to csv
+  papaver query --merge 'latency(Call, Ns)' a.raw b.raw             the logs of one run as one trace
 
 Exit status: 0 with an answer, 1 with none, 2 for an error, 130 if interrupted.";
 

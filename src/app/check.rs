@@ -16,6 +16,7 @@ pub fn check(args: &CheckArgs) -> Status {
     let context = Context::new(&args.common, Ends::Command);
     let is_script = |path: &&PathBuf| path.extension().is_some_and(|ending| ending == "pl");
     let (scripts, traces): (Vec<_>, Vec<_>) = args.files.iter().partition(is_script);
+    let traces = context.traces(&traces.into_iter().cloned().collect::<Vec<_>>());
     if scripts.is_empty() || traces.is_empty() {
         let missing = if scripts.is_empty() { "a script (`FILE.pl`)" } else { "a trace" };
         context.error(None, &format!("expected {missing} to check"));
@@ -27,7 +28,7 @@ pub fn check(args: &CheckArgs) -> Status {
     }
     let mut report = Report::new(args.to, traces.len(), &context);
     let mut status = Status::Yes;
-    for path in traces {
+    for path in &traces {
         let one = match context.load(path) {
             Some(trace) => context.trusted(&trace, check_trace(&context, &scripts, &trace, &mut report)),
             None => Status::Error,

@@ -3,7 +3,7 @@
 use std::cell::{Cell, RefCell};
 use std::collections::HashSet;
 use std::io::{self, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
@@ -15,7 +15,7 @@ use super::status::Status;
 use super::terminal::{DIM, ERROR, Terminal, WARNING, paint};
 use super::{interrupt, memory};
 use crate::engine::{GoalTrace, Stop};
-use crate::formats::{LoadOptions, load, load_excerpt};
+use crate::formats::{LoadError, LoadOptions, load, load_excerpt, load_merged};
 use crate::session::{Limits, Moves, Options, Session};
 use crate::syntax::diagnostic::{Diagnostic, Severity};
 use crate::trace::{Selection, Trace};
@@ -33,6 +33,8 @@ pub struct Context {
     has_told_unwritten: Cell<bool>,
     /// What was said about scripts, which are consulted again for each trace.
     told: RefCell<HashSet<String>>,
+    /// The files that are read as one trace.
+    merged: RefCell<Vec<PathBuf>>,
 }
 
 /// What Ctrl-C ends.
@@ -56,6 +58,7 @@ impl Context {
             ends,
             has_told_unwritten: Cell::new(false),
             told: RefCell::default(),
+            merged: RefCell::default(),
         }
     }
 
@@ -134,13 +137,30 @@ impl Context {
         }
     }
 
+    /// The traces to read one after the other: those that were named, or one of them all with `--merge`.
+    pub fn traces(&self, named: &[PathBuf]) -> Vec<PathBuf> {
+        if !self.common.merge || named.is_empty() {
+            return named.to_vec();
+        }
+        *self.merged.borrow_mut() = named.to_vec();
+        let names: Vec<String> = named.iter().map(|path| path.display().to_string()).collect();
+        vec![PathBuf::from(names.join(" + "))]
+    }
+
+    fn read(&self, path: &Path, options: &LoadOptions<'_>) -> Result<Trace, LoadError> {
+        match &**self.merged.borrow() {
+            [] => load(path, options),
+            paths => load_merged(paths, options),
+        }
+    }
+
     /// Reads a trace and tells, in a line, that something was wrong with it; an unreadable one is an error.
     pub fn load(&self, path: &Path) -> Option<Arc<Trace>> {
         let n_read = Arc::default();
         let options = self.load_options(Some(&n_read));
         let wanted = if self.terminal.error && !self.common.quiet { Wanted::Yes } else { Wanted::No };
         let progress = Progress::start(path, &n_read, wanted);
-        let loaded = load(path, &options);
+        let loaded = self.read(path, &options);
         progress.end();
         match loaded {
             Ok(trace) => {
@@ -156,6 +176,9 @@ impl Context {
 
     /// Reads of a trace what a question needs; none if it must be read as a whole, or cannot be read.
     pub fn load_excerpt(&self, path: &Path, selection: &Selection) -> Option<Arc<Trace>> {
+        if self.common.merge {
+            return None;
+        }
         let trace = load_excerpt(path, &self.load_options(None), selection).ok()??;
         self.tell_findings(path, &trace);
         Some(Arc::new(trace))

@@ -22,7 +22,12 @@ pub fn convert(args: &ConvertArgs) -> Status {
         context.error(None, &message);
         return Status::Error;
     };
-    let Some(trace) = context.load(&args.trace) else { return Status::Error };
+    let traces = context.traces(&args.traces);
+    let [path] = &*traces else {
+        context.error(None, "expected one trace to convert, or `--merge`");
+        return Status::Error;
+    };
+    let Some(trace) = context.load(path) else { return Status::Error };
     if args.output == Path::new("-") {
         return context.written(to_standard_output(&trace, target));
     }

@@ -16,7 +16,7 @@ pub fn info(args: &InfoArgs) -> Status {
     common.quiet = true;
     let context = Context::new(&common, Ends::Command);
     let mut status = Status::Yes;
-    for (index, path) in args.traces.iter().enumerate() {
+    for (index, path) in context.traces(&args.traces).iter().enumerate() {
         let Some(trace) = context.load(path) else {
             status = Status::Error;
             continue;

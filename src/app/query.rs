@@ -20,7 +20,7 @@ pub fn query(args: &QueryArgs) -> Status {
     let context = Context::new(&args.common, Ends::Command);
     let mut writer = AnswerWriter::new(args, &context);
     let mut status = Status::No;
-    for path in &args.traces {
+    for path in &context.traces(&args.traces) {
         let one = query_one(args, &context, path, &mut writer);
         status = either(status, one);
         if status.is_end() {

@@ -18,7 +18,7 @@ pub fn run(args: &RunArgs) -> Status {
     if args.traces.is_empty() {
         status = run_on(args, &context, None);
     }
-    for path in &args.traces {
+    for path in &context.traces(&args.traces) {
         let one = match context.load(path) {
             Some(trace) => context.trusted(&trace, run_on(args, &context, Some(&trace))),
             None => Status::Error,

@@ -70,7 +70,7 @@ impl AnswerWriter {
             form,
             extent: if context.terminal.output { Extent::Cut } else { Extent::Whole },
             around: args.around,
-            named: if args.traces.len() > 1 { Named::Yes } else { Named::No },
+            named: if args.traces.len() > 1 && !args.common.merge { Named::Yes } else { Named::No },
             path: String::new(),
             n_answers: 0,
             n_groups: 0,

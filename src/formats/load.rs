@@ -71,6 +71,12 @@ pub enum LoadError {
         /// What is wrong with it.
         reason: SavedError,
     },
+    /// Several traces without times, of a format that has no way of its own to put logs together.
+    #[error("cannot merge `{}`: its events have no attribute `time`", path.display())]
+    Timeless {
+        /// The first such file.
+        path: PathBuf,
+    },
     /// Text in two-byte characters, as some editors save it.
     #[error("`{}` is UTF-16 text: save it as UTF-8", path.display())]
     Utf16 {
@@ -114,20 +120,56 @@ const LONG_HEAD: usize = 1 << 24;
 
 /// Reads the trace in the file at `path`, or on standard input for `-`; gzip and zstd are unpacked.
 pub fn load(path: &Path, options: &LoadOptions<'_>) -> Result<Trace, LoadError> {
+    let (mut lines, format, likelier) = match open(path, options)? {
+        Opened::Saved(trace) => return Ok(*trace),
+        Opened::Text { lines, format, likelier } => (*lines, format, likelier),
+    };
+    let origin = TraceOrigin { path: path.to_owned(), format: format.name, ports: format.ports };
+    let mut builder = TraceBuilder::new(origin);
+    (format.read)(&mut lines, &mut builder);
+    let unreadable = |reason| LoadError::Unreadable { path: path.to_owned(), reason };
+    note_end(&mut lines, &mut builder).map_err(unreadable)?;
+    if let Some(likelier) = likelier {
+        let (looks, read) = (likelier.name, format.name);
+        let message = format!("the file looks like `{looks}`; it was read as `{read}` because of --from");
+        builder.first_finding("input", None, message);
+    }
+    let trace = builder.finish();
+    if options.strict { refuse_findings(path, trace) } else { Ok(trace) }
+}
+
+/// A file that was opened.
+pub(super) enum Opened {
+    /// A saved trace needs no reading.
+    Saved(Box<Trace>),
+    /// Text in a format, and one that is likelier than the format that was asked for.
+    Text {
+        /// The text, from its first line on.
+        lines: Box<Lines>,
+        /// How it is read.
+        format: &'static Format,
+        /// What it looks like.
+        likelier: Option<&'static Format>,
+    },
+}
+
+/// Opens a file and finds its format.
+pub(super) fn open(path: &Path, options: &LoadOptions<'_>) -> Result<Opened, LoadError> {
     let forced = options.from.map(format_named).transpose()?;
     let unreadable = |reason| LoadError::Unreadable { path: path.to_owned(), reason };
     let mut input = input::open(path, options.n_read.cloned()).map_err(unreadable)?;
     if input.first.starts_with(SAVED_MAGIC)
         && let Some(file) = input.file.take()
     {
-        return open_saved(path, SavedSource::File(file), options);
+        return open_saved(path, SavedSource::File(file), options).map(|trace| Opened::Saved(Box::new(trace)));
     }
     let mut lines = Lines::new(input.source);
     lines.fill_to(HEAD);
     if lines.head().starts_with(SAVED_MAGIC) {
         let most = options.memory.and_then(|free| free());
         let bytes = lines.into_bytes(most).map_err(unreadable)?;
-        return open_saved(path, SavedSource::Memory(bytes), options);
+        let trace = open_saved(path, SavedSource::Memory(bytes), options)?;
+        return Ok(Opened::Saved(Box::new(trace)));
     }
     lines.file = input.file;
     if memchr::memchr2(b'\n', b'\r', lines.head()).is_none() {
@@ -140,17 +182,7 @@ pub fn load(path: &Path, options: &LoadOptions<'_>) -> Result<Trace, LoadError> 
     if let (Some(free), Some(size)) = (options.memory.and_then(|free| free()), input.size) {
         Unread { path, head: lines.head(), size, is_packed: input.is_packed }.refuse_too_large(free)?;
     }
-    let origin = TraceOrigin { path: path.to_owned(), format: format.name, ports: format.ports };
-    let mut builder = TraceBuilder::new(origin);
-    (format.read)(&mut lines, &mut builder);
-    note_end(&mut lines, &mut builder).map_err(unreadable)?;
-    if let Some(likelier) = likelier {
-        let (looks, read) = (likelier.name, format.name);
-        let message = format!("the file looks like `{looks}`; it was read as `{read}` because of --from");
-        builder.first_finding("input", None, message);
-    }
-    let trace = builder.finish();
-    if options.strict { refuse_findings(path, trace) } else { Ok(trace) }
+    Ok(Opened::Text { lines: Box::new(lines), format, likelier })
 }
 
 /// Reads of the trace in the file at `path` only what `selection` needs, and maybe more; none if it must be read as a whole.
@@ -234,7 +266,7 @@ fn recognise(path: &Path, lines: &mut Lines) -> Result<&'static Format, LoadErro
 }
 
 /// Notes a trace without events, and packed data that broke off behind some; an error of the system ends the loading.
-fn note_end(lines: &mut Lines, builder: &mut TraceBuilder) -> io::Result<()> {
+pub(super) fn note_end(lines: &mut Lines, builder: &mut TraceBuilder) -> io::Result<()> {
     match lines.take_failure() {
         Some(failure) if failure.kind() == io::ErrorKind::InvalidData && builder.n_events() > 0 => {
             let message = format!("reading stopped behind line {}: {failure}", lines.number());
@@ -247,7 +279,7 @@ fn note_end(lines: &mut Lines, builder: &mut TraceBuilder) -> io::Result<()> {
     Ok(())
 }
 
-fn refuse_findings(path: &Path, trace: Trace) -> Result<Trace, LoadError> {
+pub(super) fn refuse_findings(path: &Path, trace: Trace) -> Result<Trace, LoadError> {
     let Some(Finding { line, message, .. }) = trace.findings().kept().first() else { return Ok(trace) };
     let (line, message) = (*line, message.clone());
     Err(LoadError::Strict { path: path.to_owned(), line, message, total: trace.findings().total() })

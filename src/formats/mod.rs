@@ -7,6 +7,7 @@ mod input;
 pub mod jsonl;
 mod lines;
 mod load;
+mod merge;
 pub mod morphine;
 pub mod mpd;
 pub mod seqtrace;
@@ -14,6 +15,7 @@ pub mod text;
 
 pub use lines::{Ending, Line, Lines, Stretches};
 pub use load::{LoadError, LoadOptions, load, load_excerpt};
+pub use merge::load_merged;
 
 use std::io;
 

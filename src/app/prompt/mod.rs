@@ -25,7 +25,7 @@ pub fn prompt(args: &PromptArgs) -> Status {
     let ends = if super::terminal::Terminal::detect(args.common.color).input { Ends::Goal } else { Ends::Command };
     let context = Context::new(&args.common, ends);
     let mut traces = Vec::new();
-    for path in &args.traces {
+    for path in &context.traces(&args.traces) {
         match context.load(path) {
             Some(trace) => traces.push(trace),
             None => return Status::Error,

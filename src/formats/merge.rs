@@ -1,0 +1,195 @@
+//! Several logs of one run as one trace: those of `seqtrace` by causes, others by time.
+
+use std::path::{Path, PathBuf};
+
+use super::lines::Lines;
+use super::load::{LoadError, LoadOptions, Opened, load, note_end, open, refuse_findings};
+use super::seqtrace;
+use crate::trace::{
+    AttributeId, EventId, EventRow, Field, ListField, ProcRow, Trace, TraceBuilder, TraceOrigin, Value,
+};
+
+/// Reads the traces in several files as the logs of one run; the order of the files does not matter.
+pub fn load_merged(paths: &[PathBuf], options: &LoadOptions<'_>) -> Result<Trace, LoadError> {
+    let mut paths = paths.to_vec();
+    paths.sort();
+    let opened: Vec<Opened> = paths.iter().map(|path| open(path, options)).collect::<Result<_, _>>()?;
+    let is_seqtrace =
+        |opened: &Opened| matches!(opened, Opened::Text { format, .. } if format.name == seqtrace::FORMAT.name);
+    match opened.iter().all(is_seqtrace) {
+        true => by_causes(&paths, opened, options),
+        false => by_time(&paths, options),
+    }
+}
+
+/// What the merged trace is called.
+fn origin_path(paths: &[PathBuf]) -> PathBuf {
+    let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+    PathBuf::from(names.join(" + "))
+}
+
+/// The names of the files, or their paths if two have the same name.
+fn log_names(paths: &[PathBuf]) -> Vec<String> {
+    let name = |path: &Path| path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    let names: Vec<String> = paths.iter().map(|path| name(path)).collect();
+    let is_twice = |index: usize| names.iter().filter(|name| **name == names[index]).count() > 1;
+    (0..paths.len())
+        .map(|index| if is_twice(index) { paths[index].display().to_string() } else { names[index].clone() })
+        .collect()
+}
+
+fn by_causes(paths: &[PathBuf], opened: Vec<Opened>, options: &LoadOptions<'_>) -> Result<Trace, LoadError> {
+    let format = &seqtrace::FORMAT;
+    let origin = TraceOrigin { path: origin_path(paths), format: format.name, ports: format.ports };
+    let mut builder = TraceBuilder::new(origin);
+    let mut texts: Vec<Lines> = opened
+        .into_iter()
+        .filter_map(|opened| match opened {
+            Opened::Text { lines, .. } => Some(*lines),
+            Opened::Saved(_) => None,
+        })
+        .collect();
+    seqtrace::merge(log_names(paths).into_iter().zip(&mut texts).collect(), &mut builder);
+    for (lines, path) in texts.iter_mut().zip(paths) {
+        note_end(lines, &mut builder).map_err(|reason| LoadError::Unreadable { path: path.clone(), reason })?;
+    }
+    finished(builder, options)
+}
+
+fn finished(builder: TraceBuilder, options: &LoadOptions<'_>) -> Result<Trace, LoadError> {
+    let trace = builder.finish();
+    let path = trace.origin().path.clone();
+    if options.strict { refuse_findings(&path, trace) } else { Ok(trace) }
+}
+
+/// A trace while it is merged.
+struct Part<'t> {
+    trace: &'t Trace,
+    log: &'t str,
+    time: AttributeId,
+    next: EventId,
+    /// The time of the last event that had one.
+    now: f64,
+    /// What is added to the numbers of its calls.
+    first_call: i64,
+}
+
+impl Part<'_> {
+    /// The time of the next event: its own, or that of the last one before it.
+    fn look(&mut self) -> Option<f64> {
+        if self.next == self.trace.n_events() {
+            return None;
+        }
+        match self.trace.value(self.next, self.time) {
+            Value::Int(time) => self.now = self.now.max(time as f64),
+            Value::Float(time) if !time.is_nan() => self.now = self.now.max(time),
+            _ => {}
+        }
+        Some(self.now)
+    }
+}
+
+fn by_time(paths: &[PathBuf], options: &LoadOptions<'_>) -> Result<Trace, LoadError> {
+    let traces: Vec<Trace> = paths.iter().map(|path| load(path, options)).collect::<Result<_, _>>()?;
+    let names = log_names(paths);
+    let mut parts = Vec::new();
+    let mut first_call = 0;
+    for ((trace, log), path) in traces.iter().zip(&names).zip(paths) {
+        let time = trace.schema().find("time").ok_or_else(|| LoadError::Timeless { path: path.clone() })?;
+        parts.push(Part { trace, log, time, next: 0, now: f64::NEG_INFINITY, first_call });
+        let greatest = trace.calls().map(|call| trace.call_number(call)).max().unwrap_or(0);
+        first_call = greatest.max(0).saturating_add(first_call);
+    }
+    let first = traces[0].origin();
+    let mut builder = TraceBuilder::new(TraceOrigin { path: origin_path(paths), ..first.clone() });
+    for part in &parts {
+        note_findings(part, &mut builder);
+    }
+    let earliest = |parts: &mut [Part<'_>]| {
+        let times = parts.iter_mut().enumerate().filter_map(|(index, part)| Some((part.look()?, index)));
+        times.min_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal)).map(|(_, index)| index)
+    };
+    while let Some(index) = earliest(&mut parts) {
+        let part = &mut parts[index];
+        copy(part, part.next, &mut builder);
+        part.next += 1;
+    }
+    finished(builder, options)
+}
+
+fn note_findings(part: &Part<'_>, builder: &mut TraceBuilder) {
+    for finding in part.trace.findings().kept() {
+        builder.finding(finding.rule, None, finding.line, format!("{}: {}", part.log, finding.message));
+    }
+}
+
+/// Adds an event of a trace, with all that it has.
+fn copy(part: &Part<'_>, event: EventId, builder: &mut TraceBuilder) {
+    let trace = part.trace;
+    let mut row = EventRow { source_line: trace.source_line(event).unwrap_or(0), ..EventRow::default() };
+    let mut lists: [Option<Vec<Option<&str>>>; 3] = [None, None, None];
+    let shift = |number: i64| number.saturating_add(part.first_call);
+    row.call = trace.call(event).map(|call| shift(trace.call_number(call)));
+    row.port = trace.port(event).map(|port| port.as_str());
+    let mut extra = vec![(builder.attribute("log"), Field::Atom(part.log))];
+    for (id, attribute) in trace.schema().iter() {
+        match (id, trace.value(event, id)) {
+            (_, Value::Absent)
+            | (AttributeId::CHRONO | AttributeId::CALL | AttributeId::PORT | AttributeId::STACK, _) => {}
+            (AttributeId::DEPTH, Value::Int(depth)) => row.depth = Some(depth),
+            (AttributeId::LINE_NUMBER, Value::Int(line)) => row.line_number = Some(line),
+            (AttributeId::DET, Value::Atom(det)) => row.det = Some(det.as_str()),
+            (_, Value::Proc(proc)) => row.proc = proc_row(trace.proc(proc)),
+            (AttributeId::GOAL_PATH, Value::Path(steps)) => {
+                let steps: Vec<&str> = steps.iter().map(|step| step.as_str()).collect();
+                row.goal_path = Some(builder.path(&steps));
+            }
+            (_, Value::Args(list) | Value::Texts(list)) => {
+                let index =
+                    [AttributeId::ARGS, AttributeId::ARG_TYPES].iter().position(|known| *known == id).unwrap_or(2);
+                lists[index] = Some(list.iter().map(Some).collect());
+            }
+            (AttributeId::PARENT, Value::Int(parent)) => {
+                extra.push((Some(AttributeId::PARENT), Field::Int(shift(parent))));
+            }
+            (_, value) if !is_of_proc(id) => {
+                extra.extend(field(value).map(|field| (builder.attribute(&attribute.name), field)))
+            }
+            _ => {}
+        }
+    }
+    let [args, arg_types, arg_names] =
+        [0, 1, 2].map(|index| lists[index].as_deref().map_or(ListField::Absent, ListField::Parts));
+    let extra: Vec<(AttributeId, Field<'_>)> = extra.into_iter().filter_map(|(id, field)| Some((id?, field))).collect();
+    builder.push(&EventRow { args, arg_types, arg_names, extra: &extra, ..row });
+}
+
+/// Whether an attribute is a part of the procedure.
+fn is_of_proc(id: AttributeId) -> bool {
+    use AttributeId as Id;
+    [Id::PROC_TYPE, Id::DECL_MODULE, Id::DEF_MODULE, Id::NAME, Id::ARITY, Id::MODE_NUMBER].contains(&id)
+}
+
+fn proc_row(proc: &crate::trace::Proc) -> ProcRow<'static> {
+    let name = |atom: Option<crate::term::Atom>| atom.map(|atom| atom.as_str());
+    ProcRow {
+        proc_type: name(proc.proc_type),
+        decl_module: name(proc.decl_module),
+        def_module: name(proc.def_module),
+        name: name(proc.name),
+        arity: proc.arity,
+        mode_number: proc.mode_number,
+    }
+}
+
+fn field(value: Value<'_>) -> Option<Field<'_>> {
+    Some(match value {
+        Value::Int(value) => Field::Int(value),
+        Value::Float(value) => Field::Float(value),
+        Value::Atom(name) => Field::Atom(name.as_str()),
+        Value::Text(text) => Field::Text(text),
+        Value::Term(text) => Field::Term(text),
+        Value::Json(text) => Field::Json(text),
+        _ => return None,
+    })
+}
