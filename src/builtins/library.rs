@@ -35,6 +35,7 @@ library! {
     "dcg.pl",
     "trace.pl",
     "mpd.pl",
+    "seqtrace.pl",
 }
 
 /// The predicates of a file: the name, the number of arguments, and where the clauses begin and end.

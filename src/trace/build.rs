@@ -4,6 +4,7 @@ mod append;
 
 use std::fs::File;
 use std::panic::resume_unwind;
+use std::sync::OnceLock;
 use std::thread;
 
 use super::EventId;
@@ -270,6 +271,7 @@ impl TraceBuilder {
             extras: self.extras.into_iter().map(|extra| extra.finish(rows)).collect(),
             saved: None,
             whole: self.whole,
+            causality: OnceLock::new(),
         };
         trace.take_told_parents();
         trace.mark_present();

@@ -1,7 +1,7 @@
 //! A trace: all events in columns, read-only, with the questions that need no search.
 
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::term::Atom;
 
@@ -9,6 +9,7 @@ use super::EventId;
 use super::args::ArgTexts;
 use super::args_column::ArgsColumn;
 use super::calls::{CallId, Calls, NO_PARENT};
+use super::causality::Causality;
 use super::chrono::Chronos;
 use super::code_column::{CodeColumn, Ints};
 use super::column::Runs;
@@ -64,6 +65,8 @@ pub struct Trace {
     pub(super) saved: Option<Arc<SavedFile>>,
     /// That of which it is a part, if it is.
     pub(super) whole: Option<Whole>,
+    /// The causal order, once it was asked for.
+    pub(super) causality: OnceLock<Arc<Causality>>,
 }
 
 /// A fact about the whole of a trace.
@@ -338,6 +341,11 @@ impl Trace {
     /// The last event of a call.
     pub fn call_last(&self, call: CallId) -> EventId {
         self.calls.edges[call.index()].1
+    }
+
+    /// The causal order, by the attribute that tells the number of an event's partner; made when it is first asked for.
+    pub fn causality(&self, partner: AttributeId) -> Arc<Causality> {
+        Arc::clone(self.causality.get_or_init(|| Arc::new(Causality::new(self, partner))))
     }
 
     /// The box around a call: the one that its first event tells, if events of the trace have a parent, else the innermost

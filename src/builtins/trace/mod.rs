@@ -3,6 +3,7 @@
 mod argument_test;
 mod batch;
 mod calls;
+mod causes;
 mod draft;
 mod errors;
 mod explain;
@@ -33,6 +34,7 @@ pub const FAMILIES: &[&[Builtin]] = &[
     moves::TABLE,
     moves::STEPS,
     calls::TABLE,
+    causes::TABLE,
     show::TABLE,
     info::TABLE,
     groups::TABLE,

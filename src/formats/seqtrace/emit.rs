@@ -10,7 +10,7 @@ const NAMES: [&str; 12] =
 
 /// Hands over the events in the order of `rows`.
 pub fn emit(run: &Run, rows: &[RowId], places: &[Place], chronos: &[i64], builder: &mut TraceBuilder) {
-    let ids: Option<Vec<AttributeId>> = NAMES.iter().map(|name| builder.attribute(name)).collect();
+    let ids: Option<Vec<AttributeId>> = NAMES.iter().map(|name| builder.standing_attribute(name)).collect();
     let Some(ids) = ids else { return };
     let chains = Chains::new(run, places);
     // a send and its receive have the same one

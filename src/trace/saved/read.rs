@@ -1,7 +1,7 @@
 //! Opening a saved trace: what it has is known, and no column is read.
 
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use super::SavedError;
 use super::bytes::Reader;
@@ -108,6 +108,7 @@ impl Opening<'_> {
             extras: self.extras(rows)?,
             saved: Some(Arc::clone(&self.file)),
             whole: None,
+            causality: OnceLock::new(),
         };
         trace.take_told_parents();
         Some(trace)
