@@ -24,6 +24,7 @@ mod query;
 mod readme;
 mod run;
 mod saved;
+mod seqtrace;
 mod shell;
 mod start;
 mod support;
