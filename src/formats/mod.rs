@@ -12,6 +12,7 @@ pub mod morphine;
 pub mod mpd;
 pub mod seqtrace;
 pub mod text;
+pub mod visandor;
 
 pub use lines::{Ending, Line, Lines, Stretches};
 pub use load::{LoadError, LoadOptions, load, load_excerpt};
@@ -57,4 +58,4 @@ pub struct Request<'s> {
 }
 
 /// Every format, in the order in which help lists them.
-pub const FORMATS: &[Format] = &[morphine::FORMAT, jsonl::FORMAT, mpd::FORMAT, seqtrace::FORMAT];
+pub const FORMATS: &[Format] = &[morphine::FORMAT, jsonl::FORMAT, mpd::FORMAT, seqtrace::FORMAT, visandor::FORMAT];

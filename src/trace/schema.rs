@@ -115,7 +115,7 @@ base_attributes! {
     VARS = "vars" [] Any "live variables with their values and types";
     VAR_NAMES_AND_TYPES = "var_names_and_types" ["vnt"] Any "live variables with their types";
     LOCAL_VARS = "local_vars" ["local_var" "non_arg_vars" "other_live_var" "nav"] Any "live variables that are not arguments";
-    PARENT = "parent" [] Integer "number of the call around the call of the event, where the trace tells it";
+    PARENT = "parent" ["father"] Integer "number of the call around the call of the event, where the trace tells it";
     STACK = "stack" ["stk" "s"] Stack "open calls, the innermost first";
 }
 

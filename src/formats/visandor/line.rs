@@ -1,0 +1,94 @@
+//! A line of six numbers, with whatever blanks and comments writers put around them.
+
+use crate::formats::text;
+
+/// What a line holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content<'l> {
+    /// Blanks, or an ellipsis of the manual's examples.
+    Nothing,
+    /// An event.
+    Event(Numbers<'l>),
+}
+
+/// The six numbers of an event; identities keep their spelling.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Numbers<'l> {
+    pub time: i64,
+    pub code: i64,
+    pub node: Hex<'l>,
+    pub k: i64,
+    pub wam: Hex<'l>,
+    pub agent: i64,
+}
+
+/// A hexadecimal number and how it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hex<'l> {
+    pub value: u64,
+    pub text: &'l str,
+}
+
+/// `line` without what stands behind a `>`, and without blanks around it.
+pub fn without_comment(line: &[u8]) -> &[u8] {
+    let end = memchr::memchr(b'>', line).unwrap_or(line.len());
+    line[..end].trim_ascii()
+}
+
+/// `    7827 2 6FFDEBE1 1 6F7C23E8 1 `
+pub fn content(line: &[u8]) -> Result<Content<'_>, String> {
+    let line = without_comment(line);
+    if line.is_empty() || line.starts_with(b"...") {
+        return Ok(Content::Nothing);
+    }
+    let mut fields = [&b""[..]; 6];
+    let mut n_fields = 0;
+    for field in line.split(u8::is_ascii_whitespace).filter(|field| !field.is_empty()) {
+        if let Some(place) = fields.get_mut(n_fields) {
+            *place = field;
+        }
+        n_fields += 1;
+    }
+    if n_fields != 6 {
+        return Err(format!("expected six numbers, found {n_fields} fields"));
+    }
+    let [time, code, node, k, wam, agent] = fields;
+    let time = decimal(time).filter(|time| *time >= 0).ok_or_else(|| expected("a time", time))?;
+    let code = decimal(code).ok_or_else(|| expected("an event code", code))?;
+    let node = hex(node).ok_or_else(|| expected("the hexadecimal number of a node", node))?;
+    let k = decimal(k).ok_or_else(|| expected("a number of tasks or of a task", k))?;
+    let wam = hex(wam).ok_or_else(|| expected("the hexadecimal number of a WAM", wam))?;
+    let agent = decimal(agent).ok_or_else(|| expected("the number of an agent", agent))?;
+    Ok(Content::Event(Numbers { time, code, node, k, wam, agent }))
+}
+
+#[cold]
+fn expected(what: &str, found: &[u8]) -> String {
+    let found: String = text::visible(found).chars().take(40).collect();
+    format!("expected {what}, found `{found}`")
+}
+
+fn decimal(field: &[u8]) -> Option<i64> {
+    let (is_negative, digits) = match field.strip_prefix(b"-") {
+        Some(digits) => (true, digits),
+        None => (false, field),
+    };
+    if digits.is_empty() {
+        return None;
+    }
+    let mut value = 0_i64;
+    for digit in digits {
+        let digit = digit.is_ascii_digit().then(|| i64::from(digit - b'0'))?;
+        value = value.checked_mul(10)?.checked_add(digit)?;
+    }
+    Some(if is_negative { -value } else { value })
+}
+
+fn hex(field: &[u8]) -> Option<Hex<'_>> {
+    let mut value = 0_u64;
+    for digit in field {
+        let digit = char::from(*digit).to_digit(16)?;
+        value = value.checked_mul(16)?.checked_add(u64::from(digit))?;
+    }
+    Some(Hex { value, text: std::str::from_utf8(field).ok()? })
+}
