@@ -36,6 +36,7 @@ library! {
     "trace.pl",
     "mpd.pl",
     "seqtrace.pl",
+    "visandor.pl",
 }
 
 /// The predicates of a file: the name, the number of arguments, and where the clauses begin and end.

@@ -31,3 +31,4 @@ mod support;
 mod tabling;
 mod terms;
 mod tidy;
+mod visandor;

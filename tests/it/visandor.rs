@@ -1,0 +1,91 @@
+//! The `visandor` format: what the sample traces must answer.
+
+use crate::support::{data, papaver, stdout};
+
+fn answers(trace: &str, goal: &str) -> String {
+    stdout(papaver().args(["query", "-q", goal, &data(&format!("visandor/{trace}"))]), 0)
+}
+
+fn check(cases: &[(&str, &str, &str)]) {
+    for (trace, goal, expected) in cases {
+        assert_eq!(answers(trace, goal), *expected, "{goal} on {trace}");
+    }
+}
+
+/// Time of the run, goals and branches started, goals run by another agent, time with n agents inside goals, their mean.
+const FACTS: &[(&str, i64, i64, i64, &str, f64)] = &[
+    ("ciao_fib_1agent.ev", 106, 66, 0, "[0-17, 1-89]", 0.840),
+    ("ciao_fib_2agents.ev", 37481, 24, 2, "[0-32, 1-7863, 2-29586]", 1.789),
+    ("synth_and.ev", 3133, 45, 19, "[0-47, 1-76, 2-42, 3-435, 4-2533]", 3.702),
+    ("synth_or.ev", 2084, 72, 0, "[0-16, 1-178, 2-204, 3-704, 4-982]", 3.179),
+    ("synth_andorra.ev", 3135, 57, 0, "[0-67, 1-494, 2-2574]", 1.800),
+];
+
+#[test]
+fn parallelism_is_what_a_simulation_without_an_engine_found() {
+    let goal = "event([port=start_time, time=A]), event([port=stop_time, time=B]), T is B - A, \
+        aggregate_all(count, event([port=[start_goal, start_branch, resume_branch]]), N), \
+        findall(K-L, running_time(K, L), R), mean_parallelism(P), M is round(P * 1000), S = T/N/M/R";
+    for (trace, time, n, stolen, running, mean) in FACTS {
+        let found = answers(trace, goal);
+        let mean = (mean * 1000.0).round();
+        assert!(found.ends_with(&format!(", S = {time}/{n}/{mean}/{running}\n")), "{trace}: {found}");
+        if trace.contains("and.") || trace.starts_with("ciao") {
+            let expected = format!("N = {stolen}\n");
+            assert_eq!(answers(trace, "aggregate_all(count, event([thief=true]), N)"), expected, "{trace}");
+        }
+    }
+}
+
+#[test]
+fn the_utilisation_of_all_agents_adds_up_to_the_mean_parallelism() {
+    for (trace, ..) in &FACTS[..4] {
+        let goal = "aggregate_all(sum(P), utilisation(_, P), S), mean_parallelism(M), X is round(S - 100 * M)";
+        assert!(answers(trace, goal).ends_with(", X = 0\n"), "{trace}");
+    }
+}
+
+// The values below come from a program that replays the files event by event.
+#[test]
+fn work_and_critical_path_are_those_of_the_tree() {
+    for (trace, work, path) in [
+        ("ciao_fib_1agent.ev", 86, 30),
+        ("ciao_fib_2agents.ev", 66351, 13939),
+        ("ciao_qsort_3agents.ev", 7227, 3847),
+        ("synth_and.ev", 10866, 778),
+        ("synth_or.ev", 6627, 1411),
+        ("synth_andorra.ev", 5643, 1191),
+    ] {
+        let found = answers(trace, "work(W), critical_path(_, L)");
+        assert_eq!(found, format!("W = {work}, L = {path}\n"), "{trace}");
+    }
+}
+
+#[test]
+fn waiting_waste_and_migration_are_counted() {
+    check(&[
+        ("ciao_qsort_3agents.ev", "aggregate_all(sum(T), join_wait(_, T), S)", "S = 13094\n"),
+        ("synth_and.ev", "aggregate_all(sum(T), join_wait(_, T), S)", "S = 18547\n"),
+        ("synth_and.ev", "aggregate_all(count, run_locally(_), N)", "N = 3\n"),
+        ("synth_and.ev", "aggregate_all(count, stolen(_, _, _, _), N)", "N = 19\n"),
+        ("synth_or.ev", "wasted(T)", "T = 4686\n"),
+        ("synth_andorra.ev", "wasted(T)", "T = 1263\n"),
+        ("synth_or.ev", "aggregate_all(count-sum(T), suspended(_, T), R)", "R = 5-1544\n"),
+        ("synth_or.ev", "aggregate_all(count, migrated(_, _, _), N)", "N = 31\n"),
+        ("synth_and.ev", "wasted(T)", "T = 0\n"),
+    ]);
+}
+
+#[test]
+fn boxes_are_related_as_forks_and_tasks_are() {
+    check(&[
+        ("ciao_fib_2agents.ev", "findall(K, child(3, K), L)", "L = [4, 16]\n"),
+        ("ciao_fib_2agents.ev", "findall(A, ancestor(17, A), L)", "L = [16, 3]\n"),
+        ("ciao_fib_2agents.ev", "event([father=16, port=fork, call=C])", "C = 17\n"),
+        ("ciao_fib_2agents.ev", "\\+ open_call(_)", "true\n"),
+        ("synth_or.ev", "findall(K, child(2, K), L)", "L = [3]\n"),
+        ("ciao_fib_2agents.ev", "task(3, 1, A, F, T), running(F, N)", "A = 1, F = 7827, T = 27534, N = 2\n"),
+        ("synth_andorra.ev", "team(5, 1236420400, N)", "N = 3\n"),
+        ("ciao_overflow.ev.gz", "integrity('V3', C, _)", "C = (-)\n"),
+    ]);
+}
