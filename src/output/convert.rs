@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use super::{Display, json, write_event};
 use crate::trace::{EventId, Trace};
 
+pub use super::chrome::chrome;
 pub use super::csv::write_csv as csv;
 
 /// A format that traces can be written in.
@@ -24,6 +25,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "jsonl", endings: &["jsonl", "ndjson"], write: jsonl },
     Target { name: "papaver", endings: &["papaver"], write: saved },
     Target { name: "csv", endings: &["csv"], write: csv },
+    Target { name: "chrome", endings: &["chrome"], write: chrome },
 ];
 
 /// The target with that name, or the one that the ending of a file's name means.
@@ -67,7 +69,7 @@ fn each_line(
 }
 
 /// Bytes that are written at once.
-const BLOCK: usize = 1 << 16;
+pub(super) const BLOCK: usize = 1 << 16;
 
 #[cfg(test)]
 #[path = "convert_tests.rs"]

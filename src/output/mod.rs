@@ -1,6 +1,7 @@
 //! Floor 2: how events, terms and whole traces are written. What is shown is decided here for an event line
 //! ([`Display`]); how tables of answers look is the application's business.
 
+mod chrome;
 pub mod convert;
 mod csv;
 mod display;

@@ -1,0 +1,76 @@
+//! Arrows from event to event.
+
+use rustc_hash::FxHashMap;
+
+use super::drawings::{Flow, Source};
+use crate::trace::{AttributeId, EventId, Trace, Value};
+
+/// An end of an arrow: at an event, with the number of the arrow and its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FlowEnd {
+    pub event: EventId,
+    pub is_target: bool,
+    pub id: u32,
+    pub name: &'static str,
+}
+
+/// Both ends of every arrow, in the order of their events.
+pub fn flow_ends(trace: &Trace, flows: &[Flow]) -> Vec<FlowEnd> {
+    let mut ends = Vec::new();
+    for flow in flows {
+        for (source, target) in arrows(trace, flow) {
+            let id = (ends.len() / 2) as u32 + 1;
+            ends.push(FlowEnd { event: source, is_target: false, id, name: flow.name });
+            ends.push(FlowEnd { event: target, is_target: true, id, name: flow.name });
+        }
+    }
+    ends.sort_unstable();
+    ends
+}
+
+/// The pairs of source and target.
+fn arrows(trace: &Trace, flow: &Flow) -> Vec<(EventId, EventId)> {
+    let find = |name| trace.schema().find(name);
+    let (Source::Chrono(told) | Source::CallStart(told) | Source::Same(told, _)) = flow.source;
+    let Some(told) = find(told) else { return Vec::new() };
+    let only = flow.only.map(|(name, value)| (find(name), value));
+    let is_end = |event: &EventId| {
+        trace.port(*event).is_some_and(|port| flow.ports.contains(&port.as_str()))
+            && only.is_none_or(|(id, value)| id.is_some_and(|id| is_atom(trace.value(*event, id), value)))
+    };
+    let sources = sources(trace, &flow.source);
+    let source = |event: EventId| {
+        let Value::Int(number) = trace.value(event, told) else { return None };
+        match flow.source {
+            Source::Chrono(_) => trace.find_chrono(number),
+            Source::CallStart(_) => trace.find_call(number).map(|call| trace.call_first(call)),
+            Source::Same(..) => sources.get(&number).copied(),
+        }
+    };
+    let targets = (0..trace.n_events()).filter(is_end);
+    targets.filter_map(|event| Some((source(event)?, event))).filter(|(source, target)| source != target).collect()
+}
+
+/// The first event with each value of the attribute that sources are known by, if they are.
+fn sources(trace: &Trace, source: &Source) -> FxHashMap<i64, EventId> {
+    let mut first = FxHashMap::default();
+    let Source::Same(_, name) = source else { return first };
+    let Some(id) = trace.schema().find(name) else { return first };
+    for event in 0..trace.n_events() {
+        if let Some(number) = number(trace, event, id) {
+            first.entry(number).or_insert(event);
+        }
+    }
+    first
+}
+
+fn number(trace: &Trace, event: EventId, id: AttributeId) -> Option<i64> {
+    match trace.value(event, id) {
+        Value::Int(number) => Some(number),
+        _ => None,
+    }
+}
+
+fn is_atom(value: Value<'_>, name: &str) -> bool {
+    matches!(value, Value::Atom(atom) if atom.as_str() == name)
+}

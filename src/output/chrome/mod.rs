@@ -1,0 +1,241 @@
+//! The trace-event JSON of Chrome, which Perfetto and other viewers open: boxes as slices, one track a thread, other
+//! events as instants, messages as arrows.
+//!
+//! Slices of a track lie in one another or behind one another: a box that ends ends those that began in it, and what is
+//! open at the end of the trace ends there.
+
+mod drawings;
+mod flows;
+mod tracks;
+
+use std::io::{self, Write};
+
+use super::json;
+use crate::trace::{AttributeId, CallId, EventId, PortRole, PortSet, Trace, Value};
+use drawings::{Boxes, Drawing};
+use flows::FlowEnd;
+use tracks::{Clock, Tracks};
+
+/// Writes the trace.
+pub fn chrome(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
+    let drawing = Drawing::of(trace);
+    let mut picture = Picture {
+        trace,
+        drawing,
+        ports: drawing.ports(trace),
+        clock: Clock::new(trace, drawing.time),
+        tracks: Tracks::new(trace, drawing),
+        ends: flows::flow_ends(trace, drawing.flows),
+        next_end: 0,
+        track_of: vec![None; trace.n_calls()],
+        text: String::from("{\"displayTimeUnit\": \"ns\", \"traceEvents\": [\n"),
+        is_first: true,
+    };
+    for event in 0..trace.n_events() {
+        picture.event(event);
+        if picture.text.len() >= super::convert::BLOCK {
+            out.write_all(picture.text.as_bytes())?;
+            picture.text.clear();
+        }
+    }
+    picture.close_all();
+    picture.text.push_str("\n]}\n");
+    out.write_all(picture.text.as_bytes())?;
+    out.flush()
+}
+
+struct Picture<'t> {
+    trace: &'t Trace,
+    drawing: &'static Drawing,
+    ports: PortSet,
+    clock: Clock,
+    tracks: Tracks<'t>,
+    ends: Vec<FlowEnd>,
+    /// The first end of an arrow that is not drawn yet.
+    next_end: usize,
+    /// The track on which the slice of each call is open.
+    track_of: Vec<Option<usize>>,
+    text: String,
+    is_first: bool,
+}
+
+/// What is written about an event or a slice.
+#[derive(Clone, Copy)]
+struct Item {
+    phase: &'static str,
+    track: usize,
+    time: i64,
+    event: Option<EventId>,
+}
+
+impl Picture<'_> {
+    fn event(&mut self, event: EventId) {
+        let n_tracks = self.tracks.len();
+        let track = self.tracks.of(event);
+        if track == n_tracks {
+            self.introduce(track);
+        }
+        let time = self.clock.at(self.trace, event).max(self.tracks.now(track));
+        self.tracks.set_now(track, time);
+        let call = self.trace.call(event);
+        self.end_waiting(track, time, call);
+        let port = self.trace.port(event).map_or("", |port| port.as_str());
+        if self.drawing.ending.contains(&port)
+            && let Some(parent) = call.and_then(|call| self.trace.parent(call))
+        {
+            self.close(parent, track, time, None);
+        }
+        let role = self.ports.find(port).map_or(PortRole::Inside, |port| port.role);
+        let call = call.filter(|_| self.drawing.boxes == Boxes::Slices);
+        match (role, call) {
+            (PortRole::Opens | PortRole::Reopens, Some(call)) => self.open(call, track, time, event),
+            (PortRole::Alone, Some(call)) if self.drawing.waiting.contains(&port) => {
+                self.open(call, track, time, event)
+            }
+            (PortRole::Closes, Some(call)) if self.track_of[call.index()] == Some(track) => {
+                self.flow(event, track, time);
+                self.close(call, track, time, Some(event));
+            }
+            _ => self.instant(event, track, time),
+        }
+    }
+
+    /// Begins the slice of a call, unless it is open already.
+    fn open(&mut self, call: CallId, track: usize, time: i64, event: EventId) {
+        if self.track_of[call.index()].is_some() {
+            return self.instant(event, track, time);
+        }
+        self.track_of[call.index()] = Some(track);
+        self.tracks.push(track, call);
+        let title = self.tracks.box_title(event);
+        self.write(Item { phase: "B", track, time, event: Some(event) }, &title);
+        self.flow(event, track, time);
+    }
+
+    /// Ends the slice of a call with those that began in it, if it is open on the track.
+    fn close(&mut self, call: CallId, track: usize, time: i64, event: Option<EventId>) {
+        if self.track_of[call.index()] != Some(track) {
+            return;
+        }
+        while let Some(top) = self.tracks.pop(track) {
+            self.track_of[top.index()] = None;
+            let title = self.tracks.box_title(self.trace.call_first(top));
+            self.write(Item { phase: "E", track, time, event: event.filter(|_| top == call) }, &title);
+            if top == call {
+                break;
+            }
+        }
+    }
+
+    /// Ends boxes that no event ends, when something happens outside of them.
+    fn end_waiting(&mut self, track: usize, time: i64, call: Option<CallId>) {
+        while let Some(top) = self.tracks.top(track) {
+            let port = self.trace.port(self.trace.call_first(top));
+            let is_waiting = port.is_some_and(|port| self.drawing.waiting.contains(&port.as_str()));
+            let is_inside =
+                call.is_some_and(|call| call == top || self.trace.ancestors(call).any(|around| around == top));
+            if !is_waiting || is_inside {
+                return;
+            }
+            self.close(top, track, time, None);
+        }
+    }
+
+    /// An instant, or a slice without length if an arrow needs one.
+    fn instant(&mut self, event: EventId, track: usize, time: i64) {
+        let title = self.tracks.instant_title(event);
+        let item = Item { phase: "i", track, time, event: Some(event) };
+        if self.ends.get(self.next_end).is_none_or(|end| end.event != event) {
+            return self.write(item, &title);
+        }
+        self.write(Item { phase: "B", ..item }, &title);
+        self.flow(event, track, time);
+        self.write(Item { phase: "E", event: None, ..item }, &title);
+    }
+
+    /// The ends of arrows at an event, inside of a slice.
+    fn flow(&mut self, event: EventId, track: usize, time: i64) {
+        while let Some(end) = self.ends.get(self.next_end).copied().filter(|end| end.event == event) {
+            self.next_end += 1;
+            let phase = if end.is_target { "f" } else { "s" };
+            let binding = if end.is_target { ", \"bp\": \"e\"" } else { "" };
+            self.begin(Item { phase, track, time, event: None }, end.name);
+            self.text.push_str(&format!(", \"cat\": \"flow\", \"id\": {}{binding}}}", end.id));
+        }
+    }
+
+    /// Ends what is open, at the last time of all.
+    fn close_all(&mut self) {
+        for track in 0..self.tracks.len() {
+            let time = self.clock.last().max(self.tracks.now(track));
+            while let Some(outermost) = self.tracks.bottom(track) {
+                self.close(outermost, track, time, None);
+            }
+        }
+    }
+
+    /// Tells the names of a track and of its process.
+    fn introduce(&mut self, track: usize) {
+        let (process, thread) = self.tracks.ids(track);
+        let names = [self.tracks.process(track), self.tracks.thread(track)].map(quoted);
+        for (what, name) in ["process_name", "thread_name"].iter().zip(names) {
+            self.separate();
+            self.text.push_str(&format!(
+                "{{\"name\": \"{what}\", \"ph\": \"M\", \"pid\": {process}, \"tid\": {thread}, \"args\": {{\"name\": {name}}}}}"
+            ));
+        }
+    }
+
+    fn separate(&mut self) {
+        if !std::mem::take(&mut self.is_first) {
+            self.text.push_str(",\n");
+        }
+    }
+
+    /// `{"name": "goal n1.1", "ph": "B", "pid": 1, "tid": 3, "ts": 7827, "args": {..}}`
+    fn write(&mut self, item: Item, title: &str) {
+        self.begin(item, title);
+        if let Some(event) = item.event {
+            self.args(event);
+        }
+        self.text.push('}');
+    }
+
+    /// An object up to its time.
+    fn begin(&mut self, item: Item, title: &str) {
+        self.separate();
+        let (process, thread) = self.tracks.ids(item.track);
+        let (phase, time) = (item.phase, self.clock.written(item.time));
+        let title = quoted(title);
+        let scope = if phase == "i" { ", \"s\": \"t\"" } else { "" };
+        self.text.push_str(&format!(
+            "{{\"name\": {title}, \"ph\": \"{phase}\"{scope}, \"pid\": {process}, \"tid\": {thread}, \"ts\": {time}"
+        ));
+    }
+
+    /// All attributes of an event.
+    fn args(&mut self, event: EventId) {
+        let mut before = ", \"args\": {";
+        for (id, attribute) in self.trace.schema().iter() {
+            let value = self.trace.value(event, id);
+            if matches!(id, AttributeId::PROC | AttributeId::STACK) || value == Value::Absent {
+                continue;
+            }
+            self.text.push_str(before);
+            before = ", ";
+            json::write_string(&mut self.text, &attribute.name).expect("writing to a string cannot fail");
+            self.text.push_str(": ");
+            json::write_value(&mut self.text, self.trace, value).expect("writing to a string cannot fail");
+        }
+        self.text.push('}');
+    }
+}
+
+fn quoted(text: &str) -> String {
+    let mut quoted = String::new();
+    json::write_string(&mut quoted, text).expect("writing to a string cannot fail");
+    quoted
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,211 @@
+//! Tracks of a picture, what is open on them, and the time of events.
+
+use std::fmt::Write;
+
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
+use super::drawings::{Drawing, Label, Whose};
+use crate::trace::{AttributeId, CallId, EventId, Trace, Value};
+
+/// The tracks so far: what is open on each, and how far its time is.
+pub struct Tracks<'t> {
+    trace: &'t Trace,
+    drawing: &'static Drawing,
+    /// The labels of the drawing with the numbers of their attributes.
+    process: Resolved,
+    thread: Resolved,
+    boxed: Resolved,
+    instant: Resolved,
+    /// The process of a format that has none.
+    file: String,
+    processes: IndexMap<String, (), FxBuildHasher>,
+    tracks: IndexMap<(usize, String), Track, FxBuildHasher>,
+}
+
+type Resolved = Vec<(&'static str, AttributeId)>;
+
+#[derive(Default)]
+struct Track {
+    open: Vec<CallId>,
+    now: i64,
+}
+
+impl<'t> Tracks<'t> {
+    /// No tracks yet.
+    pub fn new(trace: &'t Trace, drawing: &'static Drawing) -> Tracks<'t> {
+        let file = trace.origin().path.file_name().map_or("trace".into(), |name| name.to_string_lossy());
+        Tracks {
+            trace,
+            drawing,
+            process: resolved(trace, drawing.process),
+            thread: resolved(trace, drawing.thread),
+            boxed: resolved(trace, drawing.boxed),
+            instant: resolved(trace, drawing.instant),
+            file: file.into_owned(),
+            processes: IndexMap::default(),
+            tracks: IndexMap::default(),
+        }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.tracks.len()
+    }
+
+    /// The track of an event, which may be a new one.
+    pub fn of(&mut self, event: EventId) -> usize {
+        let mut process = text(self.trace, &self.process, event);
+        if process.is_empty() {
+            process.push_str(&self.file);
+        }
+        let process = self.processes.insert_full(process, ()).0;
+        let port = self.trace.port(event);
+        let is_aside = |ports: &[&str]| port.is_some_and(|port| ports.contains(&port.as_str()));
+        let thread = match self.drawing.aside.iter().find(|aside| is_aside(aside.ports)) {
+            Some(aside) if aside.whose == Whose::Process => aside.name.to_owned(),
+            Some(aside) => format!("{} {}", text(self.trace, &self.thread, event), aside.name),
+            None => text(self.trace, &self.thread, event),
+        };
+        let entry = self.tracks.entry((process, thread));
+        let index = entry.index();
+        entry.or_default();
+        index
+    }
+
+    /// The numbers of the process and of the thread.
+    pub fn ids(&self, track: usize) -> (usize, usize) {
+        self.tracks.get_index(track).map_or((0, 0), |((process, _), _)| (process + 1, track + 1))
+    }
+
+    /// The name of the process of a track.
+    pub fn process(&self, track: usize) -> &str {
+        let process = self.tracks.get_index(track).map_or(0, |((process, _), _)| *process);
+        self.processes.get_index(process).map_or("", |(name, ())| name)
+    }
+
+    /// The name of a track.
+    pub fn thread(&self, track: usize) -> &str {
+        let name = self.tracks.get_index(track).map_or("", |((_, thread), _)| thread);
+        if name.is_empty() { "events" } else { name }
+    }
+
+    /// The time up to which a track is drawn.
+    pub fn now(&self, track: usize) -> i64 {
+        self.tracks[track].now
+    }
+
+    /// Draws a track up to a time.
+    pub fn set_now(&mut self, track: usize, now: i64) {
+        self.tracks[track].now = now;
+    }
+
+    /// Begins a slice.
+    pub fn push(&mut self, track: usize, call: CallId) {
+        self.tracks[track].open.push(call);
+    }
+
+    /// Ends the innermost slice.
+    pub fn pop(&mut self, track: usize) -> Option<CallId> {
+        self.tracks[track].open.pop()
+    }
+
+    /// The innermost slice.
+    pub fn top(&self, track: usize) -> Option<CallId> {
+        self.tracks[track].open.last().copied()
+    }
+
+    /// The outermost slice.
+    pub fn bottom(&self, track: usize) -> Option<CallId> {
+        self.tracks[track].open.first().copied()
+    }
+
+    /// What the box of an event is called.
+    pub fn box_title(&self, event: EventId) -> String {
+        self.title(&self.boxed, event)
+    }
+
+    /// What an event inside of a box is called.
+    pub fn instant_title(&self, event: EventId) -> String {
+        self.title(&self.instant, event)
+    }
+
+    /// The text of a label; the port, if that is empty.
+    fn title(&self, label: &Resolved, event: EventId) -> String {
+        let title = text(self.trace, label, event);
+        if !title.is_empty() {
+            return title;
+        }
+        self.trace.port(event).map_or("event", |port| port.as_str()).to_owned()
+    }
+}
+
+fn resolved(trace: &Trace, label: Label) -> Resolved {
+    label.iter().filter_map(|(before, name)| Some((*before, trace.schema().find(name)?))).collect()
+}
+
+fn text(trace: &Trace, label: &Resolved, event: EventId) -> String {
+    let mut text = String::new();
+    for (before, id) in label {
+        let value = trace.value(event, *id);
+        let written = match value {
+            Value::Int(number) => write!(text, "{before}{number}"),
+            Value::Atom(name) => write!(text, "{before}{}", name.as_str()),
+            Value::Text(words) | Value::Term(words) => write!(text, "{before}{words}"),
+            _ => Ok(()),
+        };
+        written.expect("writing to a string cannot fail");
+    }
+    text
+}
+
+/// The time of events.
+pub struct Clock {
+    attribute: Option<AttributeId>,
+    /// How many units are a microsecond.
+    units: i64,
+    /// What is taken from each time, so that none is below 0.
+    base: i64,
+    last: i64,
+}
+
+impl Clock {
+    /// The clock of a trace: an attribute if the trace has it, else the numbers of the events.
+    pub fn new(trace: &Trace, time: Option<(&str, i64)>) -> Clock {
+        let told = time.and_then(|(name, units)| Some((trace.schema().find(name)?, units)));
+        let (attribute, units) = told.map_or((None, 1), |(id, units)| (Some(id), units));
+        let mut clock = Clock { attribute, units, base: 0, last: 0 };
+        let least = (0..trace.n_events()).filter_map(|event| clock.told(trace, event)).min();
+        clock.base = least.map_or(0, |least| least.min(0));
+        clock
+    }
+
+    /// The time of an event; that of the one before, if it has none.
+    pub fn at(&mut self, trace: &Trace, event: EventId) -> i64 {
+        if let Some(time) = self.told(trace, event) {
+            self.last = time.saturating_sub(self.base);
+        }
+        self.last
+    }
+
+    fn told(&self, trace: &Trace, event: EventId) -> Option<i64> {
+        match self.attribute.map(|id| trace.value(event, id)) {
+            None => Some(trace.chrono(event)),
+            Some(Value::Int(time)) => Some(time),
+            Some(_) => None,
+        }
+    }
+
+    /// The time of the last event that was asked for.
+    pub fn last(&self) -> i64 {
+        self.last
+    }
+
+    /// A time in microseconds.
+    pub fn written(&self, time: i64) -> String {
+        match self.units {
+            1 => time.to_string(),
+            units => format!("{}.{:03}", time / units, time % units),
+        }
+    }
+}
