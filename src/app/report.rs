@@ -48,6 +48,11 @@ impl Entry {
         format!("{}{line_break}{goals}", self.outcome.message)
     }
 
+    /// `warning: the answer depends on ...`
+    fn warning(&self) -> Option<String> {
+        self.outcome.warning.as_ref().map(|warning| format!("warning: {warning}"))
+    }
+
     /// `holds, vacuously`
     fn word(&self) -> &'static str {
         if self.outcome.vacuous { "vacuous" } else { self.outcome.verdict.word() }
@@ -159,7 +164,7 @@ impl Report {
     fn text(&mut self, entry: &Entry) -> io::Result<()> {
         self.heading(entry)?;
         let style = match entry.outcome.verdict {
-            Verdict::Holds if entry.outcome.vacuous => WARNING,
+            Verdict::Holds if entry.outcome.vacuous || entry.outcome.warning.is_some() => WARNING,
             Verdict::Holds => GOOD,
             Verdict::Violated | Verdict::Error => ERROR,
         };
@@ -172,14 +177,14 @@ impl Report {
         for line in entry.message().lines() {
             writeln!(text, "    {line}").expect("writing to a string cannot fail");
         }
-        for line in entry.witness_lines() {
+        for line in entry.witness_lines().into_iter().chain(entry.warning()) {
             writeln!(text, "    {line}").expect("writing to a string cannot fail");
         }
         self.out.data(&text)
     }
 
     /// `{"check": ..., "trace": ..., "result": "violated", "vacuous": false, "message": ..., "events": [...]}`, and of an
-    /// error in a rule also `"goals": [...]`.
+    /// error in a rule also `"goals": [...]`, of an answer that should not be trusted also `"warning": ...`.
     fn json(&self, entry: &Entry) -> io::Result<()> {
         let mut line = String::from("{\"check\": ");
         string(&mut line, &entry.check.name);
@@ -195,6 +200,10 @@ impl Report {
             let goals: Vec<String> = entry.outcome.goals.lines.iter().map(json_goal).collect();
             write!(line, ", \"goals\": [{}]", goals.join(", ")).expect("writing to a string cannot fail");
         }
+        if let Some(warning) = &entry.outcome.warning {
+            line.push_str(", \"warning\": ");
+            string(&mut line, warning);
+        }
         line.push_str("}\n");
         self.out.own(&line)
     }
@@ -207,7 +216,7 @@ impl Report {
         let result = if entry.outcome.verdict == Verdict::Holds { "ok" } else { "not ok" };
         let name = one_line(&entry.check.name).replace('\\', "\\\\").replace('#', "\\#");
         writeln!(text, "{result} {} - {name} ({})", self.n_total, one_line(&entry.path())).expect("a string");
-        for line in entry.message().lines().map(str::to_string).chain(entry.witness_lines()) {
+        for line in entry.message().lines().map(str::to_string).chain(entry.witness_lines()).chain(entry.warning()) {
             writeln!(text, "# {}", one_line(&line)).expect("writing to a string cannot fail");
         }
         self.out.own(&text)
@@ -237,8 +246,10 @@ impl Report {
         };
         let mut case = TestCase::new(xml_safe(&entry.check.name), status);
         case.set_classname(xml_safe(&format!("{}:{}", entry.check.script, entry.check.line)));
-        if entry.outcome.vacuous {
-            case.set_system_out(xml_safe(&format!("vacuous: {}", entry.outcome.message)));
+        let vacuous = entry.outcome.vacuous.then(|| format!("vacuous: {}", entry.outcome.message));
+        let notes: Vec<String> = vacuous.into_iter().chain(entry.warning()).collect();
+        if !notes.is_empty() {
+            case.set_system_out(xml_safe(&notes.join("\n")));
         }
         if let Some(suite) = self.suites.last_mut() {
             suite.add_test_case(case);

@@ -37,6 +37,7 @@ library! {
     "mpd.pl",
     "seqtrace.pl",
     "visandor.pl",
+    "posix.pl",
 }
 
 /// The predicates of a file: the name, the number of arguments, and where the clauses begin and end.

@@ -241,10 +241,9 @@ fn a_forced_format_reads_what_it_can() {
     assert_eq!((trace.n_events(), trace.findings().total()), (1, 1));
     let error = load_bytes(b"", &LoadOptions { from: Some("morphin"), strict: false, ..LoadOptions::default() })
         .expect_err("no such format");
-    assert_eq!(
-        error.to_string(),
-        "unknown format `morphin`: expected `morphine` or `jsonl` or `mpd` (did you mean `morphine`?)"
-    );
+    let message = error.to_string();
+    assert!(message.starts_with("unknown format `morphin`: expected `morphine` or `jsonl`"), "{message}");
+    assert!(message.ends_with("(did you mean `morphine`?)"), "{message}");
 }
 
 #[test]

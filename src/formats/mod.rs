@@ -10,6 +10,7 @@ mod load;
 mod merge;
 pub mod morphine;
 pub mod mpd;
+pub mod posix;
 pub mod seqtrace;
 pub mod text;
 pub mod visandor;
@@ -58,4 +59,5 @@ pub struct Request<'s> {
 }
 
 /// Every format, in the order in which help lists them.
-pub const FORMATS: &[Format] = &[morphine::FORMAT, jsonl::FORMAT, mpd::FORMAT, seqtrace::FORMAT, visandor::FORMAT];
+pub const FORMATS: &[Format] =
+    &[morphine::FORMAT, jsonl::FORMAT, mpd::FORMAT, seqtrace::FORMAT, visandor::FORMAT, posix::FORMAT];

@@ -36,6 +36,8 @@ pub struct Outcome {
     pub vacuous: bool,
     /// Why it does not hold, or why it says nothing; empty if it simply holds.
     pub message: String,
+    /// Why this should not be trusted, if the trace has windows of which it knows nothing.
+    pub warning: Option<String>,
     /// The events that show it.
     pub witnesses: Vec<EventId>,
     /// What stopped it, if its goal did not come to an end.
@@ -72,6 +74,7 @@ impl Outcome {
             verdict: Verdict::Holds,
             vacuous: false,
             message: String::new(),
+            warning: None,
             witnesses: Vec::new(),
             stop: None,
             goals: GoalTrace::default(),
@@ -131,7 +134,8 @@ impl Session {
             true => self.vacuity(check).map(|reason| reason.map_or_else(Outcome::holds, Outcome::vacuous)),
             false => self.violation(check),
         });
-        decided.unwrap_or_else(|stop| {
+        let trusted = decided.and_then(|outcome| Ok(Outcome { warning: self.doubt(check)?, ..outcome }));
+        trusted.unwrap_or_else(|stop| {
             let (message, goals) = self.stop_in_words(&stop);
             Outcome::error(message, goals, stop)
         })

@@ -4,6 +4,7 @@
 
 mod answer;
 mod check;
+mod doubt;
 mod explain;
 mod footprint;
 mod goals;

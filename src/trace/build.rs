@@ -183,6 +183,13 @@ impl TraceBuilder {
         Some(event)
     }
 
+    /// Gives the last event a value for an attribute for which it has none yet; nothing happens if there is no event.
+    pub fn extend_last(&mut self, id: AttributeId, field: Field<'_>) {
+        if let Some(event) = self.n_events.checked_sub(1) {
+            self.push_extra(event, id, field);
+        }
+    }
+
     fn leave_out(&mut self, line: u64) {
         self.finding("events", None, Some(line), "more than 4294967294 events: this one is left out");
     }

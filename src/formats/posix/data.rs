@@ -1,0 +1,77 @@
+//! The data of events: bytes in hexadecimal, and the text that they may be.
+
+/// The bytes that lower-case hexadecimal digits write.
+pub fn bytes(hex: &str) -> Option<Vec<u8>> {
+    let digit = |byte: u8| match byte {
+        b'0'..=b'9' => Some(byte - b'0'),
+        b'a'..=b'f' => Some(byte - b'a' + 10),
+        _ => None,
+    };
+    let pairs = hex.as_bytes().chunks(2);
+    pairs.map(|pair| Some(digit(*pair.first()?)? << 4 | digit(*pair.get(1)?)?)).collect()
+}
+
+/// Writes data as an argument: a string if the bytes are text (a zero may end it), else the digits as an atom.
+pub fn write_argument(bytes: &[u8], hex: &str, out: &mut String) {
+    let inner = bytes.strip_suffix(&[0]).unwrap_or(bytes);
+    let text = std::str::from_utf8(inner).ok();
+    match text.filter(|text| text.chars().all(is_text)) {
+        Some(text) => write_string(text, out),
+        None => {
+            out.push('\'');
+            out.push_str(hex);
+            out.push('\'');
+        }
+    }
+}
+
+fn is_text(character: char) -> bool {
+    !character.is_control() || matches!(character, '\t' | '\n' | '\r')
+}
+
+/// Writes a text as the string of the language.
+pub fn write_string(text: &str, out: &mut String) {
+    out.push('"');
+    for character in text.chars() {
+        match character {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\t' => out.push_str("\\t"),
+            '\r' => out.push_str("\\r"),
+            other if other.is_control() => {
+                use std::fmt::Write;
+                write!(out, "\\x{:x}\\", u32::from(other)).expect("writing to a string cannot fail");
+            }
+            other => out.push(other),
+        }
+    }
+    out.push('"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn argument(hex: &str) -> String {
+        let mut out = String::new();
+        write_argument(&bytes(hex).unwrap(), hex, &mut out);
+        out
+    }
+
+    #[test]
+    fn bytes_of_a_text_are_a_string_and_others_stay_digits() {
+        assert_eq!(argument("776f"), "\"wo\"");
+        assert_eq!(argument("776f00"), "\"wo\"");
+        assert_eq!(argument("22c3a95c0a"), "\"\\\"é\\\\\\n\"");
+        assert_eq!(argument(""), "\"\"");
+        assert_eq!(argument("01000000"), "'01000000'");
+        assert_eq!(argument("41000000"), "'41000000'");
+        assert_eq!(argument("ff"), "'ff'");
+    }
+
+    #[test]
+    fn odd_and_other_digits_are_no_bytes() {
+        assert_eq!((bytes("abc"), bytes("AB"), bytes("0g")), (None, None, None));
+    }
+}

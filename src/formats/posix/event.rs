@@ -1,0 +1,302 @@
+//! An event on its way from its line to the trace: its attributes, and the rules P9, P11 and P12.
+
+use serde_json::Value;
+use smallvec::SmallVec;
+
+use super::Reader;
+use super::data;
+use super::line::{Data, Record, Truncation};
+use super::types::{Class, Kind, Type};
+use super::windows::{Fault, Seen};
+use crate::trace::{AttributeId, EventRow, Field, ListField, ProcRow, TraceBuilder, known_attribute};
+
+/// The attributes of the format.
+pub struct Ids {
+    time: AttributeId,
+    id: AttributeId,
+    class: AttributeId,
+    pid: AttributeId,
+    tid: AttributeId,
+    addr: AttributeId,
+    trunc: AttributeId,
+    data: AttributeId,
+    wanted: AttributeId,
+    filter: AttributeId,
+    running: AttributeId,
+    window: AttributeId,
+    header: AttributeId,
+    /// The status lines, each at the event before it.
+    pub status: AttributeId,
+    /// Names of the types without events, at the last event.
+    pub unused: AttributeId,
+    /// How many events were lost, at the last event.
+    pub lost: AttributeId,
+    /// The last line, at the last event.
+    pub end: AttributeId,
+}
+
+/// Keys of events that must not be taken for attributes of the format.
+const OWN: &[&str] =
+    &["time", "class", "filter", "running", "window", "header", "status", "unused", "lost", "end", "id", "data"];
+
+impl Ids {
+    /// Declares them.
+    pub fn of(builder: &mut TraceBuilder) -> Ids {
+        let mut id = |name| builder.attribute(name).expect("a new trace has room for attributes");
+        Ids {
+            time: id("time"),
+            id: id("id"),
+            class: id("class"),
+            pid: id("pid"),
+            tid: id("tid"),
+            addr: id("addr"),
+            trunc: id("trunc"),
+            data: id("data"),
+            wanted: id("wanted"),
+            filter: id("filter"),
+            running: id("running"),
+            window: id("window"),
+            header: id("header"),
+            status: id("status"),
+            unused: id("unused"),
+            lost: id("lost"),
+            end: id("end"),
+        }
+    }
+}
+
+type Extras<'e> = SmallVec<[(AttributeId, Field<'e>); 16]>;
+
+/// Texts that the fields of an event point to.
+#[derive(Default)]
+struct Texts {
+    filter: String,
+    data: String,
+    args: String,
+    others: Vec<(AttributeId, Other)>,
+}
+
+/// A value under a key that the format does not know.
+enum Other {
+    Atom(String),
+    Int(i64),
+    Float(f64),
+    Json(String),
+}
+
+impl Other {
+    fn of(value: &Value) -> Other {
+        match value {
+            Value::String(text) => Other::Atom(text.clone()),
+            Value::Bool(value) => Other::Atom(value.to_string()),
+            Value::Number(number) => match (number.as_i64(), number.as_f64()) {
+                (Some(integer), _) => Other::Int(integer),
+                (None, Some(float)) if !number.is_u64() => Other::Float(float),
+                _ => Other::Atom(number.to_string()),
+            },
+            other => Other::Json(other.to_string()),
+        }
+    }
+
+    fn as_field(&self) -> Field<'_> {
+        match self {
+            Other::Atom(text) => Field::Atom(text),
+            Other::Int(value) => Field::Int(*value),
+            Other::Float(value) => Field::Float(*value),
+            Other::Json(text) => Field::Json(text),
+        }
+    }
+}
+
+impl Reader<'_> {
+    /// Hands an event to the builder.
+    pub(super) fn event(&mut self, record: &Record<'_>, line: u64) {
+        let mut faults: Vec<Fault> = Vec::new();
+        let (kind, class) = self.type_of(record, &mut faults);
+        self.check(record, kind, class, &mut faults);
+        let (old, new) = filters(record, kind);
+        let automatic = matches!(record.data, Data::Integer(auto) if auto != 0);
+        if kind == Kind::Stop && automatic {
+            self.check_automatic(&mut faults);
+        }
+        let seen = Seen {
+            kind,
+            id: record.id,
+            time: record.time,
+            old_filter: old.as_deref(),
+            new_filter: new.as_deref(),
+            automatic,
+        };
+        let depth = self.windows.take(seen, &mut faults);
+        self.has_overflow |= kind == Kind::Overflow;
+        for (rule, message) in faults {
+            let chrono = i64::from(self.builder.n_events()) + 1;
+            self.builder.finding(rule, Some(chrono), Some(line), message);
+        }
+        self.push(record, depth, line);
+        self.windows.leave(kind);
+    }
+
+    fn type_of(&mut self, record: &Record<'_>, faults: &mut Vec<Fault>) -> (Kind, Option<Class>) {
+        let (found, is_new) = self.types.of_event(record.id);
+        if is_new {
+            faults.push(("P2", format!("type {} is not declared", record.id)));
+        }
+        (found.kind, found.class)
+    }
+
+    fn check(&self, record: &Record<'_>, kind: Kind, class: Option<Class>, faults: &mut Vec<Fault>) {
+        if class == Some(Class::User) {
+            for (name, number) in [("pid", record.pid), ("tid", record.tid)] {
+                if number == Some(0) {
+                    faults.push(("P11", format!("`{name}` is 0, but the event is none of the system")));
+                }
+            }
+            self.check_size(record, faults);
+        }
+        let has_filter = kind == Kind::Filter || (kind == Kind::Start && record.data != Data::Absent);
+        if has_filter && !self.header.has_option("TEF") {
+            faults.push(("P12", "a filter, but the options lack TEF".to_string()));
+        }
+        if matches!(kind, Kind::FlushStart | Kind::FlushStop) && !self.header.has_option("TRL") {
+            faults.push(("P12", "a flush, but the options lack TRL".to_string()));
+        }
+    }
+
+    fn check_size(&self, record: &Record<'_>, faults: &mut Vec<Fault>) {
+        let Data::Hex(hex) = record.data else { return };
+        let size = hex.len() as u64 / 2;
+        match self.header.max_data_size() {
+            Some(most) if size > most => faults.push(("P9", format!("{size} bytes of data, but at most {most} fit"))),
+            Some(most) if record.trunc == Truncation::Record && size != most => {
+                faults.push(("P9", format!("data were truncated to {size} bytes, though {most} fit")));
+            }
+            _ => {}
+        }
+    }
+
+    fn check_automatic(&self, faults: &mut Vec<Fault>) {
+        let is_until_full = ["stream_full_policy", "log_full_policy"]
+            .iter()
+            .any(|policy| self.header.has_policy(policy, "_UNTIL_FULL"));
+        if !is_until_full && self.header.object.is_some() {
+            faults.push(("P8", "an automatic stop, but no policy is UNTIL_FULL".to_string()));
+        }
+    }
+
+    fn push(&mut self, record: &Record<'_>, depth: usize, source_line: u64) {
+        let texts = self.texts(record, source_line);
+        let windows = &self.windows.open()[..depth];
+        let names: SmallVec<[&str; 4]> = windows.iter().map(|open| &*open.name).collect();
+        let goal_path = Some(self.builder.path(&names));
+        let (found, _) = self.types.of_event(record.id);
+        let header = (self.builder.n_events() == 0).then(|| self.header.object.clone()).flatten();
+        let header = header.map(|object| Value::Object(object).to_string());
+        let mut extra = extras(&self.ids, record, found, &texts);
+        let running = self.windows.is_running();
+        extra.extend(running.map(|running| (self.ids.running, Field::Atom(if running { "true" } else { "false" }))));
+        extra.extend(names.last().map(|name| (self.ids.window, Field::Atom(name))));
+        extra.extend(header.iter().map(|text| (self.ids.header, Field::Json(text))));
+        let args: SmallVec<[Option<&str>; 1]> =
+            (record.data != Data::Absent).then_some(Some(&*texts.args)).into_iter().collect();
+        self.builder.push(&EventRow {
+            call: windows.last().map(|open| open.call),
+            depth: i64::try_from(depth).ok(),
+            port: Some(found.port),
+            proc: ProcRow { name: Some(&found.name), arity: Some(args.len() as i64), ..ProcRow::default() },
+            goal_path,
+            args: ListField::Parts(&args),
+            extra: &extra,
+            source_line,
+            ..EventRow::default()
+        });
+    }
+
+    fn texts(&mut self, record: &Record<'_>, line: u64) -> Texts {
+        let mut texts = Texts::default();
+        texts.filter = list(self.windows.filter());
+        match record.data {
+            Data::Absent => {}
+            Data::Integer(value) => texts.args = value.to_string(),
+            Data::Hex(hex) => self.bytes(record, hex, line, &mut texts.args),
+            Data::Object(value) => {
+                texts.data = value.to_string();
+                texts.args = set_argument(value).unwrap_or_default();
+                if texts.args.is_empty() {
+                    data::write_string(&texts.data, &mut texts.args);
+                }
+            }
+        }
+        for (key, value) in &record.others {
+            let is_taken = known_attribute(key).is_some() || OWN.contains(key);
+            let id =
+                if is_taken { self.builder.attribute(&format!("posix_{key}")) } else { self.builder.attribute(key) };
+            texts.others.extend(id.map(|id| (id, Other::of(value))));
+        }
+        texts
+    }
+
+    /// The argument for data in hexadecimal: the text if the line tells it, else what the bytes are.
+    fn bytes(&mut self, record: &Record<'_>, hex: &str, line: u64, out: &mut String) {
+        let told = record.others.iter().find(|(key, _)| *key == "text").and_then(|(_, value)| value.as_str());
+        let bytes = data::bytes(hex);
+        if bytes.is_none() {
+            let message = "expected lower-case hexadecimal bytes as `data`";
+            self.builder.finding("P1", Some(i64::from(self.builder.n_events()) + 1), Some(line), message);
+        }
+        match (told, bytes) {
+            (Some(text), _) => data::write_string(text, out),
+            (None, Some(bytes)) => data::write_argument(&bytes, hex, out),
+            (None, None) => data::write_string(hex, out),
+        }
+    }
+}
+
+fn extras<'e>(ids: &Ids, record: &Record<'e>, found: &Type, texts: &'e Texts) -> Extras<'e> {
+    let class = found.class.map(|class| if class == Class::User { "user" } else { "system" });
+    let data = match record.data {
+        Data::Absent => None,
+        Data::Hex(hex) => Some(Field::Atom(hex)),
+        Data::Integer(value) => Some(Field::Int(value)),
+        Data::Object(_) => Some(Field::Json(&texts.data)),
+    };
+    let fields = [
+        (ids.time, record.time.map(Field::Int)),
+        (ids.id, Some(Field::Int(record.id))),
+        (ids.class, class.map(Field::Atom)),
+        (ids.pid, record.pid.map(Field::Int)),
+        (ids.tid, record.tid.map(Field::Int)),
+        (ids.addr, record.addr.map(Field::Atom)),
+        (ids.trunc, record.trunc.word().map(Field::Atom)),
+        (ids.data, data),
+        (ids.wanted, record.wanted.map(Field::Int)),
+        (ids.filter, Some(Field::Json(&texts.filter))),
+    ];
+    let known = fields.into_iter().filter_map(|(id, field)| Some((id, field?)));
+    known.chain(texts.others.iter().map(|(id, other)| (*id, other.as_field()))).collect()
+}
+
+/// The sets that a start or a filter event tells.
+fn filters(record: &Record<'_>, kind: Kind) -> (Option<Vec<i64>>, Option<Vec<i64>>) {
+    let Data::Object(value) = record.data else { return (None, None) };
+    let set = |key: &str| Some(value.get(key)?.as_array()?.iter().filter_map(Value::as_i64).collect());
+    match kind {
+        Kind::Start => (set("event_filter"), None),
+        Kind::Filter => (set("old"), set("new")),
+        _ => (None, None),
+    }
+}
+
+/// `[36]` for the set of a start, `filter([36], [])` for those of a filter event.
+fn set_argument(value: &Value) -> Option<String> {
+    let set = |key: &str| {
+        let ids: Option<Vec<i64>> = value.get(key)?.as_array()?.iter().map(Value::as_i64).collect();
+        ids.map(|ids| list(&ids))
+    };
+    set("event_filter").or_else(|| Some(format!("filter({}, {})", set("old")?, set("new")?)))
+}
+
+fn list(ids: &[i64]) -> String {
+    let ids: Vec<String> = ids.iter().map(i64::to_string).collect();
+    format!("[{}]", ids.join(","))
+}

@@ -1,0 +1,234 @@
+//! The `posix` format: a POSIX trace (IEEE 1003.1-2001, option TRC) as JSON Lines.
+//!
+//! A header, a line for each event type, a line for each event, and a last line with the status. What an event means for
+//! the windows of the trace is told by `windows`.
+
+mod data;
+mod event;
+mod line;
+mod types;
+mod windows;
+
+use serde_json::{Map, Value};
+
+use super::lines::{Ending, Lines};
+use super::{Format, text};
+use crate::trace::{Field, PortRecord, PortRole, PortSet, TraceBuilder, Traced};
+use line::Record;
+use types::Types;
+use windows::Windows;
+
+/// The record of the format.
+pub const FORMAT: Format = Format {
+    name: "posix",
+    doc: "a POSIX trace as JSON Lines: header, event types, events, status",
+    sample: r#"{"t":"3176.141185264","id":36,"pid":24220,"tid":4,"addr":"0x55d0","trunc":"POSIX_TRACE_NOT_TRUNCATED","data":"776f"}"#,
+    missing: "no line is an object with `posix_trace`, or with `t` and `id`",
+    rule: "P1",
+    ports: PortSet::Closed(PORTS),
+    sniff,
+    read,
+    excerpt: None,
+};
+
+const fn port(name: &'static str, spellings: &'static [&'static str], role: PortRole) -> PortRecord {
+    PortRecord { name, spellings, role, traced: Traced::Yes }
+}
+
+/// The ports: the system events by their names without `posix_trace_`, and one for all events of users.
+pub const PORTS: &[PortRecord] = &[
+    port("event", &[], PortRole::Inside),
+    port("start", &["posix_trace_start"], PortRole::Opens),
+    port("stop", &["posix_trace_stop"], PortRole::Closes),
+    port("overflow", &["posix_trace_overflow"], PortRole::Opens),
+    port("resume", &["posix_trace_resume"], PortRole::Closes),
+    port("flush_start", &["posix_trace_flush_start"], PortRole::Opens),
+    port("flush_stop", &["posix_trace_flush_stop"], PortRole::Closes),
+    port("filter", &["posix_trace_filter"], PortRole::Inside),
+    port("error", &["posix_trace_error"], PortRole::Inside),
+];
+
+/// How many of the first lines belong to such a trace; few, as parsing is slow.
+fn sniff(head: &[u8]) -> usize {
+    let lines = head.split(|&byte| byte == b'\n' || byte == b'\r').filter(|line| !line.trim_ascii().is_empty());
+    lines.take(50).filter_map(|line| line::object(&text::visible_in_json(line)).ok()).filter(is_ours).count()
+}
+
+fn is_ours(object: &Map<String, Value>) -> bool {
+    let has = |keys: &[&str]| keys.iter().all(|key| object.contains_key(*key));
+    has(&["posix_trace"])
+        || has(&["type", "name", "class"])
+        || has(&["t", "id", "trunc"])
+        || has(&["t", "id", "tid"])
+        || has(&["end", "events"])
+}
+
+fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
+    let mut reader = Reader::new(builder);
+    while let Some(line) = lines.next_line() {
+        if line.bytes.trim_ascii().is_empty() && line.ending != Ending::TooLong {
+            continue;
+        }
+        let number = line.number;
+        let read = match line.ending {
+            Ending::TooLong => Err(format!("a line of more than {} MiB is left out", Lines::LONGEST >> 20)),
+            _ => reader.line(&text::visible_in_json(line.bytes), number),
+        };
+        if let Err(message) = read {
+            reader.builder.finding(FORMAT.rule, None, Some(number), message);
+        }
+    }
+    reader.finish(lines.number());
+}
+
+/// What the header says that the rules need.
+#[derive(Default)]
+struct Header {
+    object: Option<Map<String, Value>>,
+}
+
+impl Header {
+    fn attribute(&self, name: &str) -> Option<&Value> {
+        self.object.as_ref()?.get("attr")?.get(name)
+    }
+
+    fn has_policy(&self, name: &str, policy: &str) -> bool {
+        self.attribute(name).and_then(Value::as_str).is_some_and(|value| value.ends_with(policy))
+    }
+
+    /// Whether the implementation has an option; one that does not say may have all.
+    fn has_option(&self, option: &str) -> bool {
+        let options = self.object.as_ref().and_then(|object| object.get("options")?.as_array());
+        options.is_none_or(|options| options.iter().any(|one| one.as_str() == Some(option)))
+    }
+
+    fn max_data_size(&self) -> Option<u64> {
+        self.attribute("max_data_size").and_then(Value::as_u64)
+    }
+}
+
+/// A trace that is being read.
+struct Reader<'b> {
+    builder: &'b mut TraceBuilder,
+    ids: event::Ids,
+    header: Header,
+    types: Types,
+    windows: Windows,
+    n_lines: u64,
+    end: Option<Map<String, Value>>,
+    has_overflow: bool,
+    was_overrun: bool,
+}
+
+impl Reader<'_> {
+    fn new(builder: &mut TraceBuilder) -> Reader<'_> {
+        let ids = event::Ids::of(builder);
+        Reader {
+            builder,
+            ids,
+            header: Header::default(),
+            types: Types::default(),
+            windows: Windows::default(),
+            n_lines: 0,
+            end: None,
+            has_overflow: false,
+            was_overrun: false,
+        }
+    }
+
+    fn line(&mut self, text: &str, number: u64) -> Result<(), String> {
+        self.n_lines += 1;
+        if self.end.take_if(|_| true).is_some() {
+            self.fault("P1", number, "nothing may stand behind the line `end`");
+        }
+        if let Some(record) = line::quick(text) {
+            self.need_header(number);
+            self.event(&record, number);
+            return Ok(());
+        }
+        let object = line::object(text)?;
+        if object.contains_key("posix_trace") {
+            return self.header_line(object);
+        }
+        self.need_header(number);
+        if object.contains_key("t") || object.contains_key("id") {
+            let (record, faults) = Record::of(&object)?;
+            faults.into_iter().for_each(|fault| self.builder.finding("P1", None, Some(number), fault));
+            self.event(&record, number);
+        } else if object.contains_key("type") {
+            let fault = self.types.declare(&object)?;
+            fault.into_iter().for_each(|fault| self.builder.finding("P2", None, Some(number), fault));
+        } else if object.contains_key("end") {
+            self.note_status(object.get("status"));
+            self.end = Some(object);
+        } else if let Some(status) = object.get("status") {
+            self.note_status(Some(status));
+            self.builder.extend_last(self.ids.status, Field::Json(&status.to_string()));
+        } else {
+            return Err("expected a header, a type, an event, a status or the end".to_string());
+        }
+        Ok(())
+    }
+
+    fn header_line(&mut self, object: Map<String, Value>) -> Result<(), String> {
+        if self.header.object.is_some() {
+            return Err("a second header: it is left out".to_string());
+        }
+        let is_first = self.n_lines == 1;
+        self.header.object = Some(object);
+        if is_first { Ok(()) } else { Err("the header must be the first line".to_string()) }
+    }
+
+    /// Says once that the header is missing.
+    fn need_header(&mut self, number: u64) {
+        if self.n_lines == 1 {
+            self.fault("P1", number, "expected the header as the first line");
+        }
+    }
+
+    fn note_status(&mut self, status: Option<&Value>) {
+        let Some(status) = status else { return };
+        let keys = ["stream_overrun", "stream_overrun_status", "log_overrun", "log_overrun_status"];
+        let is_overrun = |key: &&str| matches!(status.get(*key), Some(Value::String(word)) if word.ends_with("_OVERRUN") && !word.ends_with("NO_OVERRUN"));
+        self.was_overrun |= keys.iter().any(is_overrun);
+    }
+
+    fn fault(&mut self, rule: &'static str, line: u64, message: impl Into<String>) {
+        self.builder.finding(rule, None, Some(line), message);
+    }
+
+    /// What can be said only at the end.
+    fn finish(mut self, last_line: u64) {
+        if self.n_lines == 0 {
+            return;
+        }
+        self.check_end(last_line);
+        let unused = Value::from(self.types.unused()).to_string();
+        self.builder.extend_last(self.ids.unused, Field::Json(&unused));
+        if let Some(end) = self.end.take() {
+            let lost = end.get("lost").and_then(Value::as_i64);
+            lost.into_iter().for_each(|lost| self.builder.extend_last(self.ids.lost, Field::Int(lost)));
+            self.builder.extend_last(self.ids.end, Field::Json(&Value::Object(end).to_string()));
+        }
+    }
+
+    fn check_end(&mut self, last_line: u64) {
+        let n_events = u64::from(self.builder.n_events());
+        let Some(end) = &self.end else {
+            return self.fault("P1", last_line, "the line `end` is missing: the log was cut");
+        };
+        let said = end.get("events").and_then(Value::as_u64);
+        let lost = end.get("lost").and_then(Value::as_i64).unwrap_or(0);
+        let has_status = end.contains_key("status");
+        if said != Some(n_events) {
+            let said = said.map_or("no number of events".to_string(), |said| format!("{said} events"));
+            self.fault("P1", last_line, format!("the line `end` says {said}, the trace has {n_events}"));
+        }
+        if self.has_overflow && has_status && !self.was_overrun {
+            self.fault("P10", last_line, "there was an overflow, but the status says that there was no overrun");
+        }
+        if lost > 0 && !self.has_overflow && self.header.has_policy("stream_full_policy", "_LOOP") {
+            self.fault("P10", last_line, format!("{lost} events were lost, but no overflow is told"));
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! The windows of a trace: when it ran, overflowed and was flushed, and which filter was in force; the rules P3 to P8.
+
+use super::types::Kind;
+
+/// A rule that an event breaks, and how.
+pub type Fault = (&'static str, String);
+
+/// What opens and closes a window.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Span {
+    Run,
+    Overflow,
+    Flush,
+}
+
+impl Span {
+    const fn name(self) -> &'static str {
+        match self {
+            Span::Run => "run",
+            Span::Overflow => "overflow",
+            Span::Flush => "flush",
+        }
+    }
+}
+
+/// An open window.
+#[derive(Debug)]
+pub struct Open {
+    /// Its number among all windows, in the order of opening.
+    pub call: i64,
+    /// `run1`, `overflow2`.
+    pub name: String,
+    span: Span,
+}
+
+/// An event as the windows see it.
+#[derive(Clone, Copy, Debug)]
+pub struct Seen<'s> {
+    pub kind: Kind,
+    pub id: i64,
+    pub time: Option<i64>,
+    /// The set that a start says is in force, or that a filter event replaces.
+    pub old_filter: Option<&'s [i64]>,
+    /// The set that a filter event puts into force.
+    pub new_filter: Option<&'s [i64]>,
+    /// The integer of a stop.
+    pub automatic: bool,
+}
+
+/// Whether the stream is running.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Running {
+    #[default]
+    Unknown,
+    Yes,
+    Stopped,
+    StoppedFull,
+}
+
+/// The state of a trace behind the events so far.
+#[derive(Default)]
+pub struct Windows {
+    open: Vec<Open>,
+    n_calls: i64,
+    n_spans: [u32; 3],
+    running: Running,
+    filter: Vec<i64>,
+    is_filter_known: bool,
+    last_time: Option<i64>,
+    resumed_at: Option<i64>,
+}
+
+impl Windows {
+    /// The open windows, the innermost last.
+    pub fn open(&self) -> &[Open] {
+        &self.open
+    }
+
+    /// Whether the stream is running; unknown before the first event that tells.
+    pub fn is_running(&self) -> Option<bool> {
+        match self.running {
+            Running::Unknown => None,
+            Running::Yes => Some(true),
+            Running::Stopped | Running::StoppedFull => Some(false),
+        }
+    }
+
+    /// The ids of the types that are filtered out.
+    pub fn filter(&self) -> &[i64] {
+        &self.filter
+    }
+
+    /// Takes an event; gives how many windows are open for it, its own the innermost.
+    pub fn take(&mut self, seen: Seen<'_>, faults: &mut Vec<Fault>) -> usize {
+        self.check_time(seen, faults);
+        match seen.kind {
+            Kind::Start => self.start(seen, faults),
+            Kind::Stop => self.stop(seen, faults),
+            Kind::Overflow => self.overflow(faults),
+            Kind::Resume => self.resume(seen, faults),
+            Kind::FlushStart => {
+                if self.drop_span(Span::Flush) {
+                    faults.push(("P7", "a flush starts before the last one stopped".to_string()));
+                }
+                self.enter(Span::Flush)
+            }
+            Kind::FlushStop => self.depth_of(Span::Flush).unwrap_or_else(|| {
+                faults.push(("P7", "a flush stops that did not start".to_string()));
+                self.open.len()
+            }),
+            Kind::Filter => self.change_filter(seen, faults),
+            Kind::Error => self.open.len(),
+            Kind::Event => self.event(seen, faults),
+        }
+    }
+
+    /// Closes the window that an event of that kind ends, after the event.
+    pub fn leave(&mut self, kind: Kind) {
+        match kind {
+            Kind::Stop => self.drop_span(Span::Run),
+            Kind::Resume => self.drop_span(Span::Overflow),
+            Kind::FlushStop => self.drop_span(Span::Flush),
+            _ => false,
+        };
+    }
+
+    fn check_time(&mut self, seen: Seen<'_>, faults: &mut Vec<Fault>) {
+        let Some(time) = seen.time else { return };
+        if let Some(resumed) = self.resumed_at.take().filter(|resumed| *resumed != time) {
+            faults.push(("P3", format!("the trace resumed at {resumed} ns, but the next event is of {time} ns")));
+        }
+        if seen.kind == Kind::Overflow {
+            return;
+        }
+        if let Some(last) = self.last_time.filter(|last| *last > time) {
+            faults.push(("P3", format!("the time goes back from {last} to {time} ns")));
+        }
+        self.last_time = self.last_time.max(Some(time));
+        if seen.kind == Kind::Resume {
+            self.resumed_at = Some(time);
+        }
+    }
+
+    fn start(&mut self, seen: Seen<'_>, faults: &mut Vec<Fault>) -> usize {
+        if self.drop_span(Span::Overflow) {
+            faults.push(("P4", "a start before the trace resumed".to_string()));
+        }
+        if self.drop_span(Span::Run) {
+            faults.push(("P5", "a start while the trace is running".to_string()));
+        }
+        self.running = Running::Yes;
+        self.is_filter_known = true;
+        self.filter = seen.old_filter.unwrap_or_default().to_vec();
+        self.enter(Span::Run)
+    }
+
+    fn stop(&mut self, seen: Seen<'_>, faults: &mut Vec<Fault>) -> usize {
+        self.running = if seen.automatic { Running::StoppedFull } else { Running::Stopped };
+        self.depth_of(Span::Run).unwrap_or_else(|| {
+            faults.push(("P5", "a stop while the trace is not running".to_string()));
+            self.open.len()
+        })
+    }
+
+    fn overflow(&mut self, faults: &mut Vec<Fault>) -> usize {
+        if self.drop_span(Span::Overflow) {
+            faults.push(("P4", "a second overflow before the trace resumed".to_string()));
+        }
+        if self.running == Running::Unknown {
+            // the start was overwritten
+            self.run_on();
+        }
+        self.enter(Span::Overflow)
+    }
+
+    fn resume(&mut self, _: Seen<'_>, faults: &mut Vec<Fault>) -> usize {
+        // a change of the filter may be among the events that were lost
+        self.is_filter_known = false;
+        self.depth_of(Span::Overflow).unwrap_or_else(|| {
+            faults.push(("P4", "the trace resumes without an overflow before".to_string()));
+            self.open.len()
+        })
+    }
+
+    fn change_filter(&mut self, seen: Seen<'_>, faults: &mut Vec<Fault>) -> usize {
+        if let Some(old) = seen.old_filter.filter(|old| self.is_filter_known && !is_same_set(old, &self.filter)) {
+            faults.push(("P6", format!("the old filter should be {:?}, found {old:?}", self.filter)));
+        }
+        if let Some(new) = seen.new_filter {
+            self.filter = new.to_vec();
+            self.is_filter_known = true;
+        }
+        self.open.len()
+    }
+
+    fn event(&mut self, seen: Seen<'_>, faults: &mut Vec<Fault>) -> usize {
+        if self.drop_span(Span::Overflow) {
+            faults.push(("P4", "an event before the trace resumed".to_string()));
+        }
+        match self.running {
+            Running::Yes => {}
+            Running::Unknown => faults.push(("P5", "an event before the start".to_string())),
+            Running::Stopped => faults.push(("P5", "an event while the trace is stopped".to_string())),
+            Running::StoppedFull => faults.push(("P8", "an event after the automatic stop".to_string())),
+        }
+        if self.running != Running::Yes {
+            self.run_on();
+        }
+        if self.is_filter_known && self.filter.contains(&seen.id) {
+            faults.push(("P6", format!("an event of type {}, which is filtered out", seen.id)));
+        }
+        self.open.len()
+    }
+
+    /// Opens the run whose start the trace does not have.
+    fn run_on(&mut self) {
+        self.running = Running::Yes;
+        self.enter(Span::Run);
+    }
+
+    fn enter(&mut self, span: Span) -> usize {
+        self.n_calls += 1;
+        let n_spans = &mut self.n_spans[span as usize];
+        *n_spans += 1;
+        self.open.push(Open { call: self.n_calls, name: format!("{}{n_spans}", span.name()), span });
+        self.open.len()
+    }
+
+    /// How many windows are open up to the one of that kind.
+    fn depth_of(&self, span: Span) -> Option<usize> {
+        self.open.iter().rposition(|open| open.span == span).map(|index| index + 1)
+    }
+
+    fn drop_span(&mut self, span: Span) -> bool {
+        let depth = self.depth_of(span);
+        depth.is_some_and(|depth| self.open.remove(depth - 1).call > 0)
+    }
+}
+
+fn is_same_set(one: &[i64], other: &[i64]) -> bool {
+    one.iter().all(|id| other.contains(id)) && other.iter().all(|id| one.contains(id))
+}

@@ -1,0 +1,679 @@
+% What is asked of POSIX traces: windows, filters, what was lost, spans between user events, and which answers can be trusted.
+% Times are nanoseconds. `-` stands for a time that the trace does not tell.
+
+%! window(?Kind, ?From, ?To) is nondet.
+%
+%  A window of Kind `run`, `overflow` or `flush` lasted from From to To.
+%
+%  On posix/loop.jsonl:
+%  ?- window(Kind, From, To).
+%  Kind = run, From = (-), To = 3176141607550
+%  ; Kind = overflow, From = 3176140719794, To = 3176141179806.
+%  On posix/untilfull.jsonl:
+%  ?- window(run, From, To), D is To - From.
+%  From = 3176146137501, To = 3176146327362, D = 189861
+%  ; From = 3176148199867, To = 3176148302258, D = 102391.
+window(Kind, From, To) :-
+    '$window'(_, Kind, From, To).
+
+'$window'(Call, Kind, From, To) :-
+    tally(Call, event([call=Call]), Pairs),
+    msort(Pairs, Sorted),
+    member(Call-_, Sorted),
+    call_start(Call, First),
+    attribute(First, window, Name),
+    '$window_kind'(Kind, Opens, Closes),
+    sub_atom(Name, 0, _, _, Kind),
+    call_end(Call, Last),
+    '$time_at'(First, Opens, From),
+    '$time_at'(Last, Closes, To).
+
+'$window_kind'(run, start, stop).
+'$window_kind'(overflow, overflow, resume).
+'$window_kind'(flush, flush_start, flush_stop).
+
+'$time_at'(Chrono, Port, Time) :-
+    attribute(Chrono, port, Port),
+    attribute(Chrono, time, Found),
+    !,
+    Time = Found.
+'$time_at'(_, _, -).
+
+%! blind(?From, ?To) is nondet.
+%
+%  Nothing is known of what happened between From and To: the events of an overflow were lost, or the trace was stopped
+%  and started again later. To is `-` for an automatic stop that no start follows, and for an overflow at the end.
+%
+%  On posix/loop.jsonl:
+%  ?- blind(From, To).
+%  From = 3176140719794, To = 3176141179806.
+%  On posix/untilfull.jsonl:
+%  ?- blind(From, To).
+%  From = 3176146327362, To = 3176148199867.
+%  On posix/filter.jsonl:
+%  ?- blind(From, To).
+%  false.
+blind(From, To) :-
+    '$gap'(gap(_, _, From, To)).
+
+% gap(First, Next, From, To): the last event before the window and the first one after it, and the times.
+'$gap'(gap(First, Next, From, To)) :-
+    event([port=overflow, chrono=First, call=Call, time=From]),
+    '$gap_end'(Call, First, Next, To).
+'$gap'(gap(First, Next, From, To)) :-
+    event([port=stop, chrono=First, time=From]),
+    '$stop_end'(First, Next, To).
+
+'$gap_end'(Call, _, Next, To) :-
+    event([port=resume, call=Call, chrono=Chrono, time=Time]),
+    !,
+    Next = Chrono,
+    To = Time.
+'$gap_end'(_, First, Next, To) :-
+    Chrono is First + 1,
+    attribute(Chrono, time, Time),
+    !,
+    Next = Chrono,
+    To = Time.
+'$gap_end'(_, _, -, -).
+
+'$stop_end'(First, Next, To) :-
+    event([port=start, chrono > First, chrono=Chrono, time=Time]),
+    !,
+    Next = Chrono,
+    To = Time.
+'$stop_end'(First, -, -) :-
+    stopped(First, automatic).
+
+% The windows of which nothing is known; none in a trace that has no such windows.
+'$gaps'(Gaps) :-
+    '$has_attribute'(running),
+    '$has_attribute'(class),
+    !,
+    findall(Gap, '$gap'(Gap), Found),
+    msort(Found, Gaps).
+'$gaps'([]).
+
+'$has_attribute'(Name) :-
+    catch(( attribute(0, Name, _) ; true ), error(_, _), fail),
+    !.
+
+%! coverage(-Percent) is det.
+%
+%  How much of the time between the first and the last event is covered by the trace: no blind window lies there.
+%
+%  On posix/filter.jsonl:
+%  ?- coverage(P).
+%  P = 100.0.
+%  On posix/loop.jsonl:
+%  ?- coverage(P), Rounded is round(P).
+%  P = 48.18260873483254, Rounded = 48.
+coverage(Percent) :-
+    '$times'(Whole, Known),
+    (   Whole =:= 0
+    ->  Percent = 100.0
+    ;   Percent is 100.0 * Known / Whole
+    ).
+
+% Nanoseconds between the first and the last event, and those of them that are covered.
+'$times'(Whole, Known) :-
+    aggregate_all(min(T), event([time=T]), First),
+    aggregate_all(max(T), event([time=T]), Last),
+    findall(From-To, '$blind_until'(Last, From, To), Blind),
+    msort(Blind, Sorted),
+    '$total'(Sorted, First, 0, Lost),
+    Whole is Last - First,
+    Known is Whole - Lost.
+
+'$blind_until'(Last, From, To) :-
+    blind(From, End),
+    ( End == (-) -> To = Last ; To = End ).
+
+% The length of all stretches together, as far as they lie behind Covered.
+'$total'([], _, Total, Total).
+'$total'([From-To|Stretches], Covered, Total0, Total) :-
+    Start is max(From, Covered),
+    Total1 is Total0 + max(0, To - Start),
+    Behind is max(Covered, To),
+    '$total'(Stretches, Behind, Total1, Total).
+
+%! filter_at(?Chrono, ?Set) is nondet.
+%
+%  Set has the ids of the types that were filtered out from the event Chrono on.
+%
+%  On posix/filter.jsonl:
+%  ?- filter_at(1, Set).
+%  Set = [36].
+filter_at(Chrono, Set) :-
+    attribute(Chrono, filter, Set).
+
+%! filter_change(?Chrono, -Added, -Removed) is nondet.
+%
+%  From the event Chrono on, the types Added were filtered out as well, and the types Removed no longer.
+%
+%  On posix/filter.jsonl:
+%  ?- filter_change(C, Added, Removed).
+%  C = 1, Added = [36], Removed = []
+%  ; C = 16, Added = [33], Removed = []
+%  ; C = 25, Added = [], Removed = [33, 36].
+filter_change(Chrono, Added, Removed) :-
+    event([port=[start, filter], chrono=Chrono, filter=New]),
+    Before is Chrono - 1,
+    ( attribute(Before, filter, Old) -> true ; Old = [] ),
+    subtract(New, Old, Added),
+    subtract(Old, New, Removed),
+    Added-Removed \== []-[].
+
+%! stopped(?Chrono, ?Why) is nondet.
+%
+%  The trace was stopped at the event Chrono: by the `user`, or `automatic` as it was full.
+%
+%  On posix/untilfull.jsonl:
+%  ?- stopped(C, Why).
+%  C = 56, Why = automatic
+%  ; C = 80, Why = user.
+stopped(Chrono, Why) :-
+    event([port=stop, chrono=Chrono]),
+    (   attribute(Chrono, data, Data),
+        Data \== 0
+    ->  Why = automatic
+    ;   Why = user
+    ).
+
+%! truncated(?Chrono, ?When) is nondet.
+%
+%  The data of the event Chrono were truncated: when the `record` was made, or when it was `read`.
+%
+%  On posix/trunc.jsonl:
+%  ?- aggregate_all(count, truncated(_, record), N).
+%  N = 5.
+truncated(Chrono, When) :-
+    event([trunc=[record, read], trunc=When, chrono=Chrono]).
+
+%! needs(?Attribute, -Value) is det.
+%
+%  The least max_data_size with which no data would have been truncated, as far as the trace tells.
+%
+%  On posix/trunc.jsonl:
+%  ?- needs(max_data_size, N).
+%  N = 37.
+needs(max_data_size, Size) :-
+    findall(Length, '$data_size'(Length), Lengths),
+    findall(Wanted, '$wanted'(Wanted), All, Lengths),
+    max_list([0|All], Size).
+
+'$wanted'(Wanted) :-
+    '$has_attribute'(wanted),
+    event([wanted=Wanted]).
+
+'$data_size'(Size) :-
+    tally(Data, event([class=user, data=Data]), Pairs),
+    member(Data-_, Pairs),
+    atom(Data),
+    atom_length(Data, Length),
+    Size is Length // 2.
+
+%! flush(?From, ?To, -Lost) is nondet.
+%
+%  The stream was flushed from From to To; Lost has the stretches `From-To` whose events were lost by that. The trace
+%  does not tell how many events these were.
+%
+%  On posix/bad/P4_no_resume.jsonl:
+%  ?- limit(1, flush(From, To, Lost)).
+%  From = 3176155123625, To = 3176155477249, Lost = [3176155151156-3176155478100].
+flush(From, To, Lost) :-
+    window(flush, From, To),
+    findall(Start-End, ( window(overflow, Start, _), '$within'(Start, From, To), blind(Start, End) ), Lost).
+
+'$within'(Time, From, To) :-
+    integer(From),
+    Time >= From,
+    ( integer(To) -> Time =< To ; true ).
+
+%! rate(?Type, -PerSecond) is nondet.
+%
+%  How many events of Type there were in a second of the time that the trace covers.
+%
+%  On posix/loop.jsonl:
+%  ?- rate(note, N), PerMillisecond is round(N / 1000).
+%  N = 42081.24485673674, PerMillisecond = 42.
+rate(Type, PerSecond) :-
+    '$times'(_, Known),
+    Known > 0,
+    tally(Name, event([name=Name]), Pairs),
+    member(Type-Count, Pairs),
+    PerSecond is Count * 1.0e9 / Known.
+
+%! interval(?Type, -Nanoseconds) is nondet.
+%
+%  The time from an event of Type to the next one. Two events with a blind window between them are not the next ones.
+%
+%  On posix/filter.jsonl:
+%  ?- findall(Ns, interval(note, Ns), L).
+%  L = [11066, 4306].
+interval(Type, Nanoseconds) :-
+    tally(Name, event([name=Name]), Pairs),
+    member(Type-_, Pairs),
+    findall(Chrono-Time, event([name=Type, chrono=Chrono, time=Time]), Events),
+    '$gaps'(Gaps),
+    '$intervals'(Events, Gaps, Intervals),
+    member(Nanoseconds, Intervals).
+
+'$intervals'([], _, []).
+'$intervals'([Chrono-Time|Events], Gaps, Intervals) :-
+    '$intervals'(Events, Chrono, Time, Gaps, Intervals).
+
+'$intervals'([], _, _, _, []).
+'$intervals'([Chrono-Time|Events], Last, LastTime, Gaps0, Intervals) :-
+    '$gaps_before'(Gaps0, Chrono, Gaps, Last, Crossed),
+    (   Crossed == no
+    ->  Interval is Time - LastTime,
+        Intervals = [Interval|Rest]
+    ;   Intervals = Rest
+    ),
+    '$intervals'(Events, Chrono, Time, Gaps, Rest).
+
+% Leaves the gaps before Chrono; Crossed is whether one of them begins at Last or behind it.
+'$gaps_before'([gap(First, _, _, _)|Gaps0], Chrono, Gaps, Last, Crossed) :-
+    First < Chrono,
+    !,
+    (   First >= Last
+    ->  Crossed = yes,
+        '$gaps_before'(Gaps0, Chrono, Gaps, Last, _)
+    ;   '$gaps_before'(Gaps0, Chrono, Gaps, Last, Crossed)
+    ).
+'$gaps_before'(Gaps, _, Gaps, _, no).
+
+%! span(?Type, ?Key, ?From, ?To) is nondet.
+%
+%  A span that an event of Type opened lasted from From to To, of those that a script declares with clauses such as
+%  `span(job_get, job_done, key(tid))`: job_done closes the last open job_get with the same tid, which is Key. Across a
+%  blind window nothing is paired.
+%
+%  On posix/loop.jsonl:
+%  ?- assertz(span(job_get, job_done, key(tid))), aggregate_all(count, span(job_get, 4, _, _), N), abolish(span/3).
+%  N = 6.
+span(Type, Key, From, To) :-
+    '$span'(Type, _, span(Key, _, From, _, To)).
+
+'$span'(Type, Attribute, Span) :-
+    call(span(Type, Close, key(Attribute))),
+    findall(mark(Name, Key, Chrono, Time),
+            event([name=[Type, Close], name=Name, Attribute=Key, chrono=Chrono, time=Time]),
+            Marks),
+    '$gaps'(Gaps),
+    empty_assoc(None),
+    '$spans'(Marks, Type, Gaps, 0, None, Spans),
+    member(Span, Spans).
+
+'$spans'([], _, _, _, _, []).
+'$spans'([mark(Name, Key, Chrono, Time)|Marks], Type, Gaps0, Last, Open0, Spans) :-
+    '$gaps_before'(Gaps0, Chrono, Gaps, Last, Crossed),
+    ( Crossed == no -> Open1 = Open0 ; empty_assoc(Open1) ),
+    ( get_assoc(Key, Open1, Stack) -> true ; Stack = [] ),
+    '$mark'(Name, Type, Key, Chrono-Time, Stack, NewStack, Spans, Rest),
+    put_assoc(Key, Open1, NewStack, Open),
+    '$spans'(Marks, Type, Gaps, Chrono, Open, Rest).
+
+'$mark'(Type, Type, _, At, Stack, [At|Stack], Spans, Spans) :- !.
+'$mark'(_, _, Key, End-To, [Start-From|Stack], Stack, [span(Key, Start, From, End, To)|Spans], Spans) :- !.
+'$mark'(_, _, _, _, [], [], Spans, Spans).
+
+%! span_path(+Chrono, -Path) is det.
+%
+%  Path has the declared spans in which the event Chrono lies, with the same key as it, the outermost first, as `Type-From`.
+%
+%  On posix/loop.jsonl:
+%  ?- assertz(span(job_get, job_done, key(tid))), span_path(5, Path), abolish(span/3).
+%  Path = [job_get-3176141180327].
+span_path(Chrono, Path) :-
+    findall(From-Type, '$span_around'(Chrono, Type, From), Found),
+    msort(Found, Sorted),
+    findall(Type-From, member(From-Type, Sorted), Path).
+
+'$span_around'(Chrono, Type, From) :-
+    '$span'(Type, Attribute, span(Key, Start, From, End, _)),
+    Chrono >= Start,
+    Chrono =< End,
+    attribute(Chrono, Attribute, Key).
+
+%! data_words(?Chrono, +Size, -Words) is nondet.
+%
+%  Words has the unsigned numbers of Size bytes each, low byte first, that the data of the event Chrono are.
+%
+%  On posix/loop.jsonl:
+%  ?- data_words(4, 4, Words).
+%  Words = [3, 43].
+data_words(Chrono, Size, Words) :-
+    event([class=user, chrono=Chrono, data=Data]),
+    atom_codes(Data, Codes),
+    '$bytes'(Codes, Bytes),
+    '$words'(Bytes, Size, Words).
+
+'$bytes'([], []).
+'$bytes'([High, Low|Codes], [Byte|Bytes]) :-
+    '$digit'(High, H),
+    '$digit'(Low, L),
+    Byte is H * 16 + L,
+    '$bytes'(Codes, Bytes).
+
+'$digit'(Code, Digit) :- Code >= 0'0, Code =< 0'9, !, Digit is Code - 0'0.
+'$digit'(Code, Digit) :- Code >= 0'a, Code =< 0'f, Digit is Code - 0'a + 10.
+
+'$words'([], _, []) :- !.
+'$words'(Bytes, Size, [Word|Words]) :-
+    length(Front, Size),
+    append(Front, Rest, Bytes),
+    !,
+    foldl('$add_byte', Front, 0-1, Word-_),
+    '$words'(Rest, Size, Words).
+
+'$add_byte'(Byte, Word0-Scale0, Word-Scale) :-
+    Word is Word0 + Byte * Scale0,
+    Scale is Scale0 * 256.
+
+%! unnamed(-N) is det.
+%
+%  N events came under no name of their own, as too many names were in use.
+%
+%  On posix/unnamed.jsonl:
+%  ?- unnamed(N).
+%  N = 10.
+unnamed(N) :-
+    aggregate_all(count, event([name=posix_trace_unnamed_userevent]), N).
+
+%! declared_unused(?Type) is nondet.
+%
+%  Type is declared, but no event has it.
+%
+%  On posix/unnamed.jsonl:
+%  ?- declared_unused(note).
+%  true.
+declared_unused(Type) :-
+    trace_info(last_chrono, Last),
+    attribute(Last, unused, Names),
+    member(Name, Names),
+    atom_string(Type, Name).
+
+
+%! sound(:Goal) is semidet.
+%
+%  The answer of Goal can be trusted: it would be the same if the trace told what happened in its blind windows.
+%  What counts is the first answer, or that there is none. No blind window may lie
+%
+%  * between the first and the last event that the searches `event(...)` of the answer found,
+%  * between the event where a move (`fget`, `next`, ...) began and the one where it ended, as it went to the next one,
+%  * for what is said of all events (`\+`, `forall`, `findall`, `aggregate_all`, `tally`, ..., and a goal without answer):
+%    in the range that the constraints of its searches leave, by `chrono` and `time`; this is the whole trace without them.
+%
+%  Goals of a script are looked into, unless there is a cut in their clauses: then all that they may search counts.
+%  Goal leaves no bindings. A trace that has no windows is sound.
+%
+%  On posix/loop.jsonl:
+%  ?- sound(event([name=note])), \+ sound(\+ event([name=alarm])).
+%  true.
+%  ?- sound(\+ event([name=alarm, chrono=3..78])).
+%  true.
+%  ?- sound(fget_np([name=note])).
+%  false.
+sound(Goal) :-
+    '$gaps'(Gaps),
+    \+ '$unsound'(Gaps, Goal, _).
+
+% Gap is a window that the answer of a goal depends on.
+'$unsound'([Gap|Gaps], Goal, Unknown) :-
+    '$answer'(Goal, Reach),
+    !,
+    '$hull'(Reach, Ranges),
+    member(Unknown, [Gap|Gaps]),
+    member(Range, Ranges),
+    '$meets'(Range, Unknown),
+    !.
+
+% Why a check should not be trusted.
+'$doubt'(Goal, Text) :-
+    '$gaps'(Gaps),
+    '$unsound'(Gaps, Goal, gap(_, _, From, To)),
+    (   To == (-)
+    ->  format(string(Text), "the answer depends on what happened from ~d ns on, of which the trace knows nothing", [From])
+    ;   format(string(Text), "the answer depends on what happened from ~d to ~d ns, of which the trace knows nothing", [From, To])
+    ).
+
+% What an answer depends on: at(Chrono), and ranges of events or times.
+'$answer'(Goal, _) :- var(Goal), !, throw(error(instantiation_error, _)).
+'$answer'(\+ Goal, Reach) :- !, '$answer'(Goal, Reach).
+'$answer'(not(Goal), Reach) :- !, '$answer'(Goal, Reach).
+'$answer'(forall(Condition, Action), Reach) :- !, '$answer'(( Condition, \+ Action ), Reach).
+'$answer'(Goal, Reach) :- '$solve'(Goal, [], Reach), !.
+'$answer'(Goal, Reach) :- '$asked'(Goal, [], Reach).
+
+'$solve'(Goal, _, _) :- var(Goal), !, throw(error(instantiation_error, _)).
+'$solve'(( A, B ), R0, R) :- !, '$solve'(A, R0, R1), '$solve'(B, R1, R).
+'$solve'(( If -> Then ; Else ), R0, R) :-
+    !,
+    (   '$solve'(If, R0, R1)
+    ->  '$solve'(Then, R1, R)
+    ;   '$asked'(If, R0, R1),
+        '$solve'(Else, R1, R)
+    ).
+'$solve'(( If *-> Then ; Else ), R0, R) :-
+    !,
+    (   '$solve'(If, R0, R1)
+    *-> '$solve'(Then, R1, R)
+    ;   '$asked'(If, R0, R1),
+        '$solve'(Else, R1, R)
+    ).
+'$solve'(( If -> Then ), R0, R) :- !, ( '$solve'(If, R0, R1) -> '$solve'(Then, R1, R) ).
+'$solve'(( A ; B ), R0, R) :- !, ( '$solve'(A, R0, R) ; '$solve'(B, R0, R) ).
+'$solve'(once(Goal), R0, R) :- !, '$solve'(Goal, R0, R), !.
+'$solve'(event(Constraints), R0, [at(Chrono)|R0]) :-
+    !,
+    '$with_chrono'(Constraints, Chrono, All),
+    event(All).
+'$solve'(Goal, R0, [Range|R0]) :-
+    '$move'(Goal),
+    !,
+    '$here'(From),
+    call(Goal),
+    '$here'(To),
+    Start is min(From, To),
+    End is max(From, To),
+    Range = chronos(Start, End).
+'$solve'(Goal, R0, R) :-
+    '$open_clauses'(Goal),
+    !,
+    clause(Goal, Body),
+    '$solve'(Body, R0, R).
+'$solve'(Goal, R0, R) :-
+    call(Goal),
+    '$asked'(Goal, R0, R).
+
+'$with_chrono'(Constraints, Chrono, All) :-
+    (   is_list(Constraints)
+    ->  All = [chrono=Chrono|Constraints]
+    ;   All = (chrono=Chrono and Constraints)
+    ).
+
+'$here'(Chrono) :-
+    (   catch(current([chrono=Found]), _, fail)
+    ->  Chrono = Found
+    ;   Chrono = 0
+    ).
+
+'$move'(Goal) :-
+    functor(Goal, Name, Arity),
+    Arity =< 1,
+    '$move_name'(Kind),
+    member(End, ['', '_np']),
+    member(Start, ['', det_]),
+    atomic_list_concat([Start, Kind, End], Name),
+    !.
+
+'$move_name'(fget).
+'$move_name'(bget).
+'$move_name'(next).
+'$move_name'(prev).
+'$move_name'(step).
+'$move_name'(finish).
+'$move_name'(skip).
+'$move_name'(retry).
+
+% Goal is of a script, and none of its clauses has a cut.
+'$open_clauses'(Goal) :-
+    callable(Goal),
+    functor(Goal, Name, Arity),
+    functor(Head, Name, Arity),
+    catch(\+ \+ clause(Head, _), error(_, _), fail),
+    \+ ( clause(Head, Body), '$has_cut'(Body) ).
+
+'$has_cut'(Body) :- var(Body), !, fail.
+'$has_cut'(!).
+'$has_cut'(( A, B )) :- ( '$has_cut'(A) ; '$has_cut'(B) ), !.
+'$has_cut'(( A ; B )) :- ( '$has_cut'(A) ; '$has_cut'(B) ), !.
+'$has_cut'(( _ -> B )) :- '$has_cut'(B).
+'$has_cut'(( _ *-> B )) :- '$has_cut'(B).
+
+% What a goal may look at, whatever it answers.
+'$asked'(Goal, R0, R) :- '$asked'(Goal, [], _, R0, R).
+
+% '$asked'(+Goal, +Seen0, -Seen, +R0, -R): Seen are the predicates of scripts that were looked into.
+'$asked'(Goal, Seen, Seen, R, R) :- \+ callable(Goal), !.
+'$asked'(Goal, Seen, Seen, R, [Range|R]) :-
+    '$search'(Goal, Constraints),
+    !,
+    '$range'(Constraints, Range).
+'$asked'(Goal, Seen, Seen, R, [chronos(0, inf)|R]) :-
+    '$looks_at_all'(Goal),
+    !.
+'$asked'(Goal, Seen0, Seen, R0, R) :-
+    '$parts'(Goal, Parts),
+    !,
+    '$asked_each'(Parts, Seen0, Seen, R0, R).
+'$asked'(Goal, Seen0, Seen, R0, R) :-
+    functor(Goal, Name, Arity),
+    functor(Head, Name, Arity),
+    \+ memberchk(Name/Arity, Seen0),
+    catch(findall(Head-Body, clause(Head, Body), Clauses), error(_, _), fail),
+    Clauses = [_|_],
+    !,
+    findall(Body, ( member(Head-Body, Clauses), ( Head = Goal -> true ; fail ) ), Bodies),
+    '$asked_each'(Bodies, [Name/Arity|Seen0], Seen, R0, R).
+'$asked'(_, Seen, Seen, R, R).
+
+'$asked_each'([], Seen, Seen, R, R).
+'$asked_each'([Goal|Goals], Seen0, Seen, R0, R) :-
+    '$asked'(Goal, Seen0, Seen1, R0, R1),
+    '$asked_each'(Goals, Seen1, Seen, R1, R).
+
+'$search'(event(Constraints), Constraints).
+'$search'(foldt(Constraints, _, _, _), Constraints).
+
+'$looks_at_all'(Goal) :- '$move'(Goal), !.
+'$looks_at_all'(Goal) :-
+    functor(Goal, Name, Arity),
+    memberchk(Name/Arity, [rate/2, coverage/1, unnamed/1, declared_unused/1, filter_change/3, filter_at/2, truncated/2,
+                           needs/2, span/4, span_path/2, attribute/3, call_end/2, open_call/1]).
+
+% The goals in a goal.
+'$parts'(( A, B ), [A, B]).
+'$parts'(( A ; B ), [A, B]).
+'$parts'(( A -> B ), [A, B]).
+'$parts'(( A *-> B ), [A, B]).
+'$parts'(\+ A, [A]).
+'$parts'(not(A), [A]).
+'$parts'(_ ^ A, [A]).
+'$parts'(call(A), [A]).
+'$parts'(once(A), [A]).
+'$parts'(ignore(A), [A]).
+'$parts'(forall(A, B), [A, B]).
+'$parts'(catch(A, _, B), [A, B]).
+'$parts'(findall(_, A, _), [A]).
+'$parts'(findall(_, A, _, _), [A]).
+'$parts'(findnsols(_, _, A, _), [A]).
+'$parts'(bagof(_, A, _), [A]).
+'$parts'(setof(_, A, _), [A]).
+'$parts'(aggregate_all(_, A, _), [A]).
+'$parts'(aggregate_all(_, _, A, _), [A]).
+'$parts'(tally(_, A, _), [A]).
+'$parts'(sum_by(_, _, A, _), [A]).
+'$parts'(limit(_, A), [A]).
+'$parts'(offset(_, A), [A]).
+'$parts'(call_nth(A, _), [A]).
+'$parts'(order_by(_, A), [A]).
+'$parts'(distinct(A), [A]).
+'$parts'(distinct(_, A), [A]).
+
+% The range that constraints leave: both ends of chronos, and of times if there are any.
+'$range'(Constraints, Range) :-
+    '$constraints'(Constraints, List),
+    '$bounds'(List, chrono, 0, From, inf, To),
+    '$bounds'(List, time, 0, Start, inf, End),
+    (   Start-End == 0-inf
+    ->  Range = chronos(From, To)
+    ;   From-To == 0-inf
+    ->  Range = times(Start, End)
+    ;   Range = both(From, To, Start, End)
+    ).
+
+'$constraints'(List, []) :- var(List), !.
+'$constraints'([], []) :- !.
+'$constraints'([C|Cs], [C|List]) :- !, '$constraints'(Cs, List).
+'$constraints'(( A and B ), List) :-
+    !,
+    '$constraints'(A, Front),
+    '$constraints'(B, Back),
+    append(Front, Back, List).
+'$constraints'(C, [C]).
+
+'$bounds'([], _, From, From, To, To).
+'$bounds'([C|Cs], Attribute, From0, From, To0, To) :-
+    (   '$bound'(C, Attribute, Low, High)
+    ->  '$greater'(From0, Low, From1),
+        '$smaller'(To0, High, To1)
+    ;   From1 = From0,
+        To1 = To0
+    ),
+    '$bounds'(Cs, Attribute, From1, From, To1, To).
+
+'$bound'(C, _, _, _) :- var(C), !, fail.
+'$bound'(A = N, A, N, N) :- integer(N).
+'$bound'(A = L..H, A, L, H) :- integer(L), integer(H).
+'$bound'(A > N, A, Low, inf) :- integer(N), Low is N + 1.
+'$bound'(A >= N, A, N, inf) :- integer(N).
+'$bound'(A < N, A, 0, High) :- integer(N), High is N - 1.
+'$bound'(A =< N, A, 0, N) :- integer(N).
+
+'$greater'(A, B, C) :- ( A >= B -> C = A ; C = B ).
+
+'$smaller'(inf, B, B) :- !.
+'$smaller'(A, inf, A) :- !.
+'$smaller'(A, B, C) :- ( A =< B -> C = A ; C = B ).
+
+% The events that were found become one range.
+'$hull'(Reach, Ranges) :-
+    findall(Chrono, member(at(Chrono), Reach), Chronos),
+    findall(Range, ( member(Range, Reach), Range \= at(_) ), Others),
+    (   Chronos == []
+    ->  Ranges = Others
+    ;   min_list(Chronos, First),
+        max_list(Chronos, Last),
+        Ranges = [chronos(First, Last)|Others]
+    ).
+
+% A range of events meets a window if it has events on both sides; one of times if they have an instant in common.
+'$meets'(chronos(From, To), gap(First, Next, _, _)) :-
+    From =< First,
+    '$reaches'(To, Next, First).
+'$meets'(times(From, To), gap(_, _, Start, End)) :-
+    '$at_most'(Start, To),
+    ( End == (-) -> true ; From =< End ).
+'$meets'(both(From, To, Start, End), Gap) :-
+    '$meets'(chronos(From, To), Gap),
+    '$meets'(times(Start, End), Gap).
+
+'$reaches'(inf, _, _) :- !.
+'$reaches'(To, -, First) :- !, To > First.
+'$reaches'(To, Next, _) :- To >= Next.
+
+'$at_most'(_, inf) :- !.
+'$at_most'(A, B) :- A =< B.
