@@ -18,6 +18,7 @@ mod language;
 mod limits;
 mod mpd;
 mod places;
+mod posix;
 mod predicates;
 mod prompt;
 mod query;
