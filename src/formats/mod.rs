@@ -7,6 +7,7 @@ mod input;
 pub mod jsonl;
 mod lines;
 mod load;
+pub mod mdb;
 mod merge;
 pub mod morphine;
 pub mod mpd;
@@ -60,4 +61,4 @@ pub struct Request<'s> {
 
 /// Every format, in the order in which help lists them.
 pub const FORMATS: &[Format] =
-    &[morphine::FORMAT, jsonl::FORMAT, mpd::FORMAT, seqtrace::FORMAT, visandor::FORMAT, posix::FORMAT];
+    &[morphine::FORMAT, jsonl::FORMAT, mpd::FORMAT, seqtrace::FORMAT, visandor::FORMAT, posix::FORMAT, mdb::FORMAT];

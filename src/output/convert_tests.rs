@@ -145,7 +145,16 @@ fn terms_and_strings_come_back_through_objects_as_what_they_were() {
 
 #[test]
 fn traces_of_other_formats_come_back_through_objects_and_when_they_are_saved() {
-    for name in ["mpd/buffer.trc", "mpd/dvm.trc", "mpd/philos_deadlock.trc", "mpd/CS_3_4.trc"] {
+    for name in [
+        "mpd/buffer.trc",
+        "mpd/dvm.trc",
+        "mpd/philos_deadlock.trc",
+        "mpd/CS_3_4.trc",
+        "seq_trace/family.raw",
+        "seq_trace/gen.raw",
+        "seq_trace/lossy.raw",
+        "seq_trace/seqex_timestamp.txt",
+    ] {
         let trace = data(name);
         for target in ["jsonl", "papaver"] {
             let back = from_text(&bytes_written(&trace, target));

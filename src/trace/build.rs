@@ -129,6 +129,11 @@ impl TraceBuilder {
         self.paths.intern(steps)
     }
 
+    /// The number of a path that continues another one; the same path and step always have the same number.
+    pub fn continued_path(&mut self, path: PathId, step: &str) -> PathId {
+        self.paths.continued(path, step)
+    }
+
     /// The attribute with that name or alias, which becomes one of this trace if it was unknown; none if there are too many.
     pub fn attribute(&mut self, name: &str) -> Option<AttributeId> {
         self.schema.declare(name)

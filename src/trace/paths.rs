@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
+
 use crate::term::Atom;
 
 /// Number of a path within a trace.
@@ -26,6 +28,8 @@ fn is_step_match(asked: Atom, step: Atom) -> bool {
 pub(super) struct PathTable {
     /// By the lengths and texts of their steps.
     ids: HashMap<Box<[u8]>, PathId>,
+    /// By the path that they continue, and the step behind it.
+    continued: HashMap<(PathId, Atom), PathId, RandomState>,
     paths: Vec<Box<[Atom]>>,
     key: Vec<u8>,
 }
@@ -40,9 +44,25 @@ impl PathTable {
         if let Some(id) = self.ids.get(self.key.as_slice()) {
             return *id;
         }
-        let id = PathId(u32::try_from(self.paths.len()).expect("memory ends before 2^32 paths"));
-        self.paths.push(steps.iter().map(|step| Atom::new(step)).collect());
+        let id = self.push(steps.iter().map(|step| Atom::new(step)).collect());
         self.ids.insert(self.key.as_slice().into(), id);
+        id
+    }
+
+    pub(super) fn continued(&mut self, path: PathId, step: &str) -> PathId {
+        let step = Atom::new(step);
+        if let Some(id) = self.continued.get(&(path, step)) {
+            return *id;
+        }
+        let steps = &self.paths[path.0 as usize];
+        let id = self.push(steps.iter().copied().chain([step]).collect());
+        self.continued.insert((path, step), id);
+        id
+    }
+
+    fn push(&mut self, steps: Box<[Atom]>) -> PathId {
+        let id = PathId(u32::try_from(self.paths.len()).expect("memory ends before 2^32 paths"));
+        self.paths.push(steps);
         id
     }
 

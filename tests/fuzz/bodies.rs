@@ -140,6 +140,16 @@ pub fn load_mpd(data: &[u8]) {
     load_as("mpd", data);
 }
 
+/// A log of seq_trace: the same is true of it.
+pub fn load_seqtrace(data: &[u8]) {
+    load_as("seqtrace", data);
+}
+
+/// A file of VisAndOr: the same is true of it.
+pub fn load_visandor(data: &[u8]) {
+    load_as("visandor", data);
+}
+
 fn load_as(format: &str, data: &[u8]) {
     let trace = read_as(format, data);
     for call in trace.calls() {
@@ -151,16 +161,41 @@ fn load_as(format: &str, data: &[u8]) {
 }
 
 fn read_as(format: &str, bytes: &[u8]) -> Trace {
-    let mut file = tempfile::NamedTempFile::new().expect("temporary files can be made");
-    file.write_all(bytes).expect("temporary files can be written to");
-    let options = LoadOptions { from: Some(format), ..LoadOptions::default() };
-    load(file.path(), &options).expect("a file of bytes is some trace")
+    opened_as(Some(format), bytes).expect("a file of bytes is some trace")
 }
 
 fn opened(bytes: &[u8]) -> Result<Trace, LoadError> {
+    opened_as(None, bytes)
+}
+
+fn opened_as(from: Option<&str>, bytes: &[u8]) -> Result<Trace, LoadError> {
     let mut file = tempfile::NamedTempFile::new().expect("temporary files can be made");
     file.write_all(bytes).expect("temporary files can be written to");
-    load(file.path(), &LoadOptions::default())
+    load(file.path(), &LoadOptions { from, ..LoadOptions::default() })
+}
+
+/// Any bytes read as a POSIX trace: what is wrong becomes findings, and the trace can be asked.
+pub fn posix(data: &[u8]) {
+    asked_as(
+        "posix",
+        data,
+        &["window(K, F, T)", "blind(F, T)", "coverage(P)", "interval(T, N)", "sound(\\+ event([name=x]))"],
+    );
+}
+
+/// Any bytes read as a transcript of mdb.
+pub fn mdb(data: &[u8]) {
+    asked_as("mdb", data, &["event([port=exit, vars=V])", "fget(port=call), stack(S)"]);
+}
+
+/// Reads a trace in a format and puts goals to it.
+fn asked_as(format: &str, data: &[u8], goals: &[&str]) {
+    let Ok(trace) = opened_as(Some(format), data) else { return };
+    let mut machine = library::machine(Output::new(Box::new(io::sink())));
+    machine.world.watch.memory = machine.world.bytes_kept() + MEMORY;
+    machine.world.open_trace(Arc::new(trace));
+    QUESTIONS.iter().chain(goals).for_each(|goal| solve(&mut machine, goal));
+    assert_sound(&mut machine, format);
 }
 
 /// How long a goal may run, and how long it may take to notice that.

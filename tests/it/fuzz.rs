@@ -153,3 +153,23 @@ fn no_saved_trace_breaks_its_reader() {
 fn no_trace_of_mpd_breaks_its_reader() {
     put("load_mpd", bodies::load_mpd, 2_000);
 }
+
+#[test]
+fn no_log_of_seq_trace_breaks_its_reader() {
+    put("load_seqtrace", bodies::load_seqtrace, 2_000);
+}
+
+#[test]
+fn no_visandor_file_breaks_its_reader() {
+    put("load_visandor", bodies::load_visandor, 2_000);
+}
+
+#[test]
+fn no_bytes_break_the_reader_of_posix_traces() {
+    put("posix", bodies::posix, 2_000);
+}
+
+#[test]
+fn no_bytes_break_the_reader_of_transcripts() {
+    put("mdb", bodies::mdb, 2_000);
+}

@@ -16,6 +16,7 @@ mod hard;
 mod info;
 mod language;
 mod limits;
+mod mdb;
 mod mpd;
 mod places;
 mod posix;

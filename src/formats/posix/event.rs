@@ -213,8 +213,7 @@ impl Reader<'_> {
     }
 
     fn texts(&mut self, record: &Record<'_>, line: u64) -> Texts {
-        let mut texts = Texts::default();
-        texts.filter = list(self.windows.filter());
+        let mut texts = Texts { filter: list(self.windows.filter()), ..Texts::default() };
         match record.data {
             Data::Absent => {}
             Data::Integer(value) => texts.args = value.to_string(),

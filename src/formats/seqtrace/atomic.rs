@@ -58,7 +58,7 @@ fn word(text: &[u8], at: usize, out: &mut String) -> Walk<usize> {
 fn word_end(text: &[u8], at: usize) -> Walk<usize> {
     let ascii = text[at.min(text.len())..].iter().take_while(|byte| is_in_word(**byte)).count();
     let first = text.get(at).copied().unwrap_or(b' ');
-    if first.is_ascii_lowercase() && !text.get(at + ascii).is_some_and(|byte| *byte >= 0x80) {
+    if first.is_ascii_lowercase() && text.get(at + ascii).is_none_or(|byte| *byte < 0x80) {
         return Ok(at + ascii);
     }
     let expected = Err(Fault { at, expected: "a term" });

@@ -20,6 +20,8 @@ mod raw;
 mod run;
 mod source;
 mod term;
+#[cfg(test)]
+mod tests;
 
 use self::check::Checked;
 use self::log::Log;

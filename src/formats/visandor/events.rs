@@ -22,6 +22,26 @@ pub struct Row {
     wait: Option<i64>,
 }
 
+impl Row {
+    /// The values of the attributes in [`NAMES`].
+    fn fields<'n>(&self, numbers: &Numbers<'n>) -> [Option<Field<'n>>; 10] {
+        let int = |value: Option<i64>| value.map(Field::Int);
+        let truth = |value| Field::Atom(if value { "true" } else { "false" });
+        [
+            Some(Field::Int(numbers.time)),
+            Some(Field::Int(numbers.agent)),
+            Some(Field::Atom(numbers.wam.text)),
+            Some(Field::Atom(numbers.node.text)),
+            self.inst.map(|inst| Field::Int(inst as i64)),
+            int(self.branch),
+            int(self.tasks),
+            int(self.father),
+            self.thief.map(truth),
+            int(self.wait),
+        ]
+    }
+}
+
 /// The attributes of the format, and room for texts.
 pub struct Columns {
     ids: [Option<AttributeId>; 10],
@@ -46,23 +66,9 @@ impl Columns {
             None => write!(self.args, "'{}', {}", numbers.node.text, numbers.k),
         };
         written.expect("writing to a string cannot fail");
-        let int = |value: Option<i64>| value.map(Field::Int);
-        let truth = |value| Field::Atom(if value { "true" } else { "false" });
-        let fields = [
-            Some(Field::Int(numbers.time)),
-            Some(Field::Int(numbers.agent)),
-            Some(Field::Atom(numbers.wam.text)),
-            Some(Field::Atom(numbers.node.text)),
-            row.inst.map(|inst| Field::Int(inst as i64)),
-            int(row.branch),
-            int(row.tasks),
-            int(row.father),
-            row.thief.map(truth),
-            int(row.wait),
-        ];
         let mut extra = [(AttributeId::CHRONO, Field::Int(0)); 10];
         let mut n_extra = 0;
-        for (id, field) in self.ids.iter().zip(fields) {
+        for (id, field) in self.ids.iter().zip(row.fields(numbers)) {
             if let (Some(id), Some(field)) = (id, field) {
                 extra[n_extra] = (*id, field);
                 n_extra += 1;

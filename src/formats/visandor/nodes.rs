@@ -1,6 +1,7 @@
 //! Forks and their tasks while a trace is read. Ids of forks come again, so each fork is an instance of its own.
 
 use std::collections::HashMap;
+use std::fmt::Write;
 
 use foldhash::fast::RandomState;
 
@@ -28,6 +29,8 @@ pub struct Node {
     /// How many of its branches run.
     pub n_running: i64,
     level: usize,
+    /// Its tasks 0 and 1.
+    first_tasks: [Option<usize>; 2],
 }
 
 /// What a task does at the moment.
@@ -52,21 +55,34 @@ pub struct Task {
     /// How many slaves work in its team.
     pub n_slaves: usize,
     pub path: Option<PathId>,
-    /// `n3.1`
-    name: Box<str>,
 }
 
 /// All forks and tasks so far.
-#[derive(Default)]
 pub struct Nodes {
     pub nodes: Vec<Node>,
     pub tasks: Vec<Task>,
     /// The latest instance of each id.
     by_id: HashMap<u64, usize, RandomState>,
-    by_number: HashMap<(usize, i64), usize, RandomState>,
+    /// The tasks above 1 of all forks.
+    others: HashMap<(usize, i64), usize, RandomState>,
+    /// The path of no task.
+    root: PathId,
+    scratch: String,
 }
 
 impl Nodes {
+    /// No forks yet.
+    pub fn new(builder: &mut TraceBuilder) -> Nodes {
+        Nodes {
+            nodes: Vec::new(),
+            tasks: Vec::new(),
+            by_id: HashMap::default(),
+            others: HashMap::default(),
+            root: builder.path(&[]),
+            scratch: String::new(),
+        }
+    }
+
     /// The latest fork with that id.
     pub fn find(&self, id: u64) -> Option<usize> {
         self.by_id.get(&id).copied()
@@ -74,7 +90,10 @@ impl Nodes {
 
     /// Task `k` of a fork.
     pub fn task(&self, node: usize, k: i64) -> Option<usize> {
-        self.by_number.get(&(node, k)).copied()
+        match k {
+            0 | 1 => self.nodes[node].first_tasks[k as usize],
+            _ => self.others.get(&(node, k)).copied(),
+        }
     }
 
     /// The fork that a task belongs to.
@@ -88,8 +107,9 @@ impl Nodes {
     }
 
     /// How a task is called in messages and paths: `n3.1`.
-    pub fn name(&self, task: usize) -> &str {
-        &self.tasks[task].name
+    pub fn name(&self, task: usize) -> String {
+        let task = &self.tasks[task];
+        format!("n{}.{}", task.node + 1, task.k)
     }
 
     /// Adds a fork that an agent makes in the task `father`.
@@ -105,6 +125,7 @@ impl Nodes {
             is_joined: false,
             is_public: kind == Kind::MakePublic,
             n_running: 0,
+            first_tasks: [None; 2],
             level: father.map_or(0, |task| self.node_of(task).level + 1),
         };
         self.nodes.push(node);
@@ -114,23 +135,25 @@ impl Nodes {
 
     /// Adds a task that an agent starts.
     pub fn add_task(&mut self, node: usize, k: i64, call: i64, agent: i64, builder: &mut TraceBuilder) -> usize {
-        let name = format!("n{}.{k}", node + 1).into_boxed_str();
-        let path = self.path(node, &name, builder);
-        self.tasks.push(Task { node, k, call, agent, state: State::Running, n_slaves: 0, path, name });
-        self.by_number.insert((node, k), self.tasks.len() - 1);
-        self.tasks.len() - 1
+        let path = self.path(node, k, builder);
+        self.tasks.push(Task { node, k, call, agent, state: State::Running, n_slaves: 0, path });
+        let task = self.tasks.len() - 1;
+        match k {
+            0 | 1 => self.nodes[node].first_tasks[k as usize] = Some(task),
+            _ => drop(self.others.insert((node, k), task)),
+        }
+        task
     }
 
-    /// The path of a task: the tasks around it, the outermost first, and itself.
-    fn path(&self, node: usize, name: &str, builder: &mut TraceBuilder) -> Option<PathId> {
-        if self.nodes[node].level >= MOST_LEVELS {
+    /// The path of a task: that of the task around its fork, and `n3.1` for itself.
+    fn path(&mut self, node: usize, k: i64, builder: &mut TraceBuilder) -> Option<PathId> {
+        let Node { father, level, .. } = self.nodes[node];
+        if level >= MOST_LEVELS {
             return None;
         }
-        let around = |node: usize| self.nodes[node].father;
-        let fathers = std::iter::successors(around(node), |task| around(self.tasks[*task].node));
-        let mut steps: Vec<&str> = fathers.map(|task| &*self.tasks[task].name).collect();
-        steps.reverse();
-        steps.push(name);
-        Some(builder.path(&steps))
+        let around = father.map_or(Some(self.root), |father| self.tasks[father].path)?;
+        self.scratch.clear();
+        write!(self.scratch, "n{}.{k}", node + 1).expect("writing to a string cannot fail");
+        Some(builder.continued_path(around, &self.scratch))
     }
 }

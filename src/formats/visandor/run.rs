@@ -42,8 +42,8 @@ impl<'b> Run<'b> {
     pub fn new(builder: &'b mut TraceBuilder) -> Run<'b> {
         Run {
             columns: Columns::new(builder),
+            nodes: Nodes::new(builder),
             builder,
-            nodes: Nodes::default(),
             agents: Agents::default(),
             slaves: Slaves::default(),
             whole: None,

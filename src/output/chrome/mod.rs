@@ -129,16 +129,19 @@ impl Picture<'_> {
 
     /// Ends boxes that no event ends, when something happens outside of them.
     fn end_waiting(&mut self, track: usize, time: i64, call: Option<CallId>) {
-        while let Some(top) = self.tracks.top(track) {
-            let port = self.trace.port(self.trace.call_first(top));
-            let is_waiting = port.is_some_and(|port| self.drawing.waiting.contains(&port.as_str()));
-            let is_inside =
-                call.is_some_and(|call| call == top || self.trace.ancestors(call).any(|around| around == top));
-            if !is_waiting || is_inside {
+        while let Some(top) = self.tracks.top(track).filter(|top| self.is_waiting(*top)) {
+            let is_around = |inner: CallId| inner == top || self.trace.ancestors(inner).any(|around| around == top);
+            if call.is_some_and(is_around) {
                 return;
             }
             self.close(top, track, time, None);
         }
+    }
+
+    /// Whether no event ends the box of a call.
+    fn is_waiting(&self, call: CallId) -> bool {
+        let port = self.trace.port(self.trace.call_first(call));
+        port.is_some_and(|port| self.drawing.waiting.contains(&port.as_str()))
     }
 
     /// An instant, or a slice without length if an arrow needs one.

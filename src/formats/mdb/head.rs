@@ -1,0 +1,126 @@
+//! The head of an event line: its numbers and its port, wherever in the line they stand.
+//!
+//! What a program printed without a line end stands before the head, so it is searched from the right.
+
+/// The head of an event line, and what stands around it.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Head<'l> {
+    /// Output of the program, or the generator that the event belongs to.
+    pub before: &'l str,
+    /// Whether numbers are written `E1` and `C1`: in the order of their first appearance.
+    pub is_standardised: bool,
+    pub number: i64,
+    pub call: i64,
+    pub depth: Option<i64>,
+    /// As it is printed: `SWTC`.
+    pub port: &'static str,
+    /// What follows the port, its blank included.
+    pub rest: &'l str,
+}
+
+const PORTS: &[&str] = &[
+    "CALL", "EXIT", "REDO", "FAIL", "TAIL", "EXCP", "COND", "THEN", "ELSE", "NEGE", "NEGS", "NEGF", "DISJ", "SWTC",
+    "USER", "FRST", "LATR",
+];
+
+/// The last head in a line.
+pub fn find(line: &str) -> Option<Head<'_>> {
+    let mut end = line.len();
+    while let Some(at) = line[..end].rfind(' ') {
+        if let Some(head) = head_at(line, at) {
+            return Some(head);
+        }
+        end = at;
+    }
+    None
+}
+
+/// The head whose port stands behind the blank at `at`.
+fn head_at(line: &str, at: usize) -> Option<Head<'_>> {
+    let word = line.get(at + 1..at + 5)?;
+    let rest = &line[at + 5..];
+    let port = PORTS.iter().find(|port| **port == word).filter(|_| rest.is_empty() || rest.starts_with(' '))?;
+    let (numbers, last) = last_word(&line[..at])?;
+    let (numbers, call, depth) = match last.strip_prefix('C') {
+        Some(call) => (numbers, call, None),
+        None => {
+            let (numbers, call) = last_word(numbers)?;
+            (numbers, call.strip_prefix('C').unwrap_or(call), Some(integer(last)?))
+        }
+    };
+    let numbers = numbers.strip_suffix(':')?;
+    let digits = numbers.len() - numbers.bytes().rev().take_while(u8::is_ascii_digit).count();
+    let (before, number) = numbers.split_at(digits);
+    let standard = before.strip_suffix('E').filter(|before| before.is_empty() || before.ends_with(' '));
+    Some(Head {
+        before: standard.unwrap_or(before).trim_end_matches(' '),
+        is_standardised: standard.is_some(),
+        number: integer(number)?,
+        call: integer(call)?,
+        depth,
+        port,
+        rest,
+    })
+}
+
+/// The text before the last word, without blanks, and that word.
+fn last_word(text: &str) -> Option<(&str, &str)> {
+    let text = text.trim_end_matches(' ');
+    let (before, word) = text.rsplit_once(' ')?;
+    (!word.is_empty()).then(|| (before.trim_end_matches(' '), word))
+}
+
+fn integer(digits: &str) -> Option<i64> {
+    digits.parse().ok().filter(|number| *number >= 0 && !digits.starts_with('+'))
+}
+
+impl Head<'_> {
+    /// The generator whose events are numbered by themselves: `tc(1)`.
+    pub fn generator(&self) -> Option<&str> {
+        let (name, args) = self.before.strip_suffix(')')?.split_once('(')?;
+        let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())
+            && name.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '.');
+        (is_name && !args.is_empty() && !args.contains(['(', ' '])).then_some(self.before)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(line: &str) -> Option<(&str, i64, i64, Option<i64>, &str)> {
+        find(line).map(|head| (head.before, head.number, head.call, head.depth, head.rest))
+    }
+
+    #[test]
+    fn heads_are_found_behind_output() {
+        assert_eq!(numbers("       2:      2  2 CALL pred a"), Some(("", 2, 2, Some(2), " pred a")));
+        assert_eq!(numbers("13      20:     11  3 EXIT pred a"), Some(("13", 20, 11, Some(3), " pred a")));
+        assert_eq!(
+            numbers("x 1: 2 3 CALL y       4:      5  6 FAIL pred"),
+            Some(("x 1: 2 3 CALL y", 4, 5, Some(6), " pred"))
+        );
+        assert_eq!(numbers("      E2:     C2 CALL pred a"), Some(("", 2, 2, None, " pred a")));
+        assert_eq!(numbers("      E2:     C2  7 CALL pred a"), Some(("", 2, 2, Some(7), " pred a")));
+    }
+
+    #[test]
+    fn other_lines_have_none() {
+        for line in [
+            "",
+            " 0: + stop  interface pred queens.data/1-0 (det)",
+            "pred dice.main/2-0  CALL  dice.m:32",
+            "1: CALL",
+            "CALL",
+        ] {
+            assert_eq!(numbers(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn a_generator_is_told_from_output() {
+        let generator = |line| find(line).and_then(|head| head.generator().map(str::to_owned));
+        assert_eq!(generator("tc(1)        1:      1  1 CALL pred a"), Some("tc(1)".to_owned()));
+        assert_eq!(generator("[f(1)]        1:      1  1 CALL pred a"), None);
+    }
+}

@@ -1,0 +1,50 @@
+//! The `mdb` format: transcripts of the Mercury debugger, with commands, answers and program output between the events.
+//!
+//! An event that is printed several times (`current`, `retry`) is one event of the trace.
+
+mod head;
+mod rest;
+mod transcript;
+mod vars;
+
+use super::lines::{Ending, Lines};
+use super::morphine;
+use super::{Format, text};
+use crate::trace::{PortSet, TraceBuilder};
+use transcript::Transcript;
+
+/// The record of the format.
+pub const FORMAT: Format = Format {
+    name: "mdb",
+    doc: "a transcript of the Mercury debugger, with its event lines among other text",
+    sample: "       2:      2  2 CALL pred queens.data/1-0 (det) queens.m:32 (queens.m:24)",
+    missing: "no line like `2:      2  2 CALL pred queens.data/1-0 (det) queens.m:32`",
+    rule: "D1",
+    ports: PortSet::Closed(morphine::PORTS),
+    sniff,
+    read,
+    excerpt: None,
+};
+
+/// How many of the first lines are events.
+fn sniff(head: &[u8]) -> usize {
+    let lines = head.split(|&byte| byte == b'\n' || byte == b'\r').take(2000);
+    lines
+        .filter(|line| head::find(&text::visible(line)).is_some_and(|head| rest::is_likely(head.port, head.rest)))
+        .count()
+}
+
+fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
+    let mut transcript = Transcript::default();
+    while let Some(line) = lines.next_line() {
+        if line.ending == Ending::TooLong {
+            let message = format!("a line of more than {} MiB is left out", Lines::LONGEST >> 20);
+            builder.finding(FORMAT.rule, None, Some(line.number), message);
+            continue;
+        }
+        if let Err(message) = transcript.line(&text::visible(line.bytes), line.number) {
+            builder.finding(FORMAT.rule, None, Some(line.number), message);
+        }
+    }
+    transcript.finish(builder);
+}

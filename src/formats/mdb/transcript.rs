@@ -1,0 +1,353 @@
+//! The events of a transcript, put together from their lines: each once, with what any of its prints told.
+
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+
+use super::head::{self, Head};
+use super::rest::{self, Place, Rest};
+use super::vars::{self, Variable};
+use crate::formats::morphine;
+use crate::trace::{EventRow, Field, ListField, ProcRow, TraceBuilder};
+
+/// What the second line of an event begins with.
+const SECOND_LINE: &str = "                        ";
+
+/// The prompt.
+const PROMPT: &str = "mdb> ";
+
+/// An event, with what was told of it so far.
+#[derive(Debug, Default)]
+struct Event {
+    number: i64,
+    call: i64,
+    depth: Option<i64>,
+    port: &'static str,
+    generator: Option<String>,
+    user_event: Option<String>,
+    proc: Option<Proc>,
+    path: Option<String>,
+    context: Option<Source>,
+    parent: Option<Source>,
+    variables: Option<Vec<Variable>>,
+    source_line: u64,
+}
+
+/// A procedure, its texts owned.
+#[derive(Debug, PartialEq, Eq)]
+struct Proc {
+    kind: Option<&'static str>,
+    module: Option<String>,
+    name: String,
+    arity: i64,
+    mode: i64,
+    defined_in: Option<String>,
+    det: Option<&'static str>,
+    of_type: Option<String>,
+}
+
+#[derive(Debug)]
+struct Source {
+    text: String,
+    line: Option<i64>,
+}
+
+impl From<Place<'_>> for Source {
+    fn from(place: Place<'_>) -> Source {
+        Source { text: place.text.to_owned(), line: place.line }
+    }
+}
+
+/// What the lines after an event belong to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum After {
+    /// Nothing that is kept.
+    #[default]
+    Other,
+    /// The event itself may go on.
+    Event,
+    /// The variables of the event.
+    Variables,
+}
+
+/// Key of an event: its generator and its number.
+type Key = (Option<String>, i64);
+
+/// A transcript that is being read.
+#[derive(Default)]
+pub struct Transcript {
+    events: Vec<Event>,
+    by_number: HashMap<Key, usize, RandomState>,
+    current: Option<usize>,
+    after: After,
+    is_at_ancestor: bool,
+    n_standardised: usize,
+    n_repeated: usize,
+    other: Vec<(u64, i64)>,
+}
+
+impl Transcript {
+    /// Takes a line; an error if it looks like an event and is none.
+    pub fn line(&mut self, line: &str, number: u64) -> Result<(), String> {
+        if let Some(head) = head::find(line).filter(|_| !line.starts_with(PROMPT)) {
+            return self.event(&head, number);
+        }
+        if let Some(command) = line.strip_prefix("mdb>") {
+            self.command(command.trim());
+        } else if line.starts_with("Ancestor level set to ") {
+            self.is_at_ancestor = !line.ends_with(" 0:");
+        } else if self.after == After::Event && line.starts_with(SECOND_LINE) {
+            self.second_line(line);
+        } else if self.after == After::Variables {
+            self.variable(line);
+        }
+        Ok(())
+    }
+
+    fn event(&mut self, head: &Head<'_>, source_line: u64) -> Result<(), String> {
+        let parts = rest::parse(head.rest);
+        let is_event = parts.procedure.is_some() || parts.context.is_some() || head.port == "USER";
+        if !is_event {
+            let shown: String = head.rest.trim().chars().take(40).collect();
+            return Err(format!("expected a procedure behind `{}`, found `{shown}`", head.port));
+        }
+        self.n_standardised += usize::from(head.is_standardised);
+        let generator = head.generator().filter(|name| self.is_generator(name, head.number)).map(str::to_owned);
+        let mut event = Event {
+            number: head.number,
+            call: head.call,
+            depth: head.depth,
+            port: head.port,
+            generator,
+            source_line,
+            ..Event::default()
+        };
+        event.add(&parts);
+        self.keep(event);
+        self.after = After::Event;
+        self.is_at_ancestor = false;
+        Ok(())
+    }
+
+    /// A generator begins with its event 1.
+    fn is_generator(&self, name: &str, number: i64) -> bool {
+        number == 1 || self.by_number.contains_key(&(Some(name.to_owned()), 1))
+    }
+
+    /// Adds an event, or what is new of it to the one that has its number.
+    fn keep(&mut self, event: Event) {
+        let key = (event.generator.clone(), event.number);
+        let index = match self.by_number.get(&key) {
+            Some(&index) if self.events[index].is_same(&event) => {
+                self.n_repeated += 1;
+                self.events[index].merge(event);
+                index
+            }
+            found => {
+                if found.is_some() {
+                    self.other.push((event.source_line, event.number));
+                }
+                self.by_number.insert(key, self.events.len());
+                self.events.push(event);
+                self.events.len() - 1
+            }
+        };
+        self.current = Some(index);
+    }
+
+    fn second_line(&mut self, line: &str) {
+        self.after = After::Other;
+        if let Some(index) = self.current {
+            self.events[index].add(&rest::parse(line));
+        }
+    }
+
+    fn command(&mut self, command: &str) {
+        let mut words = command.split_ascii_whitespace();
+        let prints = matches!(words.next(), Some("print" | "p")) && words.next_back() == Some("*");
+        self.after = if prints && !self.is_at_ancestor { After::Variables } else { After::Other };
+        if let Some(index) = self.current.filter(|_| self.after == After::Variables) {
+            self.events[index].variables = Some(Vec::new());
+        }
+    }
+
+    fn variable(&mut self, line: &str) {
+        let Some(variables) = self.current.and_then(|index| self.events[index].variables.as_mut()) else { return };
+        match vars::read(line) {
+            Some(variable) => variables.push(variable),
+            None if line.starts_with("mdb: ") || variables.is_empty() => {}
+            None => {
+                // a value that was printed over several lines
+                let last = variables.last_mut().expect("there is one");
+                last.value.push('\n');
+                last.value.push_str(line.trim_end());
+            }
+        }
+    }
+
+    /// Hands the events to the builder: by their numbers, or as they came if several have numbers of their own.
+    pub fn finish(mut self, builder: &mut TraceBuilder) {
+        self.tell(builder);
+        let has_own = !self.other.is_empty() || self.events.iter().any(|event| event.generator.is_some());
+        if !has_own && self.n_standardised == 0 {
+            self.events.sort_by_key(|event| event.number);
+        }
+        let mut calls = Calls::of(&self.events);
+        for event in &self.events {
+            let chrono = if has_own { None } else { Some(event.number) };
+            event.push(chrono, calls.number(event), builder);
+        }
+    }
+
+    fn tell(&self, builder: &mut TraceBuilder) {
+        if self.n_standardised > 0 {
+            let message = format!(
+                "{} event lines have standardised numbers (E1, C1): they tell equal from different and the order in which events were seen, but are no positions",
+                self.n_standardised
+            );
+            builder.first_finding("D2", None, message);
+        }
+        for (line, number) in &self.other {
+            let message =
+                format!("another event had the number {number}: both are kept, in the order of the transcript");
+            builder.finding("D3", None, Some(*line), message);
+        }
+    }
+}
+
+/// Numbers of calls: as printed, and behind these for generators, which number their own.
+struct Calls {
+    next: i64,
+    own: HashMap<(String, i64), i64, RandomState>,
+}
+
+impl Calls {
+    fn of(events: &[Event]) -> Calls {
+        let printed = events.iter().filter(|event| event.generator.is_none()).map(|event| event.call);
+        Calls { next: printed.max().unwrap_or(0).saturating_add(1), own: HashMap::default() }
+    }
+
+    fn number(&mut self, event: &Event) -> i64 {
+        let Some(generator) = &event.generator else { return event.call };
+        let next = self.next;
+        let number = *self.own.entry((generator.clone(), event.call)).or_insert(next);
+        self.next += i64::from(number == next);
+        number
+    }
+}
+
+/// Whether two tellings of something agree, as far as both tell it.
+fn agree<T: PartialEq>(one: &Option<T>, other: &Option<T>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => one == other,
+        _ => true,
+    }
+}
+
+impl Event {
+    fn is_same(&self, other: &Event) -> bool {
+        self.call == other.call
+            && self.port == other.port
+            && agree(&self.depth, &other.depth)
+            && agree(&self.proc, &other.proc)
+            && agree(&self.path, &other.path)
+    }
+
+    fn merge(&mut self, other: Event) {
+        self.depth = self.depth.or(other.depth);
+        self.user_event = self.user_event.take().or(other.user_event);
+        self.proc = self.proc.take().or(other.proc);
+        self.path = self.path.take().or(other.path);
+        self.context = self.context.take().or(other.context);
+        self.parent = self.parent.take().or(other.parent);
+    }
+
+    fn add(&mut self, parts: &Rest<'_>) {
+        let proc = parts.procedure.map(|one| Proc {
+            kind: one.kind,
+            module: one.module.map(str::to_owned),
+            name: one.name.to_owned(),
+            arity: one.arity,
+            mode: one.mode,
+            defined_in: one.defined_in.map(str::to_owned),
+            det: one.det,
+            of_type: one.of_type.map(str::to_owned),
+        });
+        self.user_event = self.user_event.take().or(parts.user_event.map(str::to_owned));
+        self.proc = self.proc.take().or(proc);
+        self.path = self.path.take().or(parts.path.map(str::to_owned));
+        self.context = self.context.take().or(parts.context.map(Source::from));
+        self.parent = self.parent.take().or(parts.parent.map(Source::from));
+    }
+
+    fn is_interface(&self) -> bool {
+        matches!(self.port, "CALL" | "EXIT" | "REDO" | "FAIL" | "EXCP")
+    }
+
+    /// The line of the call at interface events, and that of the goal inside.
+    fn line_number(&self) -> Option<i64> {
+        let place = if self.is_interface() { &self.parent } else { &self.context };
+        place.as_ref().and_then(|place| place.line)
+    }
+
+    /// Arguments as far as `print *` told them, none for one that is not live.
+    fn arguments(&self) -> Option<Vec<Option<String>>> {
+        let variables = self.variables.as_ref()?;
+        let arity = usize::try_from(self.proc.as_ref()?.arity).ok().filter(|arity| *arity < 1000)?;
+        let value =
+            |number| variables.iter().find(|one| one.argument == Some(number)).map(|one| vars::term(&one.value));
+        Some((1..=arity).map(value).collect())
+    }
+
+    fn push(&self, chrono: Option<i64>, call: i64, builder: &mut TraceBuilder) {
+        let goal_path = match &self.path {
+            Some(path) => Some(morphine::path(path, builder)),
+            None if self.is_interface() => Some(builder.path(&[])),
+            None => None,
+        };
+        let vars = self.variables.as_deref().map(vars::list);
+        let atoms = [
+            ("user_event", self.user_event.as_deref()),
+            ("of_type", self.proc.as_ref().and_then(|proc| proc.of_type.as_deref())),
+            ("context", self.context.as_ref().map(|place| &*place.text)),
+            ("parent_context", self.parent.as_ref().map(|place| &*place.text)),
+            ("generator", self.generator.as_deref()),
+        ];
+        let mut extra = Vec::new();
+        for (name, value) in atoms {
+            extra.extend(value.and_then(|value| Some((builder.attribute(name)?, Field::Atom(value)))));
+        }
+        extra.extend(vars.as_ref().and_then(|text| Some((builder.attribute("vars")?, Field::Term(text)))));
+        let arguments = self.arguments();
+        let parts: Option<Vec<Option<&str>>> =
+            arguments.as_ref().map(|list| list.iter().map(Option::as_deref).collect());
+        let proc = self.proc.as_ref();
+        builder.push(&EventRow {
+            chrono,
+            call: Some(call),
+            depth: self.depth,
+            port: Some(self.port),
+            proc: proc.map(Proc::row).unwrap_or_default(),
+            det: proc.and_then(|proc| proc.det),
+            goal_path,
+            line_number: self.line_number(),
+            args: parts.as_ref().map_or(ListField::Absent, |parts| ListField::Parts(parts)),
+            extra: &extra,
+            source_line: self.source_line,
+            ..EventRow::default()
+        });
+    }
+}
+
+impl Proc {
+    fn row(&self) -> ProcRow<'_> {
+        ProcRow {
+            proc_type: self.kind,
+            decl_module: self.module.as_deref(),
+            def_module: self.defined_in.as_deref().or(self.module.as_deref()),
+            name: Some(&self.name),
+            arity: Some(self.arity),
+            mode_number: Some(self.mode),
+        }
+    }
+}

@@ -1,0 +1,234 @@
+//! Tests of the reader: what logs hold, what is wrong with them, and that no bytes break it.
+
+use std::io::Cursor;
+
+use super::*;
+use crate::trace::{Trace, TraceOrigin, Value};
+
+fn builder() -> TraceBuilder {
+    TraceBuilder::new(TraceOrigin { path: "a.raw".into(), format: FORMAT.name, ports: FORMAT.ports })
+}
+
+fn read_bytes(text: &[u8]) -> Trace {
+    let mut builder = builder();
+    read(&mut Lines::new(Box::new(Cursor::new(text.to_vec()))), &mut builder);
+    builder.finish()
+}
+
+fn read_logs(logs: &[(&str, &str)]) -> Trace {
+    let mut lines: Vec<Lines> =
+        logs.iter().map(|(_, text)| Lines::new(Box::new(Cursor::new(text.as_bytes().to_vec())))).collect();
+    let mut builder = builder();
+    merge(logs.iter().map(|(name, _)| (*name).to_owned()).zip(&mut lines).collect(), &mut builder);
+    builder.finish()
+}
+
+/// The rules of the findings with the lines.
+fn rules(trace: &Trace) -> Vec<(&'static str, Option<u64>)> {
+    trace.findings().kept().iter().map(|finding| (finding.rule, finding.line)).collect()
+}
+
+fn shown(trace: &Trace, event: u32, name: &str) -> String {
+    let id = trace.schema().resolve(name).expect("the trace has it");
+    match trace.value(event, id) {
+        Value::Absent => "-".to_owned(),
+        Value::Int(value) => value.to_string(),
+        Value::Atom(name) => name.to_string(),
+        Value::Term(text) => text.to_owned(),
+        Value::Path(steps) => steps.iter().map(|step| step.as_str()).collect::<Vec<_>>().join(" "),
+        other => format!("{other:?}"),
+    }
+}
+
+fn column(trace: &Trace, name: &str) -> Vec<String> {
+    (0..trace.n_events()).map(|event| shown(trace, event, name)).collect()
+}
+
+fn sample(name: &str) -> Vec<u8> {
+    let path = format!("{}/tests/data/seq_trace/{name}", env!("CARGO_MANIFEST_DIR"));
+    std::fs::read(path).expect("the sample is there")
+}
+
+/// An event between processes of one node, by their numbers.
+fn line(port: &str, serial: (u32, u32), from: u32, to: u32) -> String {
+    format!("{{seq_trace,1,{{{port},{{{},{}}},<0.{from}.0>,<0.{to}.0>,m}}}}.\n", serial.0, serial.1)
+}
+
+#[test]
+fn a_message_may_stand_on_several_lines_and_look_like_heads() {
+    let text = "17:<0.1.0> Info {0,1} WITH\n{note,\n \"in a string \\\"\n17:<0.9.0> Info {7,8} WITH\",\n 17}\n\
+                {l,1} 5:<0.1.0> Sent {0,2} TO <0.2.0> WITH\n\"two \"\n \"pieces\"\n";
+    let trace = read_bytes(text.as_bytes());
+    assert_eq!(rules(&trace), []);
+    assert_eq!(trace.n_events(), 2);
+    assert_eq!(column(&trace, "label"), ["17", "{l,1}"]);
+    assert_eq!(column(&trace, "time"), ["-", "5"]);
+    assert_eq!(column(&trace, "line"), ["1", "6"]);
+    assert_eq!(shown(&trace, 1, "msg"), "\"two pieces\"");
+    assert_eq!(shown(&trace, 0, "msg"), r#"{note,"in a string \"\n17:<0.9.0> Info {7,8} WITH",17}"#);
+}
+
+#[test]
+fn a_message_that_breaks_off_does_not_take_the_events_behind_it() {
+    let mut text = String::from("1:<0.1.0> Info {0,1} WITH\n{never, [closed\n");
+    for cur in 2..100 {
+        text.push_str(&format!("1:<0.1.0> Info {{0,{cur}}} WITH\nm\n"));
+    }
+    let trace = read_bytes(text.as_bytes());
+    assert_eq!((trace.n_events(), rules(&trace)), (98, vec![("E1", Some(1))]));
+    let text = "1:<0.1.0> Info {0,1} WITH\n1:<0.1.0> Info {0,2} WITH\nm\n1:<0.1.0> Info {0,3} WITH\n";
+    let trace = read_bytes(text.as_bytes());
+    assert_eq!((column(&trace, "cur"), rules(&trace)), (vec!["2".to_owned()], vec![("E1", Some(1)), ("E1", Some(4))]));
+}
+
+#[test]
+fn a_term_may_stand_on_several_lines() {
+    let text = "{seq_trace,1,\n {print,{0,1},<0.1.0>,[],\n  [a,\n   b]}}.\n{seq_trace,1,{print,{0,2},<0.1.0>,[],c}}.\n";
+    let trace = read_bytes(text.as_bytes());
+    assert_eq!(
+        (column(&trace, "msg"), column(&trace, "line")),
+        (vec!["[a,b]".to_owned(), "c".into()], vec!["1".to_owned(), "5".into()])
+    );
+    assert_eq!(rules(&trace), []);
+}
+
+#[test]
+fn what_is_no_event_is_found_with_its_place() {
+    let text = "{seq_trace,1,{print,{0,1},<0.1.0>,[],a}}\n{seq_trace,1,{jump,{0,1},<0.1.0>,[],a}}.\n\
+                {seq_trace,1,{print,{0,x},<0.1.0>,[],a}}.\nhello\n\n% comment\n{seq_trace,1,{print,{0,9},<0.1.0>,[],a}}. b\n\
+                {seq_trace,1,{print,{0,1},<0.1.0>,[],a}}.";
+    let trace = read_bytes(text.as_bytes());
+    assert_eq!(trace.n_events(), 1);
+    assert_eq!(rules(&trace), [1, 2, 3, 4, 7].map(|line| ("E1", Some(line))));
+    let messages: Vec<&str> = trace.findings().kept().iter().map(|finding| finding.message.as_str()).collect();
+    assert_eq!(messages[1], "column 15: expected `send`, `'receive'` or `print`, found `jump,{0,1},<0.1.0>,[],a}}.`");
+    assert_eq!(messages[3], "expected an event, found `hello`");
+}
+
+#[test]
+fn a_receive_stands_behind_its_send_wherever_the_log_has_it() {
+    let text = line("'receive'", (0, 1), 1, 2) + &line("send", (1, 2), 2, 1) + &line("send", (0, 1), 1, 2);
+    let trace = read_bytes(text.as_bytes());
+    assert_eq!(column(&trace, "line"), ["3", "1", "2"]);
+    assert_eq!(column(&trace, "match"), ["2", "1", "-"]);
+    assert_eq!(column(&trace, "call"), ["1", "1", "2"]);
+    assert_eq!(column(&trace, "parent"), ["-", "-", "1"]);
+    assert_eq!(column(&trace, "goal_path"), ["0,1", "0,1", "0,1 1,2"]);
+}
+
+#[test]
+fn counters_that_jump_behind_a_local_spawn_are_followed() {
+    let text = "{seq_trace,1,{send,{1,2},<0.2.0>,<0.1.0>,{spawn_reply,r,ok,<0.2.0>}}}.\n\
+                {seq_trace,1,{'receive',{1,2},<0.2.0>,<0.1.0>,{spawn_reply,r,ok,<0.2.0>}}}.\n\
+                {seq_trace,1,{send,{47,48},<0.1.0>,<0.2.0>,go}}.\n";
+    let trace = read_bytes(text.as_bytes());
+    assert_eq!((shown(&trace, 2, "depth"), rules(&trace)), ("2".to_owned(), vec![]));
+    let trace = read_bytes(text.replace("spawn_reply", "other_reply").as_bytes());
+    assert_eq!((shown(&trace, 2, "depth"), rules(&trace)), ("1".to_owned(), vec![("E3", Some(3))]));
+}
+
+#[test]
+fn each_rule_of_serials_and_messages_is_found() {
+    let falls = line("send", (0, 5), 1, 2) + &line("send", (0, 4), 1, 2);
+    assert_eq!(rules(&read_bytes(falls.as_bytes())), [("E2", Some(2))]);
+    let twice = line("'receive'", (0, 5), 1, 2) + &line("send", (0, 5), 1, 2) + &line("'receive'", (0, 5), 1, 3);
+    assert_eq!(rules(&read_bytes(twice.as_bytes()))[0], ("E2", Some(3)));
+    let other = line("send", (0, 1), 1, 2) + &line("'receive'", (0, 1), 1, 2).replace(",m}", ",n}");
+    assert_eq!(rules(&read_bytes(other.as_bytes())), [("E4", Some(2))]);
+    let exit = other.replace(",m}", ",{'EXIT',<0.1.0>,a}}");
+    assert_eq!(rules(&read_bytes(exit.as_bytes())), []);
+    let large = line("send", (0, 1 << 27), 1, 2);
+    assert_eq!(rules(&read_bytes(large.as_bytes())), [("E7", Some(1))]);
+}
+
+#[test]
+fn clocks_are_of_one_kind_and_messages_are_not_received_before_they_are_sent() {
+    let timed = |line: String, time: &str| line.replace("}}.", &format!("}},{time}}}."));
+    let early = timed(line("send", (0, 1), 1, 2), "9") + &timed(line("'receive'", (0, 1), 1, 2), "8");
+    assert_eq!(rules(&read_bytes(early.as_bytes())), [("E6", Some(2))]);
+    let mixed = timed(line("send", (0, 1), 1, 2), "9") + &timed(line("'receive'", (0, 1), 1, 2), "{1,2,3}");
+    assert_eq!(rules(&read_bytes(mixed.as_bytes())), [("E6", Some(2))]);
+}
+
+#[test]
+fn logs_of_one_node_each_are_put_together_and_tell_their_files() {
+    let a = "{seqtap_node,'a@h',0,[{'b@h',7}]}.\n{seq_trace,1,{send,{0,1},<0.1.0>,<7.2.0>,{<0.1.0>,#Ref<0.3.4.5>}}}.\n";
+    let b = "{seqtap_node,'b@h',0,[{'a@h',9}]}.\n{seq_trace,1,{'receive',{0,1},<9.1.0>,<0.2.0>,{<9.1.0>,#Ref<9.3.4.5>}}}.\n";
+    for logs in [[("a.raw", a), ("b.raw", b)], [("b.raw", b), ("a.raw", a)]] {
+        let trace = read_logs(&logs);
+        assert_eq!(rules(&trace), [], "the messages are equal once their nodes are named");
+        assert_eq!(column(&trace, "log"), ["a.raw", "b.raw"]);
+        assert_eq!(column(&trace, "match"), ["2", "1"]);
+        assert_eq!(column(&trace, "msg"), ["{'a@h':'<1.0>','#Ref<0.3.4.5>'}"; 2]);
+    }
+}
+
+#[test]
+fn many_cycles_end() {
+    let mut text = String::new();
+    for pair in 0..300 {
+        let (one, other) = (2 * pair, 2 * pair + 1);
+        text += &(line("'receive'", (2, 3), one, other) + &line("send", (0, 1), other, one));
+        text += &(line("'receive'", (0, 1), other, one) + &line("send", (2, 3), one, other));
+    }
+    let trace = read_bytes(text.as_bytes());
+    assert_eq!(trace.n_events(), 1200);
+    assert_eq!(rules(&trace).iter().filter(|(rule, _)| *rule == "E5").count(), 100);
+}
+
+#[test]
+fn long_chains_take_no_more_than_their_share() {
+    let mut text = String::new();
+    for hop in 0..4000 {
+        text += &(line("send", (hop, hop + 1), hop, hop + 1) + &line("'receive'", (hop, hop + 1), hop, hop + 1));
+    }
+    let trace = read_bytes(text.as_bytes());
+    assert_eq!((shown(&trace, 7999, "depth"), rules(&trace)), ("4000".to_owned(), vec![]));
+    let path = shown(&trace, 7999, "goal_path");
+    assert!(path.starts_with("... 3984,3985 ") && path.ends_with(" 3999,4000"), "{path}");
+}
+
+#[test]
+fn line_ends_and_marks_of_other_systems_make_no_difference() {
+    let text = String::from_utf8(sample("family.txt")).expect("the sample is text");
+    let messages = column(&read_bytes(text.as_bytes()), "msg");
+    for changed in
+        [text.replace('\n', "\r\n"), text.replace('\n', "\r"), format!("\u{FEFF}{text}"), text.trim_end().to_owned()]
+    {
+        let trace = read_bytes(changed.as_bytes());
+        assert_eq!((column(&trace, "msg"), rules(&trace)), (messages.clone(), vec![]));
+    }
+}
+
+#[test]
+fn a_log_that_is_cut_anywhere_keeps_what_stands_before() {
+    for name in ["gen.raw", "family.txt"] {
+        let text = sample(name);
+        let mut most = 0;
+        for length in 0..=text.len() {
+            let trace = read_bytes(&text[..length]);
+            assert!(trace.n_events() + 2 >= most, "{name} cut at {length}");
+            most = most.max(trace.n_events());
+        }
+        assert_eq!(most, read_bytes(&text).n_events());
+    }
+}
+
+#[test]
+fn a_line_that_is_changed_leaves_the_others() {
+    for name in ["gen.raw", "two_nodes_plain_b.raw", "seqex_timestamp.txt"] {
+        let text = sample(name);
+        let n_events = read_bytes(&text).n_events();
+        let lines: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
+        for at in 0..lines.len() {
+            let flip = |line: &[u8]| line.iter().map(|byte| if *byte == b'\n' { b'\n' } else { byte ^ 0x55 }).collect();
+            let changed: Vec<Vec<u8>> = lines
+                .iter()
+                .enumerate()
+                .map(|(index, line)| if index == at { flip(line) } else { line.to_vec() })
+                .collect();
+            let trace = read_bytes(&changed.concat());
+            assert!(trace.n_events() + 2 >= n_events, "{name}, line {}", at + 1);
+        }
+    }
+}

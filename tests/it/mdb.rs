@@ -1,0 +1,263 @@
+//! Transcripts of the Mercury debugger: the samples, every form of a line, damaged files.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use papaver::formats::{LoadOptions, load};
+use papaver::output::convert;
+use papaver::trace::{AttributeId, Trace, Value};
+use regex::Regex;
+
+use crate::support::{data, file, papaver, stdout};
+
+const SAMPLES: [&str; 10] = [
+    "breakpoints.exp",
+    "exception_value.exp2",
+    "multi_parameter.exp",
+    "nondet_stack.exp3",
+    "output_term_dep.exp2",
+    "queens.exp",
+    "retry.exp",
+    "shallow.exp",
+    "uci.exp",
+    "user_event_1.exp",
+];
+
+fn sample(name: &str) -> String {
+    data(&format!("mdb/{name}"))
+}
+
+fn open(path: &str) -> Trace {
+    load(Path::new(path), &LoadOptions::default()).expect("it can be read")
+}
+
+fn of_text(text: &str) -> Trace {
+    let (folder, path) = file("t.exp", text);
+    let trace = load(&path, &LoadOptions { from: Some("mdb"), ..LoadOptions::default() }).expect("it can be read");
+    drop(folder);
+    trace
+}
+
+fn rules(trace: &Trace) -> BTreeSet<&'static str> {
+    trace.findings().kept().iter().map(|finding| finding.rule).collect()
+}
+
+fn value(trace: &Trace, event: u32, name: &str) -> String {
+    let Some(id) = trace.schema().find(name) else { return "-".to_string() };
+    match trace.value(event, id) {
+        Value::Absent => "-".to_string(),
+        Value::Int(value) => value.to_string(),
+        Value::Atom(name) => name.as_str().to_string(),
+        Value::Text(text) | Value::Term(text) | Value::Json(text) => text.to_string(),
+        Value::Path(steps) => steps.iter().map(|step| step.as_str()).collect::<Vec<_>>().join(","),
+        Value::Args(list) | Value::Texts(list) => list.iter().collect::<Vec<_>>().join(" | "),
+        other => format!("{other:?}"),
+    }
+}
+
+/// Each event of each file, found by a pattern for heads, is in the trace once for its number.
+#[test]
+fn every_sample_gives_its_events_once() {
+    let head =
+        Regex::new(r"(E?\d+): +C?\d+( +\d+)? (CALL|EXIT|REDO|FAIL|EXCP|COND|THEN|ELSE|DISJ|SWTC|USER)( |$)").unwrap();
+    for name in SAMPLES {
+        let text = fs::read_to_string(sample(name)).unwrap();
+        let events: BTreeMap<String, String> = text
+            .lines()
+            .filter_map(|line| head.captures(line))
+            .map(|found| (found[1].to_string(), found[3].to_string()))
+            .collect();
+        let mut expected: BTreeMap<String, u32> = BTreeMap::new();
+        events.into_values().for_each(|port| *expected.entry(port).or_default() += 1);
+        let trace = open(&sample(name));
+        assert_eq!(trace.origin().format, "mdb", "{name}");
+        let mut found: BTreeMap<String, u32> = BTreeMap::new();
+        for event in 0..trace.n_events() {
+            let port = trace.port(event).unwrap();
+            let record = papaver::trace::MERCURY_PORTS.iter().find(|record| record.name == port.as_str()).unwrap();
+            let short =
+                record.spellings.iter().find(|one| one.len() == 4 && one.chars().all(|c| c.is_ascii_uppercase()));
+            *found.entry(short.unwrap().to_string()).or_default() += 1;
+        }
+        assert_eq!(found, expected, "{name}");
+        let is_real = name.starts_with("output") || name.starts_with("nondet");
+        assert_eq!(rules(&trace), if is_real { BTreeSet::new() } else { BTreeSet::from(["D2"]) }, "{name}");
+    }
+}
+
+#[test]
+fn a_whole_run_has_no_gap_and_stays_well_formed() {
+    let trace = open(&sample("output_term_dep.exp2"));
+    let numbers: Vec<i64> = (0..trace.n_events()).map(|event| trace.chrono(event)).collect();
+    assert_eq!(numbers, (1..=170).collect::<Vec<i64>>());
+    assert_eq!((trace.findings().total(), papaver::trace::box_findings(&trace).total()), (0, 0));
+    // event 20 stands behind the output `13`, event 57 behind `43`
+    assert_eq!((value(&trace, 19, "name"), value(&trace, 19, "call")), ("write_int".to_string(), "11".to_string()));
+    assert_eq!((trace.chrono(56), value(&trace, 56, "depth")), (57, "3".to_string()));
+    // 54:     24  3 ELSE pred output_term_dep.r/2-0 (det) e;t;e; output_term_dep.m:118
+    assert_eq!(
+        (value(&trace, 53, "goal_path"), value(&trace, 53, "line_number")),
+        ("e,t,e".to_string(), "118".to_string())
+    );
+    // 55 is an exit: its line is that of the call
+    assert_eq!((value(&trace, 54, "goal_path"), value(&trace, 54, "line_number")), (String::new(), "92".to_string()));
+    assert_eq!(value(&trace, 0, "line_number"), "-");
+}
+
+#[test]
+fn contexts_on_other_lines_and_variables_belong_to_their_event() {
+    let trace = open(&sample("multi_parameter.exp"));
+    assert_eq!(
+        (value(&trace, 1, "context"), value(&trace, 1, "line_number")),
+        ("multi_parameter.m:40".into(), "32".into())
+    );
+    assert_eq!(value(&trace, 6, "args"), "'z' | 122");
+    assert_eq!(value(&trace, 6, "vars"), "[live_var(\"X\", 'z', \"\"), live_var(\"Y\", 122, \"\")]");
+    assert_eq!(value(&trace, 1, "args"), "'z' | -");
+    let queens = open(&sample("queens.exp"));
+    // E9, with the context on the line before the procedure
+    assert_eq!(value(&queens, 8, "name"), "qdelete");
+    assert_eq!((value(&queens, 8, "context"), value(&queens, 8, "line_number")), ("queens.m:50".into(), "44".into()));
+    // E8: variables of the event, not those of its ancestors that were printed later
+    assert_eq!(value(&queens, 7, "vars"), "[live_var(\"HeadVar__2\", [1, 2, 3, 4, 5], \"\")]");
+    let shallow = open(&sample("shallow.exp"));
+    assert_eq!(
+        (value(&shallow, 1, "name"), value(&shallow, 1, "context")),
+        ("safe".into(), "shallow_helper_1.m:17".into())
+    );
+}
+
+#[test]
+fn user_events_and_procedures_of_types_are_events() {
+    let users = open(&sample("user_event_1.exp"));
+    assert_eq!(
+        (value(&users, 2, "user_event"), value(&users, 2, "goal_path")),
+        ("nodiag_fail".into(), "s2-2,c4,t,c2".into())
+    );
+    assert!(value(&users, 2, "vars").contains("live_var(\"arg_list\", [2, 3, 4, 5], \"\")"));
+    let uci = open(&sample("uci.exp"));
+    assert_eq!((value(&uci, 1, "name"), value(&uci, 1, "of_type")), ("__Compare__".into(), "uci.t1/1".into()));
+    let text = "       1:      1  1 USER <a> \n       2:      1  1 USER <b>  f.m:3\n       3:      1  1 CALL pred a.b/0-0 (det)\n";
+    let trace = of_text(text);
+    assert_eq!((value(&trace, 0, "user_event"), value(&trace, 1, "context")), ("a".into(), "f.m:3".into()));
+}
+
+#[test]
+fn names_and_modules_of_every_kind_are_told_apart() {
+    let names = [
+        ("func int.+/2-0 (det)", "int", "+", "2"),
+        ("func breakpoints.//2-0 (det)", "breakpoints", "/", "2"),
+        ("pred breakpoints.a.testmod.test_in_a/0-0 (det)", "breakpoints.a.testmod", "test_in_a", "0"),
+        ("pred a:b:c/3-1 (semidet)", "a:b", "c", "3"),
+        ("NON   queens:qdelete/3-0 ", "queens", "qdelete", "3"),
+    ];
+    for (written, module, name, arity) in names {
+        let trace = of_text(&format!("       7:      5  4 CALL {written}\n"));
+        let found = ["decl_module", "name", "arity"].map(|attribute| value(&trace, 0, attribute));
+        assert_eq!(found, [module, name, arity], "{written}");
+    }
+}
+
+/// Standardised numbers are in the order of first appearance, so the merged events are too.
+#[test]
+fn events_that_are_printed_again_are_one_event() {
+    let trace = open(&sample("retry.exp"));
+    let numbers: Vec<i64> = (0..trace.n_events()).map(|event| trace.chrono(event)).collect();
+    assert_eq!(numbers, (1..=25).collect::<Vec<i64>>());
+    let text = "       9:      3  2 CALL pred a.p/1-0 (det)\nmdb> retry 1\n       4:      2  2 CALL pred a.q/1-0 (det)\nmdb> print *\n       X (arg 1)\t7\nmdb> goto 9\n       9:      3  2 CALL pred a.p/1-0 (det) a.m:3 (a.m:2)\n";
+    let trace = of_text(text);
+    assert_eq!((trace.chrono(0), trace.chrono(1), trace.n_events()), (4, 9, 2));
+    assert_eq!((value(&trace, 0, "args"), value(&trace, 1, "line_number")), ("7".into(), "2".into()));
+    let other = of_text("       9:      3  2 CALL pred a.p/1-0 (det)\n       9:      3  2 EXIT pred a.p/1-0 (det)\n");
+    assert_eq!((rules(&other), other.n_events()), (BTreeSet::from(["D3"]), 2));
+}
+
+#[test]
+fn generators_number_their_own_events_and_calls() {
+    let text = "       1:      1  1 CALL pred a.main/2-0 (det)\ntc(1)        1:      1  1 CALL pred a.tc/2-0 (nondet)\ntc(1)        2:      1  1 EXIT pred a.tc/2-0 (nondet)\n       2:      1  1 EXIT pred a.main/2-0 (det)\n";
+    let trace = of_text(text);
+    let of = |name: &str| (0..4).map(|event| value(&trace, event, name)).collect::<Vec<_>>();
+    assert_eq!(of("generator"), ["-", "tc(1)", "tc(1)", "-"]);
+    assert_eq!(
+        (of("call"), of("chrono")),
+        (["1", "2", "2", "1"].map(String::from).to_vec(), ["1", "2", "3", "4"].map(String::from).to_vec())
+    );
+}
+
+#[test]
+fn what_looks_like_an_event_and_is_none_is_told() {
+    let trace = of_text(
+        "       1:      1  1 CALL pred a.p/0-0 (det)\n       2:      1  1 EXIT nonsense\n 0: + stop  interface pred a.p/0-0 (det)\n",
+    );
+    assert_eq!((trace.n_events(), rules(&trace)), (1, BTreeSet::from(["D1"])));
+}
+
+#[test]
+fn conversion_there_and_back_gives_the_same_relation() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in SAMPLES {
+        let trace = open(&sample(name));
+        for (ending, write) in
+            [("jsonl", convert::jsonl as fn(&Trace, &mut dyn std::io::Write) -> _), ("papaver", convert::saved)]
+        {
+            let path = folder.path().join(format!("t.{ending}"));
+            write(&trace, &mut fs::File::create(&path).unwrap()).unwrap();
+            let back = load(&path, &LoadOptions::default()).unwrap();
+            assert_eq!(trace.n_events(), back.n_events(), "{name}");
+            let names: Vec<&str> = trace.schema().iter().map(|(_, attribute)| &*attribute.name).collect();
+            for event in 0..trace.n_events() {
+                for attribute in names.iter().filter(|name| !["stack", "proc"].contains(name)) {
+                    assert_eq!(value(&trace, event, attribute), value(&back, event, attribute), "{name} {attribute}");
+                }
+                assert_eq!(trace.port(event), back.port(event));
+            }
+        }
+    }
+}
+
+#[test]
+fn a_transcript_cut_anywhere_keeps_what_was_before() {
+    let text = fs::read(sample("multi_parameter.exp")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("cut.exp");
+    let mut last = 0;
+    for length in 0..text.len() {
+        fs::write(&path, &text[..length]).unwrap();
+        let trace = load(&path, &LoadOptions { from: Some("mdb"), ..LoadOptions::default() }).unwrap();
+        assert!((last..=last + 1).contains(&trace.n_events()), "{length}");
+        last = trace.n_events();
+    }
+    assert_eq!(last, 8);
+}
+
+#[test]
+fn a_flipped_byte_costs_at_most_its_line() {
+    let text = fs::read(sample("output_term_dep.exp2")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("flipped.exp");
+    let mut start = 0;
+    for line in text.split(|byte| *byte == b'\n') {
+        for place in [line.len() / 4, line.len() / 2].iter().filter(|place| **place < line.len()) {
+            let mut flipped = text.clone();
+            flipped[start + place] ^= 0x15;
+            fs::write(&path, &flipped).unwrap();
+            let trace = load(&path, &LoadOptions { from: Some("mdb"), ..LoadOptions::default() }).unwrap();
+            assert!((169..=170).contains(&trace.n_events()), "{start}");
+        }
+        start += line.len() + 1;
+    }
+}
+
+#[test]
+fn questions_of_mercury_traces_can_be_put() {
+    let query = |goal: &str| stdout(papaver().args(["query", goal, &sample("output_term_dep.exp2"), "--first"]), 0);
+    assert_eq!(query("fget_np([port=fail, proc=sd/1]), current(chrono=C)").lines().next(), Some("C = 100"));
+    assert_eq!(query("call_start(67, S), parent(67, P)").lines().next(), Some("S = 167, P = 61"));
+}
+
+#[test]
+fn other_attributes_are_only_there_if_told() {
+    let trace = open(&sample("output_term_dep.exp2"));
+    assert!(!trace.schema().has(AttributeId::ARGS) && trace.schema().find("user_event").is_none());
+}
