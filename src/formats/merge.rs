@@ -12,7 +12,7 @@ use crate::trace::{
 /// Reads the traces in several files as the logs of one run; the order of the files does not matter.
 pub fn load_merged(paths: &[PathBuf], options: &LoadOptions<'_>) -> Result<Trace, LoadError> {
     let mut paths = paths.to_vec();
-    paths.sort();
+    paths.sort_by(|a, b| (a.file_name(), a).cmp(&(b.file_name(), b)));
     let opened: Vec<Opened> = paths.iter().map(|path| open(path, options)).collect::<Result<_, _>>()?;
     let is_seqtrace =
         |opened: &Opened| matches!(opened, Opened::Text { format, .. } if format.name == seqtrace::FORMAT.name);
@@ -75,6 +75,11 @@ struct Part<'t> {
 }
 
 impl Part<'_> {
+    /// The number of a call among those of all parts.
+    fn shifted(&self, call: i64) -> i64 {
+        call.saturating_add(self.first_call)
+    }
+
     /// The time of the next event: its own, or that of the last one before it.
     fn look(&mut self) -> Option<f64> {
         if self.next == self.trace.n_events() {
@@ -123,45 +128,60 @@ fn note_findings(part: &Part<'_>, builder: &mut TraceBuilder) {
     }
 }
 
-/// Adds an event of a trace, with all that it has.
+/// An event that is copied, while its attributes are looked at one after the other.
+#[derive(Default)]
+struct Copied<'t> {
+    row: EventRow<'t>,
+    args: Option<Vec<Option<&'t str>>>,
+    arg_types: Option<Vec<Option<&'t str>>>,
+    arg_names: Option<Vec<Option<&'t str>>>,
+    extra: Vec<(AttributeId, Field<'t>)>,
+}
+
+/// Adds an event of a trace, with all that it has; numbers of other events among its values stay what they were.
 fn copy(part: &Part<'_>, event: EventId, builder: &mut TraceBuilder) {
     let trace = part.trace;
-    let mut row = EventRow { source_line: trace.source_line(event).unwrap_or(0), ..EventRow::default() };
-    let mut lists: [Option<Vec<Option<&str>>>; 3] = [None, None, None];
-    let shift = |number: i64| number.saturating_add(part.first_call);
-    row.call = trace.call(event).map(|call| shift(trace.call_number(call)));
-    row.port = trace.port(event).map(|port| port.as_str());
-    let mut extra = vec![(builder.attribute("log"), Field::Atom(part.log))];
+    let mut copied = Copied::default();
+    copied.row.source_line = trace.source_line(event).unwrap_or(0);
+    copied.row.call = trace.call(event).map(|call| part.shifted(trace.call_number(call)));
+    copied.row.port = trace.port(event).map(|port| port.as_str());
+    copied.extra.extend(builder.attribute("log").map(|log| (log, Field::Atom(part.log))));
     for (id, attribute) in trace.schema().iter() {
         match (id, trace.value(event, id)) {
-            (_, Value::Absent)
-            | (AttributeId::CHRONO | AttributeId::CALL | AttributeId::PORT | AttributeId::STACK, _) => {}
-            (AttributeId::DEPTH, Value::Int(depth)) => row.depth = Some(depth),
-            (AttributeId::LINE_NUMBER, Value::Int(line)) => row.line_number = Some(line),
-            (AttributeId::DET, Value::Atom(det)) => row.det = Some(det.as_str()),
-            (_, Value::Proc(proc)) => row.proc = proc_row(trace.proc(proc)),
+            (AttributeId::CHRONO | AttributeId::CALL | AttributeId::PORT | AttributeId::STACK, _) => {}
+            (AttributeId::PARENT, Value::Int(parent)) => copied.extra.push((id, Field::Int(part.shifted(parent)))),
             (AttributeId::GOAL_PATH, Value::Path(steps)) => {
                 let steps: Vec<&str> = steps.iter().map(|step| step.as_str()).collect();
-                row.goal_path = Some(builder.path(&steps));
+                copied.row.goal_path = Some(builder.path(&steps));
             }
-            (_, Value::Args(list) | Value::Texts(list)) => {
-                let index =
-                    [AttributeId::ARGS, AttributeId::ARG_TYPES].iter().position(|known| *known == id).unwrap_or(2);
-                lists[index] = Some(list.iter().map(Some).collect());
-            }
-            (AttributeId::PARENT, Value::Int(parent)) => {
-                extra.push((Some(AttributeId::PARENT), Field::Int(shift(parent))));
-            }
-            (_, value) if !is_of_proc(id) => {
-                extra.extend(field(value).map(|field| (builder.attribute(&attribute.name), field)))
-            }
-            _ => {}
+            (_, Value::Proc(proc)) => copied.row.proc = proc_row(trace.proc(proc)),
+            (_, value) if copied.has_taken(id, value) || is_of_proc(id) => {}
+            (_, value) => copied.extra.extend(builder.attribute(&attribute.name).zip(field(value))),
         }
     }
-    let [args, arg_types, arg_names] =
-        [0, 1, 2].map(|index| lists[index].as_deref().map_or(ListField::Absent, ListField::Parts));
-    let extra: Vec<(AttributeId, Field<'_>)> = extra.into_iter().filter_map(|(id, field)| Some((id?, field))).collect();
-    builder.push(&EventRow { args, arg_types, arg_names, extra: &extra, ..row });
+    copied.push(builder);
+}
+
+impl<'t> Copied<'t> {
+    /// Takes a value that has a field of its own; `false` if it has not.
+    fn has_taken(&mut self, id: AttributeId, value: Value<'t>) -> bool {
+        match (id, value) {
+            (AttributeId::DEPTH, Value::Int(depth)) => self.row.depth = Some(depth),
+            (AttributeId::LINE_NUMBER, Value::Int(line)) => self.row.line_number = Some(line),
+            (AttributeId::DET, Value::Atom(det)) => self.row.det = Some(det.as_str()),
+            (AttributeId::ARGS, Value::Args(list)) => self.args = Some(list.iter().map(Some).collect()),
+            (AttributeId::ARG_TYPES, Value::Texts(list)) => self.arg_types = Some(list.iter().map(Some).collect()),
+            (AttributeId::ARG_NAMES, Value::Texts(list)) => self.arg_names = Some(list.iter().map(Some).collect()),
+            _ => return false,
+        }
+        true
+    }
+
+    fn push(&self, builder: &mut TraceBuilder) {
+        let [args, arg_types, arg_names] = [&self.args, &self.arg_types, &self.arg_names]
+            .map(|list| list.as_deref().map_or(ListField::Absent, ListField::Parts));
+        builder.push(&EventRow { args, arg_types, arg_names, extra: &self.extra, ..self.row });
+    }
 }
 
 /// Whether an attribute is a part of the procedure.

@@ -121,17 +121,14 @@ impl Checked<'_> {
     /// Whether a message went from one process to another as it is: no spawn, exit or part of a remote spawn.
     fn is_ordinary(&self, send: &Row) -> bool {
         let message = self.run.local_message(send);
-        let is_to_node = send.to.is_none_or(|to| {
-            self.run.names[to as usize].text.starts_with(|first: char| first != '{' && !first.is_alphanumeric())
-                && !self.is_process(to)
-        });
-        !["{spawn_request", "{spawn_reply", "{'EXIT'"].iter().any(|start| message.starts_with(start)) && !is_to_node
+        let is_special = ["{spawn_request", "{spawn_reply", "{'EXIT'"].iter().any(|start| message.starts_with(start));
+        !is_special && send.to.is_some_and(|to| self.is_process(to))
     }
 
     /// Whether a name may receive messages: a pid, a registered name or an alias, but no node.
     fn is_process(&self, name: u32) -> bool {
         let text = &self.run.names[name as usize].text;
-        text.contains("<") || text.starts_with('{')
+        text.contains('<') || text.starts_with('{')
     }
 
     fn is_same_message(&self, send: &Row, receive: &Row) -> bool {
