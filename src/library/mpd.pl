@@ -44,11 +44,11 @@ call_chain(p(Pid, Inc), [p(Pid, Inc)|List]) :-
 %  ?- sem_kind(S, K).
 %  S = s('8EF78A4', 1), K = signal.
 sem_kind(S, Kind) :-
-    '$semaphore'(S, Uses),
-    '$sem_kind'(S, Uses, Kind).
+    '$semaphore'(S, Initial, Uses),
+    '$sem_kind'(Initial, Uses, Kind).
 
-'$sem_kind'(S, Uses, Kind) :-
-    (   '$initial'(S, 0)
+'$sem_kind'(Initial, Uses, Kind) :-
+    (   Initial == 0
     ->  Kind = signal
     ;   '$by_process'(Uses, Processes),
         forall(member(_-Ports, Processes), '$in_turn'(Ports))
@@ -56,15 +56,24 @@ sem_kind(S, Kind) :-
     ;   Kind = signal
     ).
 
-% A semaphore with its `contp` and `v` events, as use(Chrono, Port, P) in order.
-'$semaphore'(s(Id, Inc), Uses) :-
-    findall(s(I, N)-use(C, Port, p(Pid, PInc)),
-            event([port=[p, contp, v], sem=I, sem_inc=N, chrono=C, port=Port, pid=Pid, inc=PInc]), Pairs),
-    findall(s(I, N)-none, event([port=creates, sem=I, sem_inc=N]), Created),
-    append(Created, Pairs, All),
-    '$grouped'(All, Groups),
+% A semaphore with its initial value, `-` if it is not known, and its events, as use(Chrono, Port, P) in order.
+'$semaphore'(s(Id, Inc), Initial, Uses) :-
+    findall(s(Id, Inc)-Initial0, '$initial'(Id, Inc, Initial0), Initials),
+    findall(s(Id, Inc)-use(C, Port, p(Pid, PInc)),
+            event([port=[creates, contp, v], port=Port, sem=Id, sem_inc=Inc, chrono=C, pid=Pid, inc=PInc]), Pairs),
+    list_to_assoc(Initials, Known),
+    '$grouped'(Pairs, Groups),
     member(s(Id, Inc)-Found, Groups),
-    exclude(==(none), Found, Uses).
+    (   get_assoc(s(Id, Inc), Known, Initial0)
+    ->  Initial = Initial0
+    ;   Initial = (-)
+    ),
+    exclude('$is_creation', Found, Uses).
+
+'$is_creation'(use(_, creates, _)).
+
+'$initial'(Id, Inc, Initial) :-
+    event([port=creates, sem=Id, sem_inc=Inc, initial=Initial]).
 
 % Pairs put together by their keys, in standard order of these.
 '$grouped'(Pairs, Groups) :-
@@ -84,7 +93,7 @@ sem_kind(S, Kind) :-
 '$same_key'(Rest, _, [], Rest).
 
 '$by_process'(Uses, Groups) :-
-    findall(P-(C-Port), (member(use(C, Port, P), Uses), Port \== p), Pairs),
+    findall(P-(C-Port), member(use(C, Port, P), Uses), Pairs),
     '$grouped'(Pairs, Groups).
 
 '$in_turn'([]).
@@ -93,16 +102,6 @@ sem_kind(S, Kind) :-
     ->  true
     ;   Uses = [_-v|Rest],
         '$in_turn'(Rest)
-    ).
-
-% The initial value of a semaphore; fails if the trace does not tell it.
-'$initial'(s(Id, Inc), N) :-
-    once(event([port=creates, sem=Id, sem_inc=Inc, file=F, line=L, pid=Pid, inc=PInc, chrono=C])),
-    (   event([port=inits, sem=Id, sem_inc=Inc, args=[Value]])
-    ->  N = Value
-    ;   event([port=initsarr, file=F, line=L, pid=Pid, inc=PInc, chrono>C])
-    ->  fail
-    ;   N = 0
     ).
 
 %! holds(?P, ?S, ?From, ?To) is nondet.
@@ -117,8 +116,8 @@ sem_kind(S, Kind) :-
 %  ?- holds(p('94623C8', 1), S, From, To).
 %  S = s('9463888', 1), From = 19, To = (-).
 holds(P, S, From, To) :-
-    '$semaphore'(S, Uses),
-    '$sem_kind'(S, Uses, mutex),
+    '$semaphore'(S, Initial, Uses),
+    '$sem_kind'(Initial, Uses, mutex),
     '$by_process'(Uses, Processes),
     member(P-Ports, Processes),
     '$held'(Ports, From, To).
@@ -140,8 +139,8 @@ holds(P, S, From, To) :-
 %  ?- overlap(S, P1, P2).
 %  false.
 overlap(S, P1, P2) :-
-    '$semaphore'(S, Uses),
-    '$sem_kind'(S, Uses, mutex),
+    '$semaphore'(S, Initial, Uses),
+    '$sem_kind'(Initial, Uses, mutex),
     '$by_process'(Uses, Processes),
     findall(From-held(To, P), (member(P-Ports, Processes), '$held'(Ports, From, To)), Held0),
     keysort(Held0, Held),
@@ -183,11 +182,11 @@ p_wait(p(Pid, Inc), s(Id, SInc), Len) :-
 %  ?- woken_by(ContP, V).
 %  ContP = 138, V = 130.
 woken_by(ContP, V) :-
-    '$semaphore'(S, Uses),
+    '$semaphore'(_, Initial, Uses),
     findall(C, member(use(C, v, _), Uses), Vs),
     findall(C, member(use(C, contp, _), Uses), ContPs),
-    (   '$initial'(S, N)
-    ->  true
+    (   integer(Initial)
+    ->  N = Initial
     ;   '$least_initial'(Uses, N)
     ),
     '$without_first'(N, ContPs, Later),
@@ -203,11 +202,9 @@ woken_by(ContP, V) :-
 '$use'(use(_, Port, _), Left0-N0, Left-N) :-
     (   Port == v
     ->  Left is Left0 + 1, N = N0
-    ;   Port == contp, Left0 =:= 0
+    ;   Left0 =:= 0
     ->  Left = 0, N is N0 + 1
-    ;   Port == contp
-    ->  Left is Left0 - 1, N = N0
-    ;   Left = Left0, N = N0
+    ;   Left is Left0 - 1, N = N0
     ).
 
 '$without_first'(N, List, Rest) :-
@@ -233,7 +230,7 @@ woken_by(ContP, V) :-
 %  ?- balance(s('9463888', 1), N).
 %  N = -1.
 balance(S, N) :-
-    '$semaphore'(S, Uses),
+    '$semaphore'(S, _, Uses),
     aggregate_all(count, member(use(_, v, _), Uses), Vs),
     aggregate_all(count, member(use(_, contp, _), Uses), ContPs),
     N is Vs - ContPs.

@@ -52,7 +52,7 @@ macro_rules! attributes {
     };
 }
 
-attributes! { file vm pid inc invoker extra sem sem_inc inv serves matched blocked next_in_process idepth parent served_at answered_at
+attributes! { file vm pid inc invoker extra sem sem_inc inv serves matched blocked next_in_process idepth parent served_at answered_at initial
 last_in_process fate }
 
 /// Texts by number, the same number for the same key.
@@ -160,8 +160,10 @@ impl<'b> Emitter<'b> {
     /// Adds what is known only at the end: the files, what follows each event in its process, and what became of
     /// processes and invocations.
     pub fn finish(self, files: &Files, later: Later<'_>) {
-        let Ids { blocked, served_at, answered_at, last_in_process, fate, .. } = self.ids;
+        let Ids { blocked, served_at, answered_at, initial, last_in_process, fate, .. } = self.ids;
         self.builder.fill(blocked, later.blocked.into_iter().map(|event| (event, Field::Atom("true"))));
+        let known = later.semaphores.iter().filter_map(|(event, value)| Some((*event, Field::Int((*value)?))));
+        self.builder.fill(initial, known);
         let number = |event: EventId| Field::Int(i64::from(event) + 1);
         let made = || later.invocations.iter().filter_map(|invocation| Some((invocation.made_at?, invocation)));
         self.builder.fill(served_at, made().filter_map(|(made, inv)| Some((made, number(inv.served_at?)))));
@@ -182,6 +184,8 @@ pub struct Later<'r> {
     pub blocked: Vec<EventId>,
     /// All invocations.
     pub invocations: &'r [Invocation],
+    /// The creations of semaphores, and their initial values.
+    pub semaphores: &'r [(EventId, Option<i64>)],
     /// All incarnations.
     pub lives: Vec<Life>,
 }

@@ -117,7 +117,8 @@ impl<'b> Reader<'b> {
             self.emitter.builder.finding(FORMAT.rule, None, Some(first), message);
         }
         let (blocked, lives) = (self.blocked(), self.processes.lives());
-        self.emitter.finish(&self.files, Later { blocked, invocations: &self.invocations, lives });
+        let (invocations, semaphores) = (&self.invocations, &self.semaphores.created);
+        self.emitter.finish(&self.files, Later { blocked, invocations, semaphores, lives });
     }
 }
 

@@ -4,12 +4,16 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
+use crate::trace::EventId;
+
 /// The semaphores of a trace.
 #[derive(Default)]
 pub struct Semaphores {
     now: HashMap<(i64, u64), Semaphore, RandomState>,
     /// Incarnations so far of each id.
     n_incarnations: HashMap<u64, i64, RandomState>,
+    /// The events that created incarnations, and the initial values of these, if they are known.
+    pub created: Vec<(EventId, Option<i64>)>,
 }
 
 /// The incarnation of a semaphore that there is now.
@@ -19,14 +23,25 @@ pub struct Semaphore {
     pub inc: i64,
     /// How often it may still be passed; none if that is not known.
     pub left: Option<i64>,
+    /// Its place among those that were created, if it was seen.
+    created: Option<usize>,
 }
 
 impl Semaphores {
-    /// Begins an incarnation, which cannot be passed before it is initialised.
-    pub fn create(&mut self, key: (i64, u64)) -> i64 {
+    /// Begins an incarnation with an event; it cannot be passed before it is initialised.
+    pub fn create(&mut self, key: (i64, u64), event: EventId) {
         let inc = self.next(key.1);
-        self.now.insert(key, Semaphore { inc, left: Some(0) });
-        inc
+        self.now.insert(key, Semaphore { inc, left: Some(0), created: Some(self.created.len()) });
+        self.created.push((event, Some(0)));
+    }
+
+    /// Gives a semaphore its initial value, or one that the trace does not tell.
+    pub fn initialise(&mut self, key: (i64, u64), value: Option<i64>) {
+        let semaphore = self.at(key);
+        semaphore.left = value;
+        if let Some(created) = semaphore.created {
+            self.created[created].1 = value;
+        }
     }
 
     fn next(&mut self, id: u64) -> i64 {
@@ -39,7 +54,7 @@ impl Semaphores {
     pub fn at(&mut self, key: (i64, u64)) -> &mut Semaphore {
         if !self.now.contains_key(&key) {
             let inc = self.next(key.1);
-            self.now.insert(key, Semaphore { inc, left: None });
+            self.now.insert(key, Semaphore { inc, left: None, created: None });
         }
         self.now.get_mut(&key).expect("it is there or was just put there")
     }

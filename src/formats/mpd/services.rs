@@ -165,18 +165,18 @@ impl Reader<'_> {
             },
             Event::InitSArr => {
                 let array = process.created.extract_if(.., |(created, _)| *created == line);
-                return array.for_each(|(_, id)| self.semaphores.at((vm, id)).left = None);
+                return array.for_each(|(_, id)| self.semaphores.initialise((vm, id), None));
             }
             _ => extra,
         };
         match step.line.event {
             Event::CreateS => {
                 process.created.push((line, id));
-                self.semaphores.create((vm, id));
+                self.semaphores.create((vm, id), self.emitter.builder.n_events());
             }
             Event::InitS => {
                 step.told.value = i64::try_from(extra).ok();
-                self.semaphores.at((vm, id)).add(step.told.value.unwrap_or(0));
+                self.semaphores.initialise((vm, id), step.told.value);
             }
             Event::V => self.semaphores.at((vm, id)).add(1),
             _ => {}

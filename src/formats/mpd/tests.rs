@@ -157,6 +157,7 @@ fn a_semaphore_created_again_is_another_one() {
     assert_eq!(column(&trace, "sem_inc"), ["-", "1", "1", "1", "1", "2", "2"]);
     assert_eq!(column(&trace, "args"), ["", "'F'", "1", "'F'", "'F'", "'F'", "'F'"]);
     assert_eq!(column(&trace, "blocked")[6], "true");
+    assert_eq!(column(&trace, "initial"), ["-", "1", "-", "-", "-", "0", "-"]);
 }
 
 #[test]
