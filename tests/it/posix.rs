@@ -135,7 +135,7 @@ fn every_rule_finds_its_fault() {
     assert_eq!(broken(&[(2, 4, ""), (5, 5, ""), (5, 9, ""), STOP]), none, "the start was overwritten");
     assert_eq!(broken(&[TICK, TICK, STOP]), ["P5"]);
     assert_eq!(broken(&[START, STOP, (9, 3, "")]), ["P5"]);
-    assert_eq!(broken(&[START, TICK, START.clone()]), ["P3", "P5"]);
+    assert_eq!(broken(&[START, TICK, START]), ["P3", "P5"]);
     assert_eq!(broken(&[(1, 2, r#","data":{"event_filter":[9]}"#), TICK, STOP]), ["P6"]);
     assert_eq!(broken(&[START, (2, 8, r#","data":{"old":[9],"new":[]}"#), STOP]), ["P6"]);
     assert_eq!(broken(&[START, (2, 6, ""), (3, 6, ""), (4, 7, ""), STOP]), ["P7"]);

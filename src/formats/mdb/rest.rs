@@ -73,8 +73,8 @@ fn part<'l>(rest: &mut Rest<'l>, left: &'l str) -> Option<&'l str> {
         return Some(behind.trim_start());
     }
     let (word, behind) = left.split_once(' ').unwrap_or((left, ""));
-    if let Some(opened) = left.strip_prefix('(') {
-        let (inner, behind) = opened.split_once(')')?;
+    if let Some(inside) = left.strip_prefix('(') {
+        let (inner, behind) = inside.split_once(')')?;
         rest.parent = Some(place(inner.strip_prefix("from ").unwrap_or(inner))?);
         return Some(behind.trim_start());
     }
@@ -154,10 +154,15 @@ fn named<'l>(text: &'l str, kind: Option<&'static str>) -> Option<(Procedure<'l>
     Some((Procedure { defined_in, det: Some(det), ..signature(written.trim_end(), kind)? }, behind))
 }
 
+/// Length of `cc_multidet`.
+const LONGEST_DET: usize = 11;
+
 /// Where the determinism in parentheses stands, which it is, and what is behind it.
 fn determinism(text: &str) -> Option<(usize, &'static str, &str)> {
     text.match_indices(" (").find_map(|(at, _)| {
-        let (word, behind) = text[at + 2..].split_once(')')?;
+        let inside = &text[at + 2..];
+        let end = inside.bytes().take(LONGEST_DET + 1).position(|byte| byte == b')')?;
+        let (word, behind) = (&inside[..end], &inside[end + 1..]);
         let is_meant = |(name, others): &&(&str, &[&str])| *name == word || others.contains(&word);
         DETERMINISMS.iter().find(is_meant).map(|(name, _)| (at, *name, behind))
     })

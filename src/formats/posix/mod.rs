@@ -138,7 +138,7 @@ impl Reader<'_> {
 
     fn line(&mut self, text: &str, number: u64) -> Result<(), String> {
         self.n_lines += 1;
-        if self.end.take_if(|_| true).is_some() {
+        if self.end.is_some() {
             self.fault("P1", number, "nothing may stand behind the line `end`");
         }
         if let Some(record) = line::quick(text) {
