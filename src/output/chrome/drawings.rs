@@ -26,6 +26,8 @@ pub struct Drawing {
     pub time: Option<(&'static str, i64)>,
     /// Whether boxes are slices.
     pub boxes: Boxes,
+    /// Ports that open a box when they are its first event, and stand inside of it later.
+    pub opening: &'static [&'static str],
     /// Ports whose boxes last until the next event of the thread outside of them, as no event ends them.
     pub waiting: &'static [&'static str],
     /// Ports that end the box around their own.
@@ -93,6 +95,7 @@ const ONE_TRACK: Drawing = Drawing {
     instant: &[("", "port")],
     time: None,
     boxes: Boxes::Slices,
+    opening: &[],
     waiting: &[],
     ending: &[],
     flows: &[],
@@ -106,6 +109,7 @@ const DRAWINGS: &[Drawing] = &[
         process: &[("vm ", "vm")],
         thread: &[("", "pid"), ("#", "inc")],
         boxed: &[("", "port"), (" ", "name")],
+        opening: &["in"],
         waiting: &["call"],
         flows: &[Flow {
             name: "invocation",

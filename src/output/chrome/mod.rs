@@ -85,18 +85,24 @@ impl Picture<'_> {
         {
             self.close(parent, track, time, None);
         }
-        let role = self.ports.find(port).map_or(PortRole::Inside, |port| port.role);
         let call = call.filter(|_| self.drawing.boxes == Boxes::Slices);
-        match (role, call) {
+        match (self.role(port, call, event), call) {
             (PortRole::Opens | PortRole::Reopens, Some(call)) => self.open(call, track, time, event),
-            (PortRole::Alone, Some(call)) if self.drawing.waiting.contains(&port) => {
-                self.open(call, track, time, event)
-            }
             (PortRole::Closes, Some(call)) if self.track_of[call.index()] == Some(track) => {
                 self.flow(event, track, time);
                 self.close(call, track, time, Some(event));
             }
             _ => self.instant(event, track, time),
+        }
+    }
+
+    /// What an event does to the slice of its call.
+    fn role(&self, port: &str, call: Option<CallId>, event: EventId) -> PortRole {
+        let is_first = || call.is_some_and(|call| self.trace.call_first(call) == event);
+        match self.ports.find(port).map_or(PortRole::Inside, |port| port.role) {
+            PortRole::Alone if self.drawing.waiting.contains(&port) => PortRole::Opens,
+            PortRole::Inside if self.drawing.opening.contains(&port) && is_first() => PortRole::Opens,
+            role => role,
         }
     }
 

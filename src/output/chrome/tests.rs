@@ -215,3 +215,28 @@ fn invocations_are_arrows_to_what_serves_them() {
     let names: Vec<&Json> = items.iter().filter(|item| item["ph"] == "M").map(|item| &item["args"]["name"]).collect();
     assert_eq!(names, ["vm 1", "9462580#1", "vm 2", "94625D8#1", "vm 2", "0#1"]);
 }
+
+#[test]
+fn a_box_may_be_opened_by_an_event_that_comes_again_and_end_without_one() {
+    let of = [("vm", Field::Int(1)), ("pid", Field::Atom("9462580")), ("inc", Field::Int(1))];
+    let items = drawn(&made("mpd", &[("in", 1, &of), ("in", 1, &of), ("call", 2, &of), ("send", 3, &of)]));
+    let phases: Vec<_> =
+        items.iter().filter(|item| item["ph"] != "M").map(|item| item["ph"].as_str().unwrap()).collect();
+    assert_eq!(phases[..2], ["B", "i"]);
+    assert_eq!(phases.iter().filter(|phase| **phase == "B").count(), 2);
+    assert_eq!(phases.iter().filter(|phase| **phase == "E").count(), 2);
+}
+
+#[test]
+fn every_sample_trace_is_drawn_soundly() {
+    let mut open = vec![Path::new(DATA).to_path_buf()];
+    let mut n_drawn = 0;
+    while let Some(path) = open.pop() {
+        if let Ok(entries) = std::fs::read_dir(&path) {
+            open.extend(entries.map(|entry| entry.expect("samples can be listed").path()));
+        } else if let Ok(trace) = load(&path, &LoadOptions::default()) {
+            n_drawn += drawn(&trace).len().min(1);
+        }
+    }
+    assert!(n_drawn > 10, "{n_drawn}");
+}
