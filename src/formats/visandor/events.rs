@@ -54,7 +54,7 @@ const NAMES: [&str; 10] = ["time", "agent", "wam", "node", "inst", "branch", "ta
 impl Columns {
     /// Declares the attributes.
     pub fn new(builder: &mut TraceBuilder) -> Columns {
-        let ids = NAMES.map(|name| builder.attribute(name));
+        let ids = NAMES.map(|name| builder.standing_attribute(name));
         Columns { ids, args: String::new(), root: builder.path(&[]) }
     }
 
