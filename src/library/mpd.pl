@@ -78,19 +78,7 @@ sem_kind(S, Kind) :-
 % Pairs put together by their keys, in standard order of these.
 '$grouped'(Pairs, Groups) :-
     keysort(Pairs, Sorted),
-    '$groups'(Sorted, Groups).
-
-'$groups'([], []).
-'$groups'([K-V|Pairs], [K-[V|Vs]|Groups]) :-
-    '$same_key'(Pairs, K, Vs, Rest),
-    '$groups'(Rest, Groups).
-
-'$same_key'([K0-V|Pairs], K, Vs, Rest) :-
-    K0 == K,
-    !,
-    Vs = [V|More],
-    '$same_key'(Pairs, K, More, Rest).
-'$same_key'(Rest, _, [], Rest).
+    group_pairs_by_key(Sorted, Groups).
 
 '$by_process'(Uses, Groups) :-
     findall(P-(C-Port), member(use(C, Port, P), Uses), Pairs),
@@ -321,7 +309,7 @@ waits_for(P, Q) :-
 cycle([P|L]) :-
     findall(A-B, waits_for(A, B), Edges0),
     sort(Edges0, Edges),
-    '$groups'(Edges, Groups),
+    group_pairs_by_key(Edges, Groups),
     list_to_assoc(Groups, Next),
     member(P-_, Groups),
     '$way'(P, P, [P], Next, L).

@@ -68,3 +68,21 @@ transpose_pairs(Pairs, Transposed) :-
     pairs_keys_values(Pairs, Keys, Values),
     pairs_keys_values(Exchanged, Values, Keys),
     keysort(Exchanged, Transposed).
+
+%! group_pairs_by_key(+Pairs, -Groups) is det.
+%
+%  Groups has a pair `Key-Values` for each run of neighbouring pairs with identical keys.
+%
+%  ?- group_pairs_by_key([a-1, a-2, b-3, a-4], Groups).
+%  Groups = [a-[1, 2], b-[3], a-[4]].
+group_pairs_by_key([], []).
+group_pairs_by_key([Key-Value|Pairs], [Key-[Value|Values]|Groups]) :-
+    '$same_key'(Pairs, Key, Values, Rest),
+    group_pairs_by_key(Rest, Groups).
+
+'$same_key'([Other-Value|Pairs], Key, Values, Rest) :-
+    Other == Key,
+    !,
+    Values = [Value|More],
+    '$same_key'(Pairs, Key, More, Rest).
+'$same_key'(Rest, _, [], Rest).

@@ -54,21 +54,10 @@ busy(Agent, From, To) :-
 '$spans'(Of, Agent, Spans) :-
     findall(Agent-(Time-Step), '$enters'(Of, Agent, Time, Step), Steps),
     keysort(Steps, Sorted),
-    '$groups'(Sorted, Groups),
+    group_pairs_by_key(Sorted, Groups),
     '$trace_time'(_, End),
     member(Agent-Changes, Groups),
     '$steps_spans'(Changes, End, Spans).
-
-% '$groups'(+Pairs, -Groups): the values of each key in one list, the keys in order.
-'$groups'([], []).
-'$groups'([Key-Value|Pairs], [Key-[Value|Values]|Groups]) :-
-    '$group'(Pairs, Key, Values, Rest),
-    '$groups'(Rest, Groups).
-
-'$group'([Key-Value|Pairs], Key, [Value|Values], Rest) :-
-    !,
-    '$group'(Pairs, Key, Values, Rest).
-'$group'(Rest, _, [], Rest).
 
 % '$enters'(+Of, ?Agent, -Time, -Step): Agent enters (Step = 1) or leaves (Step = -1) a task or team, in the order of events.
 '$enters'(Of, Agent, Time, Step) :-
@@ -151,13 +140,13 @@ running(Time, N) :-
 % '$profile'(-Profile): pairs Time-N, N agents are inside of tasks from Time on.
 '$profile'([First-N|Profile]) :-
     '$trace_time'(First, _),
-    findall(Change, ( '$spans'(task, _, Spans), member(Span, Spans), '$change'(Span, Change) ), Changes),
+    findall(Change, ( '$spans'(task, _, Spans), member(Span, Spans), '$edge'(Span, Change) ), Changes),
     keysort(Changes, Sorted),
     '$sum_up'(Sorted, 0, All),
     ( All = [First-N|Profile] -> true ; N = 0, Profile = All ).
 
-'$change'(From-_, From-1).
-'$change'(_-To, To-(-1)).
+'$edge'(From-_, From-1).
+'$edge'(_-To, To-(-1)).
 
 % '$sum_up'(+Steps, +Sum, -Profile): the sum after the last step of each time, where it is another than before.
 '$sum_up'(Steps, Sum, Profile) :-
@@ -359,7 +348,7 @@ idle_while_work(Agent, From, To) :-
     event([port=[start_goal, start_branch], time=To, wait=Wait]),
     Wait > 0,
     From is To - Wait,
-    '$change'(From-To, Step).
+    '$edge'(From-To, Step).
 '$waiting_step'(Step) :-
     event([port=[fork, make_public], call=Fork, tasks=N, time=From]),
     aggregate_all(count, child(Fork, _), Started),
@@ -367,7 +356,7 @@ idle_while_work(Agent, From, To) :-
     '$trace_time'(_, Last),
     '$fork_time'(Fork, Last, Time),
     To is From + Time,
-    '$change'(From-To, Step).
+    '$edge'(From-To, Step).
 
 % '$idle_spans'(+Agent, +First, +Last, -Spans): the gaps between the spans of busy/3, and those between AGENT_IDLE and AGENT_BUSY.
 '$idle_spans'(Agent, First, Last, Spans) :-
@@ -376,7 +365,7 @@ idle_while_work(Agent, From, To) :-
     findall(Time-Step, '$looks_for_work'(Agent, Time, Step), Steps),
     '$steps_spans'(Steps, Last, Looking),
     append(Gaps, Looking, All),
-    findall(Step, ( member(Span, All), '$change'(Span, Step) ), Changes),
+    findall(Step, ( member(Span, All), '$edge'(Span, Step) ), Changes),
     keysort(Changes, Sorted),
     '$steps_spans'(Sorted, Last, Spans).
 
@@ -494,9 +483,9 @@ team(Branch, Time, N) :-
 '$team_step'(Branch, Step) :-
     event([call=Branch, port=[start_branch, resume_branch], time=From, chrono=Start]),
     '$task_end'(Branch, Start, To),
-    '$change'(From-To, Step).
+    '$edge'(From-To, Step).
 '$team_step'(Branch, Step) :-
     child(Branch, Slave),
     event([call=Slave, port=start_busy, time=From]),
     ( event([call=Slave, port=stop_busy, time=Stop]) -> To = Stop ; '$trace_time'(_, To) ),
-    '$change'(From-To, Step).
+    '$edge'(From-To, Step).

@@ -117,7 +117,7 @@ fn a_table_has_a_row_an_event() {
 #[test]
 fn a_trace_without_events_gives_an_empty_file() {
     let empty = load(Path::new("/dev/null"), &LoadOptions::default()).expect("an empty file is a trace");
-    for target in TARGETS.iter().filter(|target| target.name != "papaver") {
+    for target in TARGETS.iter().filter(|target| !matches!(target.name, "papaver" | "chrome")) {
         assert_eq!(written(&empty, target.name), "");
     }
 }
