@@ -103,6 +103,9 @@ pub struct CheckArgs {
     /// How to write the outcome
     #[arg(long, value_enum, default_value_t = CheckForm::Text)]
     pub to: CheckForm,
+    /// Count a check that holds only because there was nothing to check as violated
+    #[arg(long)]
+    pub no_vacuous: bool,
     #[command(flatten)]
     pub common: Common,
 }
@@ -210,6 +213,8 @@ pub enum CheckForm {
     Tap,
     /// JUnit XML
     Junit,
+    /// Annotations of GitHub Actions
+    Github,
 }
 
 /// How `info` writes a description.

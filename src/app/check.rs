@@ -1,6 +1,6 @@
 //! `papaver check`: the assertions of scripts, each against each trace.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::args::CheckArgs;
@@ -26,67 +26,84 @@ pub fn check(args: &CheckArgs) -> Status {
     if readable != Status::Yes {
         return readable;
     }
-    let mut report = Report::new(args.to, traces.len(), &context);
+    let report = Report::new(args.to, traces.len(), &context);
+    let mut checker = Checker { args, context: &context, report, scripts };
     let mut status = Status::Yes;
     for path in &traces {
-        let one = match context.load(path) {
-            Some(trace) => context.trusted(&trace, check_trace(&context, &scripts, &trace, &mut report)),
-            None => Status::Error,
-        };
-        status = status.and(one);
+        status = status.and(checker.trace(path));
         if status.is_end() {
             break;
         }
     }
-    status = status.and(context.written(report.finish()));
+    status = status.and(context.written(checker.report.finish()));
     context.finish(status)
 }
 
-fn check_trace(context: &Context, scripts: &[&PathBuf], trace: &Arc<Trace>, report: &mut Report) -> Status {
-    // The goals' own output goes to standard error, as standard output is the report; so moves print nothing.
-    let (mut session, mut status) = context.session(Moves::Silent, context.out.aside(), &[]);
-    session.open(trace.clone());
-    let mut n_checks = 0;
-    for script in scripts {
-        if status.is_end() {
-            return status;
-        }
-        let consulted = context.consult(&mut session, script);
-        if consulted == Status::Error {
-            report.wrong_script(script);
-        }
-        status = status.and(consulted);
-        let Ok(checks) = session.checks(script) else { continue };
-        n_checks += checks.len();
-        for check in checks {
-            let one = check_one(context, &mut session, trace, check, report);
-            status = status.and(one);
+/// What puts checks to one trace after the other.
+struct Checker<'a> {
+    args: &'a CheckArgs,
+    context: &'a Context,
+    report: Report,
+    scripts: Vec<&'a PathBuf>,
+}
+
+impl Checker<'_> {
+    fn trace(&mut self, path: &Path) -> Status {
+        let Some(trace) = self.context.load(path) else { return Status::Error };
+        let status = self.all(&trace);
+        self.context.trusted(&trace, status)
+    }
+
+    fn all(&mut self, trace: &Arc<Trace>) -> Status {
+        // The goals' own output goes to standard error, as standard output is the report; so moves print nothing.
+        let (mut session, mut status) = self.context.session(Moves::Silent, self.context.out.aside(), &[]);
+        session.open(trace.clone());
+        let mut n_checks = 0;
+        for index in 0..self.scripts.len() {
             if status.is_end() {
                 return status;
             }
+            let (checks, consulted) = self.consult(&mut session, index);
+            n_checks += checks.len();
+            status = status.and(consulted).and(self.each(&mut session, trace, checks));
         }
+        if n_checks == 0 && !status.is_end() && status != Status::Error {
+            self.context.error_once("expected clauses `check(Name) :- Goal.` in the scripts, found none");
+            return Status::Error;
+        }
+        status
     }
-    if n_checks == 0 && status != Status::Error {
-        context.error_once("expected clauses `check(Name) :- Goal.` in the scripts, found none");
-        return Status::Error;
-    }
-    status
-}
 
-fn check_one(
-    context: &Context,
-    session: &mut Session,
-    trace: &Arc<Trace>,
-    check: Check,
-    report: &mut Report,
-) -> Status {
-    let outcome = session.check(&check);
-    let status = match outcome.verdict {
-        Verdict::Holds => Status::Yes,
-        Verdict::Violated => Status::No,
-        Verdict::Error if outcome.stop == Some(Stop::Interrupt) => Status::Interrupted,
-        Verdict::Error => Status::Error,
-    };
-    let written = report.add(Entry { check, trace: trace.clone(), outcome });
-    status.and(context.written(written))
+    fn consult(&mut self, session: &mut Session, script: usize) -> (Vec<Check>, Status) {
+        let script = self.scripts[script];
+        let consulted = self.context.consult(session, script);
+        if consulted == Status::Error {
+            self.report.wrong_script(script);
+        }
+        (session.checks(script).unwrap_or_default(), consulted)
+    }
+
+    fn each(&mut self, session: &mut Session, trace: &Arc<Trace>, checks: Vec<Check>) -> Status {
+        let mut status = Status::Yes;
+        for check in checks {
+            status = status.and(self.one(session, trace, check));
+            if status.is_end() {
+                break;
+            }
+        }
+        status
+    }
+
+    fn one(&mut self, session: &mut Session, trace: &Arc<Trace>, check: Check) -> Status {
+        let outcome = session.check(&check);
+        let outcome = if self.args.no_vacuous { outcome.if_not_vacuous() } else { outcome };
+        let status = match outcome.verdict {
+            Verdict::Holds => Status::Yes,
+            Verdict::Violated => Status::No,
+            Verdict::Error if outcome.stop == Some(Stop::Interrupt) => Status::Interrupted,
+            Verdict::Error => Status::Error,
+        };
+        let written = self.report.add(Entry { check, trace: trace.clone(), outcome });
+        status.and(self.context.written(written))
+    }
 }

@@ -22,9 +22,19 @@ pub struct Check {
     pub script: String,
     /// The line where its clause begins.
     pub line: usize,
+    /// The column there, in characters from 1.
+    pub column: usize,
     /// The clause; its root is the goal.
     pub(super) goal: ReadTerm,
     pub(super) source: Arc<Source>,
+}
+
+impl Check {
+    /// The assertion that a clause of a source makes; the clause's root is the goal.
+    pub(super) fn new(name: String, goal: ReadTerm, source: Arc<Source>) -> Check {
+        let (line, column) = source.line_column(goal.span.start);
+        Check { name, script: source.name.clone(), line, column, goal, source }
+    }
 }
 
 /// What came out of an assertion.
@@ -81,6 +91,13 @@ impl Outcome {
         }
     }
 
+    /// Counts as violated if it holds only because nothing had to be checked.
+    #[must_use]
+    pub fn if_not_vacuous(self) -> Outcome {
+        let verdict = if self.vacuous { Verdict::Violated } else { self.verdict };
+        Outcome { verdict, ..self }
+    }
+
     pub(super) fn vacuous(message: String) -> Outcome {
         Outcome { vacuous: true, message, ..Outcome::holds() }
     }
@@ -123,9 +140,8 @@ impl Session {
         let &[name] = args_of(&clause.tree, head, "check")? else { return None };
         let style = Style { spacing: Spacing::NextArgument, ..Style::default() };
         let name = print::to_string(&clause.tree, name, self.operators(), &style);
-        let (line, _) = source.line_column(clause.span.start);
         clause.tree.set_root(body);
-        Some(Check { name, script: source.name.clone(), line, goal: clause, source: source.clone() })
+        Some(Check::new(name, clause, source.clone()))
     }
 
     /// Puts an assertion to the trace, from before its first event.

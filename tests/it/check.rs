@@ -103,3 +103,30 @@ fn a_script_that_cannot_be_read_is_the_only_error() {
     let text = stderr(papaver().args(["run", "nope.pl", &data("queens.trace")]), 2);
     assert!(text.contains("cannot read `nope.pl`") && text.lines().count() == 1, "{text}");
 }
+
+#[test]
+fn a_vacuous_check_is_a_violation_where_that_is_asked_for() {
+    let script = format!("{VACUOUS}{HOLDS}");
+    let text = stdout(&mut check(&script, &["--no-vacuous"]), 1);
+    assert!(text.starts_with("violated nothing  (") && text.contains("typo"), "{text}");
+    assert!(text.ends_with("2 checks, 1 violated, 0 with errors\n"), "{text}");
+    let text = stdout(&mut check(&script, &["--no-vacuous", "--to=json"]), 1);
+    let outcome: Value = serde_json::from_str(text.lines().next().unwrap()).unwrap();
+    assert_eq!((&outcome["result"], &outcome["vacuous"]), (&"violated".into(), &true.into()));
+}
+
+/// An annotation is a line: `%` and line breaks in its message, and `:` and `,` in its properties too, are escaped.
+#[test]
+fn annotations_of_github_stand_at_the_clause() {
+    let script = format!("{HOLDS}\n  check('a, b: 100%') :- \\+ event([proc=queen/2, port=exit]).\n{VACUOUS}");
+    let text = stdout(&mut check(&script, &["--to=github"]), 1);
+    let lines: Vec<&str> = text.lines().collect();
+    assert!(lines[0].starts_with("::error file=") && lines[0].contains("rules.pl,line=3,col=3,title="), "{text}");
+    assert!(lines[0].contains("title=violated%3A a%2C b%3A 100%25 ("), "{text}");
+    assert!(
+        lines[0].contains("::counterexample%0A") && lines[0].contains("queens.trace:673: 673:  3 [2] exit"),
+        "{text}"
+    );
+    assert!(lines[1].starts_with("::warning file=") && lines[1].contains("title=vacuous%3A nothing ("), "{text}");
+    assert_eq!(lines[2..], ["3 checks, 1 violated, 0 with errors"]);
+}

@@ -1,0 +1,29 @@
+//! Outcomes as annotations of GitHub Actions: lines that it shows beside the script
+//! (<https://docs.github.com/actions/reference/workflow-commands-for-github-actions>).
+
+use super::Entry;
+use crate::session::Verdict;
+
+/// `::error file=rules.pl,line=3,col=1,title=violated: NAME (TRACE)::WHY`, and nothing of a check that simply holds.
+pub fn annotations(entry: &Entry) -> String {
+    let outcome = &entry.outcome;
+    let level = match outcome.verdict {
+        Verdict::Violated | Verdict::Error => "error",
+        Verdict::Holds if outcome.vacuous || outcome.warning.is_some() => "warning",
+        Verdict::Holds => return String::new(),
+    };
+    let title = property(&format!("{}: {} ({})", entry.word(), entry.check.name, entry.path()));
+    let (file, line, column) = (property(&entry.check.script), entry.check.line, entry.check.column);
+    let why = data(&entry.lines().join("\n"));
+    format!("::{level} file={file},line={line},col={column},title={title}::{why}\n")
+}
+
+/// Text behind the second `::`, where a line break would end the annotation.
+fn data(text: &str) -> String {
+    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+}
+
+/// The value of a property, which a colon or a comma would end.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}

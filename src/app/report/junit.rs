@@ -1,0 +1,67 @@
+//! Outcomes as JUnit XML: a suite a trace.
+
+use std::io;
+
+use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
+
+use super::Entry;
+use crate::engine::GoalLine;
+use crate::session::Verdict;
+
+/// The whole document.
+pub fn report(suites: Vec<TestSuite>) -> io::Result<String> {
+    let mut report = quick_junit::Report::new("papaver");
+    report.add_test_suites(suites);
+    report.to_string().map_err(io::Error::other)
+}
+
+/// A suite a trace; characters that XML cannot hold are shown.
+pub fn add(suites: &mut Vec<TestSuite>, entry: &Entry) {
+    let path = xml_safe(&entry.path());
+    if suites.last().is_none_or(|suite| suite.name.as_str() != path) {
+        suites.push(TestSuite::new(path.as_str()));
+    }
+    let kind = match entry.outcome.verdict {
+        Verdict::Holds => None,
+        Verdict::Violated => Some(NonSuccessKind::Failure),
+        Verdict::Error => Some(NonSuccessKind::Error),
+    };
+    let status = match kind {
+        None => TestCaseStatus::success(),
+        Some(kind) => {
+            let mut status = TestCaseStatus::non_success(kind);
+            status.set_message(xml_safe(&entry.outcome.message));
+            let lines: Vec<String> =
+                entry.outcome.goals.lines.iter().map(GoalLine::to_string).chain(entry.witness_lines()).collect();
+            status.set_description(xml_safe(&lines.join("\n")));
+            status
+        }
+    };
+    let mut case = TestCase::new(xml_safe(&entry.check.name), status);
+    case.set_classname(xml_safe(&entry.place()));
+    let vacuous = entry.outcome.vacuous.then(|| format!("vacuous: {}", entry.outcome.message));
+    let notes: Vec<String> = vacuous.into_iter().chain(entry.warning()).collect();
+    if !notes.is_empty() {
+        case.set_system_out(xml_safe(&notes.join("\n")));
+    }
+    if let Some(suite) = suites.last_mut() {
+        suite.add_test_case(case);
+    }
+}
+
+/// XML 1.0 has no control characters but tab and line ends.
+fn xml_safe(text: &str) -> String {
+    let illegal =
+        |c: char| (c.is_control() && !matches!(c, '\t' | '\n' | '\r')) || matches!(c, '\u{fffe}' | '\u{ffff}');
+    text.chars().map(|c| if illegal(c) { '\u{fffd}' } else { c }).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn control_characters_are_replaced_for_xml() {
+        assert_eq!(xml_safe("a\u{1}b\tc\u{1b}"), "a\u{fffd}b\tc\u{fffd}");
+    }
+}

@@ -1,0 +1,28 @@
+//! Outcomes for people: a line a check, below it what shows why.
+
+use super::{Color, Entry};
+use crate::app::terminal::{ERROR, GOOD, WARNING, paint};
+use crate::session::Verdict;
+
+/// The word before the name, in its colour.
+pub fn word(entry: &Entry, color: Color) -> String {
+    let style = match entry.outcome.verdict {
+        Verdict::Holds if entry.outcome.vacuous || entry.outcome.warning.is_some() => WARNING,
+        Verdict::Holds => GOOD,
+        Verdict::Violated | Verdict::Error => ERROR,
+    };
+    paint(&format!("{:<9}", entry.word()), style, color == Color::On)
+}
+
+/// The name, if it does not hold its place, and the lines that say why.
+pub fn rest(entry: &Entry) -> String {
+    let mut text = entry.check.name.clone();
+    if entry.outcome.verdict != Verdict::Holds {
+        text.push_str(&format!("  ({})", entry.place()));
+    }
+    text.push('\n');
+    for line in entry.lines() {
+        text.push_str(&format!("    {line}\n"));
+    }
+    text
+}
