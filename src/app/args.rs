@@ -103,6 +103,9 @@ pub struct CheckArgs {
     /// How to write the outcome
     #[arg(long, value_enum, default_value_t = CheckForm::Text)]
     pub to: CheckForm,
+    /// Put the library's own checks for the format to each trace, before those of the scripts
+    #[arg(long)]
+    pub builtin: bool,
     /// Count a check that holds only because there was nothing to check as violated
     #[arg(long)]
     pub no_vacuous: bool,
@@ -356,6 +359,7 @@ A script:
 Examples:
   papaver check rules.pl queens.trace
   papaver check rules.pl more.pl *.trace --to junit > report.xml
+  papaver check --builtin run.trace                     every call ends, ...: what holds of most good traces
 
 Exit status: 0 if all hold, 1 if one is violated, 2 if one could not be decided, 130 if interrupted.";
 

@@ -17,8 +17,9 @@ pub fn check(args: &CheckArgs) -> Status {
     let is_script = |path: &&PathBuf| path.extension().is_some_and(|ending| ending == "pl");
     let (scripts, traces): (Vec<_>, Vec<_>) = args.files.iter().partition(is_script);
     let traces = context.traces(&traces.into_iter().cloned().collect::<Vec<_>>());
-    if scripts.is_empty() || traces.is_empty() {
-        let missing = if scripts.is_empty() { "a script (`FILE.pl`)" } else { "a trace" };
+    let lacks_script = scripts.is_empty() && !args.builtin;
+    if lacks_script || traces.is_empty() {
+        let missing = if lacks_script { "a script (`FILE.pl`)" } else { "a trace" };
         context.error(None, &format!("expected {missing} to check"));
         return Status::Error;
     }
@@ -58,7 +59,9 @@ impl Checker<'_> {
         // The goals' own output goes to standard error, as standard output is the report; so moves print nothing.
         let (mut session, mut status) = self.context.session(Moves::Silent, self.context.out.aside(), &[]);
         session.open(trace.clone());
-        let mut n_checks = 0;
+        let ready = if self.args.builtin { session.ready_checks() } else { Vec::new() };
+        let mut n_checks = ready.len();
+        status = status.and(self.each(&mut session, trace, ready));
         for index in 0..self.scripts.len() {
             if status.is_end() {
                 return status;

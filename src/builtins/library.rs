@@ -38,6 +38,7 @@ library! {
     "seqtrace.pl",
     "visandor.pl",
     "posix.pl",
+    "checks.pl",
 }
 
 /// The predicates of a file: the name, the number of arguments, and where the clauses begin and end.

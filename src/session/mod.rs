@@ -9,6 +9,7 @@ mod explain;
 mod footprint;
 mod goals;
 mod query;
+mod ready;
 mod state;
 mod values;
 

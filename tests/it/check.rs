@@ -130,3 +130,81 @@ fn annotations_of_github_stand_at_the_clause() {
     assert!(lines[1].starts_with("::warning file=") && lines[1].contains("title=vacuous%3A nothing ("), "{text}");
     assert_eq!(lines[2..], ["3 checks, 1 violated, 0 with errors"]);
 }
+
+/// The names of the library's checks that a trace violates, and how many were put to it.
+fn builtin(trace: &str) -> (Vec<String>, usize) {
+    let output = papaver().args(["check", "--builtin", "--to=json", "-q", trace]).output().unwrap();
+    let text = String::from_utf8(output.stdout).unwrap();
+    let outcomes: Vec<Value> = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let violated: Vec<_> = outcomes.iter().filter(|outcome| outcome["result"] == "violated").collect();
+    assert_eq!(output.status.code(), Some(i32::from(!violated.is_empty())), "{text}");
+    (violated.iter().map(|outcome| outcome["check"].as_str().unwrap().to_string()).collect(), outcomes.len())
+}
+
+#[test]
+fn checks_of_the_library_hold_of_good_traces() {
+    let good = [
+        ("queens.trace", 4),
+        ("queens.jsonl", 5),
+        ("qsort.jsonl", 5),
+        ("mpd/philos_ok.trc", 7),
+        ("seq_trace/relay.raw", 3),
+        ("visandor/synth_and.ev", 4),
+        ("posix/filter.jsonl", 4),
+    ];
+    for (name, n_checks) in good {
+        assert_eq!(builtin(&data(name)), (Vec::new(), n_checks), "{name}");
+    }
+}
+
+#[test]
+fn checks_of_the_library_find_what_is_wrong() {
+    let wrong: [(&str, &[&str]); 5] = [
+        ("mpd/philos_deadlock.trc", &["every_call_ends", "no_deadlock", "every_semaphore_released"]),
+        ("seq_trace/lossy.raw", &["every_message_received"]),
+        ("posix/loop.jsonl", &["nothing_lost"]),
+        ("posix/trunc.jsonl", &["nothing_truncated"]),
+        ("visandor/ciao_fib_1agent.ev", &["well_formed"]),
+    ];
+    for (name, violated) in wrong {
+        assert_eq!(builtin(&data(name)).0, violated, "{name}");
+    }
+}
+
+/// Event 400 of queens is in call 87, whose callers are open too; the first of all calls is `main/2`.
+#[test]
+fn a_call_without_an_end_is_shown_with_its_first_event() {
+    let text = std::fs::read_to_string(data("queens.trace")).unwrap();
+    let cut: String = text.split_inclusive('\n').take(400).collect();
+    let (_folder, path) = file("cut.trace", &cut);
+    let text = stdout(papaver().args(["check", "--builtin"]).arg(&path), 1);
+    let lines: Vec<&str> = text.lines().collect();
+    let at = lines.iter().position(|line| line.starts_with("violated every_call_ends")).unwrap();
+    assert!(lines[at + 1].contains("counterexample: Call = 1"), "{text}");
+    assert!(lines[at + 2].ends_with("cut.trace:1:   1: 1 [1] call main(state('<<c_pointer>>'), -) []  0 "), "{text}");
+}
+
+/// One fault a line: a det call that fails, a semidet one that is entered again, a multi one that fails at once, a
+/// call of which events come after the end of the one that made it.
+#[test]
+fn determinism_and_nesting_are_looked_at() {
+    let event = |call: u32, depth: u32, port: &str, det: &str| {
+        format!(
+            "{{\"call\": {call}, \"depth\": {depth}, \"port\": \"{port}\", \"name\": \"p\", \"arity\": 0, \"det\": \"{det}\"}}\n"
+        )
+    };
+    let checked = |events: &[(u32, u32, &str, &str)]| {
+        let text: String = events.iter().map(|&(call, depth, port, det)| event(call, depth, port, det)).collect();
+        let (_folder, path) = file("run.jsonl", &text);
+        builtin(&path.display().to_string()).0
+    };
+    let good = [(1, 1, "call", "multidet"), (2, 2, "call", "det"), (2, 2, "exit", "det"), (1, 1, "exit", "multidet")];
+    assert_eq!(checked(&good), [""; 0]);
+    assert_eq!(checked(&[(1, 1, "call", "det"), (1, 1, "fail", "det")]), ["determinism_is_kept"]);
+    assert_eq!(checked(&[(1, 1, "call", "multidet"), (1, 1, "fail", "multidet")]), ["determinism_is_kept"]);
+    let again = ["call", "exit", "redo", "fail"].map(|port| (1, 1, port, "semidet"));
+    assert_eq!(checked(&again), ["determinism_is_kept"]);
+    assert_eq!(checked(&again.map(|(call, depth, port, _)| (call, depth, port, "nondet"))), [""; 0]);
+    let [open, inner, end, close] = good;
+    assert_eq!(checked(&[open, inner, close, end]), ["boxes_nest"]);
+}

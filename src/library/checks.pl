@@ -1,0 +1,176 @@
+% Assertions that hold of most good traces: `papaver check --builtin` puts those of its format to a trace.
+%
+% Each is a predicate of one clause without arguments, so that a script can say `check(ends) :- every_call_ends.`
+
+%! well_formed is semidet.
+%
+%  The trace keeps the integrity rules of its format, and each of its lines could be read.
+%
+%  ?- well_formed.
+%  true.
+%  On visandor/ciao_fib_1agent.ev:
+%  ?- well_formed.
+%  false.
+well_formed :-
+    \+ integrity(Rule, Chrono, What).
+
+%! every_call_ends is semidet.
+%
+%  Every call has an event that closes it: of Mercury exit, fail or exception. A nondet call that could still be
+%  entered again after its exit has ended.
+%
+%  ?- every_call_ends.
+%  true.
+%  On mpd/philos_deadlock.trc:
+%  ?- every_call_ends.
+%  false.
+every_call_ends :-
+    \+ (open_call(Call), call_start(Call, Chrono), event([chrono=Chrono])).
+
+%! boxes_alternate is semidet.
+%
+%  Every call is first opened, and then closed and entered again in turn, as the box model has it.
+%
+%  ?- boxes_alternate.
+%  true.
+boxes_alternate :-
+    \+ (integrity(Rule, Chrono, What), memberchk(Rule, ['B1', 'B2']), event([chrono=Chrono])).
+
+%! boxes_nest is semidet.
+%
+%  No call has an event after the last one of the call that made it.
+%
+%  ?- boxes_nest.
+%  true.
+boxes_nest :-
+    \+ (call_end(Call, Chrono), parent(Call, Parent), call_end(Parent, End), Chrono > End,
+        event([chrono=End]), event([chrono=Chrono])).
+
+%! determinism_is_kept is semidet.
+%
+%  No call ends as its determinism excludes: one that cannot fail does not fail, one that has at most one answer is
+%  not entered again, one that has at least one does not fail before it. Needs the attribute `det`.
+%
+%  On queens.jsonl:
+%  ?- determinism_is_kept.
+%  true.
+determinism_is_kept :-
+    \+ event([det=[det, cc_multidet, erroneous], port=fail]),
+    \+ event([det=[failure, erroneous], port=exit]),
+    \+ event([det=[det, semidet, cc_nondet, cc_multidet, failure, erroneous], port=redo]),
+    \+ (event([det=multidet, port=fail, call=Call]), \+ event([port=exit, call=Call])).
+
+%! no_deadlock is semidet.
+%
+%  No processes wait for each other in a circle. For traces of MPD and SR.
+%
+%  On mpd/philos_ok.trc:
+%  ?- no_deadlock.
+%  true.
+%  On mpd/philos_deadlock.trc:
+%  ?- no_deadlock.
+%  false.
+no_deadlock :-
+    \+ cycle(Processes).
+
+%! every_semaphore_released is semidet.
+%
+%  No process ends without having let the others pass a semaphore that it passed. For traces of MPD and SR.
+%
+%  On mpd/philos_ok.trc:
+%  ?- every_semaphore_released.
+%  true.
+%  On mpd/philos_deadlock.trc:
+%  ?- every_semaphore_released.
+%  false.
+every_semaphore_released :-
+    \+ unreleased(Process, Semaphore).
+
+%! every_invocation_served is semidet.
+%
+%  Every invocation was taken by a proc or an input statement. For traces of MPD and SR.
+%
+%  On mpd/philos_ok.trc:
+%  ?- every_invocation_served.
+%  true.
+every_invocation_served :-
+    \+ unserved(Invocation).
+
+%! every_invocation_answered is semidet.
+%
+%  Every call of an operation that was waited for came back. For traces of MPD and SR.
+%
+%  On mpd/philos_ok.trc:
+%  ?- every_invocation_answered.
+%  true.
+every_invocation_answered :-
+    \+ unanswered(Call).
+
+%! every_message_received is semidet.
+%
+%  Every message that was sent was received. For logs of seq_trace.
+%
+%  On seq_trace/relay.raw:
+%  ?- every_message_received.
+%  true.
+%  On seq_trace/lossy.raw:
+%  ?- every_message_received.
+%  false.
+every_message_received :-
+    \+ (unreceived(Call), event([call=Call])).
+
+%! every_receive_sent is semidet.
+%
+%  Every message that was received was seen to be sent: the logs of all nodes are there. For logs of seq_trace.
+%
+%  On seq_trace/relay.raw:
+%  ?- every_receive_sent.
+%  true.
+every_receive_sent :-
+    \+ (orphan_receive(Chrono), event([chrono=Chrono])).
+
+%! every_fork_joins is semidet.
+%
+%  Every fork is joined. For VisAndOr's and-parallel traces.
+%
+%  On visandor/synth_and.ev:
+%  ?- every_fork_joins.
+%  true.
+every_fork_joins :-
+    \+ (event([port=fork, call=Call]), \+ event([port=join, call=Call])).
+
+%! every_goal_finishes is semidet.
+%
+%  Every goal of a fork that an agent began came to its end. For VisAndOr's and-parallel traces.
+%
+%  On visandor/synth_and.ev:
+%  ?- every_goal_finishes.
+%  true.
+every_goal_finishes :-
+    \+ (event([port=start_goal, call=Call]), \+ event([port=finish_goal, call=Call])).
+
+%! nothing_lost is semidet.
+%
+%  There is no stretch of time of which the trace knows nothing. For traces of POSIX.
+%
+%  On posix/trunc.jsonl:
+%  ?- nothing_lost.
+%  true.
+%  On posix/loop.jsonl:
+%  ?- nothing_lost.
+%  false.
+nothing_lost :-
+    \+ blind(From, To).
+
+%! nothing_truncated is semidet.
+%
+%  The data of every event are whole. For traces of POSIX.
+%
+%  On posix/loop.jsonl:
+%  ?- nothing_truncated.
+%  true.
+%  On posix/trunc.jsonl:
+%  ?- nothing_truncated.
+%  false.
+nothing_truncated :-
+    \+ (truncated(Chrono, When), event([chrono=Chrono])).
