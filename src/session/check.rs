@@ -4,13 +4,14 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::rules::Rules;
 use super::state::Session;
 use crate::builtins::messages::Complaint;
 use crate::engine::{GoalTrace, Stop};
 use crate::syntax::diagnostic::Source;
 use crate::syntax::{ReadTerm, Reader};
 use crate::term::print::{self, Spacing, Style};
-use crate::term::{Atom, NodeId, Tree};
+use crate::term::{Atom, Node, NodeId, Tree};
 use crate::trace::EventId;
 
 /// An assertion as its script has it.
@@ -27,13 +28,14 @@ pub struct Check {
     /// The clause; its root is the goal.
     pub(super) goal: ReadTerm,
     pub(super) source: Arc<Source>,
+    pub(super) rules: Arc<Rules>,
 }
 
 impl Check {
     /// The assertion that a clause of a source makes; the clause's root is the goal.
     pub(super) fn new(name: String, goal: ReadTerm, source: Arc<Source>) -> Check {
         let (line, column) = source.line_column(goal.span.start);
-        Check { name, script: source.name.clone(), line, column, goal, source }
+        Check { name, script: source.name.clone(), line, column, goal, source, rules: Arc::default() }
     }
 }
 
@@ -120,23 +122,24 @@ impl Session {
         let source = Source::new(script.display().to_string(), text.as_str());
         let goals = self.goals();
         let mut reader = Reader::new(&text);
-        let mut checks = Vec::new();
+        let (mut checks, mut rules) = (Vec::new(), Rules::default());
         loop {
             match reader.read(&goals.operators, &goals.flags) {
-                Ok(None) => return Ok(checks),
-                Ok(Some(clause)) => checks.extend(self.check_of(clause, &source)),
+                Ok(None) => break,
+                Ok(Some(clause)) => {
+                    checks.extend(self.check_of(clause.clone(), &source));
+                    rules.add(clause);
+                }
                 Err(_) => {}
             }
         }
+        let rules = Arc::new(rules);
+        Ok(checks.into_iter().map(|check| Check { rules: rules.clone(), ..check }).collect())
     }
 
     /// The assertion that a clause is, if its head is `check(Name)`.
     fn check_of(&self, mut clause: ReadTerm, source: &Arc<Source>) -> Option<Check> {
-        let root = clause.tree.root();
-        let (head, body) = match args_of(&clause.tree, root, ":-") {
-            Some(&[head, body]) => (head, body),
-            _ => (root, clause.tree.push(crate::term::Node::Atom(Atom::new("true")), clause.span)),
-        };
+        let (head, body) = head_and_body(&mut clause);
         let &[name] = args_of(&clause.tree, head, "check")? else { return None };
         let style = Style { spacing: Spacing::NextArgument, ..Style::default() };
         let name = print::to_string(&clause.tree, name, self.operators(), &style);
@@ -171,6 +174,15 @@ impl Session {
             (_, Some(Complaint { place: None, message, goals })) => (message, goals),
             (_, None) => ("the output was closed".to_string(), GoalTrace::default()),
         }
+    }
+}
+
+/// Head and body of a clause; `true` is the body of a fact.
+pub(super) fn head_and_body(clause: &mut ReadTerm) -> (NodeId, NodeId) {
+    let root = clause.tree.root();
+    match args_of(&clause.tree, root, ":-") {
+        Some(&[head, body]) => (head, body),
+        _ => (root, clause.tree.push(Node::Atom(Atom::new("true")), clause.span)),
     }
 }
 

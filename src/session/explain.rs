@@ -4,21 +4,21 @@
 
 use super::answer::{Answer, Binding};
 use super::check::{Check, Outcome, args_of};
+use super::rules::{Part, Unfolded, conjuncts};
 use super::state::Session;
 use crate::engine::Stop;
 use crate::syntax::ReadTerm;
 use crate::term::print::{self, Spacing, Style};
-use crate::term::{Atom, Node, NodeId, Span, Tree};
+use crate::term::{Atom, Node, NodeId, Span};
 use crate::trace::EventId;
 
 impl Session {
     /// Why a goal that succeeded says nothing, if it does: a `forall` in it had no case.
     pub(super) fn vacuity(&mut self, check: &Check) -> Result<Option<String>, Stop> {
-        let goal = &check.goal;
-        let parts = conjuncts(&goal.tree, goal.tree.root());
+        let Unfolded { goal, parts } = check.unfolded();
         for (index, part) in parts.iter().enumerate() {
-            let Some(&[condition, _]) = args_of(&goal.tree, *part, "forall") else { continue };
-            let mut question = Question::new(goal, &parts[..index]);
+            let Some(&[condition, _]) = args_of(&goal.tree, part.goal, "forall") else { continue };
+            let mut question = Question::new(&goal, &parts[..index]);
             question.add(condition);
             if !self.succeeds(&question.finish(), &check.source)? {
                 let because = self.reasons().join("; ");
@@ -31,21 +31,20 @@ impl Session {
 
     /// The outcome of a goal that failed: its first part without an answer, with what shows that.
     pub(super) fn violation(&mut self, check: &Check) -> Result<Outcome, Stop> {
-        let goal = &check.goal;
-        let parts = conjuncts(&goal.tree, goal.tree.root());
+        let Unfolded { goal, parts } = check.unfolded();
         let mut failing = parts.len().saturating_sub(1);
         for index in 0..failing {
-            let mut question = Question::new(goal, &parts[..index]);
-            question.add(parts[index]);
+            let question = Question::new(&goal, &parts[..=index]);
             if !self.succeeds(&question.finish(), &check.source)? {
                 failing = index;
                 break;
             }
         }
         let reasons = self.reasons();
-        match counter_question(goal, &parts, failing) {
-            Some(question) => self.counterexample(question, check, parts[failing]),
-            None => Ok(Outcome::violated(self.no_answer(goal, parts[failing], &reasons), Vec::new())),
+        let Some(part) = parts.get(failing) else { return Ok(Outcome::violated(String::new(), Vec::new())) };
+        match counter_question(&goal, &parts, failing) {
+            Some(question) => self.counterexample(question, check, part.written),
+            None => Ok(Outcome::violated(self.no_answer(&check.goal, part.written, &reasons), Vec::new())),
         }
     }
 
@@ -97,8 +96,8 @@ impl Session {
 }
 
 /// The question whose first answer shows why a part fails, if the part is of a kind that has one.
-fn counter_question(goal: &ReadTerm, parts: &[NodeId], failing: usize) -> Option<Question> {
-    let part = *parts.get(failing)?;
+fn counter_question(goal: &ReadTerm, parts: &[Part], failing: usize) -> Option<Question> {
+    let part = parts.get(failing)?.goal;
     let mut question = Question::new(goal, &parts[..failing]);
     if let Some(&[condition, action]) = args_of(&goal.tree, part, "forall") {
         question.add_watched(condition);
@@ -111,19 +110,6 @@ fn counter_question(goal: &ReadTerm, parts: &[NodeId], failing: usize) -> Option
     Some(question)
 }
 
-/// The goals of a conjunction from left to right.
-fn conjuncts(tree: &Tree, goal: NodeId) -> Vec<NodeId> {
-    let mut parts = Vec::new();
-    let mut waiting = vec![goal];
-    while let Some(goal) = waiting.pop() {
-        match args_of(tree, goal, ",") {
-            Some(&[first, rest]) => waiting.extend([rest, first]),
-            _ => parts.push(goal),
-        }
-    }
-    parts
-}
-
 /// A goal made of parts of another one.
 struct Question {
     goal: ReadTerm,
@@ -133,8 +119,8 @@ struct Question {
 }
 
 impl Question {
-    fn new(goal: &ReadTerm, parts: &[NodeId]) -> Question {
-        Question { goal: goal.clone(), parts: parts.to_vec(), chronos: Vec::new() }
+    fn new(goal: &ReadTerm, parts: &[Part]) -> Question {
+        Question { goal: goal.clone(), parts: parts.iter().map(|part| part.goal).collect(), chronos: Vec::new() }
     }
 
     fn add(&mut self, part: NodeId) {
@@ -195,6 +181,7 @@ mod tests {
         let ops = OpTable::standard();
         let goal = read_goal(text, &ops, &ReadFlags::default()).unwrap();
         let parts = conjuncts(&goal.tree, goal.tree.root());
+        let parts: Vec<Part> = parts.into_iter().map(|goal| Part { goal, written: goal }).collect();
         let question = counter_question(&goal, &parts, parts.len() - 1).unwrap().finish();
         let names = question.variables.iter().map(|(name, number, ..)| (u64::from(*number), name.clone())).collect();
         let style = Style { names: Some(&names), ..Style::writeq() };

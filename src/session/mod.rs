@@ -10,6 +10,7 @@ mod footprint;
 mod goals;
 mod query;
 mod ready;
+mod rules;
 mod state;
 mod values;
 

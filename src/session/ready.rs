@@ -42,17 +42,24 @@ impl Session {
     pub fn ready_checks(&self) -> Vec<Check> {
         let Some(trace) = self.trace() else { return Vec::new() };
         let wanted = wanted(trace);
-        let text = FILES.iter().find(|(file, _)| *file == FILE).map_or("", |(_, text)| text);
-        let source = Source::new(format!("library/{FILE}"), text);
-        let (operators, flags) = (OpTable::standard(), ReadFlags::default());
-        let mut reader = Reader::new(text);
-        let mut clauses = || reader.read(&operators, &flags).expect("a test reads the whole library");
-        let checks = std::iter::from_fn(|| clauses()).filter_map(|clause| {
+        let source = Source::new(format!("library/{FILE}"), text());
+        let checks = clauses().filter_map(|clause| {
             let (name, goal) = rule(clause)?;
             wanted.contains(&name.as_str()).then(|| Check::new(name.as_str().to_string(), goal, source.clone()))
         });
         checks.collect()
     }
+}
+
+/// The clauses of the library's assertions.
+pub(super) fn clauses() -> impl Iterator<Item = ReadTerm> {
+    let (operators, flags) = (OpTable::standard(), ReadFlags::default());
+    let mut reader = Reader::new(text());
+    std::iter::from_fn(move || reader.read(&operators, &flags).expect("a test reads the whole library"))
+}
+
+fn text() -> &'static str {
+    FILES.iter().find(|(file, _)| *file == FILE).map_or("", |(_, text)| text)
 }
 
 fn wanted(trace: &Trace) -> Vec<&'static str> {

@@ -80,6 +80,23 @@ impl Tree {
         self.push_node(Node::Compound { functor, first, arity: arity as u32 }, span)
     }
 
+    /// Adds the nodes of another tree, the variables of which become others from `first_variable` on; gives the root of
+    /// that tree here and makes it the root.
+    pub fn graft(&mut self, other: &Tree, first_variable: u32) -> NodeId {
+        let (first_node, first_arg) = (self.nodes.len() as NodeId, self.args.len() as u32);
+        self.args.extend(other.args.iter().map(|arg| arg + first_node));
+        self.nodes.extend(other.nodes.iter().map(|node| match node {
+            Node::Var(number) => Node::Var(number + first_variable),
+            Node::Compound { functor, first, arity } => {
+                Node::Compound { functor: *functor, first: first + first_arg, arity: *arity }
+            }
+            leaf => leaf.clone(),
+        }));
+        self.spans.extend_from_slice(&other.spans);
+        self.root = other.root + first_node;
+        self.root
+    }
+
     /// Takes all nodes away, but not the room for them.
     pub fn clear(&mut self) {
         self.nodes.clear();

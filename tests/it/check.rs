@@ -208,3 +208,30 @@ fn determinism_and_nesting_are_looked_at() {
     let [open, inner, end, close] = good;
     assert_eq!(checked(&[open, inner, close, end]), ["boxes_nest"]);
 }
+
+/// The first call of `safe/1` is number 15, at event 38; it fails.
+#[test]
+fn a_rule_is_looked_into_for_the_counterexample() {
+    let script = "check('the test exits') :- X = safe/1, depth(D), exits(X, D).\n\
+        depth(3).\n\
+        exits(P, Depth) :- all_exit(P, [port=call, depth=Depth]).\n\
+        all_exit(P, Constraints) :- forall(event([proc=P, call=C|Constraints]), event([port=exit, call=C])).\n";
+    let text = stdout(&mut check(script, &[]), 1);
+    assert!(text.contains("counterexample: ") && text.contains("C = 15"), "{text}");
+    assert!(text.contains("queens.trace:38:  38: "), "{text}");
+}
+
+#[test]
+fn a_rule_that_a_script_takes_from_the_library_is_looked_into() {
+    let text = std::fs::read_to_string(data("queens.trace")).unwrap();
+    let cut: String = text.split_inclusive('\n').take(400).collect();
+    let (folder, path) = file("cut.trace", &cut);
+    let script = folder.path().join("rules.pl");
+    std::fs::write(
+        &script,
+        "check(ends) :- every_call_ends.\ncheck(goes_on) :- every_call_ends, goes_on.\ngoes_on :- goes_on.\n",
+    )
+    .unwrap();
+    let text = stdout(papaver().arg("check").arg(&script).arg(&path), 1);
+    assert_eq!(text.matches("counterexample: Call = 1").count(), 2, "{text}");
+}
