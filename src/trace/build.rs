@@ -129,9 +129,9 @@ impl TraceBuilder {
         self.paths.intern(steps)
     }
 
-    /// The number of a path that continues another one; the same path and step always have the same number.
-    pub fn continued_path(&mut self, path: PathId, step: &str) -> PathId {
-        self.paths.continued(path, step)
+    /// The number of a path that continues another one by a step, and was not told before.
+    pub fn longer_path(&mut self, path: PathId, step: &str) -> PathId {
+        self.paths.add_longer(path, step)
     }
 
     /// The attribute with that name or alias, which becomes one of this trace if it was unknown; none if there are too many.
@@ -275,7 +275,7 @@ impl TraceBuilder {
             keys,
             key_codes: self.key_codes.into(),
             postings: Postings::Made(postings),
-            paths: self.paths.finish().into(),
+            paths: self.paths.finish(),
             path_codes: self.path_codes.into(),
             args,
             arg_types: self.arg_types.finish(rows),

@@ -22,9 +22,12 @@ impl Texts {
         &self.buffer[start..self.ends[code]]
     }
 
-    fn push(&mut self, text: &str) {
+    /// Adds a text; gives its number.
+    pub(super) fn push(&mut self, text: &str) -> u32 {
+        let code = u32::try_from(self.ends.len()).ok().filter(|code| *code < u32::MAX);
         self.buffer.push_str(text);
         self.ends.push(self.buffer.len());
+        code.expect("there are fewer texts than events, which are counted in 32 bits")
     }
 
     fn shrink(&mut self) {
@@ -92,10 +95,8 @@ impl Interner {
             }
             place = (place + 1) & (self.slots.len() - 1);
         }
-        let code = u32::try_from(self.texts.len()).ok().filter(|code| *code < u32::MAX);
-        let code = code.expect("there are fewer texts than events, which are counted in 32 bits");
+        let code = self.texts.push(text);
         self.slots[place] = hash >> 32 << 32 | u64::from(code + 1);
-        self.texts.push(text);
         code
     }
 

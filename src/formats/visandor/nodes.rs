@@ -135,7 +135,10 @@ impl Nodes {
 
     /// Adds a task that an agent starts.
     pub fn add_task(&mut self, node: usize, k: i64, call: i64, agent: i64, builder: &mut TraceBuilder) -> usize {
-        let path = self.path(node, k, builder);
+        let path = match self.task(node, k) {
+            Some(before) => self.tasks[before].path,
+            None => self.path(node, k, builder),
+        };
         self.tasks.push(Task { node, k, call, agent, state: State::Running, n_slaves: 0, path });
         let task = self.tasks.len() - 1;
         match k {
@@ -154,6 +157,6 @@ impl Nodes {
         let around = father.map_or(Some(self.root), |father| self.tasks[father].path)?;
         self.scratch.clear();
         write!(self.scratch, "n{}.{k}", node + 1).expect("writing to a string cannot fail");
-        Some(builder.continued_path(around, &self.scratch))
+        Some(builder.longer_path(around, &self.scratch))
     }
 }

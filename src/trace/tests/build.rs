@@ -212,3 +212,17 @@ fn the_box_around_a_call_is_the_one_that_its_first_event_tells() {
     let second = trace.find_call(2).expect("there is a call 2");
     assert_eq!(numbers(&mut trace.children(second)), [4]);
 }
+
+#[test]
+fn a_path_that_continues_another_has_its_steps_and_one_more() {
+    let mut builder = builder();
+    let root = builder.path(&["c1"]);
+    let longer = builder.longer_path(root, "d2");
+    let longest = builder.longer_path(longer, "t");
+    for path in [longest, root, longer] {
+        builder.push(&EventRow { goal_path: Some(path), ..EventRow::default() });
+    }
+    let trace = builder.finish();
+    let steps = |event| trace.goal_path(event).map(|steps| steps.iter().map(|step| step.as_str()).collect::<Vec<_>>());
+    assert_eq!([0, 1, 2].map(steps), [Some(vec!["c1", "d2", "t"]), Some(vec!["c1"]), Some(vec!["c1", "d2"])]);
+}
