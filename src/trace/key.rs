@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use foldhash::quality::RandomState;
 use rustc_hash::FxHashMap;
 
 use crate::term::Atom;
@@ -55,9 +56,9 @@ impl Keys {
 #[derive(Default)]
 pub(super) struct KeyBuilder {
     codes: FxHashMap<Key, u32>,
-    proc_ids: HashMap<Box<[u8]>, ProcId>,
-    port_ids: HashMap<Box<str>, PortId>,
-    dets: HashMap<Box<str>, Atom>,
+    proc_ids: HashMap<Box<[u8]>, ProcId, RandomState>,
+    port_ids: HashMap<Box<str>, PortId, RandomState>,
+    dets: HashMap<Box<str>, Atom, RandomState>,
     scratch: Vec<u8>,
     done: Keys,
 }
