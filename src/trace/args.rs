@@ -150,7 +150,7 @@ impl ListField<'_> {
     pub(super) fn write_stored(&self, stored: &mut String) -> bool {
         stored.clear();
         match self {
-            ListField::Absent => return false,
+            ListField::Absent | ListField::Known(_) => return false,
             ListField::Text(text) if text.starts_with(COUNTED) => write_counted(ArgIter::plain(text), stored),
             ListField::Text(text) => stored.push_str(text),
             ListField::Parts(parts) => {

@@ -7,6 +7,7 @@ use super::code_column::CodeColumn;
 use super::list::{ListBuilder, ListColumn};
 use super::rows::Rows;
 use super::spans::{SpanBuilder, SpanColumn};
+use super::value::ArgsId;
 
 /// The arguments of each event.
 #[derive(Clone, Debug)]
@@ -100,6 +101,22 @@ impl ArgsBuilder {
                 let last = &mut last_of_call[call.index()];
                 *last = Some(column.set(event as usize, text, *last));
             }
+        }
+    }
+
+    /// The number of a text.
+    pub(super) fn id(&mut self, text: &str) -> ArgsId {
+        match self {
+            ArgsBuilder::Spans(column) => column.id(text),
+            ArgsBuilder::Coded(column, _) => ArgsId(column.code(text)),
+        }
+    }
+
+    /// Sets the text of an event to one that has a number.
+    pub(super) fn set_known(&mut self, event: EventId, text: ArgsId) {
+        match self {
+            ArgsBuilder::Spans(column) => column.keep_known(event, text),
+            ArgsBuilder::Coded(column, _) => column.set_code(event as usize, text.0),
         }
     }
 

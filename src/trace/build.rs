@@ -24,7 +24,7 @@ use super::schema::{AttributeId, Schema};
 use super::selection::Whole;
 use super::spans::SpanBuilder;
 use super::store::{Trace, TraceOrigin};
-use super::value::{Field, ListField};
+use super::value::{ArgsId, Field, ListField, ValueId};
 
 /// An event as a reader found it; what it did not tell stays none.
 #[derive(Clone, Copy, Debug, Default)]
@@ -41,6 +41,8 @@ pub struct EventRow<'a> {
     pub proc: ProcRow<'a>,
     /// Determinism.
     pub det: Option<&'a str>,
+    /// Procedure, port and determinism, from [`TraceBuilder::key`]; then the three fields are not looked at.
+    pub key: Option<KeyId>,
     /// Goal path, from [`TraceBuilder::path`].
     pub goal_path: Option<PathId>,
     /// Line of the program's source.
@@ -122,6 +124,19 @@ impl TraceBuilder {
         let port = port.map(|spelling| self.keys.port(spelling, &self.origin.ports));
         let det = det.map(|name| self.keys.det(name));
         KeyId(self.keys.code(Key { proc, port, det }))
+    }
+
+    /// The number of a value for [`Field::Known`]; the same value always has the same number for the same attribute.
+    pub fn value(&mut self, id: AttributeId, field: Field<'_>) -> ValueId {
+        TraceBuilder::extra(&mut self.extras, id).value(field, &mut self.scratch)
+    }
+
+    /// The number of a list of arguments for [`ListField::Known`].
+    pub fn args(&mut self, args: ListField<'_>) -> Option<ArgsId> {
+        if let ListField::Known(known) = args {
+            return Some(known);
+        }
+        args.write_stored(&mut self.scratch).then(|| self.args.id(&self.scratch))
     }
 
     /// The number of a path for [`EventRow::goal_path`]; the same steps always have the same number.
@@ -213,21 +228,22 @@ impl TraceBuilder {
         }
         self.source_lines.push(event, row.source_line);
         if let Some(path) = row.goal_path {
-            self.path_codes.pad(index);
-            self.path_codes.push(path.0 + 1);
+            self.path_codes.set(index, path.0 + 1);
         }
     }
 
     fn push_key_and_call(&mut self, event: EventId, row: &EventRow<'_>) -> Option<CallId> {
-        let KeyId(key) = self.key(&row.proc, row.port, row.det);
+        let KeyId(key) = row.key.unwrap_or_else(|| self.key(&row.proc, row.port, row.det));
         self.key_codes.push(key);
         self.calls.push(event, row.call, row.depth, self.keys.role(key))
     }
 
     fn push_lists(&mut self, event: EventId, row: &EventRow<'_>, call: Option<CallId>) {
         let index = event as usize;
-        if row.args.write_stored(&mut self.scratch) {
-            self.args.set(event, call, &self.scratch);
+        match row.args {
+            ListField::Known(args) => self.args.set_known(event, args),
+            args if args.write_stored(&mut self.scratch) => self.args.set(event, call, &self.scratch),
+            _ => {}
         }
         if row.arg_types.write_stored(&mut self.scratch) {
             self.arg_types.set(index, &self.scratch, None);
@@ -243,11 +259,16 @@ impl TraceBuilder {
     }
 
     fn push_extra(&mut self, event: EventId, id: AttributeId, field: Field<'_>) {
+        TraceBuilder::extra(&mut self.extras, id).set(event as usize, field, &mut self.scratch);
+    }
+
+    /// The column of an attribute.
+    fn extra(extras: &mut Vec<ExtraBuilder>, id: AttributeId) -> &mut ExtraBuilder {
         let index = id.index();
-        if self.extras.len() <= index {
-            self.extras.resize_with(index + 1, ExtraBuilder::default);
+        if extras.len() <= index {
+            extras.resize_with(index + 1, ExtraBuilder::default);
         }
-        self.extras[index].set(event as usize, field, &mut self.scratch);
+        &mut extras[index]
     }
 
     /// The trace, with its indexes.

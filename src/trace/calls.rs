@@ -229,8 +229,7 @@ impl CallBuilder {
     ) -> Option<CallId> {
         let enclosing = depth.and_then(|depth| self.boxes.enclosing(depth));
         let id = self.note(event, number?, enclosing);
-        self.codes.pad(event as usize);
-        self.codes.push(id + 1);
+        self.codes.set(event as usize, id + 1);
         if let Some(depth) = depth
             && role != PortRole::Closes
         {

@@ -15,6 +15,16 @@ impl Default for Codes {
 }
 
 impl Codes {
+    /// Sets the code of `row`, which must not be before one that was set; rows between them have 0.
+    #[inline]
+    pub(super) fn set(&mut self, row: usize, code: u32) {
+        if self.len() < row {
+            self.pad(row);
+        }
+        self.push(code);
+    }
+
+    #[inline]
     pub(super) fn push(&mut self, code: u32) {
         match self {
             Codes::U8(codes) => match u8::try_from(code) {
@@ -42,6 +52,7 @@ impl Codes {
     }
 
     #[cold]
+    #[inline(never)]
     fn widen_and_push(&mut self, code: u32) {
         self.widen(code);
         self.push(code);
@@ -59,6 +70,7 @@ impl Codes {
         };
     }
 
+    #[inline]
     pub(super) fn len(&self) -> usize {
         match self {
             Codes::U8(codes) => codes.len(),
@@ -153,14 +165,16 @@ impl Default for IntColumn {
 
 impl IntColumn {
     /// Sets the value of `row`, which must not be before one that was set.
+    #[inline]
     pub(super) fn set(&mut self, row: usize, value: i64) {
+        match self {
+            IntColumn::Small(codes) if (0..i64::from(u32::MAX)).contains(&value) => codes.set(row, value as u32 + 1),
+            _ => self.set_wide(row, value),
+        }
+    }
+
+    fn set_wide(&mut self, row: usize, value: i64) {
         if let IntColumn::Small(codes) = self {
-            if let Ok(code) = u32::try_from(value.wrapping_add(1))
-                && value >= 0
-            {
-                codes.pad(row);
-                return codes.push(code);
-            }
             let rows = 0..codes.len();
             *self = IntColumn::Wide(rows.map(|row| small(codes.at(row)).unwrap_or(ABSENT)).collect());
         }
@@ -191,6 +205,7 @@ impl IntColumn {
         }
     }
 
+    #[inline]
     pub(super) fn len(&self) -> usize {
         match self {
             IntColumn::Small(codes) => codes.len(),

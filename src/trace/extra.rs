@@ -6,7 +6,7 @@ use super::code_column::{CodeColumn, Ints};
 use super::column::{Codes, IntColumn};
 use super::dictionary::Interner;
 use super::text_column::TextColumn;
-use super::value::{Field, Value};
+use super::value::{Field, Value, ValueId};
 
 /// A column of any values.
 #[derive(Clone, Debug)]
@@ -53,6 +53,7 @@ fn encode(field: Field<'_>, stored: &mut String) {
         Field::Text(text) => ('s', text),
         Field::Term(text) => ('t', text),
         Field::Json(text) => ('j', text),
+        Field::Known(_) => return,
     };
     stored.push(letter);
     stored.push_str(text);
@@ -90,20 +91,45 @@ impl Default for ExtraBuilder {
 
 impl ExtraBuilder {
     /// Sets the value of `row`; of two values for one row the first counts.
+    #[inline]
     pub(super) fn set(&mut self, row: usize, field: Field<'_>, scratch: &mut String) {
-        if self.len() > row {
-            return;
-        }
         match (&mut *self, field) {
-            (ExtraBuilder::Ints(column), Field::Int(value)) if value != i64::MIN => column.set(row, value),
-            (ExtraBuilder::Ints(column), _) => {
-                *self = mixed(column, scratch);
-                self.set(row, field, scratch);
+            (ExtraBuilder::Ints(column), Field::Int(value)) if value != i64::MIN => {
+                if column.len() <= row {
+                    column.set(row, value);
+                }
             }
-            (ExtraBuilder::Mixed(codes, interner), _) => {
+            (ExtraBuilder::Mixed(codes, _), Field::Known(ValueId(code))) => {
+                if codes.len() <= row {
+                    codes.set(row, code + 1);
+                }
+            }
+            _ => self.set_any(row, field, scratch),
+        }
+    }
+
+    fn set_any(&mut self, row: usize, field: Field<'_>, scratch: &mut String) {
+        if self.len() <= row {
+            let ValueId(code) = self.value(field, scratch);
+            if let ExtraBuilder::Mixed(codes, _) = self {
+                codes.set(row, code + 1);
+            }
+        }
+    }
+
+    /// The number of a value; the same value always has the same number. The column is no longer one of integers only.
+    pub(super) fn value(&mut self, field: Field<'_>, scratch: &mut String) -> ValueId {
+        match self {
+            ExtraBuilder::Ints(column) => {
+                *self = mixed(column, scratch);
+                self.value(field, scratch)
+            }
+            ExtraBuilder::Mixed(_, interner) => {
+                if let Field::Known(known) = field {
+                    return known;
+                }
                 encode(field, scratch);
-                codes.pad(row);
-                codes.push(interner.intern(scratch) + 1);
+                ValueId(interner.intern(scratch))
             }
         }
     }

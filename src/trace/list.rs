@@ -39,7 +39,7 @@ pub(super) struct ListBuilder {
 }
 
 impl ListBuilder {
-    /// The code of a text that no row has yet.
+    /// The code of a text.
     pub(super) fn code(&mut self, text: &str) -> u32 {
         self.interner.intern(text)
     }
@@ -48,9 +48,14 @@ impl ListBuilder {
     pub(super) fn set(&mut self, row: usize, text: &str, likely: Option<u32>) -> u32 {
         let code = likely.filter(|code| self.interner.at(*code) == text);
         let code = code.unwrap_or_else(|| self.interner.intern(text));
-        self.codes.pad(row);
-        self.codes.push(code + 1);
+        self.set_code(row, code);
         code
+    }
+
+    /// Sets the text of `row` to the one with that code.
+    #[inline]
+    pub(super) fn set_code(&mut self, row: usize, code: u32) {
+        self.codes.set(row, code + 1);
     }
 
     /// Sets the texts of some rows, in their order.
@@ -58,8 +63,7 @@ impl ListBuilder {
         let mut codes = Vec::with_capacity(texts.len());
         self.interner.intern_all(texts, &mut codes);
         for (row, code) in rows.iter().zip(codes) {
-            self.codes.pad(*row);
-            self.codes.push(code + 1);
+            self.set_code(*row, code);
         }
     }
 

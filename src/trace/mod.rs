@@ -77,7 +77,7 @@ pub use search::{count, next_match, prev_match};
 pub use selection::{Extent, Selection, Wanted};
 pub use store::{Trace, TraceOrigin};
 pub use sweep::{Sweep, keep_from};
-pub use value::{Field, ListField, Value};
+pub use value::{ArgsId, Field, ListField, Value, ValueId};
 
 /// Row of an event, from 0.
 pub type EventId = u32;

@@ -14,6 +14,7 @@ use super::file::{Block, TextFile};
 use super::list::{ListBuilder, ListColumn};
 use super::rows::{Rows, Span};
 use super::text_column::TextColumn;
+use super::value::ArgsId;
 
 /// Where the arguments of each event stand in the file.
 #[derive(Clone, Debug)]
@@ -182,9 +183,19 @@ impl SpanBuilder {
 
     /// Sets the text of `row` to one that does not stand in the file as it is.
     pub(super) fn keep(&mut self, row: EventId, text: &str) {
+        let text = self.id(text);
+        self.keep_known(row, text);
+    }
+
+    /// The number of a text that does not stand in the file as it is.
+    pub(super) fn id(&mut self, text: &str) -> ArgsId {
+        ArgsId(self.kept.code(text))
+    }
+
+    /// As [`keep`](SpanBuilder::keep), for a text that has a number.
+    pub(super) fn keep_known(&mut self, row: EventId, text: ArgsId) {
         self.pad(row);
-        let code = self.kept.code(text);
-        self.column.kept.push((row, code));
+        self.column.kept.push((row, text.0));
         self.starts.push(KEPT);
         self.column.lengths.push(0);
     }

@@ -47,7 +47,17 @@ pub enum Field<'a> {
     Term(&'a str),
     /// A JSON array or object, as text.
     Json(&'a str),
+    /// A value of the attribute that was told before, so that it need not be looked for.
+    Known(ValueId),
 }
+
+/// Number of a value among those of one attribute, from [`TraceBuilder::value`](super::TraceBuilder::value).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ValueId(pub(super) u32);
+
+/// Number of a list of arguments, from [`TraceBuilder::args`](super::TraceBuilder::args).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ArgsId(pub(super) u32);
 
 /// A list of texts (arguments, their names or types) that a reader hands to the builder.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -59,4 +69,6 @@ pub enum ListField<'a> {
     Text(&'a str),
     /// One by one; none for one that is not live.
     Parts(&'a [Option<&'a str>]),
+    /// Arguments that were told before, so that they need not be looked for; only arguments can be.
+    Known(ArgsId),
 }

@@ -159,6 +159,7 @@ impl Reader<'_> {
             port: event.port,
             proc,
             det: event.det,
+            key: None,
             goal_path,
             line_number: event.line_number,
             args: lists.args.as_field(),

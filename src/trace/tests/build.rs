@@ -1,8 +1,11 @@
 //! What the builder makes of events that lack something or are out of order.
 
 use super::super::{
-    AttributeId, AttributeType, EventRow, Field, Findings, FormOp, PortRole, ProcRow, Trace, Value, box_findings, count,
+    ArgTexts, AttributeId, AttributeType, EventRow, Field, Findings, FormOp, ListField, PortRole, ProcRow, Trace,
+    Value, box_findings, count,
 };
+use crate::term::Atom;
+
 use super::{atom, builder, path, pattern};
 
 fn numbered(chronos: &[Option<i64>]) -> Trace {
@@ -211,6 +214,34 @@ fn the_box_around_a_call_is_the_one_that_its_first_event_tells() {
     assert_eq!(parents, [None, None, Some(1), Some(2), None, Some(5)]);
     let second = trace.find_call(2).expect("there is a call 2");
     assert_eq!(numbers(&mut trace.children(second)), [4]);
+}
+
+#[test]
+fn what_is_told_once_and_known_then_is_as_if_it_were_told_each_time() {
+    let mut builder = builder();
+    let (colour, empty) = (builder.attribute("colour").expect("room"), builder.attribute("empty").expect("room"));
+    let key = builder.key(&ProcRow { name: Some("p"), ..ProcRow::default() }, Some("call"), Some("det"));
+    let red = builder.value(colour, Field::Atom("red"));
+    let args = builder.args(ListField::Parts(&[Some("1"), None]));
+    assert_eq!(builder.args(ListField::Text("1, -")), args);
+    assert_eq!(builder.args(ListField::Absent), None);
+    let rows = [Some(Field::Known(red)), None, Some(Field::Int(7)), Some(Field::Atom("red")), Some(Field::Known(red))];
+    for field in rows {
+        let args = args.filter(|_| field.is_some()).map_or(ListField::Absent, ListField::Known);
+        let extra = field.map(|field| (colour, field));
+        builder.push(&EventRow { key: Some(key), args, extra: extra.as_slice(), ..EventRow::default() });
+    }
+    assert_eq!(builder.value(colour, Field::Known(red)), red);
+    let trace = builder.finish();
+    let colours: Vec<Value<'_>> = (0..5).map(|event| trace.value(event, colour)).collect();
+    let red = Value::Atom(Atom::new("red"));
+    assert_eq!(colours, [red, Value::Absent, Value::Int(7), red, red]);
+    assert_eq!(trace.value(2, empty), Value::Absent);
+    let lists: Vec<Value<'_>> = (0..5).map(|event| trace.value(event, AttributeId::ARGS)).collect();
+    let list = Value::Args(ArgTexts::new("1, -"));
+    assert_eq!(lists, [list, Value::Absent, list, list, list]);
+    assert_eq!(trace.value(1, AttributeId::DET), Value::Atom(Atom::new("det")));
+    assert_eq!(trace.value(1, AttributeId::PORT), Value::Atom(Atom::new("call")));
 }
 
 #[test]

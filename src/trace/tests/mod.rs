@@ -50,6 +50,7 @@ fn push_json(builder: &mut TraceBuilder, object: &Json, source_line: u64) {
             mode_number: number("mode_number"),
         },
         det: text("det"),
+        key: None,
         goal_path: Some(builder.path(&steps)),
         line_number: number("line_number"),
         args: ListField::Parts(&args),
