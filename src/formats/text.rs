@@ -13,6 +13,24 @@ pub fn visible_in_json(bytes: &[u8]) -> Cow<'_, str> {
     visible_with(bytes, "\\\\")
 }
 
+/// Appends a number in decimal digits, faster than formatting does.
+pub fn push_decimal(text: &mut String, number: i64) {
+    let mut digits = [b'0'; 20];
+    let (mut first, mut rest) = (digits.len(), number.unsigned_abs());
+    loop {
+        first -= 1;
+        digits[first] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    if number < 0 {
+        text.push('-');
+    }
+    text.push_str(std::str::from_utf8(&digits[first..]).expect("digits are text"));
+}
+
 fn visible_with<'b>(bytes: &'b [u8], backslash: &str) -> Cow<'b, str> {
     if let Ok(text) = std::str::from_utf8(bytes) {
         return Cow::Borrowed(text);
@@ -106,6 +124,15 @@ mod tests {
             (r"'a\", r"'a\"),
         ] {
             assert_eq!(name(written.as_bytes()), expected, "{written}");
+        }
+    }
+
+    #[test]
+    fn decimal_digits_are_those_that_formatting_gives() {
+        for number in [0, 7, 10, -1, 1_234_567_890, i64::MAX, i64::MIN] {
+            let mut text = "n".to_owned();
+            push_decimal(&mut text, number);
+            assert_eq!(text, format!("n{number}"));
         }
     }
 

@@ -112,6 +112,14 @@ impl ArgsBuilder {
         }
     }
 
+    /// The number of a text that was not there yet and is known by this number only.
+    pub(super) fn add(&mut self, text: &str) -> ArgsId {
+        match self {
+            ArgsBuilder::Spans(column) => column.id(text),
+            ArgsBuilder::Coded(column, _) => ArgsId(column.add(text)),
+        }
+    }
+
     /// Sets the text of an event to one that has a number.
     pub(super) fn set_known(&mut self, event: EventId, text: ArgsId) {
         match self {

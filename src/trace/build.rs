@@ -131,12 +131,15 @@ impl TraceBuilder {
         TraceBuilder::extra(&mut self.extras, id).value(field, &mut self.scratch)
     }
 
-    /// The number of a list of arguments for [`ListField::Known`].
-    pub fn args(&mut self, args: ListField<'_>) -> Option<ArgsId> {
-        if let ListField::Known(known) = args {
-            return Some(known);
-        }
-        args.write_stored(&mut self.scratch).then(|| self.args.id(&self.scratch))
+    /// The number of a list of arguments as printed, for [`ListField::Known`]; the same list always has the same number.
+    pub fn args(&mut self, text: &str) -> ArgsId {
+        ListField::Text(text).write_stored(&mut self.scratch);
+        self.args.id(&self.scratch)
+    }
+
+    /// As [`args`](TraceBuilder::args), for a list as printed that was not told before and is not told again but by its number.
+    pub fn new_args(&mut self, text: &str) -> ArgsId {
+        self.args.add(text)
     }
 
     /// The number of a path for [`EventRow::goal_path`]; the same steps always have the same number.
@@ -204,6 +207,7 @@ impl TraceBuilder {
     }
 
     /// Gives the last event a value for an attribute for which it has none yet; nothing happens if there is no event.
+    #[inline]
     pub fn extend_last(&mut self, id: AttributeId, field: Field<'_>) {
         if let Some(event) = self.n_events.checked_sub(1) {
             self.push_extra(event, id, field);
@@ -258,11 +262,13 @@ impl TraceBuilder {
         values.for_each(|(event, field)| self.push_extra(event, id, field));
     }
 
+    #[inline]
     fn push_extra(&mut self, event: EventId, id: AttributeId, field: Field<'_>) {
         TraceBuilder::extra(&mut self.extras, id).set(event as usize, field, &mut self.scratch);
     }
 
     /// The column of an attribute.
+    #[inline]
     fn extra(extras: &mut Vec<ExtraBuilder>, id: AttributeId) -> &mut ExtraBuilder {
         let index = id.index();
         if extras.len() <= index {

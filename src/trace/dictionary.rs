@@ -47,6 +47,7 @@ pub(super) struct Interner {
     /// Upper half of the hash and code + 1, by that half of the hash; 0 for a free slot. A power of two of them, at most
     /// three in four taken.
     slots: Vec<u64>,
+    n_taken: usize,
     keys: RandomState,
 }
 
@@ -62,6 +63,11 @@ impl Interner {
     pub(super) fn intern(&mut self, text: &str) -> u32 {
         let hash = self.keys.hash_one(text);
         self.intern_hashed(text, hash)
+    }
+
+    /// The number of a text that was not there yet and is never looked for.
+    pub(super) fn add(&mut self, text: &str) -> u32 {
+        self.texts.push(text)
     }
 
     /// Adds the numbers of texts.
@@ -85,7 +91,7 @@ impl Interner {
     }
 
     fn intern_hashed(&mut self, text: &str, hash: u64) -> u32 {
-        if self.texts.len() * 4 >= self.slots.len() * 3 {
+        if self.n_taken * 4 >= self.slots.len() * 3 {
             self.grow();
         }
         let mut place = self.place(hash);
@@ -97,6 +103,7 @@ impl Interner {
         }
         let code = self.texts.push(text);
         self.slots[place] = hash >> 32 << 32 | u64::from(code + 1);
+        self.n_taken += 1;
         code
     }
 

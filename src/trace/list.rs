@@ -44,6 +44,11 @@ impl ListBuilder {
         self.interner.intern(text)
     }
 
+    /// The code of a text that was not there yet and is never looked for.
+    pub(super) fn add(&mut self, text: &str) -> u32 {
+        self.interner.add(text)
+    }
+
     /// Sets the text of `row`; gives its code, which is `likely` if that is the code of the same text.
     pub(super) fn set(&mut self, row: usize, text: &str, likely: Option<u32>) -> u32 {
         let code = likely.filter(|code| self.interner.at(*code) == text);

@@ -222,12 +222,11 @@ fn what_is_told_once_and_known_then_is_as_if_it_were_told_each_time() {
     let (colour, empty) = (builder.attribute("colour").expect("room"), builder.attribute("empty").expect("room"));
     let key = builder.key(&ProcRow { name: Some("p"), ..ProcRow::default() }, Some("call"), Some("det"));
     let red = builder.value(colour, Field::Atom("red"));
-    let args = builder.args(ListField::Parts(&[Some("1"), None]));
-    assert_eq!(builder.args(ListField::Text("1, -")), args);
-    assert_eq!(builder.args(ListField::Absent), None);
+    let args = builder.args("1, -");
+    assert_eq!(builder.args("1, -"), args);
     let rows = [Some(Field::Known(red)), None, Some(Field::Int(7)), Some(Field::Atom("red")), Some(Field::Known(red))];
     for field in rows {
-        let args = args.filter(|_| field.is_some()).map_or(ListField::Absent, ListField::Known);
+        let args = if field.is_some() { ListField::Known(args) } else { ListField::Absent };
         let extra = field.map(|field| (colour, field));
         builder.push(&EventRow { key: Some(key), args, extra: extra.as_slice(), ..EventRow::default() });
     }
