@@ -2,7 +2,23 @@
 //!
 //! How a trace is written back is in [`output`](crate::output).
 
+/// The struct `Ids` with the ids of attributes that every trace of a format has, even if no event has a value.
+macro_rules! attributes {
+    ($($field:ident)*) => {
+        /// The attributes of the format.
+        struct Ids { $($field: AttributeId,)* }
+
+        impl Ids {
+            fn new(builder: &mut TraceBuilder) -> Ids {
+                $(let $field = builder.standing_attribute(stringify!($field)).expect("a format has few attributes");)*
+                Ids { $($field,)* }
+            }
+        }
+    };
+}
+
 mod estimate;
+mod hex;
 mod input;
 pub mod jsonl;
 mod lines;

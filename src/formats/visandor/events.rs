@@ -2,11 +2,13 @@
 
 use std::fmt::Write;
 
+use super::agents::Agent;
 use super::kinds::Kind;
 use super::line::Numbers;
 use super::nodes::{State, Task};
 use super::run::Run;
-use crate::trace::{AttributeId, EventRow, Field, ListField, PathId, ProcRow, TraceBuilder};
+use crate::formats::hex::Hex;
+use crate::trace::{ArgsId, AttributeId, EventRow, Field, KeyId, ListField, PathId, ProcRow, TraceBuilder, ValueId};
 
 /// What an event has beside its numbers.
 #[derive(Clone, Debug, Default)]
@@ -15,6 +17,7 @@ pub struct Row {
     depth: Option<i64>,
     path: Option<PathId>,
     inst: Option<usize>,
+    args: Option<ArgsId>,
     branch: Option<i64>,
     tasks: Option<i64>,
     father: Option<i64>,
@@ -22,70 +25,105 @@ pub struct Row {
     wait: Option<i64>,
 }
 
-impl Row {
-    /// The values of the attributes in [`NAMES`].
-    fn fields<'n>(&self, numbers: &Numbers<'n>) -> [Option<Field<'n>>; 10] {
-        let int = |value: Option<i64>| value.map(Field::Int);
-        let truth = |value| Field::Atom(if value { "true" } else { "false" });
-        [
-            Some(Field::Int(numbers.time)),
-            Some(Field::Int(numbers.agent)),
-            Some(Field::Atom(numbers.wam.text)),
-            Some(Field::Atom(numbers.node.text)),
-            self.inst.map(|inst| Field::Int(inst as i64)),
-            int(self.branch),
-            int(self.tasks),
-            int(self.father),
-            self.thief.map(truth),
-            int(self.wait),
-        ]
-    }
-}
+attributes! { time agent wam node inst branch tasks father thief wait }
 
-/// The attributes of the format, and room for texts.
+/// The attributes of the format, and what was told of them before.
 pub struct Columns {
-    ids: [Option<AttributeId>; 10],
-    args: String,
+    ids: Ids,
     root: PathId,
+    keys: [Option<KeyId>; Kind::COUNT],
+    truths: [Option<ValueId>; 2],
+    scratch: String,
 }
 
-const NAMES: [&str; 10] = ["time", "agent", "wam", "node", "inst", "branch", "tasks", "father", "thief", "wait"];
+/// Numbers of the WAM and of the node of an event, as values.
+#[derive(Clone, Copy, Debug)]
+pub struct Identities {
+    pub wam: ValueId,
+    pub node: ValueId,
+}
 
 impl Columns {
     /// Declares the attributes.
     pub fn new(builder: &mut TraceBuilder) -> Columns {
-        let ids = NAMES.map(|name| builder.standing_attribute(name));
-        Columns { ids, args: String::new(), root: builder.path(&[]) }
+        let (ids, root) = (Ids::new(builder), builder.path(&[]));
+        Columns { ids, root, keys: [None; Kind::COUNT], truths: [None; 2], scratch: String::new() }
+    }
+
+    /// The number of a WAM as a value.
+    pub fn wam(&self, wam: Hex<'_>, builder: &mut TraceBuilder) -> ValueId {
+        builder.value(self.ids.wam, Field::Atom(wam.written()))
+    }
+
+    /// The number of an id of a node as a value.
+    pub fn node(&self, node: Hex<'_>, builder: &mut TraceBuilder) -> ValueId {
+        builder.value(self.ids.node, Field::Atom(node.written()))
     }
 
     /// Hands an event to the builder.
-    pub fn push(&mut self, builder: &mut TraceBuilder, kind: Kind, numbers: &Numbers<'_>, row: &Row, line: u64) {
-        self.args.clear();
-        let written = match row.inst {
-            Some(inst) => write!(self.args, "n{inst}, {}", numbers.k),
-            None => write!(self.args, "'{}', {}", numbers.node.text, numbers.k),
-        };
-        written.expect("writing to a string cannot fail");
-        let mut extra = [(AttributeId::CHRONO, Field::Int(0)); 10];
-        let mut n_extra = 0;
-        for (id, field) in self.ids.iter().zip(row.fields(numbers)) {
-            if let (Some(id), Some(field)) = (id, field) {
-                extra[n_extra] = (*id, field);
-                n_extra += 1;
-            }
-        }
-        let (port, name) = kind.names();
-        builder.push(&EventRow {
+    pub fn push(
+        &mut self,
+        builder: &mut TraceBuilder,
+        (kind, numbers): (Kind, &Numbers<'_>),
+        identities: Identities,
+        row: &Row,
+        line: u64,
+    ) {
+        let event = EventRow {
             call: row.call,
             depth: row.depth,
-            port: Some(port),
-            proc: ProcRow { name: Some(name), arity: Some(2), ..ProcRow::default() },
+            key: Some(self.key(kind, builder)),
             goal_path: if row.inst.is_some() { row.path } else { Some(self.root) },
-            args: ListField::Text(&self.args),
-            extra: &extra[..n_extra],
             source_line: line,
             ..EventRow::default()
-        });
+        };
+        match row.args {
+            Some(args) => builder.push(&EventRow { args: ListField::Known(args), ..event }),
+            None => {
+                self.scratch.clear();
+                write!(self.scratch, "'{}', {}", numbers.node.written(), numbers.k)
+                    .expect("writing to a string cannot fail");
+                builder.push(&EventRow { args: ListField::Text(&self.scratch), ..event })
+            }
+        };
+        self.extend(builder, numbers, identities, row);
+    }
+
+    /// Gives the last event the attributes of the format.
+    fn extend(&mut self, builder: &mut TraceBuilder, numbers: &Numbers<'_>, identities: Identities, row: &Row) {
+        let thief = row.thief.map(|thief| Field::Known(self.truth(thief, builder)));
+        let ids = &self.ids;
+        builder.extend_last(ids.time, Field::Int(numbers.time));
+        builder.extend_last(ids.agent, Field::Int(numbers.agent));
+        builder.extend_last(ids.wam, Field::Known(identities.wam));
+        builder.extend_last(ids.node, Field::Known(identities.node));
+        let numbers = [
+            (ids.inst, row.inst.map(|inst| inst as i64)),
+            (ids.branch, row.branch),
+            (ids.tasks, row.tasks),
+            (ids.father, row.father),
+            (ids.wait, row.wait),
+        ];
+        for (id, number) in numbers {
+            if let Some(number) = number {
+                builder.extend_last(id, Field::Int(number));
+            }
+        }
+        if let Some(thief) = thief {
+            builder.extend_last(ids.thief, thief);
+        }
+    }
+
+    fn key(&mut self, kind: Kind, builder: &mut TraceBuilder) -> KeyId {
+        *self.keys[kind as usize].get_or_insert_with(|| {
+            let (port, name) = kind.names();
+            builder.key(&ProcRow { name: Some(name), arity: Some(2), ..ProcRow::default() }, Some(port), None)
+        })
+    }
+
+    fn truth(&mut self, truth: bool, builder: &mut TraceBuilder) -> ValueId {
+        *self.truths[usize::from(truth)]
+            .get_or_insert_with(|| builder.value(self.ids.thief, Field::Atom(if truth { "true" } else { "false" })))
     }
 }
 
@@ -95,8 +133,8 @@ impl Run<'_> {
         match kind {
             Kind::StartTime => self.start_time(),
             Kind::StopTime => self.stop_time(),
-            Kind::AgentBusy => self.agent_busy(numbers),
-            Kind::AgentIdle => self.agent_idle(numbers),
+            Kind::AgentBusy => self.agent_busy(),
+            Kind::AgentIdle => boxed(self.agent().busy.take()),
             Kind::CreateWam | Kind::CreateAgent => Row::default(),
             Kind::Fork | Kind::MakePublic => self.fork(kind, numbers),
             Kind::Join => self.join(numbers),
@@ -124,37 +162,41 @@ impl Run<'_> {
         boxed(self.whole)
     }
 
-    fn agent_busy(&mut self, numbers: &Numbers<'_>) -> Row {
+    fn agent_busy(&mut self) -> Row {
         let call = self.new_call();
-        if let Some(agent) = self.agents.get_mut(&numbers.agent) {
-            agent.busy = Some(call);
-        }
+        self.agent().busy = Some(call);
         boxed(Some(call))
     }
 
-    fn agent_idle(&mut self, numbers: &Numbers<'_>) -> Row {
-        boxed(self.agents.get_mut(&numbers.agent).and_then(|agent| agent.busy.take()))
+    /// The agent of the event.
+    fn agent(&mut self) -> &mut Agent {
+        &mut self.agents.all[self.agent]
     }
 
-    /// The innermost task of the agent of an event.
-    fn innermost(&mut self, numbers: &Numbers<'_>) -> Option<usize> {
-        self.agents.get_mut(&numbers.agent)?.innermost(numbers.agent, &self.nodes)
+    /// The innermost task of the agent of the event.
+    fn innermost(&mut self) -> Option<usize> {
+        self.agents.all[self.agent].innermost(&self.nodes)
+    }
+
+    /// The latest fork with the id in the event.
+    fn node(&self) -> Option<usize> {
+        self.nodes.ids[self.id].node
     }
 
     fn fork(&mut self, kind: Kind, numbers: &Numbers<'_>) -> Row {
         if numbers.k < 1 {
             self.fault("V2", format!("a fork of {} tasks", numbers.k));
         }
-        if self.nodes.find(numbers.node.value).is_some_and(|node| self.is_open(node)) {
-            self.fault("V6", format!("node `{}` is open already", numbers.node.text));
+        if self.node().is_some_and(|node| self.is_open(node)) {
+            self.fault("V6", format!("node `{}` is open already", numbers.node.written()));
         }
-        let father = self.innermost(numbers);
+        let father = self.innermost();
         let call = self.new_call();
-        let node = self.nodes.add_fork(kind, numbers, call, father);
+        let node = self.nodes.add_fork(kind, (self.id, numbers), call, father, self.builder);
         if let Some(father) = father.filter(|_| kind == Kind::MakePublic) {
             self.leave(father, State::Published);
         }
-        self.fork_row(node)
+        self.fork_row(node, numbers.k)
     }
 
     /// Whether an and-fork waits for its tasks, or a branch of an or-fork runs.
@@ -164,43 +206,43 @@ impl Run<'_> {
     }
 
     fn join(&mut self, numbers: &Numbers<'_>) -> Row {
-        let Some(index) = self.nodes.find(numbers.node.value) else {
-            self.fault("V9", format!("no FORK of node `{}` comes before this JOIN", numbers.node.text));
+        let Some(index) = self.node() else {
+            self.fault("V9", format!("no FORK of node `{}` comes before this JOIN", numbers.node.written()));
             return Row::default();
         };
         let node = &mut self.nodes.nodes[index];
         let (was_joined, n_left, agent) = (node.is_joined, node.n_tasks.saturating_sub(node.n_finished), node.agent);
         node.is_joined = true;
         if was_joined {
-            self.fault("V9", format!("node `{}` is joined a second time", numbers.node.text));
+            self.fault("V9", format!("node `{}` is joined a second time", numbers.node.written()));
         } else if n_left > 0 {
             let tasks = if n_left == 1 { "task" } else { "tasks" };
             self.fault(
                 "V9",
-                format!("node `{}` is joined before its last {n_left} {tasks} finished", numbers.node.text),
+                format!("node `{}` is joined before its last {n_left} {tasks} finished", numbers.node.written()),
             );
         }
         if agent != numbers.agent {
-            self.fault("V9", format!("node `{}` was forked by agent {agent}", numbers.node.text));
+            self.fault("V9", format!("node `{}` was forked by agent {agent}", numbers.node.written()));
         }
-        self.fork_row(index)
+        self.fork_row(index, numbers.k)
     }
 
     fn start(&mut self, kind: Kind, numbers: &Numbers<'_>) -> Row {
-        let Some(index) = self.nodes.find(numbers.node.value) else {
-            self.fault("V6", format!("node `{}` is not open", numbers.node.text));
+        let Some(index) = self.node() else {
+            self.fault("V6", format!("node `{}` is not open", numbers.node.written()));
             return Row::default();
         };
         let node = &self.nodes.nodes[index];
         let (n_tasks, forker, forked) = (node.n_tasks, node.agent, node.time);
         if node.is_joined || node.is_public != (kind == Kind::StartBranch) {
-            self.fault("V6", format!("node `{}` is not open", numbers.node.text));
+            self.fault("V6", format!("node `{}` is not open", numbers.node.written()));
         }
         if !(0..n_tasks).contains(&numbers.k) {
-            self.fault("V6", format!("task {} of node `{}`, which has {n_tasks}", numbers.k, numbers.node.text));
+            self.fault("V6", format!("task {} of node `{}`, which has {n_tasks}", numbers.k, numbers.node.written()));
         }
         if self.nodes.task(index, numbers.k).is_some() {
-            self.fault("V6", format!("task {} of node `{}` is started again", numbers.k, numbers.node.text));
+            self.fault("V6", format!("task {} of node `{}` is started again", numbers.k, numbers.node.written()));
         }
         let call = self.new_call();
         let task = self.nodes.add_task(index, numbers.k, call, numbers.agent, self.builder);
@@ -213,9 +255,7 @@ impl Run<'_> {
         let entered = &mut self.nodes.tasks[task];
         (entered.state, entered.agent) = (State::Running, numbers.agent);
         self.nodes.nodes[entered.node].n_running += 1;
-        if let Some(agent) = self.agents.get_mut(&numbers.agent) {
-            agent.enter(task);
-        }
+        self.agent().enter(task);
     }
 
     /// Lets a task that runs do so no longer; its slaves must have gone.
@@ -233,7 +273,7 @@ impl Run<'_> {
 
     /// The task that an event names.
     fn known_task(&self, numbers: &Numbers<'_>) -> Option<usize> {
-        self.nodes.task(self.nodes.find(numbers.node.value)?, numbers.k)
+        self.nodes.task(self.node()?, numbers.k)
     }
 
     fn resume(&mut self, numbers: &Numbers<'_>) -> Row {
@@ -258,7 +298,7 @@ impl Run<'_> {
         }
         if agent != numbers.agent {
             self.fault("V7", format!("{} was started by agent {agent}", named("task", numbers)));
-        } else if self.innermost(numbers) != Some(task) {
+        } else if self.innermost() != Some(task) {
             self.fault("V8", format!("{} is not the innermost open one of its agent", named("task", numbers)));
         }
         self.leave(task, State::Ended);
@@ -322,6 +362,7 @@ impl Run<'_> {
             depth: Some(node.depth + 1),
             path: found.path,
             inst: Some(found.node + 1),
+            args: Some(found.args),
             branch: Some(found.k),
             tasks: Some(node.n_tasks),
             father: Some(node.call),
@@ -329,7 +370,8 @@ impl Run<'_> {
         }
     }
 
-    fn fork_row(&self, index: usize) -> Row {
+    fn fork_row(&mut self, index: usize, k: i64) -> Row {
+        let args = self.nodes.args(index, k, self.builder);
         let node = &self.nodes.nodes[index];
         let father = node.father.map(|task| &self.nodes.tasks[task]);
         Row {
@@ -337,6 +379,7 @@ impl Run<'_> {
             depth: Some(node.depth),
             path: father.map_or(Some(self.columns.root), |father| father.path),
             inst: Some(index + 1),
+            args: Some(args),
             tasks: Some(node.n_tasks),
             father: father.map(|father| father.call),
             ..Row::default()
@@ -351,5 +394,5 @@ fn boxed(call: Option<i64>) -> Row {
 
 /// `task 1 of node \`6FFDEBE1\``
 fn named(what: &str, numbers: &Numbers<'_>) -> String {
-    format!("{what} {} of node `{}`", numbers.k, numbers.node.text)
+    format!("{what} {} of node `{}`", numbers.k, numbers.node.written())
 }

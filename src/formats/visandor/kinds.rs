@@ -17,6 +17,9 @@ macro_rules! kinds {
         pub enum Kind { $($kind,)* }
 
         impl Kind {
+            /// How many kinds there are.
+            pub const COUNT: usize = [$(Kind::$kind,)*].len();
+
             /// The kind with that code.
             pub fn of(code: i64) -> Option<Kind> {
                 match code { $($code => Some(Kind::$kind),)* _ => None }

@@ -1,7 +1,7 @@
 //! A trace while it is read: line after line, with what must hold of the whole.
 
-use super::agents::{Agent, Agents, Slaves};
-use super::events::Columns;
+use super::agents::{Agents, Slaves};
+use super::events::{Columns, Identities};
 use super::flag;
 use super::kinds::{Kind, Side};
 use super::line::{self, Content, Numbers};
@@ -15,6 +15,10 @@ pub struct Run<'b> {
     pub nodes: Nodes,
     pub agents: Agents,
     pub slaves: Slaves,
+    /// Place of the agent of the event that is being read.
+    pub agent: usize,
+    /// Place of the id of a node in that event.
+    pub id: usize,
     /// The box of the whole trace.
     pub whole: Option<i64>,
     n_calls: i64,
@@ -46,6 +50,8 @@ impl<'b> Run<'b> {
             builder,
             agents: Agents::default(),
             slaves: Slaves::default(),
+            agent: 0,
+            id: 0,
             whole: None,
             n_calls: 0,
             side: None,
@@ -111,9 +117,10 @@ impl<'b> Run<'b> {
         };
         self.line = line;
         self.check_place(kind, numbers);
+        let identities = self.identify(numbers);
         self.check_agent(numbers);
         let row = self.event(kind, numbers);
-        self.columns.push(self.builder, kind, numbers, &row, line);
+        self.columns.push(self.builder, (kind, numbers), identities, &row, line);
         self.last_kind = Some(kind);
         self.last_time = numbers.time;
     }
@@ -137,21 +144,36 @@ impl<'b> Run<'b> {
         }
     }
 
+    /// Finds the agent and the id of the node.
+    fn identify(&mut self, numbers: &Numbers<'_>) -> Identities {
+        let Numbers { wam, node, .. } = *numbers;
+        let (columns, builder) = (&self.columns, &mut *self.builder);
+        self.agent = self.agents.place(numbers.agent, wam, || columns.wam(wam, builder));
+        let agent = &mut self.agents.all[self.agent];
+        if *agent.written.0 != *wam.digits {
+            agent.written = (wam.digits.into(), columns.wam(wam, builder));
+        }
+        self.id = self.nodes.place(node, || columns.node(node, builder));
+        let (written, value) = &self.nodes.ids[self.id].written;
+        let is_as_before = **written == *node.digits;
+        Identities { wam: agent.written.1, node: if is_as_before { *value } else { columns.node(node, builder) } }
+    }
+
     /// Rules about agents and their stacks.
     fn check_agent(&mut self, numbers: &Numbers<'_>) {
         let (number, wam) = (numbers.agent, numbers.wam);
-        let known = self.agents.entry(number).or_insert_with(|| Agent::new(wam.value));
-        let is_decimal = number >= 10 && wam.text.parse() == Ok(number) && !known.is_suspected;
+        let known = &mut self.agents.all[self.agent];
+        let is_decimal = number >= 10 && !known.is_suspected && wam.written().parse() == Ok(number);
         known.is_suspected |= is_decimal;
         let has_changed = std::mem::replace(&mut known.wam, wam.value) != wam.value;
         if has_changed {
-            self.fault("V13", format!("agent {number} has another WAM: `{}`", wam.text));
+            self.fault("V13", format!("agent {number} has another WAM: `{}`", wam.written()));
         }
         if number < 0 {
             self.fault("V13", format!("the number of an agent is {number}"));
         }
         if is_decimal {
-            let message = format!("agent {number} has the WAM `{}`: was it written in decimal?", wam.text);
+            let message = format!("agent {number} has the WAM `{}`: was it written in decimal?", wam.written());
             self.fault("V14", message);
         }
     }
