@@ -1,17 +1,17 @@
 //! Invocations: which service serves which of them.
 
 use std::collections::{HashMap, VecDeque};
-use std::rc::Rc;
 
 use foldhash::fast::RandomState;
 
+use super::emit::Handle;
 use crate::trace::EventId;
 
 /// A call or send, by its number - 1.
 #[derive(Clone, Debug)]
 pub struct Invocation {
-    /// The incarnation that made it: `p('173168', 2)`.
-    pub invoker: Rc<str>,
+    /// The incarnation that made it.
+    pub invoker: Option<Handle>,
     /// Its invocation depth at that time.
     pub idepth: i64,
     /// The event that made it.
@@ -50,6 +50,9 @@ pub enum Match {
 }
 
 impl Match {
+    /// How many ways there are.
+    pub const COUNT: usize = Match::Else as usize + 1;
+
     /// The value of the attribute `matched`.
     pub const fn name(self) -> &'static str {
         match self {

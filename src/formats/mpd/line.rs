@@ -4,7 +4,10 @@
 //! dvm.mpd, 35         vm(1).boss.body       CREATER   911B318   0
 //! ```
 
+use std::ops::Range;
+
 use super::ports::Event;
+use crate::formats::hex::Hex;
 
 /// The fields of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,15 +24,6 @@ pub struct EventLine<'a> {
     pub pid: Hex<'a>,
     /// The additional field.
     pub extra: Hex<'a>,
-}
-
-/// A hexadecimal number and how it is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Hex<'a> {
-    /// As in the file.
-    pub text: &'a str,
-    /// Its value.
-    pub value: u64,
 }
 
 /// Why a line is no event: what was expected, and what was found.
@@ -52,16 +46,80 @@ impl Fault<'_> {
 
 /// Takes a line apart.
 pub fn parse(line: &[u8]) -> Result<EventLine<'_>, Fault<'_>> {
+    let tail = tail(line)?;
+    let head = head(tail.head)?;
+    Ok(tail.with(&head))
+}
+
+/// The last three fields, and what stands before them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tail<'a> {
+    /// Place and procedure; those of one place in the program are the same bytes.
+    pub head: &'a [u8],
+    /// What happened.
+    pub event: Event,
+    /// The process.
+    pub pid: Hex<'a>,
+    /// The additional field.
+    pub extra: Hex<'a>,
+}
+
+impl<'a> Tail<'a> {
+    /// The line, whose head was taken apart.
+    pub fn with(self, head: &Head) -> EventLine<'a> {
+        EventLine {
+            place: head.place.map(|(length, line)| (&self.head[..length], line)),
+            vm: head.vm,
+            proc: &self.head[head.proc.clone()],
+            event: self.event,
+            pid: self.pid,
+            extra: self.extra,
+        }
+    }
+}
+
+/// Takes the last three fields off.
+pub fn tail(line: &[u8]) -> Result<Tail<'_>, Fault<'_>> {
+    if let Some(tail) = padded_tail(line) {
+        return Ok(tail);
+    }
     let (rest, extra) = last_word(line);
     let (rest, pid) = last_word(rest);
-    let (rest, event) = last_word(rest);
-    let (place, proc) = last_word(rest);
+    let (head, event) = last_word(rest);
     let event = Event::named(event).ok_or(Fault { expected: "an event", found: event })?;
     let pid = hex(pid).ok_or(Fault { expected: "a process in hexadecimal", found: pid })?;
     let extra = hex(extra).ok_or(Fault { expected: "a hexadecimal number", found: extra })?;
-    let (vm, proc) = machine(proc);
+    Ok(Tail { head, event, pid, extra })
+}
+
+/// The same, of fields that are eight bytes wide with two spaces between them, as the tracer writes short ones.
+fn padded_tail(line: &[u8]) -> Option<Tail<'_>> {
+    let (rest, extra) = line.split_last_chunk::<8>()?;
+    let (rest, [b' ', b' ']) = rest.split_last_chunk::<2>()? else { return None };
+    let (rest, pid) = rest.split_last_chunk::<8>()?;
+    let (rest, [b' ', b' ']) = rest.split_last_chunk::<2>()? else { return None };
+    let (rest, event) = rest.split_last_chunk::<8>()?;
+    let (head, b' ') = rest.split_last().map(|(last, head)| (head, *last))? else { return None };
+    Some(Tail { head, event: Event::padded(*event)?, pid: padded_hex(pid)?, extra: padded_hex(extra)? })
+}
+
+/// What stands before the event.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Head {
+    /// Length of the name of the file with which it begins, and the line in that.
+    place: Option<(usize, i64)>,
+    vm: Option<i64>,
+    /// Where the procedure stands.
+    proc: Range<usize>,
+}
+
+/// Takes a head apart.
+pub fn head(head: &[u8]) -> Result<Head, Fault<'_>> {
+    let (place, word) = last_word(head);
+    let (vm, proc) = machine(word);
+    let end = place.len() + word.len();
     let place = place_of(place.trim_ascii_end())?;
-    Ok(EventLine { place, vm, proc, event, pid, extra })
+    Ok(Head { place: place.map(|(file, line)| (file.len(), line)), vm, proc: end - proc.len()..end })
 }
 
 /// Whether a line that is no event looks like a part of one: some word of it is an event.
@@ -76,11 +134,14 @@ fn last_word(text: &[u8]) -> (&[u8], &[u8]) {
 }
 
 fn hex(text: &[u8]) -> Option<Hex<'_>> {
-    if text.len() > 16 || !text.iter().all(u8::is_ascii_hexdigit) {
-        return None;
-    }
-    let text = std::str::from_utf8(text).ok()?;
-    u64::from_str_radix(text, 16).ok().map(|value| Hex { text, value })
+    if text.len() > 16 { None } else { Hex::of(text) }
+}
+
+/// A number of eight digits at most, with spaces behind it.
+fn padded_hex(text: &[u8; 8]) -> Option<Hex<'_>> {
+    let length = text.iter().position(|byte| *byte == b' ').unwrap_or(8);
+    let (digits, spaces) = text.split_at(length);
+    if spaces.iter().any(|byte| *byte != b' ') { None } else { hex(digits) }
 }
 
 /// `vm(2).worker.loop` is `worker.loop` of machine 2.
@@ -119,13 +180,32 @@ mod tests {
         let line = parse(b"my, dir/a b.mpd, 35         vm(12).boss.body       CREATER   911b318   0       ").unwrap();
         assert_eq!(line.place, Some((&b"my, dir/a b.mpd"[..], 35)));
         assert_eq!((line.vm, line.proc, line.event), (Some(12), &b"boss.body"[..], Event::CreateR));
-        assert_eq!((line.pid.value, line.pid.text, line.extra.value), (0x911b318, "911b318", 0));
+        assert_eq!((line.pid.value, line.pid.written(), line.extra.value), (0x911b318, "911b318", 0));
     }
 
     #[test]
     fn a_location_may_be_unknown_and_ids_may_have_sixteen_digits() {
         let line = parse(b"(unknown location)  main.body             P         7FFF00001234ABCD  1").unwrap();
         assert_eq!((line.place, line.pid.value), (None, 0x7FFF_0000_1234_ABCD));
+    }
+
+    #[test]
+    fn padded_lines_are_read_as_others_are() {
+        let written = b"my, a.mpd, 35       vm(2).boss.body       ENDFINAL  911b3180  0       ";
+        let tail = padded_tail(written).expect("it is padded");
+        let narrow = String::from_utf8_lossy(written).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(padded_tail(narrow.as_bytes()), None);
+        assert_eq!(parse(written), parse(narrow.as_bytes()));
+        assert_eq!((tail.event, tail.pid.value, tail.extra.value), (Event::EndFinal, 0x911b_3180, 0));
+        for other in [
+            "a.mpd, 3            boss.body             V        911b318   0       ",
+            "a.mpd, 3            boss.body             V         911b318   0 0     ",
+            "a.mpd, 3            boss.body             V         911b318           ",
+            "a.mpd, 3            boss.bodyxx           V x       911b318   0       ",
+            "a.mpd, 3            boss.body             V         911b31x   0       ",
+        ] {
+            assert_eq!(padded_tail(other.as_bytes()), None, "{other}");
+        }
     }
 
     #[test]

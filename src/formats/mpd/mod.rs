@@ -12,6 +12,7 @@ mod process;
 mod rules;
 mod semaphores;
 mod services;
+mod sites;
 
 use super::Format;
 use super::lines::{Ending, Lines};
@@ -19,9 +20,10 @@ use crate::trace::{PortSet, TraceBuilder};
 use emit::{Emitter, Later};
 use files::Files;
 use invocations::{Invocation, Waiting};
-use line::parse;
+use line::{Fault, parse};
 use process::Processes;
 use semaphores::Semaphores;
+use sites::Sites;
 
 pub use ports::PORTS;
 
@@ -52,8 +54,8 @@ fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
             reader.emitter.builder.finding(FORMAT.rule, None, Some(number), message);
             continue;
         }
-        match parse(line.bytes) {
-            Ok(event) => reader.event(&event, number),
+        match reader.line(line.bytes, number) {
+            Ok(()) => {}
             Err(_) if line.bytes.trim_ascii().is_empty() => {}
             Err(fault) if reader.files.begins(line.bytes) || line::has_event(line.bytes) => {
                 reader.emitter.builder.finding(FORMAT.rule, None, Some(number), fault.message());
@@ -81,6 +83,7 @@ impl Output {
 /// What is known of the run so far.
 struct Reader<'b> {
     emitter: Emitter<'b>,
+    sites: Sites,
     files: Files,
     processes: Processes,
     semaphores: Semaphores,
@@ -97,6 +100,7 @@ impl<'b> Reader<'b> {
     fn new(builder: &'b mut TraceBuilder) -> Reader<'b> {
         Reader {
             emitter: Emitter::new(builder),
+            sites: Sites::default(),
             files: Files::default(),
             processes: Processes::default(),
             semaphores: Semaphores::default(),
@@ -106,6 +110,13 @@ impl<'b> Reader<'b> {
             boxes: 0,
             has_machines: false,
         }
+    }
+
+    /// Takes in a line.
+    fn line<'l>(&mut self, bytes: &'l [u8], number: u64) -> Result<(), Fault<'l>> {
+        let (line, proc) = self.sites.parse(bytes, |name| self.emitter.proc(name))?;
+        self.event(&line, proc, number);
+        Ok(())
     }
 
     fn finish(self) {

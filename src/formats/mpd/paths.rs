@@ -5,6 +5,7 @@ use std::rc::Rc;
 
 use foldhash::fast::RandomState;
 
+use super::process::Kind;
 use crate::trace::{PathId, TraceBuilder};
 
 /// A path by its number here.
@@ -16,9 +17,27 @@ pub const ROOT: Node = 0;
 /// Steps of a path at most, as calls of a procedure by itself may be nested as deep as the trace is long.
 const MOST_STEPS: usize = 64;
 
+/// What the last step of a path stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum StepKind {
+    /// A box.
+    Box(Kind),
+    /// The arm of an input statement.
+    Arm,
+}
+
+impl StepKind {
+    const fn name(self) -> &'static str {
+        match self {
+            StepKind::Box(kind) => kind.step(),
+            StepKind::Arm => "arm",
+        }
+    }
+}
+
 /// All paths that occurred.
 pub struct Paths {
-    longer: HashMap<(Node, &'static str, Option<i64>), Node, RandomState>,
+    longer: HashMap<(Node, StepKind, Option<i64>), Node, RandomState>,
     nodes: Vec<(PathId, Vec<Rc<str>>)>,
 }
 
@@ -29,19 +48,20 @@ impl Paths {
     }
 
     /// The path with a step more, such as `in@7`; the same path if it is as long as one may be.
-    pub fn extend(&mut self, node: Node, kind: &'static str, line: Option<i64>, builder: &mut TraceBuilder) -> Node {
-        if let Some(longer) = self.longer.get(&(node, kind, line)) {
+    pub fn extend(&mut self, node: Node, last: StepKind, line: Option<i64>, builder: &mut TraceBuilder) -> Node {
+        if let Some(longer) = self.longer.get(&(node, last, line)) {
             return *longer;
         }
         let mut steps = self.nodes[node as usize].1.clone();
         if steps.len() == MOST_STEPS {
             return node;
         }
-        steps.push(line.map_or(kind.into(), |line| format!("{kind}@{line}").into()));
+        let name = last.name();
+        steps.push(line.map_or(name.into(), |line| format!("{name}@{line}").into()));
         let texts: Vec<&str> = steps.iter().map(|step| &**step).collect();
         let longer = self.nodes.len() as Node;
         self.nodes.push((builder.path(&texts), steps));
-        self.longer.insert((node, kind, line), longer);
+        self.longer.insert((node, last, line), longer);
         longer
     }
 

@@ -13,9 +13,21 @@ macro_rules! events {
         pub const PORTS: &[PortRecord] = &[$(port($name, &[$spelling], $role),)*];
 
         impl Event {
+            /// How many events there are.
+            pub const COUNT: usize = PORTS.len();
+
             /// The event with that name in a file.
             pub fn named(name: &[u8]) -> Option<Event> {
-                $(if name == $spelling.as_bytes() { return Some(Event::$event); })*
+                let mut padded = [b' '; 8];
+                padded.get_mut(..name.len())?.copy_from_slice(name);
+                Event::padded(padded)
+            }
+
+            /// The event whose name is that, with spaces behind it.
+            #[inline]
+            pub fn padded(name: [u8; 8]) -> Option<Event> {
+                let name = u64::from_le_bytes(name);
+                $(if name == const { padded($spelling) } { return Some(Event::$event); })*
                 None
             }
 
@@ -25,6 +37,13 @@ macro_rules! events {
             }
         }
     };
+}
+
+/// A name with spaces behind it, as a number.
+const fn padded(name: &str) -> u64 {
+    let mut padded = [b' '; 8];
+    padded.split_at_mut(name.len()).0.copy_from_slice(name.as_bytes());
+    u64::from_le_bytes(padded)
 }
 
 const fn port(name: &'static str, spellings: &'static [&'static str], role: PortRole) -> PortRecord {

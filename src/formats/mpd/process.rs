@@ -1,16 +1,17 @@
 //! Processes: their incarnations, and the boxes that are open in each.
 
 use std::collections::HashMap;
-use std::rc::Rc;
 
 use foldhash::fast::RandomState;
+use smallvec::SmallVec;
 
+use super::emit::{Handle, Number};
 use super::paths::{Node, ROOT};
 use super::ports::Event;
 use crate::trace::EventId;
 
 /// What a box is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// Initial code of a resource or global.
     Body,
@@ -84,7 +85,7 @@ pub struct Frame {
     /// Whether the call runs in its own process.
     pub is_direct: bool,
     /// The call that it is, or the calls of a co statement.
-    pub invs: Vec<i64>,
+    pub invs: SmallVec<[i64; 2]>,
     /// The semaphore of a P.
     pub sem: u64,
 }
@@ -108,8 +109,10 @@ pub struct Process {
     pub key: (i64, u64),
     /// Number of the incarnation among all of the id.
     pub inc: i64,
-    /// `p('173168', 2)`.
-    pub handle: Rc<str>,
+    /// Its id as it is first written.
+    pub pid: Number,
+    /// `p('173168', 2)`; none before it begins.
+    pub handle: Option<Handle>,
     /// The open boxes, the innermost last.
     pub frames: Vec<Frame>,
     /// Whether its beginning is missing.
@@ -171,6 +174,8 @@ pub struct Life {
 #[derive(Default)]
 pub struct Processes {
     places: HashMap<(i64, u64), usize, RandomState>,
+    /// That of the last event.
+    last_place: usize,
     /// Incarnations so far of each id.
     n_incarnations: HashMap<u64, i64, RandomState>,
     /// The processes, each in its last incarnation.
@@ -180,24 +185,35 @@ pub struct Processes {
 }
 
 impl Processes {
-    /// The place of a process, which is not alive when it is new.
-    pub fn place(&mut self, key: (i64, u64)) -> usize {
-        *self.places.entry(key).or_insert_with(|| {
-            let (frames, created) = (Vec::new(), Vec::new());
-            let handle = Rc::from("");
-            self.all.push(Process { key, inc: 0, handle, frames, is_orphan: false, first: None, last: None, created });
-            self.all.len() - 1
-        })
+    /// The place of a process, which is not alive when it is new; then `pid` is its id.
+    pub fn place(&mut self, key: (i64, u64), pid: impl FnOnce() -> Number) -> usize {
+        if self.all.get(self.last_place).is_none_or(|last| last.key != key) {
+            self.last_place = *self.places.entry(key).or_insert_with(|| {
+                self.all.push(Process {
+                    key,
+                    inc: 0,
+                    pid: pid(),
+                    handle: None,
+                    frames: Vec::new(),
+                    is_orphan: false,
+                    first: None,
+                    last: None,
+                    created: Vec::new(),
+                });
+                self.all.len() - 1
+            });
+        }
+        self.last_place
     }
 
-    /// Begins an incarnation of the process, whose id is written `pid`; the one before was killed if it is alive.
-    pub fn begin(&mut self, place: usize, pid: &str) {
+    /// Begins an incarnation of the process, with a handle by its number; the one before was killed if it is alive.
+    pub fn begin(&mut self, place: usize, handle: impl FnOnce(Number, i64) -> Handle) {
         self.lives.extend(self.all[place].life("killed"));
         let process = &mut self.all[place];
         let inc = self.n_incarnations.entry(process.key.1).or_default();
         *inc += 1;
         process.inc = *inc;
-        process.handle = format!("p('{pid}', {inc})").into();
+        process.handle = Some(handle(process.pid, *inc));
         process.frames.clear();
         process.is_orphan = false;
         (process.first, process.last) = (None, None);

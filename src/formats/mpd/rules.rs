@@ -1,9 +1,11 @@
 //! What each event does to its process, and the rules that it may break.
 
+use smallvec::SmallVec;
+
 use super::Reader;
 use super::emit::Told;
 use super::line::EventLine;
-use super::paths::ROOT;
+use super::paths::{ROOT, StepKind};
 use super::ports::Event;
 use super::process::{Frame, Kind, Process};
 use crate::trace::EventId;
@@ -26,11 +28,11 @@ impl Step<'_> {
 
 impl Reader<'_> {
     /// Takes in one event.
-    pub fn event(&mut self, line: &EventLine<'_>, number: u64) {
+    pub fn event(&mut self, line: &EventLine<'_>, proc: u32, number: u64) {
         let vm = self.machine(line, number);
-        let proc = self.emitter.proc(line.proc);
         let file = line.place.map(|(file, _)| self.files.code(file, proc));
-        let place = self.processes.place((vm, line.pid.value));
+        let emitter = &mut self.emitter;
+        let place = self.processes.place((vm, line.pid.value), || emitter.number(line.pid));
         let mut step = Step { line, number, place, told: Told { vm, proc, file, ..Told::default() } };
         if self.begins(&step) {
             self.begin(&step);
@@ -41,7 +43,8 @@ impl Reader<'_> {
         step.told.before = process.last;
         step.told.inc = process.inc;
         self.act(&mut step);
-        let event = self.emitter.push(line, &step.told, number);
+        let pid = self.processes.all[place].pid;
+        let event = self.emitter.push(line, pid, &step.told, number);
         let process = &mut self.processes.all[place];
         process.first = process.first.or(event);
         process.last = event.or(process.last);
@@ -84,8 +87,8 @@ impl Reader<'_> {
     }
 
     fn begin(&mut self, step: &Step<'_>) {
-        let pid = self.emitter.written(step.line.pid);
-        self.processes.begin(step.place, &pid);
+        let emitter = &mut self.emitter;
+        self.processes.begin(step.place, |pid, inc| emitter.handle(pid, inc));
     }
 
     /// Closes what ends without an event, and checks that the event may come next.
@@ -164,7 +167,7 @@ impl Reader<'_> {
         let (call, line) = (self.boxes, step.source());
         let process = &self.processes.all[step.place];
         let (idepth, inside) = (process.idepth(), process.path());
-        let path = self.emitter.paths.extend(inside, kind.step(), line, self.emitter.builder);
+        let path = self.emitter.paths.extend(inside, StepKind::Box(kind), line, self.emitter.builder);
         let proc = step.told.proc;
         let frame = Frame {
             kind,
@@ -177,7 +180,7 @@ impl Reader<'_> {
             serves: None,
             is_forwarded: false,
             is_direct: false,
-            invs: Vec::new(),
+            invs: SmallVec::new(),
             sem: 0,
         };
         self.process(step).frames.push(frame);
@@ -198,7 +201,7 @@ impl Reader<'_> {
         told.path = top.path;
         told.parent = process.frames.len().checked_sub(2).map(|below| process.frames[below].call);
         if matches!(step.line.event, Event::EndProc | Event::Ni) && top.is_service() {
-            told.invoker = top.serves.map(|inv| self.invocations[inv as usize - 1].invoker.clone());
+            told.invoker = top.serves.and_then(|inv| self.invocations[inv as usize - 1].invoker);
         }
     }
 

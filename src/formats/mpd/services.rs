@@ -2,6 +2,7 @@
 
 use super::Reader;
 use super::invocations::{Invocation, Match, Place};
+use super::paths::StepKind;
 use super::ports::Event;
 use super::process::Kind;
 use super::rules::Step;
@@ -10,7 +11,7 @@ impl Reader<'_> {
     /// Numbers an invocation, which waits for its service from now on.
     fn invoke(&mut self, step: &mut Step<'_>) -> i64 {
         let process = &self.processes.all[step.place];
-        let (invoker, idepth, key) = (process.handle.clone(), process.idepth(), process.key);
+        let (invoker, idepth, key) = (process.handle, process.idepth(), process.key);
         let made_at = Some(self.emitter.builder.n_events());
         let (served_at, answered_at) = (None, None);
         self.invocations.push(Invocation { invoker, idepth, made_at, served_at, answered_at, is_replied: false });
@@ -50,7 +51,7 @@ impl Reader<'_> {
             None => self.find(step),
         };
         if found.is_none() {
-            let invoker = step.line.extra.text;
+            let invoker = step.line.extra.written();
             self.fault(step, "M10", format!("process `{invoker}` has no invocation that this could serve"));
         }
         self.open(step, Kind::Proc);
@@ -73,10 +74,10 @@ impl Reader<'_> {
         });
         let idepth = invocation.map(|invocation| invocation.idepth + 1);
         let key = (step.told.vm, step.line.extra.value);
-        let unknown = || self.processes.live(key).map(|process| process.handle.clone());
+        let unknown = || self.processes.live(key).and_then(|process| process.handle);
         let is_else = matches!(found, Some((_, Match::Else)));
         step.told.invoker = match invocation {
-            Some(invocation) => Some(invocation.invoker.clone()),
+            Some(invocation) => invocation.invoker,
             None if is_else => None,
             None => unknown(),
         };
@@ -106,13 +107,13 @@ impl Reader<'_> {
             Some(_) => self.serve(step, found),
             None if is_self => step.told.matched = Some(Match::Else),
             None => {
-                let invoker = step.line.extra.text;
+                let invoker = step.line.extra.written();
                 self.fault(step, "M10", format!("process `{invoker}` has no invocation that this could serve"));
                 self.serve(step, None);
             }
         }
         let line = step.source();
-        let arm = self.emitter.paths.extend(step.told.path, "arm", line, self.emitter.builder);
+        let arm = self.emitter.paths.extend(step.told.path, StepKind::Arm, line, self.emitter.builder);
         if let Some(frame) = self.process(step).frames.last_mut() {
             frame.arm = Some(arm);
         }
@@ -121,7 +122,7 @@ impl Reader<'_> {
     /// The invocation that is served where an event stands.
     fn served(&mut self, step: &mut Step<'_>) -> Option<i64> {
         let served = self.process(step).service().and_then(|frame| frame.serves);
-        step.told.invoker = served.map(|inv| self.invocations[inv as usize - 1].invoker.clone());
+        step.told.invoker = served.and_then(|inv| self.invocations[inv as usize - 1].invoker);
         served
     }
 
@@ -184,7 +185,7 @@ impl Reader<'_> {
         let semaphore = self.semaphores.at((vm, id));
         step.told.sem = Some((id, semaphore.inc));
         if step.line.event == Event::ContP && !semaphore.pass() {
-            let sem = step.line.extra.text;
+            let sem = step.line.extra.written();
             self.fault(step, "M6", format!("semaphore `{sem}` is passed more often than it was let be"));
         }
     }
