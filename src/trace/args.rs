@@ -147,7 +147,15 @@ fn after_quoted(bytes: &[u8], open: usize) -> usize {
 
 impl ListField<'_> {
     /// Writes the list in the form that is stored; `false` if there is none.
+    #[inline]
     pub(super) fn write_stored(&self, stored: &mut String) -> bool {
+        match self {
+            ListField::Absent | ListField::Known(_) => false,
+            _ => self.write_told(stored),
+        }
+    }
+
+    fn write_told(&self, stored: &mut String) -> bool {
         stored.clear();
         match self {
             ListField::Absent | ListField::Known(_) => return false,

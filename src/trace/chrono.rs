@@ -72,7 +72,15 @@ enum State {
 
 impl ChronoBuilder {
     /// Adds the printed number of the next event; gives what is wrong with it.
+    #[inline]
     pub(super) fn push(&mut self, event: EventId, chrono: Option<i64>, line: u64) -> Option<String> {
+        match (chrono, &self.state) {
+            (None, State::Unnumbered) => None,
+            _ => self.push_any(event, chrono, line),
+        }
+    }
+
+    fn push_any(&mut self, event: EventId, chrono: Option<i64>, line: u64) -> Option<String> {
         let chrono = chrono.filter(|number| *number != i64::MIN && *number < i64::MAX - i64::from(EventId::MAX));
         let last = std::mem::replace(&mut self.last, chrono);
         let last_line = std::mem::replace(&mut self.last_line, line);
