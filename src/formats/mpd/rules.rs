@@ -294,16 +294,17 @@ impl Reader<'_> {
         let event = step.line.event;
         let process = &mut self.processes.all[step.place];
         let is_closed = |frame: &mut Frame| frame.kind != Kind::Invocation && frame.kind.end() == event;
-        if let Some(frame) = process.frames.pop_if(is_closed) {
+        let closed = process.frames.pop_if(is_closed);
+        if let Some(frame) = &closed {
             if let (Some(inv), false) = (frame.serves, frame.is_forwarded) {
                 let event = self.emitter.builder.n_events() - 1;
                 self.invocations[inv as usize - 1].answered_at.get_or_insert(event);
             }
             process.frames.pop_if(|frame| frame.kind == Kind::Invocation && frame.is_direct);
-        } else if matches!(event, Event::EndBody | Event::EndFinal | Event::EndProc) {
-            process.is_orphan = false;
         }
-        if process.frames.is_empty() && matches!(event, Event::EndBody | Event::EndFinal | Event::EndProc) {
+        // without an open box, the end is that of one whose beginning is missing
+        let is_end = matches!(event, Event::EndBody | Event::EndFinal | Event::EndProc);
+        if is_end && (closed.is_none() || process.frames.is_empty()) {
             process.is_orphan = false;
         }
     }
