@@ -18,9 +18,16 @@ impl Codes {
     /// Sets the code of `row`, which must not be before one that was set; rows between them have 0.
     #[inline]
     pub(super) fn set(&mut self, row: usize, code: u32) {
-        if self.len() < row {
-            self.pad(row);
+        match self {
+            Codes::U8(codes) if codes.len() == row && code <= u32::from(u8::MAX) => codes.push(code as u8),
+            Codes::U16(codes) if codes.len() == row && code <= u32::from(u16::MAX) => codes.push(code as u16),
+            Codes::U32(codes) if codes.len() == row => codes.push(code),
+            _ => self.pad_and_push(row, code),
         }
+    }
+
+    fn pad_and_push(&mut self, row: usize, code: u32) {
+        self.pad(row);
         self.push(code);
     }
 
