@@ -1,6 +1,7 @@
 //! The `visandor` format: events of and-parallel and or-parallel Prolog, six numbers a line, as VisAndOr draws them.
 
 mod agents;
+mod columns;
 mod events;
 mod kinds;
 mod line;

@@ -1,7 +1,7 @@
 //! A trace while it is read: line after line, with what must hold of the whole.
 
 use super::agents::{Agents, Slaves};
-use super::events::{Columns, Identities};
+use super::columns::{Columns, Identities};
 use super::flag;
 use super::kinds::{Kind, Side};
 use super::line::{self, Content, Numbers};
