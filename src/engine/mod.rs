@@ -2,6 +2,7 @@
 
 mod answer_set;
 pub mod arith;
+mod assertions;
 mod backtrace;
 mod ball;
 mod builtin;
@@ -53,6 +54,7 @@ mod variant;
 mod watch;
 mod world;
 
+pub use assertions::{Assertions, Violated};
 pub use builtin::{Answers, Builtin, Det, Next, Nondet, Protection, Run, Solutions};
 pub use cell::{Cell, Tag};
 pub use chains::ClauseId;

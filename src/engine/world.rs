@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
 
+use super::assertions::Assertions;
 use super::collect::Collectors;
 use super::counters::Counters;
 use super::database::Database;
@@ -44,6 +45,8 @@ pub struct World {
     pub plans: Plans,
     /// Why the last search that found nothing did so.
     pub failure: Option<Failure>,
+    /// What the assertions that were called have come to.
+    pub assertions: Assertions,
     /// What may end a long predicate in its middle.
     pub watch: Watch,
     /// The goals that led to the stop that nothing caught.
@@ -100,6 +103,7 @@ impl World {
             prints_moves: true,
             plans: Plans::default(),
             failure: None,
+            assertions: Assertions::default(),
             watch: Watch::default(),
             goal_trace: GoalTrace::default(),
             progress: Progress::default(),

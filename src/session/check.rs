@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::rules::Rules;
 use super::state::Session;
 use crate::builtins::messages::Complaint;
-use crate::engine::{GoalTrace, Stop};
+use crate::engine::{Assertions, GoalTrace, Stop};
 use crate::syntax::diagnostic::Source;
 use crate::syntax::{ReadTerm, Reader};
 use crate::term::print::{self, Spacing, Style};
@@ -149,15 +149,27 @@ impl Session {
 
     /// Puts an assertion to the trace, from before its first event.
     pub fn check(&mut self, check: &Check) -> Outcome {
-        let decided = self.succeeds(&check.goal, &check.source).and_then(|holds| match holds {
-            true => self.vacuity(check).map(|reason| reason.map_or_else(Outcome::holds, Outcome::vacuous)),
-            false => self.violation(check),
+        self.take_assertions();
+        let decided = self.succeeds(&check.goal, &check.source).and_then(|holds| {
+            let asserted = self.take_assertions();
+            match holds {
+                true => {
+                    let vacuity = self.vacuity(check, &asserted);
+                    vacuity.map(|reason| reason.map_or_else(Outcome::holds, Outcome::vacuous))
+                }
+                false => self.violation(check, asserted),
+            }
         });
         let trusted = decided.and_then(|outcome| Ok(Outcome { warning: self.doubt(check)?, ..outcome }));
         trusted.unwrap_or_else(|stop| {
             let (message, goals) = self.stop_in_words(&stop);
             Outcome::error(message, goals, stop)
         })
+    }
+
+    /// What the assertions have come to that goals called since this was last asked.
+    pub(super) fn take_assertions(&mut self) -> Assertions {
+        std::mem::take(&mut self.machine.world.assertions)
     }
 
     /// Whether a goal has an answer, from before the first event.

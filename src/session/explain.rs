@@ -1,20 +1,23 @@
 //! Why an assertion does not hold: the part of its goal that fails, and the events that show it.
 //!
-//! A violated `forall(C, A)` is shown by a solution of `C, \+ A`, a violated `\+ G` by one of `G`.
+//! A violated `forall(C, A)` is shown by a solution of `C, \+ A`, a violated `\+ G` by one of `G`, a goal of the
+//! vocabulary of assertions by what it notes itself.
 
 use super::answer::{Answer, Binding};
 use super::check::{Check, Outcome, args_of};
 use super::rules::{Part, Unfolded, conjuncts};
 use super::state::Session;
-use crate::engine::Stop;
+use crate::builtins::trace::is_assertion;
+use crate::engine::{Assertions, Stop, Violated};
 use crate::syntax::ReadTerm;
 use crate::term::print::{self, Spacing, Style};
 use crate::term::{Atom, Node, NodeId, Span};
 use crate::trace::EventId;
 
 impl Session {
-    /// Why a goal that succeeded says nothing, if it does: a `forall` in it had no case.
-    pub(super) fn vacuity(&mut self, check: &Check) -> Result<Option<String>, Stop> {
+    /// Why a goal that succeeded says nothing, if it does: a `forall` in it had no case, or no assertion of the
+    /// vocabulary that it called had anything to be violated by.
+    pub(super) fn vacuity(&mut self, check: &Check, asserted: &Assertions) -> Result<Option<String>, Stop> {
         let Unfolded { goal, parts } = check.unfolded();
         for (index, part) in parts.iter().enumerate() {
             let Some(&[condition, _]) = args_of(&goal.tree, part.goal, "forall") else { continue };
@@ -26,37 +29,69 @@ impl Session {
                 return Ok(Some(format!("nothing to check{because}")));
             }
         }
-        Ok(None)
+        Ok(asserted.vacuous.clone().filter(|_| asserted.are_vacuous()))
     }
 
     /// The outcome of a goal that failed: its first part without an answer, with what shows that.
-    pub(super) fn violation(&mut self, check: &Check) -> Result<Outcome, Stop> {
+    pub(super) fn violation(&mut self, check: &Check, mut asserted: Assertions) -> Result<Outcome, Stop> {
         let Unfolded { goal, parts } = check.unfolded();
-        let mut failing = parts.len().saturating_sub(1);
-        for index in 0..failing {
+        let last = parts.len().saturating_sub(1);
+        let (mut failing, mut n_before) = (last, 0);
+        for index in 0..last {
             let question = Question::new(&goal, &parts[..=index]);
-            if !self.succeeds(&question.finish(), &check.source)? {
+            let succeeds = self.succeeds(&question.finish(), &check.source)?;
+            let until_here = self.take_assertions();
+            if !succeeds {
                 failing = index;
+                asserted = until_here;
                 break;
             }
+            n_before = until_here.n_decided;
         }
         let reasons = self.reasons();
         let Some(part) = parts.get(failing) else { return Ok(Outcome::violated(String::new(), Vec::new())) };
-        match counter_question(&goal, &parts, failing) {
-            Some(question) => self.counterexample(question, check, part.written),
-            None => Ok(Outcome::violated(self.no_answer(&check.goal, part.written, &reasons), Vec::new())),
+        if let Some(violated) = self.violated_assertion(check, &goal, &parts[..=failing])? {
+            return Ok(assertion_outcome(check, &goal, *part, violated));
         }
+        match (counter_question(&goal, &parts, failing), asserted.violated) {
+            (Some(question), _) => self.counterexample(question, check, part.written),
+            (None, Some(violated)) if asserted.n_decided > n_before => {
+                Ok(assertion_outcome(check, &goal, *part, violated))
+            }
+            (None, _) => Ok(Outcome::violated(self.no_answer(&check.goal, part.written, &reasons), Vec::new())),
+        }
+    }
+
+    /// Why the last part does not hold, if it is a goal of the vocabulary.
+    fn violated_assertion(&mut self, check: &Check, goal: &ReadTerm, parts: &[Part]) -> Result<Option<Violated>, Stop> {
+        let Some((last, others)) = parts.split_last() else { return Ok(None) };
+        let functor = goal.tree.functor(last.goal);
+        if !functor.is_some_and(|(name, arity)| is_assertion(name.as_str(), arity)) {
+            return Ok(None);
+        }
+        let mut question = Question::new(goal, others);
+        question.add_violation(last.goal);
+        let is_violated = self.succeeds(&question.finish(), &check.source)?;
+        Ok(self.take_assertions().violated.filter(|_| is_violated))
     }
 
     fn counterexample(&mut self, question: Question, check: &Check, part: NodeId) -> Result<Outcome, Stop> {
         let chronos = question.chronos.clone();
         self.rewind();
         let first = self.query(&question.finish(), &check.source)?.next().transpose()?;
+        let violated = self.take_assertions().violated;
         let Some(answer) = first else {
             return Ok(Outcome::violated(self.no_answer(&check.goal, part, &[]), Vec::new()));
         };
-        let witnesses = self.witnesses(&answer, &chronos);
-        Ok(Outcome::violated(self.counterexample_in_words(&answer), witnesses))
+        let mut witnesses = self.witnesses(&answer, &chronos);
+        let mut message = self.counterexample_in_words(&answer);
+        if let Some(violated) = violated {
+            message = format!("{message}; {}", violated.message);
+            witnesses.extend(violated.witnesses);
+            witnesses.sort_unstable();
+            witnesses.dedup();
+        }
+        Ok(Outcome::violated(message, witnesses))
     }
 
     /// The events that the answer speaks of, in the order of the trace, and the one that it stands at.
@@ -93,6 +128,13 @@ impl Session {
         let because = if reasons.is_empty() { String::new() } else { format!(": {}", reasons.join("; ")) };
         format!("`{text}` has no answer{because}")
     }
+}
+
+/// A violated assertion with its place in the script: that of its goal, or of the call of a rule of the library.
+fn assertion_outcome(check: &Check, goal: &ReadTerm, part: Part, violated: Violated) -> Outcome {
+    let own = goal.tree.span(part.goal);
+    let span = if own == Span::default() { goal.tree.span(part.written) } else { own };
+    Outcome::violated(format!("{}: {}", check.source.place(span.start), violated.message), violated.witnesses)
 }
 
 /// The question whose first answer shows why a part fails, if the part is of a kind that has one.
@@ -133,6 +175,20 @@ impl Question {
             let watched = self.watched(part).unwrap_or(part);
             self.parts.push(watched);
         }
+    }
+
+    /// Adds the question why a goal of the vocabulary does not hold, with the names of the variables.
+    fn add_violation(&mut self, part: NodeId) {
+        let at = Span::default();
+        let tree = &mut self.goal.tree;
+        let mut names = tree.push(Node::Atom(Atom::new("[]")), at);
+        for (name, number, ..) in self.goal.variables.iter().rev() {
+            let (name, variable) = (tree.push(Node::Atom(Atom::new(name)), at), tree.push(Node::Var(*number), at));
+            let pair = tree.push_compound(Atom::new("="), &[name, variable], at);
+            names = tree.push_compound(Atom::new("."), &[pair, names], at);
+        }
+        let question = tree.push_compound(Atom::new("$violation"), &[part, names], at);
+        self.parts.push(question);
     }
 
     /// `event(Constraints)` with the chrono as one more constraint.

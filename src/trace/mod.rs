@@ -35,6 +35,7 @@ mod pattern;
 mod port;
 mod postings;
 mod proc;
+mod property;
 mod reason;
 mod rows;
 mod saved;
@@ -69,6 +70,9 @@ pub use paths::PathId;
 pub use pattern::Pattern;
 pub use port::{MERCURY_PORTS, PortRecord, PortRole, PortSet, Traced};
 pub use proc::{Proc, ProcId, ProcRow};
+pub use property::{
+    Binding, Bindings, Claim, Decision, End, Fault, Growth, Marks, Measure, Property, Scope, Slice, Violation,
+};
 pub use reason::reasons;
 pub use rows::{Place, Rows, Span};
 pub use saved::{MAGIC as SAVED_MAGIC, SavedError, SavedMemory, SavedSource};

@@ -1,5 +1,6 @@
 //! The one integration binary: the command as its users meet it.
 
+mod assertions;
 mod batch;
 mod bench_programs;
 mod changed;

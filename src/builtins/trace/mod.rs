@@ -1,6 +1,7 @@
 //! The predicates that ask and walk the trace.
 
 mod argument_test;
+mod assertions;
 mod batch;
 mod calls;
 mod causes;
@@ -25,6 +26,8 @@ mod values;
 
 use crate::engine::Builtin;
 
+pub use assertions::is_assertion;
+
 /// The tables of this family.
 pub const FAMILIES: &[&[Builtin]] = &[
     search::TABLE,
@@ -38,6 +41,7 @@ pub const FAMILIES: &[&[Builtin]] = &[
     show::TABLE,
     info::TABLE,
     groups::TABLE,
+    assertions::TABLE,
 ];
 
 #[cfg(test)]

@@ -255,7 +255,7 @@ fn step(world: &mut World, so_far: &mut Steps, goal: Cell) -> Option<Step> {
 }
 
 /// Whether a script has its own predicate of that name, so that the goal means that one.
-pub(super) fn is_redefined(world: &World, name: Atom, arity: usize) -> bool {
+pub(in crate::builtins::trace) fn is_redefined(world: &World, name: Atom, arity: usize) -> bool {
     let definition = world.database.find(name, arity).map(|id| &world.database.pred(id).definition);
     !matches!(definition, Some(Definition::Native(_) | Definition::Library(_)))
 }

@@ -13,6 +13,7 @@ use crate::engine::{Builtin, Cell, Stop, Store, Term, World};
 use crate::term::{Atom, atoms};
 
 use self::expression::Expression;
+pub(super) use self::goal::is_redefined;
 use self::goal::{Slots, Steps, compile};
 use self::group::Groups;
 use self::run::{Batch, End, More, ROWS};

@@ -1,0 +1,93 @@
+//! Values of variables as numbers, so that equal terms are equal numbers.
+
+use std::collections::HashMap;
+
+use rustc_hash::FxHashMap;
+
+use crate::engine::{Cell, Store, Term};
+use crate::term::Atom;
+use crate::term::print::{self, Style};
+
+use super::super::terms::OPERATORS;
+
+/// Terms that were given numbers; integers are their own.
+#[derive(Default)]
+pub(super) struct Codes {
+    texts: Vec<String>,
+    by_text: HashMap<String, i64>,
+    by_atom: FxHashMap<Atom, i64>,
+}
+
+/// Longer values are cut in messages.
+const MAX_SHOWN: usize = 200;
+
+impl Codes {
+    /// The number of an integer, if it is not too large.
+    pub(super) fn of_integer(value: i64) -> Option<i64> {
+        value.checked_mul(2)
+    }
+
+    /// The number of a term.
+    pub(super) fn of_term(&mut self, store: &Store, term: Cell) -> i64 {
+        match store.look(term) {
+            Term::Int(value) if Codes::of_integer(value).is_some() => value * 2,
+            Term::Atom(name) => match self.by_atom.get(&name) {
+                Some(code) => *code,
+                None => {
+                    let code = self.of_text(store, term);
+                    self.by_atom.insert(name, code);
+                    code
+                }
+            },
+            _ => self.of_text(store, term),
+        }
+    }
+
+    /// Terms are the same exactly if they are written in the same way, with variables numbered as they come.
+    fn of_text(&mut self, store: &Store, term: Cell) -> i64 {
+        let tree = store.save(term);
+        let text = print::to_string(&tree, tree.root(), &OPERATORS, &Style::writeq());
+        let next = self.texts.len() as i64 * 2 + 1;
+        *self.by_text.entry(text).or_insert_with_key(|text| {
+            self.texts.push(text.clone());
+            next
+        })
+    }
+
+    /// The term with a number, as it is written.
+    pub(super) fn text(&self, code: i64) -> String {
+        if code % 2 == 0 {
+            return (code / 2).to_string();
+        }
+        let text = &self.texts[(code / 2) as usize];
+        match text.char_indices().nth(MAX_SHOWN) {
+            Some((end, _)) => format!("{}...", &text[..end]),
+            None => text.clone(),
+        }
+    }
+
+    /// Bytes that the terms take.
+    pub(super) fn bytes(&self) -> usize {
+        self.texts.iter().map(|text| 2 * (text.len() + 48)).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_equal_terms_have_equal_numbers() {
+        let (mut store, mut codes) = (Store::new(), Codes::default());
+        let terms = ["1", "1.0", "a", "\"a\"", "f(X, Y)", "f(X, X)", "[1]", "-1", "9223372036854775807", "'1'"];
+        let read = |store: &mut Store, text| super::super::super::terms::read_term(store, text);
+        let numbers: Vec<i64> = terms.map(|text| read(&mut store, text)).map(|term| codes.of_term(&store, term)).into();
+        for (place, number) in numbers.iter().enumerate() {
+            assert!(!numbers[..place].contains(number), "{}", terms[place]);
+            let again = read(&mut store, terms[place]);
+            assert_eq!(codes.of_term(&store, again), *number);
+        }
+        assert_eq!(codes.text(numbers[3]), "\"a\"");
+        assert_eq!(codes.text(numbers[7]), "-1");
+    }
+}

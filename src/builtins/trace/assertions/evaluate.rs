@@ -1,0 +1,125 @@
+//! Deciding a goal of the vocabulary on the trace, for each binding of its shared variables.
+
+use std::sync::Arc;
+
+use smallvec::SmallVec;
+
+use super::super::errors::trace;
+use super::codes::Codes;
+use super::goal::{Assertion, Word};
+use super::marks::List;
+use super::words::{Case, Names};
+use crate::engine::{Cell, Failure, Stop, Store, Violated, World};
+use crate::trace::{Bindings, Decision, End, EventId, Measure, Slice, Trace, Violation};
+
+/// Between two looks at the clock so many bindings are decided.
+const AT_ONCE: usize = 1024;
+
+/// What came out for all bindings.
+pub(super) struct Sum {
+    pub(super) n_bindings: usize,
+    pub(super) n_violated: usize,
+    pub(super) n_vacuous: usize,
+    /// The violation that comes first in the trace, with the number of its binding.
+    pub(super) first: Option<(usize, Violation)>,
+}
+
+/// A goal of the vocabulary with the events that it speaks of.
+pub(super) struct Question {
+    pub(super) trace: Arc<Trace>,
+    pub(super) assertion: Assertion,
+    pub(super) bindings: Bindings,
+    names: Names,
+    pub(super) codes: Codes,
+}
+
+/// Whether an assertion holds; why not, or that it says nothing, is noted. Variables may have names.
+pub(super) fn evaluate(world: &mut World, word: Word, args: &[Cell], names: &[(Cell, &str)]) -> Result<bool, Stop> {
+    let question = Question::new(world, word, args, names)?;
+    let sum = question.decide(world)?;
+    Ok(question.note(world, sum))
+}
+
+impl Question {
+    /// Finds the events that the lists of a goal speak of.
+    pub(super) fn new(world: &mut World, word: Word, args: &[Cell], names: &[(Cell, &str)]) -> Result<Question, Stop> {
+        let trace = trace(world)?;
+        let assertion = Assertion::read(world, &trace, word, args)?;
+        let shared = shared_variables(&world.store, &assertion.lists);
+        let list = |list: &Cell| List::new(world, *list, &shared);
+        let lists = assertion.lists.iter().map(list).collect::<Result<Vec<_>, _>>()?;
+        let names = Names::new(&world.store, &shared, &lists, names);
+        let mut codes = Codes::default();
+        let marks = lists.into_iter().map(|list| list.marks(world, &mut codes)).collect::<Result<Vec<_>, _>>()?;
+        let known = codes.bytes();
+        let bindings = Bindings::new(marks, |bytes| {
+            world.watch.check()?;
+            world.check_room(known.saturating_add(bytes))
+        })?;
+        Ok(Question { trace, assertion, bindings, names, codes })
+    }
+
+    /// Decides all bindings.
+    pub(super) fn decide(&self, world: &World) -> Result<Sum, Stop> {
+        let limit = self.assertion.limit.as_ref();
+        let value =
+            |event: EventId| limit.and_then(|limit| Measure::of_value(self.trace.value(event, limit.attribute)));
+        let measure = limit.map(|limit| Measure { value: &value, most: limit.most, growth: limit.growth });
+        let mut sum = Sum { n_bindings: self.bindings.len(), n_violated: 0, n_vacuous: 0, first: None };
+        let mut lists: SmallVec<[&[EventId]; 6]> = SmallVec::new();
+        for number in 0..self.bindings.len() {
+            if number % AT_ONCE == 0 {
+                world.watch.check()?;
+            }
+            self.bindings.rows(number, &mut lists);
+            let n_events = self.trace.n_events();
+            let slice = Slice { lists: &lists, n_events, end: End::Complete, measure: measure.as_ref() };
+            sum.add(number, self.assertion.property.decide(&slice));
+        }
+        Ok(sum)
+    }
+
+    /// Notes what came out, for whoever asks why; gives whether it holds.
+    fn note(&self, world: &mut World, sum: Sum) -> bool {
+        let case = Case { trace: &self.trace, assertion: &self.assertion, names: &self.names, codes: &self.codes };
+        let Some((number, violation)) = sum.first else {
+            match sum.n_vacuous == sum.n_bindings {
+                true => world.assertions.note_vacuous(|| case.vacuous()),
+                false => world.assertions.note_holds(),
+            }
+            return true;
+        };
+        let message = case.violated(&self.bindings.binding(number), &violation, (sum.n_violated, sum.n_bindings));
+        world.failure = Some(Failure::Words(message.clone()));
+        world.assertions.note_violated(Violated { message, witnesses: violation.witnesses() });
+        false
+    }
+}
+
+impl Sum {
+    fn add(&mut self, number: usize, decision: Decision) {
+        match decision {
+            Decision::Holds => {}
+            Decision::Vacuous => self.n_vacuous += 1,
+            Decision::Violated(violation) => {
+                self.n_violated += 1;
+                if self.first.as_ref().is_none_or(|(_, first)| violation.row() < first.row()) {
+                    self.first = Some((number, violation));
+                }
+            }
+        }
+    }
+}
+
+/// The variables that stand in two lists at least, in the order in which they first do.
+fn shared_variables(store: &Store, lists: &[Cell]) -> Vec<Cell> {
+    let of_lists: Vec<Vec<Cell>> = lists.iter().map(|list| store.variables(*list)).collect();
+    let mut shared: Vec<Cell> = Vec::new();
+    for variable in of_lists.iter().flatten() {
+        let n_lists = of_lists.iter().filter(|variables| variables.contains(variable)).count();
+        if n_lists > 1 && !shared.contains(variable) {
+            shared.push(*variable);
+        }
+    }
+    shared
+}

@@ -1,0 +1,250 @@
+//! Goals of the vocabulary, taken apart: what is claimed of which lists of constraints, where, and how near.
+
+use crate::engine::error::{domain_error, instantiation_error, type_error, with_message};
+use crate::engine::{Cell, ListEnd, Stop, Store, Term, World};
+use crate::term::atoms;
+use crate::term::print::{self, Spacing, Style};
+use crate::trace::{AttributeId, AttributeType, Claim, Growth, Measure, Property, Scope, Trace};
+
+use super::super::draft::attribute;
+use super::super::forms::number;
+use super::super::terms::OPERATORS;
+use crate::builtins::arguments::small_integer;
+use crate::engine::arith::Number;
+
+/// The predicates of the vocabulary.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Word {
+    Never,
+    Exists,
+    Always,
+    Precedes,
+    Responds,
+}
+
+impl Word {
+    /// The predicate of a name.
+    pub(super) fn of(name: &str) -> Option<Word> {
+        Some(match name {
+            "never" => Word::Never,
+            "exists" => Word::Exists,
+            "always" => Word::Always,
+            "precedes" => Word::Precedes,
+            "responds" => Word::Responds,
+            _ => return None,
+        })
+    }
+
+    /// How many lists, or chains of lists, come first.
+    fn n_chains(self) -> usize {
+        if matches!(self, Word::Precedes | Word::Responds) { 2 } else { 1 }
+    }
+
+    /// Whether there is a predicate with so many arguments.
+    pub(super) fn has_arity(self, arity: usize) -> bool {
+        let most = if matches!(self, Word::Never | Word::Always) { 3 } else { 4 };
+        (self.n_chains()..=most).contains(&arity)
+    }
+}
+
+/// A goal of the vocabulary.
+pub(super) struct Assertion {
+    /// Its predicate.
+    pub(super) word: Word,
+    /// What it says of its lists.
+    pub(super) property: Property,
+    /// Its lists of constraints.
+    pub(super) lists: Vec<Cell>,
+    /// How near events must be.
+    pub(super) limit: Option<Limit>,
+}
+
+/// A distance: an attribute with the greatest difference of its values.
+pub(super) struct Limit {
+    pub(super) attribute: AttributeId,
+    pub(super) most: i128,
+    pub(super) growth: Growth,
+    /// `within(chrono, 100)`
+    pub(super) text: String,
+}
+
+/// The arguments that are left to be read.
+struct Rest<'a> {
+    store: &'a Store,
+    args: &'a [Cell],
+}
+
+impl Rest<'_> {
+    fn take(&mut self) -> Option<Cell> {
+        let (first, rest) = self.args.split_first()?;
+        self.args = rest;
+        Some(self.store.deref(*first))
+    }
+}
+
+impl Assertion {
+    /// The assertion that a predicate of the vocabulary is with some arguments.
+    pub(super) fn read(world: &mut World, trace: &Trace, word: Word, args: &[Cell]) -> Result<Assertion, Stop> {
+        let mut lists = Vec::new();
+        let mut ranges = Vec::new();
+        for chain in &args[..word.n_chains()] {
+            let start = lists.len();
+            lists.extend(chain_of(&world.store, *chain)?);
+            ranges.push(start..lists.len());
+        }
+        let mut rest = Rest { store: &world.store, args: &args[word.n_chains()..] };
+        let subject = ranges.pop().unwrap_or(0..0);
+        let needed = ranges.pop().unwrap_or(0..0);
+        if word == Word::Always && subject.len() != 1 {
+            let error = domain_error(&world.store, "constraints", args[0]);
+            return Err(with_message(
+                error,
+                "expected one list of constraints, found a chain: no event satisfies several",
+            ));
+        }
+        let claim = claim(word, &mut rest)?;
+        let (scope, [opens, closes]) =
+            rest.take().map_or(Ok((Scope::Globally, [None, None])), |scope| scope_of(rest.store, scope))?;
+        let within = rest.take();
+        if rest.take().is_some() {
+            let error = domain_error(&world.store, "bound", args[1]);
+            return Err(with_message(error, "expected a bound: at_least(N), at_most(N) or exactly(N)"));
+        }
+        let [opens, closes] = [opens, closes].map(|list| {
+            list.map(|list| {
+                lists.push(list);
+                lists.len() - 1
+            })
+        });
+        let limit = within.map(|within| Limit::read(world, trace, within)).transpose()?;
+        let property = Property { claim, scope, needed, subject, opens, closes };
+        Ok(Assertion { word, property, lists, limit })
+    }
+}
+
+/// The lists of a chain, or the only one.
+fn chain_of(store: &Store, term: Cell) -> Result<Vec<Cell>, Stop> {
+    match store.look(term) {
+        Term::Var(_) => Err(instantiation_error()),
+        Term::Compound(compound)
+            if (compound.name, compound.arity) == (atoms::DOT, 2) && is_list(store, store.arg(compound, 0)) =>
+        {
+            let walk = store.walk_list(term);
+            match walk.end {
+                ListEnd::Nil => Ok(walk.items),
+                ListEnd::Partial(_) => Err(instantiation_error()),
+                _ => Err(type_error(store, "list", term)),
+            }
+        }
+        _ => Ok(vec![term]),
+    }
+}
+
+fn is_list(store: &Store, term: Cell) -> bool {
+    match store.look(term) {
+        Term::Atom(name) => name == atoms::NIL,
+        Term::Compound(compound) => (compound.name, compound.arity) == (atoms::DOT, 2),
+        _ => false,
+    }
+}
+
+fn claim(word: Word, rest: &mut Rest<'_>) -> Result<Claim, Stop> {
+    Ok(match word {
+        Word::Never => Claim::Count { least: 0, most: Some(0) },
+        Word::Always => Claim::Always,
+        Word::Precedes => Claim::Precedes,
+        Word::Responds => Claim::Responds,
+        Word::Exists => {
+            let bound = rest.args.first().and_then(|bound| bound_of(rest.store, *bound).transpose()).transpose()?;
+            if bound.is_some() {
+                rest.take();
+            }
+            let (least, most) = bound.unwrap_or((1, None));
+            Claim::Count { least, most }
+        }
+    })
+}
+
+/// The least and the greatest number, if a term is a bound.
+fn bound_of(store: &Store, term: Cell) -> Result<Option<(u64, Option<u64>)>, Stop> {
+    let Term::Compound(compound) = store.look(term) else { return Ok(None) };
+    let kind = match (compound.name.as_str(), compound.arity) {
+        (kind @ ("at_least" | "at_most" | "exactly"), 1) => kind,
+        _ => return Ok(None),
+    };
+    let number = store.arg(compound, 0);
+    let Ok(n) = u64::try_from(small_integer(store, number)?) else {
+        return Err(domain_error(store, "not_less_than_zero", number));
+    };
+    Ok(Some(match kind {
+        "at_least" => (n, None),
+        "at_most" => (0, Some(n)),
+        _ => (n, Some(n)),
+    }))
+}
+
+/// A scope, with the lists that open and close its stretches.
+type Stretches = (Scope, [Option<Cell>; 2]);
+
+fn scope_of(store: &Store, term: Cell) -> Result<Stretches, Stop> {
+    let (name, args) = match store.look(term) {
+        Term::Var(_) => return Err(instantiation_error()),
+        Term::Atom(name) => (name, &[][..]),
+        Term::Compound(compound) => (compound.name, store.args(compound)),
+        _ => (atoms::NIL, &[][..]),
+    };
+    Ok(match (name.as_str(), args) {
+        ("globally", []) => (Scope::Globally, [None, None]),
+        ("before", [closes]) => (Scope::Before, [None, Some(*closes)]),
+        ("after", [opens]) => (Scope::After, [Some(*opens), None]),
+        ("between", [opens, closes]) => (Scope::Between, [Some(*opens), Some(*closes)]),
+        ("after_until", [opens, closes]) => (Scope::AfterUntil, [Some(*opens), Some(*closes)]),
+        _ => {
+            let text = shown(store, term);
+            let message = format!(
+                "expected a scope (globally, before(R), after(Q), between(Q, R) or after_until(Q, R)), found `{text}`"
+            );
+            return Err(with_message(domain_error(store, "scope", term), &message));
+        }
+    })
+}
+
+/// A term of a goal in a message.
+fn shown(store: &Store, term: Cell) -> String {
+    let style = Style { spacing: Spacing::NextArgument, max_terms: Some(60), ..Style::writeq() };
+    print::to_string(store, term, &OPERATORS, &style)
+}
+
+impl Limit {
+    fn read(world: &mut World, trace: &Trace, term: Cell) -> Result<Limit, Stop> {
+        let (name, bound) = match world.store.look(term) {
+            Term::Var(_) => return Err(instantiation_error()),
+            Term::Compound(compound) if (compound.name.as_str(), compound.arity) == ("within", 2) => {
+                (world.store.arg(compound, 0), world.store.arg(compound, 1))
+            }
+            _ => {
+                let error = domain_error(&world.store, "distance", term);
+                return Err(with_message(error, "expected a distance such as `within(chrono, 100)`"));
+            }
+        };
+        let attribute = attribute(world, trace, name)?;
+        let store = &world.store;
+        let row = trace.schema().get(attribute);
+        if !matches!(row.kind, AttributeType::Integer | AttributeType::Any) {
+            let message = format!("expected an attribute whose values are numbers, found `{}`", row.name);
+            return Err(with_message(domain_error(store, "numeric_attribute", name), &message));
+        }
+        let most = match number(store, bound)? {
+            Number::Int(most) => Measure::of_integer(most),
+            Number::Float(most) => Measure::of_float(most).unwrap_or(0),
+            Number::Big(most) if most.sign() == num_bigint::Sign::Minus => -1,
+            Number::Big(_) => i128::MAX,
+        };
+        if most < 0 {
+            return Err(domain_error(store, "not_less_than_zero", bound));
+        }
+        let growth = if attribute == AttributeId::CHRONO { Growth::Rising } else { Growth::Any };
+        let text = shown(store, term);
+        Ok(Limit { attribute, most, growth, text })
+    }
+}

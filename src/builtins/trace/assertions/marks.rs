@@ -1,0 +1,220 @@
+//! The events that match a list of constraints, with the values that they give to the variables of other lists.
+
+use std::sync::Arc;
+
+use crate::engine::error::{instantiation_error, with_message};
+use crate::engine::{Cell, OccursCheck, Part, Stop, Store, Term, Use, World};
+use crate::trace::{AttributeId, EventId, Marks, Trace, Way};
+
+use super::super::filter::Filter;
+use super::super::query::{Purpose, Query, is_of_arguments};
+use super::super::values;
+use super::codes::Codes;
+
+/// A list of constraints, with the variables that it shares with others.
+pub(super) struct List {
+    query: Query,
+    /// The numbers of the shared variables, in order, with the variables.
+    shared: Vec<(usize, Cell)>,
+    /// For each shared variable the attribute that it stands for, if columns have all that is asked for; otherwise
+    /// the list is unified with one event after the other.
+    columns: Option<Vec<AttributeId>>,
+    /// What is asked of the arguments beside.
+    filter: Option<Filter>,
+}
+
+impl List {
+    /// Takes a list that shares some of `variables` with others.
+    pub(super) fn new(world: &mut World, constraints: Cell, variables: &[Cell]) -> Result<List, Stop> {
+        let query = Query::new(world, constraints, Purpose::Search)?;
+        let own = world.store.variables(constraints);
+        let shared: Vec<(usize, Cell)> =
+            variables.iter().copied().enumerate().filter(|(_, variable)| own.contains(variable)).collect();
+        let is_bound = |variable: Cell| {
+            query.plan.uses.iter().any(|(index, usage)| {
+                matches!(usage, Use::Unify(_)) && world.store.variables(query.terms[*index]).contains(&variable)
+            })
+        };
+        if !shared.iter().all(|(_, variable)| is_bound(*variable)) {
+            let message = "expected a constraint `Attribute = Value` that gives a value to each variable of two lists";
+            return Err(with_message(instantiation_error(), message));
+        }
+        let columns = columns(&world.store, &query, &shared);
+        let is_filtered =
+            query.plan.uses.iter().any(|(_, usage)| is_of_arguments(*usage)) || !query.plan.tests.is_empty();
+        let filter = is_filtered.then(|| query.filter(&world.store));
+        Ok(List { query, shared, columns, filter })
+    }
+
+    /// What a shared variable stands for in the list, as a name for it.
+    pub(super) fn name_of(&self, store: &Store, variable: usize) -> Option<String> {
+        let (_, cell) = self.shared.iter().find(|(number, _)| *number == variable)?;
+        self.query.plan.uses.iter().find_map(|(index, usage)| match usage {
+            Use::Unify(part) if store.variables(self.query.terms[*index]).contains(cell) => Some(match part {
+                Part::Attribute(attribute) => self.query.trace.schema().get(*attribute).name.to_string(),
+                Part::Argument(number) => format!("arg({number})"),
+            }),
+            _ => None,
+        })
+    }
+
+    /// The events that match.
+    pub(super) fn marks(mut self, world: &mut World, codes: &mut Codes) -> Result<Marks, Stop> {
+        let variables: Vec<usize> = self.shared.iter().map(|(number, _)| *number).collect();
+        let mut marks = Marks { variables, ..Marks::default() };
+        let Some(attributes) = self.columns.take() else {
+            self.each_batch(world, |list, world, batch| {
+                batch.iter().for_each(|row| list.unify(world, *row as EventId, codes, &mut marks));
+            })?;
+            return Ok(marks);
+        };
+        let mut columns: Vec<Column> = attributes.into_iter().map(Column::new).collect();
+        self.each_batch(world, |list, world, batch| {
+            list.keep(world, batch);
+            for column in &mut columns {
+                column.read(world, &list.query.trace, batch, codes);
+            }
+            marks.rows.extend(batch.iter().map(|row| *row as EventId));
+            match columns.as_slice() {
+                [] => {}
+                [column] => marks.codes.extend_from_slice(&column.codes),
+                columns => (0..batch.len())
+                    .for_each(|place| marks.codes.extend(columns.iter().map(|column| column.codes[place]))),
+            }
+        })?;
+        Ok(marks)
+    }
+
+    /// Does something with the events that the columns let pass, many at a time.
+    fn each_batch(
+        &mut self,
+        world: &mut World,
+        mut act: impl FnMut(&mut List, &mut World, &mut Vec<i64>),
+    ) -> Result<(), Stop> {
+        let trace = Arc::clone(&self.query.trace);
+        let mut matches = self.query.matches(Way::Forward, 0);
+        let mut batch = Vec::new();
+        loop {
+            matches.take(&trace, &self.query.plan.pattern, &mut batch);
+            if batch.is_empty() {
+                return Ok(());
+            }
+            act(self, world, &mut batch);
+            batch.clear();
+            world.watch.check()?;
+        }
+    }
+
+    /// Removes events whose arguments are not as they must be.
+    fn keep(&mut self, world: &mut World, batch: &mut Vec<i64>) {
+        let Some(filter) = &mut self.filter else { return };
+        batch.retain(|row| self.query.passes_tests(*row as EventId));
+        filter.keep(Some(&mut world.store), &self.query.trace, batch, 0).expect("there is a store");
+    }
+
+    fn unify(&mut self, world: &mut World, event: EventId, codes: &mut Codes, marks: &mut Marks) {
+        let attempt = world.store.begin_attempt();
+        if self.query.unify(world, event) {
+            marks.rows.push(event);
+            marks.codes.extend(self.shared.iter().map(|(_, variable)| codes.of_term(&world.store, *variable)));
+        }
+        world.store.undo_attempt(attempt);
+    }
+}
+
+/// Terms for arguments may have as many variables and be filtered.
+const MAX_VARIABLES: usize = 64;
+
+/// The attributes that shared variables stand for, if columns tell all of them, and what is asked of arguments has
+/// variables of its own.
+fn columns(store: &Store, query: &Query, shared: &[(usize, Cell)]) -> Option<Vec<AttributeId>> {
+    let mut attributes: Vec<Option<AttributeId>> = vec![None; shared.len()];
+    let mut seen: Vec<Cell> = Vec::new();
+    for (index, usage) in &query.plan.uses {
+        let term = store.deref(query.terms[*index]);
+        let variables = match usage {
+            Use::Chrono | Use::Call => continue,
+            Use::Unify(_) | Use::Differ(_) => store.variables(term),
+        };
+        if variables.len() > MAX_VARIABLES || variables.iter().any(|variable| seen.contains(variable)) {
+            return None;
+        }
+        let place = shared.iter().position(|(_, variable)| variables.contains(variable));
+        match (*usage, place) {
+            (_, None) if is_of_arguments(*usage) && store.occurs_check == OccursCheck::Off => {}
+            (Use::Unify(Part::Attribute(attribute)), place) if matches!(store.look(term), Term::Var(_)) => {
+                if let Some(place) = place {
+                    attributes[place] = Some(attribute).filter(|_| is_columnar(&query.trace, attribute));
+                }
+            }
+            _ => return None,
+        }
+        seen.extend(variables);
+    }
+    attributes.into_iter().collect()
+}
+
+/// Whether values of an attribute come from a column of integers, or are few.
+fn is_columnar(trace: &Trace, attribute: AttributeId) -> bool {
+    matches!(attribute, AttributeId::CHRONO | AttributeId::CALL)
+        || trace.is_part_of_key(attribute)
+        || trace.is_integer_column(attribute)
+}
+
+/// The codes of the values that events have for an attribute.
+struct Column {
+    attribute: AttributeId,
+    codes: Vec<i64>,
+    /// Those of keys, if they decide on the attribute.
+    by_key: Vec<Option<i64>>,
+}
+
+impl Column {
+    fn new(attribute: AttributeId) -> Column {
+        Column { attribute, codes: Vec::new(), by_key: Vec::new() }
+    }
+
+    /// Reads the values of some events, which all have one.
+    fn read(&mut self, world: &mut World, trace: &Trace, rows: &[i64], codes: &mut Codes) {
+        self.codes.clear();
+        if trace.is_part_of_key(self.attribute) && !matches!(self.attribute, AttributeId::CHRONO | AttributeId::CALL) {
+            return rows.iter().for_each(|row| self.read_by_key(world, trace, *row as EventId, codes));
+        }
+        let is_whole = match self.attribute {
+            AttributeId::CHRONO => {
+                trace.gather_chronos(rows, &mut self.codes);
+                true
+            }
+            AttributeId::CALL => {
+                let mut calls = Vec::with_capacity(rows.len());
+                trace.gather_calls(rows, &mut calls);
+                trace.gather_call_numbers(&calls, &mut self.codes);
+                true
+            }
+            attribute => trace.gather_integers(attribute, rows, &mut self.codes),
+        };
+        let is_small = |value: &i64| Codes::of_integer(*value).is_some();
+        if is_whole && self.codes.iter().all(is_small) {
+            return self.codes.iter_mut().for_each(|value| *value *= 2);
+        }
+        self.codes.clear();
+        self.codes.extend(rows.iter().map(|row| value_code(world, trace, *row as EventId, self.attribute, codes)));
+    }
+
+    fn read_by_key(&mut self, world: &mut World, trace: &Trace, event: EventId, codes: &mut Codes) {
+        let key = trace.key_of(event);
+        if self.by_key.len() <= key {
+            self.by_key.resize(key + 1, None);
+        }
+        let code = *self.by_key[key].get_or_insert_with(|| value_code(world, trace, event, self.attribute, codes));
+        self.codes.push(code);
+    }
+}
+
+fn value_code(world: &mut World, trace: &Trace, event: EventId, attribute: AttributeId, codes: &mut Codes) -> i64 {
+    let attempt = world.store.begin_attempt();
+    let value = values::attribute_value(&mut world.store, trace, event, attribute).unwrap_or(Cell::NIL);
+    let code = codes.of_term(&world.store, value);
+    world.store.undo_attempt(attempt);
+    code
+}

@@ -1,0 +1,182 @@
+//! The vocabulary of assertions: `never/1`, `exists/1`, `always/1`, `precedes/2`, `responds/2`, on the stretches of a scope.
+//!
+//! What they mean, as far as the names do not tell:
+//!
+//! * A variable in two lists of a goal, those of a chain and of the scope included, is the same value in both, and the
+//!   goal speaks of every value by itself. Which values these are, events tell: one that matches a list gives values to
+//!   its shared variables, and what different events give is put together as long as it agrees (see
+//!   [`Bindings`](crate::trace::Bindings)). An opening event with `C = 1` opens a stretch for `C = 1` only. If no event
+//!   gives a value, the goal is asked once: `exists` of nothing is violated, a response to nothing holds.
+//! * A chain is made of different events. Each event that begins one counts as a subject when the earliest others have
+//!   come; chains that end with the same event are one. `[[name=a], [name=b]]` occurs once in `a a b b` and twice in
+//!   `a b a b`.
+//! * `within(Attribute, Max)` limits the difference of two events' values of an attribute. For `responds` these are the
+//!   subject (the last event of its chain) and the last event of the needed chain, for `precedes` the subject and the
+//!   first event of the needed chain: all of the chain lies within the distance. One that is near enough is enough,
+//!   whether or not others lie between. For `never`, `exists` and `always` the two are the event that begins the
+//!   stretch and the subject: only what is near enough counts. An event without a value is near to none.
+
+mod codes;
+mod evaluate;
+mod goal;
+mod marks;
+#[cfg(test)]
+mod tests;
+mod words;
+
+use crate::builtins::record::det;
+use crate::engine::{Builtin, Cell, Stop, Term, World};
+
+use super::batch::is_redefined;
+
+use self::evaluate::evaluate;
+use self::goal::Word;
+
+/// The records.
+pub const TABLE: &[Builtin] = &[
+    det(
+        "never(+Constraints) is semidet",
+        "Holds if no event satisfies the constraints.",
+        "never([port=exception]), \\+ never([port=fail])",
+        "true",
+        |world, args| call(world, Word::Never, args),
+    ),
+    det(
+        "never(+Constraints, +Scope) is semidet",
+        "Holds if on no stretch of the scope an event satisfies the constraints: `globally`, `before(R)`, `after(Q)`, `between(Q, R)`, `after_until(Q, R)`.",
+        "never([name=qdelete], after([name=print_list]))",
+        "true",
+        |world, args| call(world, Word::Never, args),
+    ),
+    det(
+        "never(+Constraints, +Scope, +Within) is semidet",
+        "As never/2, of the events only that are `within(Attribute, Max)` of the one that begins the stretch.",
+        "never([port=exit], after([name=queen, port=call]), within(chrono, 4))",
+        "true",
+        |world, args| call(world, Word::Never, args),
+    ),
+    det(
+        "exists(+Constraints) is semidet",
+        "Holds if some event satisfies the constraints; for a chain, a list of lists, if events satisfy them in that order.",
+        "exists([[name=queen, port=call], [name=queen, port=exit]])",
+        "true",
+        |world, args| call(world, Word::Exists, args),
+    ),
+    det(
+        "exists(+Constraints, +BoundOrScope) is semidet",
+        "Holds if `at_least(N)`, `at_most(N)` or `exactly(N)` events satisfy the constraints, or some event on every stretch of the scope.",
+        "exists([name=queen], exactly(2)), exists([port=exit], after([name=queen, port=exit]))",
+        "true",
+        |world, args| call(world, Word::Exists, args),
+    ),
+    det(
+        "exists(+Constraints, +BoundOrScope, +ScopeOrWithin) is semidet",
+        "As exists/2, with a bound and a scope, or with a scope and `within(Attribute, Max)`.",
+        "exists([port=call, depth=3, call=C], exactly(1), between([port=call, call=C], [port=exit, call=C]))",
+        "false",
+        |world, args| call(world, Word::Exists, args),
+    ),
+    det(
+        "exists(+Constraints, +Bound, +Scope, +Within) is semidet",
+        "As exists/3, of the events only that are `within(Attribute, Max)` of the one that begins the stretch.",
+        "exists([port=exit], exactly(4), after([name=queen, port=call]), within(chrono, 20))",
+        "true",
+        |world, args| call(world, Word::Exists, args),
+    ),
+    det(
+        "always(+Constraints) is semidet",
+        "Holds if every event satisfies the constraints.",
+        "always([depth=1..9])",
+        "true",
+        |world, args| call(world, Word::Always, args),
+    ),
+    det(
+        "always(+Constraints, +Scope) is semidet",
+        "Holds if on every stretch of the scope every event satisfies the constraints.",
+        "always([depth > 1], between([name=queen, port=call], [name=queen, port=exit]))",
+        "true",
+        |world, args| call(world, Word::Always, args),
+    ),
+    det(
+        "always(+Constraints, +Scope, +Within) is semidet",
+        "As always/2, of the events only that are `within(Attribute, Max)` of the one that begins the stretch.",
+        "always([depth=1..3], globally, within(chrono, 5))",
+        "true",
+        |world, args| call(world, Word::Always, args),
+    ),
+    det(
+        "precedes(+Needed, +Constraints) is semidet",
+        "Holds if before each event that satisfies the constraints there is one that satisfies Needed; a variable in both is the same value.",
+        "precedes([port=call, call=C], [port=exit, call=C])",
+        "true",
+        |world, args| call(world, Word::Precedes, args),
+    ),
+    det(
+        "precedes(+Needed, +Constraints, +Scope) is semidet",
+        "As precedes/2, on every stretch of the scope.",
+        "precedes([port=call, call=C], [port=exit, call=C], before([name=print_list]))",
+        "true",
+        |world, args| call(world, Word::Precedes, args),
+    ),
+    det(
+        "precedes(+Needed, +Constraints, +Scope, +Within) is semidet",
+        "As precedes/3, by an event that is `within(Attribute, Max)` of the one that it precedes.",
+        "precedes([port=call, call=C], [port=exit, call=C], globally, within(chrono, 10))",
+        "false",
+        |world, args| call(world, Word::Precedes, args),
+    ),
+    det(
+        "responds(+Needed, +Constraints) is semidet",
+        "Holds if after each event that satisfies the constraints there is one that satisfies Needed; a variable in both is the same value.",
+        "responds([port=[exit, fail, redo], call=C], [port=call, name=queen, call=C])",
+        "true",
+        |world, args| call(world, Word::Responds, args),
+    ),
+    det(
+        "responds(+Needed, +Constraints, +Scope) is semidet",
+        "As responds/2, on every stretch of the scope.",
+        "responds([port=[exit, fail], call=C], [port=call, call=C], after([name=queen, port=call]))",
+        "true",
+        |world, args| call(world, Word::Responds, args),
+    ),
+    det(
+        "responds(+Needed, +Constraints, +Scope, +Within) is semidet",
+        "As responds/3, by an event that is `within(Attribute, Max)` of the one that it follows.",
+        "responds([port=[exit, fail], call=C], [port=call, call=C], globally, within(chrono, 697))",
+        "true",
+        |world, args| call(world, Word::Responds, args),
+    ),
+    det(
+        "$violation(+Goal, +Names) is semidet",
+        "Holds if a goal of the vocabulary does not, and notes why, with names (`Name=Variable`) for its variables.",
+        "'$violation'(never([name=queen, call=C]), ['C'=C])",
+        "true",
+        violation,
+    ),
+];
+
+/// Whether a predicate is one of the vocabulary.
+pub fn is_assertion(name: &str, arity: usize) -> bool {
+    Word::of(name).is_some_and(|word| word.has_arity(arity))
+}
+
+fn call(world: &mut World, word: Word, args: &[Cell]) -> Result<bool, Stop> {
+    evaluate(world, word, args, &[])
+}
+
+fn violation(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let Term::Compound(goal) = world.store.look(args[0]) else { return Ok(false) };
+    let word = Word::of(goal.name.as_str()).filter(|word| word.has_arity(goal.arity));
+    let Some(word) = word.filter(|_| !is_redefined(world, goal.name, goal.arity)) else { return Ok(false) };
+    let goal_args = world.store.args(goal).to_vec();
+    let pairs = world.store.walk_list(args[1]).items;
+    let name = |pair: Cell| match world.store.look(pair) {
+        Term::Compound(pair) if pair.arity == 2 => match world.store.look(world.store.arg(pair, 0)) {
+            Term::Atom(name) => Some((world.store.deref(world.store.arg(pair, 1)), name.as_str())),
+            _ => None,
+        },
+        _ => None,
+    };
+    let names: Vec<(Cell, &str)> = pairs.into_iter().filter_map(name).collect();
+    Ok(!evaluate(world, word, &goal_args, &names)?)
+}

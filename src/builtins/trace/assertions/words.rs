@@ -1,0 +1,124 @@
+//! Violations in words.
+
+use std::fmt::Write;
+
+use super::codes::Codes;
+use super::goal::{Assertion, Word};
+use super::marks::List;
+use crate::engine::{Cell, Store};
+use crate::trace::{Binding, Claim, EventId, Fault, Scope, Trace, Violation};
+
+/// Names of the shared variables.
+pub(super) struct Names(Vec<String>);
+
+impl Names {
+    /// The names that are given, otherwise those of the attributes that the variables stand for.
+    pub(super) fn new(store: &Store, shared: &[Cell], lists: &[List], given: &[(Cell, &str)]) -> Names {
+        let name = |(number, variable): (usize, &Cell)| {
+            let given = given.iter().find(|(other, name)| other == variable && !name.starts_with('_'));
+            let attribute = || lists.iter().find_map(|list| list.name_of(store, number));
+            given.map(|(_, name)| name.to_string()).or_else(attribute).unwrap_or_default()
+        };
+        Names(shared.iter().enumerate().map(name).collect())
+    }
+}
+
+/// An assertion with all that its violations speak of.
+pub(super) struct Case<'a> {
+    pub(super) trace: &'a Trace,
+    pub(super) assertion: &'a Assertion,
+    pub(super) names: &'a Names,
+    pub(super) codes: &'a Codes,
+}
+
+impl Case<'_> {
+    /// Why the assertion says nothing.
+    pub(super) fn vacuous(&self) -> String {
+        let word = match self.assertion.word {
+            Word::Precedes => "no event that anything must precede",
+            Word::Responds => "no event that anything must respond to",
+            _ => "no stretch of the scope",
+        };
+        format!("nothing to check: {word}")
+    }
+
+    /// `C = 17: nothing responds to event 120, in the stretch from event 40 on; 3 of 1000 bindings`
+    pub(super) fn violated(&self, binding: &Binding, violation: &Violation, (n, of): (usize, usize)) -> String {
+        let mut text = String::new();
+        for (variable, code) in &binding.values {
+            let comma = if text.is_empty() { "" } else { ", " };
+            add(&mut text, format_args!("{comma}{} = {}", self.names.0[*variable], self.codes.text(*code)));
+        }
+        if !text.is_empty() {
+            text.push_str(": ");
+        }
+        text.push_str(&self.fault(violation));
+        text.push_str(&self.stretch(violation));
+        if of > 1 {
+            add(&mut text, format_args!("; {n} of {of} bindings"));
+        }
+        text
+    }
+
+    fn fault(&self, violation: &Violation) -> String {
+        let event = violation.events.last().map_or_else(String::new, |event| self.event(*event));
+        let limit = self.assertion.limit.as_ref().map_or(String::new(), |limit| format!(" {}", limit.text));
+        match violation.fault {
+            Fault::TooMany if self.assertion.word == Word::Never => format!("{event} should never be{limit}"),
+            Fault::TooMany => format!("more than {}{limit}", self.bound()),
+            Fault::TooFew(0) => format!("no event{limit}{}", self.expected()),
+            Fault::TooFew(n) => format!("only {}{limit}{}", counted(n), self.expected()),
+            Fault::Other => format!("{event} does not satisfy the constraints{limit}"),
+            Fault::Unpreceded => format!("nothing precedes {event}{limit}"),
+            Fault::Unanswered => format!("nothing responds to {event}{limit}"),
+            Fault::TooEarly => format!("what precedes {event} is not{limit}"),
+            Fault::TooLate => format!("what responds to {event} is not{limit}"),
+            Fault::Unmeasured => format!("{event} has no value to be{limit} of"),
+        }
+    }
+
+    /// The greatest number of events that there may be.
+    fn bound(&self) -> String {
+        match self.assertion.property.claim {
+            Claim::Count { most: Some(most), .. } => counted(most),
+            _ => counted(0),
+        }
+    }
+
+    /// `, expected at least 2`, if more than one is.
+    fn expected(&self) -> String {
+        match self.assertion.property.claim {
+            Claim::Count { least: 1, .. } => String::new(),
+            Claim::Count { least, most } if most == Some(least) => format!(", expected exactly {least}"),
+            Claim::Count { least, .. } => format!(", expected at least {least}"),
+            _ => String::new(),
+        }
+    }
+
+    fn event(&self, event: EventId) -> String {
+        format!("event {}", self.trace.chrono(event))
+    }
+
+    /// `, in the stretch from event 40 to event 60`
+    fn stretch(&self, violation: &Violation) -> String {
+        let from = violation.opening.map(|event| format!(" from {}", self.event(event)));
+        let to = match violation.closing {
+            Some(event) => format!(" to {}", self.event(event)),
+            None if violation.opening.is_some() => " on".to_string(),
+            None => String::new(),
+        };
+        match (self.assertion.property.scope, from) {
+            (Scope::Globally, _) => String::new(),
+            (_, from) => format!(", in the stretch{}{to}", from.unwrap_or_default()),
+        }
+    }
+}
+
+/// `1 event`, `2 events`
+fn counted(n: u64) -> String {
+    if n == 1 { "1 event".to_string() } else { format!("{n} events") }
+}
+
+fn add(text: &mut String, arguments: std::fmt::Arguments<'_>) {
+    text.write_fmt(arguments).expect("writing to a string cannot fail");
+}

@@ -1,0 +1,260 @@
+//! Bindings: which values of the shared variables a property speaks of, and the rows that agree with each.
+//!
+//! An event that matches a list gives values to the shared variables of that list. Values that events give are put
+//! together as long as no two differ for a variable, and the bindings that nothing can be added to are those that the
+//! property speaks of: `C = 1, D = 2` if some event gives both, or one gives `C` and another `D`; `C = 1` alone if no
+//! event that agrees gives a value to `D`.
+
+use std::collections::{HashMap, HashSet};
+
+use foldhash::fast::RandomState;
+use smallvec::SmallVec;
+
+use super::super::EventId;
+
+/// The events that match a list, in order, with the values that they give to its shared variables.
+#[derive(Clone, Debug, Default)]
+pub struct Marks {
+    /// The shared variables of the list, by their numbers, in order.
+    pub variables: Vec<usize>,
+    /// The rows.
+    pub rows: Vec<EventId>,
+    /// For each row a code of the value of each variable; equal codes are equal values.
+    pub codes: Vec<i64>,
+}
+
+/// Codes of the values of some variables.
+type Key = SmallVec<[i64; 2]>;
+
+/// The values that the events of all lists with the same variables give to them.
+#[derive(Default)]
+struct Table {
+    variables: Vec<usize>,
+    ids: HashMap<Key, u32, RandomState>,
+    keys: Vec<Key>,
+}
+
+/// The rows of a list, put in order by what they give to the variables of a table.
+struct Log {
+    table: Option<usize>,
+    /// For each key of the table where its rows begin, and where the last ones end.
+    starts: Vec<u32>,
+    rows: Vec<EventId>,
+}
+
+/// A binding: for each table its key, if the binding has all of its variables.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Binding {
+    keys: SmallVec<[Option<u32>; 2]>,
+    /// The variables that have a value, with its code.
+    pub values: SmallVec<[(usize, i64); 2]>,
+}
+
+/// All bindings that a property speaks of, and all rows by them.
+pub struct Bindings {
+    tables: Vec<Table>,
+    logs: Vec<Log>,
+    /// None if each key of the only table is one.
+    joined: Option<Vec<Binding>>,
+}
+
+impl Bindings {
+    /// The bindings that the events of lists make up. `check` is asked now and then whether so many more bytes may be
+    /// taken.
+    pub fn new<E>(lists: Vec<Marks>, mut check: impl FnMut(usize) -> Result<(), E>) -> Result<Bindings, E> {
+        let mut tables: Vec<Table> = Vec::new();
+        let mut logs = Vec::with_capacity(lists.len());
+        for marks in lists {
+            check(marks.rows.len().saturating_mul(size_of::<Key>() + 12))?;
+            logs.push(numbered(&mut tables, marks));
+        }
+        let logs = logs.into_iter().map(|(table, ids, rows)| Log::new(&tables, table, &ids, rows)).collect();
+        let joined = match tables.as_slice() {
+            [table] if !table.keys.is_empty() => None,
+            _ => Some(joined(&tables, &mut check)?),
+        };
+        Ok(Bindings { tables, logs, joined })
+    }
+
+    /// How many there are; at least one, which may be of no variable.
+    pub fn len(&self) -> usize {
+        self.joined.as_ref().map_or_else(|| self.tables[0].keys.len(), Vec::len)
+    }
+
+    /// Whether there is none, which is never so.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// A binding, by its number.
+    pub fn binding(&self, number: usize) -> Binding {
+        match &self.joined {
+            Some(joined) => joined[number].clone(),
+            None => {
+                let table = &self.tables[0];
+                let values = table.variables.iter().copied().zip(table.keys[number].iter().copied()).collect();
+                Binding { keys: SmallVec::from_slice(&[Some(number as u32)]), values }
+            }
+        }
+    }
+
+    /// For each list the rows that agree with a binding.
+    pub fn rows<'b>(&'b self, number: usize, into: &mut SmallVec<[&'b [EventId]; 6]>) {
+        into.clear();
+        let joined = self.joined.as_ref().map(|joined| joined[number].keys.as_slice());
+        into.extend(self.logs.iter().map(|log| match (log.table, joined) {
+            (None, _) => log.rows.as_slice(),
+            (Some(_), None) => log.rows_of(number),
+            (Some(table), Some(keys)) => keys[table].map_or(&[][..], |key| log.rows_of(key as usize)),
+        }));
+    }
+}
+
+impl Log {
+    /// Puts rows in order by the numbers of their keys.
+    fn new(tables: &[Table], table: Option<usize>, ids: &[u32], rows: Vec<EventId>) -> Log {
+        let Some(index) = table else { return Log { table, starts: Vec::new(), rows } };
+        let mut starts = vec![0; tables[index].keys.len() + 1];
+        ids.iter().for_each(|id| starts[*id as usize + 1] += 1);
+        (1..starts.len()).for_each(|place| starts[place] += starts[place - 1]);
+        let mut next = starts.clone();
+        let mut sorted = vec![0; rows.len()];
+        for (id, row) in ids.iter().zip(rows) {
+            let place = &mut next[*id as usize];
+            sorted[*place as usize] = row;
+            *place += 1;
+        }
+        Log { table, starts, rows: sorted }
+    }
+
+    fn rows_of(&self, key: usize) -> &[EventId] {
+        &self.rows[self.starts[key] as usize..self.starts[key + 1] as usize]
+    }
+}
+
+/// Finds the table of a list and the number of the key of each row.
+fn numbered(tables: &mut Vec<Table>, marks: Marks) -> (Option<usize>, Vec<u32>, Vec<EventId>) {
+    let Marks { variables, rows, codes } = marks;
+    if variables.is_empty() {
+        return (None, Vec::new(), rows);
+    }
+    let index = tables.iter().position(|table| table.variables == variables).unwrap_or_else(|| {
+        tables.push(Table { variables: variables.clone(), ..Table::default() });
+        tables.len() - 1
+    });
+    let table = &mut tables[index];
+    let ids = codes.chunks_exact(variables.len()).map(|codes| table.id(codes)).collect();
+    (Some(index), ids, rows)
+}
+
+impl Table {
+    fn id(&mut self, codes: &[i64]) -> u32 {
+        let key = Key::from_slice(codes);
+        if let Some(id) = self.ids.get(&key) {
+            return *id;
+        }
+        let id = self.keys.len() as u32;
+        self.keys.push(key.clone());
+        self.ids.insert(key, id);
+        id
+    }
+}
+
+/// Values of the same variables.
+#[derive(Default)]
+struct Family {
+    variables: Vec<usize>,
+    keys: Vec<Key>,
+    known: HashSet<Key, RandomState>,
+}
+
+impl Family {
+    fn add(&mut self, key: Key) {
+        if self.known.insert(key.clone()) {
+            self.keys.push(key);
+        }
+    }
+}
+
+/// How many bindings are made between two questions whether there is room for them.
+const AT_ONCE: usize = 4096;
+
+/// All that keys of several tables make up when they are put together, but for what is part of another.
+fn joined<E>(tables: &[Table], check: &mut impl FnMut(usize) -> Result<(), E>) -> Result<Vec<Binding>, E> {
+    let mut families = vec![Family::default()];
+    families[0].add(Key::new());
+    let mut n_bindings = 0;
+    for table in tables {
+        let mut found: Vec<(Vec<usize>, Vec<Key>)> = Vec::new();
+        for family in &families {
+            let common: Vec<usize> =
+                family.variables.iter().copied().filter(|variable| table.variables.contains(variable)).collect();
+            let mut index: HashMap<Key, Vec<&Key>, RandomState> = HashMap::default();
+            for key in &table.keys {
+                index.entry(projected(&table.variables, key, &common)).or_default().push(key);
+            }
+            let mut variables: Vec<usize> = family.variables.iter().chain(&table.variables).copied().collect();
+            variables.sort_unstable();
+            variables.dedup();
+            let mut keys = Vec::new();
+            for key in &family.keys {
+                for other in index.get(&projected(&family.variables, key, &common)).into_iter().flatten() {
+                    keys.push(merged(&variables, (&family.variables, key), (&table.variables, other)));
+                    n_bindings += 1;
+                    if n_bindings % AT_ONCE == 0 {
+                        check(n_bindings.saturating_mul(2 * size_of::<Key>() + size_of::<Binding>()))?;
+                    }
+                }
+            }
+            found.push((variables, keys));
+        }
+        for (variables, keys) in found {
+            let place = families.iter().position(|family| family.variables == variables).unwrap_or_else(|| {
+                families.push(Family { variables, ..Family::default() });
+                families.len() - 1
+            });
+            keys.into_iter().for_each(|key| families[place].add(key));
+        }
+    }
+    remove_parts(&mut families);
+    let binding = |family: &Family, key: &Key| {
+        let values = family.variables.iter().copied().zip(key.iter().copied()).collect();
+        let id = |table: &Table| {
+            let has_all = table.variables.iter().all(|variable| family.variables.contains(variable));
+            has_all
+                .then(|| projected(&family.variables, key, &table.variables))
+                .and_then(|key| table.ids.get(&key).copied())
+        };
+        Binding { keys: tables.iter().map(id).collect(), values }
+    };
+    Ok(families.iter().flat_map(|family| family.keys.iter().map(|key| binding(family, key))).collect())
+}
+
+/// Removes what another binding has with values of more variables.
+fn remove_parts(families: &mut [Family]) {
+    for place in 0..families.len() {
+        let mut parts: HashSet<Key, RandomState> = HashSet::default();
+        let variables = &families[place].variables;
+        let is_larger = |family: &&Family| {
+            family.variables.len() > variables.len() && variables.iter().all(|one| family.variables.contains(one))
+        };
+        for family in families.iter().filter(is_larger) {
+            parts.extend(family.keys.iter().map(|key| projected(&family.variables, key, variables)));
+        }
+        families[place].keys.retain(|key| !parts.contains(key));
+    }
+}
+
+/// The values of some of the variables that a key has.
+fn projected(variables: &[usize], key: &[i64], wanted: &[usize]) -> Key {
+    let value = |one: &usize| variables.iter().position(|other| other == one).map(|place| key[place]);
+    wanted.iter().filter_map(value).collect()
+}
+
+/// The values of variables of which each stands in one key or the other.
+fn merged(variables: &[usize], one: (&[usize], &Key), other: (&[usize], &Key)) -> Key {
+    let find = |(variables, key): (&[usize], &Key), wanted: usize| {
+        variables.iter().position(|variable| *variable == wanted).map(|place| key[place])
+    };
+    variables.iter().filter_map(|variable| find(one, *variable).or_else(|| find(other, *variable))).collect()
+}

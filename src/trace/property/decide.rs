@@ -1,0 +1,124 @@
+//! Deciding a property for one binding.
+
+use super::super::EventId;
+use super::lists::{Chain, Lists};
+use super::stretch::{Group, Stretches};
+use super::{Claim, Decision, Fault, Measure, Property, Slice, Violation};
+
+impl Property {
+    /// Whether the property holds on all stretches of a slice, with the first of them on which it does not.
+    pub fn decide(&self, slice: &Slice<'_>) -> Decision {
+        let lists = Lists::new(slice);
+        let stretches = Stretches::new(self, slice, &lists);
+        let needed = (!self.needed.is_empty()).then(|| lists.chain(&self.needed));
+        let judge = Judge {
+            property: self,
+            subject: lists.chain(&self.subject),
+            needed,
+            stretches: &stretches,
+            measure: slice.measure,
+            last: slice.n_events.checked_sub(1),
+        };
+        judge.decide()
+    }
+
+    /// Whether a stretch without subjects says nothing.
+    fn is_about_subjects(&self) -> bool {
+        matches!(self.claim, Claim::Precedes | Claim::Responds)
+    }
+
+    /// Whether a stretch without subjects cannot violate it.
+    fn needs_subjects(&self) -> bool {
+        self.is_about_subjects() || matches!(self.claim, Claim::Count { least: 0, .. })
+    }
+}
+
+/// A property with what it is decided on.
+pub(super) struct Judge<'j, 'a> {
+    pub(super) property: &'j Property,
+    pub(super) subject: Chain<'j, 'a>,
+    pub(super) needed: Option<Chain<'j, 'a>>,
+    pub(super) stretches: &'j Stretches<'j, 'a>,
+    pub(super) measure: Option<&'j Measure<'j>>,
+    /// The last event of the trace so far.
+    pub(super) last: Option<EventId>,
+}
+
+/// What came out for a group of stretches.
+pub(super) enum Found {
+    /// There was something to look at, and it is as it should be.
+    Good,
+    /// There was nothing to look at.
+    Nothing,
+    Bad(Violation),
+}
+
+impl Judge<'_, '_> {
+    fn decide(&self) -> Decision {
+        let mut is_vacuous = true;
+        let mut group = self.stretches.group(0);
+        if group.is_some() && matches!(self.property.claim, Claim::Count { .. }) {
+            is_vacuous = false;
+        }
+        while let Some(here) = group {
+            let next = match self.property.needs_subjects() {
+                true => self.group_of_subject(here),
+                false => Some(here),
+            };
+            let Some(here) = next else { break };
+            match self.judge(&here) {
+                Found::Bad(violation) => return Decision::Violated(violation),
+                Found::Good => is_vacuous = false,
+                Found::Nothing => {}
+            }
+            group = self.stretches.group_behind(&here);
+        }
+        if is_vacuous { Decision::Vacuous } else { Decision::Holds }
+    }
+
+    /// The group, or the next one behind it, in which an event begins a subject.
+    fn group_of_subject(&self, mut group: Group) -> Option<Group> {
+        loop {
+            let start = self.subject.first().next(group.first)?;
+            if start < group.below {
+                return Some(group);
+            }
+            group = match group.is_closed {
+                true => self.stretches.group_behind(&group).and_then(|_| self.stretches.group(start))?,
+                false => return None,
+            };
+        }
+    }
+
+    fn judge(&self, group: &Group) -> Found {
+        match self.property.claim {
+            Claim::Count { least, most } => self.count(group, least, most),
+            Claim::Always => self.always(group),
+            Claim::Precedes => self.precedes(group),
+            Claim::Responds => self.responds(group),
+        }
+    }
+
+    /// The violation by events of the stretch of a group that begins at a row.
+    pub(super) fn violation(&self, group: &Group, start: EventId, fault: Fault, events: Vec<EventId>) -> Found {
+        let opening = group.is_opened.then_some(start);
+        let closing = group.is_closed.then_some(group.below);
+        Found::Bad(Violation { fault, opening, closing, events })
+    }
+
+    fn always(&self, group: &Group) -> Found {
+        if group.first >= group.below {
+            return Found::Nothing;
+        }
+        let is_wrong = |row: EventId| row < group.below;
+        let list = self.subject.first();
+        let Some(measure) = self.measure else {
+            let gap = list.gap(group.first);
+            return match is_wrong(gap) {
+                true => self.violation(group, self.stretches.start_at(group, gap), Fault::Other, vec![gap]),
+                false => Found::Good,
+            };
+        };
+        self.always_near(group, measure)
+    }
+}

@@ -1,0 +1,91 @@
+//! How far apart events may be: the difference of their values of an attribute.
+
+use std::collections::BTreeSet;
+
+use super::super::{EventId, Value};
+
+/// A distance that is allowed.
+pub struct Measure<'a> {
+    /// The value of an event; none if it has none.
+    pub value: &'a dyn Fn(EventId) -> Option<i128>,
+    /// The greatest distance.
+    pub most: i128,
+    /// How values go on.
+    pub growth: Growth,
+}
+
+/// How the values of an attribute go from event to event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Growth {
+    /// They never fall, and every event has one.
+    Rising,
+    /// In any way.
+    Any,
+}
+
+/// A unit of the attribute is so many of a measure's: floats are taken to twelve digits behind the point.
+const UNIT: i128 = 1_000_000_000_000;
+
+impl Measure<'_> {
+    /// A number as a measure takes it.
+    pub fn of_integer(value: i64) -> i128 {
+        i128::from(value) * UNIT
+    }
+
+    /// A float as a measure takes it; none if it is no number.
+    pub fn of_float(value: f64) -> Option<i128> {
+        (!value.is_nan()).then(|| (value * UNIT as f64).round() as i128)
+    }
+
+    /// The value of an attribute as a measure takes it, if it is a number.
+    pub fn of_value(value: Value<'_>) -> Option<i128> {
+        match value {
+            Value::Int(value) => Some(Measure::of_integer(value)),
+            Value::Float(value) => Measure::of_float(value),
+            _ => None,
+        }
+    }
+
+    /// Whether two events are near enough; not if one has no value.
+    pub(super) fn is_near(&self, one: EventId, other: EventId) -> bool {
+        match ((self.value)(one), (self.value)(other)) {
+            (Some(one), Some(other)) => self.is_within(one, other),
+            _ => false,
+        }
+    }
+
+    pub(super) fn is_within(&self, one: i128, other: i128) -> bool {
+        one.abs_diff(other) <= self.most.unsigned_abs()
+    }
+
+    /// Whether whatever follows `last` is too far behind a value.
+    pub(super) fn is_past(&self, value: i128, last: Option<EventId>) -> bool {
+        let now = last.filter(|_| self.growth == Growth::Rising).and_then(|last| (self.value)(last));
+        now.is_some_and(|now| now > value && !self.is_within(now, value))
+    }
+}
+
+/// The values of some events.
+#[derive(Default)]
+pub(super) struct Values(BTreeSet<(i128, EventId)>);
+
+impl Values {
+    pub(super) fn insert(&mut self, measure: &Measure<'_>, event: EventId) {
+        if let Some(value) = (measure.value)(event) {
+            self.0.insert((value, event));
+        }
+    }
+
+    pub(super) fn remove(&mut self, measure: &Measure<'_>, event: EventId) {
+        if let Some(value) = (measure.value)(event) {
+            self.0.remove(&(value, event));
+        }
+    }
+
+    /// Whether one of them is near enough to a value.
+    pub(super) fn has_near(&self, measure: &Measure<'_>, value: i128) -> bool {
+        let low = (value.saturating_sub(measure.most), EventId::MIN);
+        let high = (value.saturating_add(measure.most), EventId::MAX);
+        self.0.range(low..=high).next().is_some()
+    }
+}

@@ -1,0 +1,213 @@
+//! Lists of rows, and chains of lists, looked up by leaps.
+
+use std::cell::Cell;
+use std::ops::Range;
+
+use smallvec::SmallVec;
+
+use super::super::EventId;
+use super::Slice;
+
+/// Rows in order; each search begins where the last one ended.
+pub(super) struct List<'a> {
+    pub(super) rows: &'a [EventId],
+    hint: Cell<usize>,
+}
+
+impl<'a> List<'a> {
+    fn new(rows: &'a [EventId]) -> List<'a> {
+        List { rows, hint: Cell::new(0) }
+    }
+
+    /// How many rows are below one.
+    pub(super) fn place(&self, row: EventId) -> usize {
+        let hint = self.hint.get();
+        let place = match self.rows.get(hint) {
+            Some(at) if *at < row => forward(self.rows, hint, row),
+            _ => backward(self.rows, hint, row),
+        };
+        self.hint.set(place);
+        place
+    }
+
+    /// The first row from one on.
+    pub(super) fn next(&self, from: EventId) -> Option<EventId> {
+        self.rows.get(self.place(from)).copied()
+    }
+
+    /// The last row below one.
+    pub(super) fn prev(&self, below: EventId) -> Option<EventId> {
+        self.place(below).checked_sub(1).map(|place| self.rows[place])
+    }
+
+    /// Whether it has a row.
+    pub(super) fn has(&self, row: EventId) -> bool {
+        self.next(row) == Some(row)
+    }
+
+    /// The rows from one on and below another.
+    pub(super) fn part(&self, from: EventId, below: EventId) -> &'a [EventId] {
+        let start = self.place(from);
+        let end = self.place(below).max(start);
+        &self.rows[start..end]
+    }
+
+    /// The first row from one on that it does not have.
+    pub(super) fn gap(&self, from: EventId) -> EventId {
+        let start = self.place(from);
+        let (mut low, mut step) = (start, 1);
+        let is_run = |place: usize| self.rows.get(place).is_some_and(|row| (row - from) as usize == place - start);
+        while is_run(low + step - 1) {
+            low += step;
+            step *= 2;
+        }
+        while step > 1 {
+            step /= 2;
+            low += if is_run(low + step - 1) { step } else { 0 };
+        }
+        from + (low - start) as EventId
+    }
+}
+
+/// The first place from one on whose row is not below `row`; the row at the start is below it.
+fn forward(rows: &[EventId], start: usize, row: EventId) -> usize {
+    let (mut low, mut step) = (start, 1);
+    while rows.get(low + step).is_some_and(|at| *at < row) {
+        low += step;
+        step *= 2;
+    }
+    let high = rows.len().min(low + step);
+    low + rows[low..high].partition_point(|at| *at < row)
+}
+
+/// The first place whose row is not below `row`; no row from `end` on is below it.
+fn backward(rows: &[EventId], end: usize, row: EventId) -> usize {
+    let (mut high, mut step) = (end.min(rows.len()), 1);
+    while high >= step && rows[high - step] >= row {
+        high -= step;
+        step *= 2;
+    }
+    let low = high.saturating_sub(step);
+    low + rows[low..high].partition_point(|at| *at < row)
+}
+
+/// The lists of a slice.
+pub(super) struct Lists<'a>(pub(super) SmallVec<[List<'a>; 6]>);
+
+impl<'a> Lists<'a> {
+    pub(super) fn new(slice: &Slice<'a>) -> Lists<'a> {
+        Lists(slice.lists.iter().map(|rows| List::new(rows)).collect())
+    }
+
+    /// A chain of lists.
+    pub(super) fn chain(&self, lists: &Range<usize>) -> Chain<'_, 'a> {
+        Chain(&self.0[lists.clone()])
+    }
+}
+
+/// Lists that events match one after the other.
+#[derive(Clone, Copy)]
+pub(super) struct Chain<'l, 'a>(&'l [List<'a>]);
+
+impl<'l, 'a> Chain<'l, 'a> {
+    /// The first list.
+    pub(super) fn first(self) -> &'l List<'a> {
+        &self.0[0]
+    }
+
+    /// The last list.
+    pub(super) fn last(self) -> &'l List<'a> {
+        &self.0[self.0.len() - 1]
+    }
+
+    /// Whether it has one list only.
+    pub(super) fn is_single(self) -> bool {
+        self.0.len() == 1
+    }
+
+    /// The last of the earliest events, from one row on and below another, that make up the chain.
+    pub(super) fn completion(self, from: EventId, below: EventId) -> Option<EventId> {
+        let (mut next, mut last) = (from, None);
+        for list in self.0 {
+            let row = list.next(next).filter(|row| *row < below)?;
+            (next, last) = (row + 1, Some(row));
+        }
+        last
+    }
+
+    /// The first of the latest events, from one row on and up to another, that make up the chain.
+    pub(super) fn latest_start(self, from: EventId, up_to: EventId) -> Option<EventId> {
+        let mut below = up_to.checked_add(1)?;
+        for list in self.0.iter().rev() {
+            below = list.prev(below).filter(|row| *row >= from)?;
+        }
+        Some(below)
+    }
+
+    /// The earliest events from a row on that make up the chain.
+    pub(super) fn events(self, from: EventId) -> Vec<EventId> {
+        let mut next = from;
+        let row = |list: &List<'_>| {
+            let row = list.next(next)?;
+            next = row + 1;
+            Some(row)
+        };
+        self.0.iter().map_while(row).collect()
+    }
+
+    /// What begins from a row on and ends below another: each first event with the earliest others, those that end
+    /// with the same event taken for one.
+    pub(super) fn occurrences(self, from: EventId, below: EventId) -> Occurrences<'l, 'a> {
+        Occurrences { chain: self, next: from, below }
+    }
+}
+
+/// Where a chain begins, as late as it can, and ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Occurrence {
+    pub(super) start: EventId,
+    pub(super) end: EventId,
+}
+
+/// The occurrences of a chain, in order.
+pub(super) struct Occurrences<'l, 'a> {
+    chain: Chain<'l, 'a>,
+    next: EventId,
+    below: EventId,
+}
+
+impl Iterator for Occurrences<'_, '_> {
+    type Item = Occurrence;
+
+    fn next(&mut self) -> Option<Occurrence> {
+        let end = self.chain.completion(self.next, self.below)?;
+        let start = if self.chain.is_single() { end } else { self.chain.latest_start(self.next, end)? };
+        self.next = start + 1;
+        Some(Occurrence { start, end })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_is_found_from_wherever_the_last_search_ended() {
+        let rows: Vec<EventId> = (0..40).map(|row| row * 3 + 1).collect();
+        for first in 0..125 {
+            for second in 0..125 {
+                let list = List::new(&rows);
+                list.place(first);
+                assert_eq!(list.place(second), rows.partition_point(|row| *row < second), "{first} {second}");
+            }
+        }
+        assert_eq!(List::new(&[]).place(3), 0);
+    }
+
+    #[test]
+    fn a_gap_is_the_first_row_that_is_missing() {
+        let rows: Vec<EventId> = (2..20).chain([21, 22]).collect();
+        let list = List::new(&rows);
+        assert_eq!([0, 2, 5, 19, 20, 21, 23].map(|from| list.gap(from)), [0, 20, 20, 20, 20, 23, 23]);
+    }
+}

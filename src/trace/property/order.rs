@@ -1,0 +1,163 @@
+//! Precedence and response on the stretches of a group, with and without a limit of distance; and what holds always
+//! within one.
+
+use super::super::EventId;
+use super::Fault;
+use super::decide::{Found, Judge};
+use super::distance::{Growth, Measure, Values};
+use super::lists::{Chain, Occurrence};
+use super::stretch::Group;
+
+impl Judge<'_, '_> {
+    pub(super) fn precedes(&self, group: &Group) -> Found {
+        let Some(needed) = self.needed else { return Found::Nothing };
+        match self.measure {
+            Some(measure) => self.precedes_near(group, needed, measure),
+            None => self.precedes_anywhere(group, needed),
+        }
+    }
+
+    /// Of each stretch the first subject decides; of the stretches with the same one, the shortest.
+    fn precedes_anywhere(&self, group: &Group, needed: Chain<'_, '_>) -> Found {
+        let mut found = Found::Nothing;
+        let mut start = Some(group.first);
+        while let Some(from) = start {
+            let Some(subject) = self.subject.occurrences(from, group.below).next() else { break };
+            let shortest = self.stretches.start_at(group, subject.start);
+            if needed.latest_start(shortest, subject.end).is_none() {
+                return self.violation(group, shortest, Fault::Unpreceded, self.subject.events(subject.start));
+            }
+            found = Found::Good;
+            start = self.stretches.start_behind(group, subject.start);
+        }
+        found
+    }
+
+    /// Of each subject the shortest stretch decides, in which any of the needed chains may be near enough.
+    fn precedes_near(&self, group: &Group, needed: Chain<'_, '_>, measure: &Measure<'_>) -> Found {
+        let mut found = Found::Nothing;
+        let firsts = needed.first().part(group.first, group.below);
+        let (mut near, mut n_in, mut n_out) = (Values::default(), 0, 0);
+        for subject in self.subject.occurrences(group.first, group.below) {
+            found = Found::Good;
+            let shortest = self.stretches.start_at(group, subject.start);
+            let wrong = |fault| self.violation(group, shortest, fault, self.subject.events(subject.start));
+            let Some(latest) = needed.latest_start(shortest, subject.end) else {
+                return wrong(Fault::Unpreceded);
+            };
+            let Some(value) = (measure.value)(subject.end) else { return wrong(Fault::Unmeasured) };
+            if measure.is_near(latest, subject.end) {
+                continue;
+            }
+            if measure.growth == Growth::Rising {
+                return wrong(Fault::TooEarly);
+            }
+            while firsts.get(n_in).is_some_and(|row| *row <= latest) {
+                near.insert(measure, firsts[n_in]);
+                n_in += 1;
+            }
+            while n_out < n_in && firsts[n_out] < shortest {
+                near.remove(measure, firsts[n_out]);
+                n_out += 1;
+            }
+            if !near.has_near(measure, value) {
+                return wrong(Fault::TooEarly);
+            }
+        }
+        found
+    }
+
+    pub(super) fn responds(&self, group: &Group) -> Found {
+        let Some(needed) = self.needed else { return Found::Nothing };
+        match self.measure {
+            Some(measure) => self.responds_near(group, needed, measure),
+            None => self.responds_anywhere(group, needed),
+        }
+    }
+
+    /// The last subject of the longest stretch decides.
+    fn responds_anywhere(&self, group: &Group, needed: Chain<'_, '_>) -> Found {
+        let (first, below) = (group.first, group.below);
+        let last = below.checked_sub(1);
+        let start = last.and_then(|last| self.subject.latest_start(first, last));
+        let Some(end) = start.and_then(|start| self.subject.completion(start, below)) else { return Found::Nothing };
+        let answer = last.and_then(|last| needed.latest_start(first, last));
+        if !group.is_final || answer.is_some_and(|answer| answer >= end) {
+            return Found::Good;
+        }
+        // subjects that end up to the last answer have one
+        let answered = answer.and_then(|answer| self.subject.latest_start(first, answer));
+        let from = answered.map_or(first, |answered| answered + 1);
+        let subject = self.subject.occurrences(from, below).next().unwrap_or(Occurrence { start: from, end });
+        let opening = self.stretches.start_at(group, subject.start);
+        self.violation(group, opening, Fault::Unanswered, self.subject.events(subject.start))
+    }
+
+    /// A chain that begins at a subject or later and ends near enough must be there: its last event may be any from
+    /// the one on that ends the earliest chain.
+    fn responds_near(&self, group: &Group, needed: Chain<'_, '_>, measure: &Measure<'_>) -> Found {
+        let subjects: Vec<Occurrence> = self.subject.occurrences(group.first, group.below).collect();
+        let mut found = if subjects.is_empty() { Found::Nothing } else { Found::Good };
+        let mut lasts = needed.last().part(group.first, group.below);
+        let mut near = Values::default();
+        for subject in subjects.into_iter().rev() {
+            let earliest = needed.completion(subject.end, group.below);
+            let value = (measure.value)(subject.end);
+            let fault = match (earliest, value) {
+                (_, None) => Fault::Unmeasured,
+                (None, Some(value)) if group.is_final || measure.is_past(value, self.last) => Fault::Unanswered,
+                (None, Some(_)) => continue,
+                (Some(earliest), Some(_)) if measure.is_near(earliest, subject.end) => continue,
+                (Some(_), Some(_)) if measure.growth == Growth::Rising => Fault::TooLate,
+                (Some(earliest), Some(value)) => {
+                    while let [rest @ .., row] = lasts
+                        && *row >= earliest
+                    {
+                        near.insert(measure, *row);
+                        lasts = rest;
+                    }
+                    if !group.is_final || near.has_near(measure, value) {
+                        continue;
+                    }
+                    Fault::TooLate
+                }
+            };
+            let opening = self.stretches.start_at(group, subject.start);
+            found = self.violation(group, opening, fault, self.subject.events(subject.start));
+        }
+        found
+    }
+
+    /// An event that is no subject must be too far from the start of every stretch that it lies in.
+    pub(super) fn always_near(&self, group: &Group, measure: &Measure<'_>) -> Found {
+        let list = self.subject.first();
+        let mut starts = std::iter::once(&group.first).chain(self.stretches.later_starts(group)).copied().peekable();
+        let mut near = Values::default();
+        let mut row = list.gap(group.first);
+        while row < group.below {
+            while let Some(start) = starts.next_if(|start| *start <= row) {
+                near.insert(measure, start);
+            }
+            let nearest = self.stretches.start_at(group, row);
+            let value = (measure.value)(row);
+            if measure.is_near(nearest, row) || value.is_some_and(|value| near.has_near(measure, value)) {
+                return self.violation(group, self.near_start(group, measure, row), Fault::Other, vec![row]);
+            }
+            let from = match measure.growth {
+                Growth::Rising => match self.stretches.start_behind(group, row) {
+                    Some(start) => start,
+                    None => break,
+                },
+                Growth::Any => row + 1,
+            };
+            row = list.gap(from);
+        }
+        Found::Good
+    }
+
+    /// The start of the first stretch of a group that is near enough to a row in it.
+    fn near_start(&self, group: &Group, measure: &Measure<'_>, row: EventId) -> EventId {
+        let mut starts = std::iter::once(&group.first).chain(self.stretches.later_starts(group)).copied();
+        starts.find(|start| *start <= row && measure.is_near(*start, row)).unwrap_or(group.first)
+    }
+}

@@ -1,0 +1,132 @@
+//! The vocabulary of assertions in `papaver check`: verdicts, witnesses, reasons.
+
+use serde_json::Value;
+
+use crate::support::{data, file, papaver, stdout};
+
+/// The outcomes of a script on the queens trace, as JSON.
+fn outcomes(script: &str, status: i32) -> Vec<Value> {
+    outcomes_on(script, &data("queens.trace"), status)
+}
+
+fn outcomes_on(script: &str, trace: &str, status: i32) -> Vec<Value> {
+    let (_folder, path) = file("rules.pl", script);
+    let text = stdout(papaver().arg("check").arg(path).args([trace, "--to", "json"]), status);
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+/// A trace of lines `{"port": ..., ...}`.
+fn trace(lines: &[&str]) -> (tempfile::TempDir, std::path::PathBuf) {
+    file("trace.jsonl", &lines.iter().map(|line| format!("{{{line}}}\n")).collect::<String>())
+}
+
+fn message(outcome: &Value) -> &str {
+    let message = outcome["message"].as_str().unwrap();
+    message.split_once(": ").map_or(message, |(_, rest)| rest)
+}
+
+/// The box of main/0 goes from event 1 to 698, that of queen/2 from 4 to 673; no other takes as long.
+#[test]
+fn an_answer_that_is_too_far_away_is_shown_with_its_binding() {
+    let script = "check(short) :-\n    responds([port=[exit, fail], call=C], [port=call, call=C], globally, within(chrono, 668)).\n";
+    let outcome = &outcomes(script, 1)[0];
+    assert_eq!(outcome["events"], serde_json::json!([1]));
+    assert!(outcome["message"].as_str().unwrap().contains("rules.pl:2:5: C = 1: "), "{outcome}");
+    assert!(message(outcome).ends_with("; 2 of 146 bindings"), "{outcome}");
+}
+
+#[test]
+fn an_event_that_should_never_be_is_shown_with_the_start_of_its_stretch() {
+    let outcome = &outcomes("check(quiet) :- never([name=print_list], after([port=exit, name=queen])).\n", 1)[0];
+    assert_eq!(outcome["events"], serde_json::json!([673, 675]));
+    assert_eq!(message(outcome), "event 675 should never be, in the stretch from event 673 on");
+}
+
+#[test]
+fn a_bound_is_shown_by_one_event_more() {
+    let outcome = &outcomes("check(few) :- exists([port=redo], at_most(2)).\n", 1)[0];
+    let events: Vec<i64> = outcome["events"].as_array().unwrap().iter().map(|event| event.as_i64().unwrap()).collect();
+    let text = std::fs::read_to_string(data("queens.trace")).unwrap();
+    let redos = text.lines().filter(|line| line.contains("] redo ")).take(3);
+    let expected: Vec<i64> = redos.map(|line| line.trim().split(':').next().unwrap().parse().unwrap()).collect();
+    assert_eq!(events, expected);
+}
+
+#[test]
+fn what_is_missing_is_shown_by_both_ends_of_its_stretch() {
+    let script =
+        "check(loud) :- exists([name=print_list], between([port=call, name=queen], [port=exit, name=queen])).\n";
+    let outcome = &outcomes(script, 1)[0];
+    assert_eq!(outcome["events"], serde_json::json!([4, 673]));
+    assert_eq!(message(outcome), "no event, in the stretch from event 4 to event 673");
+}
+
+#[test]
+fn an_assertion_in_a_rule_is_shown_at_its_own_place() {
+    let script = "check(a) :- true, rule(call).\nrule(Port) :-\n    never([port=Port]).\n";
+    let outcome = &outcomes(script, 1)[0];
+    assert!(outcome["message"].as_str().unwrap().contains("rules.pl:3:5: event 1 should never be"), "{outcome}");
+    assert_eq!(outcome["events"], serde_json::json!([1]));
+}
+
+#[test]
+fn an_assertion_for_each_solution_is_shown_with_the_solution() {
+    let script = "check(a) :- forall(member(N, [nobody, queen]), never([name=N])).\n";
+    let outcome = &outcomes(script, 1)[0];
+    assert_eq!(outcome["message"], "counterexample: N = queen; event 4 should never be");
+    assert_eq!(outcome["events"], serde_json::json!([4]));
+}
+
+#[test]
+fn nothing_to_check_is_told() {
+    let script = "check(a) :- responds([port=exit], [name=nobody]).\n\
+                  check(b) :- never([port=call], after([name=nobody])).\n\
+                  check(c) :- never([name=nobody]).\n\
+                  check(d) :- responds([port=exit], [name=nobody]), never([name=nobody]).\n";
+    let vacuous: Vec<Value> = outcomes(script, 0).into_iter().map(|outcome| outcome["vacuous"].clone()).collect();
+    assert_eq!(vacuous, [true, true, false, false]);
+}
+
+#[test]
+fn what_means_nothing_is_an_error() {
+    let script = "check(a) :- never([port=call], somewhere).\n\
+                  check(b) :- never([prot=call]).\n\
+                  check(c) :- responds([port=exit], [port=call], globally, within(port, 3)).\n\
+                  check(d) :- exists([port=call], at_least(-1)).\n\
+                  check(e) :- always([[port=call], [port=exit]]).\n\
+                  check(f) :- exists([port=call], globally, within(chrono, 3), at_least(1)).\n\
+                  check(g) :- responds([port=exit, call=C], [port=call, call \\= C]).\n";
+    let outcomes = outcomes(script, 2);
+    assert_eq!(outcomes.len(), 7);
+    for (outcome, part) in outcomes.iter().zip([
+        "expected a scope (globally, before(R), after(Q), between(Q, R) or after_until(Q, R)), found `somewhere`",
+        "unknown attribute `prot` (did you mean `port`?)",
+        "expected an attribute whose values are numbers, found `port`",
+        "outside of not less than zero",
+        "found a chain",
+        "expected a bound",
+        "",
+    ]) {
+        assert_eq!(outcome["result"], "error", "{outcome}");
+        assert!(outcome["message"].as_str().unwrap().contains(part), "{outcome}");
+    }
+}
+
+/// For pid 2 no lock is open when the trace ends; that of pid 1 is.
+#[test]
+fn each_value_of_a_shared_variable_is_asked_by_itself() {
+    let lines = [
+        r#""port": "lock", "pid": 1"#,
+        r#""port": "lock", "pid": 2"#,
+        r#""port": "unlock", "pid": 2"#,
+        r#""port": "unlock", "pid": 3"#,
+    ];
+    let (_folder, path) = trace(&lines);
+    let script = "check(released) :- responds([port=unlock, pid=P], [port=lock, pid=P]).\n\
+                  check(locked) :- precedes([port=lock, pid=P], [port=unlock, pid=P]).\n\
+                  check(some) :- responds([port=unlock, pid=_], [port=lock, pid=_]).\n";
+    let outcomes = outcomes_on(script, path.to_str().unwrap(), 1);
+    assert_eq!(message(&outcomes[0]), "P = 1: nothing responds to event 1; 1 of 3 bindings");
+    assert_eq!(message(&outcomes[1]), "P = 3: nothing precedes event 4; 1 of 3 bindings");
+    assert_eq!(outcomes[2]["result"], "holds");
+}
