@@ -233,6 +233,7 @@ fn declare(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     if world.database.pred(pred).protection == Protection::Iso {
         return Err(world.may_not("modify", "static_procedure", pred));
     }
+    world.make_way(pred);
     match world.store.look(args[0]) {
         Term::Atom(what) if what.as_str() == "dynamic" => world.declare_dynamic(pred),
         Term::Atom(what) if what.as_str() == "discontiguous" => world.database.pred_mut(pred).is_discontiguous = true,

@@ -34,6 +34,7 @@ library! {
     "tabling.pl",
     "dcg.pl",
     "trace.pl",
+    "monitors.pl",
     "mpd.pl",
     "seqtrace.pl",
     "visandor.pl",

@@ -24,6 +24,7 @@ mod numbers;
 mod operators;
 mod order;
 mod part;
+mod pictures;
 mod properties;
 mod read;
 pub mod record;
@@ -77,6 +78,7 @@ const FAMILIES: &[&[Builtin]] = &[
     tallies::TABLE,
     messages::TABLE,
     help::TABLE,
+    pictures::TABLE,
 ];
 
 /// All predicates written in Rust but those that need goals or clauses.

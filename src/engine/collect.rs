@@ -9,6 +9,7 @@ use super::copy::Frozen;
 use super::counters::Counters;
 use super::error::Stop;
 use super::store::Store;
+use crate::trace::EventId;
 
 /// The open collections of answers, innermost last, and the states by number.
 #[derive(Debug, Default)]
@@ -20,6 +21,8 @@ pub struct Collectors {
     pub tallies: Counters,
     /// What the fold that has just ended has come to.
     pub folded: Frozen,
+    /// The event at which the fold has ended, if it was one that moves.
+    pub folded_at: Option<EventId>,
     bytes: usize,
 }
 

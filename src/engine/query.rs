@@ -125,6 +125,7 @@ impl Machine {
         self.give_back();
         self.running = Running::default();
         self.world.loading.clear();
+        self.world.dismiss_guests(0);
         if let Some(source) = self.world.query_source.take()
             && source as usize + 1 == self.world.sources.len()
         {

@@ -180,6 +180,7 @@ impl World {
         if namespace == Namespace::Library || !is_new {
             return;
         }
+        self.make_way(pred);
         let known = self.database.pred(pred);
         let is_own = known.script == Some(owner);
         if is_own && !known.is_discontiguous && self.database.clauses(pred).is_some_and(|list| !list.is_empty()) {

@@ -65,6 +65,7 @@ const MAX_TERMS: usize = (1 << 28) - 2;
 impl World {
     /// Makes a predicate a tabled one: calls of it go to its tables, which its clauses fill.
     pub fn declare_tabled(&mut self, pred: PredId, modes: Vec<Mode>) {
+        self.make_way(pred);
         let owner = self.loading.last().map(|loading| loading.owner());
         let known = self.database.pred(pred);
         if owner.is_some() && known.script.is_some() && known.script != owner && !known.is_multifile {

@@ -13,6 +13,7 @@ use super::error::{self, Stop};
 use super::flags::Flags;
 use super::globals::Globals;
 use super::goal_trace::{GoalTrace, Progress};
+use super::guest::Guest;
 use super::input::Input;
 use super::output::Output;
 use super::plan::{Failure, Plans};
@@ -87,6 +88,8 @@ pub struct World {
     pub granted: Option<PathBuf>,
     /// Scripts being read, the innermost last.
     pub loading: Vec<Loading>,
+    /// Scripts that leave when the goals that need them have ended, the latest last.
+    pub guests: Vec<Guest>,
     /// Goals of `initialization/1` that wait for the end of their script.
     pub initialization: Vec<super::Frozen>,
 }
@@ -124,6 +127,7 @@ impl World {
             script_access: ScriptAccess::default(),
             granted: None,
             loading: Vec::new(),
+            guests: Vec::new(),
             initialization: Vec::new(),
         }
     }

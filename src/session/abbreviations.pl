@@ -13,3 +13,6 @@ p :- print_event.
 pf :- print_full_event.
 a(Text) :- apropos(Text).
 h :- help.
+cfg :- control_flow_graph.
+dcg :- dynamic_call_graph.
+pt :- proof_tree.

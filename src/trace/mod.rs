@@ -35,6 +35,7 @@ mod pattern;
 mod port;
 mod postings;
 mod proc;
+mod proof;
 mod property;
 mod reason;
 mod rows;
@@ -70,6 +71,7 @@ pub use paths::PathId;
 pub use pattern::Pattern;
 pub use port::{MERCURY_PORTS, PortRecord, PortRole, PortSet, Traced};
 pub use proc::{Proc, ProcId, ProcRow};
+pub use proof::{ProofNode, last_exit, proof};
 pub use property::{
     Binding, Bindings, Claim, Decision, End, Fault, Growth, Marks, Measure, Property, Scope, Slice, Violation,
 };

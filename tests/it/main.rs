@@ -18,6 +18,7 @@ mod info;
 mod language;
 mod limits;
 mod mdb;
+mod monitors;
 mod mpd;
 mod places;
 mod posix;

@@ -70,6 +70,9 @@ fn folded(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     if frozen.is_empty() {
         return Ok(false);
     }
+    if let Some(event) = world.collectors.folded_at.take() {
+        world.cursor = event + 1;
+    }
     let value = world.store.thaw(&frozen);
     Ok(world.store.unify(args[0], value))
 }

@@ -11,11 +11,14 @@ mod explain;
 mod filter;
 mod fold;
 mod forms;
+mod graphs;
 mod groups;
 mod info;
 mod key;
 mod matcher;
+mod monitors;
 mod moves;
+mod proofs;
 mod query;
 mod search;
 mod show;
@@ -42,6 +45,10 @@ pub const FAMILIES: &[&[Builtin]] = &[
     info::TABLE,
     groups::TABLE,
     assertions::TABLE,
+    monitors::TABLE,
+    monitors::FIELDS,
+    graphs::TABLE,
+    proofs::TABLE,
 ];
 
 #[cfg(test)]

@@ -1,0 +1,121 @@
+//! Proof trees and graphs of procedures as text, DOT and SVG, written where goals write.
+
+use indexmap::IndexSet;
+
+use super::arguments::list;
+use super::record::det;
+use super::write::written;
+use crate::engine::error::{instantiation_error, type_error};
+use crate::engine::{Builtin, Cell, Stop, Term, World};
+use crate::output::{Arrow, OutlineNode, parents, write_dot, write_outline, write_svg};
+use crate::term::print::{Spacing, Style};
+
+/// The records.
+pub const TABLE: &[Builtin] = &[
+    det(
+        "print_tree(+Tree) is det",
+        "Writes a proof tree, a line a call, each below the one that made it.",
+        "proof_tree(2, Tree), print_tree(Tree)",
+        "Tree = proof(2, data([1, 2, 3, 4, 5]), [])",
+        print_tree,
+    ),
+    det(
+        "print_dot(+Picture) is det",
+        "Writes a proof tree, or a list of arc(From, To) and arc(From, To, Label), in the language of Graphviz.",
+        "print_dot([arc(a/0, b/1), arc(b/1, b/1, 3)])",
+        "true",
+        print_dot,
+    ),
+    det(
+        "print_svg(+Tree) is det",
+        "Writes a proof tree as an SVG picture.",
+        "print_svg(proof(1, p(a), [proof(2, q(a), [])]))",
+        "true",
+        print_svg,
+    ),
+];
+
+fn print_tree(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let nodes = outline(world, args[0])?;
+    print(world, |text| write_outline(text, &nodes))
+}
+
+fn print_svg(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let nodes = outline(world, args[0])?;
+    print(world, |text| write_svg(text, &nodes))
+}
+
+fn print_dot(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let (nodes, arrows) = match world.store.functor(args[0]) {
+        Some((name, 3)) if name.as_str() == "proof" => of_tree(&outline(world, args[0])?),
+        _ => graph(world, args[0])?,
+    };
+    print(world, |text| write_dot(text, &nodes, &arrows))
+}
+
+fn print(world: &mut World, write: impl FnOnce(&mut String) -> std::fmt::Result) -> Result<bool, Stop> {
+    let mut text = String::new();
+    write(&mut text).expect("a string takes all text");
+    world.output.write_str(&text)?;
+    Ok(true)
+}
+
+/// The nodes of `proof(Call, Goal, Children)`, each before its children.
+fn outline(world: &World, tree: Cell) -> Result<Vec<OutlineNode>, Stop> {
+    let mut nodes = Vec::new();
+    let mut waiting = vec![(tree, 0)];
+    while let Some((cell, depth)) = waiting.pop() {
+        world.watch.check()?;
+        let [_, goal, children] = proof_parts(world, cell)?;
+        nodes.push(OutlineNode { depth, label: label(world, goal)? });
+        waiting.extend(list(&world.store, children)?.into_iter().rev().map(|child| (child, depth + 1)));
+    }
+    Ok(nodes)
+}
+
+fn proof_parts(world: &World, cell: Cell) -> Result<[Cell; 3], Stop> {
+    match world.store.look(cell) {
+        Term::Compound(compound) if compound.name.as_str() == "proof" => match world.store.args(compound) {
+            &[call, goal, children] => Ok([call, goal, children]),
+            _ => Err(type_error(&world.store, "proof_tree", cell)),
+        },
+        Term::Var(_) => Err(instantiation_error()),
+        _ => Err(type_error(&world.store, "proof_tree", cell)),
+    }
+}
+
+fn label(world: &World, term: Cell) -> Result<String, Stop> {
+    let style = Style { quoted: true, number_vars: true, spacing: Spacing::NextArgument, ..Style::default() };
+    written(world, term, &style)
+}
+
+fn of_tree(nodes: &[OutlineNode]) -> (Vec<String>, Vec<Arrow>) {
+    let arrow = |(to, from): (usize, Option<usize>)| from.map(|from| Arrow { from, to, label: None });
+    let arrows = parents(nodes).into_iter().enumerate().filter_map(arrow).collect();
+    (nodes.iter().map(|node| node.label.clone()).collect(), arrows)
+}
+
+/// The nodes and arrows of a list of arcs.
+fn graph(world: &World, arcs: Cell) -> Result<(Vec<String>, Vec<Arrow>), Stop> {
+    let mut nodes: IndexSet<String> = IndexSet::new();
+    let mut arrows = Vec::new();
+    for arc in list(&world.store, arcs)? {
+        let [from, to, note] = arc_parts(world, arc)?;
+        let [from, to] = [from, to].map(|node| node.map_or(Ok(String::new()), |node| label(world, node)));
+        let (from, to) = (nodes.insert_full(from?).0, nodes.insert_full(to?).0);
+        arrows.push(Arrow { from, to, label: note.map(|note| label(world, note)).transpose()? });
+    }
+    Ok((nodes.into_iter().collect(), arrows))
+}
+
+fn arc_parts(world: &World, arc: Cell) -> Result<[Option<Cell>; 3], Stop> {
+    match world.store.look(arc) {
+        Term::Compound(compound) if compound.name.as_str() == "arc" => match world.store.args(compound) {
+            &[from, to] => Ok([Some(from), Some(to), None]),
+            &[from, to, note] => Ok([Some(from), Some(to), Some(note)]),
+            _ => Err(type_error(&world.store, "arc", arc)),
+        },
+        Term::Var(_) => Err(instantiation_error()),
+        _ => Err(type_error(&world.store, "arc", arc)),
+    }
+}

@@ -1,0 +1,91 @@
+% Monitors: folds over the events that files define, and proof trees.
+
+%! collect(+File, -Result) is det.
+%
+%  Result is what the monitor in File makes of the events from the current one on; it is the current event that comes
+%  first. File defines `initialize(Acc)`, `filter(Event, Acc0, Acc)`, which is called for each event and ends the fold
+%  when it fails, and perhaps `post_process(Acc, Result)`. Event is read by `chrono(Event, C)`, `call/2`, `depth/2`,
+%  `port/2`, `proc/2`, `proc_name/2`, `proc_arity/2`, `arguments/2`, `goal_path/2`, `line_number/2` and their kin, and is
+%  the current event while its filter runs. Afterwards the last event that filter saw is the current one. What File
+%  defines is forgotten then.
+%
+%  ?- catch(collect('no such file', _), error(E, _), true).
+%  E = permission_error(open, source_sink, 'no such file').
+collect(File, Result) :-
+    '$guests'(N),
+    setup_call_cleanup(true, '$collect_file'(File, Result), '$dismiss_guests'(N)).
+
+'$collect_file'(File, Result) :-
+    '$script_open'(File),
+    '$receive_guest',
+    '$consult_script',
+    '$monitor_defines'(File, initialize/1),
+    '$monitor_defines'(File, filter/3),
+    once(call(initialize, Acc0)),
+    '$collect_events'(Acc0, Acc),
+    '$monitor_result'(Acc, Result).
+
+'$monitor_defines'(File, Name/Arity) :-
+    (   functor(Head, Name, Arity),
+        predicate_property(Head, number_of_clauses(N)),
+        N > 0
+    ->  true
+    ;   throw(error(existence_error(procedure, Name/Arity), context(collect/2, File)))
+    ).
+
+'$collect_events'(Acc0, Acc) :-
+    (   '$collect'(Acc0, Event, Now),
+        once(call(filter, Event, Now, Next)),
+        '$fold_keep'(Next)
+    ;   '$folded'(Acc)
+    ).
+
+'$monitor_result'(Acc, Result) :-
+    (   catch(predicate_property(post_process(_, _), number_of_clauses(N)), _, fail),
+        N > 0
+    ->  once(call(post_process, Acc, Result))
+    ;   Result = Acc
+    ).
+
+%! control_flow_graph is det.
+%
+%  Writes control_flow_graph/1 in the language of Graphviz.
+control_flow_graph :- control_flow_graph(Arcs), print_dot(Arcs).
+
+%! dynamic_call_graph is det.
+%
+%  Writes dynamic_call_graph/1 in the language of Graphviz.
+dynamic_call_graph :- dynamic_call_graph(Arcs), print_dot(Arcs).
+
+%! proof_tree(+Call, -Tree) is semidet.
+%
+%  Tree is the proof tree of a call, as of its last exit: `proof(Call, Goal, Children)`, with the arguments that Goal had at
+%  its exit. What failed branches have solved is left out, and what negations have called. Fails for a call that has no exit.
+%
+%  ?- proof_tree(120, proof(_, Goal, Children)), member(proof(Call, _, _), Children).
+%  Goal = safe([1, 3, 5, 2, 4]), Children = [_, _], Call = 121 ; Goal = safe([1, 3, 5, 2, 4]), Children = [_, _], Call = 126.
+proof_tree(Call, Tree) :-
+    '$proof'(Call, _, Node),
+    '$proof_goals'([Node], [Tree]).
+
+'$proof_goals'([], []).
+'$proof_goals'([node(Call, Exit, _, Below)|Nodes], [proof(Call, Goal, Children)|Trees]) :-
+    '$goal'(Exit, Goal),
+    '$proof_goals'(Below, Children),
+    '$proof_goals'(Nodes, Trees).
+
+%! proof_tree(-Tree) is nondet.
+%
+%  Tree is the proof tree of a call that no other has made.
+%
+%  ?- proof_tree(proof(Call, _, Children)), length(Children, N).
+%  Call = 1, N = 3.
+proof_tree(Tree) :-
+    call_start(Call, _),
+    \+ parent(Call, _),
+    proof_tree(Call, Tree).
+
+%! proof_tree is det.
+%
+%  Writes the proof trees of the calls that no other has made.
+proof_tree :- forall(proof_tree(Tree), print_tree(Tree)).

@@ -1,0 +1,249 @@
+//! Proof trees: the calls that made the solution of a call, once all that was undone by backtracking is left out.
+
+use super::EventId;
+use super::calls::CallId;
+use super::port::PortRole;
+use super::store::Trace;
+use crate::term::Atom;
+
+/// A call of a proof tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ProofNode {
+    /// The call.
+    pub call: CallId,
+    /// Its exit.
+    pub exit: EventId,
+    /// How many calls its tree has, itself included.
+    pub size: usize,
+}
+
+/// The proof tree of a call at one of its exits, each call before those that it made; none if that event is no exit of it.
+///
+/// What a failed branch has solved is left out, as redo and fail events tell, and the events of disjunctions, conditions
+/// and negations. Of the calls of a procedure that collects all solutions every solution is kept.
+pub fn proof(trace: &Trace, call: CallId, exit: EventId) -> Option<Vec<ProofNode>> {
+    if trace.call(exit) != Some(call) || !is_exit(trace, exit) {
+        return None;
+    }
+    let mut attempt = Attempt { trace, base: call.index(), frames: Vec::new() };
+    for event in trace.call_first(call)..=exit {
+        attempt.take(event);
+    }
+    Some(attempt.tree(call))
+}
+
+/// The last exit of a call.
+pub fn last_exit(trace: &Trace, call: CallId) -> Option<EventId> {
+    trace.call_events(call).iter().rev().copied().find(|event| is_exit(trace, *event))
+}
+
+fn is_exit(trace: &Trace, event: EventId) -> bool {
+    trace.port(event).is_some_and(|port| port.as_str() == "exit")
+}
+
+/// A call as far as it has come.
+#[derive(Default)]
+struct Frame<'t> {
+    children: Vec<Child>,
+    places: Vec<Place<'t>>,
+    exit: Option<EventId>,
+    is_open: bool,
+}
+
+enum Child {
+    /// A call that may still be undone.
+    Call(CallId),
+    /// A solution that was collected.
+    Kept(Vec<ProofNode>),
+}
+
+/// Where an event inside a clause was, and how many children there were then.
+#[derive(Clone, Copy)]
+struct Place<'t> {
+    path: &'t [Atom],
+    n_children: usize,
+}
+
+/// The run so far, from the first event of one call on.
+struct Attempt<'t> {
+    trace: &'t Trace,
+    base: usize,
+    /// One for each call that began since, in their order.
+    frames: Vec<Frame<'t>>,
+}
+
+impl<'t> Attempt<'t> {
+    fn take(&mut self, event: EventId) {
+        let Some(call) = self.trace.call(event).filter(|call| call.index() >= self.base) else { return };
+        self.open(call);
+        let port = self.trace.port(event).map_or("", Atom::as_str);
+        match (self.trace.port_role(event), port) {
+            (PortRole::Closes, "exit") => self.frame(call).exit = Some(event),
+            (PortRole::Closes, _) => self.undo(call),
+            (PortRole::Reopens, _) => self.redo(call),
+            (PortRole::Inside, _) => self.step_inside(call, event, port),
+            (PortRole::Opens | PortRole::Alone, _) => {}
+        }
+    }
+
+    fn frame(&mut self, call: CallId) -> &mut Frame<'t> {
+        &mut self.frames[call.index() - self.base]
+    }
+
+    /// Enters a call below its parent, the first time that it is seen.
+    fn open(&mut self, call: CallId) {
+        let n_known = self.frames.len().max(call.index() - self.base + 1);
+        self.frames.resize_with(n_known, Frame::default);
+        if !std::mem::replace(&mut self.frame(call).is_open, true)
+            && let Some(parent) = self.parent(call)
+        {
+            self.frame(parent).children.push(Child::Call(call));
+        }
+    }
+
+    fn parent(&self, call: CallId) -> Option<CallId> {
+        self.trace.parent(call).filter(|parent| parent.index() >= self.base)
+    }
+
+    /// The place of a call among the children of its parent.
+    fn place_of(&mut self, call: CallId) -> Option<(CallId, usize)> {
+        let parent = self.parent(call)?;
+        let is_it = |child: &Child| matches!(child, Child::Call(known) if *known == call);
+        Some((parent, self.frame(parent).children.iter().rposition(is_it)?))
+    }
+
+    /// A call is entered again: what its parent did behind it is undone.
+    fn redo(&mut self, call: CallId) {
+        if let Some((parent, mut at)) = self.place_of(call) {
+            if self.collects(parent) {
+                let solution = Child::Kept(self.tree(call));
+                self.frame(parent).children.insert(at, solution);
+                at += 1;
+            } else {
+                self.frame(parent).cut_to(at + 1);
+            }
+            self.frame(parent).places.retain(|place| place.n_children <= at);
+        }
+        self.frame(call).exit = None;
+    }
+
+    /// A call has failed or thrown: it and what came behind it are undone.
+    fn undo(&mut self, call: CallId) {
+        self.frame(call).exit = None;
+        let Some((parent, at)) = self.place_of(call) else { return };
+        if self.collects(parent) {
+            self.frame(parent).children.remove(at);
+        } else {
+            self.frame(parent).cut_to(at);
+        }
+    }
+
+    fn step_inside(&mut self, call: CallId, event: EventId, port: &str) {
+        let path = self.trace.goal_path(event).unwrap_or_default();
+        let frame = self.frame(call);
+        match port {
+            "disj" => frame.begin_again(|place| is_disjunct(place.path, path)),
+            "else" => frame.leave_condition(path),
+            "neg_success" | "neg_failure" => frame.begin_again(|place| place.path == path),
+            _ => {}
+        }
+        let n_children = frame.children.len();
+        frame.places.push(Place { path, n_children });
+    }
+
+    /// Whether a call tries all solutions of the goals that it calls, and keeps them.
+    fn collects(&self, call: CallId) -> bool {
+        let proc = self.trace.proc_of(self.trace.call_first(call)).map(|id| self.trace.proc(id));
+        let name = proc.and_then(|proc| proc.name).map_or("", Atom::as_str);
+        COLLECTORS.contains(&name)
+    }
+
+    /// The tree below a call that has exited.
+    fn tree(&self, call: CallId) -> Vec<ProofNode> {
+        let mut nodes: Vec<ProofNode> = Vec::new();
+        let mut open: Vec<(usize, CallId, usize)> = Vec::new();
+        let enter = |nodes: &mut Vec<ProofNode>, open: &mut Vec<_>, call: CallId| {
+            if let Some(exit) = self.frames[call.index() - self.base].exit {
+                open.push((nodes.len(), call, 0));
+                nodes.push(ProofNode { call, exit, size: 1 });
+            }
+        };
+        enter(&mut nodes, &mut open, call);
+        while let Some((node, call, at)) = open.last_mut() {
+            match self.frames[call.index() - self.base].children.get(*at) {
+                None => {
+                    nodes[*node].size = nodes.len() - *node;
+                    open.pop();
+                }
+                Some(child) => {
+                    *at += 1;
+                    match child {
+                        Child::Call(child) => enter(&mut nodes, &mut open, *child),
+                        Child::Kept(kept) => nodes.extend_from_slice(kept),
+                    }
+                }
+            }
+        }
+        nodes
+    }
+}
+
+/// Mercury's procedures that collect all solutions of a goal.
+const COLLECTORS: &[&str] = &[
+    "solutions",
+    "solutions_set",
+    "unsorted_solutions",
+    "aggregate",
+    "aggregate2",
+    "unsorted_aggregate",
+    "unsorted_aggregate2",
+    "builtin_aggregate",
+];
+
+impl Frame<'_> {
+    /// Forgets the children from the first `n` on, and the places behind them.
+    fn cut_to(&mut self, n: usize) {
+        self.children.truncate(n);
+        self.places.retain(|place| place.n_children <= n);
+    }
+
+    /// Goes back to how it was at the first place of those.
+    fn begin_again(&mut self, is_it: impl Fn(&Place<'_>) -> bool) {
+        if let Some(at) = self.places.iter().position(is_it) {
+            self.children.truncate(self.places[at].n_children);
+            self.places.truncate(at + 1);
+        }
+    }
+
+    /// The condition of the `else` at `path` has failed: what it called is undone. Where no event tells where it began,
+    /// the conjuncts before it are counted: there cannot have been more calls.
+    fn leave_condition(&mut self, path: &[Atom]) {
+        let Some((_, around)) = path.split_last() else { return };
+        let is_condition = |place: &Place<'_>| {
+            place.path.split_last().is_some_and(|(step, before)| step.as_str() == "?" && before == around)
+        };
+        if self.places.iter().any(is_condition) {
+            return self.begin_again(is_condition);
+        }
+        let conjunct = around.last().and_then(|step| step.as_str().strip_prefix('c')).and_then(|n| n.parse().ok());
+        let (n_before, around) = match conjunct {
+            Some(conjunct) => (usize::saturating_sub(conjunct, 1), &around[..around.len() - 1]),
+            None => (0, around),
+        };
+        let start = self.places.iter().rev().find(|place| place.path == around).map_or(0, |place| place.n_children);
+        if start == 0 && !around.is_empty() && !self.places.iter().any(|place| place.path == around) {
+            return;
+        }
+        if self.children.len() > start + n_before {
+            self.cut_to(start + n_before);
+        }
+    }
+}
+
+/// Whether two paths lead to arms of one disjunction.
+fn is_disjunct(one: &[Atom], other: &[Atom]) -> bool {
+    match (one.split_last(), other.split_last()) {
+        (Some((step, before)), Some((_, around))) => step.as_str().starts_with('d') && before == around,
+        _ => false,
+    }
+}
