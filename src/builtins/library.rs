@@ -35,6 +35,7 @@ library! {
     "dcg.pl",
     "trace.pl",
     "monitors.pl",
+    "coverage.pl",
     "mpd.pl",
     "seqtrace.pl",
     "visandor.pl",

@@ -16,3 +16,5 @@ h :- help.
 cfg :- control_flow_graph.
 dcg :- dynamic_call_graph.
 pt :- proof_tree.
+pc(Procs, Uncovered) :- pred_cov(Procs, Uncovered).
+csc(Sites, Uncovered) :- call_site_cov(Sites, Uncovered).

@@ -1,4 +1,4 @@
-//! Monitors: folds that files define, graphs of procedures, proof trees.
+//! Monitors: folds that files define, graphs of procedures, proof trees, coverage.
 
 use std::path::Path;
 
@@ -246,4 +246,17 @@ fn pictures_of_proofs_are_well_formed() {
     assert!(svg.contains(">safe([1, 3, 5, 2, 4])</text>") && svg.trim_end().ends_with("</svg>\ntrue."), "{svg}");
     let dot = on_queens("proof_tree(3, T), print_dot(T), fail ; true.");
     assert!(dot.starts_with("digraph trace {\n") && dot.contains("n0 [label=\"queen([1, 2, 3, 4, 5], "), "{dot}");
+}
+
+#[test]
+fn coverage_needs_determinisms_or_what_is_asked_for() {
+    let mut command = papaver();
+    command.args(["query", "pred_cov(_, U)"]).arg(data("queens.trace"));
+    assert!(stderr(&mut command, 2).contains("decl_module"));
+    let goal = "pred_cov([pc(-, safe/1, [exit, exit, exit, fail]), pc(-, gone, det)], U)";
+    let text = stdout(papaver().arg("query").arg(goal).arg(data("queens.trace")), 0);
+    assert_eq!(
+        text,
+        "Uncovered: 3\nTo cover: 5\nThe coverage rate is 40 %\nU = [pc(-, safe/1, [exit, exit]), pc(-, gone, [exit])]\n"
+    );
 }

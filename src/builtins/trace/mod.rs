@@ -5,6 +5,7 @@ mod assertions;
 mod batch;
 mod calls;
 mod causes;
+mod coverage;
 mod draft;
 mod errors;
 mod explain;
@@ -49,6 +50,7 @@ pub const FAMILIES: &[&[Builtin]] = &[
     monitors::FIELDS,
     graphs::TABLE,
     proofs::TABLE,
+    coverage::TABLE,
 ];
 
 #[cfg(test)]
