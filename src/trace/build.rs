@@ -147,6 +147,12 @@ impl TraceBuilder {
         self.paths.intern(steps)
     }
 
+    /// The number of the path that has a step more than another one, or than none, both from here; no more than the last
+    /// `most` steps are kept, behind `...`.
+    pub fn path_behind(&mut self, path: Option<PathId>, step: &str, most: usize) -> PathId {
+        self.paths.behind(path, step, most)
+    }
+
     /// The number of a path that continues another one by a step, and was not told before.
     pub fn longer_path(&mut self, path: PathId, step: &str) -> PathId {
         self.paths.add_longer(path, step)

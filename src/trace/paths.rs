@@ -1,8 +1,10 @@
 //! Goal paths: whole paths are numbered, their steps are atoms.
 
-use std::collections::HashMap;
+use std::hash::BuildHasher;
 
 use foldhash::quality::RandomState;
+use hashbrown::HashTable;
+use hashbrown::hash_table::Entry;
 
 use super::dictionary::Texts;
 use super::lazy::Lazy;
@@ -11,6 +13,9 @@ use crate::term::Atom;
 /// Number of a path within a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PathId(pub(super) u32);
+
+/// The step that stands for all those that are left out.
+const LEFT_OUT: &str = "...";
 
 /// Whether a path is the one that was asked for, whose step `s2` is also `s2-3` (an arm of a type with 3 constructors) and `s2-na`.
 pub(super) fn is_path_match(asked: &[Atom], path: &[Atom]) -> bool {
@@ -25,15 +30,16 @@ fn is_step_match(asked: Atom, step: Atom) -> bool {
     rest.is_some_and(|rest| rest.starts_with('-')) && asked.as_str().starts_with('s') && asked.as_str().len() > 1
 }
 
-/// The distinct paths of a trace, while it is read. Texts are hashed with a key, as they come from hostile traces.
+/// The distinct paths of a trace, while it is read. Steps are hashed with a key, as they come from hostile traces.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PathTable {
-    /// By the lengths and texts of their steps.
-    ids: HashMap<Box<[u8]>, PathId, RandomState>,
+    /// Those that were told whole, with the hashes of their steps.
+    ids: HashTable<(u64, PathId)>,
+    hasher: RandomState,
     paths: Vec<Path>,
     /// The last steps of those that continue others.
     steps: Texts,
-    key: Vec<u8>,
+    scratch: Vec<Atom>,
 }
 
 /// A path as it was told.
@@ -46,17 +52,43 @@ enum Path {
 
 impl PathTable {
     pub(super) fn intern(&mut self, steps: &[&str]) -> PathId {
-        self.key.clear();
-        for step in steps {
-            self.key.extend_from_slice(&(step.len() as u64).to_le_bytes());
-            self.key.extend_from_slice(step.as_bytes());
+        self.scratch.clear();
+        self.scratch.extend(steps.iter().map(|step| Atom::new(step)));
+        self.intern_scratch()
+    }
+
+    /// The number of the path that has a step more than one that was told whole, or than none; no more than the last
+    /// `most` steps are kept, behind `...`.
+    pub(super) fn behind(&mut self, path: Option<PathId>, step: &str, most: usize) -> PathId {
+        self.scratch.clear();
+        if let Some(Path::Whole(steps)) = path.map(|path| &self.paths[path.0 as usize]) {
+            self.scratch.extend_from_slice(steps);
         }
-        if let Some(id) = self.ids.get(self.key.as_slice()) {
-            return *id;
+        self.scratch.push(Atom::new(step));
+        let left_out = Atom::new(LEFT_OUT);
+        let n_marks = usize::from(self.scratch[0] == left_out);
+        if self.scratch.len() - n_marks > most {
+            self.scratch.drain(..n_marks);
+            self.scratch[0] = left_out;
         }
-        let id = self.push(Path::Whole(steps.iter().map(|step| Atom::new(step)).collect()));
-        self.ids.insert(self.key.as_slice().into(), id);
-        id
+        self.intern_scratch()
+    }
+
+    fn intern_scratch(&mut self) -> PathId {
+        let (paths, steps) = (&mut self.paths, self.scratch.as_slice());
+        let hash = self.hasher.hash_one(steps);
+        let is_same = |(known, id): &(u64, PathId)| {
+            *known == hash && matches!(&paths[id.0 as usize], Path::Whole(known) if **known == *steps)
+        };
+        match self.ids.entry(hash, is_same, |(known, _)| *known) {
+            Entry::Occupied(known) => known.get().1,
+            Entry::Vacant(place) => {
+                let id = next_id(paths.len());
+                place.insert((hash, id));
+                paths.push(Path::Whole(steps.into()));
+                id
+            }
+        }
     }
 
     /// Adds a path that is longer than another one by a step, and was not there before.
@@ -66,7 +98,7 @@ impl PathTable {
     }
 
     fn push(&mut self, path: Path) -> PathId {
-        let id = PathId(u32::try_from(self.paths.len()).expect("memory ends before 2^32 paths"));
+        let id = next_id(self.paths.len());
         self.paths.push(path);
         id
     }
@@ -74,11 +106,19 @@ impl PathTable {
     /// The steps of all paths: made when they are first asked for, if there are some that continue others.
     pub(super) fn finish(self) -> Lazy<Vec<Box<[Atom]>>> {
         let (paths, steps) = (self.paths, self.steps);
-        match steps.len() {
-            0 => whole(&paths, &steps).into(),
-            _ => Lazy::new(move || whole(&paths, &steps)),
+        if steps.len() > 0 {
+            return Lazy::new(move || whole(&paths, &steps));
         }
+        let told = paths.into_iter().filter_map(|path| match path {
+            Path::Whole(steps) => Some(steps),
+            Path::Longer(..) => None,
+        });
+        told.collect::<Vec<_>>().into()
     }
+}
+
+fn next_id(n_paths: usize) -> PathId {
+    PathId(u32::try_from(n_paths).expect("memory ends before 2^32 paths"))
 }
 
 /// The steps of each path, which stands behind the one that it continues.
