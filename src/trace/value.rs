@@ -55,6 +55,13 @@ pub enum Field<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ValueId(pub(super) u32);
 
+impl ValueId {
+    /// Place of this value among those of its attribute, from 0, in the order in which they were told.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// Number of a list of arguments, from [`TraceBuilder::args`](super::TraceBuilder::args).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ArgsId(pub(super) u32);

@@ -25,6 +25,45 @@ pub fn translate(text: &[u8], at: usize, out: &mut String) -> Walk<usize> {
     }
 }
 
+/// The end of a value that is written in both languages as it stands; none for any other value, and where that takes a
+/// second look.
+pub fn same_end(text: &[u8], at: usize) -> Option<usize> {
+    let end_of_run = |from: usize, is_in_run: fn(u8) -> bool| {
+        from + text[from..].iter().position(|byte| !is_in_run(*byte)).unwrap_or(text.len() - from)
+    };
+    let first = *text.get(at)?;
+    match first {
+        b'a'..=b'z' => {
+            let end = end_of_run(at + 1, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
+            let goes_on = text.get(end).is_some_and(|byte| matches!(byte, b'@' | b' ' | 0x80..));
+            (!goes_on).then_some(end)
+        }
+        b'0'..=b'9' | b'-' => {
+            let end = end_of_run(at + 1, |byte| byte.is_ascii_digit());
+            let goes_on = text.get(end).is_some_and(|byte| matches!(byte, b'.' | b'_' | b'#'));
+            (!goes_on && (first != b'-' || end > at + 1)).then_some(end)
+        }
+        b'"' | b'\'' => {
+            let is_plain = |byte: &u8| matches!(byte, 0x20..=0x7E) && *byte != first && *byte != b'\\';
+            let end = at + 1 + text[at + 1..].iter().position(|byte| !is_plain(byte))?;
+            // a string may go on behind a blank
+            let stands_alone = text.get(end + 1).is_none_or(|byte| *byte > b'%');
+            (text[end] == first && stands_alone).then_some(end + 1)
+        }
+        _ => None,
+    }
+}
+
+/// The end of a pid, or of a value that is written in both languages as it stands: what stands up to there says all.
+pub fn name_end(text: &[u8], at: usize) -> Option<usize> {
+    if text.get(at) != Some(&b'<') {
+        return same_end(text, at);
+    }
+    let is_in_pid = |byte: &&u8| matches!(**byte, b'0'..=b'9' | b'.');
+    let end = at + 1 + text[at + 1..].iter().take_while(is_in_pid).count();
+    (text.get(end) == Some(&b'>')).then_some(end + 1)
+}
+
 /// `"text"`, maybe in several pieces that a printer has put on several lines.
 fn string(text: &[u8], at: usize, out: &mut String) -> Walk<usize> {
     out.push('"');

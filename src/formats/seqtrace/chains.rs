@@ -18,27 +18,26 @@ pub struct Place {
     pub received: Option<RowId>,
 }
 
-/// The places of all events, in the order of `rows` found before.
-pub fn places(run: &Run, order: &[RowId]) -> Vec<Place> {
-    let mut places = vec![Place::default(); run.rows.len()];
+/// The places of all events, which are in their order.
+pub fn places(run: &Run) -> Vec<Place> {
+    let mut places: Vec<Place> = Vec::with_capacity(run.rows.len());
     let mut received: Vec<Option<RowId>> = vec![None; run.n_processes()];
     let mut n_calls = 0;
     let mut next_call = || {
         n_calls += 1;
         Some(n_calls)
     };
-    for id in order {
-        let row = &run.rows[*id as usize];
+    for (row, id) in run.rows.iter().zip(0..) {
         let before = received[row.process as usize];
         let mut place = Place { received: before, depth: 1, ..Place::default() };
         match row.port {
             Port::Receive => {
-                let send = row.partner.map(|send| places[send as usize]).filter(|send| send.call.is_some());
+                let send = row.partner.and_then(|send| places.get(send as usize));
                 place.cause = row.partner.filter(|_| send.is_some());
                 place.call = send.map_or_else(&mut next_call, |send| send.call);
                 place.parent = send.and_then(|send| send.parent);
                 place.depth = send.map_or(1, |send| send.depth);
-                received[row.process as usize] = Some(*id);
+                received[row.process as usize] = Some(id);
             }
             Port::Send | Port::Print => {
                 place.cause = before.filter(|cause| follows(run, row, &run.rows[*cause as usize]));
@@ -50,7 +49,7 @@ pub fn places(run: &Run, order: &[RowId]) -> Vec<Place> {
                 }
             }
         }
-        places[*id as usize] = place;
+        places.push(place);
     }
     places
 }
@@ -71,43 +70,8 @@ const MOST_STEPS: i64 = 2_000_000;
 /// So many steps are left then.
 const FEW_STEPS: usize = 16;
 
-/// The serials that lead to events.
-pub struct Chains<'r> {
-    run: &'r Run,
-    places: &'r [Place],
-    most: usize,
-}
-
-impl<'r> Chains<'r> {
-    /// The chains of a run; of all of them the same number of steps is kept at most.
-    pub fn new(run: &'r Run, places: &'r [Place]) -> Chains<'r> {
-        let n_steps: i64 = places.iter().map(|place| place.depth).fold(0, i64::saturating_add);
-        let most = if n_steps <= MOST_STEPS { usize::MAX } else { FEW_STEPS };
-        Chains { run, places, most }
-    }
-
-    /// The serials from the start of the sequence, `...` first if the start is left out.
-    pub fn steps(&self, row: RowId) -> Vec<String> {
-        let mut steps = Vec::new();
-        let mut at = Some(self.own(row));
-        while let Some(row) = at {
-            if steps.len() == self.most {
-                steps.push("...".to_owned());
-                break;
-            }
-            let event = &self.run.rows[row as usize];
-            steps.push(format!("{},{}", event.prev, event.cur));
-            at = self.places[row as usize].cause.map(|cause| self.own(cause));
-        }
-        steps.reverse();
-        steps
-    }
-
-    /// The send of a receive, which has the same serial; other events themselves.
-    fn own(&self, row: RowId) -> RowId {
-        match self.run.rows[row as usize].port {
-            Port::Receive => self.places[row as usize].cause.unwrap_or(row),
-            _ => row,
-        }
-    }
+/// How many steps of each chain are kept.
+pub fn most_steps(places: &[Place]) -> usize {
+    let n_steps: i64 = places.iter().map(|place| place.depth).fold(0, i64::saturating_add);
+    if n_steps <= MOST_STEPS { usize::MAX } else { FEW_STEPS }
 }

@@ -2,20 +2,21 @@
 
 use std::collections::HashMap;
 
+use foldhash::fast::RandomState;
+
 use super::chains::{Place, is_behind_spawn_reply};
 use super::link::Shared;
 use super::log::{Port, Time};
-use super::order::Order;
-use super::run::{Row, RowId, Run};
+use super::order::Cycle;
+use super::run::{Row, RowId, Run, chrono};
 use crate::trace::TraceBuilder;
 
 /// A run and what was found out about it.
 pub struct Checked<'r> {
     pub run: &'r Run,
-    pub order: &'r Order,
     pub places: &'r [Place],
-    /// The number of each event.
-    pub chronos: &'r [i64],
+    /// Cycles that had to be broken.
+    pub cycles: &'r [Cycle],
 }
 
 /// Serials must be below this; the counters of processes have 27 bits.
@@ -39,7 +40,7 @@ impl Checked<'_> {
 
     /// The events that logs have, in order.
     fn logged(&self) -> impl Iterator<Item = (RowId, &Row)> {
-        self.order.rows.iter().map(|id| (*id, self.row(*id))).filter(|(_, row)| !row.is_made_up)
+        (0..).zip(&self.run.rows).filter(|(_, row)| !row.is_made_up)
     }
 
     fn note(&self, builder: &mut TraceBuilder, rule: &'static str, id: RowId, message: String) {
@@ -49,7 +50,7 @@ impl Checked<'_> {
             _ => format!("{}: {message}", self.run.logs[row.log as usize].name),
         };
         let line = Some(row.line).filter(|_| !row.is_made_up);
-        builder.finding(rule, Some(self.chronos[id as usize]), line, message);
+        builder.finding(rule, Some(chrono(id)), line, message);
     }
 
     /// Notes what happened several times once, at the first of these events.
@@ -111,7 +112,7 @@ impl Checked<'_> {
     fn messages(&self, builder: &mut TraceBuilder) {
         for (id, row) in self.logged().filter(|(_, row)| row.port == Port::Receive) {
             let Some(send) = row.partner.map(|send| self.row(send)).filter(|send| !send.is_made_up) else { continue };
-            if self.is_ordinary(send) && !self.is_same_message(send, row) {
+            if !row.is_as_sent && self.is_ordinary(send) {
                 let message = format!("the message is another than was sent in line {}", send.line);
                 self.note(builder, "E4", id, message);
             }
@@ -131,14 +132,9 @@ impl Checked<'_> {
         text.contains('<') || text.starts_with('{')
     }
 
-    fn is_same_message(&self, send: &Row, receive: &Row) -> bool {
-        let same_log = send.log == receive.log && self.run.local_message(send) == self.run.local_message(receive);
-        same_log || self.run.message(send) == self.run.message(receive)
-    }
-
     /// E5: no event is its own cause.
     fn cycles(&self, builder: &mut TraceBuilder) {
-        for cycle in &self.order.cycles {
+        for cycle in self.cycles {
             let place = |id: &RowId| {
                 let row = self.row(*id);
                 match self.run.logs.len() {
@@ -161,7 +157,7 @@ impl Checked<'_> {
 
     /// E6: one kind of clock for each label, and no message received before it was sent.
     fn times(&self, builder: &mut TraceBuilder) {
-        let mut kinds = HashMap::new();
+        let mut kinds: HashMap<_, _, RandomState> = HashMap::default();
         let (mut others, mut early) = (Vec::new(), Vec::new());
         for (id, row) in self.logged() {
             if *kinds.entry(row.label).or_insert(clock(row.time)) != clock(row.time) {
@@ -188,7 +184,8 @@ impl Checked<'_> {
 
     /// Receives without their sends, which is no fault of the log but limits what it tells.
     fn unmatched(&self, builder: &mut TraceBuilder) {
-        let made_up: Vec<RowId> = self.order.rows.iter().copied().filter(|id| self.row(*id).is_made_up).collect();
+        let made_up: Vec<RowId> =
+            (0..).zip(&self.run.rows).filter(|(_, row)| row.is_made_up).map(|(id, _)| id).collect();
         if let Some(first) = made_up.first() {
             let message = format!("no send was logged (flag send is off): {} made up from the receives", made_up.len());
             self.note(builder, "sends", *first, message);

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use foldhash::fast::RandomState;
 
-use super::log::{Event, Log, Port};
-use super::run::{RowId, Run};
+use super::log::{Event, Log, NameId, Port};
+use super::run::{Row, RowId, Run};
 
 /// Puts the logs in an order of their own and names their nodes: from the headers, else from the serials of messages
 /// that went from one log to another, else from the files.
@@ -103,28 +103,94 @@ pub struct Shared {
 
 /// Makes the sends and receives of one transfer partners: those with the same label, sender and serial.
 pub fn pair(run: &mut Run) -> Shared {
-    let key = |row: &super::run::Row| (row.label, row.from, row.prev, row.cur);
-    let mut sends: HashMap<_, Option<RowId>, RandomState> = HashMap::default();
-    let mut shared = Shared::default();
-    for (row, id) in run.rows.iter().zip(0..).filter(|(row, _)| row.port == Port::Send) {
-        let known = sends.entry(key(row)).and_modify(|send| *send = None).or_insert(Some(id));
-        if known.is_none() {
-            shared.again.push(id);
-        }
-    }
+    let mut sends = Sends::of(run);
+    let mut shared = Shared { again: sends.again() };
     for id in 0..run.rows.len() {
         let row = &run.rows[id];
         if row.port != Port::Receive || row.partner.is_some() {
             continue;
         }
-        let Some(Some(send)) = sends.get(&key(row)).copied() else { continue };
-        match run.rows[send as usize].partner {
-            Some(_) => shared.again.push(id as RowId),
-            None => {
-                run.rows[send as usize].partner = Some(id as RowId);
-                run.rows[id].partner = Some(send);
-            }
+        let Some(send) = sends.find(row) else { continue };
+        let sent = &run.rows[send as usize];
+        if sent.partner.is_some() {
+            shared.again.push(id as RowId);
+            continue;
         }
+        let is_as_sent = run.is_same_message(sent, row);
+        run.rows[send as usize].partner = Some(id as RowId);
+        run.rows[id].partner = Some(send);
+        run.rows[id].is_as_sent = is_as_sent;
     }
     shared
+}
+
+/// What tells the sends of one process apart: Cur, Prev and label.
+type Serial = (u64, u64, NameId);
+
+/// The sends of all logs, those of each process together and in the order of their serials.
+///
+/// They are nearly always logged in that order, and received in it too, so that looking for one is looking behind the
+/// one before.
+struct Sends {
+    sends: Vec<(Serial, RowId)>,
+    /// Where the sends of each process begin and, one further, end.
+    starts: Vec<u32>,
+    /// Where the next send of each process is looked for first.
+    next: Vec<u32>,
+}
+
+fn serial(row: &Row) -> Serial {
+    (row.cur, row.prev, row.label)
+}
+
+impl Sends {
+    fn of(run: &Run) -> Sends {
+        let rows = || run.rows.iter().zip(0..).filter(|(row, _)| row.port == Port::Send);
+        let mut starts = vec![0; run.names.len() + 1];
+        rows().for_each(|(row, _)| starts[row.from as usize + 1] += 1);
+        for name in 0..run.names.len() {
+            starts[name + 1] += starts[name];
+        }
+        let mut next = starts.clone();
+        let mut sends = vec![((0, 0, 0), 0); starts[run.names.len()] as usize];
+        for (row, id) in rows() {
+            let place = &mut next[row.from as usize];
+            sends[*place as usize] = (serial(row), id);
+            *place += 1;
+        }
+        for ends in starts.windows(2) {
+            let sends = &mut sends[ends[0] as usize..ends[1] as usize];
+            if !sends.is_sorted() {
+                sends.sort_unstable();
+            }
+        }
+        Sends { sends, next: starts.clone(), starts }
+    }
+
+    /// The sends with the label, sender and serial of an earlier one.
+    fn again(&self) -> Vec<RowId> {
+        let of_one = self.starts.windows(2).map(|ends| &self.sends[ends[0] as usize..ends[1] as usize]);
+        let pairs = of_one.flat_map(|sends| sends.windows(2));
+        let mut again: Vec<RowId> = pairs.filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[1].1).collect();
+        again.sort_unstable();
+        again
+    }
+
+    /// The send of a receive; none if there are several.
+    fn find(&mut self, receive: &Row) -> Option<RowId> {
+        let wanted = serial(receive);
+        let from = receive.from as usize;
+        let (start, end) = (self.starts[from] as usize, self.starts[from + 1] as usize);
+        let is_at = |place: usize| place < end && self.sends[place].0 == wanted;
+        let mut place = self.next[from] as usize;
+        // the first of equal ones
+        if !is_at(place) || (place > start && is_at(place - 1)) {
+            place = start + self.sends[start..end].partition_point(|(serial, _)| *serial < wanted);
+        }
+        if !is_at(place) || is_at(place + 1) {
+            return None;
+        }
+        self.next[from] = place as u32 + 1;
+        Some(self.sends[place].1)
+    }
 }

@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
+use foldhash::fast::RandomState;
+
 use super::names::{Nodes, Pid};
 use super::raw;
 use super::source::{Piece, Source};
@@ -98,7 +100,9 @@ pub struct Log {
     pub events: Vec<Event>,
     /// The messages, one behind the other.
     pub texts: String,
-    names: HashMap<Box<str>, NameId>,
+    names: HashMap<Box<str>, NameId, RandomState>,
+    /// By what the log has for them, if that is simple.
+    written_names: HashMap<Box<[u8]>, NameId, RandomState>,
     name_list: Vec<Box<str>>,
     pub unread: Vec<Unread>,
 }
@@ -123,14 +127,20 @@ impl Log {
         }
     }
 
-    /// The number of a name.
-    pub fn name(&mut self, text: &str) -> NameId {
-        if let Some(id) = self.names.get(text) {
-            return *id;
-        }
-        let id = self.name_list.len() as NameId;
-        self.name_list.push(text.into());
-        self.names.insert(text.into(), id);
+    /// The number of a name that the log has written in the same way before.
+    pub fn known_name(&self, written: &[u8]) -> Option<NameId> {
+        self.written_names.get(written).copied()
+    }
+
+    /// The number of a name, which is remembered for what was `written` for it.
+    pub fn name(&mut self, text: &str, written: Option<&[u8]>) -> NameId {
+        let id = self.names.get(text).copied().unwrap_or_else(|| {
+            let id = self.name_list.len() as NameId;
+            self.name_list.push(text.into());
+            self.names.insert(text.into(), id);
+            id
+        });
+        self.written_names.extend(written.map(|written| (written.into(), id)));
         id
     }
 
@@ -142,11 +152,6 @@ impl Log {
     /// The pid that a name is.
     pub fn pid(&self, name: NameId) -> Option<Pid> {
         Pid::of(&self.name_list[name as usize])
-    }
-
-    /// The message of an event, nodes unresolved.
-    pub fn text(&self, event: &Event) -> &str {
-        &self.texts[event.message.clone()]
     }
 
     /// Says which node this is the log of.

@@ -60,16 +60,12 @@ pub fn merge(logs: Vec<(String, &mut Lines)>, builder: &mut TraceBuilder) {
     link::name_nodes(&mut logs);
     note_unread(&logs, builder);
     let mut run = Run::new(logs);
-    let shared = link::pair(&mut run);
+    let mut shared = link::pair(&mut run);
     run.make_up_sends();
-    let order = order::order(&run);
-    let places = chains::places(&run, &order.rows);
-    let mut chronos = vec![0; run.rows.len()];
-    for (row, chrono) in order.rows.iter().zip(1..) {
-        chronos[*row as usize] = chrono;
-    }
-    emit::emit(&run, &order.rows, &places, &chronos, builder);
-    let checked = Checked { run: &run, order: &order, places: &places, chronos: &chronos };
+    let cycles = order::put_in_order(&mut run, &mut shared.again);
+    let places = chains::places(&run);
+    emit::emit(&run, &places, builder);
+    let checked = Checked { run: &run, places: &places, cycles: &cycles };
     checked.findings(&shared, builder);
 }
 

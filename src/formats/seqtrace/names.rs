@@ -1,8 +1,9 @@
 //! Names of processes, references and ports: the number of a node in them is private to the log, and is replaced by the
 //! node's name where that is known.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
 
 use super::quoted;
 
@@ -14,7 +15,15 @@ pub const END: char = '\u{2}';
 /// The names of the nodes that the numbers of one log mean.
 #[derive(Clone, Debug, Default)]
 pub struct Nodes {
-    names: HashMap<u32, String>,
+    names: HashMap<u32, Node, RandomState>,
+}
+
+/// A node.
+#[derive(Clone, Debug)]
+struct Node {
+    name: String,
+    /// The name as the language reads it.
+    written: String,
 }
 
 /// `<0.93.0>`: the number of its node, and the others.
@@ -39,41 +48,45 @@ impl Pid {
 impl Nodes {
     /// Says which node a number means; the first to say it counts.
     pub fn name(&mut self, number: u32, name: &str) {
-        self.names.entry(number).or_insert_with(|| name.to_owned());
+        self.names.entry(number).or_insert_with(|| {
+            let mut written = String::new();
+            quoted::write_name(name, &mut written);
+            Node { name: name.to_owned(), written }
+        });
     }
 
     /// The node that a number means, if that is known.
     pub fn of(&self, number: u32) -> Option<&str> {
-        self.names.get(&number).map(String::as_str)
+        self.names.get(&number).map(|node| node.name.as_str())
     }
 
     /// The text with the names of the nodes that are known: `a:'<93.0>'`, else `'<0.93.0>'`.
-    pub fn resolved<'t>(&self, text: &'t str) -> Cow<'t, str> {
-        let Some(mut next) = memchr::memchr(BEGIN as u8, text.as_bytes()) else { return Cow::Borrowed(text) };
-        let mut resolved = String::with_capacity(text.len() + 32);
+    pub fn resolved(&self, text: &str) -> String {
+        let mut resolved = String::with_capacity(text.len());
+        self.resolve(text, &mut resolved);
+        resolved
+    }
+
+    /// Appends that text.
+    pub fn resolve(&self, text: &str, resolved: &mut String) {
         let mut rest = text;
-        loop {
-            resolved.push_str(&rest[..next]);
-            let name = &rest[next + 1..];
-            let end = name.find(END).unwrap_or(name.len());
-            self.write(&name[..end], &mut resolved);
+        while let Some(begin) = memchr::memchr(BEGIN as u8, rest.as_bytes()) {
+            resolved.push_str(&rest[..begin]);
+            let name = &rest[begin + 1..];
+            let end = memchr::memchr(END as u8, name.as_bytes()).unwrap_or(name.len());
+            self.write(&name[..end], resolved);
             rest = name.get(end + 1..).unwrap_or("");
-            match memchr::memchr(BEGIN as u8, rest.as_bytes()) {
-                Some(found) => next = found,
-                None => break,
-            }
         }
         resolved.push_str(rest);
-        Cow::Owned(resolved)
     }
 
     /// `<0.93.0>`, `#Ref<0.1.2.3>`; the second is unique in itself, and written as its own node writes it.
     fn write(&self, name: &str, out: &mut String) {
         let (head, rest) = name.split_once('<').unwrap_or(("", name));
         let (number, own) = rest.split_once('.').unwrap_or((rest, ""));
-        match number.parse().ok().and_then(|number| self.of(number)) {
+        match number.parse().ok().and_then(|number: u32| self.names.get(&number)) {
             Some(node) if head.is_empty() => {
-                quoted::write_name(node, out);
+                out.push_str(&node.written);
                 out.push_str(":'<");
                 out.push_str(own);
             }

@@ -10,11 +10,23 @@ use super::run::{RowId, Run};
 
 /// The events in an order that respects all causes, and the cycles that had to be broken for it.
 #[derive(Debug, Default)]
-pub struct Order {
-    /// The events.
-    pub rows: Vec<RowId>,
-    /// Events each of which is behind the one before it, the first behind the last; the shortest cycles that were found.
-    pub cycles: Vec<Vec<RowId>>,
+struct Order {
+    rows: Vec<RowId>,
+    cycles: Vec<Cycle>,
+}
+
+/// Events each of which is behind the one before it, the first behind the last.
+pub type Cycle = Vec<RowId>;
+
+/// Puts the events in an order that respects all causes; `others` are kept pointing to the same events. Gives the
+/// shortest cycles that had to be broken for it.
+pub fn put_in_order(run: &mut Run, others: &mut [RowId]) -> Vec<Cycle> {
+    let Order { rows, mut cycles } = order(run);
+    let numbers = run.arrange(&rows);
+    for row in cycles.iter_mut().flatten().chain(others) {
+        *row = numbers[*row as usize];
+    }
+    cycles
 }
 
 /// Cycles behind these are broken without being looked for.
@@ -23,9 +35,9 @@ const MOST_CYCLES: usize = 100;
 const MOST_STARTS: usize = 256;
 
 /// Orders the events: among those that are ready the least by (Cur, send and print before receive, log, line).
-pub fn order(run: &Run) -> Order {
+fn order(run: &Run) -> Order {
     let mut sorter = Sorter::new(run);
-    let mut order = Order::default();
+    let mut order = Order { rows: Vec::with_capacity(run.rows.len()), ..Order::default() };
     loop {
         sorter.drain(&mut order.rows);
         if order.rows.len() == run.rows.len() {
@@ -41,8 +53,8 @@ pub fn order(run: &Run) -> Order {
     }
 }
 
-/// The least of these comes first.
-type Rank = (u64, bool, u32, u64, RowId);
+/// The least of these comes first: Cur, whether it is a receive, and the place among all lines, which says which row it is.
+type Rank = (u64, bool, RowId);
 
 struct Sorter<'r> {
     run: &'r Run,
@@ -59,13 +71,9 @@ struct Sorter<'r> {
 impl Sorter<'_> {
     fn new(run: &Run) -> Sorter<'_> {
         let n_rows = run.rows.len();
-        let (mut next, mut n_before) = (vec![None; n_rows], vec![0; n_rows]);
-        for sequence in run.sequences() {
-            for pair in sequence.windows(2) {
-                next[pair[0] as usize] = Some(pair[1]);
-                n_before[pair[1] as usize] += 1;
-            }
-        }
+        let next = run.followers();
+        let mut n_before = vec![0; n_rows];
+        next.iter().flatten().for_each(|behind| n_before[*behind as usize] += 1);
         for (row, n_before) in run.rows.iter().zip(&mut n_before) {
             *n_before += u8::from(row.port == Port::Receive && row.partner.is_some());
         }
@@ -77,9 +85,18 @@ impl Sorter<'_> {
         sorter
     }
 
+    /// A send that was made up stands where its receive does.
     fn rank(&self, row: RowId) -> Rank {
         let event = &self.run.rows[row as usize];
-        (event.cur, event.port == Port::Receive, event.log, event.line, row)
+        let place = event.partner.filter(|_| event.is_made_up).unwrap_or(row);
+        (event.cur, event.port == Port::Receive, place)
+    }
+
+    /// The event of a rank.
+    fn ranked(&self, (_, is_receive, place): Rank) -> RowId {
+        let event = &self.run.rows[place as usize];
+        // a receive that ranks as another event ranks for its send
+        event.partner.filter(|_| event.port == Port::Receive && !is_receive).unwrap_or(place)
     }
 
     fn make_ready(&mut self, row: RowId) {
@@ -96,7 +113,8 @@ impl Sorter<'_> {
 
     /// Puts out all that are ready, and those that become so.
     fn drain(&mut self, out: &mut Vec<RowId>) {
-        while let Some(Reverse((.., row))) = self.ready.pop() {
+        while let Some(Reverse(rank)) = self.ready.pop() {
+            let row = self.ranked(rank);
             if std::mem::replace(&mut self.is_out[row as usize], true) {
                 continue;
             }

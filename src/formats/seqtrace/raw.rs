@@ -1,5 +1,6 @@
 //! From the text of a piece to an event: the tuple of the tracer, or a head line with its message.
 
+use super::atomic;
 use super::log::{Event, Log, NameId, Port, Time};
 use super::source::{Kind, Piece};
 use super::term::{Fault, Walk, skip_layout, translate};
@@ -42,16 +43,8 @@ fn shown(text: &[u8], at: usize) -> String {
 
 /// Whether a line has the form of a head: `17:<0.30.0> Info {0,1} WITH`.
 pub fn is_head(line: &[u8]) -> bool {
-    let Some(mut at) = memchr::memmem::find(line, b":<") else { return false };
-    loop {
-        if is_head_behind(&line[at + 2..]) {
-            return true;
-        }
-        match memchr::memmem::find(&line[at + 2..], b":<") {
-            Some(next) => at += 2 + next,
-            None => return false,
-        }
-    }
+    let mut colons = memchr::memchr_iter(b':', line);
+    colons.any(|colon| line.get(colon + 1) == Some(&b'<') && is_head_behind(&line[colon + 2..]))
 }
 
 /// `0.30.0> Info {`
@@ -59,6 +52,24 @@ fn is_head_behind(rest: &[u8]) -> bool {
     let length = rest.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
     let behind = &rest[length..];
     length > 0 && [&b"> Info {"[..], b"> Sent {", b"> Received {"].iter().any(|word| behind.starts_with(word))
+}
+
+/// An integer of so few digits that it cannot be too large, in front of a comma or a bracket; and the place behind it.
+fn short_integer(text: &[u8], at: usize) -> Option<(i64, usize)> {
+    let is_negative = text.get(at) == Some(&b'-');
+    let digits = &text[at + usize::from(is_negative)..];
+    let mut value = 0;
+    for (length, byte) in digits.iter().enumerate().take(19) {
+        match byte {
+            b'0'..=b'9' if length < 18 => value = value * 10 + i64::from(byte - b'0'),
+            b',' | b'}' if length > 0 => {
+                let behind = at + usize::from(is_negative) + length;
+                return Some((if is_negative { -value } else { value }, behind));
+            }
+            _ => return None,
+        }
+    }
+    None
 }
 
 /// A place in the text of a piece.
@@ -73,7 +84,9 @@ impl Cursor<'_, '_> {
     /// `{seq_trace,Label,{send,{0,1},From,To,Message},Time}.`
     fn term(&mut self, line: u64) -> Walk<()> {
         self.byte(b'{', "`{`")?;
-        if self.word()? == "seqtap_node" {
+        if self.has("seq_trace,") {
+            self.at += "seq_trace".len();
+        } else if self.word()? == "seqtap_node" {
             return self.header();
         }
         self.byte(b',', "`,`")?;
@@ -94,13 +107,7 @@ impl Cursor<'_, '_> {
 
     /// `'receive',{0,1},From,To,Message`
     fn info(&mut self, label: NameId, line: u64) -> Walk<Event> {
-        let at = skip_layout(self.text, self.at);
-        let port = match &*self.word()? {
-            "send" => Port::Send,
-            "'receive'" | "receive" => Port::Receive,
-            "print" => Port::Print,
-            _ => return Err(Fault { at, expected: "`send`, `'receive'` or `print`" }),
-        };
+        let port = self.port()?;
         self.byte(b',', "`,`")?;
         let (prev, cur) = self.serial()?;
         self.byte(b',', "`,`")?;
@@ -114,6 +121,23 @@ impl Cursor<'_, '_> {
         self.at = translate(self.text, self.at, &mut self.log.texts)?;
         let message = start..self.log.texts.len();
         Ok(Event { port, label, prev, cur, from, to, message, time: None, line })
+    }
+
+    fn port(&mut self) -> Walk<Port> {
+        self.at = skip_layout(self.text, self.at);
+        for (word, port) in [("send", Port::Send), ("'receive'", Port::Receive)] {
+            if self.has(word) && self.text.get(self.at + word.len()) == Some(&b',') {
+                self.at += word.len();
+                return Ok(port);
+            }
+        }
+        let at = self.at;
+        match &*self.word()? {
+            "send" => Ok(Port::Send),
+            "'receive'" | "receive" => Ok(Port::Receive),
+            "print" => Ok(Port::Print),
+            _ => Err(Fault { at, expected: "`send`, `'receive'` or `print`" }),
+        }
     }
 
     /// `17 {1795,253575,416195}:<0.97.0> Received {0,2} FROM <0.98.0> WITH`, and the message on the lines behind it.
@@ -180,6 +204,11 @@ impl Cursor<'_, '_> {
         Ok(())
     }
 
+    /// Whether a word stands here.
+    fn has(&self, word: &str) -> bool {
+        self.text[self.at..].starts_with(word.as_bytes())
+    }
+
     fn peek(&mut self) -> Option<u8> {
         self.at = skip_layout(self.text, self.at);
         self.text.get(self.at).copied()
@@ -203,15 +232,21 @@ impl Cursor<'_, '_> {
         if is_atom { Ok(word) } else { Err(Fault { at, expected: "an atom" }) }
     }
 
-    /// A term that many events share.
+    /// A term that many events share; one that was there before is not taken apart again.
     fn name(&mut self) -> Walk<NameId> {
         self.at = skip_layout(self.text, self.at);
-        let mut scratch = std::mem::take(&mut self.scratch);
-        scratch.clear();
-        let translated = translate(self.text, self.at, &mut scratch);
-        self.scratch = scratch;
-        self.at = translated?;
-        Ok(self.log.name(&self.scratch))
+        let simple = atomic::name_end(self.text, self.at).map(|end| self.at..end);
+        if let Some(range) = &simple
+            && let Some(id) = self.log.known_name(&self.text[range.clone()])
+        {
+            self.at = range.end;
+            return Ok(id);
+        }
+        self.scratch.clear();
+        let start = self.at;
+        self.at = translate(self.text, start, &mut self.scratch)?;
+        let written = Some(start..self.at).filter(|range| simple.as_ref() == Some(range));
+        Ok(self.log.name(&self.scratch, written.map(|range| &self.text[range])))
     }
 
     /// `{0,1}`
@@ -231,6 +266,10 @@ impl Cursor<'_, '_> {
 
     fn integer(&mut self) -> Walk<i64> {
         let at = skip_layout(self.text, self.at);
+        if let Some((value, behind)) = short_integer(self.text, at) {
+            self.at = behind;
+            return Ok(value);
+        }
         self.scratch.clear();
         let behind = translate(self.text, at, &mut self.scratch)?;
         let value = self.scratch.parse().map_err(|_| Fault { at, expected: "an integer of 64 bits" })?;
@@ -283,5 +322,30 @@ impl Cursor<'_, '_> {
             None => Ok(()),
             Some(_) => Err(Fault { at: self.at, expected }),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn short_integers_are_what_the_general_way_gives() {
+        let digits = "1234567890123456789012";
+        let mut texts: Vec<String> = (0..digits.len()).map(|length| format!("{},", &digits[..length])).collect();
+        texts.extend(
+            ["-7}", "-}", "--1,", "007,", "1_0,", "1#1,", "1.5}", "1e5}", "12", "", "-", "+1,", "1 ,", "a,"]
+                .map(str::to_owned),
+        );
+        let mut n_short = 0;
+        for text in texts {
+            let mut translated = String::new();
+            let behind = translate(text.as_bytes(), 0, &mut translated);
+            if let Some((value, end)) = short_integer(text.as_bytes(), 0) {
+                assert_eq!((behind, translated.parse()), (Ok(end), Ok(value)), "{text}");
+                n_short += 1;
+            }
+        }
+        assert_eq!(n_short, 18 + 2);
     }
 }

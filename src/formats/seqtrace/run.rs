@@ -1,6 +1,9 @@
 //! The logs of one run put together: every event with names that mean the same in all logs.
 
 use std::collections::HashMap;
+use std::ops::Range;
+
+use foldhash::fast::RandomState;
 
 use super::log::{Event, Log, NameId, Port, Time};
 use super::names::{Nodes, Pid};
@@ -9,6 +12,11 @@ use crate::trace::Field;
 
 /// Number of an event among those of all logs.
 pub type RowId = u32;
+
+/// The number that an event has in the trace once the events are in order.
+pub fn chrono(row: RowId) -> i64 {
+    i64::from(row) + 1
+}
 
 /// An event of a run.
 #[derive(Clone, Debug)]
@@ -22,12 +30,14 @@ pub struct Row {
     pub time: Option<Time>,
     /// The number of its log.
     pub log: u32,
-    /// Its number in the log; that of the receive for a send that was made up.
-    pub event: u32,
+    /// Where its message is among the texts of the log.
+    pub message: Range<usize>,
     pub line: u64,
     pub is_made_up: bool,
     /// The send of a receive, the receive of a send.
     pub partner: Option<RowId>,
+    /// Whether a receive has the message of its send.
+    pub is_as_sent: bool,
     /// The process where it happens, as one log sees it.
     pub process: u32,
 }
@@ -47,7 +57,7 @@ pub struct Name {
 
 impl Name {
     fn new(local: &str, nodes: &Nodes) -> Name {
-        let text = nodes.resolved(local).into_owned();
+        let text = nodes.resolved(local);
         let pid = Pid::of(local);
         let node = pid.and_then(|pid| nodes.of(pid.node)).map(str::to_owned);
         let own = match (pid, &node) {
@@ -85,9 +95,9 @@ pub struct Run {
     pub logs: Vec<Log>,
     pub rows: Vec<Row>,
     pub names: Vec<Name>,
-    name_ids: HashMap<String, NameId>,
+    name_ids: HashMap<String, NameId, RandomState>,
     /// The number of each process, by its name and log.
-    processes: HashMap<(NameId, u32), u32>,
+    processes: HashMap<(NameId, u32), u32, RandomState>,
 }
 
 impl Run {
@@ -97,8 +107,8 @@ impl Run {
         for (log, number) in logs.iter().zip(0..) {
             let names: Vec<NameId> = log.names().iter().map(|local| run.name(local, &log.nodes)).collect();
             run.rows.reserve(log.events.len());
-            for (event, index) in log.events.iter().zip(0..) {
-                run.add(event, &names, number, index);
+            for event in &log.events {
+                run.add(event, &names, number);
             }
         }
         run.logs = logs;
@@ -116,7 +126,7 @@ impl Run {
         id
     }
 
-    fn add(&mut self, event: &Event, names: &[NameId], log: u32, index: u32) {
+    fn add(&mut self, event: &Event, names: &[NameId], log: u32) {
         let name = |id: NameId| names[id as usize];
         let (from, to) = (name(event.from), event.to.map(name));
         let actor = if event.port == Port::Receive { to.unwrap_or(from) } else { from };
@@ -130,10 +140,11 @@ impl Run {
             to,
             time: event.time,
             log,
-            event: index,
+            message: event.message.clone(),
             line: event.line,
             is_made_up: false,
             partner: None,
+            is_as_sent: false,
             process,
         });
     }
@@ -150,19 +161,42 @@ impl Run {
 
     /// The name of the process where an event happens.
     pub fn actor(&self, row: &Row) -> &Name {
-        let actor = if row.port == Port::Receive { row.to.unwrap_or(row.from) } else { row.from };
-        &self.names[actor as usize]
+        &self.names[self.actor_id(row) as usize]
+    }
+
+    /// The number of the name of the process where an event happens.
+    pub fn actor_id(&self, row: &Row) -> NameId {
+        if row.port == Port::Receive { row.to.unwrap_or(row.from) } else { row.from }
     }
 
     /// The message of an event, nodes unresolved.
     pub fn local_message(&self, row: &Row) -> &str {
-        let log = &self.logs[row.log as usize];
-        log.text(&log.events[row.event as usize])
+        &self.logs[row.log as usize].texts[row.message.clone()]
     }
 
     /// The message of an event.
-    pub fn message(&self, row: &Row) -> std::borrow::Cow<'_, str> {
+    fn message(&self, row: &Row) -> String {
         self.logs[row.log as usize].nodes.resolved(self.local_message(row))
+    }
+
+    /// Whether a receive has the message of a send.
+    pub fn is_same_message(&self, send: &Row, receive: &Row) -> bool {
+        let same_log = send.log == receive.log && self.local_message(send) == self.local_message(receive);
+        same_log || self.message(send) == self.message(receive)
+    }
+
+    /// Puts the events in another order; gives the new number of each.
+    pub fn arrange(&mut self, order: &[RowId]) -> Vec<RowId> {
+        let mut numbers = vec![0; order.len()];
+        for (row, number) in order.iter().zip(0..) {
+            numbers[*row as usize] = number;
+        }
+        let moved = |row: &RowId| {
+            let row = &self.rows[*row as usize];
+            Row { partner: row.partner.map(|partner| numbers[partner as usize]), ..row.clone() }
+        };
+        self.rows = order.iter().map(moved).collect();
+        numbers
     }
 
     /// Makes up the sends of the receives, which no log has; gives how many.
@@ -180,25 +214,45 @@ impl Run {
             let process = self.process(row.from, home.unwrap_or(row.log));
             let send = self.rows.len() as RowId;
             self.rows[receive].partner = Some(send);
+            self.rows[receive].is_as_sent = true;
             let partner = Some(receive as RowId);
             self.rows.push(Row { port: Port::Send, time: None, is_made_up: true, process, partner, ..row });
         }
         self.rows.len() - n_rows
     }
 
-    /// The events of each process, in its order.
-    pub fn sequences(&self) -> Vec<Vec<RowId>> {
-        let mut sequences = vec![Vec::new(); self.n_processes()];
-        let (logged, made_up): (Vec<RowId>, Vec<RowId>) =
-            (0..self.rows.len() as RowId).partition(|row| !self.rows[*row as usize].is_made_up);
-        for row in logged {
-            sequences[self.rows[row as usize].process as usize].push(row);
+    /// The event behind each event in its process.
+    pub fn followers(&self) -> Vec<Option<RowId>> {
+        let mut followers = vec![None; self.rows.len()];
+        let (mut last, mut made_up) = (vec![None; self.n_processes()], Vec::new());
+        for (row, id) in self.rows.iter().zip(0..) {
+            match row.is_made_up {
+                true => made_up.push(id),
+                false => {
+                    if let Some(last) = last[row.process as usize].replace(id) {
+                        followers[last as usize] = Some(id);
+                    }
+                }
+            }
         }
-        let mut sends = vec![Vec::new(); self.n_processes()];
-        for row in made_up {
-            sends[self.rows[row as usize].process as usize].push(row);
+        if !made_up.is_empty() {
+            self.sequences(made_up).iter().flat_map(|sequence| sequence.windows(2)).for_each(|pair| {
+                followers[pair[0] as usize] = Some(pair[1]);
+            });
         }
-        sequences.into_iter().zip(sends).map(|(logged, sends)| self.merged(logged, sends)).collect()
+        followers
+    }
+
+    /// The events of each process in its order, those that were made up among them.
+    fn sequences(&self, made_up: Vec<RowId>) -> Vec<Vec<RowId>> {
+        let mut sequences = vec![(Vec::new(), Vec::new()); self.n_processes()];
+        for (row, id) in self.rows.iter().zip(0..).filter(|(row, _)| !row.is_made_up) {
+            sequences[row.process as usize].0.push(id);
+        }
+        for id in made_up {
+            sequences[self.rows[id as usize].process as usize].1.push(id);
+        }
+        sequences.into_iter().map(|(logged, sends)| self.merged(logged, sends)).collect()
     }
 
     /// Puts sends that were made up among the other events of their process: where its counter stood below theirs.

@@ -47,6 +47,8 @@ pub struct Source<'l> {
     lines: &'l mut Lines,
     ahead: VecDeque<(u64, Vec<u8>)>,
     text: Vec<u8>,
+    /// Memory for further lines.
+    spare: Vec<Vec<u8>>,
 }
 
 /// A message is taken as broken off when so many lines in it look as if they began an event.
@@ -54,7 +56,7 @@ const MOST_HEADS: usize = 64;
 
 impl<'l> Source<'l> {
     pub fn new(lines: &'l mut Lines) -> Source<'l> {
-        Source { lines, ahead: VecDeque::new(), text: Vec::new() }
+        Source { lines, ahead: VecDeque::new(), text: Vec::new(), spare: Vec::new() }
     }
 
     /// The next piece; blank lines and comments are no pieces.
@@ -82,7 +84,7 @@ impl<'l> Source<'l> {
     fn next_line(&mut self) -> Option<Option<u64>> {
         self.text.clear();
         if let Some((number, line)) = self.ahead.pop_front() {
-            self.text = line;
+            self.spare.push(std::mem::replace(&mut self.text, line));
             return Some(Some(number));
         }
         let line = self.lines.next_line()?;
@@ -127,7 +129,10 @@ impl<'l> Source<'l> {
     fn look_ahead(&mut self, index: usize) -> Option<&[u8]> {
         if self.ahead.len() <= index {
             let line = self.lines.next_line().filter(|line| line.ending != Ending::TooLong)?;
-            self.ahead.push_back((line.number, line.bytes.to_vec()));
+            let mut held = self.spare.pop().unwrap_or_default();
+            held.clear();
+            held.extend_from_slice(line.bytes);
+            self.ahead.push_back((line.number, held));
         }
         self.ahead.get(index).map(|(_, line)| line.as_slice())
     }
@@ -137,6 +142,7 @@ impl<'l> Source<'l> {
         for (_, line) in self.ahead.drain(..n_lines) {
             self.text.push(b'\n');
             self.text.extend_from_slice(&line);
+            self.spare.push(line);
         }
     }
 }
@@ -167,9 +173,24 @@ impl Balance {
     }
 
     fn feed(&mut self, text: &[u8]) {
-        for byte in text {
-            self.step(*byte);
+        let mut rest = text;
+        while let Some(byte) = rest.first() {
+            let n_plain = self.n_plain(rest);
+            match n_plain {
+                0 => self.step(*byte),
+                _ => (self.before, self.is_behind_string) = (rest[n_plain - 1], false),
+            }
+            rest = &rest[n_plain.max(1)..];
         }
+    }
+
+    /// How many of the next bytes are parts of words outside of quotes.
+    fn n_plain(&self, rest: &[u8]) -> usize {
+        if self.is_in_comment || self.quote.is_some() || self.before == b'$' {
+            return 0;
+        }
+        let is_plain = |byte: &&u8| byte.is_ascii_alphanumeric() || matches!(**byte, b'_' | b'.' | b',');
+        rest.iter().take_while(is_plain).count()
     }
 
     fn step(&mut self, byte: u8) {

@@ -5,11 +5,13 @@
 //! has no syntax for - binaries, references, ports, funs - becomes a quoted atom of the same text; a pid does too, with
 //! its node where that is known (see [`names`](super::names)).
 
+use std::sync::LazyLock;
+
+use smallvec::SmallVec;
+
 use super::atomic;
 use crate::term::Atom;
 use crate::term::ops::OpTable;
-
-use std::sync::LazyLock;
 
 static OPERATORS: LazyLock<OpTable> = LazyLock::new(OpTable::standard);
 
@@ -37,55 +39,154 @@ enum Open {
 
 /// Appends the term at `at` to `out`, with its own syntax; gives the place behind it.
 pub fn translate(text: &[u8], at: usize, out: &mut String) -> Walk<usize> {
-    let mut open = Vec::new();
-    let mut at = at;
-    loop {
-        at = skip_layout(text, at);
-        let opened = open.len();
-        at = value(text, at, &mut open, out)?;
-        if open.len() > opened {
-            continue;
-        }
+    Translation { text, at, same_from: at, open: SmallVec::new(), out }.run()
+}
+
+/// A term on its way; what looks the same in both languages is copied in long pieces.
+struct Translation<'t, 'o> {
+    text: &'t [u8],
+    at: usize,
+    /// From here up to `at` the text is copied as it is, but was not yet.
+    same_from: usize,
+    open: SmallVec<[Open; 16]>,
+    out: &'o mut String,
+}
+
+impl Translation<'_, '_> {
+    fn run(mut self) -> Walk<usize> {
         loop {
-            let Some(innermost) = open.last_mut() else { return Ok(at) };
-            at = skip_layout(text, at);
-            let (behind, closes) = behind_value(text, at, innermost, out)?;
-            at = behind;
-            if !closes {
-                break;
+            self.skip_layout();
+            let n_open = self.open.len();
+            self.value()?;
+            if self.open.len() > n_open {
+                continue;
             }
-            open.pop();
+            while !self.open.is_empty() {
+                self.skip_layout();
+                let n_open = self.open.len();
+                self.behind_value()?;
+                if self.open.len() == n_open {
+                    break;
+                }
+            }
+            if self.open.is_empty() {
+                self.copy();
+                return Ok(self.at);
+            }
         }
     }
-}
 
-/// A value without parts, or the bracket that opens one; an empty pair of brackets is a value.
-fn value(text: &[u8], at: usize, open: &mut Vec<Open>, out: &mut String) -> Walk<usize> {
-    let (bracket, mark, written, closing, empty) = match text.get(at) {
-        Some(b'{') => (Open::Tuple, 1, "{", b'}', "}"),
-        Some(b'[') => (Open::List, 1, "[", b']', "]"),
-        Some(b'#') if text.get(at + 1) == Some(&b'{') => (Open::Key, 2, "map([", b'}', "])"),
-        _ => return simple(text, at, open.last().copied(), out),
-    };
-    out.push_str(written);
-    let behind = skip_layout(text, at + mark);
-    if text.get(behind) == Some(&closing) {
-        out.push_str(empty);
-        return Ok(behind + 1);
+    fn byte(&self) -> Option<u8> {
+        self.text.get(self.at).copied()
     }
-    open.push(bracket);
-    Ok(behind)
-}
 
-/// A value without parts; inside of a map what an operator could swallow is bracketed.
-fn simple(text: &[u8], at: usize, around: Option<Open>, out: &mut String) -> Walk<usize> {
-    let start = out.len();
-    let behind = atomic::translate(text, at, out)?;
-    if matches!(around, Some(Open::Key | Open::Value)) && binds_loosely(&out[start..]) {
-        out.insert(start, '(');
-        out.push(')');
+    /// Copies what looks the same.
+    fn copy(&mut self) {
+        let same = &self.text[self.same_from..self.at];
+        self.out.push_str(std::str::from_utf8(same).unwrap_or_default());
+        self.same_from = self.at;
     }
-    Ok(behind)
+
+    /// Writes something else for the next bytes.
+    fn rewrite(&mut self, length: usize, written: &str) {
+        self.copy();
+        self.out.push_str(written);
+        self.at += length;
+        self.same_from = self.at;
+    }
+
+    #[inline]
+    fn skip_layout(&mut self) {
+        if self.byte().is_some_and(|byte| byte > b'%') {
+            return;
+        }
+        let behind = skip_layout(self.text, self.at);
+        if behind > self.at {
+            self.rewrite(behind - self.at, "");
+        }
+    }
+
+    /// A value without parts, or the bracket that opens one; an empty pair of brackets is a value.
+    fn value(&mut self) -> Walk<()> {
+        let opened = match self.byte() {
+            Some(b'{') => Open::Tuple,
+            Some(b'[') => Open::List,
+            Some(b'#') if self.text.get(self.at + 1) == Some(&b'{') => Open::Key,
+            _ => return self.simple(),
+        };
+        match opened {
+            Open::Key => self.rewrite(2, "map(["),
+            _ => self.at += 1,
+        }
+        self.skip_layout();
+        match (opened, self.byte()) {
+            (Open::Tuple, Some(b'}')) | (Open::List, Some(b']')) => self.at += 1,
+            (Open::Key, Some(b'}')) => self.rewrite(1, "])"),
+            _ => self.open.push(opened),
+        }
+        Ok(())
+    }
+
+    /// A value without parts; inside of a map what an operator could swallow is bracketed.
+    fn simple(&mut self) -> Walk<()> {
+        let is_in_map = matches!(self.open.last(), Some(Open::Key | Open::Value));
+        if let Some(end) = atomic::same_end(self.text, self.at).filter(|_| !is_in_map) {
+            self.at = end;
+            return Ok(());
+        }
+        self.copy();
+        let start = self.out.len();
+        self.at = atomic::translate(self.text, self.at, self.out)?;
+        self.same_from = self.at;
+        if is_in_map && binds_loosely(&self.out[start..]) {
+            self.out.insert(start, '(');
+            self.out.push(')');
+        }
+        Ok(())
+    }
+
+    /// What follows a value: a separator, or the bracket that closes.
+    fn behind_value(&mut self) -> Walk<()> {
+        let Some(innermost) = self.open.last_mut() else { return Ok(()) };
+        match (*innermost, self.text.get(self.at)) {
+            (Open::Tuple | Open::List, Some(b',')) => self.at += 1,
+            (Open::List, Some(b'|')) => {
+                *innermost = Open::Tail;
+                self.at += 1;
+            }
+            (Open::Tuple, Some(b'}')) | (Open::List | Open::Tail, Some(b']')) => {
+                self.open.pop();
+                self.at += 1;
+            }
+            (Open::Key | Open::Value, _) => return self.behind_value_in_map(),
+            (Open::Tuple, _) => return self.expected("`,` or `}`"),
+            (Open::List, _) => return self.expected("`,`, `|` or `]`"),
+            (Open::Tail, _) => return self.expected("`]`"),
+        }
+        Ok(())
+    }
+
+    fn behind_value_in_map(&mut self) -> Walk<()> {
+        let is_key = self.open.pop() == Some(Open::Key);
+        match (is_key, self.byte(), self.text.get(self.at + 1)) {
+            (true, Some(b'='), Some(b'>')) | (true, Some(b':'), Some(b'=')) => {
+                self.rewrite(2, "-");
+                self.open.push(Open::Value);
+            }
+            (true, ..) => return self.expected("`=>`"),
+            (false, Some(b','), _) => {
+                self.at += 1;
+                self.open.push(Open::Key);
+            }
+            (false, Some(b'}'), _) => self.rewrite(1, "])"),
+            (false, ..) => return self.expected("`,` or `}`"),
+        }
+        Ok(())
+    }
+
+    fn expected(&self, expected: &'static str) -> Walk<()> {
+        Err(Fault { at: self.at, expected })
+    }
 }
 
 fn binds_loosely(value: &str) -> bool {
@@ -93,42 +194,8 @@ fn binds_loosely(value: &str) -> bool {
     value.starts_with('-') || OPERATORS.is_op(Atom::new(name))
 }
 
-/// What follows a value: a separator, or the bracket that closes; gives the place behind it and whether it closes.
-fn behind_value(text: &[u8], at: usize, innermost: &mut Open, out: &mut String) -> Walk<(usize, bool)> {
-    let expected = |expected| Err(Fault { at, expected });
-    match (*innermost, text.get(at), text.get(at + 1)) {
-        (Open::Tuple, Some(b','), _) | (Open::List, Some(b','), _) => out.push(','),
-        (Open::Tuple, Some(b'}'), _) => return closed(at, "}", out),
-        (Open::Tuple, ..) => return expected("`,` or `}`"),
-        (Open::List, Some(b'|'), _) => {
-            out.push('|');
-            *innermost = Open::Tail;
-        }
-        (Open::List | Open::Tail, Some(b']'), _) => return closed(at, "]", out),
-        (Open::List, ..) => return expected("`,`, `|` or `]`"),
-        (Open::Tail, ..) => return expected("`]`"),
-        (Open::Key, Some(b'='), Some(b'>')) | (Open::Key, Some(b':'), Some(b'=')) => {
-            out.push('-');
-            *innermost = Open::Value;
-            return Ok((at + 2, false));
-        }
-        (Open::Key, ..) => return expected("`=>`"),
-        (Open::Value, Some(b','), _) => {
-            out.push(',');
-            *innermost = Open::Key;
-        }
-        (Open::Value, Some(b'}'), _) => return closed(at, "])", out),
-        (Open::Value, ..) => return expected("`,` or `}`"),
-    }
-    Ok((at + 1, false))
-}
-
-fn closed(at: usize, bracket: &str, out: &mut String) -> Walk<(usize, bool)> {
-    out.push_str(bracket);
-    Ok((at + 1, true))
-}
-
 /// The place behind blanks, line ends and comments.
+#[inline]
 pub fn skip_layout(text: &[u8], mut at: usize) -> usize {
     while let Some(byte) = text.get(at) {
         match byte {
@@ -148,7 +215,7 @@ mod tests {
     fn translated(text: &str) -> Result<String, String> {
         let mut out = String::new();
         match translate(text.as_bytes(), 0, &mut out) {
-            Ok(at) if at == text.len() => Ok(Nodes::default().resolved(&out).into_owned()),
+            Ok(at) if at == text.len() => Ok(Nodes::default().resolved(&out)),
             Ok(at) => Err(format!("ends at {at}")),
             Err(fault) => Err(format!("{} at {}", fault.expected, fault.at)),
         }
@@ -234,6 +301,38 @@ mod tests {
         ] {
             assert_eq!(translated(text), Err(fault.to_owned()), "{text}");
         }
+    }
+
+    /// All texts of at most so many characters of some.
+    fn texts(characters: &[char], most: usize) -> Vec<String> {
+        let mut texts = vec![String::new()];
+        let mut from = 0;
+        for _ in 0..most {
+            let longer = texts[from..].iter().flat_map(|text| characters.iter().map(move |one| format!("{text}{one}")));
+            let longer: Vec<String> = longer.collect();
+            from = texts.len();
+            texts.extend(longer);
+        }
+        texts
+    }
+
+    #[test]
+    fn a_value_that_is_copied_is_what_it_would_be_translated_to() {
+        let (mut n_copied, mut n_names) = (0, 0);
+        for text in texts(&['a', 'Z', '0', '7', '-', '+', '.', '_', '#', '@', '"', '\'', '\\', '<', '>', ' ', 'é'], 4)
+        {
+            let mut out = String::new();
+            let translated = atomic::translate(text.as_bytes(), 0, &mut out);
+            if let Some(end) = atomic::same_end(text.as_bytes(), 0) {
+                assert_eq!((translated, out.as_str()), (Ok(end), &text[..end]), "{text}");
+                n_copied += 1;
+            }
+            if let Some(end) = atomic::name_end(text.as_bytes(), 0) {
+                assert!(translated == Ok(end) || translated.is_err(), "{text}");
+                n_names += 1;
+            }
+        }
+        assert!(n_copied > 1000 && n_names > n_copied);
     }
 
     #[test]

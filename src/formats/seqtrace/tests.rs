@@ -164,6 +164,52 @@ fn logs_of_one_node_each_are_put_together_and_tell_their_files() {
 }
 
 #[test]
+fn a_message_is_the_only_argument_whatever_stands_in_it() {
+    let messages = [
+        "a",
+        "{a,b}",
+        "[a,\"b, ]\"|c]",
+        "'it\\'s, ,'",
+        "#{a=>{1,2},b=>'-'}",
+        "<<\"a,b\">>",
+        "[$',$,,0]",
+        "<0.9.0>",
+        "\"\"",
+        "''",
+    ];
+    let lines = |(message, cur): (&&str, u32)| {
+        line("send", (0, cur), 1, 2).replace(",m}", &format!(",{message}}}"))
+            + &line("'receive'", (0, cur), 1, 2).replace(",m}", &format!(",{message}}}"))
+    };
+    let trace = read_bytes(messages.iter().zip(1..).map(lines).collect::<String>().as_bytes());
+    assert_eq!((trace.n_events() as usize, rules(&trace)), (2 * messages.len(), vec![]));
+    for event in 0..trace.n_events() {
+        let id = trace.schema().resolve("args").expect("all traces have it");
+        let Value::Args(args) = trace.value(event, id) else { panic!("event {event} has no arguments") };
+        assert_eq!(args.iter().collect::<Vec<_>>(), [shown(&trace, event, "msg")]);
+    }
+}
+
+#[test]
+fn a_send_is_found_whatever_the_order_of_the_serials_in_the_log() {
+    let serials = [(4, 9), (0, 1), (2, 3), (2, 9), (0, 1), (1, 3)];
+    let sends: String = serials.iter().map(|serial| line("send", *serial, 1, 2)).collect();
+    let receives: String = serials[..4].iter().rev().map(|serial| line("'receive'", *serial, 1, 2)).collect();
+    let trace = read_bytes((sends + &receives).as_bytes());
+    let mut pairs: Vec<(String, String)> = column(&trace, "line").into_iter().zip(column(&trace, "match")).collect();
+    let lines = column(&trace, "line");
+    pairs.iter_mut().for_each(|(_, partner)| {
+        if let Ok(chrono) = partner.parse::<usize>() {
+            partner.clone_from(&lines[chrono - 1]);
+        }
+    });
+    pairs.sort_by_key(|(line, _)| line.parse::<u32>().ok());
+    let partners: Vec<&str> = pairs.iter().map(|(_, partner)| partner.as_str()).collect();
+    // the serial 0,1 was sent twice
+    assert_eq!(partners, ["10", "-", "8", "7", "-", "-", "4", "3", "-", "1"]);
+}
+
+#[test]
 fn many_cycles_end() {
     let mut text = String::new();
     for pair in 0..300 {
