@@ -72,12 +72,21 @@ struct Part<'t> {
     now: f64,
     /// What is added to the numbers of its calls.
     first_call: i64,
+    /// The attribute that has the number of another event of the same log, if there is one.
+    partner: Option<AttributeId>,
+    /// The numbers of its events in the merged trace.
+    chronos: Vec<i64>,
 }
 
 impl Part<'_> {
     /// The number of a call among those of all parts.
     fn shifted(&self, call: i64) -> i64 {
         call.saturating_add(self.first_call)
+    }
+
+    /// The number in the merged trace of an event that has a number in this one; its own if there is none.
+    fn merged(&self, chrono: i64) -> i64 {
+        self.trace.find_chrono(chrono).map_or(chrono, |event| self.chronos[event as usize])
     }
 
     /// The time of the next event: its own, or that of the last one before it.
@@ -101,7 +110,10 @@ fn by_time(paths: &[PathBuf], options: &LoadOptions<'_>) -> Result<Trace, LoadEr
     let mut first_call = 0;
     for ((trace, log), path) in traces.iter().zip(&names).zip(paths) {
         let time = trace.schema().find("time").ok_or_else(|| LoadError::Timeless { path: path.clone() })?;
-        parts.push(Part { trace, log, time, next: 0, now: f64::NEG_INFINITY, first_call });
+        let has_partners = trace.origin().format == seqtrace::FORMAT.name;
+        let partner = trace.schema().find("match").filter(|_| has_partners);
+        let chronos = Vec::with_capacity(trace.n_events() as usize);
+        parts.push(Part { trace, log, time, next: 0, now: f64::NEG_INFINITY, first_call, partner, chronos });
         let greatest = trace.calls().map(|call| trace.call_number(call)).max().unwrap_or(0);
         first_call = greatest.max(0).saturating_add(first_call);
     }
@@ -114,11 +126,14 @@ fn by_time(paths: &[PathBuf], options: &LoadOptions<'_>) -> Result<Trace, LoadEr
         let times = parts.iter_mut().enumerate().filter_map(|(index, part)| Some((part.look()?, index)));
         times.min_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal)).map(|(_, index)| index)
     };
+    let mut order = Vec::new();
     while let Some(index) = earliest(&mut parts) {
         let part = &mut parts[index];
-        copy(part, part.next, &mut builder);
+        order.push((index, part.next));
+        part.chronos.push(order.len() as i64);
         part.next += 1;
     }
+    order.iter().for_each(|(index, event)| copy(&parts[*index], *event, &mut builder));
     finished(builder, options)
 }
 
@@ -138,7 +153,8 @@ struct Copied<'t> {
     extra: Vec<(AttributeId, Field<'t>)>,
 }
 
-/// Adds an event of a trace, with all that it has; numbers of other events among its values stay what they were.
+/// Adds an event of a trace, with all that it has; of numbers of other events among its values only those of the partners
+/// of sends and receives are known as such, the others stay what they were.
 fn copy(part: &Part<'_>, event: EventId, builder: &mut TraceBuilder) {
     let trace = part.trace;
     let mut copied = Copied::default();
@@ -150,6 +166,10 @@ fn copy(part: &Part<'_>, event: EventId, builder: &mut TraceBuilder) {
         match (id, trace.value(event, id)) {
             (AttributeId::CHRONO | AttributeId::CALL | AttributeId::PORT | AttributeId::STACK, _) => {}
             (AttributeId::PARENT, Value::Int(parent)) => copied.extra.push((id, Field::Int(part.shifted(parent)))),
+            (_, Value::Int(partner)) if Some(id) == part.partner => {
+                let merged = Field::Int(part.merged(partner));
+                copied.extra.extend(builder.attribute(&attribute.name).map(|id| (id, merged)));
+            }
             (AttributeId::GOAL_PATH, Value::Path(steps)) => {
                 let steps: Vec<&str> = steps.iter().map(|step| step.as_str()).collect();
                 copied.row.goal_path = Some(builder.path(&steps));

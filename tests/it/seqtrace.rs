@@ -193,6 +193,26 @@ fn traces_of_other_formats_are_merged_by_time_and_need_one() {
 }
 
 #[test]
+fn saved_logs_that_are_merged_by_time_keep_their_pairs_of_send_and_receive() {
+    let folder = tempfile::tempdir().expect("temporary folders can be made");
+    let mut saved = Vec::new();
+    let mut n_pairs = 0;
+    for node in ["a", "b"] {
+        let log = sample(&format!("two_nodes_timestamp_{node}.raw"));
+        let path = folder.path().join(format!("{node}.papaver"));
+        stdout(papaver().args(["convert", &log, "-o"]).arg(&path), 0);
+        let n = stdout(papaver().args(["query", "-q", "aggregate_all(count, event([match=_]), N)", &log]), 0);
+        n_pairs += n.trim().trim_start_matches("N = ").parse::<u32>().expect("a number is answered");
+        saved.push(path);
+    }
+    assert!(n_pairs > 0);
+    let goal = "aggregate_all(count, (event([chrono=_C, match=_M, label=_L, prev=_P, cur=_U, log=_O]), \
+                event([chrono=_M, match=_C, label=_L, prev=_P, cur=_U, log=_O])), N)";
+    let answer = stdout(papaver().args(["query", "-q", "--merge", goal]).args(&saved), 0);
+    assert_eq!(answer, format!("N = {n_pairs}\n"));
+}
+
+#[test]
 fn several_traces_are_converted_only_when_they_are_merged() {
     let logs = [sample("two_nodes_plain_a.raw"), sample("two_nodes_plain_b.raw")];
     let told = stderr(papaver().args(["convert", "-o", "-", "--to", "csv"]).args(&logs), 2);
