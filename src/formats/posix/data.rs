@@ -1,14 +1,20 @@
 //! The data of events: bytes in hexadecimal, and the text that they may be.
 
+use smallvec::SmallVec;
+
 /// The bytes that lower-case hexadecimal digits write.
-pub fn bytes(hex: &str) -> Option<Vec<u8>> {
+pub fn bytes(hex: &str) -> Option<SmallVec<[u8; 128]>> {
     let digit = |byte: u8| match byte {
         b'0'..=b'9' => Some(byte - b'0'),
         b'a'..=b'f' => Some(byte - b'a' + 10),
         _ => None,
     };
-    let pairs = hex.as_bytes().chunks(2);
-    pairs.map(|pair| Some(digit(*pair.first()?)? << 4 | digit(*pair.get(1)?)?)).collect()
+    let (pairs, []) = hex.as_bytes().as_chunks::<2>() else { return None };
+    let mut bytes = SmallVec::with_capacity(pairs.len());
+    for [high, low] in pairs {
+        bytes.push(digit(*high)? << 4 | digit(*low)?);
+    }
+    Some(bytes)
 }
 
 /// Writes data as an argument: a string if the bytes are text (a zero may end it), else the digits as an atom.
@@ -32,6 +38,11 @@ fn is_text(character: char) -> bool {
 /// Writes a text as the string of the language.
 pub fn write_string(text: &str, out: &mut String) {
     out.push('"');
+    if text.bytes().all(|byte| matches!(byte, b' '..=b'~') && !matches!(byte, b'"' | b'\\')) {
+        out.push_str(text);
+        out.push('"');
+        return;
+    }
     for character in text.chars() {
         match character {
             '"' => out.push_str("\\\""),

@@ -1,29 +1,31 @@
 //! An event on its way from its line to the trace: its attributes, and the rules P9, P11 and P12.
 
+use std::fmt::Write;
+
 use serde_json::Value;
 use smallvec::SmallVec;
 
 use super::Reader;
 use super::data;
 use super::line::{Data, Record, Truncation};
-use super::types::{Class, Kind, Type};
+use super::types::{Class, Kind};
 use super::windows::{Fault, Seen};
-use crate::trace::{AttributeId, EventRow, Field, ListField, ProcRow, TraceBuilder, known_attribute};
+use crate::trace::{AttributeId, EventRow, Field, ListField, TraceBuilder, known_attribute};
 
 /// The attributes of the format.
 pub struct Ids {
     time: AttributeId,
     id: AttributeId,
-    class: AttributeId,
+    pub class: AttributeId,
     pid: AttributeId,
     tid: AttributeId,
-    addr: AttributeId,
-    trunc: AttributeId,
+    pub addr: AttributeId,
+    pub trunc: AttributeId,
     data: AttributeId,
     wanted: AttributeId,
-    filter: AttributeId,
-    running: AttributeId,
-    window: AttributeId,
+    pub filter: AttributeId,
+    pub running: AttributeId,
+    pub window: AttributeId,
     header: AttributeId,
     /// The status lines, each at the event before it.
     pub status: AttributeId,
@@ -67,15 +69,6 @@ impl Ids {
 
 type Extras<'e> = SmallVec<[(AttributeId, Field<'e>); 16]>;
 
-/// Texts that the fields of an event point to.
-#[derive(Default)]
-struct Texts {
-    filter: String,
-    data: String,
-    args: String,
-    others: Vec<(AttributeId, Other)>,
-}
-
 /// A value under a key that the format does not know.
 enum Other {
     Atom(String),
@@ -112,7 +105,7 @@ impl Reader<'_> {
     /// Hands an event to the builder.
     pub(super) fn event(&mut self, record: &Record<'_>, line: u64) {
         let mut faults: Vec<Fault> = Vec::new();
-        let (kind, class) = self.type_of(record, &mut faults);
+        let (index, kind, class) = self.type_of(record, &mut faults);
         self.check(record, kind, class, &mut faults);
         let (old, new) = filters(record, kind);
         let automatic = matches!(record.data, Data::Integer(auto) if auto != 0);
@@ -133,16 +126,17 @@ impl Reader<'_> {
             let chrono = i64::from(self.builder.n_events()) + 1;
             self.builder.finding(rule, Some(chrono), Some(line), message);
         }
-        self.push(record, depth, line);
+        self.push(record, index, depth, line);
         self.windows.leave(kind);
     }
 
-    fn type_of(&mut self, record: &Record<'_>, faults: &mut Vec<Fault>) -> (Kind, Option<Class>) {
-        let (found, is_new) = self.types.of_event(record.id);
+    fn type_of(&mut self, record: &Record<'_>, faults: &mut Vec<Fault>) -> (usize, Kind, Option<Class>) {
+        let (index, is_new) = self.types.of_event(record.id);
         if is_new {
             faults.push(("P2", format!("type {} is not declared", record.id)));
         }
-        (found.kind, found.class)
+        let found = self.types.type_mut(index);
+        (index, found.kind, found.class)
     }
 
     fn check(&self, record: &Record<'_>, kind: Kind, class: Option<Class>, faults: &mut Vec<Fault>) {
@@ -166,7 +160,7 @@ impl Reader<'_> {
     fn check_size(&self, record: &Record<'_>, faults: &mut Vec<Fault>) {
         let Data::Hex(hex) = record.data else { return };
         let size = hex.len() as u64 / 2;
-        match self.header.max_data_size() {
+        match self.header.max_data_size {
             Some(most) if size > most => faults.push(("P9", format!("{size} bytes of data, but at most {most} fit"))),
             Some(most) if record.trunc == Truncation::Record && size != most => {
                 faults.push(("P9", format!("data were truncated to {size} bytes, though {most} fit")));
@@ -184,55 +178,91 @@ impl Reader<'_> {
         }
     }
 
-    fn push(&mut self, record: &Record<'_>, depth: usize, source_line: u64) {
-        let texts = self.texts(record, source_line);
-        let windows = &self.windows.open()[..depth];
-        let names: SmallVec<[&str; 4]> = windows.iter().map(|open| &*open.name).collect();
-        let goal_path = Some(self.builder.path(&names));
-        let (found, _) = self.types.of_event(record.id);
-        let header = (self.builder.n_events() == 0).then(|| self.header.object.clone()).flatten();
-        let header = header.map(|object| Value::Object(object).to_string());
-        let mut extra = extras(&self.ids, record, found, &texts);
-        let running = self.windows.is_running();
-        extra.extend(running.map(|running| (self.ids.running, Field::Atom(if running { "true" } else { "false" }))));
-        extra.extend(names.last().map(|name| (self.ids.window, Field::Atom(name))));
+    fn push(&mut self, record: &Record<'_>, index: usize, depth: usize, source_line: u64) {
+        let mut argument = std::mem::take(&mut self.argument);
+        argument.clear();
+        let object = self.write_argument(record, source_line, &mut argument);
+        let others = self.others(record);
+        let header = self.header.object.as_ref().filter(|_| self.builder.n_events() == 0);
+        let header = header.map(|object| Value::Object(object.clone()).to_string());
+        let place = self.place(depth);
+        let mut extra = self.extras(record, index, object.as_deref());
+        extra.extend(others.iter().map(|(id, other)| (*id, other.as_field())));
+        extra.extend(self.running().map(|running| (self.ids.running, running)));
+        extra.extend(place.window.map(|window| (self.ids.window, window)));
         extra.extend(header.iter().map(|text| (self.ids.header, Field::Json(text))));
-        let args: SmallVec<[Option<&str>; 1]> =
-            (record.data != Data::Absent).then_some(Some(&*texts.args)).into_iter().collect();
+        let parts = [Some(&*argument)];
+        let (args, arity) = match record.data {
+            Data::Absent => (ListField::Parts(&[]), 0),
+            Data::Object(_) => (ListField::Parts(&parts), 1),
+            // a string, an atom or a number: no comma outside of quotes
+            Data::Hex(_) | Data::Integer(_) => (ListField::Text(&argument), 1),
+        };
+        let key = Some(self.key(index, arity));
         self.builder.push(&EventRow {
-            call: windows.last().map(|open| open.call),
+            call: place.call,
             depth: i64::try_from(depth).ok(),
-            port: Some(found.port),
-            proc: ProcRow { name: Some(&found.name), arity: Some(args.len() as i64), ..ProcRow::default() },
-            goal_path,
-            args: ListField::Parts(&args),
+            key,
+            goal_path: Some(place.goal_path),
+            args,
             extra: &extra,
             source_line,
             ..EventRow::default()
         });
+        self.argument = argument;
     }
 
-    fn texts(&mut self, record: &Record<'_>, line: u64) -> Texts {
-        let mut texts = Texts { filter: list(self.windows.filter()), ..Texts::default() };
+    /// The attributes that the format knows; the text of data that are an object is `object`.
+    fn extras<'e>(&mut self, record: &Record<'e>, index: usize, object: Option<&'e str>) -> Extras<'e> {
+        let data = match record.data {
+            Data::Absent => None,
+            Data::Hex(hex) => Some(Field::Atom(hex)),
+            Data::Integer(value) => Some(Field::Int(value)),
+            Data::Object(_) => object.map(Field::Json),
+        };
+        let fields = [
+            (self.ids.time, record.time.map(Field::Int)),
+            (self.ids.id, Some(Field::Int(record.id))),
+            (self.ids.class, self.class(index)),
+            (self.ids.pid, record.pid.map(Field::Int)),
+            (self.ids.tid, record.tid.map(Field::Int)),
+            (self.ids.addr, record.addr.map(|addr| self.addr(index, addr))),
+            (self.ids.trunc, self.truncation(record.trunc)),
+            (self.ids.data, data),
+            (self.ids.wanted, record.wanted.map(Field::Int)),
+            (self.ids.filter, Some(self.filter())),
+        ];
+        fields.into_iter().filter_map(|(id, field)| Some((id, field?))).collect()
+    }
+
+    /// Writes what the data are as an argument; gives the text of data that are an object.
+    fn write_argument(&mut self, record: &Record<'_>, line: u64, out: &mut String) -> Option<String> {
         match record.data {
             Data::Absent => {}
-            Data::Integer(value) => texts.args = value.to_string(),
-            Data::Hex(hex) => self.bytes(record, hex, line, &mut texts.args),
+            Data::Integer(value) => write!(out, "{value}").expect("writing to a string cannot fail"),
+            Data::Hex(hex) => self.bytes(record, hex, line, out),
             Data::Object(value) => {
-                texts.data = value.to_string();
-                texts.args = set_argument(value).unwrap_or_default();
-                if texts.args.is_empty() {
-                    data::write_string(&texts.data, &mut texts.args);
+                let object = value.to_string();
+                match set_argument(value) {
+                    Some(set) => out.push_str(&set),
+                    None => data::write_string(&object, out),
                 }
+                return Some(object);
             }
         }
+        None
+    }
+
+    /// What stands under keys that the format does not know.
+    fn others(&mut self, record: &Record<'_>) -> Vec<(AttributeId, Other)> {
+        let mut others = Vec::new();
         for (key, value) in &record.others {
             let is_taken = known_attribute(key).is_some() || OWN.contains(key);
             let id =
                 if is_taken { self.builder.attribute(&format!("posix_{key}")) } else { self.builder.attribute(key) };
-            texts.others.extend(id.map(|id| (id, Other::of(value))));
+            others.extend(id.map(|id| (id, Other::of(value))));
         }
-        texts
+        others
     }
 
     /// The argument for data in hexadecimal: the text if the line tells it, else what the bytes are.
@@ -249,30 +279,6 @@ impl Reader<'_> {
             (None, None) => data::write_string(hex, out),
         }
     }
-}
-
-fn extras<'e>(ids: &Ids, record: &Record<'e>, found: &Type, texts: &'e Texts) -> Extras<'e> {
-    let class = found.class.map(|class| if class == Class::User { "user" } else { "system" });
-    let data = match record.data {
-        Data::Absent => None,
-        Data::Hex(hex) => Some(Field::Atom(hex)),
-        Data::Integer(value) => Some(Field::Int(value)),
-        Data::Object(_) => Some(Field::Json(&texts.data)),
-    };
-    let fields = [
-        (ids.time, record.time.map(Field::Int)),
-        (ids.id, Some(Field::Int(record.id))),
-        (ids.class, class.map(Field::Atom)),
-        (ids.pid, record.pid.map(Field::Int)),
-        (ids.tid, record.tid.map(Field::Int)),
-        (ids.addr, record.addr.map(Field::Atom)),
-        (ids.trunc, record.trunc.word().map(Field::Atom)),
-        (ids.data, data),
-        (ids.wanted, record.wanted.map(Field::Int)),
-        (ids.filter, Some(Field::Json(&texts.filter))),
-    ];
-    let known = fields.into_iter().filter_map(|(id, field)| Some((id, field?)));
-    known.chain(texts.others.iter().map(|(id, other)| (*id, other.as_field()))).collect()
 }
 
 /// The sets that a start or a filter event tells.
@@ -295,7 +301,8 @@ fn set_argument(value: &Value) -> Option<String> {
     set("event_filter").or_else(|| Some(format!("filter({}, {})", set("old")?, set("new")?)))
 }
 
-fn list(ids: &[i64]) -> String {
+/// `[33,36]`
+pub fn list(ids: &[i64]) -> String {
     let ids: Vec<String> = ids.iter().map(i64::to_string).collect();
     format!("[{}]", ids.join(","))
 }

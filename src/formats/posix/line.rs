@@ -133,10 +133,17 @@ impl<'l> Scan<'l> {
     /// The number behind `key`; nothing is passed over if it is not there.
     fn number(&mut self, key: &str) -> Option<i64> {
         let rest = self.0.strip_prefix(key)?;
-        let end = rest.bytes().position(|byte| !byte.is_ascii_digit())?;
-        let number = rest[..end].parse().ok()?;
+        let mut value = 0_i64;
+        let mut end = 0;
+        while let Some(byte @ b'0'..=b'9') = rest.as_bytes().get(end) {
+            value = value.checked_mul(10)?.checked_add(i64::from(byte - b'0'))?;
+            end += 1;
+        }
+        if end == 0 || end == rest.len() {
+            return None;
+        }
         self.0 = &rest[end..];
-        Some(number)
+        Some(value)
     }
 
     fn data(&mut self) -> Option<Data<'l>> {

@@ -6,6 +6,7 @@
 mod data;
 mod event;
 mod line;
+mod told;
 mod types;
 mod windows;
 
@@ -85,6 +86,7 @@ fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
 #[derive(Default)]
 struct Header {
     object: Option<Map<String, Value>>,
+    max_data_size: Option<u64>,
 }
 
 impl Header {
@@ -102,8 +104,9 @@ impl Header {
         options.is_none_or(|options| options.iter().any(|one| one.as_str() == Some(option)))
     }
 
-    fn max_data_size(&self) -> Option<u64> {
-        self.attribute("max_data_size").and_then(Value::as_u64)
+    fn take(&mut self, object: Map<String, Value>) {
+        self.object = Some(object);
+        self.max_data_size = self.attribute("max_data_size").and_then(Value::as_u64);
     }
 }
 
@@ -114,6 +117,9 @@ struct Reader<'b> {
     header: Header,
     types: Types,
     windows: Windows,
+    told: told::Told,
+    /// The argument of an event.
+    argument: String,
     n_lines: u64,
     end: Option<Map<String, Value>>,
     has_overflow: bool,
@@ -129,6 +135,8 @@ impl Reader<'_> {
             header: Header::default(),
             types: Types::default(),
             windows: Windows::default(),
+            told: told::Told::default(),
+            argument: String::new(),
             n_lines: 0,
             end: None,
             has_overflow: false,
@@ -175,7 +183,7 @@ impl Reader<'_> {
             return Err("a second header: it is left out".to_string());
         }
         let is_first = self.n_lines == 1;
-        self.header.object = Some(object);
+        self.header.take(object);
         if is_first { Ok(()) } else { Err("the header must be the first line".to_string()) }
     }
 

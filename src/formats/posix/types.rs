@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 use serde_json::{Map, Value};
 
+use crate::trace::{Field, KeyId};
+
 /// Who generates events of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
@@ -51,7 +53,20 @@ pub struct Type {
     pub kind: Kind,
     /// Who generates it; unknown if it was not declared.
     pub class: Option<Class>,
+    /// What the trace was told of it already.
+    pub told: Told,
     is_used: bool,
+}
+
+/// What many events of a type share, as it was told before.
+#[derive(Clone, Debug, Default)]
+pub struct Told {
+    /// By the number of arguments.
+    pub keys: [Option<KeyId>; 2],
+    /// The class.
+    pub class: Option<Field<'static>>,
+    /// The address of the last event.
+    pub addr: Option<(String, Field<'static>)>,
 }
 
 /// All types of a trace.
@@ -80,7 +95,8 @@ impl Types {
             _ => None,
         };
         let (port, kind) = system.copied().unwrap_or(("event", Kind::Event));
-        let declared = Type { name: name.into(), port, kind, class: Some(class), is_used: false };
+        let declared =
+            Type { name: name.into(), port, kind, class: Some(class), told: Told::default(), is_used: false };
         Ok(self.insert(id, declared).or(fault))
     }
 
@@ -98,17 +114,23 @@ impl Types {
         Some(format!("type {id} is declared after its first event"))
     }
 
-    /// The type of an event, and whether its id comes up here for the first time without a declaration.
-    pub fn of_event(&mut self, id: i64) -> (&Type, bool) {
+    /// The number of the type of an event, and whether its id comes up here for the first time without a declaration.
+    pub fn of_event(&mut self, id: i64) -> (usize, bool) {
         let found = self.by_id.get(&id).copied();
         let index = found.unwrap_or(self.types.len());
         if found.is_none() {
             self.by_id.insert(id, index);
             let name = id.to_string().into();
-            self.types.push(Type { name, port: "event", kind: Kind::Event, class: None, is_used: true });
+            let told = Told::default();
+            self.types.push(Type { name, port: "event", kind: Kind::Event, class: None, told, is_used: true });
         }
         self.types[index].is_used = true;
-        (&self.types[index], found.is_none())
+        (index, found.is_none())
+    }
+
+    /// The type with that number.
+    pub fn type_mut(&mut self, index: usize) -> &mut Type {
+        &mut self.types[index]
     }
 
     /// The names of the types that have no event, in the order of declaration.

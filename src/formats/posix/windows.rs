@@ -61,6 +61,7 @@ enum Running {
 #[derive(Default)]
 pub struct Windows {
     open: Vec<Open>,
+    n_changes: u64,
     n_calls: i64,
     n_spans: [u32; 3],
     running: Running,
@@ -74,6 +75,11 @@ impl Windows {
     /// The open windows, the innermost last.
     pub fn open(&self) -> &[Open] {
         &self.open
+    }
+
+    /// How often a window was opened or closed.
+    pub fn n_changes(&self) -> u64 {
+        self.n_changes
     }
 
     /// Whether the stream is running; unknown before the first event that tells.
@@ -220,6 +226,7 @@ impl Windows {
 
     fn enter(&mut self, span: Span) -> usize {
         self.n_calls += 1;
+        self.n_changes += 1;
         let n_spans = &mut self.n_spans[span as usize];
         *n_spans += 1;
         self.open.push(Open { call: self.n_calls, name: format!("{}{n_spans}", span.name()), span });
@@ -231,9 +238,12 @@ impl Windows {
         self.open.iter().rposition(|open| open.span == span).map(|index| index + 1)
     }
 
+    /// Closes the innermost window of that kind; says whether there was one.
     fn drop_span(&mut self, span: Span) -> bool {
-        let depth = self.depth_of(span);
-        depth.is_some_and(|depth| self.open.remove(depth - 1).call > 0)
+        let Some(depth) = self.depth_of(span) else { return false };
+        self.open.remove(depth - 1);
+        self.n_changes += 1;
+        true
     }
 }
 
