@@ -114,6 +114,22 @@ fn trace_of(header: &str, events: &[(u32, u32, &str)], status: &str) -> Trace {
     of_text(&format!("{header}\n{TYPES}\n{events_text}{{\"end\":true,\"events\":{n}{status}}}\n"))
 }
 
+/// The samples have no status line but the last.
+#[test]
+fn no_status_line_is_lost() {
+    let status = |n: u32| format!("{{\"status\":{{\"stream_status\":{n}}}}}\n");
+    let event = |id: u32| format!("{{\"t\":\"1.{id}\",\"id\":{id},\"pid\":1,\"tid\":1,\"data\":\"00\"}}\n");
+    let lines = [status(0), event(33), event(34), status(1), event(35), status(2), status(3)].concat();
+    let trace = of_text(&format!("{HEADER}\n{TYPES}\n{lines}{{\"end\":true,\"events\":3}}\n"));
+    let id = trace.schema().find("status").expect("there is a status");
+    let told = |event| match trace.value(event, id) {
+        papaver::trace::Value::Json(text) => text.to_owned(),
+        other => format!("{other:?}"),
+    };
+    let expected = [r#"{"stream_status":0}"#, r#"{"stream_status":1}"#, r#"[{"stream_status":2},{"stream_status":3}]"#];
+    assert_eq!((0..3).map(told).collect::<Vec<_>>(), expected);
+}
+
 #[test]
 fn every_rule_finds_its_fault() {
     const START: (u32, u32, &str) = (1, 2, r#","data":{"event_filter":[]}"#);

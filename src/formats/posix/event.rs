@@ -27,7 +27,7 @@ pub struct Ids {
     pub running: AttributeId,
     pub window: AttributeId,
     header: AttributeId,
-    /// The status lines, each at the event before it.
+    /// The status lines, each at the event before it, or at the first.
     pub status: AttributeId,
     /// Names of the types without events, at the last event.
     pub unused: AttributeId,
@@ -179,6 +179,7 @@ impl Reader<'_> {
     }
 
     fn push(&mut self, record: &Record<'_>, index: usize, depth: usize, source_line: u64) {
+        self.put_statuses();
         let mut argument = std::mem::take(&mut self.argument);
         argument.clear();
         let object = self.write_argument(record, source_line, &mut argument);

@@ -120,6 +120,8 @@ struct Reader<'b> {
     told: told::Told,
     /// The argument of an event.
     argument: String,
+    /// Status lines behind the last event.
+    statuses: Vec<String>,
     n_lines: u64,
     end: Option<Map<String, Value>>,
     has_overflow: bool,
@@ -137,6 +139,7 @@ impl Reader<'_> {
             windows: Windows::default(),
             told: told::Told::default(),
             argument: String::new(),
+            statuses: Vec::new(),
             n_lines: 0,
             end: None,
             has_overflow: false,
@@ -171,7 +174,7 @@ impl Reader<'_> {
             self.end = Some(object);
         } else if let Some(status) = object.get("status") {
             self.note_status(Some(status));
-            self.builder.extend_last(self.ids.status, Field::Json(&status.to_string()));
+            self.statuses.push(status.to_string());
         } else {
             return Err("expected a header, a type, an event, a status or the end".to_string());
         }
@@ -201,6 +204,19 @@ impl Reader<'_> {
         self.was_overrun |= keys.iter().any(is_overrun);
     }
 
+    /// Gives the last event the status lines behind it, a list if there are several.
+    fn put_statuses(&mut self) {
+        if self.statuses.is_empty() || self.builder.n_events() == 0 {
+            return;
+        }
+        let text = match self.statuses.as_slice() {
+            [status] => status.clone(),
+            several => format!("[{}]", several.join(",")),
+        };
+        self.builder.extend_last(self.ids.status, Field::Json(&text));
+        self.statuses.clear();
+    }
+
     fn fault(&mut self, rule: &'static str, line: u64, message: impl Into<String>) {
         self.builder.finding(rule, None, Some(line), message);
     }
@@ -211,6 +227,7 @@ impl Reader<'_> {
             return;
         }
         self.check_end(last_line);
+        self.put_statuses();
         let unused = Value::from(self.types.unused()).to_string();
         self.builder.extend_last(self.ids.unused, Field::Json(&unused));
         if let Some(end) = self.end.take() {
