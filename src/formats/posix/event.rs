@@ -1,7 +1,5 @@
 //! An event on its way from its line to the trace: its attributes, and the rules P9, P11 and P12.
 
-use std::fmt::Write;
-
 use serde_json::Value;
 use smallvec::SmallVec;
 
@@ -10,7 +8,7 @@ use super::data;
 use super::line::{Data, Record, Truncation};
 use super::types::{Class, Kind};
 use super::windows::{Fault, Seen};
-use crate::trace::{AttributeId, EventRow, Field, ListField, TraceBuilder, known_attribute};
+use crate::trace::{ArgsId, AttributeId, EventRow, Field, ListField, TraceBuilder, known_attribute};
 
 /// The attributes of the format.
 pub struct Ids {
@@ -21,7 +19,7 @@ pub struct Ids {
     tid: AttributeId,
     pub addr: AttributeId,
     pub trunc: AttributeId,
-    data: AttributeId,
+    pub data: AttributeId,
     wanted: AttributeId,
     pub filter: AttributeId,
     pub running: AttributeId,
@@ -180,47 +178,57 @@ impl Reader<'_> {
 
     fn push(&mut self, record: &Record<'_>, index: usize, depth: usize, source_line: u64) {
         self.put_statuses();
-        let mut argument = std::mem::take(&mut self.argument);
-        argument.clear();
-        let object = self.write_argument(record, source_line, &mut argument);
+        let object = if let Data::Object(value) = record.data { Some(value.to_string()) } else { None };
+        let (data, args) = self.data(record, object.as_deref(), source_line);
         let others = self.others(record);
         let header = self.header.object.as_ref().filter(|_| self.builder.n_events() == 0);
         let header = header.map(|object| Value::Object(object.clone()).to_string());
         let place = self.place(depth);
-        let mut extra = self.extras(record, index, object.as_deref());
+        let mut extra = self.extras(record, index, data);
         extra.extend(others.iter().map(|(id, other)| (*id, other.as_field())));
         extra.extend(self.running().map(|running| (self.ids.running, running)));
         extra.extend(place.window.map(|window| (self.ids.window, window)));
         extra.extend(header.iter().map(|text| (self.ids.header, Field::Json(text))));
-        let parts = [Some(&*argument)];
-        let (args, arity) = match record.data {
-            Data::Absent => (ListField::Parts(&[]), 0),
-            Data::Object(_) => (ListField::Parts(&parts), 1),
-            // a string, an atom or a number: no comma outside of quotes
-            Data::Hex(_) | Data::Integer(_) => (ListField::Text(&argument), 1),
-        };
+        let arity = usize::from(data.is_some());
         let key = Some(self.key(index, arity));
         self.builder.push(&EventRow {
             call: place.call,
             depth: i64::try_from(depth).ok(),
             key,
             goal_path: Some(place.goal_path),
-            args,
+            args: args.map_or(ListField::Parts(&[]), ListField::Known),
             extra: &extra,
             source_line,
             ..EventRow::default()
         });
-        self.argument = argument;
     }
 
-    /// The attributes that the format knows; the text of data that are an object is `object`.
-    fn extras<'e>(&mut self, record: &Record<'e>, index: usize, object: Option<&'e str>) -> Extras<'e> {
-        let data = match record.data {
-            Data::Absent => None,
-            Data::Hex(hex) => Some(Field::Atom(hex)),
-            Data::Integer(value) => Some(Field::Int(value)),
-            Data::Object(_) => object.map(Field::Json),
+    /// The data of an event, and the argument that they are; the text of data that are an object is `object`.
+    fn data<'e>(
+        &mut self,
+        record: &Record<'e>,
+        object: Option<&'e str>,
+        line: u64,
+    ) -> (Option<Field<'e>>, Option<ArgsId>) {
+        let (data, argument) = match record.data {
+            Data::Absent => return (None, None),
+            Data::Hex(hex) => self.hex(record, hex, line),
+            Data::Integer(value) => (Field::Int(value), self.builder.args(&value.to_string())),
+            Data::Object(value) => {
+                let text = object.unwrap_or_default();
+                let argument = set_argument(value).unwrap_or_else(|| {
+                    let mut string = String::new();
+                    data::write_string(text, &mut string);
+                    string
+                });
+                (Field::Json(text), self.builder.args(&argument))
+            }
         };
+        (Some(data), Some(argument))
+    }
+
+    /// The attributes that the format knows.
+    fn extras<'e>(&mut self, record: &Record<'e>, index: usize, data: Option<Field<'e>>) -> Extras<'e> {
         let fields = [
             (self.ids.time, record.time.map(Field::Int)),
             (self.ids.id, Some(Field::Int(record.id))),
@@ -236,24 +244,6 @@ impl Reader<'_> {
         fields.into_iter().filter_map(|(id, field)| Some((id, field?))).collect()
     }
 
-    /// Writes what the data are as an argument; gives the text of data that are an object.
-    fn write_argument(&mut self, record: &Record<'_>, line: u64, out: &mut String) -> Option<String> {
-        match record.data {
-            Data::Absent => {}
-            Data::Integer(value) => write!(out, "{value}").expect("writing to a string cannot fail"),
-            Data::Hex(hex) => self.bytes(record, hex, line, out),
-            Data::Object(value) => {
-                let object = value.to_string();
-                match set_argument(value) {
-                    Some(set) => out.push_str(&set),
-                    None => data::write_string(&object, out),
-                }
-                return Some(object);
-            }
-        }
-        None
-    }
-
     /// What stands under keys that the format does not know.
     fn others(&mut self, record: &Record<'_>) -> Vec<(AttributeId, Other)> {
         let mut others = Vec::new();
@@ -266,19 +256,21 @@ impl Reader<'_> {
         others
     }
 
-    /// The argument for data in hexadecimal: the text if the line tells it, else what the bytes are.
-    fn bytes(&mut self, record: &Record<'_>, hex: &str, line: u64, out: &mut String) {
+    /// Writes the argument for data in hexadecimal: the text if the line tells it, else what the bytes are; says whether
+    /// they are bytes.
+    pub(super) fn write_bytes(&mut self, record: &Record<'_>, hex: &str, line: u64, out: &mut String) -> bool {
         let told = record.others.iter().find(|(key, _)| *key == "text").and_then(|(_, value)| value.as_str());
         let bytes = data::bytes(hex);
         if bytes.is_none() {
             let message = "expected lower-case hexadecimal bytes as `data`";
             self.builder.finding("P1", Some(i64::from(self.builder.n_events()) + 1), Some(line), message);
         }
-        match (told, bytes) {
+        match (told, &bytes) {
             (Some(text), _) => data::write_string(text, out),
-            (None, Some(bytes)) => data::write_argument(&bytes, hex, out),
+            (None, Some(bytes)) => data::write_argument(bytes, hex, out),
             (None, None) => data::write_string(hex, out),
         }
+        bytes.is_some()
     }
 }
 

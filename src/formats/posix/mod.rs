@@ -118,8 +118,8 @@ struct Reader<'b> {
     types: Types,
     windows: Windows,
     told: told::Told,
-    /// The argument of an event.
-    argument: String,
+    /// Memory for the text of an argument.
+    scratch: String,
     /// Status lines behind the last event.
     statuses: Vec<String>,
     n_lines: u64,
@@ -138,7 +138,7 @@ impl Reader<'_> {
             types: Types::default(),
             windows: Windows::default(),
             told: told::Told::default(),
-            argument: String::new(),
+            scratch: String::new(),
             statuses: Vec::new(),
             n_lines: 0,
             end: None,

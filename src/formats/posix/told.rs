@@ -4,9 +4,9 @@ use smallvec::SmallVec;
 
 use super::Reader;
 use super::event::list;
-use super::line::Truncation;
+use super::line::{Record, Truncation};
 use super::types::Class;
-use crate::trace::{AttributeId, Field, KeyId, PathId, ProcRow, TraceBuilder};
+use crate::trace::{ArgsId, AttributeId, Field, KeyId, PathId, ProcRow, TraceBuilder};
 
 /// What many events share, as it was told before.
 #[derive(Default)]
@@ -15,6 +15,8 @@ pub struct Told {
     running: [Option<Field<'static>>; 2],
     filter: Option<(Vec<i64>, Field<'static>)>,
     place: Option<Place>,
+    /// The arguments for data in hexadecimal, by the numbers of these; none where more than the data tells them.
+    arguments: Vec<Option<ArgsId>>,
 }
 
 /// The windows that are open for an event.
@@ -29,6 +31,27 @@ pub struct Place {
 }
 
 impl Reader<'_> {
+    /// Data in hexadecimal, and the argument that they are; many events have the same.
+    pub(super) fn hex(&mut self, record: &Record<'_>, hex: &str, line: u64) -> (Field<'static>, ArgsId) {
+        let value = self.builder.value(self.ids.data, Field::Atom(hex));
+        let has_text = record.others.iter().any(|(key, _)| *key == "text");
+        let known = self.told.arguments.get(value.index()).copied().flatten().filter(|_| !has_text);
+        let argument = known.unwrap_or_else(|| {
+            let mut text = std::mem::take(&mut self.scratch);
+            text.clear();
+            let is_valid = self.write_bytes(record, hex, line, &mut text);
+            let argument = self.builder.args(&text);
+            self.scratch = text;
+            if is_valid && !has_text {
+                let n_values = self.told.arguments.len().max(value.index() + 1);
+                self.told.arguments.resize(n_values, None);
+                self.told.arguments[value.index()] = Some(argument);
+            }
+            argument
+        });
+        (Field::Known(value), argument)
+    }
+
     pub(super) fn key(&mut self, index: usize, arity: usize) -> KeyId {
         let found = self.types.type_mut(index);
         *found.told.keys[arity].get_or_insert_with(|| {
