@@ -134,3 +134,23 @@ fn whole(paths: &[Path], steps: &Texts) -> Vec<Box<[Atom]>> {
     }
     made
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_keeps_its_last_steps_and_equal_ones_have_one_number() {
+        let mut table = PathTable::default();
+        let grown = |table: &mut PathTable, steps: &[&str]| {
+            steps.iter().fold(None, |path, step| Some(table.behind(path, step, 2))).expect("there are steps")
+        };
+        let ids = [&["a"][..], &["a", "b"], &["a", "b", "c"], &["a", "b", "c", "d"], &["x", "y", "c", "d"]]
+            .map(|steps| grown(&mut table, steps));
+        let told = [&["a"][..], &["a", "b"], &["...", "b", "c"], &["...", "c", "d"], &["...", "c", "d"]]
+            .map(|steps| table.intern(steps));
+        assert_eq!(ids, told);
+        let paths = table.finish();
+        assert_eq!(paths[ids[4].0 as usize].iter().map(|step| step.as_str()).collect::<Vec<_>>(), ["...", "c", "d"]);
+    }
+}
