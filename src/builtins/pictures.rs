@@ -100,19 +100,19 @@ fn graph(world: &World, arcs: Cell) -> Result<(Vec<String>, Vec<Arrow>), Stop> {
     let mut nodes: IndexSet<String> = IndexSet::new();
     let mut arrows = Vec::new();
     for arc in list(&world.store, arcs)? {
-        let [from, to, note] = arc_parts(world, arc)?;
-        let [from, to] = [from, to].map(|node| node.map_or(Ok(String::new()), |node| label(world, node)));
-        let (from, to) = (nodes.insert_full(from?).0, nodes.insert_full(to?).0);
+        let (from, to, note) = arc_parts(world, arc)?;
+        let (from, to) = (label(world, from)?, label(world, to)?);
+        let (from, to) = (nodes.insert_full(from).0, nodes.insert_full(to).0);
         arrows.push(Arrow { from, to, label: note.map(|note| label(world, note)).transpose()? });
     }
     Ok((nodes.into_iter().collect(), arrows))
 }
 
-fn arc_parts(world: &World, arc: Cell) -> Result<[Option<Cell>; 3], Stop> {
+fn arc_parts(world: &World, arc: Cell) -> Result<(Cell, Cell, Option<Cell>), Stop> {
     match world.store.look(arc) {
-        Term::Compound(compound) if compound.name.as_str() == "arc" => match world.store.args(compound) {
-            &[from, to] => Ok([Some(from), Some(to), None]),
-            &[from, to, note] => Ok([Some(from), Some(to), Some(note)]),
+        Term::Compound(compound) if compound.name.as_str() == "arc" => match *world.store.args(compound) {
+            [from, to] => Ok((from, to, None)),
+            [from, to, note] => Ok((from, to, Some(note))),
             _ => Err(type_error(&world.store, "arc", arc)),
         },
         Term::Var(_) => Err(instantiation_error()),

@@ -2,7 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::arguments::text;
+use super::arguments::{count, list, text};
+use super::clauses::indicator;
 use super::record::det;
 use crate::engine::{
     Builtin, Cell, Loading, Namespace, ScriptAccess, ScriptEvent, Sought, Stop, World, error, folder_of, seek,
@@ -46,6 +47,21 @@ pub const TABLE: &[Builtin] = &[
         keep_initialization,
     ),
     det("$initializations(-Goals) is det", "Gives the goals kept, and forgets them.", "true", "true", initializations),
+    det("$guests(-N) is det", "How many scripts will leave again.", "'$guests'(N)", "N = 0", guests),
+    det(
+        "$receive_guest(+Indicators) is det",
+        "The script that has just been opened will leave again; until then these predicates are only its own.",
+        "'$receive_guest'([p/1])",
+        "true",
+        receive_guest,
+    ),
+    det(
+        "$dismiss_guests(+N) is det",
+        "Lets the scripts go that came after the first N.",
+        "'$dismiss_guests'(0)",
+        "true",
+        dismiss_guests,
+    ),
     det(
         "argv(-Arguments) is det",
         "The list of what stands after `--` on the command line, as atoms.",
@@ -180,4 +196,25 @@ fn argv(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let atoms: Vec<Cell> = world.argv.iter().map(|argument| Cell::atom(Atom::new(argument))).collect();
     let list = world.store.list(&atoms);
     Ok(world.store.unify(args[0], list))
+}
+
+fn guests(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let n = world.store.int(world.guests.len() as i64);
+    Ok(world.store.unify(args[0], n))
+}
+
+fn receive_guest(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    world.receive_guest();
+    for cell in list(&world.store, args[0])? {
+        let (name, arity) = indicator(world, cell)?;
+        let pred = world.database.pred_id(Namespace::User, name, arity);
+        world.make_way(pred);
+    }
+    Ok(true)
+}
+
+fn dismiss_guests(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let n = count(&world.store, args[0])?;
+    world.dismiss_guests(n);
+    Ok(true)
 }

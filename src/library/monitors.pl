@@ -17,7 +17,7 @@ collect(File, Result) :-
 
 '$collect_file'(File, Result) :-
     '$script_open'(File),
-    '$receive_guest',
+    '$receive_guest'([initialize/1, filter/3, post_process/2]),
     '$consult_script',
     '$monitor_defines'(File, initialize/1),
     '$monitor_defines'(File, filter/3),
@@ -41,7 +41,7 @@ collect(File, Result) :-
     ).
 
 '$monitor_result'(Acc, Result) :-
-    (   catch(predicate_property(post_process(_, _), number_of_clauses(N)), _, fail),
+    (   predicate_property(post_process(_, _), number_of_clauses(N)),
         N > 0
     ->  once(call(post_process, Acc, Result))
     ;   Result = Acc
@@ -50,11 +50,17 @@ collect(File, Result) :-
 %! control_flow_graph is det.
 %
 %  Writes control_flow_graph/1 in the language of Graphviz.
+%
+%  ?- control_flow_graph.
+%  true.
 control_flow_graph :- control_flow_graph(Arcs), print_dot(Arcs).
 
 %! dynamic_call_graph is det.
 %
 %  Writes dynamic_call_graph/1 in the language of Graphviz.
+%
+%  ?- dynamic_call_graph.
+%  true.
 dynamic_call_graph :- dynamic_call_graph(Arcs), print_dot(Arcs).
 
 %! proof_tree(+Call, -Tree) is semidet.
@@ -62,8 +68,8 @@ dynamic_call_graph :- dynamic_call_graph(Arcs), print_dot(Arcs).
 %  Tree is the proof tree of a call, as of its last exit: `proof(Call, Goal, Children)`, with the arguments that Goal had at
 %  its exit. What failed branches have solved is left out, and what negations have called. Fails for a call that has no exit.
 %
-%  ?- proof_tree(120, proof(_, Goal, Children)), member(proof(Call, _, _), Children).
-%  Goal = safe([1, 3, 5, 2, 4]), Children = [_, _], Call = 121 ; Goal = safe([1, 3, 5, 2, 4]), Children = [_, _], Call = 126.
+%  ?- proof_tree(117, Tree).
+%  Tree = proof(117, qperm([4], [4]), [proof(118, qdelete(4, [4], []), []), proof(119, qperm([], []), [])]).
 proof_tree(Call, Tree) :-
     '$proof'(Call, _, Node),
     '$proof_goals'([Node], [Tree]).
@@ -78,8 +84,8 @@ proof_tree(Call, Tree) :-
 %
 %  Tree is the proof tree of a call that no other has made.
 %
-%  ?- proof_tree(proof(Call, _, Children)), length(Children, N).
-%  Call = 1, N = 3.
+%  ?- proof_tree(proof(Call, main(_, _), [_|_])).
+%  Call = 1.
 proof_tree(Tree) :-
     call_start(Call, _),
     \+ parent(Call, _),
@@ -88,4 +94,7 @@ proof_tree(Tree) :-
 %! proof_tree is det.
 %
 %  Writes the proof trees of the calls that no other has made.
+%
+%  ?- proof_tree.
+%  true.
 proof_tree :- forall(proof_tree(Tree), print_tree(Tree)).

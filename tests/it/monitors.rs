@@ -102,6 +102,20 @@ fn what_a_monitor_defines_is_forgotten_and_what_it_hid_is_back() {
 }
 
 #[test]
+fn a_monitor_does_not_take_what_it_lacks_from_elsewhere() {
+    let folder = monitors(&[("count.pl", COUNT), ("half.pl", "initialize(0).\n")]);
+    let goals = format!(
+        "assertz(post_process(_, own)), assertz((filter(_, A, A) :- true)).
+         {}, post_process(x, Own).
+         catch({}, error(E, _), true).",
+        collect(&folder, "count", "N"),
+        collect(&folder, "half", "_"),
+    );
+    let expected = "true.\nN = 698,\nOwn = own.\nE = existence_error(procedure, filter/3).\n";
+    assert_eq!(on_queens(&goals), expected);
+}
+
+#[test]
 fn monitors_run_within_monitors_and_an_error_leaves_nothing_behind() {
     let outer = "initialize([]).
         filter(E, L, [N|L]) :- depth(E, D), D < 3, length(L, Length), Length < 2, collect(inner, N).\n";

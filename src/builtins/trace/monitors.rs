@@ -1,4 +1,4 @@
-//! What `collect/2` is made of: guests, the fold over all events from the current one on, and the fields of an event.
+//! What `collect/2` is made of: the fold over all events from the current one on, and the fields of an event.
 
 use std::sync::{Arc, LazyLock};
 
@@ -12,30 +12,13 @@ use super::errors::{no_attribute, trace};
 use super::values;
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
-    det("$guests(-N) is det", "How many scripts will leave again.", "'$guests'(N)", "N = 0", guests),
-    det(
-        "$receive_guest is det",
-        "The script that has just been opened will leave again.",
-        "true",
-        "true",
-        receive_guest,
-    ),
-    det(
-        "$dismiss_guests(+N) is det",
-        "Lets the scripts go that came after the first N.",
-        "'$dismiss_guests'(0)",
-        "true",
-        dismiss_guests,
-    ),
-    nondet(
-        "$collect(+Value0, -Event, -Value) is nondet",
-        "Goes through the events from the current one on; Value is what the last step handed on. Ends when a step has failed.",
-        "'$collect'(0, event(C), V), C > 2",
-        "false",
-        start,
-    ),
-];
+pub const TABLE: &[Builtin] = &[nondet(
+    "$collect(+Value0, -Event, -Value) is nondet",
+    "Goes through the events from the current one on; Value is what the last step handed on. Ends when a step has failed.",
+    "'$collect'(0, event(C), V), C > 2",
+    "false",
+    start,
+)];
 
 macro_rules! fields {
     ($($modes:literal $doc:literal $example:literal $answer:literal $attribute:ident;)*) => {
@@ -147,20 +130,4 @@ impl Answers for Collect {
         self.is_waiting = true;
         Ok(Next::More)
     }
-}
-
-fn guests(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    let n = world.store.int(world.guests.len() as i64);
-    Ok(world.store.unify(args[0], n))
-}
-
-fn receive_guest(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
-    world.receive_guest();
-    Ok(true)
-}
-
-fn dismiss_guests(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    let n = crate::builtins::arguments::count(&world.store, args[0])?;
-    world.dismiss_guests(n);
-    Ok(true)
 }
