@@ -44,6 +44,7 @@
 //! * **property**: what an assertion of the vocabulary says. **subject**: an event that it is about. **stretch**: a part
 //!   of the trace on which it must hold. **binding**: values that the variables of several lists of constraints take.
 //! * **monitor**: a file that `collect/2` folds events with. **guest**: a script whose definitions count for one goal only.
+//! * **partner**: the call of another trace that is the same, and called in the same place.
 //! * **log**: one file of a run that several processes or nodes have written. **transfer**: a send and its receive.
 //! * **format**: how a trace is written in a file. **output**: how answers are written.
 //! * **record**: the row of a constant table that defines a format, an output, an attribute or a predicate.

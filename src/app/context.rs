@@ -1,9 +1,10 @@
 //! What every command needs: the streams, the messages on standard error, loading, and sessions.
 
 use std::cell::{Cell, RefCell};
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
@@ -14,7 +15,7 @@ use super::progress::{Progress, Wanted};
 use super::status::Status;
 use super::terminal::{DIM, ERROR, Terminal, WARNING, paint};
 use super::{interrupt, memory};
-use crate::engine::{GoalTrace, Stop};
+use crate::engine::{GoalTrace, Loader, Stop};
 use crate::formats::{LoadError, LoadOptions, load, load_excerpt, load_merged};
 use crate::session::{Limits, Moves, Options, Session};
 use crate::syntax::diagnostic::{Diagnostic, Severity};
@@ -35,6 +36,10 @@ pub struct Context {
     told: RefCell<HashSet<String>>,
     /// The files that are read as one trace.
     merged: RefCell<Vec<PathBuf>>,
+    /// The traces that goals may ask, whichever is the current one.
+    named: RefCell<Vec<PathBuf>>,
+    /// Those of them that were read and are needed again.
+    kept: Rc<RefCell<HashMap<PathBuf, Arc<Trace>>>>,
 }
 
 /// What Ctrl-C ends.
@@ -59,6 +64,8 @@ impl Context {
             has_told_unwritten: Cell::new(false),
             told: RefCell::default(),
             merged: RefCell::default(),
+            named: RefCell::default(),
+            kept: Rc::default(),
         }
     }
 
@@ -140,6 +147,7 @@ impl Context {
     /// The traces to read one after the other: those that were named, or one of them all with `--merge`.
     pub fn traces(&self, named: &[PathBuf]) -> Vec<PathBuf> {
         if !self.common.merge || named.is_empty() {
+            *self.named.borrow_mut() = named.to_vec();
             return named.to_vec();
         }
         *self.merged.borrow_mut() = named.to_vec();
@@ -156,8 +164,12 @@ impl Context {
 
     /// Reads a trace and tells, in a line, that something was wrong with it; an unreadable one is an error.
     pub fn load(&self, path: &Path) -> Option<Arc<Trace>> {
+        if let Some(trace) = self.kept.borrow().get(path) {
+            self.tell_findings(path, trace);
+            return Some(Arc::clone(trace));
+        }
         let n_read = Arc::default();
-        let options = self.load_options(Some(&n_read));
+        let options = load_options(&self.common, Some(&n_read));
         let wanted = if self.terminal.error && !self.common.quiet { Wanted::Yes } else { Wanted::No };
         let progress = Progress::start(path, &n_read, wanted);
         let loaded = self.read(path, &options);
@@ -179,18 +191,29 @@ impl Context {
         if self.common.merge {
             return None;
         }
-        let trace = load_excerpt(path, &self.load_options(None), selection).ok()??;
+        let trace = load_excerpt(path, &load_options(&self.common, None), selection).ok()??;
         self.tell_findings(path, &trace);
         Some(Arc::new(trace))
     }
 
-    fn load_options<'a>(&'a self, n_read: Option<&'a Arc<AtomicU64>>) -> LoadOptions<'a> {
-        LoadOptions {
-            from: self.common.from.as_deref(),
-            strict: self.common.strict,
-            memory: if self.common.memory_limit == Some(Memory::Unlimited) { None } else { Some(memory::free) },
-            n_read,
-        }
+    /// Keeps a trace that goals put to others may ask.
+    pub fn keep(&self, path: &Path, trace: &Arc<Trace>) {
+        self.kept.borrow_mut().insert(path.to_path_buf(), Arc::clone(trace));
+    }
+
+    /// Reads the other traces for goals that ask them, each once.
+    fn loader(&self) -> Loader {
+        let (named, kept, common) = (self.named.borrow().clone(), Rc::clone(&self.kept), self.common.clone());
+        Rc::new(move |at| {
+            let path = &named[at];
+            if let Some(trace) = kept.borrow().get(path) {
+                return Ok(Arc::clone(trace));
+            }
+            let trace = load(path, &load_options(&common, None)).map_err(|error| error.to_string())?;
+            let trace = Arc::new(trace);
+            kept.borrow_mut().insert(path.clone(), Arc::clone(&trace));
+            Ok(trace)
+        })
     }
 
     /// The status when all was asked of a trace: an error if its file has changed meanwhile.
@@ -226,6 +249,7 @@ impl Context {
     ) -> (Session, Status) {
         let argv = argv.iter().map(|argument| argument.to_string_lossy().into_owned()).collect();
         let mut session = Session::new(Options { output: Box::new(output), moves, argv, limits: self.limits() });
+        session.name_traces(&self.named.borrow(), self.loader());
         if let Err(error) = interrupt::watch(self.ends, session.interrupt_handle()) {
             self.warning(&format!("cannot watch for Ctrl-C: {error}"));
         }
@@ -313,5 +337,14 @@ fn readable(file: &Path) -> io::Result<()> {
     match std::fs::read(file) {
         Err(_) if file.with_extension("pl").is_file() => Ok(()),
         read => read.map(drop),
+    }
+}
+
+fn load_options<'a>(common: &'a Common, n_read: Option<&'a Arc<AtomicU64>>) -> LoadOptions<'a> {
+    LoadOptions {
+        from: common.from.as_deref(),
+        strict: common.strict,
+        memory: if common.memory_limit == Some(Memory::Unlimited) { None } else { Some(memory::free) },
+        n_read,
     }
 }

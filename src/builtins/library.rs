@@ -36,6 +36,7 @@ library! {
     "trace.pl",
     "monitors.pl",
     "coverage.pl",
+    "compare.pl",
     "mpd.pl",
     "seqtrace.pl",
     "visandor.pl",

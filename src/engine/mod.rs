@@ -49,6 +49,7 @@ mod step;
 mod store;
 mod table;
 mod tabling;
+mod traces;
 mod traverse;
 mod unify;
 mod variant;
@@ -80,6 +81,7 @@ pub use plan::{ArgumentTest, BEFORE_FIRST, Failure, Part, Plan, Plans, Reach, Us
 pub use script::{Loading, ScriptAccess, ScriptEvent, Sought, folder_of, seek, seek_below};
 pub use store::{Compound, Mark, OccursCheck, Store, Term};
 pub use table::{Mode, Tables};
+pub use traces::{Bookmark, Loader, Traces};
 pub use unify::Attempt;
 pub use watch::Watch;
 pub use world::World;

@@ -143,6 +143,7 @@ impl World {
     pub fn open_trace(&mut self, trace: Arc<Trace>) {
         self.plans.belong_to(&trace);
         self.tables.outdate();
+        self.traces.open(&trace);
         self.trace = Some(trace);
         self.cursor = 0;
         self.failure = None;

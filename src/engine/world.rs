@@ -20,6 +20,7 @@ use super::plan::{Failure, Plans};
 use super::script::{Loading, ScriptAccess};
 use super::store::Store;
 use super::table::Tables;
+use super::traces::Traces;
 use super::watch::Watch;
 use crate::output::Display;
 use crate::syntax::diagnostic::{Diagnostic, Source};
@@ -36,6 +37,8 @@ pub struct World {
     pub output: Output,
     /// The trace that goals ask.
     pub trace: Option<Arc<Trace>>,
+    /// All traces that were named, that one among them.
+    pub traces: Traces,
     /// Where the goal stands in the trace: 0 before the first event, else the row of the current event plus 1.
     pub cursor: u32,
     /// What the event lines of moves show.
@@ -101,6 +104,7 @@ impl World {
             store: Store::new(),
             output,
             trace: None,
+            traces: Traces::default(),
             cursor: 0,
             display: Display::default(),
             prints_moves: true,

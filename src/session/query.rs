@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::answer::Answer;
-use crate::engine::{Cell, Determinism, Machine, Stop};
+use crate::engine::{Bookmark, Cell, Determinism, Machine, Stop};
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::Source;
 use crate::term::atoms;
@@ -16,6 +16,8 @@ pub struct Query<'s> {
     machine: &'s mut Machine,
     variables: Vec<(String, u32)>,
     start: u32,
+    /// Where the other traces stood.
+    bookmark: Bookmark,
     state: State,
 }
 
@@ -30,12 +32,13 @@ enum State {
 impl<'s> Query<'s> {
     pub(super) fn start(machine: &'s mut Machine, goal: &ReadTerm, source: &Arc<Source>) -> Result<Query<'s>, Stop> {
         let variables = goal.variables.iter().map(|(name, number, ..)| (name.clone(), *number)).collect();
-        let start = machine.world.cursor;
+        let (start, bookmark) = (machine.world.cursor, machine.world.bookmark());
         machine.query(goal, source)?;
-        Ok(Query { machine, variables, start, state: State::Running })
+        Ok(Query { machine, variables, start, bookmark, state: State::Running })
     }
 
     fn answer(&mut self, more: bool) -> Answer {
+        self.machine.world.settle_cursors();
         let cells: Vec<_> = self.variables.iter().map(|(_, number)| self.machine.binding(*number)).collect();
         let store = &mut self.machine.world.store;
         let all = if cells.is_empty() { Cell::NIL } else { store.compound(atoms::NIL, &cells) };
@@ -70,6 +73,7 @@ impl Iterator for Query<'_> {
         if self.state != State::Running {
             return None;
         }
+        self.machine.world.return_cursors(&self.bookmark);
         match self.machine.next_answer() {
             Ok(Some(Determinism::More)) => Some(Ok(self.answer(true))),
             Ok(Some(Determinism::Last)) => {
@@ -83,6 +87,7 @@ impl Iterator for Query<'_> {
             }
             Err(stop) => {
                 self.end();
+                self.machine.world.return_to_trace(&self.bookmark);
                 self.machine.world.cursor = self.start;
                 Some(Err(stop))
             }

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
@@ -13,7 +13,7 @@ use super::query::Query;
 use crate::builtins;
 use crate::builtins::doc::docs;
 use crate::builtins::messages::{Complaint, describe};
-use crate::engine::{Machine, Namespace, Output, ScriptAccess, ScriptEvent, Stop};
+use crate::engine::{Loader, Machine, Namespace, Output, ScriptAccess, ScriptEvent, Stop, Traces};
 use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::syntax::{ReadTerm, Reader, read_goal};
 use crate::term::letters::atom_text;
@@ -87,6 +87,11 @@ impl Session {
     /// Makes `trace` the one that goals ask, and stands before its first event.
     pub fn open(&mut self, trace: Arc<Trace>) {
         self.machine.world.open_trace(trace);
+    }
+
+    /// Lets goals ask other traces too: those of these files, which `loader` reads when they are asked for.
+    pub fn name_traces(&mut self, paths: &[PathBuf], loader: Loader) {
+        self.machine.world.traces = Traces::new(paths, loader);
     }
 
     /// The trace that goals ask.

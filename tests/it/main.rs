@@ -6,6 +6,7 @@ mod bench_programs;
 mod changed;
 mod check;
 mod cleanup;
+mod compare;
 mod confinement;
 mod convert;
 mod examples;

@@ -27,7 +27,10 @@ pub fn prompt(args: &PromptArgs) -> Status {
     let mut traces = Vec::new();
     for path in &context.traces(&args.traces) {
         match context.load(path) {
-            Some(trace) => traces.push(trace),
+            Some(trace) => {
+                context.keep(path, &trace);
+                traces.push(trace);
+            }
             None => return Status::Error,
         }
     }

@@ -22,6 +22,7 @@ mod moves;
 mod proofs;
 mod query;
 mod search;
+mod several;
 mod show;
 mod term_test;
 mod terms;
@@ -51,6 +52,7 @@ pub const FAMILIES: &[&[Builtin]] = &[
     graphs::TABLE,
     proofs::TABLE,
     coverage::TABLE,
+    several::TABLE,
 ];
 
 #[cfg(test)]
