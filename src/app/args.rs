@@ -166,6 +166,9 @@ pub struct Common {
     /// Make lines that are no events, and other faults met while loading, an error
     #[arg(long)]
     pub strict: bool,
+    /// Where answers to the questions of debug_wrong_answer/1 are read from, and added to
+    #[arg(long, value_name = "FILE")]
+    pub answers: Option<PathBuf>,
     /// The longest time that one goal may take: `10`, `500ms`, `2m`
     #[arg(long, value_name = "TIME", value_parser = units::time)]
     pub time_limit: Option<Duration>,

@@ -250,6 +250,7 @@ impl Context {
         let argv = argv.iter().map(|argument| argument.to_string_lossy().into_owned()).collect();
         let mut session = Session::new(Options { output: Box::new(output), moves, argv, limits: self.limits() });
         session.name_traces(&self.named.borrow(), self.loader());
+        session.keep_answers(self.common.answers.clone());
         if let Err(error) = interrupt::watch(self.ends, session.interrupt_handle()) {
             self.warning(&format!("cannot watch for Ctrl-C: {error}"));
         }

@@ -37,6 +37,7 @@ library! {
     "monitors.pl",
     "coverage.pl",
     "compare.pl",
+    "debug.pl",
     "mpd.pl",
     "seqtrace.pl",
     "visandor.pl",

@@ -2,6 +2,7 @@
 //!
 //! Control, the database and what is written in the language itself are elsewhere: `engine` and `library`.
 
+mod answers;
 pub mod arguments;
 mod bytes;
 mod capture;
@@ -79,6 +80,7 @@ const FAMILIES: &[&[Builtin]] = &[
     messages::TABLE,
     help::TABLE,
     pictures::TABLE,
+    answers::TABLE,
 ];
 
 /// All predicates written in Rust but those that need goals or clauses.

@@ -1,6 +1,5 @@
 //! Everything that a predicate written in Rust may see and change.
 
-use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Instant;
@@ -89,6 +88,8 @@ pub struct World {
     pub script_access: ScriptAccess,
     /// A script that was named on the command line, and may be read once wherever it lies.
     pub granted: Option<PathBuf>,
+    /// Where answers to the questions of declarative debugging are kept from session to session.
+    pub answers_file: Option<PathBuf>,
     /// Scripts being read, the innermost last.
     pub loading: Vec<Loading>,
     /// Scripts that leave when the goals that need them have ended, the latest last.
@@ -114,7 +115,7 @@ impl World {
             watch: Watch::default(),
             goal_trace: GoalTrace::default(),
             progress: Progress::default(),
-            input: Input::new(Box::new(io::BufReader::new(io::stdin()))),
+            input: Input::standard(),
             operators: OpTable::standard(),
             flags: Flags::default(),
             globals: Globals::default(),
@@ -130,6 +131,7 @@ impl World {
             tables: Tables::default(),
             script_access: ScriptAccess::default(),
             granted: None,
+            answers_file: None,
             loading: Vec::new(),
             guests: Vec::new(),
             initialization: Vec::new(),

@@ -94,6 +94,11 @@ impl Session {
         self.machine.world.traces = Traces::new(paths, loader);
     }
 
+    /// Keeps answers to the questions of `debug_wrong_answer/1` in a file, and replays those that are there.
+    pub fn keep_answers(&mut self, file: Option<PathBuf>) {
+        self.machine.world.answers_file = file;
+    }
+
     /// The trace that goals ask.
     pub fn trace(&self) -> Option<&Arc<Trace>> {
         self.machine.world.trace.as_ref()

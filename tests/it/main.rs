@@ -9,6 +9,7 @@ mod cleanup;
 mod compare;
 mod confinement;
 mod convert;
+mod debug;
 mod examples;
 mod excerpt;
 mod folds;

@@ -1,0 +1,277 @@
+% Declarative debugging: which call has made a wrong answer of right ones.
+
+%! debug_wrong_answer(+Call) is semidet.
+%
+%  Looks for the bug that made the answer of a call wrong. Asks of calls, with the arguments of their exits, whether they are
+%  right, each time such a one as leaves half of the suspects, until a call is left whose answer is wrong while those of all
+%  calls that it made are right; moves to its exit and prints it. An answer is a line: `yes`, `no`, `inadmissible` (it should
+%  not have been called so), `skip`, `help` or `quit`, or the first letter of one. What was answered once is not asked again;
+%  with the option `--answers FILE` that holds for later sessions too. Calls of negations and of conditions that failed
+%  are no suspects.
+%
+%  ?- catch(debug_wrong_answer(no_call), error(E, _), true).
+%  E = type_error(integer, no_call).
+debug_wrong_answer(Call) :- debug_wrong_answer(Call, _).
+
+%! debug_wrong_answer(+Call, -Buggy) is semidet.
+%
+%  As debug_wrong_answer/1; Buggy is the number of the call with the bug. Fails if the questions do not lead to one.
+%
+%  ?- debug_wrong_answer(2, Buggy).
+%  Buggy = 2.
+debug_wrong_answer(Call, Buggy) :-
+    '$proof'(Call, Exit, Tree),
+    '$debug_has_values'(Exit),
+    '$debug_recall',
+    '$debug_search'(Tree, Outcome),
+    '$debug_outcome'(Outcome, Buggy).
+
+% An error if the trace has no arguments, a message if this exit has none.
+'$debug_has_values'(Exit) :-
+    (   attribute(Exit, args, _)
+    ->  true
+    ;   throw(error(existence_error(attribute, args),
+                    context(debug_wrong_answer/1, "the exit of the call has no argument values to ask about")))
+    ).
+
+% The suspects are the calls of the tree below its root, whose answer is known to be wrong; the size of a node is the
+% number of suspects in it. One that was skipped is no suspect.
+'$debug_search'(Tree, Outcome) :-
+    (   '$debug_candidate'(Tree, Path, Node)
+    ->  '$debug_ask'(Node, Answer),
+        '$debug_answered'(Answer, Tree, Path, Node, Outcome)
+    ;   Outcome = found(Tree)
+    ).
+
+'$debug_answered'(no, _, _, Node, Outcome) :- '$debug_search'(Node, Outcome).
+'$debug_answered'(yes, Tree, Path, _, Outcome) :- '$debug_without'(Tree, Path, Tree1), '$debug_search'(Tree1, Outcome).
+'$debug_answered'(inadmissible, Tree, Path, _, Outcome) :-
+    '$debug_without'(Tree, Path, Tree1),
+    '$debug_search'(Tree1, Outcome).
+'$debug_answered'(skip, Tree, Path, _, Outcome) :- '$debug_skipped'(Tree, Path, Tree1), '$debug_search'(Tree1, Outcome).
+'$debug_answered'(quit, _, _, _, quit).
+
+% The node to ask about, with the places of the children that lead to it: on the way to the heaviest children the one
+% whose size is nearest to half of all.
+'$debug_candidate'(Tree, Path, Node) :-
+    '$debug_suspects'(Tree, Suspects),
+    Suspects > 0,
+    '$debug_heavy_way'(Tree, Suspects, [], Ways),
+    (   '$debug_nearest'(Ways, Suspects, Way)
+    ->  Way = way(Back, Node)
+    ;   '$debug_any'(Tree, [], way(Back, Node))
+    ),
+    reverse(Back, Path),
+    !.
+
+'$debug_suspects'(node(_, _, Size, _), Suspects) :- Suspects is Size - 1.
+'$debug_suspects'(skipped(_, _, Size, _), Size).
+
+'$debug_size'(node(_, _, Size, _), Size).
+'$debug_size'(skipped(_, _, Size, _), Size).
+
+'$debug_children'(node(_, _, _, Children), Children).
+'$debug_children'(skipped(_, _, _, Children), Children).
+
+'$debug_heavy_way'(Tree, All, Back, Ways) :-
+    '$debug_children'(Tree, Children),
+    (   '$debug_heaviest'(Children, 1, 0, none, Place-Child)
+    ->  Back1 = [Place|Back],
+        Ways = [way(Back1, Child)|Ways1],
+        '$debug_size'(Child, Size),
+        (   2 * Size =< All
+        ->  Ways1 = []
+        ;   '$debug_heavy_way'(Child, All, Back1, Ways1)
+        )
+    ;   Ways = []
+    ).
+
+'$debug_heaviest'([], _, Best, Found, Found) :- Best > 0.
+'$debug_heaviest'([Child|Children], Place, Best0, Found0, Found) :-
+    '$debug_size'(Child, Size),
+    Next is Place + 1,
+    (   Size > Best0
+    ->  '$debug_heaviest'(Children, Next, Size, Place-Child, Found)
+    ;   '$debug_heaviest'(Children, Next, Best0, Found0, Found)
+    ).
+
+'$debug_nearest'(Ways, All, Way) :-
+    findall(Off-Back, ( member(way(Back, node(_, _, Size, _)), Ways), Off is abs(2 * Size - All) ), Offs),
+    keysort(Offs, [_-Nearest|_]),
+    member(Way, Ways),
+    Way = way(Nearest, _),
+    !.
+
+% Where the heavy way has skipped calls only: any other suspect.
+'$debug_any'(Tree, Back, Way) :-
+    '$debug_children'(Tree, Children),
+    nth1(Place, Children, Child),
+    '$debug_size'(Child, Size),
+    Size > 0,
+    (   Child = node(_, _, _, _),
+        Way = way([Place|Back], Child)
+    ;   '$debug_any'(Child, [Place|Back], Way)
+    ).
+
+% The tree without a node.
+'$debug_without'(Tree, [Place], Tree1) :-
+    !,
+    '$debug_children'(Tree, Children),
+    nth1(Place, Children, Child, Others),
+    '$debug_size'(Child, Size),
+    '$debug_changed'(Tree, Size, Others, Tree1).
+'$debug_without'(Tree, [Place|Path], Tree1) :-
+    '$debug_below'(Tree, Place, Child, Child1, Children1),
+    '$debug_without'(Child, Path, Child1),
+    '$debug_lighter'(Tree, Child, Child1, Children1, Tree1).
+
+% The tree with a node that is no suspect any more, while those below it are.
+'$debug_skipped'(node(Call, Exit, Size, Children), [], skipped(Call, Exit, Size1, Children)) :- Size1 is Size - 1.
+'$debug_skipped'(Tree, [Place|Path], Tree1) :-
+    '$debug_below'(Tree, Place, Child, Child1, Children1),
+    '$debug_skipped'(Child, Path, Child1),
+    '$debug_lighter'(Tree, Child, Child1, Children1, Tree1).
+
+'$debug_below'(Tree, Place, Child, Child1, Children1) :-
+    '$debug_children'(Tree, Children),
+    nth1(Place, Children, Child, Others),
+    nth1(Place, Children1, Child1, Others),
+    !.
+
+'$debug_lighter'(Tree, Child, Child1, Children1, Tree1) :-
+    '$debug_size'(Child, Size),
+    '$debug_size'(Child1, Size1),
+    Lost is Size - Size1,
+    '$debug_changed'(Tree, Lost, Children1, Tree1).
+
+'$debug_changed'(node(Call, Exit, Size, _), Lost, Children, node(Call, Exit, Size1, Children)) :- Size1 is Size - Lost.
+'$debug_changed'(skipped(Call, Exit, Size, _), Lost, Children, skipped(Call, Exit, Size1, Children)) :-
+    Size1 is Size - Lost.
+
+% Asks, unless it is known.
+'$debug_ask'(node(_, Exit, _, _), Answer) :-
+    '$goal'(Exit, Goal),
+    write('Right? '),
+    '$debug_write'(Goal),
+    (   '$debug_known'(Goal, Known)
+    ->  Answer = Known,
+        format("  (~w, as was answered before)~n", [Known])
+    ;   nl,
+        '$debug_read'(Answer),
+        '$debug_keep'(Goal, Answer)
+    ).
+
+'$debug_write'(Goal) :- write_term(Goal, [quoted(true), numbervars(true), spacing(next_argument)]).
+
+'$debug_read'(Answer) :-
+    '$read_line'(Line),
+    (   '$debug_reply'(Line, Reply)
+    ->  true
+    ;   Reply = help
+    ),
+    (   Reply == help
+    ->  write('yes: it is as it should be    no: it is wrong    inadmissible: it should not have been called so\n'),
+        write('skip: I do not know    quit: no more questions\n'),
+        '$debug_read'(Answer)
+    ;   Answer = Reply
+    ).
+
+'$debug_reply'(end_of_file, quit) :- !.
+'$debug_reply'(Line, Reply) :-
+    split_string(Line, "", " \t.", [Stripped]),
+    string_length(Stripped, Length),
+    Length > 0,
+    member(Reply, [yes, no, inadmissible, skip, help, quit]),
+    sub_atom(Reply, 0, Length, _, Start),
+    atom_string(Start, Stripped),
+    !.
+
+'$debug_outcome'(quit, _) :- write('No bug was found, as not all was answered.\n'), fail.
+'$debug_outcome'(found(Tree), Buggy) :-
+    (   '$debug_children'(Tree, Children),
+        member(Child, Children)
+    ->  '$debug_undecided'(Tree, Child)
+    ;   '$debug_found'(Tree, Buggy)
+    ).
+
+'$debug_undecided'(Tree, _) :-
+    write('The bug is in one of these, as some were skipped:\n'),
+    forall('$debug_open'(Tree, Exit), ( '$goal'(Exit, Goal), '$debug_line'(Goal) )),
+    fail.
+
+'$debug_open'(node(_, Exit, _, _), Exit).
+'$debug_open'(skipped(_, Exit, _, _), Exit).
+'$debug_open'(Tree, Exit) :- '$debug_children'(Tree, Children), member(Child, Children), '$debug_open'(Child, Exit).
+
+'$debug_found'(node(Buggy, Exit, _, _), Buggy) :-
+    '$proof'(Buggy, Exit, node(_, _, _, Children)),
+    write('The bug is in this call:\n'),
+    goto(Exit),
+    (   Children == []
+    ->  write('It has called nothing that could be wrong.\n')
+    ;   write('What it has called is right:\n'),
+        forall(member(node(_, At, _, _), Children), ( '$goal'(At, Goal), '$debug_line'(Goal) ))
+    ).
+
+'$debug_line'(Goal) :- write('    '), '$debug_write'(Goal), nl.
+
+% The answers are a list under a name, the newest first.
+'$debug_answers'(Answers) :- catch(nb_getval('$debug_answers', Answers), error(existence_error(_, _), _), fail), !.
+'$debug_answers'([]).
+
+'$debug_known'(Goal, Answer) :-
+    '$debug_answers'(Answers),
+    member(Known-Answer, Answers),
+    Known =@= Goal,
+    !.
+
+'$debug_keep'(Goal, Answer) :-
+    (   memberchk(Answer, [yes, no, inadmissible])
+    ->  '$debug_answers'(Answers),
+        nb_setval('$debug_answers', [Goal-Answer|Answers]),
+        format(string(Line), "~q.~n", [debug_answer(Goal, Answer)]),
+        '$append_answer'(Line)
+    ;   true
+    ).
+
+% What the file of `--answers` holds, once in a session.
+'$debug_recall' :- catch(nb_getval('$debug_recalled', true), error(existence_error(_, _), _), fail), !.
+'$debug_recall' :-
+    nb_setval('$debug_recalled', true),
+    '$guests'(N),
+    (   '$open_answers'
+    ->  setup_call_cleanup(true, '$debug_load', '$dismiss_guests'(N))
+    ;   true
+    ).
+
+'$debug_load' :-
+    '$receive_guest'([debug_answer/2]),
+    '$consult_script',
+    findall(Goal-Answer,
+            ( catch(call(debug_answer, Goal, Answer), error(existence_error(procedure, _), _), fail),
+              memberchk(Answer, [yes, no, inadmissible]) ),
+            New),
+    '$debug_answers'(Old),
+    append(New, Old, Answers),
+    nb_setval('$debug_answers', Answers).
+
+%! load_answers(+File) is det.
+%
+%  Reads answers of debug_wrong_answer/1 from a file, as `print_answers` writes them: they will not be asked for again.
+%
+%  ?- catch(load_answers('no such file'), error(E, _), true).
+%  E = permission_error(open, source_sink, 'no such file').
+load_answers(File) :-
+    '$guests'(N),
+    setup_call_cleanup(true, ( '$script_open'(File), '$debug_load' ), '$dismiss_guests'(N)).
+
+%! print_answers is det.
+%
+%  Writes what was answered to debug_wrong_answer/1, as facts `debug_answer(Goal, Answer)` in the order of the questions.
+%
+%  ?- print_answers.
+%  true.
+print_answers :-
+    '$debug_answers'(Answers),
+    reverse(Answers, Questions),
+    forall(member(Goal-Answer, Questions), format("~q.~n", [debug_answer(Goal, Answer)])).

@@ -1,0 +1,126 @@
+//! Declarative debugging: questions about a proof tree, and where the answers lead.
+
+use crate::support::{data, file, papaver, stdout};
+
+/// A program that sorts [2, 3, 1] to [1, 2]: insert(2, [3], _), call 9, forgets the 3.
+fn isort() -> String {
+    format!("{}/examples/debug/isort.trace", env!("CARGO_MANIFEST_DIR"))
+}
+
+fn session(input: &str, status: i32) -> String {
+    stdout(papaver().arg(isort()).write_stdin(input.to_string()), status)
+}
+
+#[test]
+fn each_answer_halves_the_suspects_until_one_is_left() {
+    let text = session("debug_wrong_answer(1, B).\ny\nyes\n no.\n", 0);
+    assert_eq!(text.matches("Right? ").count(), 3, "{text}");
+    assert!(text.contains("The bug is in this call:\n 28:   9 [3] exit insert(2, [3], [2])"), "{text}");
+    assert!(text.ends_with("B = 9.\n"), "{text}");
+}
+
+#[test]
+fn a_wrong_answer_of_right_parts_is_the_bug_itself() {
+    let text = session("debug_wrong_answer(8, B).\nyes\n", 0);
+    assert!(text.contains("What it has called is right:\n    insert(2, [3], [2])\n"), "{text}");
+    assert!(text.ends_with("B = 8.\n"), "{text}");
+}
+
+#[test]
+fn inadmissible_calls_are_no_suspects() {
+    let text = session("debug_wrong_answer(1, B).\nyes\nyes\ninadmissible\nno\n", 0);
+    assert!(text.ends_with("B = 8.\n"), "{text}");
+}
+
+#[test]
+fn what_was_answered_is_not_asked_again() {
+    let text = session("debug_wrong_answer(8, B).\nno\ndebug_wrong_answer(1, B).\ny\ny\n", 0);
+    assert_eq!(text.matches("Right? insert(2, [3], [2])\n").count(), 1, "{text}");
+    assert!(text.contains("Right? insert(2, [3], [2])  (no, as was answered before)\n"), "{text}");
+    assert_eq!(text.matches("B = 9.\n").count(), 2, "{text}");
+}
+
+#[test]
+fn skipped_calls_stay_possible() {
+    let text = session("debug_wrong_answer(8, B).\nskip\n", 1);
+    let expected =
+        "The bug is in one of these, as some were skipped:\n    insert(2, [1, 3], [1, 2])\n    insert(2, [3], [2])\n";
+    assert!(text.contains(expected), "{text}");
+    // a skipped call whose calls are all right may still be the one
+    let text = session("debug_wrong_answer(2, B).\nskip\nskip\nskip\nskip\nskip\n", 1);
+    assert!(text.matches("Right? ").count() == 5, "{text}");
+}
+
+#[test]
+fn help_explains_and_the_end_of_input_quits() {
+    let text = session("debug_wrong_answer(1).\nwhat\n?\n", 1);
+    assert_eq!(text.matches("skip: I do not know").count(), 2, "{text}");
+    assert!(text.contains("No bug was found"), "{text}");
+    let text = session("debug_wrong_answer(1).\nq\nX = 1.\n", 1);
+    assert!(text.ends_with("X = 1.\n"), "{text}");
+}
+
+#[test]
+fn answers_are_kept_in_a_file_and_replayed() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let answers = folder.path().join("answers.pl");
+    let run = |input: &str| {
+        let mut command = papaver();
+        command.arg("--answers").arg(&answers).arg(isort()).write_stdin(input.to_string());
+        stdout(&mut command, 0)
+    };
+    run("debug_wrong_answer(1).\nyes\nyes\nno\n");
+    let kept = std::fs::read_to_string(&answers).unwrap();
+    let expected = "debug_answer(isort([1],[1]),yes).\ndebug_answer(isort([3,1],[1,3]),yes).\n\
+                    debug_answer(insert(2,[3],[2]),no).\n";
+    assert_eq!(kept, expected);
+    let text = run("debug_wrong_answer(1, B).\n");
+    assert_eq!(text.matches("as was answered before").count(), 3, "{text}");
+    assert!(text.ends_with("B = 9.\n"), "{text}");
+    assert_eq!(std::fs::read_to_string(&answers).unwrap(), expected);
+}
+
+#[test]
+fn printed_answers_can_be_loaded() {
+    let (_folder, path) = file("answers.pl", "debug_answer(insert(2,[3],[2]),yes).\ndebug_answer(nonsense, what).\n");
+    let text = session(&format!("load_answers('{}'). print_answers. debug_wrong_answer(8, B).\n", path.display()), 0);
+    assert!(text.starts_with("true.\ndebug_answer(insert(2,[3],[2]),yes).\ntrue.\n"), "{text}");
+    assert!(text.ends_with("B = 8.\n"), "{text}");
+}
+
+#[test]
+fn refused_boards_are_no_suspects() {
+    // only the calls that made the board: 6 of qperm, 8 of qdelete, 6 of safe, 15 of nodiag, and the root
+    let goal = "debug_wrong_answer(3, B)";
+    let mut command = papaver();
+    command.args(["query", goal]).arg(data("queens.trace")).write_stdin("no\n".repeat(40));
+    let text = stdout(&mut command, 0);
+    assert!(text.matches("Right? ").count() < 7, "{text}");
+}
+
+#[test]
+fn a_call_without_exit_has_no_answer_to_ask_about() {
+    let mut command = papaver();
+    command.args(["query", "debug_wrong_answer(17)"]).arg(data("queens.trace"));
+    let output = command.output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("call 17 has no exit"));
+}
+
+#[test]
+fn a_trace_without_arguments_says_so() {
+    let (_folder, path) = file(
+        "bare.jsonl",
+        "{\"port\": \"call\", \"call\": 1, \"depth\": 1, \"name\": \"p\"}\n{\"port\": \"exit\", \"call\": 1, \"depth\": 1, \"name\": \"p\"}\n",
+    );
+    let mut command = papaver();
+    command.args(["query", "debug_wrong_answer(1)"]).arg(path);
+    let text = crate::support::stderr(&mut command, 2);
+    assert!(text.contains("`args`"), "{text}");
+}
+
+#[test]
+fn goals_that_are_piped_in_may_read_what_stands_between_them() {
+    let text = session("read(X).\nfoo(bar).\nY = 1.\n", 0);
+    assert_eq!(text, "X = foo(bar).\nY = 1.\n");
+}
