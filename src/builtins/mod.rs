@@ -2,6 +2,7 @@
 //!
 //! Control, the database and what is written in the language itself are elsewhere: `engine` and `library`.
 
+pub mod abbreviations;
 mod answers;
 pub mod arguments;
 mod bytes;

@@ -42,6 +42,8 @@ pub struct World {
     pub cursor: u32,
     /// What the event lines of moves show.
     pub display: Display,
+    /// The ports at which `next` and its kin stop; none for those of the format.
+    pub traced_ports: Option<Vec<Atom>>,
     /// Whether moves print the line of the event that they reach.
     pub prints_moves: bool,
     /// The searches compiled for the trace.
@@ -108,6 +110,7 @@ impl World {
             traces: Traces::default(),
             cursor: 0,
             display: Display::default(),
+            traced_ports: None,
             prints_moves: true,
             plans: Plans::default(),
             failure: None,

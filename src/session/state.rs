@@ -11,6 +11,7 @@ use super::check::args_of;
 use super::goals::Goals;
 use super::query::Query;
 use crate::builtins;
+use crate::builtins::abbreviations::{ABBREVIATIONS, Abbreviation};
 use crate::builtins::doc::docs;
 use crate::builtins::messages::{Complaint, describe};
 use crate::engine::{Loader, Machine, Namespace, Output, ScriptAccess, ScriptEvent, Stop, Traces};
@@ -62,8 +63,6 @@ pub struct PredicateDoc {
     /// One line that says what it does; empty for a script's own.
     pub doc: String,
 }
-
-const ABBREVIATIONS: &str = include_str!("abbreviations.pl");
 
 /// A machine with rules and at most one trace.
 pub struct Session {
@@ -145,7 +144,8 @@ impl Session {
     /// Makes the session one of the prompt: it has Morphine's abbreviations (`n`, `fg(..)`), and `consult` reads any file.
     pub fn become_prompt(&mut self) {
         let world = &mut self.machine.world;
-        world.open_script(Source::new("abbreviations", ABBREVIATIONS), Namespace::Library, None);
+        let clauses: String = ABBREVIATIONS.iter().map(Abbreviation::clause).collect();
+        world.open_script(Source::new("abbreviations", clauses), Namespace::Library, None);
         while world.next_script_event() != ScriptEvent::End {}
         world.close_script();
         world.script_access = ScriptAccess::Anywhere;

@@ -28,6 +28,7 @@ mod term_test;
 mod terms;
 mod tuples;
 mod values;
+mod way;
 
 use crate::engine::Builtin;
 

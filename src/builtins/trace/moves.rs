@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use crate::builtins::arguments::small_integer;
 use crate::builtins::record::{det, nondet};
-use crate::engine::{Answers, BEFORE_FIRST, Builtin, Cell, Failure, Next, Stop, World, no_event_after};
+use crate::engine::{Answers, Builtin, Cell, Failure, Next, Stop, World};
 use crate::output::event_line;
-use crate::trace::{EventId, PortRole, Trace};
+use crate::trace::{EventId, Trace};
 
 use super::errors::trace;
+use super::way::{TracedPorts, Way, target};
 
 /// What happens when an event is reached.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -68,22 +69,34 @@ pub const TABLE: &[Builtin] = moves! {
     "det_step_np is semidet" "As step/0, but only once and without printing." "det_step_np, current(chrono=C)" "C = 1" step Way::Next, Silent;
     "det_prev is semidet" "As prev/0, but only once." "goto_np(9), det_prev, current(chrono=C)" "C = 8" step Way::Previous, Shown;
     "det_prev_np is semidet" "As prev/0, but only once and without printing." "goto_np(9), det_prev_np, current(chrono=C)" "C = 8" step Way::Previous, Silent;
+    "det_bstep is semidet" "As bstep/0, but only once." "goto_np(9), det_bstep, current(chrono=C)" "C = 8" step Way::Previous, Shown;
+    "det_bstep_np is semidet" "As bstep/0, but only once and without printing." "goto_np(9), det_bstep_np, current(chrono=C)" "C = 8" step Way::Previous, Silent;
     "next(+N) is semidet" "Moves N traced ports on, and prints each event on the way; fails if there are fewer." "next(3), current(chrono=C)" "C = 3" steps Way::Next, Shown;
     "next_np(+N) is semidet" "As next/1, without printing." "next_np(3), current(chrono=C)" "C = 3" steps Way::Next, Silent;
     "step(+N) is semidet" "The same as next/1." "step(3), current(chrono=C)" "C = 3" steps Way::Next, Shown;
     "step_np(+N) is semidet" "As step/1, without printing." "step_np(3), current(chrono=C)" "C = 3" steps Way::Next, Silent;
     "prev(+N) is semidet" "Moves N traced ports back, and prints each event on the way; fails if there are fewer." "goto_np(9), prev(3), current(chrono=C)" "C = 6" steps Way::Previous, Shown;
     "prev_np(+N) is semidet" "As prev/1, without printing." "goto_np(9), prev_np(3), current(chrono=C)" "C = 6" steps Way::Previous, Silent;
+    "bstep(+N) is semidet" "The same as prev/1." "goto_np(9), bstep(3), current(chrono=C)" "C = 6" steps Way::Previous, Shown;
+    "bstep_np(+N) is semidet" "As bstep/1, without printing." "goto_np(9), bstep_np(3), current(chrono=C)" "C = 6" steps Way::Previous, Silent;
     "finish is semidet" "Moves to the end of the current call: its next exit, fail or exception; from there to the next event." "goto_np(4), finish, current(chrono=C)" "C = 673" step Way::Finish, Shown;
     "finish_np is semidet" "As finish/0, without printing." "goto_np(4), finish_np, current(chrono=C)" "C = 673" step Way::Finish, Silent;
     "skip is semidet" "The same as finish/0." "goto_np(4), skip, current(chrono=C)" "C = 673" step Way::Finish, Shown;
     "skip_np is semidet" "As skip/0, without printing." "goto_np(4), skip_np, current(chrono=C)" "C = 673" step Way::Finish, Silent;
+    "bfinish is semidet" "Moves back to the beginning of the current call: its call or redo before; from there to the event before." "goto_np(51), bfinish, current([chrono=C, port=P])" "C = 50, P = redo" step Way::Begin, Shown;
+    "bfinish_np is semidet" "As bfinish/0, without printing." "goto_np(673), bfinish_np, current(chrono=C)" "C = 4" step Way::Begin, Silent;
+    "bskip is semidet" "The same as bfinish/0." "goto_np(673), bskip, current(chrono=C)" "C = 4" step Way::Begin, Shown;
+    "bskip_np is semidet" "As bskip/0, without printing." "goto_np(673), bskip_np, current(chrono=C)" "C = 4" step Way::Begin, Silent;
     "retry is semidet" "Moves to the first event of the current call." "goto_np(673), retry, current(chrono=C)" "C = 4" step Way::Retry, Shown;
     "retry_np is semidet" "As retry/0, without printing." "goto_np(673), retry_np, current(chrono=C)" "C = 4" step Way::Retry, Silent;
     "first is semidet" "Moves to the first event of the trace." "goto_np(9), first, current(chrono=C)" "C = 1" step Way::First, Shown;
     "first_np is semidet" "As first/0, without printing." "goto_np(9), first_np, current(chrono=C)" "C = 1" step Way::First, Silent;
     "last is semidet" "Moves to the last event of the trace." "last, current(chrono=C)" "C = 698" step Way::Last, Shown;
     "last_np is semidet" "As last/0, without printing." "last_np, current(chrono=C)" "C = 698" step Way::Last, Silent;
+    "rerun is semidet" "Begins the run anew: moves to the first event." "goto_np(9), rerun, current(chrono=C)" "C = 1" step Way::First, Shown;
+    "rerun_np is semidet" "As rerun/0, without printing." "goto_np(9), rerun_np, current(chrono=C)" "C = 1" step Way::First, Silent;
+    "no_trace is semidet" "Lets the run go on to its end: moves to the last event, without printing." "goto_np(9), no_trace, current(chrono=C)" "C = 698" step Way::Last, Silent;
+    "abort_trace is det" "Leaves the run: before the first event, where there is no current event." "goto_np(9), abort_trace, current(chrono=C)" "false" leave (), Nowhere;
     "goto(+Chrono) is semidet" "Moves to the event with that number, in either direction." "goto(673), current(name=N)" "N = queen" goto (), Shown;
     "goto_np(+Chrono) is semidet" "As goto/1, without printing." "goto_np(673), goto_np(4), current(port=P)" "P = call" goto (), Silent;
 };
@@ -115,6 +128,20 @@ pub const STEPS: &[Builtin] = &[
         |world, _| begin(world, Way::Next, Arrival::Silent),
     ),
     nondet(
+        "bstep is nondet",
+        "The same as prev/0.",
+        "goto_np(3), bstep, current(chrono=C)",
+        "C = 2 ; C = 1",
+        |world, _| begin(world, Way::Previous, Arrival::Shown),
+    ),
+    nondet(
+        "bstep_np is nondet",
+        "As bstep/0, without printing.",
+        "goto_np(3), bstep_np, current(chrono=C)",
+        "C = 2 ; C = 1",
+        |world, _| begin(world, Way::Previous, Arrival::Silent),
+    ),
+    nondet(
         "prev is nondet",
         "Moves to the traced port before and prints the event; further back on backtracking.",
         "goto_np(3), prev, current(chrono=C)",
@@ -130,53 +157,9 @@ pub const STEPS: &[Builtin] = &[
     ),
 ];
 
-/// Where a move goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
-    Next,
-    Previous,
-    Finish,
-    Retry,
-    First,
-    Last,
-}
-
-/// The event that a move reaches from `cursor`.
-fn target(trace: &Trace, cursor: u32, way: Way) -> Result<EventId, String> {
-    let n_events = trace.n_events();
-    if n_events == 0 {
-        return Err("the trace has no events".into());
-    }
-    let at_end = || no_event_after(trace.chrono(n_events - 1));
-    match way {
-        Way::Next => (cursor..n_events).find(|event| trace.is_traced(*event)).ok_or_else(at_end),
-        Way::Previous => {
-            let mut before = (0..cursor.saturating_sub(1)).rev();
-            before.find(|event| trace.is_traced(*event)).ok_or_else(|| BEFORE_FIRST.into())
-        }
-        Way::First => Ok(0),
-        Way::Last => Ok(n_events - 1),
-        Way::Finish | Way::Retry => {
-            let no_call = || "there is no current call".to_string();
-            let event = cursor.checked_sub(1).ok_or_else(no_call)?;
-            if way == Way::Finish && trace.port_role(event) == PortRole::Closes {
-                return target(trace, cursor, Way::Next);
-            }
-            let call = trace.call(event).ok_or_else(no_call)?;
-            if way == Way::Retry {
-                return Ok(trace.call_first(call));
-            }
-            let events = trace.call_events(call);
-            let mut rest = events[events.partition_point(|other| *other <= event)..].iter().copied();
-            let never = || format!("call {} never ends", trace.call_number(call));
-            rest.find(|event| trace.port_role(*event) == PortRole::Closes).ok_or_else(never)
-        }
-    }
-}
-
 fn step(world: &mut World, _: &[Cell], way: Way, arrival: Arrival) -> Result<bool, Stop> {
     let trace = trace(world)?;
-    match target(&trace, world.cursor, way) {
+    match target(&trace, world.cursor, way, &TracedPorts::of(world)) {
         Ok(event) => arrive(world, &trace, event, arrival).map(|()| true),
         Err(reason) => {
             fail(world, reason);
@@ -194,6 +177,11 @@ fn steps(world: &mut World, args: &[Cell], way: Way, arrival: Arrival) -> Result
         }
         done += 1;
     }
+    Ok(true)
+}
+
+fn leave(world: &mut World, _: &[Cell], (): (), _: Arrival) -> Result<bool, Stop> {
+    world.cursor = 0;
     Ok(true)
 }
 
@@ -215,14 +203,16 @@ fn goto(world: &mut World, args: &[Cell], (): (), arrival: Arrival) -> Result<bo
 struct Steps {
     trace: Arc<Trace>,
     way: Way,
+    traced: TracedPorts,
     arrival: Arrival,
     upcoming: EventId,
 }
 
 fn begin(world: &mut World, way: Way, arrival: Arrival) -> Result<Option<Box<dyn Answers>>, Stop> {
     let trace = trace(world)?;
-    match target(&trace, world.cursor, way) {
-        Ok(upcoming) => Ok(Some(Box::new(Steps { trace, way, arrival, upcoming }))),
+    let traced = TracedPorts::of(world);
+    match target(&trace, world.cursor, way, &traced) {
+        Ok(upcoming) => Ok(Some(Box::new(Steps { trace, way, traced, arrival, upcoming }))),
         Err(reason) => {
             fail(world, reason);
             Ok(None)
@@ -234,7 +224,7 @@ impl Answers for Steps {
     fn next(&mut self, world: &mut World) -> Result<Next, Stop> {
         let event = self.upcoming;
         arrive(world, &self.trace, event, self.arrival)?;
-        Ok(match target(&self.trace, event + 1, self.way) {
+        Ok(match target(&self.trace, event + 1, self.way, &self.traced) {
             Ok(next) => {
                 self.upcoming = next;
                 Next::More

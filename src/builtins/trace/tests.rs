@@ -91,6 +91,13 @@ fn what_cannot_be_asked_is_an_error() {
 }
 
 #[test]
+fn every_example_of_these_families_gives_its_answer() {
+    let families = [super::search::TABLE, super::moves::TABLE, super::moves::STEPS, super::calls::TABLE];
+    let families = families.into_iter().chain([super::show::TABLE, super::info::TABLE]);
+    check(&families.flatten().map(|record| (record.example, record.answer)).collect::<Vec<_>>());
+}
+
+#[test]
 fn moves_go_as_morphine_says() {
     check(&[
         ("fget_np(name = queen and port = exit), retry_np, current(chrono=C)", "C = 4"),
@@ -106,6 +113,13 @@ fn moves_go_as_morphine_says() {
         ("finish_np", "false"),
         ("goto_np(5), bget_np([port=exit, chrono=C])", "C = 3"),
         ("goto_np(1), bget_np(-)", "false"),
+        ("goto_np(9), bstep_np(9)", "false"),
+        ("goto_np(9), bfinish_np, bfinish_np, current(chrono=C)", "C = 6"),
+        ("goto_np(673), finish_np, current(chrono=C)", "C = 674"),
+        ("goto_np(43), bfinish_np, current([chrono=C, call=16, port=call])", "C = 40"),
+        ("bfinish_np", "false"),
+        ("goto_np(9), no_trace, next_np", "false"),
+        ("goto_np(9), abort_trace, next_np, current(chrono=C), C = 1", "C = 1"),
     ]);
 }
 

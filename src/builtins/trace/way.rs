@@ -1,0 +1,90 @@
+//! Where the moves go that are no searches for constraints.
+
+use crate::engine::{BEFORE_FIRST, World, no_event_after};
+use crate::term::Atom;
+use crate::trace::{EventId, PortRole, Trace};
+
+/// Where a move goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// To the next traced port.
+    Next,
+    /// To the traced port before.
+    Previous,
+    /// To the end of the call.
+    Finish,
+    /// To its beginning.
+    Begin,
+    /// To its first event.
+    Retry,
+    /// To the first event of the trace.
+    First,
+    /// To the last one.
+    Last,
+}
+
+/// The ports at which `next`, `step` and their kin stop.
+#[derive(Clone, Debug)]
+pub struct TracedPorts(Option<Vec<Atom>>);
+
+impl TracedPorts {
+    /// Those that the parameter `traced_ports` says, else those of the format.
+    pub fn of(world: &World) -> TracedPorts {
+        TracedPorts(world.traced_ports.clone())
+    }
+
+    fn has(&self, trace: &Trace, event: EventId) -> bool {
+        match &self.0 {
+            None => trace.is_traced(event),
+            Some(ports) => trace.port(event).is_some_and(|port| ports.contains(&port)),
+        }
+    }
+}
+
+/// The event that a move reaches from `cursor`, or why there is none.
+pub fn target(trace: &Trace, cursor: u32, way: Way, traced: &TracedPorts) -> Result<EventId, String> {
+    let n_events = trace.n_events();
+    if n_events == 0 {
+        return Err("the trace has no events".into());
+    }
+    match way {
+        Way::First => Ok(0),
+        Way::Last => Ok(n_events - 1),
+        Way::Next => {
+            let next = (cursor..n_events).find(|event| traced.has(trace, *event));
+            next.ok_or_else(|| no_event_after(trace.chrono(n_events - 1)))
+        }
+        Way::Previous => {
+            let previous = (0..cursor.saturating_sub(1)).rev().find(|event| traced.has(trace, *event));
+            previous.ok_or_else(|| BEFORE_FIRST.into())
+        }
+        Way::Finish | Way::Begin | Way::Retry => in_call(trace, cursor, way, traced),
+    }
+}
+
+/// The target of a move within the current call.
+fn in_call(trace: &Trace, cursor: u32, way: Way, traced: &TracedPorts) -> Result<EventId, String> {
+    let no_call = || "there is no current call".to_string();
+    let event = cursor.checked_sub(1).ok_or_else(no_call)?;
+    let begins = |event: EventId| matches!(trace.port_role(event), PortRole::Opens | PortRole::Reopens);
+    let ends = |event: EventId| trace.port_role(event) == PortRole::Closes;
+    match way {
+        Way::Finish if ends(event) => return target(trace, cursor, Way::Next, traced),
+        Way::Begin if begins(event) => return target(trace, cursor, Way::Previous, traced),
+        _ => {}
+    }
+    let call = trace.call(event).ok_or_else(no_call)?;
+    let events = trace.call_events(call);
+    let here = events.partition_point(|other| *other < event);
+    match way {
+        Way::Finish => {
+            let end = events[here..].iter().copied().find(|event| ends(*event));
+            end.ok_or_else(|| format!("call {} never ends", trace.call_number(call)))
+        }
+        Way::Begin => {
+            let begin = events[..here].iter().copied().rev().find(|event| begins(*event));
+            begin.ok_or_else(|| format!("the beginning of call {} is not in the trace", trace.call_number(call)))
+        }
+        _ => Ok(trace.call_first(call)),
+    }
+}
