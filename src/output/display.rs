@@ -1,8 +1,10 @@
-//! The display flags of an event line: which of its 16 parts are shown, and how far it is indented.
+//! The display of an event line: which of its 16 parts are shown, how far it is indented, and what is left out of its
+//! arguments.
 
 use thiserror::Error;
 
-use crate::trace::{AttributeId, BASE, Trace, known_attribute, nearest};
+use super::extent::{Extent, Limit};
+use crate::trace::{AttributeId, BASE, Proc, Trace, known_attribute, nearest};
 
 /// A part of the event line, in the order of Morphine's `attribute_display`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +72,9 @@ impl Part {
 /// Indentation by depth.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Indent {
-    /// What is repeated; empty for no indentation.
+    /// Whether there is any.
+    pub is_on: bool,
+    /// What is repeated.
     pub string: String,
     /// Depth at which indentation starts.
     pub start: i64,
@@ -80,16 +84,58 @@ pub struct Indent {
 
 impl Default for Indent {
     fn default() -> Indent {
-        Indent { string: " ".to_owned(), start: 1, limit: 30 }
+        Indent { is_on: true, string: " ".to_owned(), start: 1, limit: 30 }
     }
 }
 
-/// Which parts of an event line are shown, and its indentation. The default is Morphine's.
+/// How arguments are written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ArgumentStyle {
+    /// Without what the display of lists and terms leaves out, and without those that are hidden.
+    #[default]
+    Normal,
+    /// As they are.
+    Simple,
+}
+
+/// An argument of procedures that is not shown.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HiddenArgument {
+    /// What is known of the procedures; what is not told may be anything.
+    pub proc: Proc,
+    /// Its number, from 1.
+    pub number: usize,
+}
+
+impl HiddenArgument {
+    /// Whether a procedure is one of those.
+    pub fn is_of(&self, proc: &Proc) -> bool {
+        fn agrees<T: PartialEq>(wanted: Option<T>, found: Option<T>) -> bool {
+            wanted.is_none() || wanted == found
+        }
+        let wanted = &self.proc;
+        agrees(wanted.name, proc.name)
+            && agrees(wanted.arity, proc.arity)
+            && agrees(wanted.decl_module, proc.decl_module)
+            && agrees(wanted.mode_number, proc.mode_number)
+            && agrees(wanted.proc_type, proc.proc_type)
+    }
+}
+
+/// What an event line shows. The default is Morphine's.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Display {
     shown: u16,
     /// The indentation.
     pub indent: Indent,
+    /// How arguments are written.
+    pub arguments: ArgumentStyle,
+    /// What is left out of lists.
+    pub lists: Limit,
+    /// What is left out of terms.
+    pub terms: Limit,
+    /// Arguments that are not shown.
+    pub hidden: Vec<HiddenArgument>,
 }
 
 impl Default for Display {
@@ -104,7 +150,7 @@ impl Default for Display {
             Part::GoalPath,
             Part::LineNumber,
         ];
-        Display { shown: parts.into_iter().fold(0, |shown, part| shown | part.bit()), indent: Indent::default() }
+        Display::showing(parts.into_iter().fold(0, |shown, part| shown | part.bit()))
     }
 }
 
@@ -139,7 +185,68 @@ fn attribute_name(id: AttributeId) -> Option<&'static str> {
 impl Display {
     /// All parts, as `print_full_event` shows them.
     pub fn full() -> Display {
-        Display { shown: u16::MAX, indent: Indent::default() }
+        Display::showing(u16::MAX)
+    }
+
+    fn showing(shown: u16) -> Display {
+        Display {
+            shown,
+            indent: Indent::default(),
+            arguments: ArgumentStyle::default(),
+            lists: Limit::default(),
+            terms: Limit::default(),
+            hidden: Vec::new(),
+        }
+    }
+
+    /// The same with all parts shown.
+    pub fn with_all(&self) -> Display {
+        Display { shown: u16::MAX, ..self.clone() }
+    }
+
+    /// Shows these parts, in the order of [`Part::ALL`], and no others.
+    pub fn set_shown(&mut self, shown: [bool; 16]) {
+        let bits = Part::ALL.into_iter().zip(shown).filter(|(_, is_shown)| *is_shown);
+        self.shown = bits.fold(0, |bits, ((part, _), _)| bits | part.bit());
+    }
+
+    /// Whether arguments are written as they are.
+    pub fn shows_whole_arguments(&self) -> bool {
+        let is_whole = |limit: Limit| limit.extent == Extent::Whole;
+        let is_normal = self.hidden.is_empty() && is_whole(self.lists) && is_whole(self.terms);
+        self.arguments == ArgumentStyle::Simple || is_normal
+    }
+
+    /// The layout of the line, with names in the places of values.
+    pub fn layout(&self) -> String {
+        let named = [
+            (Part::Chrono, "chrono: "),
+            (Part::Call, "call "),
+            (Part::Depth, "[depth] "),
+            (Part::Port, "port "),
+            (Part::Det, "deter "),
+            (Part::ProcType, "(proc_type) "),
+            (Part::DefModule, "{def_module} "),
+            (Part::DeclModule, "decl_module: "),
+            (Part::Name, "name"),
+        ];
+        let behind = [
+            (Part::Arity, "/arity"),
+            (Part::ModeNumber, "-mode_number"),
+            (Part::GoalPath, " goal_path "),
+            (Part::LineNumber, " line_number "),
+            (Part::LocalVars, "\nNon-argument live variables:\n\tname = value {type}"),
+        ];
+        let shown = |parts: &[(Part, &'static str)]| -> String {
+            parts.iter().filter(|(part, _)| self.shows(*part)).map(|(_, text)| *text).collect()
+        };
+        let args = match (self.shows(Part::Args), self.shows(Part::Types)) {
+            (true, true) => "(arg {type})",
+            (true, false) => "(arg)",
+            (false, true) => "({type})",
+            (false, false) => "()",
+        };
+        format!("{}{args}{}", shown(&named), shown(&behind))
     }
 
     /// The usual parts and whatever else of an event line the trace has: the line from which it can be read back.

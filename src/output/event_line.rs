@@ -4,7 +4,9 @@ use std::borrow::Cow;
 use std::fmt::{Result, Write};
 
 use super::display::{Display, Part};
-use crate::formats::morphine::{brackets, locals, types};
+use super::extent::{ERSATZ, cut};
+use crate::formats::morphine::locals::{self, LocalVar};
+use crate::formats::morphine::{brackets, types};
 use crate::term::Atom;
 use crate::term::letters::{atom_text, write_quoted};
 use crate::trace::{ArgIter, ArgTexts, AttributeId, EventId, NOT_LIVE, Trace, Value, top_level_comma};
@@ -58,6 +60,9 @@ impl<'t, W: Write> EventLine<'t, W> {
 
     fn indentation(&mut self) -> Result {
         let indent = &self.display.indent;
+        if !indent.is_on {
+            return Ok(());
+        }
         let depth = self.trace.depth(self.event).unwrap_or(indent.start);
         for _ in 0..depth.saturating_sub(indent.start).min(indent.limit) {
             self.out.write_str(&indent.string)?;
@@ -112,6 +117,9 @@ impl<'t, W: Write> EventLine<'t, W> {
         if parts.iter().all(|part| !self.display.shows(*part)) {
             return true;
         }
+        if self.display.shows(Part::LocalVars) && !parts[..2].iter().any(|part| self.display.shows(*part)) {
+            return self.trace.value(self.event, AttributeId::ARITY) != Value::Int(0);
+        }
         let has_name = self.shown(Part::Name, AttributeId::NAME) != Value::Absent;
         let may_have_some = self.trace.value(self.event, AttributeId::ARITY) != Value::Int(0);
         has_name && may_have_some && self.display.shows(Part::Args) && !self.display.shows(Part::Arity)
@@ -120,15 +128,29 @@ impl<'t, W: Write> EventLine<'t, W> {
     fn plain_args(&mut self, args: ArgTexts<'_>) -> Result {
         match args.whole() {
             Cow::Borrowed("") => Ok(()),
-            Cow::Borrowed(text) if !has_line_end(text) => write!(self.out, "({text})"),
-            _ => self.listed(args.iter(), |line, part| line.out.write_str(&argument(part))),
+            Cow::Borrowed(text) if !has_line_end(text) && self.display.shows_whole_arguments() => {
+                write!(self.out, "({text})")
+            }
+            _ => self.listed(args.iter(), |line, number, part| line.argument(number, part)),
         }
+    }
+
+    /// An argument as far as it is to be seen.
+    fn argument(&mut self, number: usize, text: &str) -> Result {
+        if self.display.shows_whole_arguments() || text == NOT_LIVE {
+            return self.out.write_str(&argument(text));
+        }
+        let proc = self.trace.proc_of(self.event).map(|id| *self.trace.proc(id)).unwrap_or_default();
+        if self.display.hidden.iter().any(|hidden| hidden.number == number && hidden.is_of(&proc)) {
+            return self.out.write_str(ERSATZ);
+        }
+        self.out.write_str(&argument(&cut(text, self.display.lists, self.display.terms)))
     }
 
     fn typed_args(&mut self, args: ArgTexts<'_>, types: ArgTexts<'_>) -> Result {
         let mut types = types.iter();
-        self.listed(args.iter(), |line, part| {
-            line.out.write_str(&argument(part))?;
+        self.listed(args.iter(), |line, number, part| {
+            line.argument(number, part)?;
             match types.next() {
                 Some(kind) if part != NOT_LIVE && kind != NOT_LIVE => {
                     write!(line.out, " {{{}}}", types::print_type(kind))
@@ -139,21 +161,21 @@ impl<'t, W: Write> EventLine<'t, W> {
     }
 
     fn only_types(&mut self, types: ArgTexts<'_>) -> Result {
-        self.listed(types.iter(), |line, kind| match kind {
+        self.listed(types.iter(), |line, _, kind| match kind {
             NOT_LIVE => line.out.write_str(NOT_LIVE),
             kind => write!(line.out, "{{{}}}", types::print_type(kind)),
         })
     }
 
-    /// `(`, the parts separated by commas, `)`; nothing if there is none.
-    fn listed(&mut self, parts: ArgIter<'_>, mut write: impl FnMut(&mut Self, &str) -> Result) -> Result {
-        let mut is_empty = true;
+    /// `(`, the parts, which are numbered from 1, separated by commas, `)`; nothing if there is none.
+    fn listed(&mut self, parts: ArgIter<'_>, mut write: impl FnMut(&mut Self, usize, &str) -> Result) -> Result {
+        let mut n_parts = 0;
         for part in parts {
-            self.out.write_str(if is_empty { "(" } else { ", " })?;
-            is_empty = false;
-            write(self, part)?;
+            self.out.write_str(if n_parts == 0 { "(" } else { ", " })?;
+            n_parts += 1;
+            write(self, n_parts, part)?;
         }
-        if is_empty { Ok(()) } else { self.out.write_char(')') }
+        if n_parts == 0 { Ok(()) } else { self.out.write_char(')') }
     }
 
     /// ` [s2, c3, e]  48 `
@@ -168,20 +190,40 @@ impl<'t, W: Write> EventLine<'t, W> {
     }
 
     fn local_vars(&mut self) -> Result {
-        let text = match self.shown(Part::LocalVars, AttributeId::LOCAL_VARS) {
-            Value::Term(text) | Value::Text(text) => text,
-            Value::Atom(name) => name.as_str(),
-            _ => return Ok(()),
-        };
-        let variables = locals::variables(text);
+        if !self.display.shows(Part::LocalVars) {
+            return Ok(());
+        }
+        let variables = self.others();
         if variables.is_empty() {
             return Ok(());
         }
         write!(self.out, "\nNon-argument live variables:")?;
         for variable in variables {
-            write!(self.out, "\n\t{} = {} {{{}}}", variable.name, variable.value, variable.kind)?;
+            write!(self.out, "\n\t{} = {}", variable.name, variable.value)?;
+            if !variable.kind.is_empty() {
+                write!(self.out, " {{{}}}", variable.kind)?;
+            }
         }
         Ok(())
+    }
+
+    /// The live variables that are no arguments: those that the trace lists, or of all that it lists those of other names.
+    fn others(&self) -> Vec<LocalVar> {
+        let listed = |attribute| match self.trace.value(self.event, attribute) {
+            Value::Term(text) | Value::Text(text) => locals::variables(text),
+            Value::Atom(name) => locals::variables(name.as_str()),
+            _ => Vec::new(),
+        };
+        let others = listed(AttributeId::LOCAL_VARS);
+        if !others.is_empty() {
+            return others;
+        }
+        let names = list(self.trace.value(self.event, AttributeId::ARG_NAMES));
+        let is_argument = |variable: &LocalVar| {
+            variable.name.starts_with("HeadVar__")
+                || names.is_some_and(|names| names.iter().any(|name| name == variable.name))
+        };
+        listed(AttributeId::VARS).into_iter().filter(|variable| !is_argument(variable)).collect()
     }
 }
 

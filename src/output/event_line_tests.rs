@@ -75,7 +75,7 @@ fn indentation_has_a_string_a_start_and_a_limit() {
         event_line(&trace, 0, &display)
     };
     assert_eq!(line(Indent::default()), format!("  1: {}1 [40] call p(a) [] ", " ".repeat(30)));
-    let indent = Indent { string: "| ".to_owned(), start: 38, limit: 30 };
+    let indent = Indent { string: "| ".to_owned(), start: 38, ..Indent::default() };
     assert_eq!(line(indent), "  1: | | 1 [40] call p(a) [] ");
     assert_eq!(line(Indent { start: 50, ..Indent::default() }), "  1: 1 [40] call p(a) [] ");
 }

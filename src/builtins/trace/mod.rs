@@ -19,6 +19,7 @@ mod key;
 mod matcher;
 mod monitors;
 mod moves;
+mod parameters;
 mod proofs;
 mod query;
 mod search;
@@ -45,6 +46,7 @@ pub const FAMILIES: &[&[Builtin]] = &[
     calls::TABLE,
     causes::TABLE,
     show::TABLE,
+    parameters::TABLE,
     info::TABLE,
     groups::TABLE,
     assertions::TABLE,

@@ -1,11 +1,15 @@
 //! Printing events and stacks, and what event lines show.
 
+use std::sync::Arc;
+
 use crate::builtins::arguments::atom;
 use crate::builtins::record::det;
+use crate::builtins::write::written;
 use crate::engine::error::{existence_error, with_message};
 use crate::engine::{Builtin, Cell, Stop, World};
-use crate::output::{Display, event_line, write_stack};
-use crate::trace::BASE;
+use crate::output::{event_line, write_stack};
+use crate::term::print::{Spacing, Style};
+use crate::trace::{BASE, BaseAttribute, Trace};
 
 use super::errors::trace;
 use super::moves::{current_event, print};
@@ -47,20 +51,48 @@ pub const TABLE: &[Builtin] = &[
         stack,
     ),
     det(
+        "print_displayed_attributes is det",
+        "Prints the layout of event lines: the names of the parts that print_event/0 shows.",
+        "print_displayed_attributes",
+        "true",
+        print_displayed_attributes,
+    ),
+    det(
+        "print_full_displayed_attributes is det",
+        "Prints the layout of the lines of print_full_event/0.",
+        "print_full_displayed_attributes",
+        "true",
+        print_full_displayed_attributes,
+    ),
+    det(
+        "write_trace(@Term) is det",
+        "Writes a term with blanks behind commas and around operators, as event lines have it, but without quotes.",
+        "write_trace(f([1, 2], 3 - 8))",
+        "true",
+        write_trace,
+    ),
+    det(
         "list_attribute_aliases is det",
-        "Prints the attributes with the other names that they have.",
+        "Prints the attributes, each with all names that it has: first those that Morphine searches for, then the others.",
         "list_attribute_aliases",
         "true",
         list_attribute_aliases,
     ),
 ];
 
+/// Prints the line of the current event, if moves print and there is one.
+pub(in crate::builtins) fn show_event(world: &mut World) -> Result<(), Stop> {
+    let trace = trace(world)?;
+    match current_event(world) {
+        Some(event) if world.prints_moves => print(world, &trace, event),
+        _ => Ok(()),
+    }
+}
+
 fn print_full_event(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
     let trace = trace(world)?;
     let Some(event) = current_event(world) else { return Ok(false) };
-    let mut display = Display::full();
-    display.indent.clone_from(&world.display.indent);
-    let line = event_line(&trace, event, &display);
+    let line = event_line(&trace, event, &world.display.with_all());
     world.output.write_str(&line)?;
     world.output.write_str("\n").map(|()| true)
 }
@@ -73,6 +105,12 @@ fn toggle(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
         .map_err(|error| with_message(existence_error(&world.store, "attribute", args[0]), &error.to_string()))
 }
 
+fn write_trace(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let style = Style { number_vars: true, spacing: Spacing::Wide, ..Style::default() };
+    let text = written(world, args[0], &style)?;
+    world.output.write_str(&text).map(|()| true)
+}
+
 fn stack(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
     let trace = trace(world)?;
     let Some(event) = current_event(world) else { return Ok(false) };
@@ -81,12 +119,53 @@ fn stack(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
     world.output.write_str(&text).map(|()| true)
 }
 
+/// Attributes that Morphine's `fget` takes, in its order; it has more of them for `current`.
+const SEARCHED: &[&str] = &[
+    "chrono",
+    "call",
+    "depth",
+    "port",
+    "proc_type",
+    "def_module",
+    "decl_module",
+    "name",
+    "arity",
+    "mode_number",
+    "proc",
+    "det",
+    "goal_path",
+];
+
 fn list_attribute_aliases(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
-    let trace = trace(world)?;
-    let mut text = String::new();
-    for row in BASE.iter().filter(|row| !row.aliases.is_empty()) {
-        let mark = if trace.schema().find(row.name).is_some() { "" } else { "  (not in this trace)" };
-        text.push_str(&format!("{:>19}: [{}]{mark}\n", row.name, row.aliases.join(", ")));
-    }
+    let is_searched = |row: &&BaseAttribute| SEARCHED.contains(&row.name);
+    let mut searched: Vec<&BaseAttribute> = BASE.iter().filter(is_searched).collect();
+    searched.sort_by_key(|row| SEARCHED.iter().position(|name| *name == row.name));
+    let others: Vec<&BaseAttribute> = BASE.iter().filter(|row| !is_searched(row)).collect();
+    let mut text = String::from("List of attribute aliases for fget/1 and current/1:\n");
+    searched.into_iter().for_each(|row| text.push_str(&aliases(world, row)));
+    text.push_str(
+        "\nList of attribute aliases for current/1 (and here for fget/1 too, which in Morphine has none of them):\n",
+    );
+    others.into_iter().for_each(|row| text.push_str(&aliases(world, row)));
     world.output.write_str(&text).map(|()| true)
+}
+
+/// `               port: [port, p]`
+fn aliases(world: &World, row: &BaseAttribute) -> String {
+    let lacks = |trace: &Arc<Trace>| trace.n_events() > 0 && trace.schema().find(row.name).is_none();
+    let mark = if world.trace.as_ref().is_some_and(lacks) { "  (not in this trace)" } else { "" };
+    let names: Vec<&str> = std::iter::once(row.name).chain(row.aliases.iter().copied()).collect();
+    format!("{:>19}: [{}]{mark}\n", row.name, names.join(", "))
+}
+
+fn print_displayed_attributes(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
+    let layout = world.display.layout();
+    world.output.write_str(&layout)?;
+    world.output.write_str("\n").map(|()| true)
+}
+
+fn print_full_displayed_attributes(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
+    let layout = world.display.with_all().layout();
+    world.output.write_str(&layout)?;
+    world.output.write_str("\n").map(|()| true)
 }

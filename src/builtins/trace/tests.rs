@@ -93,7 +93,11 @@ fn what_cannot_be_asked_is_an_error() {
 #[test]
 fn every_example_of_these_families_gives_its_answer() {
     let families = [super::search::TABLE, super::moves::TABLE, super::moves::STEPS, super::calls::TABLE];
-    let families = families.into_iter().chain([super::show::TABLE, super::info::TABLE]);
+    let families = families.into_iter().chain([
+        super::show::TABLE,
+        super::info::TABLE,
+        super::parameters::TABLE,
+    ]);
     check(&families.flatten().map(|record| (record.example, record.answer)).collect::<Vec<_>>());
 }
 
@@ -120,6 +124,34 @@ fn moves_go_as_morphine_says() {
         ("bfinish_np", "false"),
         ("goto_np(9), no_trace, next_np", "false"),
         ("goto_np(9), abort_trace, next_np, current(chrono=C), C = 1", "C = 1"),
+    ]);
+}
+
+#[test]
+fn parameters_are_set_by_their_predicates_and_by_name() {
+    let ports = "P = [call, exit, redo, fail, exception, then, else, disj, switch, first, later]";
+    check(&[
+        ("traced_ports(P)", ports),
+        ("traced_ports(['EXIT', fail]), traced_ports(P)", "P = [exit, fail]"),
+        ("traced_ports([exit]), goto_np(9), det_prev_np, current(chrono=C)", "C = 3"),
+        ("traced_ports([exit]), set_default(traced_ports), det_next_np, current(chrono=C)", "C = 1"),
+        ("traced_ports([exti])", "error: domain_error(port, exti)"),
+        ("traced_ports([X])", "error: instantiation_error"),
+        ("list_display(nest, -1)", "error: domain_error(not_less_than_zero, -1)"),
+        ("list_display(long, 1)", "error: domain_error(parameter_value, long)"),
+        ("indent(maybe)", "error: domain_error(parameter_value, maybe)"),
+        ("set_parameter(list_display, [nest])", "error: domain_error(parameter_values, [nest])"),
+        ("set_parameter(lists, [nest])", "error: existence_error(parameter, lists)"),
+        ("arg_undisplay(queen, 0)", "error: domain_error(argument_number, 0)"),
+        ("arg_undisplay((predicate->m:p/1-0), 2), arg_undisplay(P, N)", "P = (predicate->m:p/1-0), N = 2"),
+        (
+            "arg_undisplay(p, 1), arg_undisplay(q, 2), arg_undisplay(p, 1), arg_undisplay(P, N)",
+            "P = p, N = 1 ; P = q, N = 2",
+        ),
+        ("arg_undisplay(p, 1), set_default(arg_undisplay), arg_undisplay(P, N)", "false"),
+        ("get_parameter(P, [30])", "P = indent_display_limit"),
+        ("indent_display(off, '| ', 2), get_parameter(indent_display, L)", "L = [off, '| ', 2]"),
+        ("toggle(chrono), attribute_display(C, _, _, _, _, _, _, _, _, _, _, _, _, _, _, L)", "C = off, L = on"),
     ]);
 }
 

@@ -1,0 +1,222 @@
+//! How much of an argument is shown: lists and terms whole, nested so deep only, or their first elements only.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use crate::syntax::{ReadFlags, read_goal};
+use crate::term::ops::OpTable;
+use crate::term::print::{self, Spacing, Style};
+use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
+
+/// Texts of a trace are read with the standard operators, whatever a script declares.
+static OPERATORS: LazyLock<OpTable> = LazyLock::new(OpTable::standard);
+
+/// What is left out of lists or of terms.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Extent {
+    /// Nothing.
+    #[default]
+    Whole,
+    /// What is nested deeper than the number.
+    Nested,
+    /// The elements behind so many.
+    First,
+}
+
+impl Extent {
+    /// Its name in `list_display` and `term_display`.
+    pub const NAMES: [(Extent, &'static str); 3] =
+        [(Extent::Whole, "normal"), (Extent::Nested, "nest"), (Extent::First, "truncate")];
+}
+
+/// An extent with its number, which is kept also where it says nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Limit {
+    /// What is left out.
+    pub extent: Extent,
+    /// The number of levels or elements.
+    pub number: usize,
+}
+
+/// What stands for what is left out.
+pub const ERSATZ: &str = "...";
+
+/// The text of an argument in which lists and terms are cut; a text that is no term stays whole.
+///
+/// The levels of nested lists and of nested terms are counted by themselves, as Morphine does it: a list in a term
+/// begins at the first level, and so does a term in a list.
+pub fn cut(text: &str, lists: Limit, terms: Limit) -> Cow<'_, str> {
+    if lists.extent == Extent::Whole && terms.extent == Extent::Whole {
+        return Cow::Borrowed(text);
+    }
+    let Ok(read) = read_goal(text, &OPERATORS, &ReadFlags::default()) else { return Cow::Borrowed(text) };
+    let mut cutter = Cutter { tree: &read.tree, lists, terms, done: Tree::new(), ready: Vec::new() };
+    let root = cutter.cut();
+    let mut names: HashMap<u64, String> = (0..u64::from(read.n_variables)).map(|number| (number, "_".into())).collect();
+    names.extend(read.variables.into_iter().map(|(name, number, ..)| (u64::from(number), name)));
+    let spacing = Spacing::Wide;
+    let style = Style { quoted: true, spacing, priority: Some(999), names: Some(&names), ..Style::default() };
+    Cow::Owned(print::to_string(&cutter.done, root, &OPERATORS, &style))
+}
+
+/// Where a term stands: how deep it is in lists and in terms.
+#[derive(Clone, Copy)]
+struct Level {
+    list: usize,
+    term: usize,
+}
+
+const OUTSIDE: Level = Level { list: 0, term: 0 };
+
+enum Work {
+    Term(NodeId, Level),
+    Atom(Atom),
+    /// A compound of so many terms that are ready.
+    Compound(Atom, usize),
+    /// A list of so many, and then a tail.
+    List(usize),
+}
+
+struct Cutter<'t> {
+    tree: &'t Tree,
+    lists: Limit,
+    terms: Limit,
+    done: Tree,
+    ready: Vec<NodeId>,
+}
+
+impl Cutter<'_> {
+    fn cut(&mut self) -> NodeId {
+        let mut work = vec![Work::Term(self.tree.root(), OUTSIDE)];
+        while let Some(next) = work.pop() {
+            let done = match next {
+                Work::Term(id, level) => match self.open(id, level, &mut work) {
+                    Some(node) => self.done.push(node, Span::default()),
+                    None => continue,
+                },
+                Work::Atom(name) => self.done.push(Node::Atom(name), Span::default()),
+                Work::Compound(name, arity) => {
+                    let args = self.ready.split_off(self.ready.len() - arity);
+                    self.done.push_compound(name, &args, Span::default())
+                }
+                Work::List(length) => {
+                    let mut items = self.ready.split_off(self.ready.len() - length - 1);
+                    let tail = items.pop().expect("a list has a tail");
+                    let cons = |tail, item| self.done.push_compound(atoms::DOT, &[item, tail], Span::default());
+                    items.into_iter().rev().fold(tail, cons)
+                }
+            };
+            self.ready.push(done);
+        }
+        self.ready.pop().expect("what was begun is done")
+    }
+
+    /// The node of a term without parts; the parts of another one are put to the work.
+    fn open(&self, id: NodeId, level: Level, work: &mut Vec<Work>) -> Option<Node> {
+        let node = self.tree.node(id);
+        let &Node::Compound { functor, arity, .. } = node else { return Some(node.clone()) };
+        match (functor, arity) {
+            (atoms::DOT, 2) => self.open_list(id, level, work),
+            (atoms::CURLY, 1) => {
+                work.push(Work::Compound(atoms::CURLY, 1));
+                work.push(Work::Term(self.tree.args(id)[0], OUTSIDE));
+            }
+            (name, _) => self.open_term(id, name, level, work),
+        }
+        None
+    }
+
+    fn open_list(&self, id: NodeId, level: Level, work: &mut Vec<Work>) {
+        let (mut items, mut tail) = (Vec::new(), id);
+        while self.tree.functor(tail) == Some((atoms::DOT, 2)) {
+            items.push(self.tree.args(tail)[0]);
+            tail = self.tree.args(tail)[1];
+        }
+        let inner = Level { list: level.list + 1, term: 0 };
+        let shown = match self.lists.extent {
+            Extent::Whole => items.len(),
+            Extent::Nested if inner.list > self.lists.number => 0,
+            Extent::Nested => items.len(),
+            Extent::First => items.len().min(self.lists.number),
+        };
+        if shown < items.len() {
+            work.push(Work::List(shown + 1));
+            work.extend([Work::Atom(atoms::NIL), Work::Atom(Atom::new(ERSATZ))]);
+        } else {
+            work.push(Work::List(shown));
+            work.push(Work::Term(tail, OUTSIDE));
+        }
+        work.extend(items[..shown].iter().rev().map(|item| Work::Term(*item, inner)));
+    }
+
+    fn open_term(&self, id: NodeId, name: Atom, level: Level, work: &mut Vec<Work>) {
+        let args = self.tree.args(id);
+        let inner = Level { list: 0, term: level.term + 1 };
+        let shown = match self.terms.extent {
+            Extent::Whole => args.len(),
+            Extent::Nested if inner.term > self.terms.number => 0,
+            Extent::First if self.terms.number == 0 => 0,
+            Extent::Nested => args.len(),
+            Extent::First => args.len().min(self.terms.number),
+        };
+        if shown == 0 && !args.is_empty() {
+            return work.push(Work::Atom(Atom::new(ERSATZ)));
+        }
+        let hides_some = shown < args.len();
+        work.push(Work::Compound(name, shown + usize::from(hides_some)));
+        if hides_some {
+            work.push(Work::Atom(Atom::new(ERSATZ)));
+        }
+        work.extend(args[..shown].iter().rev().map(|arg| Work::Term(*arg, inner)));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const WHOLE: Limit = Limit { extent: Extent::Whole, number: 0 };
+
+    fn nested(number: usize) -> Limit {
+        Limit { extent: Extent::Nested, number }
+    }
+
+    fn first(number: usize) -> Limit {
+        Limit { extent: Extent::First, number }
+    }
+
+    #[test]
+    fn lists_are_cut_by_level_or_by_length() {
+        let list = "[[1, [2]], 3, f([4, 5])]";
+        assert_eq!(cut(list, WHOLE, WHOLE), list);
+        assert_eq!(cut(list, nested(1), WHOLE), "[[...], 3, f([4, 5])]");
+        assert_eq!(cut(list, nested(2), WHOLE), "[[1, [...]], 3, f([4, 5])]");
+        assert_eq!(cut(list, nested(0), WHOLE), "[...]");
+        assert_eq!(cut(list, first(2), WHOLE), "[[1, [2]], 3, ...]");
+        assert_eq!(cut(list, first(1), WHOLE), "[[1, ...], ...]");
+        assert_eq!(cut("[1, 2, 3]", first(3), WHOLE), "[1, 2, 3]");
+        assert_eq!(cut("[1, 2|T]", first(2), WHOLE), "[1, 2|T]");
+        assert_eq!(cut("[]", nested(0), WHOLE), "[]");
+    }
+
+    #[test]
+    fn terms_are_cut_by_level_or_by_length() {
+        assert_eq!(cut("f(g(h(x)), a)", WHOLE, nested(1)), "f(..., a)");
+        assert_eq!(cut("f(g(h(x)), a)", WHOLE, nested(2)), "f(g(...), a)");
+        assert_eq!(cut("f(a)", WHOLE, nested(0)), "...");
+        assert_eq!(cut("f(a, b, c)", WHOLE, first(2)), "f(a, b, ...)");
+        assert_eq!(cut("[f(g(a)), b]", WHOLE, nested(1)), "[f(...), b]");
+        assert_eq!(cut("f([g(a)])", WHOLE, nested(1)), "f([g(a)])");
+        assert_eq!(cut("3 - 8", WHOLE, nested(1)), "3 - 8");
+        assert_eq!(cut("3 - (4 - 5)", WHOLE, nested(1)), "3 - ...");
+        assert_eq!(cut("-7", WHOLE, nested(0)), "-7");
+    }
+
+    #[test]
+    fn what_is_written_is_the_same_term() {
+        let same = "f('A b', \"s\", X, _, {a, 'B'}, -1, [x|X])";
+        assert_eq!(cut(same, first(9), WHOLE), same);
+        assert_eq!(cut("no term(", first(1), WHOLE), "no term(");
+    }
+}
