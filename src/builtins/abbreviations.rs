@@ -31,6 +31,7 @@ pub const ABBREVIATIONS: &[Abbreviation] = &[
     row("curr", "current", 1),
     row("p", "print_event", 0),
     row("pf", "print_full_event", 0),
+    row("clv", "current_live_var", 3),
     row("laa", "list_attribute_aliases", 0),
     row("a", "apropos", 1),
     row("h", "help", 0),

@@ -38,6 +38,7 @@ library! {
     "coverage.pl",
     "compare.pl",
     "debug.pl",
+    "morphine.pl",
     "mpd.pl",
     "seqtrace.pl",
     "visandor.pl",

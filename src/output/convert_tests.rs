@@ -45,7 +45,7 @@ fn relation(trace: &Trace, leave_out: &[&str]) -> Vec<String> {
         other => format!("{other:?}"),
     };
     let attributes: Vec<_> =
-        trace.schema().iter().filter(|(_, attribute)| !leave_out.contains(&&*attribute.name)).collect();
+        trace.schema().iter().filter(|(id, row)| !trace.is_computed(*id) && !leave_out.contains(&&*row.name)).collect();
     let row = |event| {
         let values = attributes.iter().map(|(id, attribute)| format!("{}={}", attribute.name, show(event, *id)));
         values.collect::<Vec<_>>().join(" ")

@@ -11,7 +11,7 @@ use crate::trace::{AttributeId, EventId, Trace, Value};
 /// The procedure is there by its parts; the stack is left out, as it follows from the calls.
 pub fn write_csv(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
-    let attributes = || trace.schema().iter().filter(|(id, _)| !matches!(*id, AttributeId::PROC | AttributeId::STACK));
+    let attributes = || trace.schema().iter().filter(|(id, _)| *id != AttributeId::PROC && !trace.is_computed(*id));
     if attributes().next().is_none() {
         return Ok(());
     }

@@ -208,7 +208,7 @@ fn write_attributes<W: Write>(
     event: EventId,
     write: impl Fn(&mut W, &Trace, AttributeId, Value<'_>) -> Result,
 ) -> Result {
-    let attributes = trace.schema().iter().filter(|(id, _)| !matches!(*id, AttributeId::PROC | AttributeId::STACK));
+    let attributes = trace.schema().iter().filter(|(id, _)| *id != AttributeId::PROC && !trace.is_computed(*id));
     let mut before = '{';
     for (id, attribute) in attributes {
         out.write_char(before)?;

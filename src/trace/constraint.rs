@@ -103,7 +103,10 @@ fn check(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Result<(), C
     let kind = trace.schema().get(attribute).kind;
     for op in form {
         match (kind, op) {
-            (AttributeType::Stack, _) => return Err(ConstraintError::Computed { attribute: "stack".into() }),
+            (AttributeType::Computed, _) => {
+                let attribute = trace.schema().get(attribute).name.to_string();
+                return Err(ConstraintError::Computed { attribute });
+            }
             (AttributeType::Port, FormOp::Atom(port)) => check_port(trace, port.as_str())?,
             (AttributeType::Proc, FormOp::Proc(pattern)) => {
                 for (attribute, form) in pattern.parts() {

@@ -60,7 +60,7 @@ pub enum ConstraintError {
         ports: Vec<String>,
     },
     /// `stack = []`: the attribute is not stored but computed from the calls.
-    #[error("`{attribute}` is computed from the calls and cannot be constrained")]
+    #[error("`{attribute}` is computed from other attributes, and can only be unified")]
     Computed {
         /// Name of the attribute.
         attribute: String,

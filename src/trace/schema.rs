@@ -26,8 +26,8 @@ pub enum AttributeType {
     Args,
     /// Lists of strings, `-` for an argument that is not live.
     Texts,
-    /// The open boxes above an event; computed from the calls, never stored.
-    Stack,
+    /// Lists that are made of other attributes, never stored: the open boxes above an event, its live variables.
+    Computed,
     /// Whatever the trace wrote: numbers, atoms, terms, mixed.
     Any,
 }
@@ -43,7 +43,7 @@ impl AttributeType {
             AttributeType::GoalPath => "a goal path (a list of steps)",
             AttributeType::Args => "a list of arguments",
             AttributeType::Texts => "a list of strings",
-            AttributeType::Stack => "a stack",
+            AttributeType::Computed => "a list",
             AttributeType::Any => "a value",
         }
     }
@@ -116,7 +116,7 @@ base_attributes! {
     VAR_NAMES_AND_TYPES = "var_names_and_types" ["vnt"] Any "live variables with their types";
     LOCAL_VARS = "local_vars" ["local_var" "non_arg_vars" "other_live_var" "nav"] Any "live variables that are not arguments";
     PARENT = "parent" ["father"] Integer "number of the call around the call of the event, where the trace tells it";
-    STACK = "stack" ["stk" "s"] Stack "open calls, the innermost first";
+    STACK = "stack" ["stk" "s"] Computed "open calls, the innermost first";
 }
 
 impl AttributeId {

@@ -216,7 +216,12 @@ impl Trace {
         self.saved.as_ref().and_then(|saved| saved.fault()).or_else(|| self.args.fault())
     }
 
-    /// The value of an attribute of an event. For [`AttributeId::STACK`], which is computed, it is absent.
+    /// Whether the values of an attribute are made of those of others.
+    pub fn is_computed(&self, attribute: AttributeId) -> bool {
+        self.schema.get(attribute).kind == AttributeType::Computed
+    }
+
+    /// The value of an attribute of an event. For one that is computed it is absent.
     pub fn value(&self, event: EventId, attribute: AttributeId) -> Value<'_> {
         let row = event as usize;
         let key = || self.keys.keys[self.key(event) as usize];
@@ -302,6 +307,12 @@ impl Trace {
         for (index, column) in self.extras.iter().enumerate().filter(|(_, column)| column.len() > 0) {
             let kind = matches!(column, ExtraColumn::Ints(_)).then_some(AttributeType::Integer);
             self.schema.mark_present(AttributeId(index as u16), kind);
+        }
+        if self.schema.has(AttributeId::ARGS) && self.schema.has(AttributeId::ARG_NAMES) {
+            let variables = [AttributeId::VARS, AttributeId::VAR_NAMES_AND_TYPES, AttributeId::LOCAL_VARS];
+            for id in variables.into_iter().filter(|id| !self.schema.has(*id)).collect::<Vec<_>>() {
+                self.schema.mark_present(id, Some(AttributeType::Computed));
+            }
         }
     }
 }

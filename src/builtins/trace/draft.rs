@@ -98,7 +98,7 @@ impl Draft {
                 let attribute = attribute(world, trace, item.name)?;
                 key.extend([2, attribute.index() as u64]);
                 let kind = trace.schema().get(attribute).kind;
-                if matches!(kind, AttributeType::Args | AttributeType::Texts | AttributeType::Stack) {
+                if matches!(kind, AttributeType::Args | AttributeType::Texts | AttributeType::Computed) {
                     item.open_negations(&world.store);
                 }
                 attribute_way(&world.store, kind, attribute, &item)
@@ -161,8 +161,8 @@ fn is_costly(trace: &Trace, usage: Use) -> bool {
     match usage {
         Use::Chrono | Use::Call => false,
         Use::Unify(Part::Attribute(attribute)) | Use::Differ(Part::Attribute(attribute)) => {
-            use AttributeType::{Any, Args, Stack, Texts};
-            matches!(trace.schema().get(attribute).kind, Args | Texts | Any | Stack)
+            use AttributeType::{Any, Args, Computed, Texts};
+            matches!(trace.schema().get(attribute).kind, Args | Texts | Any | Computed)
         }
         Use::Unify(Part::Argument(_)) | Use::Differ(Part::Argument(_)) => true,
     }
@@ -261,7 +261,7 @@ fn attribute_way(store: &Store, kind: AttributeType, attribute: AttributeId, ite
             Some(parts) => Way::Proc(item.form, parts),
             None => form,
         },
-        (AttributeType::Args | AttributeType::Texts | AttributeType::Stack, _) if is_equality => {
+        (AttributeType::Args | AttributeType::Texts | AttributeType::Computed, _) if is_equality => {
             if is_form(store, kind, item.form) { form } else { usage }
         }
         (AttributeType::Any, Term::Compound(_)) if is_equality && !is_choice(store, item.form) => usage,
@@ -316,7 +316,7 @@ fn presence(world: &mut World, trace: &Trace, usage: Use, purpose: Purpose) -> R
         Use::Unify(Part::Argument(_)) | Use::Differ(Part::Argument(_)) => AttributeId::ARGS,
         Use::Chrono | Use::Call => return Ok(None),
     };
-    if attribute == AttributeId::STACK || world.plans.is_everywhere(trace, attribute) {
+    if trace.is_computed(attribute) || world.plans.is_everywhere(trace, attribute) {
         return Ok(None);
     }
     constraint_of(&world.store, trace, attribute, Cell::NIL, &[FormOp::Any]).map(Some)

@@ -58,7 +58,7 @@ pub fn kind_name(kind: AttributeType) -> &'static str {
         AttributeType::Port => "port",
         AttributeType::Proc => "procedure",
         AttributeType::GoalPath => "goal_path",
-        AttributeType::Args | AttributeType::Texts | AttributeType::Stack => "list",
+        AttributeType::Args | AttributeType::Texts | AttributeType::Computed => "list",
         AttributeType::Any => "value",
     }
 }

@@ -369,7 +369,7 @@ pub fn is_form(store: &Store, kind: AttributeType, form: Cell) -> bool {
     let is_dash = matches!(store.look(form), Term::Atom(atoms::MINUS));
     let is_matches = store.functor(form) == Some((atoms::MATCHES, 1));
     match kind {
-        AttributeType::Args | AttributeType::Texts | AttributeType::Stack => is_dash || is_matches,
+        AttributeType::Args | AttributeType::Texts | AttributeType::Computed => is_dash || is_matches,
         _ => is_atomic || is_matches || pair(store, form, atoms::RANGE).is_some(),
     }
 }

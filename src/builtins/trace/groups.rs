@@ -43,7 +43,9 @@ fn search(world: &mut World, goal: Cell) -> Result<Option<Query>, Stop> {
         let is_fresh = matches!(world.store.look(term), Term::Var(_)) && !seen.contains(&term);
         match usage {
             Use::Chrono | Use::Call => return Ok(None),
-            Use::Unify(Part::Attribute(attribute)) if is_fresh && *attribute != AttributeId::STACK => seen.push(term),
+            Use::Unify(Part::Attribute(attribute)) if is_fresh && !query.trace.is_computed(*attribute) => {
+                seen.push(term)
+            }
             Use::Unify(_) | Use::Differ(_) => return Ok(None),
         }
     }

@@ -56,7 +56,7 @@ fn attribute_3(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn Answer
     let shared = Arc::clone(&trace);
     let pairs = events.flat_map(move |event| names.clone().into_iter().map(move |name| (event, name)));
     let present =
-        pairs.filter(move |(event, name)| *name == AttributeId::STACK || shared.value(*event, *name) != Value::Absent);
+        pairs.filter(move |(event, name)| shared.is_computed(*name) || shared.value(*event, *name) != Value::Absent);
     each(present, move |world, (event, attribute)| {
         let number = world.store.int(trace.chrono(event));
         let label = Cell::atom(Atom::new(&trace.schema().get(attribute).name));

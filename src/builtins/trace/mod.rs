@@ -16,6 +16,7 @@ mod graphs;
 mod groups;
 mod info;
 mod key;
+mod live;
 mod matcher;
 mod monitors;
 mod moves;
@@ -44,6 +45,7 @@ pub const FAMILIES: &[&[Builtin]] = &[
     moves::TABLE,
     moves::STEPS,
     calls::TABLE,
+    live::TABLE,
     causes::TABLE,
     show::TABLE,
     parameters::TABLE,

@@ -97,6 +97,7 @@ fn every_example_of_these_families_gives_its_answer() {
         super::show::TABLE,
         super::info::TABLE,
         super::parameters::TABLE,
+        super::live::TABLE,
     ]);
     check(&families.flatten().map(|record| (record.example, record.answer)).collect::<Vec<_>>());
 }

@@ -5,6 +5,7 @@ use crate::output::stack_det;
 use crate::term::{Atom, atoms};
 use crate::trace::{ArgTexts, AttributeId, CallId, EventId, NOT_LIVE, Proc, Trace, Value};
 
+use super::live;
 use super::terms::{TextTerms, read_term};
 use serde_json::Value as Json;
 
@@ -28,6 +29,7 @@ pub fn attribute_value(store: &mut Store, trace: &Trace, event: EventId, attribu
     match attribute {
         AttributeId::PORT => trace.port(event).map(Cell::atom),
         AttributeId::STACK => Some(stack(store, trace, event)),
+        _ if trace.is_computed(attribute) => live::computed(store, trace, event, attribute),
         _ => of(store, trace, trace.value(event, attribute)),
     }
 }

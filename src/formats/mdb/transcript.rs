@@ -290,12 +290,11 @@ impl Event {
         place.as_ref().and_then(|place| place.line)
     }
 
-    /// Arguments as far as `print *` told them, none for one that is not live.
-    fn arguments(&self) -> Option<Vec<Option<String>>> {
+    /// What is asked of the arguments as far as `print *` told them, none for one that is not live.
+    fn arguments(&self, part: impl Fn(&Variable) -> String) -> Option<Vec<Option<String>>> {
         let variables = self.variables.as_ref()?;
         let arity = usize::try_from(self.proc.as_ref()?.arity).ok().filter(|arity| *arity < 1000)?;
-        let value =
-            |number| variables.iter().find(|one| one.argument == Some(number)).map(|one| vars::term(&one.value));
+        let value = |number| variables.iter().find(|one| one.argument == Some(number)).map(&part);
         Some((1..=arity).map(value).collect())
     }
 
@@ -318,9 +317,11 @@ impl Event {
             extra.extend(value.and_then(|value| Some((builder.attribute(name)?, Field::Atom(value)))));
         }
         extra.extend(vars.as_ref().and_then(|text| Some((builder.attribute("vars")?, Field::Term(text)))));
-        let arguments = self.arguments();
-        let parts: Option<Vec<Option<&str>>> =
-            arguments.as_ref().map(|list| list.iter().map(Option::as_deref).collect());
+        let lists = [self.arguments(|one| vars::term(&one.value)), self.arguments(|one| one.name.clone())];
+        let parts: [Option<Vec<Option<&str>>>; 2] =
+            [0, 1].map(|index| lists[index].as_ref().map(|list| list.iter().map(Option::as_deref).collect()));
+        let [args, arg_names] =
+            [0, 1].map(|index| parts[index].as_ref().map_or(ListField::Absent, |parts| ListField::Parts(parts)));
         let proc = self.proc.as_ref();
         builder.push(&EventRow {
             chrono,
@@ -331,7 +332,8 @@ impl Event {
             det: proc.and_then(|proc| proc.det),
             goal_path,
             line_number: self.line_number(),
-            args: parts.as_ref().map_or(ListField::Absent, |parts| ListField::Parts(parts)),
+            args,
+            arg_names,
             extra: &extra,
             source_line: self.source_line,
             ..EventRow::default()

@@ -227,7 +227,7 @@ impl Picture<'_> {
         let mut before = ", \"args\": {";
         for (id, attribute) in self.trace.schema().iter() {
             let value = self.trace.value(event, id);
-            if matches!(id, AttributeId::PROC | AttributeId::STACK) || value == Value::Absent {
+            if id == AttributeId::PROC || value == Value::Absent {
                 continue;
             }
             self.text.push_str(before);

@@ -13,7 +13,7 @@ pub(super) fn write_schema(out: &mut Writer, schema: &Schema) {
     out.number(all.len() as u64);
     for (attribute, is_present) in all {
         out.text(&attribute.name);
-        out.number(u64::from(attribute.kind == AttributeType::Integer));
+        out.number(kind_number(attribute.kind));
         out.number(u64::from(is_present));
     }
 }
@@ -24,14 +24,30 @@ pub(super) fn read_schema(reader: &mut Reader<'_>) -> Option<Schema> {
     let n_attributes = reader.count()?;
     for index in 0..n_attributes {
         let name = reader.text()?;
-        let (is_integer, is_present) = (reader.number()? == 1, reader.number()? == 1);
+        let (kind, is_present) = (kind_of(reader.number()?), reader.number()? == 1);
         let id = schema.declare(name).filter(|id| id.index() == index)?;
         if is_present {
-            let is_narrowed = is_integer && schema.get(id).kind == AttributeType::Any;
-            schema.mark_present(id, is_narrowed.then_some(AttributeType::Integer));
+            schema.mark_present(id, kind.filter(|_| schema.get(id).kind == AttributeType::Any));
         }
     }
     (n_attributes >= BASE.len()).then_some(schema)
+}
+
+/// What tells the kind of an attribute whose values may be anything elsewhere.
+fn kind_number(kind: AttributeType) -> u64 {
+    match kind {
+        AttributeType::Integer => 1,
+        AttributeType::Computed => 2,
+        _ => 0,
+    }
+}
+
+fn kind_of(number: u64) -> Option<AttributeType> {
+    match number {
+        1 => Some(AttributeType::Integer),
+        2 => Some(AttributeType::Computed),
+        _ => None,
+    }
 }
 
 pub(super) fn write_findings(out: &mut Writer, findings: &Findings) {

@@ -197,9 +197,9 @@ fn an_attribute_that_is_not_there_is_an_error_with_the_nearest() {
             .to_string()
             .starts_with("expected an attribute, found `prot` (did you mean `port`?); this trace has chrono, call,")
     );
-    assert!(matches!(trace.schema().resolve("vars"), Err(SchemaError::Absent { .. })));
+    assert!(matches!(trace.schema().resolve("parent"), Err(SchemaError::Absent { .. })));
     assert_eq!(trace.schema().find("gp"), Some(AttributeId::GOAL_PATH));
-    let error = Constraint::new(&trace, AttributeId::VARS, &[FormOp::Any]).expect_err("it has no variables");
+    let error = Constraint::new(&trace, AttributeId::PARENT, &[FormOp::Any]).expect_err("it tells no parents");
     assert!(matches!(error, ConstraintError::Attribute(SchemaError::Absent { .. })));
 }
 
@@ -224,7 +224,7 @@ fn a_value_of_the_wrong_type_is_an_error() {
     assert_eq!(error(AttributeId::PROC, &[FormOp::Proc(arity)]), "expected an integer for `arity`, found `two`");
     assert_eq!(
         error(AttributeId::STACK, &[FormOp::Any]),
-        "`stack` is computed from the calls and cannot be constrained"
+        "`stack` is computed from other attributes, and can only be unified"
     );
     assert_eq!(error(AttributeId::DEPTH, &[FormOp::Not]), "the form of `depth` is not complete");
 }
