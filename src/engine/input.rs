@@ -3,27 +3,42 @@
 use std::fmt;
 use std::io::{self, BufRead};
 
-/// Lines of standard input that a goal has not yet read.
+/// Lines of standard input that a goal has not yet read terms from.
 pub struct Input {
     source: Source,
     pending: String,
+    /// Lines that were taken from it so far.
+    pub n_lines: usize,
+    /// Whether a goal that reads lines asks for each.
+    pub prompts: Prompts,
 }
 
+/// Where lines come from.
 enum Source {
-    /// Standard input, which others read too: no more than a line is taken from it.
+    /// Standard input, of which no more than a line is taken: what follows may be for another reader.
     Standard,
     Reader(Box<dyn BufRead>),
+}
+
+/// Whether whoever types sees that a line is waited for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Prompts {
+    /// Nobody types: nothing is written.
+    #[default]
+    Hidden,
+    /// A prompt is written.
+    Shown,
 }
 
 impl Input {
     /// Input from `reader`.
     pub fn new(reader: Box<dyn BufRead>) -> Input {
-        Input { source: Source::Reader(reader), pending: String::new() }
+        Input { source: Source::Reader(reader), pending: String::new(), n_lines: 0, prompts: Prompts::default() }
     }
 
-    /// Standard input itself: goals that are piped in may read what stands between them.
+    /// Standard input.
     pub fn standard() -> Input {
-        Input { source: Source::Standard, pending: String::new() }
+        Input { source: Source::Standard, pending: String::new(), n_lines: 0, prompts: Prompts::default() }
     }
 
     /// The text that has been fetched and not consumed.
@@ -39,15 +54,11 @@ impl Input {
             Source::Reader(reader) => reader.read_until(b'\n', &mut line)?,
         };
         self.pending.push_str(&String::from_utf8_lossy(&line));
+        self.n_lines += usize::from(n > 0);
         Ok(n > 0)
     }
 
-    /// Drops the first `length` bytes of the pending text.
-    pub fn consume(&mut self, length: usize) {
-        self.pending.drain(..length);
-    }
-
-    /// The next line, without its end; what is left of one that a term was read from counts only if it is not blank.
+    /// The next line without its end; nothing at the end of the input. What is left of a line counts if it is not blank.
     pub fn line(&mut self) -> io::Result<Option<String>> {
         if self.pending.trim().is_empty() {
             self.pending.clear();
@@ -55,9 +66,14 @@ impl Input {
                 return Ok(None);
             }
         }
-        let end = self.pending.find('\n').map_or(self.pending.len(), |at| at + 1);
-        let line = self.pending.drain(..end).collect::<String>();
-        Ok(Some(line.trim_end_matches(['\n', '\r']).to_string()))
+        let end = self.pending.find('\n').map_or(self.pending.len(), |end| end + 1);
+        let line: String = self.pending.drain(..end).collect();
+        Ok(Some(line.trim_end_matches(['\n', '\r']).to_owned()))
+    }
+
+    /// Drops the first `length` bytes of the pending text.
+    pub fn consume(&mut self, length: usize) {
+        self.pending.drain(..length);
     }
 }
 

@@ -21,7 +21,7 @@ use super::store::Store;
 use super::table::Tables;
 use super::traces::Traces;
 use super::watch::Watch;
-use crate::output::Display;
+use crate::output::{Display, TermView};
 use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::term::ops::OpTable;
 use crate::term::{Atom, Span, atoms};
@@ -42,6 +42,8 @@ pub struct World {
     pub cursor: u32,
     /// What the event lines of moves show.
     pub display: Display,
+    /// How `browse/1` shows terms.
+    pub term_view: TermView,
     /// The ports at which `next` and its kin stop; none for those of the format.
     pub traced_ports: Option<Vec<Atom>>,
     /// Whether moves print the line of the event that they reach.
@@ -110,6 +112,7 @@ impl World {
             traces: Traces::default(),
             cursor: 0,
             display: Display::default(),
+            term_view: TermView::default(),
             traced_ports: None,
             prints_moves: true,
             plans: Plans::default(),

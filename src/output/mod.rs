@@ -12,6 +12,7 @@ pub mod json;
 mod outline;
 mod stack;
 mod svg;
+mod term_view;
 mod terminal;
 
 pub use csv::write_csv;
@@ -22,4 +23,5 @@ pub use extent::{ERSATZ, Extent, Limit, cut};
 pub use outline::{OutlineNode, parents, write_outline};
 pub use stack::{stack_det, write_stack};
 pub use svg::write_svg;
+pub use term_view::{Layout, TermView};
 pub use terminal::terminal_safe;

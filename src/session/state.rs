@@ -14,7 +14,7 @@ use crate::builtins;
 use crate::builtins::abbreviations::{ABBREVIATIONS, Abbreviation};
 use crate::builtins::doc::docs;
 use crate::builtins::messages::{Complaint, describe};
-use crate::engine::{Loader, Machine, Namespace, Output, ScriptAccess, ScriptEvent, Stop, Traces};
+use crate::engine::{Loader, Machine, Namespace, Output, Prompts, ScriptAccess, ScriptEvent, Stop, Traces};
 use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::syntax::{ReadTerm, Reader, read_goal};
 use crate::term::letters::atom_text;
@@ -149,6 +149,16 @@ impl Session {
         while world.next_script_event() != ScriptEvent::End {}
         world.close_script();
         world.script_access = ScriptAccess::Anywhere;
+    }
+
+    /// Lines of standard input that goals have taken.
+    pub fn lines_taken(&self) -> usize {
+        self.machine.world.input.n_lines
+    }
+
+    /// Lets goals that read lines ask for each, as a person types them.
+    pub fn show_prompts(&mut self) {
+        self.machine.world.input.prompts = Prompts::Shown;
     }
 
     /// Whether a goal of `:- initialization(Goal)` in the script consulted last has failed.

@@ -58,6 +58,9 @@ fn sessions(context: &Context, traces: &[Arc<Trace>]) -> (Vec<Session>, Status) 
             session.open(trace.clone());
         }
         session.become_prompt();
+        if context.terminal.input {
+            session.show_prompts();
+        }
         if let Some(file) = folders::start_up_file().filter(|_| context.terminal.input) {
             context.consult(&mut session, &file);
         }

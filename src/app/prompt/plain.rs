@@ -43,8 +43,9 @@ pub fn answer_all(context: &Context, table: &mut Table<'_>) -> Status {
         if whole > 0 {
             let goals: String = text.drain(..whole).collect();
             let source = Source::part("<stdin>", goals, n_lines);
-            n_lines += source.text.matches('\n').count();
+            let taken_before = table.lines_taken();
             status = status.and(table.put_source(&source, &mut audience));
+            n_lines += source.text.matches('\n').count() + table.lines_taken() - taken_before;
             let _ = context.out.flush_all();
         }
         if is_end || status.is_end() {

@@ -39,6 +39,11 @@ impl<'c> Table<'c> {
         &self.sessions
     }
 
+    /// Lines of standard input that goals have taken.
+    pub fn lines_taken(&self) -> usize {
+        self.sessions.iter().map(Session::lines_taken).sum()
+    }
+
     /// How goals are read at present.
     pub fn goals(&self) -> Goals {
         self.sessions[0].goals()

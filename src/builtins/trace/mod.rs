@@ -3,6 +3,7 @@
 mod argument_test;
 mod assertions;
 mod batch;
+mod browse;
 mod calls;
 mod causes;
 mod coverage;
@@ -48,6 +49,7 @@ pub const FAMILIES: &[&[Builtin]] = &[
     live::TABLE,
     causes::TABLE,
     show::TABLE,
+    browse::TABLE,
     parameters::TABLE,
     info::TABLE,
     groups::TABLE,
