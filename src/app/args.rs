@@ -157,6 +157,9 @@ pub struct Common {
     /// Consult rules from FILE first; may be repeated
     #[arg(short = 'l', long = "load", value_name = "FILE")]
     pub load: Vec<PathBuf>,
+    /// Let goals show the sources of the traced program in DIR (listing/2 and its kin); may be repeated
+    #[arg(long, value_name = "DIR")]
+    pub source_dir: Vec<PathBuf>,
     /// The format of the trace, instead of detecting it
     #[arg(long, value_name = "FORMAT")]
     pub from: Option<String>,

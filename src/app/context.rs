@@ -254,6 +254,7 @@ impl Context {
         if let Err(error) = interrupt::watch(self.ends, session.interrupt_handle()) {
             self.warning(&format!("cannot watch for Ctrl-C: {error}"));
         }
+        session.show_sources(&self.common.source_dir);
         let mut status = Status::Yes;
         for file in &self.common.load {
             status = status.and(self.consult(&mut session, file));

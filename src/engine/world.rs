@@ -42,6 +42,8 @@ pub struct World {
     pub cursor: u32,
     /// What the event lines of moves show.
     pub display: Display,
+    /// Where sources of the traced program may be read.
+    pub source_folders: Vec<PathBuf>,
     /// How `browse/1` shows terms.
     pub term_view: TermView,
     /// The ports at which `next` and its kin stop; none for those of the format.
@@ -112,6 +114,7 @@ impl World {
             traces: Traces::default(),
             cursor: 0,
             display: Display::default(),
+            source_folders: Vec::new(),
             term_view: TermView::default(),
             traced_ports: None,
             prints_moves: true,

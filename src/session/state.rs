@@ -156,6 +156,11 @@ impl Session {
         self.machine.world.input.n_lines
     }
 
+    /// Lets goals show the sources in folders.
+    pub fn show_sources(&mut self, folders: &[PathBuf]) {
+        self.machine.world.source_folders = folders.to_vec();
+    }
+
     /// Lets goals that read lines ask for each, as a person types them.
     pub fn show_prompts(&mut self) {
         self.machine.world.input.prompts = Prompts::Shown;

@@ -27,6 +27,7 @@ mod query;
 mod search;
 mod several;
 mod show;
+mod source;
 mod term_test;
 mod terms;
 mod tuples;
@@ -50,6 +51,7 @@ pub const FAMILIES: &[&[Builtin]] = &[
     causes::TABLE,
     show::TABLE,
     browse::TABLE,
+    source::TABLE,
     parameters::TABLE,
     info::TABLE,
     groups::TABLE,

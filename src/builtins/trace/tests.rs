@@ -98,6 +98,7 @@ fn every_example_of_these_families_gives_its_answer() {
         super::info::TABLE,
         super::parameters::TABLE,
         super::live::TABLE,
+        super::source::TABLE,
     ]);
     check(&families.flatten().map(|record| (record.example, record.answer)).collect::<Vec<_>>());
 }
