@@ -1,9 +1,10 @@
 //! `help`, `man` and `apropos`: what the records and the comments of the library say, and the attributes.
 
+use super::abbreviations::abbreviation;
 use super::arguments::text;
 use super::doc::{Example, docs};
 use super::record::det;
-use crate::engine::{Builtin, Cell, Stop, Term, World, error};
+use crate::engine::{Builtin, Cell, CommandKind, Stop, Term, UserCommand, World, error};
 use crate::term::Atom;
 use crate::trace::{BASE, nearest};
 
@@ -42,18 +43,28 @@ A goal ends with a dot: `fget([port=exit, proc=queen/2]).`
 struct Topic {
     name: String,
     arity: Option<usize>,
+    /// The name that it has at the prompt.
+    short: String,
     /// Behind the name in a list.
     line: String,
     /// All that is known.
     page: String,
 }
 
-fn topics() -> impl Iterator<Item = Topic> {
+fn topics(commands: &[UserCommand]) -> impl Iterator<Item = Topic> + use<'_> {
     let in_rust = super::tables().map(|record| Topic {
         name: record.name.to_owned(),
         arity: Some(record.arity),
         line: record.doc.to_owned(),
-        page: format!("{}\n    {}\n    ?- {}.\n    {}.\n", record.modes, record.doc, record.example, record.answer),
+        short: short(record.name, record.arity),
+        page: format!(
+            "{}{}\n{}    ?- {}.\n    {}.\n",
+            record.modes,
+            braced(&short(record.name, record.arity)),
+            wrapped(record.doc),
+            record.example,
+            record.answer
+        ),
     });
     let in_library = docs().map(|doc| {
         let text: String = doc.text.lines().map(|line| format!("    {line}\n")).collect();
@@ -62,8 +73,9 @@ fn topics() -> impl Iterator<Item = Topic> {
         Topic {
             name: doc.name().to_owned(),
             arity: Some(doc.arity()),
+            short: short(doc.name(), doc.arity()),
             line: doc.summary().replace('\n', " "),
-            page: format!("{}\n{text}{examples}", doc.modes),
+            page: format!("{}{}\n{text}{examples}", doc.modes, braced(&short(doc.name(), doc.arity()))),
         }
     });
     let attributes = BASE.iter().map(|row| {
@@ -71,6 +83,7 @@ fn topics() -> impl Iterator<Item = Topic> {
         Topic {
             name: row.name.to_owned(),
             arity: None,
+            short: String::new(),
             line: format!("attribute: {}", row.doc),
             page: format!("{}{aliases}\n    attribute: {}\n", row.name, row.doc),
         }
@@ -78,7 +91,62 @@ fn topics() -> impl Iterator<Item = Topic> {
     in_rust
         .chain(in_library)
         .chain(attributes)
+        .chain(commands.iter().map(topic_of_command))
         .filter(|topic| !topic.name.starts_with('$') && !topic.name.ends_with('_'))
+}
+
+fn short(name: &str, arity: usize) -> String {
+    abbreviation(name, arity).unwrap_or_default().to_owned()
+}
+
+/// `    {fg}`
+fn braced(short: &str) -> String {
+    if short.is_empty() { String::new() } else { format!("    {{{short}}}") }
+}
+
+/// What is known about a command that a script declares.
+fn topic_of_command(command: &UserCommand) -> Topic {
+    let names: Vec<&str> = command.arguments.iter().map(|(name, _)| name.as_str()).collect();
+    let arguments = if names.is_empty() { String::new() } else { format!("({})", names.join(", ")) };
+    let types: String = command.arguments.iter().map(|(name, kind)| format!("    {name}: {kind}\n")).collect();
+    let arity = names.len();
+    let kind = match command.kind {
+        CommandKind::Plain => "plain".to_owned(),
+        CommandKind::Trace => format!("trace (`{}_np/{arity}` does not print)", command.name),
+    };
+    let script = command.script.as_ref().map_or(String::new(), |script| format!("    declared in {script}\n"));
+    Topic {
+        name: command.name.clone(),
+        arity: Some(arity),
+        short: command.abbreviation.clone(),
+        line: command.message.clone(),
+        page: format!(
+            "{}{arguments}{}\n{}{types}    type of command: {kind}\n{script}",
+            command.name,
+            braced(&command.abbreviation),
+            wrapped(&command.message)
+        ),
+    }
+}
+
+/// Lines of at most 80 columns, each moved in.
+fn wrapped(text: &str) -> String {
+    let mut lines = String::new();
+    let mut line = String::new();
+    for word in text.split_whitespace() {
+        if !line.is_empty() && line.chars().count() + word.chars().count() > 75 {
+            lines.push_str(&format!("    {line}\n"));
+            line.clear();
+        }
+        if !line.is_empty() {
+            line.push(' ');
+        }
+        line.push_str(word);
+    }
+    if !line.is_empty() {
+        lines.push_str(&format!("    {line}\n"));
+    }
+    lines
 }
 
 /// An example, below the name of its trace if that is another one than `trace`.
@@ -97,12 +165,12 @@ fn help(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
 fn help_about(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let (name, arity) = name_and_arity(world, args[0])?;
     let is_meant = |topic: &Topic| topic.name == name && (arity.is_none() || topic.arity == arity);
-    let pages: Vec<String> = topics().filter(is_meant).map(|topic| topic.page).collect();
+    let pages: Vec<String> = topics(&world.commands).filter(is_meant).map(|topic| topic.page).collect();
     if !pages.is_empty() {
         world.output.write_str(&pages.join("\n"))?;
         return Ok(true);
     }
-    let names: Vec<String> = topics().map(|topic| topic.name).collect();
+    let names: Vec<String> = topics(&world.commands).map(|topic| topic.name).collect();
     let near = nearest(&name, names.iter().map(String::as_str));
     let near = near.map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default();
     world.output.write_str(&format!("nothing is known about `{name}`{near}\n"))?;
@@ -127,10 +195,13 @@ fn name_and_arity(world: &World, topic: Cell) -> Result<(String, Option<usize>),
 
 fn apropos(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let part = text(&world.store, args[0], "atom")?.into_owned();
-    let mut lines: Vec<String> = topics()
+    let mut lines: Vec<String> = topics(&world.commands)
         .filter(|topic| topic.name.contains(&part))
         .map(|topic| {
-            let indicator = topic.arity.map_or(topic.name.clone(), |arity| format!("{}/{arity}", topic.name));
+            let mut indicator = topic.arity.map_or(topic.name.clone(), |arity| format!("{}/{arity}", topic.name));
+            if !topic.short.is_empty() {
+                indicator.push_str(&format!(" [{}]", topic.short));
+            }
             format!("    {indicator:<24} {}\n", topic.line)
         })
         .collect();

@@ -39,6 +39,7 @@ library! {
     "compare.pl",
     "debug.pl",
     "morphine.pl",
+    "commands.pl",
     "mpd.pl",
     "seqtrace.pl",
     "visandor.pl",

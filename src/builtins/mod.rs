@@ -8,6 +8,7 @@ pub mod arguments;
 mod bytes;
 mod capture;
 mod clauses;
+mod commands;
 mod compare;
 mod concat;
 mod construct;
@@ -82,6 +83,7 @@ const FAMILIES: &[&[Builtin]] = &[
     help::TABLE,
     pictures::TABLE,
     answers::TABLE,
+    commands::TABLE,
 ];
 
 /// All predicates written in Rust but those that need goals or clauses.

@@ -20,6 +20,7 @@ use super::script::{Loading, ScriptAccess};
 use super::store::Store;
 use super::table::Tables;
 use super::traces::Traces;
+use super::user_command::UserCommand;
 use super::watch::Watch;
 use crate::output::{Display, TermView};
 use crate::syntax::diagnostic::{Diagnostic, Source};
@@ -42,6 +43,8 @@ pub struct World {
     pub cursor: u32,
     /// What the event lines of moves show.
     pub display: Display,
+    /// Commands that scripts have declared.
+    pub commands: Vec<UserCommand>,
     /// Where sources of the traced program may be read.
     pub source_folders: Vec<PathBuf>,
     /// How `browse/1` shows terms.
@@ -114,6 +117,7 @@ impl World {
             traces: Traces::default(),
             cursor: 0,
             display: Display::default(),
+            commands: Vec::new(),
             source_folders: Vec::new(),
             term_view: TermView::default(),
             traced_ports: None,

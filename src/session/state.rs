@@ -14,7 +14,9 @@ use crate::builtins;
 use crate::builtins::abbreviations::{ABBREVIATIONS, Abbreviation};
 use crate::builtins::doc::docs;
 use crate::builtins::messages::{Complaint, describe};
-use crate::engine::{Loader, Machine, Namespace, Output, Prompts, ScriptAccess, ScriptEvent, Stop, Traces};
+use crate::engine::{
+    Loader, Machine, Namespace, Output, Prompts, ScriptAccess, ScriptEvent, Stop, Traces, UserCommand,
+};
 use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::syntax::{ReadTerm, Reader, read_goal};
 use crate::term::letters::atom_text;
@@ -148,6 +150,10 @@ impl Session {
         world.open_script(Source::new("abbreviations", clauses), Namespace::Library, None);
         while world.next_script_event() != ScriptEvent::End {}
         world.close_script();
+        let clauses: String = world.commands.iter().filter_map(short_clause).collect();
+        world.open_script(Source::new("abbreviations", clauses), Namespace::User, None);
+        while world.next_script_event() != ScriptEvent::End {}
+        world.close_script();
         world.script_access = ScriptAccess::Anywhere;
     }
 
@@ -214,11 +220,23 @@ impl Session {
     pub fn predicates(&self) -> Vec<PredicateDoc> {
         let known: HashSet<(Atom, usize)> = self.machine.world.database.callable().collect();
         let doc = |(name, arity): (Atom, usize)| {
-            let doc = DOCS.get(&(name, arity)).cloned().unwrap_or_default();
+            let declared = self.machine.world.commands.iter();
+            let mut declared =
+                declared.filter(|command| name.as_str() == command.name && arity == command.arguments.len());
+            let message = declared.next().map(|command| command.message.clone());
+            let doc = message.or_else(|| DOCS.get(&(name, arity)).cloned()).unwrap_or_default();
             PredicateDoc { name: name.to_string(), arity, doc }
         };
         known.into_iter().map(doc).collect()
     }
+}
+
+/// The clause that gives a command of a script its short name.
+fn short_clause(command: &UserCommand) -> Option<String> {
+    let variables: Vec<String> = (1..=command.arguments.len()).map(|number| format!("A{number}")).collect();
+    let arguments = if variables.is_empty() { String::new() } else { format!("({})", variables.join(", ")) };
+    let [short, name] = [&command.abbreviation, &command.name].map(|name| atom_text(name));
+    (!command.abbreviation.is_empty()).then(|| format!("{short}{arguments} :- {name}{arguments}.\n"))
 }
 
 /// The first sentence about each predicate that comes with papaver.

@@ -34,6 +34,8 @@ mod tuples;
 mod values;
 mod way;
 
+pub(in crate::builtins) use show::show_event;
+
 use crate::engine::Builtin;
 
 pub use assertions::is_assertion;
