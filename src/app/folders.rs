@@ -8,11 +8,17 @@ pub fn history_file() -> Option<PathBuf> {
     Some(base("XDG_STATE_HOME", ".local/state", variable)?.join("papaver").join("history"))
 }
 
-/// `$XDG_CONFIG_HOME/papaver/init.pl`, if it exists.
-pub fn start_up_file() -> Option<PathBuf> {
-    let path = base("XDG_CONFIG_HOME", ".config", variable)?.join("papaver").join("init.pl");
-    path.is_file().then_some(path)
+/// The scripts that the prompt begins with, as far as they exist: `$XDG_CONFIG_HOME/papaver/init.pl`, and then
+/// `.papaver-rc` of the working folder, or of the home if that has none.
+pub fn start_up_files() -> Vec<PathBuf> {
+    let settings = base("XDG_CONFIG_HOME", ".config", variable).map(|base| base.join("papaver").join("init.pl"));
+    let home = variable("HOME").map(|home| PathBuf::from(home).join(START_UP));
+    let nearest = [Some(PathBuf::from(START_UP)), home].into_iter().flatten().find(|path| path.is_file());
+    settings.into_iter().filter(|path| path.is_file()).chain(nearest).collect()
 }
+
+/// The script of a folder that the prompt begins with, as Morphine has it.
+const START_UP: &str = ".papaver-rc";
 
 fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())

@@ -61,8 +61,10 @@ fn sessions(context: &Context, traces: &[Arc<Trace>]) -> (Vec<Session>, Status) 
         if context.terminal.input {
             session.show_prompts();
         }
-        if let Some(file) = folders::start_up_file().filter(|_| context.terminal.input) {
-            context.consult(&mut session, &file);
+        if context.terminal.input {
+            for file in folders::start_up_files() {
+                context.consult(&mut session, &file);
+            }
         }
         sessions.push(session);
         if status.is_end() {
