@@ -31,6 +31,7 @@ mod readme;
 mod run;
 mod saved;
 mod seqtrace;
+mod sessions;
 mod shell;
 mod start;
 mod support;
