@@ -3,8 +3,8 @@
 % $ papaver check examples/queens/assertions.pl examples/queens/queens.trace
 %   status 1
 %
-% Two of them are violated: a box of qperm/2 that has left by `exit` is entered again, to find another permutation; and
-% the box of main/0 takes longer than 600 events.
+% Two of them are violated: a box of qperm/2 that has left by `exit` is entered again, to find another permutation;
+% the boxes of main/2 and queen/2 take longer than 600 events.
 
 check('every call is answered') :-
     responds([port=[exit, fail], call=C], [port=call, call=C]).
