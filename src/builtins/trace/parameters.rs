@@ -70,6 +70,13 @@ pub const TABLE: &[Builtin] = &[
         "C = 3",
         |world, args| parameter(world, args, &TRACED_PORTS),
     ),
+    nondet(
+        "collect_arg(?YesNo) is semidet",
+        "Parameter of Morphine's monitors, which gave them no arguments unless it was yes. Here they have them when they ask.",
+        "collect_arg(X)",
+        "X = yes",
+        |world, args| parameter(world, args, &COLLECT_ARG),
+    ),
     det(
         "set_parameter(+Name, +Values) is det",
         "Sets a parameter; Values is the list of its arguments.",
@@ -126,6 +133,7 @@ const PARAMETERS: &[&Parameter] = &[
     &INDENT_DISPLAY,
     &INDENT_DISPLAY_LIMIT,
     &TRACED_PORTS,
+    &COLLECT_ARG,
 ];
 
 const ATTRIBUTE_DISPLAY: Parameter = Parameter {
@@ -248,6 +256,15 @@ const TRACED_PORTS: Parameter = Parameter {
         Ok(())
     },
     reset: |world| world.traced_ports = None,
+};
+
+/// Monitors look an argument up when they read it, so that there is nothing to turn on.
+const COLLECT_ARG: Parameter = Parameter {
+    name: "collect_arg",
+    arity: 1,
+    values: |_| Ok(vec![vec![Cell::atom(Atom::new("yes"))]]),
+    set: |world, args| named_in(&world.store, &[((), "yes"), ((), "no")], args[0]),
+    reset: |_| {},
 };
 
 /// A parameter as a predicate: with all arguments given it is set, else they are unified with its values.
