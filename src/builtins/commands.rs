@@ -9,8 +9,8 @@ use crate::engine::{
     Builtin, Cell, CommandKind, Definition, Namespace, ScriptAccess, ScriptEvent, Stop, Term, UserCommand, World,
 };
 use crate::syntax::diagnostic::Source;
-use crate::term::atoms;
 use crate::term::print::Style;
+use crate::term::{Atom, atoms};
 
 /// The predicates of this family.
 pub const TABLE: &[Builtin] = &[
@@ -28,6 +28,16 @@ pub const TABLE: &[Builtin] = &[
         "true",
         library_clause,
     ),
+    det(
+        "$replace_clause(+Clause) is det",
+        "Gives a predicate that comes with papaver one clause in place of what it was.",
+        "'$replace_clause'((two_of_b(X, X) :- true))",
+        "true",
+        replace_clause,
+    ),
+    det("$moves_print is semidet", "Whether moves print events.", "'$moves_print'", "true", |world, _| {
+        Ok(world.prints_moves)
+    }),
     det("$has_abbreviations is semidet", "Whether this is the prompt.", "'$has_abbreviations'", "false", |world, _| {
         Ok(matches!(world.script_access, ScriptAccess::Anywhere))
     }),
@@ -50,13 +60,7 @@ fn is_of_command(world: &World, name: &str, arity: usize) -> bool {
 }
 
 fn library_clause(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    let head = match world.store.look(args[0]) {
-        Term::Compound(clause) => world.store.arg(clause, 0),
-        _ => return Err(type_error(&world.store, "clause", args[0])),
-    };
-    let Some((name, arity)) = world.store.functor(head) else {
-        return Err(type_error(&world.store, "callable", head));
-    };
+    let (name, arity) = head(world, args[0])?;
     let id = world.database.pred_id(Namespace::Library, name, arity);
     let is_free = matches!(world.database.pred(id).definition, Definition::Undefined);
     if !is_free && !is_of_command(world, name.as_str(), arity) {
@@ -64,13 +68,30 @@ fn library_clause(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
         let indicator = world.store.compound(atoms::DIVIDE, &[Cell::atom(name), arity]);
         return Err(permission_error(&world.store, "modify", "static_procedure", indicator));
     }
+    replace_clause(world, args)
+}
+
+/// Name and arity of the predicate that a rule is of.
+fn head(world: &World, rule: Cell) -> Result<(Atom, usize), Stop> {
+    let head = match world.store.look(rule) {
+        Term::Compound(rule) => world.store.arg(rule, 0),
+        _ => return Err(type_error(&world.store, "clause", rule)),
+    };
+    world.store.functor(head).ok_or_else(|| type_error(&world.store, "callable", head))
+}
+
+fn replace_clause(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let (name, arity) = head(world, args[0])?;
+    let id = world.database.pred_id(Namespace::Library, name, arity);
     world.database.pred_mut(id).definition = Definition::Undefined;
     let text = written(world, args[0], &Style::canonical())? + " .\n";
     world.open_script(Source::new("", text), Namespace::Library, None);
     while world.next_script_event() != ScriptEvent::End {}
     world.close_script();
     let own = world.database.pred_id(Namespace::User, name, arity);
-    world.database.forget(own);
+    if !matches!(world.database.pred(own).definition, Definition::Clauses(_)) {
+        world.database.forget(own);
+    }
     Ok(true)
 }
 

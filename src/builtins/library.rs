@@ -45,6 +45,7 @@ library! {
     "visandor.pl",
     "posix.pl",
     "checks.pl",
+    "hooks.pl",
 }
 
 /// The predicates of a file: the name, the number of arguments, and where the clauses begin and end.

@@ -7,7 +7,7 @@ use crate::builtins::record::det;
 use crate::builtins::write::written;
 use crate::engine::error::{existence_error, with_message};
 use crate::engine::{Builtin, Cell, Stop, World};
-use crate::output::{event_line, write_stack};
+use crate::output::{cut, event_line, write_stack};
 use crate::term::print::{Spacing, Style};
 use crate::trace::{BASE, BaseAttribute, Trace};
 
@@ -72,6 +72,13 @@ pub const TABLE: &[Builtin] = &[
         write_trace,
     ),
     det(
+        "$write_cut(@Term) is det",
+        "Writes an argument as far as event lines show it.",
+        "'$write_cut'([1, f(2)])",
+        "true",
+        write_cut,
+    ),
+    det(
         "list_attribute_aliases is det",
         "Prints the attributes, each with all names that it has: first those that Morphine searches for, then the others.",
         "list_attribute_aliases",
@@ -103,6 +110,16 @@ fn toggle(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     toggled
         .map(|_| true)
         .map_err(|error| with_message(existence_error(&world.store, "attribute", args[0]), &error.to_string()))
+}
+
+fn write_cut(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let style = Style { quoted: true, spacing: Spacing::Wide, priority: Some(999), ..Style::default() };
+    let text = written(world, args[0], &style)?;
+    let text = match world.display.shows_whole_arguments() {
+        true => text,
+        false => cut(&text, world.display.lists, world.display.terms).into_owned(),
+    };
+    world.output.write_str(&text).map(|()| true)
 }
 
 fn write_trace(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
