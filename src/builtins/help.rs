@@ -33,7 +33,9 @@ A goal ends with a dot: `fget([port=exit, proc=queen/2]).`
   fget(Constraints)      moves to the next event that satisfies them; bget goes backwards
   event(Constraints)     the same over the whole trace, without moving
   current(Constraints)   what the present event is: `current(chrono=C)`
-  next prev finish retry goto(Chrono) stack print_event toggle(Attribute)
+  next prev step finish bfinish retry rerun goto(Chrono)
+  stack print_event toggle(Attribute) list_display(How, N) current_live_var(Id, Value, Type)
+  browse(What) listing_current_procedure command(Head, Options)
   findall forall aggregate_all tally, and all of Prolog
 `apropos(Text).` lists the predicates and attributes whose names contain Text,
 `help(Name).` explains one.

@@ -185,6 +185,26 @@ mod on_a_terminal {
     }
 
     #[test]
+    fn the_start_up_file_of_the_working_folder_comes_before_that_of_the_home() {
+        let (home, work) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        let answer = |with_own: bool| {
+            let mut command = Command::new(env!("CARGO_BIN_EXE_papaver"));
+            command.arg(data("queens.trace")).env("TERM", "xterm").env("HOME", home.path());
+            command.env("XDG_STATE_HOME", home.path()).env("XDG_CONFIG_HOME", home.path());
+            command.current_dir(if with_own { work.path() } else { home.path() });
+            let mut pty = spawn_command(command, Some(30_000)).unwrap();
+            pty.exp_string("?- ").unwrap();
+            pty.send("mine(X).\r").unwrap();
+            pty.flush().unwrap();
+            pty.exp_string(if with_own { "X = work" } else { "X = home" }).unwrap();
+        };
+        std::fs::write(home.path().join(".papaver-rc"), "mine(home).\n").unwrap();
+        std::fs::write(work.path().join(".papaver-rc"), "mine(work).\n").unwrap();
+        answer(true);
+        answer(false);
+    }
+
+    #[test]
     fn the_start_up_file_is_consulted() {
         let home = tempfile::tempdir().unwrap();
         std::fs::create_dir(home.path().join("papaver")).unwrap();
