@@ -107,22 +107,27 @@ fn is_symbol(byte: u8) -> bool {
 
 /// The procedure or type that an item is about, and how many arguments it has.
 fn subject(item: &str) -> Option<(String, usize)> {
-    let Some(declaration) = item.strip_prefix(":-") else { return head(item) };
-    let (word, rest) = word(declaration.trim_start())?;
-    match word {
-        "pred" | "func" | "mode" | "type" | "inst" | "typeclass" => head(rest),
-        "impure" | "semipure" | "promise_pure" | "solver" | "abstract_type" => subject(&format!(":-{rest}")),
-        "some" | "all" => subject(&format!(":-{}", rest.split_once(']')?.1)),
-        "pragma" => {
-            let inside = rest.split_once('(')?.1.trim_start();
-            let inside = match inside.strip_prefix('"') {
-                Some(language) => language.split_once('"')?.1.trim_start().strip_prefix(',')?,
-                None => inside,
-            };
-            head(inside)
-        }
-        "table" | "dynamic" | "discontiguous" => head(rest),
-        _ => None,
+    let Some(mut declaration) = item.strip_prefix(":-") else { return head(item) };
+    loop {
+        let (word, rest) = word(declaration.trim_start())?;
+        declaration = match word {
+            "pred" | "func" | "mode" | "type" | "inst" | "typeclass" | "table" | "dynamic" | "discontiguous" => {
+                return head(rest);
+            }
+            "pragma" => return head(pragma_subject(rest)?),
+            "impure" | "semipure" | "promise_pure" | "solver" | "abstract_type" => rest,
+            "some" | "all" => rest.split_once(']')?.1,
+            _ => return None,
+        };
+    }
+}
+
+/// What a pragma is about: `inline(p/2)`, `foreign_proc("C", p(X::in), ..)`.
+fn pragma_subject(pragma: &str) -> Option<&str> {
+    let inside = pragma.split_once('(')?.1.trim_start();
+    match inside.strip_prefix('"') {
+        Some(language) => language.split_once('"')?.1.trim_start().strip_prefix(','),
+        None => Some(inside),
     }
 }
 
@@ -247,7 +252,9 @@ X = Y :- true.
 
     #[test]
     fn what_is_no_source_has_no_items() {
-        for text in ["", "'", "p(", "0'", "p(\"", ":- pragma", "/*", ":- some", "p(0'", "'a"] {
+        let many = format!(":- {}", "impure ".repeat(100_000));
+        for text in [&many, "0'é. é", "'\\é", "", "'", "p(", "0'", "p(\"", ":- pragma", "/*", ":- some", "p(0'", "'a"]
+        {
             assert_eq!(items(text), [], "{text}");
         }
     }
