@@ -44,6 +44,8 @@
 //! * **property**: what an assertion of the vocabulary says. **subject**: an event that it is about. **stretch**: a part
 //!   of the trace on which it must hold. **binding**: values that the variables of several lists of constraints take.
 //! * **monitor**: a file that `collect/2` folds events with. **guest**: a script whose definitions count for one goal only.
+//! * **live variable**: one that has a value at an event. **parameter**: a setting of event lines and moves. **hook**: a
+//!   procedure that writes a part of an event line, and that scripts may define.
 //! * **partner**: the call of another trace that is the same, and called in the same place.
 //! * **log**: one file of a run that several processes or nodes have written. **transfer**: a send and its receive.
 //! * **format**: how a trace is written in a file. **output**: how answers are written.
@@ -61,6 +63,8 @@
 //! | family of predicates | `builtins/NAME.rs` with a `TABLE` | `FAMILIES` in `builtins/mod.rs` |
 //! | predicate in the language | its file in `library/`, with a `%!` comment and an example | none |
 //! | library file | `library/NAME.pl` | [`builtins::library::FILES`] |
+//! | abbreviation | none | `ABBREVIATIONS` in `builtins/abbreviations.rs` |
+//! | parameter | `builtins/trace/parameters.rs` | `TABLE` and `PARAMETERS` there |
 //! | format that traces are converted to | `output/NAME.rs` | [`output::convert::TARGETS`] |
 //! | command | `app/NAME.rs` | `Command` in `app/args.rs`, and its arm in `app/mod.rs` |
 //! | example | `examples/FOLDER/NAME.pl` and `NAME.out` | none: the command stands in the script's first comment |

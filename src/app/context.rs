@@ -255,6 +255,9 @@ impl Context {
             self.warning(&format!("cannot watch for Ctrl-C: {error}"));
         }
         session.show_sources(&self.common.source_dir);
+        if self.terminal.input {
+            session.show_prompts();
+        }
         let mut status = Status::Yes;
         for file in &self.common.load {
             status = status.and(self.consult(&mut session, file));

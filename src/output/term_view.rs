@@ -62,7 +62,7 @@ impl TermView {
     pub fn show(&self, tree: &Tree, id: NodeId) -> String {
         let text = match self.layout {
             Layout::Flat => Cut::of(tree, id, self).text(),
-            Layout::Pretty => pretty(&Cut::of(tree, id, self), self.width),
+            Layout::Pretty => pretty(&Cut::of(tree, id, self), self),
             Layout::Verbose => verbose(tree, id, self),
         };
         let n_lines = text.lines().count();
@@ -218,16 +218,21 @@ enum Piece {
 }
 
 /// A part that does not fit into its line has each of its own parts on a line.
-fn pretty(cut: &Cut, width: usize) -> String {
+fn pretty(cut: &Cut, view: &TermView) -> String {
     let mut text = String::new();
+    let mut n_lines = 0;
     let mut work = vec![Piece::Part(cut.root, 0)];
     while let Some(piece) = work.pop() {
         match piece {
             Piece::Text(piece) => text.push_str(piece),
-            Piece::Line(indent) => text.push_str(&format!("\n{}", " ".repeat(indent))),
+            Piece::Line(_) if n_lines > view.lines => break,
+            Piece::Line(indent) => {
+                n_lines += 1;
+                text.push_str(&format!("\n{}", " ".repeat(indent)));
+            }
             Piece::Part(id, indent) => {
                 // A comma or bracket may follow.
-                if let Some(short) = cut.short_text(id, width.saturating_sub(indent + 1)) {
+                if let Some(short) = cut.short_text(id, view.width.saturating_sub(indent + 1)) {
                     text.push_str(&short);
                     continue;
                 }
@@ -274,8 +279,13 @@ fn list_parts(tree: &Tree, id: NodeId) -> Vec<(&'static str, NodeId)> {
 fn verbose(tree: &Tree, id: NodeId, view: &TermView) -> String {
     let mut text = String::new();
     let mut left = view.size;
+    let mut n_lines = 0;
     let mut work = vec![(id, 1, 0)];
     while let Some((id, level, number)) = work.pop() {
+        n_lines += 1;
+        if n_lines > view.lines.saturating_add(1) {
+            break;
+        }
         if level > 1 {
             text.push_str(&"| ".repeat(level - 2));
             text.push_str(&format!("{number}-"));
@@ -342,5 +352,19 @@ mod tests {
         let expected = "f\n1-g\n| 1-x\n2-[|]\n| 1-1\n| 2-[|]\n| | 1-2\n| | 2-[]\n";
         assert_eq!(shown("f(g(x), [1, 2])", view), expected);
         assert_eq!(shown("f(g(x), [1, 2])", TermView { depth: 2, ..view }), "f\n1-g/1\n2-[...]\n");
+        assert_eq!(shown("f(g(x), [1, 2])", TermView { lines: 3, ..view }), "f\n1-g\n| 1-x\n...\n");
+    }
+
+    #[test]
+    fn of_a_very_deep_term_only_the_lines_that_are_shown_are_made() {
+        let mut tree = Tree::new();
+        let leaf = tree.push(Node::Int(1), Span::default());
+        let name = Atom::new("f");
+        let root = (0..200_000).fold(leaf, |inner, _| tree.push_compound(name, &[inner], Span::default()));
+        let all = usize::MAX;
+        for layout in [Layout::Pretty, Layout::Verbose] {
+            let view = TermView { depth: all, size: all, width: 80, lines: 3, layout };
+            assert_eq!(view.show(&tree, root).lines().count(), 4, "{layout:?}");
+        }
     }
 }

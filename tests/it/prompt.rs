@@ -114,6 +114,21 @@ mod on_a_terminal {
     }
 
     #[test]
+    fn the_browser_asks_for_commands() {
+        let mut person = sit_down();
+        person.types("goto_np(673), browse(2).\r");
+        person.sees("browser> ");
+        person.types("p\r");
+        person.sees("[1, 3, 5, 2, 4]");
+        person.sees("browser> ");
+        person.types("quit\r");
+        person.sees("true.");
+        person.sees("?- ");
+        person.types("X = 5.\r");
+        person.sees("X = 5.");
+    }
+
+    #[test]
     fn enter_goes_on_until_the_end_dot() {
         let mut person = sit_down();
         person.types("member(X,\r");

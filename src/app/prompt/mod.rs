@@ -59,9 +59,6 @@ fn sessions(context: &Context, traces: &[Arc<Trace>]) -> (Vec<Session>, Status) 
         }
         session.become_prompt();
         if context.terminal.input {
-            session.show_prompts();
-        }
-        if context.terminal.input {
             for file in folders::start_up_files() {
                 context.consult(&mut session, &file);
             }
