@@ -31,6 +31,33 @@ command(Head, Options) :-
     '$define_abbreviation'(Short, Name, Types),
     '$declare_command'(Name, Names, Types, Kind, Short, Message).
 
+%! opium_command(+Name, +Arguments, +Types, +Abbreviation, +Interface, +Kind, +Implementation, +Parameters, +Message) is det.
+%
+%  As a directive: declares a command as the scripts of Morphine and Opium do, by `name : N`, `arg_list : Arguments`,
+%  `arg_type_list : Types`, `abbrev : A`, `interface : _`, `command_type : trace` (or another one), `implementation : P`,
+%  `parameters : _` and `message : M`. The arguments have no names then, as they are variables.
+%
+%  ?- opium_command(name : up, arg_list : [_], arg_type_list : [integer], abbrev : _, interface : hidden, command_type : opium, implementation : succ_or_zero, parameters : [], message : "").
+%  true.
+%  ?- up(x).
+%  error: type_error(integer, x).
+opium_command(name:Name, arg_list:Arguments, arg_type_list:Types, abbrev:Abbreviation, interface:_, command_type:Type,
+              implementation:Work, parameters:_, message:Message) :-
+    must_be(atom, Name),
+    must_be(list, Arguments),
+    must_be(list, Types),
+    findall(Argument:Kind, ( nth1(N, Types, Kind), atom_concat(argument, N, Argument) ), Typed),
+    Head =.. [Name|Typed],
+    (   atom(Abbreviation)
+    ->  Short = Abbreviation
+    ;   Short = ''
+    ),
+    (   Type == trace
+    ->  Kind0 = trace
+    ;   Kind0 = plain
+    ),
+    command(Head, [type(Kind0), implementation(Work), abbrev(Short), message(Message)]).
+
 '$named_types'([], [], []).
 '$named_types'([Argument|Arguments], [Name|Names], [Type|Types]) :-
     (   nonvar(Argument),
