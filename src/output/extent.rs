@@ -213,6 +213,16 @@ mod tests {
         assert_eq!(cut("-7", WHOLE, nested(0)), "-7");
     }
 
+    proptest::proptest! {
+        #[test]
+        fn no_text_breaks_the_cutting(text in "([a-cX_0-9'\"(){},|. -]|\\[|\\]|é){0,30}", number in 0..4_usize) {
+            for (lists, terms) in [(first(number), nested(number)), (nested(number), first(number))] {
+                let once = cut(&text, lists, terms).into_owned();
+                proptest::prop_assert!(!once.is_empty() || text.is_empty());
+            }
+        }
+    }
+
     #[test]
     fn what_is_written_is_the_same_term() {
         let same = "f('A b', \"s\", X, _, {a, 'B'}, -1, [x|X])";

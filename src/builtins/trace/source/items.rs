@@ -250,6 +250,15 @@ X = Y :- true.
         assert_eq!(&SOURCE[all[8].place.clone()], "p(X, [Y|Ys]) :-\n    X =.. [f, ',', \"a. b\"],\n    Y = 1.0.");
     }
 
+    proptest::proptest! {
+        #[test]
+        fn no_text_breaks_the_reader(text in "([:p%'\"\\\\0é.,()/*\\[\\]{} \n-]|:- |pragma|some|pred|-->){0,40}") {
+            for item in items(&text) {
+                proptest::prop_assert!(text.get(item.place).is_some());
+            }
+        }
+    }
+
     #[test]
     fn what_is_no_source_has_no_items() {
         let many = format!(":- {}", "impure ".repeat(100_000));
