@@ -75,8 +75,8 @@ pub enum Reach {
 /// Why a goal failed, as far as the trace can tell.
 #[derive(Clone, Debug)]
 pub enum Failure {
-    /// A search found nothing.
-    Search(Arc<Plan>, Vec<(AttributeId, i64)>, Reach),
+    /// A search of a trace found nothing.
+    Search(Arc<Trace>, Arc<Plan>, Vec<(AttributeId, i64)>, Reach),
     /// In words.
     Words(String),
 }
@@ -159,10 +159,10 @@ impl World {
 
     /// Why the last search of the last goal found nothing; nothing if every search found something.
     pub fn reasons(&self) -> Vec<String> {
-        match (&self.failure, &self.trace) {
-            (Some(Failure::Words(words)), _) => vec![words.clone()],
-            (Some(Failure::Search(plan, numbers, reach)), Some(trace)) => search_reasons(trace, plan, numbers, *reach),
-            _ => Vec::new(),
+        match &self.failure {
+            Some(Failure::Words(words)) => vec![words.clone()],
+            Some(Failure::Search(trace, plan, numbers, reach)) => search_reasons(trace, plan, numbers, *reach),
+            None => Vec::new(),
         }
     }
 }

@@ -94,6 +94,15 @@ fn an_error_in_another_trace_leads_back_to_the_first() {
 }
 
 #[test]
+fn why_nothing_was_found_in_another_trace_is_told_of_that_one() {
+    let mut command = papaver();
+    command.args(["query", "in_trace(2, fget([chrono=698]))", "--first"]).args(traces());
+    let message = stderr(&mut command, 1);
+    // the second trace has two events less; the goal is put to all three
+    assert_eq!(message.matches("chrono goes from 1 to 696").count(), 3, "{message}");
+}
+
+#[test]
 fn answers_of_tables_are_those_of_their_trace() {
     let script = ":- table ports/1.\nports(P) :- event([chrono=54, port=P]).\n";
     let (_folder, path) = crate::support::file("tables.pl", script);

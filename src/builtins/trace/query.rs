@@ -234,7 +234,7 @@ impl Query {
             }
         };
         let numbers = self.plan.uses.iter().filter_map(number).collect();
-        world.failure = Some(Failure::Search(Arc::clone(&self.plan), numbers, reach));
+        world.failure = Some(Failure::Search(Arc::clone(&self.trace), Arc::clone(&self.plan), numbers, reach));
     }
 }
 
