@@ -1,4 +1,4 @@
-//! Lines of standard input, and the file in which what was answered to questions is kept.
+//! Questions to the user: lines of standard input, the file in which answers are kept, and why there was no end.
 
 use std::fs::OpenOptions;
 use std::io::Write;
@@ -6,7 +6,7 @@ use std::io::Write;
 use super::arguments::text;
 use super::record::det;
 use crate::engine::error::permission_error;
-use crate::engine::{Builtin, Cell, Namespace, Stop, World, folder_of};
+use crate::engine::{Builtin, Cell, Failure, Namespace, Stop, World, folder_of};
 use crate::syntax::diagnostic::Source;
 use crate::term::Atom;
 
@@ -32,6 +32,13 @@ pub const TABLE: &[Builtin] = &[
         "'$append_answer'(\"\")",
         "true",
         append_answer,
+    ),
+    det(
+        "$reason(+Text) is det",
+        "Tells why the goal fails, if it does.",
+        "'$reason'(\"some questions were skipped\")",
+        "true",
+        reason,
     ),
 ];
 
@@ -71,4 +78,10 @@ fn append_answer(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
             Err(permission_error(&world.store, "modify", "source_sink", name))
         }
     }
+}
+
+fn reason(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let words = text(&world.store, args[0], "text")?.into_owned();
+    world.failure = Some(Failure::Words(words));
+    Ok(true)
 }

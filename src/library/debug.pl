@@ -2,7 +2,8 @@
 
 %! debug_wrong_answer(+Call) is semidet.
 %
-%  Looks for the bug that made the answer of a call wrong. Asks of calls, with the arguments of their exits, whether they are
+%  Looks for the bug that made the answer of a call wrong: the one that it gives at the current event, if that is an exit of
+%  it, else the last one. Asks of calls, with the arguments of their exits, whether they are
 %  right, each time such a one as leaves half of the suspects, until a call is left whose answer is wrong while those of all
 %  calls that it made are right; moves to its exit and prints it. An answer is a line: `yes`, `no`, `inadmissible` (it should
 %  not have been called so), `skip`, `help` or `quit`, or the first letter of one. What was answered once is not asked again;
@@ -20,11 +21,19 @@ debug_wrong_answer(Call) :- debug_wrong_answer(Call, _).
 %  ?- debug_wrong_answer(2, Buggy).
 %  Buggy = 2.
 debug_wrong_answer(Call, Buggy) :-
+    '$debug_exit'(Call, Exit),
     '$proof'(Call, Exit, Tree),
     '$debug_has_values'(Exit),
     '$debug_recall',
     '$debug_search'(Tree, Outcome),
     '$debug_outcome'(Outcome, Buggy).
+
+% The exit of the call that is the current event, if it is one; else it stays free, which means the last one.
+'$debug_exit'(Call, Exit) :-
+    (   catch(current([chrono=Chrono, call=Call, port=exit]), error(_, _), fail)
+    ->  Exit = Chrono
+    ;   true
+    ).
 
 % An error if the trace has no arguments, a message if this exit has none.
 '$debug_has_values'(Exit) :-
@@ -148,18 +157,26 @@ debug_wrong_answer(Call, Buggy) :-
 '$debug_changed'(skipped(Call, Exit, Size, _), Lost, Children, skipped(Call, Exit, Size1, Children)) :-
     Size1 is Size - Lost.
 
-% Asks, unless it is known.
+% Asks whether the answer of a node is right.
 '$debug_ask'(node(_, Exit, _, _), Answer) :-
     '$goal'(Exit, Goal),
-    write('Right? '),
-    '$debug_write'(Goal),
-    (   '$debug_known'(Goal, Known)
+    '$debug_question'(Goal, 'Right? ', [Goal], Answer).
+
+% Asks, unless it is known what was answered about Key.
+'$debug_question'(Key, Question, Goals, Answer) :-
+    write(Question),
+    '$debug_write_all'(Goals),
+    (   '$debug_known'(Key, Known)
     ->  Answer = Known,
         format("  (~w, as was answered before)~n", [Known])
     ;   nl,
         '$debug_read'(Answer),
-        '$debug_keep'(Goal, Answer)
+        '$debug_keep'(Key, Answer)
     ).
+
+'$debug_write_all'([]).
+'$debug_write_all'([Goal]) :- !, '$debug_write'(Goal).
+'$debug_write_all'([Goal|Goals]) :- '$debug_write'(Goal), write(', '), '$debug_write_all'(Goals).
 
 '$debug_write'(Goal) :- write_term(Goal, [quoted(true), numbervars(true), spacing(next_argument)]).
 
@@ -186,7 +203,8 @@ debug_wrong_answer(Call, Buggy) :-
     atom_string(Start, Stripped),
     !.
 
-'$debug_outcome'(quit, _) :- write('No bug was found, as not all was answered.\n'), fail.
+'$debug_outcome'(quit, _) :- '$reason'("not all questions were answered"), fail.
+'$debug_outcome'(missing(Call, Open), Buggy) :- '$debug_missed'(Call, Buggy, Open).
 '$debug_outcome'(found(Tree), Buggy) :-
     (   '$debug_children'(Tree, Children),
         member(Child, Children)
@@ -197,6 +215,7 @@ debug_wrong_answer(Call, Buggy) :-
 '$debug_undecided'(Tree, _) :-
     write('The bug is in one of these, as some were skipped:\n'),
     forall('$debug_open'(Tree, Exit), ( '$goal'(Exit, Goal), '$debug_line'(Goal) )),
+    '$reason'("some questions were skipped"),
     fail.
 
 '$debug_open'(node(_, Exit, _, _), Exit).
@@ -214,6 +233,96 @@ debug_wrong_answer(Call, Buggy) :-
     ).
 
 '$debug_line'(Goal) :- write('    '), '$debug_write'(Goal), nl.
+
+%! debug_missing_answer(+Call) is semidet.
+%
+%  Looks for the bug that made a call fail, or leave out an answer. Asks of each call that it made whether it found all its
+%  answers, if it was asked for all, and whether they are right; where the reply is no, it goes on there, until a call is left
+%  whose own calls are as they should be; moves to its beginning and prints it. Replies are those of debug_wrong_answer/1.
+%
+%  ?- catch(debug_missing_answer(no_call), error(E, _), true).
+%  E = type_error(integer, no_call).
+debug_missing_answer(Call) :- debug_missing_answer(Call, _).
+
+%! debug_missing_answer(+Call, -Buggy) is semidet.
+%
+%  As debug_missing_answer/1; Buggy is the number of the call with the bug. Fails if the questions do not lead to one.
+%
+%  ?- debug_missing_answer(2, Buggy).
+%  Buggy = 2.
+debug_missing_answer(Call, Buggy) :-
+    call_start(Call, Start),
+    '$debug_has_values'(Start),
+    '$debug_recall',
+    '$debug_missing'(Call, Outcome),
+    '$debug_outcome'(Outcome, Buggy).
+
+'$debug_missing'(Call, Outcome) :-
+    findall(Child, child(Call, Child), Children),
+    '$debug_missing_from'(Children, Call, [], Outcome).
+
+% Open are the goals that were skipped.
+'$debug_missing_from'([], Call, Open, missing(Call, Open)).
+'$debug_missing_from'([Child|Children], Call, Open, Outcome) :-
+    '$debug_child'(Child, Verdict),
+    '$debug_missing_after'(Verdict, Children, Call, Open, Outcome).
+
+'$debug_missing_after'(right, Children, Call, Open, Outcome) :- '$debug_missing_from'(Children, Call, Open, Outcome).
+'$debug_missing_after'(open(Goal), Children, Call, Open, Outcome) :-
+    '$debug_missing_from'(Children, Call, [Goal|Open], Outcome).
+'$debug_missing_after'(ended(Outcome), _, _, _, Outcome).
+
+'$debug_child'(Child, Verdict) :-
+    findall(Exit, event([call=Child, port=exit, chrono=Exit]), Exits),
+    (   '$debug_tried_all'(Child)
+    ->  '$debug_ask_all'(Child, Exits, Answer)
+    ;   Answer = yes
+    ),
+    '$debug_child_by'(Answer, Child, Exits, Verdict).
+
+'$debug_tried_all'(Call) :- call_end(Call, End), attribute(End, port, fail).
+
+'$debug_ask_all'(Call, Exits, Answer) :-
+    call_start(Call, Start),
+    '$goal'(Start, Goal),
+    findall(Found, ( member(Exit, Exits), '$goal'(Exit, Found) ), Founds),
+    (   Founds == []
+    ->  '$debug_question'(answers(Goal, []), 'Rightly no answer? ', [Goal], Answer)
+    ;   '$debug_question'(answers(Goal, Founds), 'All answers? ', Founds, Answer)
+    ).
+
+'$debug_child_by'(no, Child, _, ended(Outcome)) :- '$debug_missing'(Child, Outcome).
+'$debug_child_by'(inadmissible, _, _, right).
+'$debug_child_by'(quit, _, _, ended(quit)).
+'$debug_child_by'(skip, Child, _, open(Goal)) :- call_start(Child, Start), '$goal'(Start, Goal).
+'$debug_child_by'(yes, Child, Exits, Verdict) :- '$debug_exits'(Exits, Child, Verdict).
+
+'$debug_exits'([], _, right).
+'$debug_exits'([Exit|Exits], Child, Verdict) :-
+    '$debug_ask'(node(Child, Exit, _, _), Answer),
+    '$debug_exit_by'(Answer, Exit, Exits, Child, Verdict).
+
+'$debug_exit_by'(yes, _, Exits, Child, Verdict) :- '$debug_exits'(Exits, Child, Verdict).
+'$debug_exit_by'(inadmissible, _, Exits, Child, Verdict) :- '$debug_exits'(Exits, Child, Verdict).
+'$debug_exit_by'(skip, Exit, _, _, open(Goal)) :- '$goal'(Exit, Goal).
+'$debug_exit_by'(quit, _, _, _, ended(quit)).
+'$debug_exit_by'(no, Exit, _, Child, ended(Outcome)) :-
+    '$proof'(Child, Exit, Tree),
+    '$debug_search'(Tree, Outcome).
+
+'$debug_missed'(Call, Call, []) :-
+    !,
+    call_start(Call, Start),
+    write('The bug is in this call:\n'),
+    goto(Start),
+    write('What it has called is right, and all that there is.\n').
+'$debug_missed'(Call, _, Open) :-
+    call_start(Call, Start),
+    '$goal'(Start, Goal),
+    write('The bug is in one of these, as some were skipped:\n'),
+    forall(member(Suspect, [Goal|Open]), '$debug_line'(Suspect)),
+    '$reason'("some questions were skipped"),
+    fail.
 
 % The answers are a list under a name, the newest first.
 '$debug_answers'(Answers) :- catch(nb_getval('$debug_answers', Answers), error(existence_error(_, _), _), fail), !.

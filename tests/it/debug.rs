@@ -1,6 +1,6 @@
 //! Declarative debugging: questions about a proof tree, and where the answers lead.
 
-use crate::support::{data, file, papaver, stdout};
+use crate::support::{data, file, papaver, stderr, stdout};
 
 /// A program that sorts [2, 3, 1] to [1, 2]: insert(2, [3], _), call 9, forgets the 3.
 fn isort() -> String {
@@ -55,7 +55,10 @@ fn skipped_calls_stay_possible() {
 fn help_explains_and_the_end_of_input_quits() {
     let text = session("debug_wrong_answer(1).\nwhat\n?\n", 1);
     assert_eq!(text.matches("skip: I do not know").count(), 2, "{text}");
-    assert!(text.contains("No bug was found"), "{text}");
+    let mut command = papaver();
+    command.arg(isort()).write_stdin("debug_wrong_answer(1).\ny\n");
+    let message = stderr(&mut command, 1);
+    assert_eq!(message, "papaver: note: not all questions were answered\n");
     let text = session("debug_wrong_answer(1).\nq\nX = 1.\n", 1);
     assert!(text.ends_with("X = 1.\n"), "{text}");
 }
@@ -99,6 +102,31 @@ fn refused_boards_are_no_suspects() {
 }
 
 #[test]
+fn the_answer_in_question_is_that_of_the_current_event_if_it_is_an_exit() {
+    let mut command = papaver();
+    command.arg(data("queens.trace")).write_stdin("goto_np(37), debug_wrong_answer(4).\nq\n");
+    // event 37 is the first of eleven exits of call 4, with a proof of eleven calls
+    let text = stdout(&mut command, 1);
+    assert!(text.starts_with("Right? qperm([4, 5], [4, 5])\n"), "{text}");
+}
+
+#[test]
+fn a_missing_answer_is_traced_to_the_call_that_lost_it() {
+    let missing =
+        |input: &str, status: i32| stdout(papaver().arg(data("queens.trace")).write_stdin(input.to_string()), status);
+    // safe([1, 2, 3, 4, 5]), call 15, fails as nodiag, call 16, does
+    let text = missing("debug_missing_answer(15, B).\nno\n", 0);
+    assert!(text.starts_with("Rightly no answer? nodiag(1, 1, [2, 3, 4, 5])\n"), "{text}");
+    assert!(text.ends_with("B = 16.\n"), "{text}");
+    assert!(missing("debug_missing_answer(15, B).\nyes\n", 0).ends_with("B = 15.\n"));
+    let text = missing("debug_missing_answer(15, B).\nskip\n", 1);
+    assert!(text.contains("    safe([1, 2, 3, 4, 5])\n    nodiag(1, 1, [2, 3, 4, 5])\n"), "{text}");
+    // a wrong answer of a call that it made is looked into
+    let text = missing("debug_missing_answer(10, B).\nyes\nno\n", 0);
+    assert!(text.contains("\nRight? qdelete(4, [4, 5], [5])\nThe bug is in this call:\n"), "{text}");
+}
+
+#[test]
 fn a_call_without_exit_has_no_answer_to_ask_about() {
     let mut command = papaver();
     command.args(["query", "debug_wrong_answer(17)"]).arg(data("queens.trace"));
@@ -115,7 +143,7 @@ fn a_trace_without_arguments_says_so() {
     );
     let mut command = papaver();
     command.args(["query", "debug_wrong_answer(1)"]).arg(path);
-    let text = crate::support::stderr(&mut command, 2);
+    let text = stderr(&mut command, 2);
     assert!(text.contains("`args`"), "{text}");
 }
 
