@@ -99,11 +99,12 @@ call_site_cov(Sites, Uncovered) :-
 '$still_uncovered'([], [], []).
 '$still_uncovered'([_|Items], [[]|Left], Uncovered) :- !, '$still_uncovered'(Items, Left, Uncovered).
 '$still_uncovered'([Item|Items], [Ports|Left], [Missing|Uncovered]) :-
-    Item =.. Parts,
-    append(Before, [_], Parts),
-    append(Before, [Ports], Rest),
-    Missing =.. Rest,
+    '$with_ports'(Item, Ports, Missing),
     '$still_uncovered'(Items, Left, Uncovered).
+
+% The item with the ports that are missing in place of all.
+'$with_ports'(pc(Module, Name, _), Ports, pc(Module, Name, Ports)).
+'$with_ports'(csc(Module, Name, Line, _), Ports, csc(Module, Name, Line, Ports)).
 
 % The procedures of the trace with their determinism, in the order of their names.
 '$traced_procs'(Procs) :-
