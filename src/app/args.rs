@@ -109,6 +109,15 @@ pub struct CheckArgs {
     /// Count a check that holds only because there was nothing to check as violated
     #[arg(long)]
     pub no_vacuous: bool,
+    /// Read a trace that is still written, from a file or a pipe (`-`), and report a violation as soon as nothing that
+    /// follows can undo it. This is so for checks made of never, exists, always, precedes and responds on event lines
+    /// and JSON lines; other checks and formats wait for the end, and of a pipe all is kept for them
+    #[arg(long)]
+    pub follow: bool,
+    /// With --follow, take the trace for complete when nothing has come for so long (5s, 500ms); without it a file is
+    /// complete at the first Ctrl-C
+    #[arg(long, value_name = "TIME", requires = "follow", value_parser = units::time)]
+    pub until_idle: Option<Duration>,
     #[command(flatten)]
     pub common: Common,
 }
@@ -366,6 +375,8 @@ Examples:
   papaver check rules.pl queens.trace
   papaver check rules.pl more.pl *.trace --to junit > report.xml
   papaver check --builtin run.trace                     every call ends, ...: what holds of most good traces
+  program | papaver check --follow rules.pl -           while it runs
+  papaver check --follow --until-idle 10s rules.pl run.jsonl
 
 Exit status: 0 if all hold, 1 if one is violated, 2 if one could not be decided, 130 if interrupted.";
 

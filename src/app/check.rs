@@ -8,7 +8,7 @@ use super::context::{Context, Ends};
 use super::report::{Entry, Report};
 use super::status::Status;
 use crate::engine::Stop;
-use crate::session::{Check, Moves, Session, Verdict};
+use crate::session::{Check, Moves, Outcome, Session, Verdict};
 use crate::trace::Trace;
 
 /// Runs the command.
@@ -30,8 +30,12 @@ pub fn check(args: &CheckArgs) -> Status {
     let report = Report::new(args.to, traces.len(), &context);
     let mut checker = Checker { args, context: &context, report, scripts };
     let mut status = Status::Yes;
+    if args.follow && (traces.len() > 1 || args.common.merge) {
+        context.error(None, "expected one trace to follow");
+        return Status::Error;
+    }
     for path in &traces {
-        status = status.and(checker.trace(path));
+        status = status.and(if args.follow { checker.follow(path) } else { checker.trace(path) });
         if status.is_end() {
             break;
         }
@@ -41,23 +45,34 @@ pub fn check(args: &CheckArgs) -> Status {
 }
 
 /// What puts checks to one trace after the other.
-struct Checker<'a> {
-    args: &'a CheckArgs,
-    context: &'a Context,
+pub(super) struct Checker<'a> {
+    pub(super) args: &'a CheckArgs,
+    pub(super) context: &'a Context,
     report: Report,
     scripts: Vec<&'a PathBuf>,
 }
 
 impl Checker<'_> {
     fn trace(&mut self, path: &Path) -> Status {
-        let Some(trace) = self.context.load(path) else { return Status::Error };
-        let status = self.all(&trace);
-        self.context.trusted(&trace, status)
+        match self.context.load(path) {
+            Some(trace) => self.trace_loaded(&trace),
+            None => Status::Error,
+        }
+    }
+
+    pub(super) fn trace_loaded(&mut self, trace: &Arc<Trace>) -> Status {
+        let status = self.all(trace);
+        self.context.trusted(trace, status)
+    }
+
+    /// A session for checks, and the status that the rules of `-l` gave.
+    pub(super) fn session(&self) -> (Session, Status) {
+        // The goals' own output goes to standard error, as standard output is the report; so moves print nothing.
+        self.context.session(Moves::Silent, self.context.out.aside(), &[])
     }
 
     fn all(&mut self, trace: &Arc<Trace>) -> Status {
-        // The goals' own output goes to standard error, as standard output is the report; so moves print nothing.
-        let (mut session, mut status) = self.context.session(Moves::Silent, self.context.out.aside(), &[]);
+        let (mut session, mut status) = self.session();
         session.open(trace.clone());
         let ready = if self.args.builtin { session.ready_checks() } else { Vec::new() };
         let mut n_checks = ready.len();
@@ -71,10 +86,32 @@ impl Checker<'_> {
             status = status.and(consulted).and(self.each(&mut session, trace, checks));
         }
         if n_checks == 0 && !status.is_end() && status != Status::Error {
-            self.context.error_once("expected clauses `check(Name) :- Goal.` in the scripts, found none");
-            return Status::Error;
+            return self.no_checks();
         }
         status
+    }
+
+    fn no_checks(&self) -> Status {
+        self.context.error_once("expected clauses `check(Name) :- Goal.` in the scripts, found none");
+        Status::Error
+    }
+
+    /// All checks, before one of them is put to the trace of the session.
+    pub(super) fn checks(&mut self, session: &mut Session) -> (Vec<Check>, Status) {
+        let mut checks = if self.args.builtin { session.ready_checks() } else { Vec::new() };
+        let mut status = Status::Yes;
+        for index in 0..self.scripts.len() {
+            let (more, consulted) = self.consult(session, index);
+            checks.extend(more);
+            status = status.and(consulted);
+            if status.is_end() {
+                return (checks, status);
+            }
+        }
+        if checks.is_empty() && status != Status::Error {
+            status = self.no_checks();
+        }
+        (checks, status)
     }
 
     fn consult(&mut self, session: &mut Session, script: usize) -> (Vec<Check>, Status) {
@@ -97,8 +134,13 @@ impl Checker<'_> {
         status
     }
 
-    fn one(&mut self, session: &mut Session, trace: &Arc<Trace>, check: Check) -> Status {
+    pub(super) fn one(&mut self, session: &mut Session, trace: &Arc<Trace>, check: Check) -> Status {
         let outcome = session.check(&check);
+        self.tell(check, trace.clone(), outcome)
+    }
+
+    /// Reports an outcome, and gives what the status becomes by it.
+    pub(super) fn tell(&mut self, check: Check, trace: Arc<Trace>, outcome: Outcome) -> Status {
         let outcome = if self.args.no_vacuous { outcome.if_not_vacuous() } else { outcome };
         let status = match outcome.verdict {
             Verdict::Holds => Status::Yes,
@@ -106,7 +148,7 @@ impl Checker<'_> {
             Verdict::Error if outcome.stop == Some(Stop::Interrupt) => Status::Interrupted,
             Verdict::Error => Status::Error,
         };
-        let written = self.report.add(Entry { check, trace: trace.clone(), outcome });
+        let written = self.report.add(Entry { check, trace, outcome });
         status.and(self.context.written(written))
     }
 }

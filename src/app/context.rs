@@ -16,7 +16,7 @@ use super::status::Status;
 use super::terminal::{DIM, ERROR, Terminal, WARNING, paint};
 use super::{interrupt, memory};
 use crate::engine::{GoalTrace, Loader, Stop};
-use crate::formats::{LoadError, LoadOptions, load, load_excerpt, load_merged};
+use crate::formats::{LoadError, LoadOptions, load, load_bytes, load_excerpt, load_merged};
 use crate::session::{Limits, Moves, Options, Session};
 use crate::syntax::diagnostic::{Diagnostic, Severity};
 use crate::trace::{Selection, Trace};
@@ -175,6 +175,20 @@ impl Context {
         let loaded = self.read(path, &options);
         progress.end();
         match loaded {
+            Ok(trace) => {
+                self.tell_findings(path, &trace);
+                Some(Arc::new(trace))
+            }
+            Err(error) => {
+                self.error(None, &error.to_string());
+                None
+            }
+        }
+    }
+
+    /// As [`load`](Context::load), of a trace that was read from a pipe already.
+    pub fn load_bytes(&self, path: &Path, bytes: Vec<u8>) -> Option<Arc<Trace>> {
+        match load_bytes(path, bytes, &load_options(&self.common, None)) {
             Ok(trace) => {
                 self.tell_findings(path, &trace);
                 Some(Arc::new(trace))

@@ -6,6 +6,7 @@ mod check;
 mod context;
 mod convert;
 mod folders;
+mod follow;
 mod info;
 mod interrupt;
 mod manual;

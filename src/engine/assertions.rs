@@ -1,5 +1,6 @@
 //! What the assertions that a goal called have come to, for whoever explains the goal.
 
+use super::copy::Frozen;
 use crate::trace::EventId;
 
 /// The assertions that were decided since this was last cleared.
@@ -13,6 +14,8 @@ pub struct Assertions {
     pub vacuous: Option<String>,
     /// Why the last one does not hold, if it does not.
     pub violated: Option<Violated>,
+    /// Assertions that are not to be decided, but to be followed while the trace grows.
+    pub followed: Vec<Frozen>,
 }
 
 /// Why an assertion does not hold.

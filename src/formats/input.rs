@@ -64,6 +64,11 @@ pub fn open(path: &Path, n_read: Option<Arc<AtomicU64>>) -> io::Result<Input> {
     Ok(Input { file, size: Some(size), ..input })
 }
 
+/// Bytes that were read already, unpacked.
+pub fn of_bytes(bytes: Vec<u8>) -> io::Result<Input> {
+    unpack(Counted { source: Cursor::new(bytes), n_read: Arc::default() })
+}
+
 /// `source` unpacked, if its first bytes say that it is packed.
 fn unpack(mut source: Counted<impl Read + Send + 'static>) -> io::Result<Input> {
     let mut first = Vec::with_capacity(SAVED_MAGIC.len());

@@ -9,7 +9,7 @@ use std::sync::atomic::AtomicU64;
 use thiserror::Error;
 
 use super::estimate::{self, Unread};
-use super::input;
+use super::input::{self, Input};
 use super::lines::{Lines, Stretches};
 use super::{FORMATS, Format, Request};
 use crate::trace::{
@@ -120,7 +120,17 @@ const LONG_HEAD: usize = 1 << 24;
 
 /// Reads the trace in the file at `path`, or on standard input for `-`; gzip and zstd are unpacked.
 pub fn load(path: &Path, options: &LoadOptions<'_>) -> Result<Trace, LoadError> {
-    let (mut lines, format, likelier) = match open(path, options)? {
+    load_opened(path, options, open(path, options)?)
+}
+
+/// Reads the trace in some bytes that came from `path`.
+pub fn load_bytes(path: &Path, bytes: Vec<u8>, options: &LoadOptions<'_>) -> Result<Trace, LoadError> {
+    let input = input::of_bytes(bytes).map_err(|reason| LoadError::Unreadable { path: path.to_owned(), reason })?;
+    load_opened(path, options, open_input(path, options, input)?)
+}
+
+fn load_opened(path: &Path, options: &LoadOptions<'_>, opened: Opened) -> Result<Trace, LoadError> {
+    let (mut lines, format, likelier) = match opened {
         Opened::Saved(trace) => return Ok(*trace),
         Opened::Text { lines, format, likelier } => (*lines, format, likelier),
     };
@@ -155,9 +165,14 @@ pub(super) enum Opened {
 
 /// Opens a file and finds its format.
 pub(super) fn open(path: &Path, options: &LoadOptions<'_>) -> Result<Opened, LoadError> {
+    options.from.map(format_named).transpose()?;
+    let unreadable = |reason| LoadError::Unreadable { path: path.to_owned(), reason };
+    open_input(path, options, input::open(path, options.n_read.cloned()).map_err(unreadable)?)
+}
+
+fn open_input(path: &Path, options: &LoadOptions<'_>, mut input: Input) -> Result<Opened, LoadError> {
     let forced = options.from.map(format_named).transpose()?;
     let unreadable = |reason| LoadError::Unreadable { path: path.to_owned(), reason };
-    let mut input = input::open(path, options.n_read.cloned()).map_err(unreadable)?;
     if input.first.starts_with(SAVED_MAGIC)
         && let Some(file) = input.file.take()
     {

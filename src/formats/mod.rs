@@ -18,6 +18,7 @@ macro_rules! attributes {
 }
 
 mod estimate;
+mod growing;
 mod hex;
 mod input;
 pub mod jsonl;
@@ -32,8 +33,9 @@ pub mod seqtrace;
 pub mod text;
 pub mod visandor;
 
+pub use growing::{Batch, BatchText, Growing, Kept};
 pub use lines::{Ending, Line, Lines, Stretches};
-pub use load::{LoadError, LoadOptions, load, load_excerpt};
+pub use load::{LoadError, LoadOptions, load, load_bytes, load_excerpt};
 pub use merge::load_merged;
 
 use std::io;

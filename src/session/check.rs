@@ -81,7 +81,7 @@ impl Verdict {
 }
 
 impl Outcome {
-    fn holds() -> Outcome {
+    pub(super) fn holds() -> Outcome {
         Outcome {
             verdict: Verdict::Holds,
             vacuous: false,
@@ -161,10 +161,13 @@ impl Session {
             }
         });
         let trusted = decided.and_then(|outcome| Ok(Outcome { warning: self.doubt(check)?, ..outcome }));
-        trusted.unwrap_or_else(|stop| {
-            let (message, goals) = self.stop_in_words(&stop);
-            Outcome::error(message, goals, stop)
-        })
+        trusted.unwrap_or_else(|stop| self.stopped(stop))
+    }
+
+    /// The outcome of an assertion that something stopped.
+    pub(super) fn stopped(&self, stop: Stop) -> Outcome {
+        let (message, goals) = self.stop_in_words(&stop);
+        Outcome::error(message, goals, stop)
     }
 
     /// What the assertions have come to that goals called since this was last asked.

@@ -70,7 +70,7 @@ impl Session {
             return Ok(None);
         }
         let mut question = Question::new(goal, others);
-        question.add_violation(last.goal);
+        question.add_named("$violation", last.goal);
         let is_violated = self.succeeds(&question.finish(), &check.source)?;
         Ok(self.take_assertions().violated.filter(|_| is_violated))
     }
@@ -153,7 +153,7 @@ fn counter_question(goal: &ReadTerm, parts: &[Part], failing: usize) -> Option<Q
 }
 
 /// A goal made of parts of another one.
-struct Question {
+pub(super) struct Question {
     goal: ReadTerm,
     parts: Vec<NodeId>,
     /// Names of the variables that are bound to the chronos of the events spoken of.
@@ -161,7 +161,7 @@ struct Question {
 }
 
 impl Question {
-    fn new(goal: &ReadTerm, parts: &[Part]) -> Question {
+    pub(super) fn new(goal: &ReadTerm, parts: &[Part]) -> Question {
         Question { goal: goal.clone(), parts: parts.iter().map(|part| part.goal).collect(), chronos: Vec::new() }
     }
 
@@ -177,8 +177,8 @@ impl Question {
         }
     }
 
-    /// Adds the question why a goal of the vocabulary does not hold, with the names of the variables.
-    fn add_violation(&mut self, part: NodeId) {
+    /// Adds a predicate of a goal of the vocabulary and the names of the variables.
+    pub(super) fn add_named(&mut self, predicate: &str, part: NodeId) {
         let at = Span::default();
         let tree = &mut self.goal.tree;
         let mut names = tree.push(Node::Atom(Atom::new("[]")), at);
@@ -187,7 +187,7 @@ impl Question {
             let pair = tree.push_compound(Atom::new("="), &[name, variable], at);
             names = tree.push_compound(Atom::new("."), &[pair, names], at);
         }
-        let question = tree.push_compound(Atom::new("$violation"), &[part, names], at);
+        let question = tree.push_compound(Atom::new(predicate), &[part, names], at);
         self.parts.push(question);
     }
 
@@ -216,7 +216,7 @@ impl Question {
         Some(watched)
     }
 
-    fn finish(mut self) -> ReadTerm {
+    pub(super) fn finish(mut self) -> ReadTerm {
         let at = Span::default();
         let tree = &mut self.goal.tree;
         let last = self.parts.pop().unwrap_or_else(|| tree.push(Node::Atom(Atom::new("true")), at));

@@ -76,7 +76,7 @@ pub use port::{MERCURY_PORTS, PortRecord, PortRole, PortSet, Traced};
 pub use proc::{Proc, ProcId, ProcRow};
 pub use proof::{ProofNode, last_exit, proof};
 pub use property::{
-    Binding, Bindings, Claim, Decision, End, Fault, Growth, Marks, Measure, Property, Scope, Slice, Violation,
+    Binding, Bindings, Claim, Decision, End, Fault, Growth, Marks, Measure, Needed, Property, Scope, Slice, Violation,
 };
 pub use reason::reasons;
 pub use rows::{Place, Rows, Span};

@@ -12,7 +12,7 @@ use super::calls::{CallId, Calls, NO_PARENT};
 use super::causality::Causality;
 use super::chrono::Chronos;
 use super::code_column::{CodeColumn, Ints};
-use super::column::Runs;
+use super::column::{IntColumn, Runs};
 use super::extra::ExtraColumn;
 use super::finding::Findings;
 use super::key::{Keys, PortId};
@@ -265,6 +265,26 @@ impl Trace {
     #[inline]
     pub(super) fn key(&self, event: EventId) -> u32 {
         self.key_codes.at(event as usize)
+    }
+
+    /// Numbers the events from a number on.
+    pub fn number_from(&mut self, first: i64) {
+        self.chronos = Chronos::Dense(first);
+    }
+
+    /// Lets the events from one on have these rising numbers and lines; those before have smaller numbers.
+    pub fn place_from(&mut self, first: EventId, places: &[(i64, u64)]) {
+        let (mut numbers, mut lines) = (IntColumn::default(), Runs::default());
+        let start = places.first().map_or(0, |(number, _)| *number) - i64::from(first);
+        for event in 0..self.n_events {
+            let place = event.checked_sub(first).and_then(|index| places.get(index as usize));
+            let (number, line) = place.copied().unwrap_or((start + i64::from(event), 0));
+            numbers.set(event as usize, number);
+            lines.push(event, line);
+        }
+        numbers.finish(self.n_events as usize);
+        self.chronos = Chronos::Sparse(numbers.into());
+        self.source_lines = lines.into();
     }
 
     /// Lets the boxes around calls be those that the events tell, if they tell any.

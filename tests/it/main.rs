@@ -13,6 +13,7 @@ mod debug;
 mod examples;
 mod excerpt;
 mod folds;
+mod follow;
 mod fuzz;
 mod garbage;
 mod hard;

@@ -38,7 +38,7 @@ pub(in crate::builtins) use show::show_event;
 
 use crate::engine::Builtin;
 
-pub use assertions::is_assertion;
+pub use assertions::{Breach, Ending, Follower, News, is_assertion};
 
 /// The tables of this family.
 pub const FAMILIES: &[&[Builtin]] = &[

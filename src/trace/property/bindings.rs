@@ -86,6 +86,18 @@ impl Bindings {
         self.len() == 0
     }
 
+    /// Whether all lists have the same variables, so that no event has to do with several bindings.
+    pub fn is_uniform(&self) -> bool {
+        self.tables.len() <= 1 && self.logs.iter().all(|log| log.table.is_some() == (self.tables.len() == 1))
+    }
+
+    /// For each event of a list, if all lists have the same variables, the number of its binding.
+    pub fn numbers_of(&self, marks: &Marks) -> Vec<usize> {
+        let Some(table) = self.tables.first() else { return vec![0; marks.rows.len()] };
+        let keys = marks.codes.chunks_exact(marks.variables.len().max(1));
+        keys.map(|codes| table.ids.get(codes).map_or(0, |id| *id as usize)).collect()
+    }
+
     /// A binding, by its number.
     pub fn binding(&self, number: usize) -> Binding {
         match &self.joined {

@@ -18,6 +18,7 @@ impl Property {
             stretches: &stretches,
             measure: slice.measure,
             last: slice.n_events.checked_sub(1),
+            from: slice.from,
         };
         judge.decide()
     }
@@ -42,6 +43,8 @@ pub(super) struct Judge<'j, 'a> {
     pub(super) measure: Option<&'j Measure<'j>>,
     /// The last event of the trace so far.
     pub(super) last: Option<EventId>,
+    /// The first event of which not everything was decided.
+    from: EventId,
 }
 
 /// What came out for a group of stretches.
@@ -113,7 +116,7 @@ impl Judge<'_, '_> {
         let is_wrong = |row: EventId| row < group.below;
         let list = self.subject.first();
         let Some(measure) = self.measure else {
-            let gap = list.gap(group.first);
+            let gap = list.gap(group.first.max(self.from));
             return match is_wrong(gap) {
                 true => self.violation(group, self.stretches.start_at(group, gap), Fault::Other, vec![gap]),
                 false => Found::Good,

@@ -10,6 +10,7 @@ mod decide;
 mod distance;
 mod lists;
 mod order;
+mod outdated;
 mod stretch;
 
 use std::ops::Range;
@@ -18,6 +19,7 @@ use super::EventId;
 
 pub use bindings::{Binding, Bindings, Marks};
 pub use distance::{Growth, Measure};
+pub use outdated::Needed;
 
 /// What must hold on every stretch of the trace that a scope has.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -87,6 +89,8 @@ pub struct Slice<'a> {
     pub n_events: EventId,
     /// Whether more may follow.
     pub end: End,
+    /// The first event of which not everything was decided: what must hold of every event does hold of those before.
+    pub from: EventId,
     /// How far a needed event may be from its subject, if that is limited.
     pub measure: Option<&'a Measure<'a>>,
 }

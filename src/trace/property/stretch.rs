@@ -67,6 +67,19 @@ impl<'l, 'a> Stretches<'l, 'a> {
         }
     }
 
+    /// The group whose stretches nothing has ended up to a row, the last one.
+    pub(super) fn open_group(&self, last: EventId) -> Option<Group> {
+        let to_end = |first| Group { first, below: self.n_events, is_opened: true, is_closed: false, is_final: false };
+        match self.scope {
+            Scope::Before => None,
+            Scope::Globally | Scope::After => self.group(last),
+            Scope::Between | Scope::AfterUntil => {
+                let closed = self.closes?.prev(EventId::MAX).map_or(0, |row| row + 1);
+                self.opening(closed).map(to_end)
+            }
+        }
+    }
+
     /// The group behind another one.
     pub(super) fn group_behind(&self, group: &Group) -> Option<Group> {
         if !self.has_groups() || !group.is_closed { None } else { self.group(group.below) }

@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use super::super::errors::trace;
 use super::codes::Codes;
-use super::goal::{Assertion, Word};
+use super::goal::{Assertion, Limit, Word};
 use super::marks::List;
 use super::words::{Case, Names};
 use crate::engine::{Cell, Failure, Stop, Store, Violated, World};
@@ -28,27 +28,34 @@ pub(super) struct Sum {
 pub(super) struct Question {
     pub(super) trace: Arc<Trace>,
     pub(super) assertion: Assertion,
+    limit: Option<Limit>,
     pub(super) bindings: Bindings,
     names: Names,
     pub(super) codes: Codes,
 }
 
 /// Whether an assertion holds; why not, or that it says nothing, is noted. Variables may have names.
-pub(super) fn evaluate(world: &mut World, word: Word, args: &[Cell], names: &[(Cell, &str)]) -> Result<bool, Stop> {
+pub(super) fn evaluate(world: &mut World, word: Word, args: &[Cell], names: &[(Cell, String)]) -> Result<bool, Stop> {
     let question = Question::new(world, word, args, names)?;
-    let sum = question.decide(world)?;
+    let sum = question.decide(world, End::Complete)?;
     Ok(question.note(world, sum))
 }
 
 impl Question {
     /// Finds the events that the lists of a goal speak of.
-    pub(super) fn new(world: &mut World, word: Word, args: &[Cell], names: &[(Cell, &str)]) -> Result<Question, Stop> {
+    pub(super) fn new(
+        world: &mut World,
+        word: Word,
+        args: &[Cell],
+        names: &[(Cell, String)],
+    ) -> Result<Question, Stop> {
         let trace = trace(world)?;
-        let assertion = Assertion::read(world, &trace, word, args)?;
+        let assertion = Assertion::read(&world.store, word, args)?;
+        let limit = assertion.within.map(|within| Limit::read(world, &trace, within)).transpose()?;
         let shared = shared_variables(&world.store, &assertion.lists);
         let list = |list: &Cell| List::new(world, *list, &shared);
         let lists = assertion.lists.iter().map(list).collect::<Result<Vec<_>, _>>()?;
-        let names = Names::new(&world.store, &shared, &lists, names);
+        let names = Names::new(&world.store, &shared, lists.iter(), names);
         let mut codes = Codes::default();
         let marks = lists.into_iter().map(|list| list.marks(world, &mut codes)).collect::<Result<Vec<_>, _>>()?;
         let known = codes.bytes();
@@ -56,16 +63,16 @@ impl Question {
             world.watch.check()?;
             world.check_room(known.saturating_add(bytes))
         })?;
-        Ok(Question { trace, assertion, bindings, names, codes })
+        Ok(Question { trace, assertion, limit, bindings, names, codes })
     }
 
-    /// Decides all bindings.
-    pub(super) fn decide(&self, world: &World) -> Result<Sum, Stop> {
-        let limit = self.assertion.limit.as_ref();
+    /// Decides all bindings, for a trace that is complete or not.
+    pub(super) fn decide(&self, world: &World, end: End) -> Result<Sum, Stop> {
+        let limit = self.limit.as_ref();
         let value =
             |event: EventId| limit.and_then(|limit| Measure::of_value(self.trace.value(event, limit.attribute)));
         let measure = limit.map(|limit| Measure { value: &value, most: limit.most, growth: limit.growth });
-        let mut sum = Sum { n_bindings: self.bindings.len(), n_violated: 0, n_vacuous: 0, first: None };
+        let mut sum = Sum::new(self.bindings.len());
         let mut lists: SmallVec<[&[EventId]; 6]> = SmallVec::new();
         for number in 0..self.bindings.len() {
             if number % AT_ONCE == 0 {
@@ -73,7 +80,7 @@ impl Question {
             }
             self.bindings.rows(number, &mut lists);
             let n_events = self.trace.n_events();
-            let slice = Slice { lists: &lists, n_events, end: End::Complete, measure: measure.as_ref() };
+            let slice = Slice { lists: &lists, n_events, from: 0, end, measure: measure.as_ref() };
             sum.add(number, self.assertion.property.decide(&slice));
         }
         Ok(sum)
@@ -81,13 +88,20 @@ impl Question {
 
     /// Notes what came out, for whoever asks why; gives whether it holds.
     fn note(&self, world: &mut World, sum: Sum) -> bool {
-        let case = Case { trace: &self.trace, assertion: &self.assertion, names: &self.names, codes: &self.codes };
         let Some((number, violation)) = sum.first else {
             match sum.n_vacuous == sum.n_bindings {
-                true => world.assertions.note_vacuous(|| case.vacuous()),
+                true => world.assertions.note_vacuous(|| self.assertion.word.vacuous()),
                 false => world.assertions.note_holds(),
             }
             return true;
+        };
+        let case = Case {
+            chrono: &|event| self.trace.chrono(event),
+            word: self.assertion.word,
+            property: &self.assertion.property,
+            limit: self.limit.as_ref(),
+            names: &self.names,
+            codes: &self.codes,
         };
         let message = case.violated(&self.bindings.binding(number), &violation, (sum.n_violated, sum.n_bindings));
         world.failure = Some(Failure::Words(message.clone()));
@@ -97,7 +111,11 @@ impl Question {
 }
 
 impl Sum {
-    fn add(&mut self, number: usize, decision: Decision) {
+    pub(super) fn new(n_bindings: usize) -> Sum {
+        Sum { n_bindings, n_violated: 0, n_vacuous: 0, first: None }
+    }
+
+    pub(super) fn add(&mut self, number: usize, decision: Decision) {
         match decision {
             Decision::Holds => {}
             Decision::Vacuous => self.n_vacuous += 1,
@@ -112,7 +130,7 @@ impl Sum {
 }
 
 /// The variables that stand in two lists at least, in the order in which they first do.
-fn shared_variables(store: &Store, lists: &[Cell]) -> Vec<Cell> {
+pub(super) fn shared_variables(store: &Store, lists: &[Cell]) -> Vec<Cell> {
     let of_lists: Vec<Vec<Cell>> = lists.iter().map(|list| store.variables(*list)).collect();
     let mut shared: Vec<Cell> = Vec::new();
     for variable in of_lists.iter().flatten() {

@@ -55,8 +55,8 @@ pub(super) struct Assertion {
     pub(super) property: Property,
     /// Its lists of constraints.
     pub(super) lists: Vec<Cell>,
-    /// How near events must be.
-    pub(super) limit: Option<Limit>,
+    /// How near events must be: `within(Attribute, Max)`.
+    pub(super) within: Option<Cell>,
 }
 
 /// A distance: an attribute with the greatest difference of its values.
@@ -84,19 +84,19 @@ impl Rest<'_> {
 
 impl Assertion {
     /// The assertion that a predicate of the vocabulary is with some arguments.
-    pub(super) fn read(world: &mut World, trace: &Trace, word: Word, args: &[Cell]) -> Result<Assertion, Stop> {
+    pub(super) fn read(store: &Store, word: Word, args: &[Cell]) -> Result<Assertion, Stop> {
         let mut lists = Vec::new();
         let mut ranges = Vec::new();
         for chain in &args[..word.n_chains()] {
             let start = lists.len();
-            lists.extend(chain_of(&world.store, *chain)?);
+            lists.extend(chain_of(store, *chain)?);
             ranges.push(start..lists.len());
         }
-        let mut rest = Rest { store: &world.store, args: &args[word.n_chains()..] };
+        let mut rest = Rest { store, args: &args[word.n_chains()..] };
         let subject = ranges.pop().unwrap_or(0..0);
         let needed = ranges.pop().unwrap_or(0..0);
         if word == Word::Always && subject.len() != 1 {
-            let error = domain_error(&world.store, "constraints", args[0]);
+            let error = domain_error(store, "constraints", args[0]);
             return Err(with_message(
                 error,
                 "expected one list of constraints, found a chain: no event satisfies several",
@@ -107,7 +107,7 @@ impl Assertion {
             rest.take().map_or(Ok((Scope::Globally, [None, None])), |scope| scope_of(rest.store, scope))?;
         let within = rest.take();
         if rest.take().is_some() {
-            let error = domain_error(&world.store, "bound", args[1]);
+            let error = domain_error(store, "bound", args[1]);
             return Err(with_message(error, "expected a bound: at_least(N), at_most(N) or exactly(N)"));
         }
         let [opens, closes] = [opens, closes].map(|list| {
@@ -116,9 +116,8 @@ impl Assertion {
                 lists.len() - 1
             })
         });
-        let limit = within.map(|within| Limit::read(world, trace, within)).transpose()?;
         let property = Property { claim, scope, needed, subject, opens, closes };
-        Ok(Assertion { word, property, lists, limit })
+        Ok(Assertion { word, property, lists, within })
     }
 }
 
@@ -216,7 +215,8 @@ fn shown(store: &Store, term: Cell) -> String {
 }
 
 impl Limit {
-    fn read(world: &mut World, trace: &Trace, term: Cell) -> Result<Limit, Stop> {
+    /// The distance that a term is, for a trace.
+    pub(super) fn read(world: &mut World, trace: &Trace, term: Cell) -> Result<Limit, Stop> {
         let (name, bound) = match world.store.look(term) {
             Term::Var(_) => return Err(instantiation_error()),
             Term::Compound(compound) if (compound.name.as_str(), compound.arity) == ("within", 2) => {

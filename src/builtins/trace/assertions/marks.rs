@@ -27,9 +27,8 @@ impl List {
     /// Takes a list that shares some of `variables` with others.
     pub(super) fn new(world: &mut World, constraints: Cell, variables: &[Cell]) -> Result<List, Stop> {
         let query = Query::new(world, constraints, Purpose::Search)?;
-        let own = world.store.variables(constraints);
         let shared: Vec<(usize, Cell)> =
-            variables.iter().copied().enumerate().filter(|(_, variable)| own.contains(variable)).collect();
+            numbers_in(&world.store, constraints, variables).map(|number| (number, variables[number])).collect();
         let is_bound = |variable: Cell| {
             query.plan.uses.iter().any(|(index, usage)| {
                 matches!(usage, Use::Unify(_)) && world.store.variables(query.terms[*index]).contains(&variable)
@@ -120,6 +119,12 @@ impl List {
         }
         world.store.undo_attempt(attempt);
     }
+}
+
+/// The numbers of the variables that stand in a list of constraints, in order.
+pub(super) fn numbers_in(store: &Store, constraints: Cell, variables: &[Cell]) -> impl Iterator<Item = usize> {
+    let own = store.variables(constraints);
+    (0..variables.len()).filter(move |number| own.contains(&variables[*number]))
 }
 
 /// Terms for arguments may have as many variables and be filtered.

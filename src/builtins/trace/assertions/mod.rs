@@ -18,6 +18,7 @@
 
 mod codes;
 mod evaluate;
+mod follow;
 mod goal;
 mod marks;
 #[cfg(test)]
@@ -26,8 +27,12 @@ mod words;
 
 use crate::builtins::record::det;
 use crate::engine::{Builtin, Cell, Stop, Term, World};
+use crate::term::{Atom, atoms};
 
 use super::batch::is_redefined;
+use super::forms::pair;
+
+pub use self::follow::{Breach, Ending, Follower, News};
 
 use self::evaluate::evaluate;
 use self::goal::Word;
@@ -153,6 +158,13 @@ pub const TABLE: &[Builtin] = &[
         "true",
         violation,
     ),
+    det(
+        "$follow(+Goal, +Names) is det",
+        "Notes a goal of the vocabulary that is to be followed while a trace grows, with names (`Name=Variable`).",
+        "'$follow'(never([name=queen]), [])",
+        "true",
+        follow,
+    ),
 ];
 
 /// Whether a predicate is one of the vocabulary.
@@ -165,18 +177,33 @@ fn call(world: &mut World, word: Word, args: &[Cell]) -> Result<bool, Stop> {
 }
 
 fn violation(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    let Term::Compound(goal) = world.store.look(args[0]) else { return Ok(false) };
-    let word = Word::of(goal.name.as_str()).filter(|word| word.has_arity(goal.arity));
-    let Some(word) = word.filter(|_| !is_redefined(world, goal.name, goal.arity)) else { return Ok(false) };
-    let goal_args = world.store.args(goal).to_vec();
-    let pairs = world.store.walk_list(args[1]).items;
-    let name = |pair: Cell| match world.store.look(pair) {
-        Term::Compound(pair) if pair.arity == 2 => match world.store.look(world.store.arg(pair, 0)) {
-            Term::Atom(name) => Some((world.store.deref(world.store.arg(pair, 1)), name.as_str())),
-            _ => None,
-        },
-        _ => None,
-    };
-    let names: Vec<(Cell, &str)> = pairs.into_iter().filter_map(name).collect();
+    let Some((word, goal_args)) = vocabulary_goal(world, args[0]) else { return Ok(false) };
+    let names = named_variables(world, args[1]);
     Ok(!evaluate(world, word, &goal_args, &names)?)
+}
+
+fn follow(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let question = world.store.compound(Atom::new("$violation"), args);
+    let question = world.store.freeze(question);
+    world.assertions.followed.push(question);
+    Ok(true)
+}
+
+/// The predicate and the arguments of a goal of the vocabulary.
+fn vocabulary_goal(world: &World, goal: Cell) -> Option<(Word, Vec<Cell>)> {
+    let Term::Compound(goal) = world.store.look(goal) else { return None };
+    let word = Word::of(goal.name.as_str()).filter(|word| word.has_arity(goal.arity))?;
+    (!is_redefined(world, goal.name, goal.arity)).then(|| (word, world.store.args(goal).to_vec()))
+}
+
+/// The variables of a list of `Name=Variable`.
+fn named_variables(world: &World, pairs: Cell) -> Vec<(Cell, String)> {
+    let name = |given: Cell| {
+        let (name, variable) = pair(&world.store, given, atoms::EQUALS)?;
+        match world.store.look(name) {
+            Term::Atom(name) => Some((world.store.deref(variable), name.to_string())),
+            _ => None,
+        }
+    };
+    world.store.walk_list(pairs).items.into_iter().filter_map(name).collect()
 }

@@ -1,15 +1,22 @@
 //! The vocabulary against its definition, evaluated position by position on random traces.
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
+use std::path::Path;
 use std::sync::Arc;
 
 use proptest::prelude::*;
 
 use super::evaluate::Question;
 use super::goal::Word;
-use crate::engine::{Output, Term, World};
+use super::{Ending, Follower, News};
+use crate::builtins::library::machine;
+use crate::engine::{Cell, Machine, Output, Term, World};
+use crate::formats::{BatchText, Growing};
 use crate::syntax::{ReadFlags, read_goal};
-use crate::trace::{EventId, EventRow, Fault, Field, PortRecord, PortSet, Trace, TraceBuilder, TraceOrigin, Violation};
+use crate::trace::{
+    End, EventId, EventRow, Fault, Field, PortRecord, PortSet, Trace, TraceBuilder, TraceOrigin, Violation,
+};
 
 #[derive(Clone, Debug)]
 struct Event {
@@ -342,14 +349,14 @@ fn check(events: &[Event], goal: &Goal) -> Result<(), TestCaseError> {
     let Term::Compound(compound) = world.store.look(term) else { unreachable!("{text}") };
     let args = world.store.args(compound).to_vec();
     let names: Vec<_> = world.store.variables(term).into_iter().zip(read.variables.iter()).collect();
-    let names: Vec<_> = names.iter().map(|(cell, (name, ..))| (*cell, name.as_str())).collect();
+    let names: Vec<_> = names.iter().map(|(cell, (name, ..))| (*cell, name.clone())).collect();
     let word = Word::of(goal.word).unwrap();
     let question = match Question::new(&mut world, word, &args, &names) {
         Ok(question) => question,
         // an attribute that no event of a random trace has
         Err(_) => return Ok(()),
     };
-    let sum = question.decide(&world).unwrap();
+    let sum = question.decide(&world, End::Complete).unwrap();
     let definition = Definition { events, goal, shared: goal.shared() };
     let bindings = definition.bindings();
     let n_violated = bindings.iter().filter(|binding| definition.is_violated(binding)).count();
@@ -365,6 +372,75 @@ fn check(events: &[Event], goal: &Goal) -> Result<(), TestCaseError> {
         }
         prop_assert!(bindings.contains(&binding), "{} {:?}", text, binding);
         prop_assert!(definition.is_violation(&binding, &violation), "{} {:?} {:?}", text, binding, violation);
+    }
+    Ok(())
+}
+
+/// A goal as a term of a world.
+fn term(world: &mut World, text: &str) -> Cell {
+    let read = read_goal(text, &world.operators, &ReadFlags::default()).unwrap();
+    world.store.load(&read.tree).0
+}
+
+/// Whether a violation is certain after some events, all of them being kept.
+fn is_certain(events: &[Event], goal: &Goal) -> Option<bool> {
+    let mut world = World::new(Output::new(Box::new(Vec::new())));
+    world.open_trace(build(events));
+    let term = term(&mut world, &goal.text());
+    let Term::Compound(compound) = world.store.look(term) else { unreachable!("a goal is a compound") };
+    let args = world.store.args(compound).to_vec();
+    let question = Question::new(&mut world, Word::of(goal.word)?, &args, &[]).ok()?;
+    Some(question.decide(&world, End::Open).ok()?.n_violated > 0)
+}
+
+/// Events as lines of JSON.
+fn lines(events: &[Event]) -> String {
+    let field = |name: &str, value: Option<i64>| value.map_or(String::new(), |value| format!(", \"{name}\": {value}"));
+    let line = |event: &Event| {
+        let fields = [field("x", event.x), field("y", event.y), field("t", event.t)].concat();
+        format!("{{\"port\": \"{}\"{fields}}}\n", event.port)
+    };
+    events.iter().map(line).collect()
+}
+
+/// Follows a goal while events come in groups: it is violated as soon as it would be if all events were kept, and at
+/// the end it is what the definition says.
+fn check_followed(world: &mut World, groups: &[Vec<Event>], goal: &Goal) -> Result<(), TestCaseError> {
+    let events = groups.concat();
+    let definition = Definition { events: &events, goal, shared: goal.shared() };
+    let bindings = definition.bindings();
+    let is_violated = bindings.iter().any(|binding| definition.is_violated(binding));
+    let is_vacuous = bindings.iter().all(|binding| definition.is_vacuous(binding));
+    let text = goal.text();
+    let question = term(world, &format!("'$violation'({text}, [])"));
+    let question = world.store.freeze(question);
+    let Some(mut follower) = Follower::new(world, question) else {
+        prop_assert!(goal.word == "always", "{}", text);
+        return Ok(());
+    };
+    let mut growing = Growing::new(Path::new("t"), Growing::format(b"", Some("jsonl")).unwrap());
+    let mut n_events = 0;
+    for group in groups {
+        let lines = lines(group);
+        let text = BatchText::new(lines.as_bytes(), growing.n_lines());
+        let batch = growing.read(text.text());
+        n_events += group.len();
+        world.open_trace(Arc::clone(&batch.trace));
+        let breach = follower.feed(world, &News { batch: &batch, text: &text }).unwrap();
+        if let Some(certain) = is_certain(&events[..n_events], goal) {
+            prop_assert_eq!(breach.is_some(), certain, "{} {:?}", goal.text(), breach);
+        }
+        if let Some(breach) = breach {
+            prop_assert!(is_violated, "{} {:?}", goal.text(), breach);
+            return Ok(());
+        }
+    }
+    match follower.finish(world) {
+        // an attribute that no event has
+        Err(_) => {}
+        Ok(Ending::Violated(_)) => prop_assert!(is_violated, "{}", text),
+        Ok(Ending::Vacuous(_)) => prop_assert!(!is_violated && is_vacuous, "{}", text),
+        Ok(Ending::Holds) => prop_assert!(!is_violated && !is_vacuous, "{}", text),
     }
     Ok(())
 }
@@ -436,10 +512,27 @@ fn goal() -> impl Strategy<Value = Goal> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4000))]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(2000) })]
 
     #[test]
     fn the_vocabulary_is_its_definition(events in prop::collection::vec(event(), 0..24), goal in goal()) {
         check(&events, &goal)?;
+    }
+}
+
+thread_local! {
+    /// A machine with all predicates, which takes a while to make.
+    static MACHINE: RefCell<Machine> = RefCell::new(machine(Output::new(Box::new(Vec::new()))));
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(1000) })]
+
+    #[test]
+    fn a_goal_is_followed_as_it_is_decided(
+        groups in prop::collection::vec(prop::collection::vec(event(), 1..6), 1..8),
+        goal in goal(),
+    ) {
+        MACHINE.with_borrow_mut(|machine| check_followed(&mut machine.world, &groups, &goal))?;
     }
 }

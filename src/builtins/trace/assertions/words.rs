@@ -3,20 +3,25 @@
 use std::fmt::Write;
 
 use super::codes::Codes;
-use super::goal::{Assertion, Word};
+use super::goal::{Limit, Word};
 use super::marks::List;
 use crate::engine::{Cell, Store};
-use crate::trace::{Binding, Claim, EventId, Fault, Scope, Trace, Violation};
+use crate::trace::{Binding, Claim, EventId, Fault, Property, Scope, Violation};
 
 /// Names of the shared variables.
 pub(super) struct Names(Vec<String>);
 
 impl Names {
     /// The names that are given, otherwise those of the attributes that the variables stand for.
-    pub(super) fn new(store: &Store, shared: &[Cell], lists: &[List], given: &[(Cell, &str)]) -> Names {
+    pub(super) fn new<'l>(
+        store: &Store,
+        shared: &[Cell],
+        lists: impl Iterator<Item = &'l List> + Clone,
+        given: &[(Cell, String)],
+    ) -> Names {
         let name = |(number, variable): (usize, &Cell)| {
             let given = given.iter().find(|(other, name)| other == variable && !name.starts_with('_'));
-            let attribute = || lists.iter().find_map(|list| list.name_of(store, number));
+            let attribute = || lists.clone().find_map(|list| list.name_of(store, number));
             given.map(|(_, name)| name.to_string()).or_else(attribute).unwrap_or_default()
         };
         Names(shared.iter().enumerate().map(name).collect())
@@ -25,23 +30,28 @@ impl Names {
 
 /// An assertion with all that its violations speak of.
 pub(super) struct Case<'a> {
-    pub(super) trace: &'a Trace,
-    pub(super) assertion: &'a Assertion,
+    /// The number of an event.
+    pub(super) chrono: &'a dyn Fn(EventId) -> i64,
+    pub(super) word: Word,
+    pub(super) property: &'a Property,
+    pub(super) limit: Option<&'a Limit>,
     pub(super) names: &'a Names,
     pub(super) codes: &'a Codes,
 }
 
-impl Case<'_> {
-    /// Why the assertion says nothing.
-    pub(super) fn vacuous(&self) -> String {
-        let word = match self.assertion.word {
+impl Word {
+    /// Why an assertion says nothing.
+    pub(super) fn vacuous(self) -> String {
+        let word = match self {
             Word::Precedes => "no event that anything must precede",
             Word::Responds => "no event that anything must respond to",
             _ => "no stretch of the scope",
         };
         format!("nothing to check: {word}")
     }
+}
 
+impl Case<'_> {
     /// `C = 17: nothing responds to event 120, in the stretch from event 40 on; 3 of 1000 bindings`
     pub(super) fn violated(&self, binding: &Binding, violation: &Violation, (n, of): (usize, usize)) -> String {
         let mut text = String::new();
@@ -62,9 +72,9 @@ impl Case<'_> {
 
     fn fault(&self, violation: &Violation) -> String {
         let event = violation.events.last().map_or_else(String::new, |event| self.event(*event));
-        let limit = self.assertion.limit.as_ref().map_or(String::new(), |limit| format!(" {}", limit.text));
+        let limit = self.limit.map_or(String::new(), |limit| format!(" {}", limit.text));
         match violation.fault {
-            Fault::TooMany if self.assertion.word == Word::Never => format!("{event} should never be{limit}"),
+            Fault::TooMany if self.word == Word::Never => format!("{event} should never be{limit}"),
             Fault::TooMany => format!("more than {}{limit}", self.bound()),
             Fault::TooFew(0) => format!("no event{limit}{}", self.expected()),
             Fault::TooFew(n) => format!("only {}{limit}{}", counted(n), self.expected()),
@@ -79,7 +89,7 @@ impl Case<'_> {
 
     /// The greatest number of events that there may be.
     fn bound(&self) -> String {
-        match self.assertion.property.claim {
+        match self.property.claim {
             Claim::Count { most: Some(most), .. } => counted(most),
             _ => counted(0),
         }
@@ -87,7 +97,7 @@ impl Case<'_> {
 
     /// `, expected at least 2`, if more than one is.
     fn expected(&self) -> String {
-        match self.assertion.property.claim {
+        match self.property.claim {
             Claim::Count { least: 1, .. } => String::new(),
             Claim::Count { least, most } if most == Some(least) => format!(", expected exactly {least}"),
             Claim::Count { least, .. } => format!(", expected at least {least}"),
@@ -96,7 +106,7 @@ impl Case<'_> {
     }
 
     fn event(&self, event: EventId) -> String {
-        format!("event {}", self.trace.chrono(event))
+        format!("event {}", (self.chrono)(event))
     }
 
     /// `, in the stretch from event 40 to event 60`
@@ -107,7 +117,7 @@ impl Case<'_> {
             None if violation.opening.is_some() => " on".to_string(),
             None => String::new(),
         };
-        match (self.assertion.property.scope, from) {
+        match (self.property.scope, from) {
             (Scope::Globally, _) => String::new(),
             (_, from) => format!(", in the stretch{}{to}", from.unwrap_or_default()),
         }

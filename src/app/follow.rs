@@ -1,0 +1,284 @@
+//! `papaver check --follow`: the assertions of scripts against a trace that grows.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, sync_channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::check::Checker;
+use super::status::Status;
+use crate::engine::Stop;
+use crate::formats::{Format, Growing};
+use crate::session::{Check, Following, Session, Told};
+use crate::trace::Trace;
+
+/// How often a file is looked at.
+const PAUSE: Duration = Duration::from_millis(100);
+/// So many bytes are taken at once.
+const BLOCK: usize = 1 << 20;
+/// Of so many bytes the format is recognised, or it is not one that can be followed.
+const HEAD: usize = 1 << 16;
+
+impl Checker<'_> {
+    /// Follows the trace at a path until it ends.
+    pub(super) fn follow(&mut self, path: &Path) -> Status {
+        let mut source = match Source::open(path) {
+            Ok(source) => source,
+            Err(reason) => {
+                self.context.error(None, &format!("cannot read `{}`: {reason}", path.display()));
+                return Status::Error;
+            }
+        };
+        let (mut session, status) = self.session();
+        if status.is_end() {
+            return status;
+        }
+        let mut reading = Reading::new(path, session.interrupt_handle(), self.args.until_idle);
+        let Some(format) = reading.recognise(&mut source, self.context.common.from.as_deref()) else {
+            return status.and(self.whole(reading, source));
+        };
+        session.open(Arc::new(Growing::new(path, format).empty()));
+        let (checks, consulted) = self.checks(&mut session);
+        let status = status.and(consulted);
+        if status.is_end() || checks.is_empty() {
+            return status;
+        }
+        let followed = self.follow_checks(&mut session, checks, format, (&mut reading, &mut source));
+        status.and(followed.unwrap_or_else(|stop| self.context.stopped(&stop, &session)))
+    }
+
+    fn follow_checks(
+        &mut self,
+        session: &mut Session,
+        checks: Vec<Check>,
+        format: &'static Format,
+        (reading, source): (&mut Reading, &mut Source),
+    ) -> Result<Status, Stop> {
+        let mut following = Following::new(session, checks, &reading.path, format)?;
+        reading.keeps_all = following.needs_whole() && !source.is_file();
+        let mut status = Status::Yes;
+        while !following.is_over() {
+            let (text, is_last) = (reading.lines(), reading.has_ended);
+            if !text.is_empty() {
+                let told = match following.feed(session, &text) {
+                    Err(Stop::Interrupt) => break,
+                    told => told?,
+                };
+                status = status.and(self.tell_all(told));
+            }
+            if is_last || status.is_end() {
+                break;
+            }
+            reading.wait(source);
+        }
+        if status.is_end() {
+            return Ok(status);
+        }
+        let told = following.finish(session)?;
+        Ok(status.and(self.finish_checks(session, told, reading, source)))
+    }
+
+    /// Tells what the end of the trace decides; for some that takes the whole trace.
+    fn finish_checks(
+        &mut self,
+        session: &mut Session,
+        told: Vec<Told>,
+        reading: &mut Reading,
+        source: &Source,
+    ) -> Status {
+        let needs_whole = told.iter().any(|told| told.found.is_none());
+        let whole = if needs_whole { self.load_whole(reading, source) } else { None };
+        let mut status = Status::Yes;
+        for Told { check, found } in told {
+            let one = match (found, &whole) {
+                (Some((trace, outcome)), _) => self.tell(check, trace, outcome),
+                (None, Some(trace)) => {
+                    session.open(trace.clone());
+                    self.one(session, trace, check)
+                }
+                (None, None) => Status::Error,
+            };
+            status = status.and(one).and(self.context.written(self.context.out.flush_all()));
+            if status.is_end() {
+                break;
+            }
+        }
+        status
+    }
+
+    fn tell_all(&mut self, told: Vec<Told>) -> Status {
+        let mut status = Status::Yes;
+        for Told { check, found } in told {
+            if let Some((trace, outcome)) = found {
+                status = status.and(self.tell(check, trace, outcome));
+            }
+        }
+        status.and(self.context.written(self.context.out.flush_all()))
+    }
+
+    /// Waits for the end of a trace that cannot be followed, and checks all of it.
+    fn whole(&mut self, mut reading: Reading, mut source: Source) -> Status {
+        reading.keeps_all = !source.is_file();
+        while !reading.has_ended {
+            reading.wait(&mut source);
+            if source.is_file() {
+                reading.pending.clear();
+            }
+        }
+        match self.load_whole(&mut reading, &source) {
+            Some(trace) => self.trace_loaded(&trace),
+            None => Status::Error,
+        }
+    }
+
+    fn load_whole(&self, reading: &mut Reading, source: &Source) -> Option<Arc<Trace>> {
+        match source.is_file() {
+            true => self.context.load(&reading.path),
+            false => self.context.load_bytes(&reading.path, std::mem::take(&mut reading.all)),
+        }
+    }
+}
+
+/// What has come of a trace.
+struct Reading {
+    path: PathBuf,
+    interrupt: Arc<AtomicBool>,
+    until_idle: Option<Duration>,
+    /// Behind the last line that was taken.
+    pending: Vec<u8>,
+    /// Everything, if that is needed.
+    all: Vec<u8>,
+    keeps_all: bool,
+    has_ended: bool,
+    /// When something came last.
+    last: Instant,
+}
+
+impl Reading {
+    fn new(path: &Path, interrupt: Arc<AtomicBool>, until_idle: Option<Duration>) -> Reading {
+        Reading {
+            path: path.to_path_buf(),
+            interrupt,
+            until_idle,
+            pending: Vec::new(),
+            all: Vec::new(),
+            keeps_all: true,
+            has_ended: false,
+            last: Instant::now(),
+        }
+    }
+
+    /// Reads until the format is known; none if it cannot be followed, or is none.
+    fn recognise(&mut self, source: &mut Source, forced: Option<&str>) -> Option<&'static Format> {
+        loop {
+            let whole_lines = memchr::memrchr(b'\n', &self.pending).map_or(0, |end| end + 1);
+            let head = &self.pending[..if self.has_ended { self.pending.len() } else { whole_lines }];
+            let format = Growing::format(head, forced);
+            if self.has_ended || head.len() >= HEAD || format.is_some() && whole_lines > 0 {
+                return format;
+            }
+            self.wait(source);
+        }
+    }
+
+    /// Waits for more, for a moment.
+    fn wait(&mut self, source: &mut Source) {
+        let n_before = self.pending.len();
+        let more = source.read(&mut self.pending);
+        let came = &self.pending[n_before..];
+        if !came.is_empty() {
+            self.last = Instant::now();
+            if self.keeps_all {
+                self.all.extend_from_slice(came);
+            }
+        }
+        let is_idle = self.until_idle.is_some_and(|limit| self.last.elapsed() >= limit);
+        self.has_ended = more == More::None || is_idle || self.interrupt.swap(false, Ordering::Relaxed);
+    }
+
+    /// The whole lines that have come; at the end also what stands behind them.
+    fn lines(&mut self) -> Vec<u8> {
+        if self.has_ended {
+            return std::mem::take(&mut self.pending);
+        }
+        let Some(end) = memchr::memrchr(b'\n', &self.pending) else { return Vec::new() };
+        let rest = self.pending.split_off(end + 1);
+        std::mem::replace(&mut self.pending, rest)
+    }
+}
+
+/// Where a growing trace is read from.
+enum Source {
+    /// A file, to whose end more may be written.
+    File(File),
+    /// What a thread reads from a pipe.
+    Pipe(Receiver<Vec<u8>>),
+}
+
+/// Whether more may come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum More {
+    Maybe,
+    None,
+}
+
+impl Source {
+    fn open(path: &Path) -> io::Result<Source> {
+        if path == Path::new("-") {
+            return Ok(Source::of_pipe(io::stdin()));
+        }
+        let file = File::open(path)?;
+        Ok(if file.metadata()?.is_file() { Source::File(file) } else { Source::of_pipe(file) })
+    }
+
+    fn of_pipe(mut pipe: impl Read + Send + 'static) -> Source {
+        let (sender, receiver) = sync_channel(4);
+        thread::spawn(move || {
+            loop {
+                let mut block = vec![0; HEAD];
+                match pipe.read(&mut block) {
+                    Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                    Ok(n_read) if n_read > 0 => {
+                        block.truncate(n_read);
+                        if sender.send(block).is_err() {
+                            return;
+                        }
+                    }
+                    _ => return,
+                }
+            }
+        });
+        Source::Pipe(receiver)
+    }
+
+    fn is_file(&self) -> bool {
+        matches!(self, Source::File(_))
+    }
+
+    /// Adds what has come; waits a moment if nothing has.
+    fn read(&mut self, into: &mut Vec<u8>) -> More {
+        match self {
+            Source::File(file) => match file.take(BLOCK as u64).read_to_end(into) {
+                Ok(0) | Err(_) => thread::sleep(PAUSE),
+                Ok(_) => {}
+            },
+            Source::Pipe(blocks) => {
+                match blocks.recv_timeout(PAUSE) {
+                    Ok(block) => into.extend(block),
+                    Err(RecvTimeoutError::Timeout) => {}
+                    Err(RecvTimeoutError::Disconnected) => return More::None,
+                }
+                while into.len() < BLOCK
+                    && let Ok(block) = blocks.try_recv()
+                {
+                    into.extend(block);
+                }
+            }
+        }
+        More::Maybe
+    }
+}

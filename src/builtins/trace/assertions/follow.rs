@@ -1,0 +1,358 @@
+//! Assertions on a trace that grows: what matches their lists is kept as long as it can matter, and a violation is told
+//! when no event that follows can change it.
+
+use std::time::{Duration, Instant};
+
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+use super::codes::Codes;
+use super::evaluate::{Sum, shared_variables};
+use super::goal::{Assertion, Limit, Word};
+use super::marks::{List, numbers_in};
+use super::words::{Case, Names};
+use super::{named_variables, vocabulary_goal};
+use crate::engine::{Cell, Frozen, Stop, Term, World};
+use crate::formats::{Batch, BatchText, Kept};
+use crate::trace::{
+    Binding, Bindings, Claim, End, EventId, Growth, Marks, Measure, Needed, Property, Slice, Violation,
+};
+
+/// An assertion that is followed. Events have rows over all batches, from 0.
+pub struct Follower {
+    /// The goal with the names of its variables: `$violation(Goal, Names)`.
+    goal: Frozen,
+    lists: Vec<Matched>,
+    codes: Codes,
+    /// What the goal says.
+    form: Option<Form>,
+    /// How near events must be, once that was understood.
+    limit: Option<Limit>,
+    /// Values of the first and the last event of the trace, as far as they matter.
+    edges: [Option<(EventId, i128)>; 2],
+    n_events: EventId,
+    /// The first event of which not all was decided.
+    from: EventId,
+    /// Whether there was something to be violated by.
+    has_cases: bool,
+    is_due: bool,
+    /// When it was decided last, and how long that took.
+    decided: Option<(Instant, Duration)>,
+}
+
+/// What does not change from batch to batch.
+struct Form {
+    word: Word,
+    property: Property,
+    names: Names,
+    /// For each list, and for what limits distances, why it meant nothing for any event so far: an attribute that they
+    /// do not have. It matches none of them. None if there was no event.
+    unknown: Option<Vec<Option<Stop>>>,
+}
+
+/// The events that match a list and may still matter.
+#[derive(Default)]
+struct Matched {
+    marks: Marks,
+    /// The value of each event, if distances are limited.
+    values: Vec<Option<i128>>,
+    events: Vec<Kept>,
+}
+
+/// Why an assertion does not hold.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Breach {
+    /// In words.
+    pub message: String,
+    /// The events that show it.
+    pub witnesses: Vec<Kept>,
+}
+
+/// Events that have just come.
+pub struct News<'a> {
+    /// They.
+    pub batch: &'a Batch,
+    /// The text of their lines.
+    pub text: &'a BatchText<'a>,
+}
+
+impl News<'_> {
+    /// An event by its row over all batches, if it is one of these.
+    fn event(&self, row: EventId) -> Option<Kept> {
+        let event = row.checked_sub(self.batch.n_before)?.checked_add(self.batch.first)?;
+        (event < self.batch.trace.n_events()).then(|| self.text.keep(self.batch, event))
+    }
+}
+
+/// What a trace that has come to its end gives.
+pub enum Ending {
+    /// It holds.
+    Holds,
+    /// It holds, as there was nothing that it could be violated by: in words.
+    Vacuous(String),
+    /// It does not hold.
+    Violated(Breach),
+}
+
+/// If so many events are kept, deciding takes no greater part of the time than one in so many.
+const MANY: usize = 20_000;
+const IDLE: u32 = 4;
+
+impl Follower {
+    /// The follower of a goal, with names (`Name=Variable`) for its variables; none if the goal can only be decided on a
+    /// whole trace.
+    pub fn new(world: &mut World, question: Frozen) -> Option<Follower> {
+        let term = world.store.thaw(&question);
+        let (goal, _) = question_parts(world, term)?;
+        let (word, args) = vocabulary_goal(world, goal)?;
+        if !is_followed(world, word, &args) {
+            return None;
+        }
+        Some(Follower {
+            goal: question,
+            lists: Vec::new(),
+            codes: Codes::default(),
+            form: None,
+            limit: None,
+            edges: [None, None],
+            n_events: 0,
+            from: 0,
+            has_cases: false,
+            is_due: false,
+            decided: None,
+        })
+    }
+
+    /// Takes events, which the world's trace has, too; gives a violation that is certain by now. It is looked for when
+    /// that is worth it.
+    pub fn feed(&mut self, world: &mut World, news: &News<'_>) -> Result<Option<Breach>, Stop> {
+        let attempt = world.store.begin_attempt();
+        let fed = self.add(world, news);
+        world.store.undo_attempt(attempt);
+        self.n_events += news.batch.trace.n_events() - news.batch.first;
+        fed?;
+        self.breach(world, news)
+    }
+
+    fn add(&mut self, world: &mut World, news: &News<'_>) -> Result<(), Stop> {
+        let (trace, first) = (&news.batch.trace, news.batch.first);
+        let question = world.store.thaw(&self.goal);
+        let Some((goal, names)) = question_parts(world, question) else { return Ok(()) };
+        let Some((word, args)) = vocabulary_goal(world, goal) else { return Ok(()) };
+        let assertion = Assertion::read(&world.store, word, &args)?;
+        let shared = shared_variables(&world.store, &assertion.lists);
+        let mut unknown = self.form.take().and_then(|form| form.unknown);
+        let mut lists = Vec::new();
+        for constraints in &assertion.lists {
+            lists.push(List::new(world, *constraints, &shared));
+        }
+        let limit = assertion.within.map(|within| Limit::read(world, trace, within)).transpose();
+        let attribute = limit.as_ref().ok().and_then(|limit| Some(limit.as_ref()?.attribute));
+        let value = |event: EventId| Measure::of_value(trace.value(event, attribute?));
+        let names = Names::new(&world.store, &shared, lists.iter().flatten(), &named_variables(world, names));
+        let mut errors = Vec::new();
+        self.lists.resize_with(lists.len(), Matched::default);
+        for ((list, constraints), matched) in lists.into_iter().zip(&assertion.lists).zip(&mut self.lists) {
+            let marks = match list {
+                Ok(list) => {
+                    errors.push(None);
+                    list.marks(world, &mut self.codes)?
+                }
+                Err(stop) => {
+                    errors.push(Some(thrown(stop)?));
+                    let variables = numbers_in(&world.store, *constraints, &shared).collect();
+                    Marks { variables, ..Marks::default() }
+                }
+            };
+            self.is_due |= matched.add(marks, news, value);
+        }
+        match limit {
+            Ok(limit) => {
+                errors.push(None);
+                self.limit = limit;
+            }
+            Err(stop) => errors.push(Some(thrown(stop)?)),
+        }
+        self.note_edges(news, value);
+        let is_timed = self.limit.as_ref().is_some_and(|limit| limit.growth == Growth::Rising);
+        self.is_due |= trace.n_events() > first && (is_timed || assertion.property.claim == Claim::Always);
+        match &mut unknown {
+            _ if trace.n_events() == 0 => {}
+            None => unknown = Some(errors),
+            Some(unknown) => unknown.iter_mut().zip(errors).for_each(|(known, now)| *known = known.take().and(now)),
+        }
+        self.form = Some(Form { word, property: assertion.property, names, unknown });
+        Ok(())
+    }
+
+    /// Notes the values of the first and the last event.
+    fn note_edges(&mut self, news: &News<'_>, value: impl Fn(EventId) -> Option<i128>) {
+        let first = news.batch.first;
+        let Some(last) = news.batch.trace.n_events().checked_sub(1).filter(|last| *last >= first) else { return };
+        let edge = |event: EventId| Some((news.batch.n_before + (event - first), value(event)?));
+        if news.batch.n_before == 0 {
+            self.edges[0] = edge(first);
+        }
+        self.edges[1] = edge(last);
+    }
+
+    fn breach(&mut self, world: &World, news: &News<'_>) -> Result<Option<Breach>, Stop> {
+        let is_cheap = self.form.as_ref().is_some_and(|form| form.property.claim == Claim::Always);
+        let n_kept: usize = self.lists.iter().map(|list| list.events.len()).sum();
+        let is_soon = self.decided.is_some_and(|(when, took)| n_kept > MANY && when.elapsed() < took * IDLE);
+        let is_understood = self.form.as_ref().is_some_and(|form| form.unknown.iter().flatten().all(Option::is_none));
+        if !self.is_due || !is_understood || is_soon && !is_cheap {
+            return Ok(None);
+        }
+        let began = Instant::now();
+        let breach = match self.decide(world, End::Open, Some(news))? {
+            Ending::Violated(breach) => Some(breach),
+            Ending::Holds | Ending::Vacuous(_) => None,
+        };
+        self.is_due = false;
+        self.decided = Some((Instant::now(), began.elapsed()));
+        Ok(breach)
+    }
+
+    /// What comes out when no event follows; an error if a part of the goal meant nothing for all events.
+    pub fn finish(&mut self, world: &World) -> Result<Ending, Stop> {
+        match self.form.as_mut().and_then(|form| form.unknown.iter_mut().flatten().find_map(Option::take)) {
+            Some(stop) => Err(stop),
+            None => self.decide(world, End::Complete, None),
+        }
+    }
+
+    fn decide(&mut self, world: &World, end: End, news: Option<&News<'_>>) -> Result<Ending, Stop> {
+        let Some(form) = &self.form else { return Ok(Ending::Holds) };
+        let marks = self.lists.iter().map(|kept| kept.marks.clone()).collect();
+        let bindings = Bindings::new(marks, |bytes| {
+            world.watch.check()?;
+            world.check_room(bytes)
+        })?;
+        let values = self.values();
+        let value = |event: EventId| values.get(&event).copied();
+        let limit = self.limit.as_ref();
+        let measure = limit.map(|limit| Measure { value: &value, most: limit.most, growth: limit.growth });
+        let mut lists: SmallVec<[&[EventId]; 6]> = SmallVec::new();
+        let mut sum = Sum::new(bindings.len());
+        let mut needed: Vec<Needed> = Vec::new();
+        for number in 0..bindings.len() {
+            bindings.rows(number, &mut lists);
+            let (n_events, from) = (self.n_events, self.from);
+            let slice = Slice { lists: &lists, n_events, end, from, measure: measure.as_ref() };
+            sum.add(number, form.property.decide(&slice));
+            if bindings.is_uniform() && end == End::Open {
+                needed.push(form.property.needed_rows(&slice));
+            }
+        }
+        self.has_cases |= sum.n_vacuous < sum.n_bindings;
+        if let Some((number, violation)) = sum.first {
+            return Ok(Ending::Violated(self.in_words(form, &bindings.binding(number), &violation, news)));
+        }
+        let ending = if self.has_cases { Ending::Holds } else { Ending::Vacuous(form.word.vacuous()) };
+        self.forget(&bindings, &needed);
+        Ok(ending)
+    }
+
+    fn in_words(&self, form: &Form, binding: &Binding, violation: &Violation, news: Option<&News<'_>>) -> Breach {
+        let event = |row: EventId| self.event(row).or_else(|| news.and_then(|news| news.event(row)));
+        let case = Case {
+            chrono: &|row| event(row).map_or(i64::from(row) + 1, |event| event.chrono),
+            word: form.word,
+            property: &form.property,
+            limit: self.limit.as_ref(),
+            names: &form.names,
+            codes: &self.codes,
+        };
+        let message = case.violated(binding, violation, (1, 1));
+        Breach { message, witnesses: violation.witnesses().into_iter().filter_map(event).collect() }
+    }
+
+    /// An event that was kept.
+    fn event(&self, row: EventId) -> Option<Kept> {
+        let place = |list: &Matched| Some(list.events[list.marks.rows.binary_search(&row).ok()?].clone());
+        self.lists.iter().find_map(place)
+    }
+
+    /// Forgets what cannot matter any more.
+    fn forget(&mut self, bindings: &Bindings, needed: &[Needed]) {
+        self.from = self.n_events;
+        if needed.is_empty() {
+            return;
+        }
+        for (list, matched) in self.lists.iter_mut().enumerate() {
+            let numbers = bindings.numbers_of(&matched.marks);
+            matched.retain(|place, row| needed[numbers.get(place).map_or(0, |number| *number)][list].contains(&row));
+        }
+    }
+
+    /// The values of events that may still matter.
+    fn values(&self) -> FxHashMap<EventId, i128> {
+        let of_list = |kept: &Matched| -> Vec<(EventId, i128)> {
+            let pairs = kept.marks.rows.iter().zip(&kept.values);
+            pairs.filter_map(|(row, value)| Some((*row, (*value)?))).collect()
+        };
+        self.lists.iter().flat_map(of_list).chain(self.edges.iter().flatten().copied()).collect()
+    }
+}
+
+impl Matched {
+    /// Adds the marks among some events; says whether there were some.
+    fn add(&mut self, marks: Marks, news: &News<'_>, value: impl Fn(EventId) -> Option<i128>) -> bool {
+        let Batch { first, n_before, .. } = *news.batch;
+        let start = marks.rows.partition_point(|row| *row < first);
+        let width = marks.variables.len();
+        let rows = &marks.rows[start..];
+        self.marks.rows.extend(rows.iter().map(|row| n_before + (row - first)));
+        self.marks.codes.extend_from_slice(&marks.codes[start * width..]);
+        self.values.extend(rows.iter().map(|row| value(*row)));
+        self.events.extend(rows.iter().map(|row| news.text.keep(news.batch, *row)));
+        let is_new = !rows.is_empty();
+        self.marks.variables = marks.variables;
+        is_new
+    }
+
+    /// Keeps the events that, by their places and rows, are still needed.
+    fn retain(&mut self, is_needed: impl Fn(usize, EventId) -> bool) {
+        let width = self.marks.variables.len();
+        let Marks { rows, codes, .. } = &mut self.marks;
+        let mut n_kept = 0;
+        for place in 0..rows.len() {
+            if is_needed(place, rows[place]) {
+                rows[n_kept] = rows[place];
+                self.values[n_kept] = self.values[place];
+                self.events.swap(n_kept, place);
+                codes.copy_within(place * width..(place + 1) * width, n_kept * width);
+                n_kept += 1;
+            }
+        }
+        rows.truncate(n_kept);
+        self.values.truncate(n_kept);
+        self.events.truncate(n_kept);
+        codes.truncate(n_kept * width);
+    }
+}
+
+/// An error that a goal has thrown; anything else ends the following.
+fn thrown(stop: Stop) -> Result<Stop, Stop> {
+    if matches!(stop, Stop::Throw(_)) { Ok(stop) } else { Err(stop) }
+}
+
+/// The goal and the names of `$violation(Goal, Names)`.
+fn question_parts(world: &World, question: Cell) -> Option<(Cell, Cell)> {
+    match world.store.look(question) {
+        Term::Compound(compound) if compound.arity == 2 => {
+            Some((world.store.arg(compound, 0), world.store.arg(compound, 1)))
+        }
+        _ => None,
+    }
+}
+
+/// Whether only what matches the lists can violate a goal, or the event that has just come.
+fn is_followed(world: &World, word: Word, args: &[Cell]) -> bool {
+    if word != Word::Always {
+        return true;
+    }
+    let scope = args.get(1).and_then(|scope| world.store.functor(*scope)).map(|(name, _)| name.as_str());
+    args.len() < 3 && !matches!(scope, Some("between" | "before"))
+}

@@ -1,0 +1,180 @@
+//! Assertions on a trace that grows: those of the vocabulary are violated as soon as that is certain, the others wait
+//! for the whole trace.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use super::check::{Check, Outcome};
+use super::explain::Question;
+use super::rules::{Part, Unfolded};
+use super::state::Session;
+use crate::builtins::trace::{Breach, Ending, Follower, News, is_assertion};
+use crate::engine::Stop;
+use crate::formats::{BatchText, Format, Growing, Kept};
+use crate::term::Span;
+use crate::trace::Trace;
+
+/// Assertions that are followed.
+pub struct Following {
+    checks: Vec<(Check, State)>,
+    growing: Growing,
+    has_begun: bool,
+}
+
+enum State {
+    /// Each goal with its place in the script.
+    Open(Vec<(String, Follower)>),
+    /// It can only be decided on the whole trace.
+    Whole,
+    /// Its outcome was told.
+    Told,
+}
+
+/// What came out of an assertion, with a trace that has its witnesses.
+pub struct Told {
+    /// The assertion.
+    pub check: Check,
+    /// The trace; if only the whole can tell, it is none.
+    pub found: Option<(Arc<Trace>, Outcome)>,
+}
+
+impl Following {
+    /// Follows assertions on a trace of a format.
+    pub fn new(
+        session: &mut Session,
+        checks: Vec<Check>,
+        path: &Path,
+        format: &'static Format,
+    ) -> Result<Following, Stop> {
+        let growing = Growing::new(path, format);
+        let mut followed = Vec::new();
+        for check in checks {
+            let state = match session.followers(&check)? {
+                Some(followers) => State::Open(followers),
+                None => State::Whole,
+            };
+            followed.push((check, state));
+        }
+        Ok(Following { checks: followed, growing, has_begun: false })
+    }
+
+    /// Whether some assertion can only be decided on the whole trace.
+    pub fn needs_whole(&self) -> bool {
+        self.checks.iter().any(|(_, state)| matches!(state, State::Whole))
+    }
+
+    /// Whether the outcome of every assertion was told.
+    pub fn is_over(&self) -> bool {
+        self.checks.iter().all(|(_, state)| matches!(state, State::Told))
+    }
+
+    /// Takes whole lines; gives the assertions that are violated whatever follows.
+    pub fn feed(&mut self, session: &mut Session, text: &[u8]) -> Result<Vec<Told>, Stop> {
+        if !self.checks.iter().any(|(_, state)| matches!(state, State::Open(_))) {
+            return Ok(Vec::new());
+        }
+        self.has_begun = true;
+        let text = BatchText::new(text, self.growing.n_lines());
+        let batch = self.growing.read(text.text());
+        session.open(Arc::clone(&batch.trace));
+        let news = News { batch: &batch, text: &text };
+        let mut told = Vec::new();
+        for (check, state) in &mut self.checks {
+            let State::Open(followers) = state else { continue };
+            for (place, follower) in followers {
+                let found = match follower.feed(&mut session.machine.world, &news) {
+                    Ok(None) => continue,
+                    Ok(Some(breach)) => violated(&self.growing, place, breach),
+                    Err(stop @ Stop::Throw(_)) => (Arc::clone(&batch.trace), session.stopped(stop)),
+                    Err(stop) => return Err(stop),
+                };
+                told.push(Told { check: check.clone(), found: Some(found) });
+                *state = State::Told;
+                break;
+            }
+        }
+        Ok(told)
+    }
+
+    /// What the end of the trace decides: the outcomes that were not told, in the order of the assertions.
+    pub fn finish(mut self, session: &mut Session) -> Result<Vec<Told>, Stop> {
+        let mut told = Vec::new();
+        if !self.has_begun {
+            told = self.feed(session, b"")?;
+        }
+        let empty = Arc::new(self.growing.empty());
+        for (check, state) in self.checks {
+            match state {
+                State::Told => {}
+                State::Whole => told.push(Told { check, found: None }),
+                State::Open(followers) => {
+                    let found = outcome(session, &self.growing, &empty, followers);
+                    told.push(Told { check, found: Some(found) });
+                }
+            }
+        }
+        Ok(told)
+    }
+}
+
+/// What the goals of an assertion come to at the end of the trace.
+fn outcome(
+    session: &Session,
+    growing: &Growing,
+    empty: &Arc<Trace>,
+    followers: Vec<(String, Follower)>,
+) -> (Arc<Trace>, Outcome) {
+    let mut vacuous = Vec::new();
+    let n_followers = followers.len();
+    for (place, mut follower) in followers {
+        match follower.finish(&session.machine.world) {
+            Ok(Ending::Violated(breach)) => return violated(growing, &place, breach),
+            Ok(Ending::Vacuous(why)) => vacuous.push(why),
+            Ok(Ending::Holds) => {}
+            Err(stop) => return (Arc::clone(empty), session.stopped(stop)),
+        }
+    }
+    let outcome = match vacuous.len() == n_followers {
+        true => Outcome::vacuous(vacuous.swap_remove(0)),
+        false => Outcome::holds(),
+    };
+    (Arc::clone(empty), outcome)
+}
+
+/// The outcome of a violation, with a trace of its witnesses.
+fn violated(growing: &Growing, place: &str, breach: Breach) -> (Arc<Trace>, Outcome) {
+    let Breach { message, witnesses } = breach;
+    let kept: Vec<Kept> = witnesses;
+    let (trace, first) = growing.trace_of(&kept);
+    let rows = (first..trace.n_events()).collect();
+    (Arc::new(trace), Outcome::violated(format!("{place}: {message}"), rows))
+}
+
+impl Session {
+    /// The goals of an assertion, each with its place, if all are of the vocabulary and can be followed.
+    fn followers(&mut self, check: &Check) -> Result<Option<Vec<(String, Follower)>>, Stop> {
+        let Unfolded { goal, parts } = check.unfolded();
+        let mut equations: Vec<Part> = Vec::new();
+        let mut followers = Vec::new();
+        for part in parts {
+            let Some((name, arity)) = goal.tree.functor(part.goal) else { return Ok(None) };
+            match (name.as_str(), arity) {
+                ("true", 0) => {}
+                ("=", 2) => equations.push(part),
+                (name, arity) if is_assertion(name, arity) => {
+                    let mut question = Question::new(&goal, &equations);
+                    question.add_named("$follow", part.goal);
+                    let is_noted = self.succeeds(&question.finish(), &check.source)?;
+                    let noted = self.take_assertions().followed.pop().filter(|_| is_noted);
+                    let follower = noted.and_then(|noted| Follower::new(&mut self.machine.world, noted));
+                    let Some(follower) = follower else { return Ok(None) };
+                    let own = goal.tree.span(part.goal);
+                    let span = if own == Span::default() { goal.tree.span(part.written) } else { own };
+                    followers.push((check.source.place(span.start), follower));
+                }
+                _ => return Ok(None),
+            }
+        }
+        Ok((!followers.is_empty()).then_some(followers))
+    }
+}

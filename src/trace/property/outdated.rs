@@ -1,0 +1,124 @@
+//! Which rows a property does not need any more, once what they decide was decided: for traces that grow.
+
+use std::ops::Range;
+
+use smallvec::{SmallVec, smallvec};
+
+use super::super::EventId;
+use super::lists::Lists;
+use super::stretch::{Group, Stretches};
+use super::{Claim, Growth, Property, Scope, Slice};
+
+/// For each list the rows that are still needed.
+pub type Needed = SmallVec<[Range<EventId>; 6]>;
+
+impl Property {
+    /// The rows that a property needs which holds so far, whatever follows. The others may be taken from the lists,
+    /// but not from lists of other bindings.
+    pub fn needed_rows(&self, slice: &Slice<'_>) -> Needed {
+        let mut rows: Needed = smallvec![0..EventId::MAX; slice.lists.len()];
+        let lists = Lists::new(slice);
+        let stretches = Stretches::new(self, slice, &lists);
+        if matches!(self.scope, Scope::Between | Scope::AfterUntil)
+            && let Some(closing) = self.closes.and_then(|closes| lists.0[closes].prev(EventId::MAX))
+        {
+            rows.iter_mut().for_each(|rows| rows.start = closing + 1);
+        }
+        let is_known = slice.measure.is_none_or(|measure| measure.growth == Growth::Rising);
+        let Some(group) = slice.n_events.checked_sub(1).and_then(|last| stretches.open_group(last)) else {
+            if self.opens.is_some() {
+                rows.iter_mut().for_each(|rows| rows.start = slice.n_events);
+            }
+            return rows;
+        };
+        if !is_known {
+            return rows;
+        }
+        match self.claim {
+            Claim::Responds => self.after_response(slice, &lists, &group, &mut rows),
+            Claim::Precedes if self.scope != Scope::Between => self.after_precedence(slice, &lists, &group, &mut rows),
+            Claim::Always if self.scope != Scope::Between => {
+                self.set(&mut rows, &self.subject, slice.n_events..EventId::MAX);
+                self.keep_last_opening(&lists, &mut rows);
+            }
+            Claim::Count { least, most } if slice.measure.is_none() => {
+                self.after_count(&lists, &group, (least, most), &mut rows);
+            }
+            _ => {}
+        }
+        rows
+    }
+
+    fn set(&self, rows: &mut Needed, lists: &Range<usize>, needed: Range<EventId>) {
+        for list in lists.clone() {
+            rows[list].start = rows[list].start.max(needed.start);
+        }
+    }
+
+    /// The first opening event tells where the longest stretch begins.
+    fn keep_first_opening(&self, group: &Group, rows: &mut Needed) {
+        if let Some(opens) = self.opens {
+            rows[opens] = group.first..group.first + 1;
+        }
+    }
+
+    /// The last opening event tells where the shortest stretch begins, and that there is one.
+    fn keep_last_opening(&self, lists: &Lists<'_>, rows: &mut Needed) {
+        let last = self.opens.and_then(|opens| Some((opens, lists.0[opens].prev(EventId::MAX)?)));
+        if let Some((opens, last)) = last {
+            rows[opens].start = rows[opens].start.max(last);
+        }
+    }
+
+    /// Subjects up to the last answer have one, and answers before the first subject without one answer nothing more.
+    fn after_response(&self, slice: &Slice<'_>, lists: &Lists<'_>, group: &Group, rows: &mut Needed) {
+        let (subject, needed) = (lists.chain(&self.subject), lists.chain(&self.needed));
+        let last = slice.n_events - 1;
+        let answer = needed.latest_start(group.first, last);
+        let answered = answer.and_then(|answer| subject.latest_start(group.first, answer));
+        // of stretches that may come to nothing one subject is kept, so that it is known of when they do not
+        let from = answered.map_or(group.first, |answered| match self.scope {
+            Scope::Between => answered,
+            _ => answered + 1,
+        });
+        let pending = subject.completion(from, slice.n_events).unwrap_or(slice.n_events);
+        self.set(rows, &self.subject, from..EventId::MAX);
+        self.set(rows, &self.needed, pending..EventId::MAX);
+        self.keep_first_opening(group, rows);
+    }
+
+    /// Subjects that were preceded are decided; of what precedes, the last is in the shortest stretch, if one is.
+    fn after_precedence(&self, slice: &Slice<'_>, lists: &Lists<'_>, group: &Group, rows: &mut Needed) {
+        if self.subject.len() > 1 {
+            return;
+        }
+        self.set(rows, &self.subject, slice.n_events..EventId::MAX);
+        if let Some(start) = lists.chain(&self.needed).latest_start(0, slice.n_events - 1) {
+            self.set(rows, &self.needed, start..EventId::MAX);
+        }
+        match self.scope {
+            Scope::After => self.keep_first_opening(group, rows),
+            _ => self.keep_last_opening(lists, rows),
+        }
+    }
+
+    fn after_count(&self, lists: &Lists<'_>, group: &Group, (least, most): (u64, Option<u64>), rows: &mut Needed) {
+        match (least, most) {
+            (0, _) => {
+                self.set(rows, &self.subject, group.first..EventId::MAX);
+                self.keep_first_opening(group, rows);
+            }
+            (least, None) if self.subject.len() == 1 => {
+                let subjects = lists.0[self.subject.start].rows;
+                let dispensable = subjects.len().saturating_sub(usize::try_from(least).unwrap_or(usize::MAX));
+                let start = dispensable.checked_sub(1).map_or(0, |place| subjects[place] + 1);
+                self.set(rows, &self.subject, start..EventId::MAX);
+                match self.scope {
+                    Scope::After => self.keep_first_opening(group, rows),
+                    _ => self.keep_last_opening(lists, rows),
+                }
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,185 @@
+//! `papaver check --follow`: violations while the trace grows, verdicts at its end, and memory.
+
+use std::fs::OpenOptions;
+use std::io::{BufRead, BufReader, Write};
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::Duration;
+
+use crate::support::{data, file, papaver, stderr, stdout};
+
+/// A check that runs, and its lines as they come.
+struct Running {
+    child: Child,
+    lines: Receiver<String>,
+}
+
+impl Running {
+    fn start(script: &Path, trace: &str, more: &[&str]) -> Running {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_papaver"));
+        command.args(["check", "--follow"]).arg(script).arg(trace).args(more);
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let (sender, lines) = channel();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        thread::spawn(move || output.lines().map_while(Result::ok).try_for_each(|line| sender.send(line)));
+        Running { child, lines }
+    }
+
+    fn write(&mut self, text: &str) {
+        let input = self.child.stdin.as_mut().unwrap();
+        input.write_all(text.as_bytes()).unwrap();
+        input.flush().unwrap();
+    }
+
+    /// The next line; it comes soon.
+    fn line(&self) -> String {
+        self.lines.recv_timeout(Duration::from_secs(20)).expect("a line is due")
+    }
+
+    fn is_silent(&self) -> bool {
+        self.lines.recv_timeout(Duration::from_millis(700)).is_err()
+    }
+
+    /// Ends the input; gives the lines that are left and the status.
+    fn end(mut self) -> (Vec<String>, i32) {
+        drop(self.child.stdin.take());
+        let status = self.child.wait().unwrap().code().unwrap();
+        (self.lines.iter().collect(), status)
+    }
+
+    /// The most memory that it has taken so far, in KiB.
+    fn most_memory(&self) -> u64 {
+        let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
+        let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
+        line.split_whitespace().nth(1).unwrap().parse().unwrap()
+    }
+}
+
+fn lock(port: &str, pid: u32) -> String {
+    format!("{{\"port\": \"{port}\", \"pid\": {pid}}}\n")
+}
+
+#[test]
+fn a_violation_is_told_when_it_is_certain_and_the_rest_at_the_end() {
+    let script = "check(once) :- never([[port=lock, pid=P], [port=lock, pid=P]], between([port=lock, pid=P], [port=unlock, pid=P])).\n\
+                  check(released) :- responds([port=unlock, pid=P], [port=lock, pid=P]).\n\
+                  check(quiet) :- never([port=error]).\n";
+    let (_folder, path) = file("rules.pl", script);
+    let mut running = Running::start(&path, "-", &[]);
+    running.write(&lock("lock", 1));
+    running.write(&lock("lock", 2));
+    running.write(&lock("lock", 1));
+    assert!(running.is_silent(), "the second lock is only wrong once the stretch has ended");
+    running.write(&lock("unlock", 1));
+    assert!(running.line().starts_with("violated once"));
+    assert!(running.line().contains("P = 1: event 3 should never be, in the stretch from event 1 to event 4"));
+    assert_eq!(running.line(), "    -:1:   1: lock ");
+    assert_eq!(running.line(), "    -:3:   3: lock ");
+    running.write(&lock("error", 3));
+    assert!(running.line().starts_with("violated quiet"));
+    running.line();
+    assert_eq!(running.line(), "    -:5:   5: error ");
+    assert!(running.is_silent(), "an answer may still come");
+    let (lines, status) = running.end();
+    assert_eq!(status, 1);
+    assert!(lines[0].starts_with("violated released"), "{lines:?}");
+    assert!(lines[1].ends_with("P = 2: nothing responds to event 2"), "{lines:?}");
+    assert_eq!(*lines.last().unwrap(), "3 checks, 3 violated, 0 with errors");
+}
+
+#[test]
+fn a_file_is_followed_while_it_is_written() {
+    let (_folder, path) =
+        file("rules.pl", "check(quiet) :- never([port=error]).\ncheck(loud) :- exists([port=end]).\n");
+    let (_other, trace) = file("run.jsonl", &lock("begin", 1));
+    let running = Running::start(&path, trace.to_str().unwrap(), &["--until-idle", "2s"]);
+    let mut writer = OpenOptions::new().append(true).open(&trace).unwrap();
+    assert!(running.is_silent());
+    // a line that is not whole yet is none
+    writer.write_all(b"{\"port\": \"error\"").unwrap();
+    assert!(running.is_silent());
+    writer.write_all(b"}\n").unwrap();
+    assert!(running.line().starts_with("violated quiet"));
+    writer.write_all(lock("end", 1).as_bytes()).unwrap();
+    let (lines, status) = running.end();
+    assert_eq!((lines[2].as_str(), status), ("holds    loud", 1), "{lines:?}");
+}
+
+const CHECKS: &str = "\
+check(answered) :- responds([port=[exit, fail], call=C], [port=call, call=C]).
+check(short) :- responds([port=[exit, fail], call=C], [port=call, call=C], globally, within(chrono, 300)).
+check(begun) :- precedes([port=call, call=C], [port=[exit, fail], call=C]).
+check(again) :- never([[port=exit, call=C], [port=redo, call=C]]).
+check(quiet) :- never([name=print_list], after([name=queen, port=exit])).
+check(few) :- exists([port=exit], at_most(2), between([port=call, call=C], [port=exit, call=C])).
+check(flat) :- always([depth < 9]).
+check(inner) :- always([depth > 1], after_until([name=queen, port=call], [name=queen, port=exit])).
+check(nothing) :- responds([port=exit], [name=nobody]).
+check(two) :- rule(queen), exists([name=queen], exactly(2)).
+check(plain) :- forall(event([port=call, call=C]), event([port=[exit, fail], call=C])).
+check(wrong) :- never([prot=call]).
+rule(Name) :- precedes([name=Name, port=call], [name=Name, port=exit]).
+";
+
+/// The first line of each outcome.
+fn verdicts(text: &str) -> Vec<String> {
+    let mut verdicts: Vec<String> =
+        text.lines().filter(|line| !line.starts_with(' ')).map(|line| line.to_string()).collect();
+    verdicts.sort();
+    verdicts
+}
+
+#[test]
+fn verdicts_are_those_of_the_stored_trace() {
+    let (_folder, script) = file("rules.pl", CHECKS);
+    for trace in ["queens.trace", "queens.jsonl", "qsort.trace"].map(data) {
+        let stored = stdout(papaver().arg("check").arg(&script).arg(&trace), 2);
+        let followed =
+            stdout(papaver().args(["check", "--follow", "--until-idle", "300ms"]).arg(&script).arg(&trace), 2);
+        assert_eq!(verdicts(&followed), verdicts(&stored), "{trace}");
+        let text = std::fs::read(&trace).unwrap();
+        let piped = stdout(papaver().args(["check", "--follow"]).arg(&script).arg("-").write_stdin(text), 2);
+        assert_eq!(verdicts(&piped), verdicts(&stored), "{trace} through a pipe");
+    }
+}
+
+#[test]
+fn a_format_that_cannot_be_followed_is_checked_at_its_end() {
+    let (_folder, script) =
+        file("rules.pl", "check(some) :- exists([port=proc]).\ncheck(none) :- never([port=proc]).\n");
+    let trace = data("mpd/buffer.trc");
+    let stored = stdout(papaver().arg("check").arg(&script).arg(&trace), 1);
+    let text = std::fs::read(&trace).unwrap();
+    let piped = stdout(papaver().args(["check", "--follow"]).arg(&script).arg("-").write_stdin(text), 1);
+    assert_eq!(verdicts(&piped), verdicts(&stored));
+}
+
+#[test]
+fn what_cannot_be_followed_is_an_error() {
+    let (_folder, script) = file("rules.pl", "check(some) :- exists([port=proc]).\n");
+    let text = stderr(papaver().args(["check", "--follow"]).arg(&script).args(["a", "b"]), 2);
+    assert!(text.contains("expected one trace to follow"), "{text}");
+    let text = stderr(papaver().args(["check", "--follow"]).arg(&script).arg("nowhere.trace"), 2);
+    assert!(text.contains("cannot read `nowhere.trace`"), "{text}");
+}
+
+/// Most of what is taken is for a batch; it does not grow with the trace.
+#[test]
+fn following_never_takes_no_more_memory_for_a_longer_trace() {
+    let script = "check(quiet) :- never([port=error]).\ncheck(free) :- responds([port=unlock], [port=lock]).\n";
+    let (_folder, path) = file("rules.pl", script);
+    let mut running = Running::start(&path, "-", &[]);
+    let lines = format!("{}{}", lock("lock", 1), lock("unlock", 1)).repeat(5_000);
+    (0..10).for_each(|_| running.write(&lines));
+    thread::sleep(Duration::from_secs(1));
+    let early = running.most_memory();
+    (0..40).for_each(|_| running.write(&lines));
+    thread::sleep(Duration::from_secs(1));
+    let late = running.most_memory();
+    let (lines, status) = running.end();
+    assert_eq!(status, 0, "{lines:?}");
+    // the text alone has 13 MB
+    assert!(late < early + 12_000, "{early} KiB grew to {late} KiB");
+}
