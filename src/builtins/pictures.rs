@@ -60,14 +60,24 @@ fn print(world: &mut World, write: impl FnOnce(&mut String) -> std::fmt::Result)
     Ok(true)
 }
 
-/// The nodes of `proof(Call, Goal, Children)`, each before its children.
+/// About what a node takes beside its label, here and where it waits.
+const NODE_BYTES: usize = 128;
+
+/// The nodes of `proof(Call, Goal, Children)`, each before its children. A term with shared parts may have more of them than
+/// there is room for.
 fn outline(world: &World, tree: Cell) -> Result<Vec<OutlineNode>, Stop> {
-    let mut nodes = Vec::new();
+    if !world.store.is_acyclic(tree) {
+        return Err(type_error(&world.store, "acyclic_term", tree));
+    }
+    let (mut nodes, mut bytes) = (Vec::new(), 0);
     let mut waiting = vec![(tree, 0)];
     while let Some((cell, depth)) = waiting.pop() {
         world.watch.check()?;
         let [_, goal, children] = proof_parts(world, cell)?;
-        nodes.push(OutlineNode { depth, label: label(world, goal)? });
+        let label = label(world, goal)?;
+        bytes += NODE_BYTES + label.len();
+        world.check_room(bytes)?;
+        nodes.push(OutlineNode { depth, label });
         waiting.extend(list(&world.store, children)?.into_iter().rev().map(|child| (child, depth + 1)));
     }
     Ok(nodes)

@@ -263,6 +263,20 @@ fn pictures_of_proofs_are_well_formed() {
 }
 
 #[test]
+fn trees_that_have_no_end_or_too_many_nodes_are_errors() {
+    let error = |goal: &str| {
+        let mut command = papaver();
+        command.args(["query", goal, "--memory-limit", "40M"]).arg(data("queens.trace"));
+        stderr(&mut command, 2)
+    };
+    assert!(error("T = proof(1, a, [T]), print_tree(T)").contains("acyclic"));
+    let doubled =
+        "numlist(1, 60, L), foldl([_, T, proof(1, a, [T, T])]>>true, L, proof(1, a, []), Tree), print_svg(Tree)";
+    assert!(error(doubled).contains("memory"));
+    assert!(error("print_tree(nothing)").contains("proof tree"));
+}
+
+#[test]
 fn coverage_needs_determinisms_or_what_is_asked_for() {
     let mut command = papaver();
     command.args(["query", "pred_cov(_, U)"]).arg(data("queens.trace"));
