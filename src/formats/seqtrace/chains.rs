@@ -1,17 +1,19 @@
 //! What the order tells of each event: its transfer, its cause, and how far it is from the start of its sequence.
 
-use super::log::Port;
-use super::run::{Row, RowId, Run};
+use std::num::NonZeroU32;
+
+use super::log::{Port, Row, RowId};
+use super::run::Run;
 
 /// What an event is in its run.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Place {
     /// Number of the transfer: that of a send and its receive; for a print that of the message received before it.
-    pub call: Option<i64>,
+    pub call: Option<NonZeroU32>,
     /// The transfer from which this one follows.
-    pub parent: Option<i64>,
+    pub parent: Option<NonZeroU32>,
     /// Hops from the start of the sequence.
-    pub depth: i64,
+    pub depth: u32,
     /// The event from which the serial of this one follows.
     pub cause: Option<RowId>,
     /// The event that its process has received before it, of any sequence.
@@ -22,11 +24,8 @@ pub struct Place {
 pub fn places(run: &Run) -> Vec<Place> {
     let mut places: Vec<Place> = Vec::with_capacity(run.rows.len());
     let mut received: Vec<Option<RowId>> = vec![None; run.n_processes()];
-    let mut n_calls = 0;
-    let mut next_call = || {
-        n_calls += 1;
-        Some(n_calls)
-    };
+    let mut calls = (1..=u32::MAX).filter_map(NonZeroU32::new);
+    let mut next_call = || calls.next();
     for (row, id) in run.rows.iter().zip(0..) {
         let before = received[row.process as usize];
         let mut place = Place { received: before, depth: 1, ..Place::default() };
@@ -66,12 +65,12 @@ pub fn is_behind_spawn_reply(run: &Run, row: &Row, received: &Row) -> bool {
 }
 
 /// The chains of all events may have so many steps together before the far ends of long ones are left out.
-const MOST_STEPS: i64 = 2_000_000;
+const MOST_STEPS: u64 = 2_000_000;
 /// So many steps are left then.
 const FEW_STEPS: usize = 16;
 
 /// How many steps of each chain are kept.
 pub fn most_steps(places: &[Place]) -> usize {
-    let n_steps: i64 = places.iter().map(|place| place.depth).fold(0, i64::saturating_add);
+    let n_steps: u64 = places.iter().map(|place| u64::from(place.depth)).sum();
     if n_steps <= MOST_STEPS { usize::MAX } else { FEW_STEPS }
 }

@@ -1,14 +1,10 @@
 //! The integrity rules E2 to E7: what is wrong with a run whose order is known.
 
-use std::collections::HashMap;
-
-use foldhash::fast::RandomState;
-
 use super::chains::{Place, is_behind_spawn_reply};
 use super::link::Shared;
-use super::log::{Port, Time};
+use super::log::{Port, Row, RowId, Time};
 use super::order::Cycle;
-use super::run::{Row, RowId, Run, chrono};
+use super::run::{Run, chrono};
 use crate::trace::TraceBuilder;
 
 /// A run and what was found out about it.
@@ -38,6 +34,10 @@ impl Checked<'_> {
         &self.run.rows[id as usize]
     }
 
+    fn line(&self, row: &Row) -> u64 {
+        self.run.detail(row).line
+    }
+
     /// The events that logs have, in order.
     fn logged(&self) -> impl Iterator<Item = (RowId, &Row)> {
         (0..).zip(&self.run.rows).filter(|(_, row)| !row.is_made_up)
@@ -49,7 +49,7 @@ impl Checked<'_> {
             0 | 1 => message,
             _ => format!("{}: {message}", self.run.logs[row.log as usize].name),
         };
-        let line = Some(row.line).filter(|_| !row.is_made_up);
+        let line = Some(self.line(row)).filter(|_| !row.is_made_up);
         builder.finding(rule, Some(chrono(id)), line, message);
     }
 
@@ -113,7 +113,7 @@ impl Checked<'_> {
         for (id, row) in self.logged().filter(|(_, row)| row.port == Port::Receive) {
             let Some(send) = row.partner.map(|send| self.row(send)).filter(|send| !send.is_made_up) else { continue };
             if !row.is_as_sent && self.is_ordinary(send) {
-                let message = format!("the message is another than was sent in line {}", send.line);
+                let message = format!("the message is another than was sent in line {}", self.line(send));
                 self.note(builder, "E4", id, message);
             }
         }
@@ -138,8 +138,8 @@ impl Checked<'_> {
             let place = |id: &RowId| {
                 let row = self.row(*id);
                 match self.run.logs.len() {
-                    0 | 1 => row.line.to_string(),
-                    _ => format!("{}:{}", self.run.logs[row.log as usize].name, row.line),
+                    0 | 1 => self.line(row).to_string(),
+                    _ => format!("{}:{}", self.run.logs[row.log as usize].name, self.line(row)),
                 }
             };
             let shown: Vec<String> = cycle.iter().take(12).map(place).collect();
@@ -157,15 +157,16 @@ impl Checked<'_> {
 
     /// E6: one kind of clock for each label, and no message received before it was sent.
     fn times(&self, builder: &mut TraceBuilder) {
-        let mut kinds: HashMap<_, _, RandomState> = HashMap::default();
+        let mut kinds = vec![None; self.run.names.len()];
         let (mut others, mut early) = (Vec::new(), Vec::new());
         for (id, row) in self.logged() {
-            if *kinds.entry(row.label).or_insert(clock(row.time)) != clock(row.time) {
+            let time = self.run.time(row);
+            if *kinds[row.label as usize].get_or_insert(clock(time)) != clock(time) {
                 others.push(id);
             }
             let send =
                 row.partner.map(|send| self.row(send)).filter(|send| row.port == Port::Receive && send.log == row.log);
-            if let (Some(received), Some(sent)) = (row.time, send.and_then(|send| send.time))
+            if let (Some(received), Some(sent)) = (time, send.and_then(|send| self.run.time(send)))
                 && clock(Some(received)) == clock(Some(sent))
                 && received.nanoseconds() < sent.nanoseconds()
             {

@@ -1,14 +1,14 @@
 //! Hands the events of a run to the builder, in their order.
 //!
-//! Names come up in many events and a message in two, so that each is told once, and named by its number then.
+//! Names come up in many events and a message in two, so that each is told once, and named by its number then. The
+//! attributes are told one behind the other, each of all events.
 
 use std::fmt::Write;
-
-use smallvec::SmallVec;
+use std::num::NonZeroU32;
 
 use super::chains::{Place, most_steps};
-use super::log::{NameId, Port, Time};
-use super::run::{Row, RowId, Run, chrono};
+use super::log::{NameId, Port, Row, RowId, Time};
+use super::run::{Run, chrono};
 use crate::trace::{ArgsId, AttributeId, EventRow, Field, KeyId, ListField, PathId, ProcRow, TraceBuilder, ValueId};
 
 /// The attributes beside those that all traces have.
@@ -51,21 +51,6 @@ impl Ids {
 /// A value that was told before, or an integer.
 type Told = Field<'static>;
 
-type Attribute = (AttributeId, Told);
-
-/// A name as it was told for each attribute that had it.
-#[derive(Clone, Copy, Debug, Default)]
-struct ToldName {
-    label: Option<Told>,
-    from: Option<Told>,
-    to: Option<Told>,
-    /// Of the process where an event happens.
-    node: Option<Told>,
-    pid: Option<Told>,
-    /// By the port.
-    keys: [Option<KeyId>; 3],
-}
-
 /// A message as it was told.
 #[derive(Clone, Copy, Debug)]
 struct ToldMessage {
@@ -76,20 +61,22 @@ struct ToldMessage {
 /// Hands over the events.
 pub fn emit(run: &Run, places: &[Place], builder: &mut TraceBuilder) {
     let Some(ids) = Ids::of(builder) else { return };
+    let n_rows = run.rows.len();
     let mut emitter = Emitter {
         run,
         places,
         ids,
         most_steps: most_steps(places),
-        names: vec![ToldName::default(); run.names.len()],
-        logs: vec![None; run.logs.len()],
-        messages: vec![None; run.rows.len()],
+        keys: vec![[None; 3]; run.names.len()],
+        messages: Vec::with_capacity(n_rows),
         args: Vec::new(),
-        paths: vec![None; run.rows.len()],
+        paths: Vec::with_capacity(n_rows),
         scratch: String::new(),
         builder,
     };
-    (0..run.rows.len() as RowId).for_each(|id| emitter.push(id));
+    (0..).zip(&run.rows).for_each(|(id, row)| emitter.push(id, row));
+    emitter.names();
+    emitter.numbers();
 }
 
 struct Emitter<'r, 'b> {
@@ -97,77 +84,54 @@ struct Emitter<'r, 'b> {
     places: &'r [Place],
     ids: Ids,
     most_steps: usize,
-    names: Vec<ToldName>,
-    logs: Vec<Option<Told>>,
-    /// Those of the sends whose receives have the same one.
-    messages: Vec<Option<ToldMessage>>,
+    /// Of each process, by the port.
+    keys: Vec<[Option<KeyId>; 3]>,
+    /// Those of the events so far.
+    messages: Vec<ToldMessage>,
     /// The messages as arguments.
     args: Vec<ArgsId>,
-    paths: Vec<Option<PathId>>,
+    /// Those of the events so far.
+    paths: Vec<PathId>,
     scratch: String,
     builder: &'b mut TraceBuilder,
 }
 
-impl Emitter<'_, '_> {
-    fn push(&mut self, id: RowId) {
-        let run = self.run;
-        let (row, place) = (&run.rows[id as usize], &self.places[id as usize]);
-        let goal_path = Some(self.path(id, row));
+impl<'r> Emitter<'r, '_> {
+    /// An event, with all that is no attribute of the format.
+    fn push(&mut self, id: RowId, row: &Row) {
+        let (place, detail) = (&self.places[id as usize], self.run.detail(row));
+        let path = self.path(place, row);
+        self.paths.push(path);
         let message = self.message(id, row);
-        let extra = self.attributes(row, place, message);
+        self.messages.push(message);
         let is_logged = !row.is_made_up;
-        let key = Some(self.key(run.actor_id(row), row.port));
+        let key = Some(self.key(row.actor(), row.port));
         self.builder.push(&EventRow {
-            call: place.call,
-            depth: Some(place.depth),
+            call: place.call.map(number),
+            depth: Some(i64::from(place.depth)),
             key,
-            goal_path,
-            line_number: i64::try_from(row.line).ok().filter(|_| is_logged),
+            goal_path: Some(path),
+            line_number: i64::try_from(detail.line).ok().filter(|_| is_logged),
             args: ListField::Known(message.args),
-            extra: &extra,
-            source_line: if is_logged { row.line } else { 0 },
+            source_line: if is_logged { detail.line } else { 0 },
             ..EventRow::default()
         });
     }
 
-    fn attributes(&mut self, row: &Row, place: &Place, message: ToldMessage) -> SmallVec<[Attribute; 16]> {
-        let actor = self.run.actor_id(row);
-        let integer = |value: u64| i64::try_from(value).ok().map(Field::Int);
-        let (ids, time, partner) = (self.ids, row.time, row.partner.map(chrono));
-        let values = [
-            (ids.label, Some(self.name(row.label, ids.label, |told| &mut told.label))),
-            (ids.prev, integer(row.prev)),
-            (ids.cur, integer(row.cur)),
-            (ids.from, Some(self.name(row.from, ids.from, |told| &mut told.from))),
-            (ids.to, row.to.map(|to| self.name(to, ids.to, |told| &mut told.to))),
-            (ids.node, self.node(actor)),
-            (ids.pid, Some(self.pid(actor))),
-            (ids.msg, Some(Field::Known(message.value))),
-            (ids.time, time.map(|time| Field::Int(time.nanoseconds()))),
-            (ids.unique, time.and_then(Time::unique).map(Field::Int)),
-            (ids.partner, partner.map(Field::Int)),
-            (ids.log, (!row.is_made_up).then(|| self.log(row.log))),
-            (AttributeId::PARENT, place.parent.map(Field::Int)),
-        ];
-        values.into_iter().filter_map(|(id, value)| Some((id, value?))).collect()
-    }
-
     /// The chain of serials: a receive has that of its send, another event a step more than what its process has received.
-    fn path(&mut self, id: RowId, row: &Row) -> PathId {
-        let before = self.places[id as usize].cause.and_then(|cause| self.paths[cause as usize]);
-        let path = before.filter(|_| row.port == Port::Receive).unwrap_or_else(|| {
+    fn path(&mut self, place: &Place, row: &Row) -> PathId {
+        let before = place.cause.and_then(|cause| self.paths.get(cause as usize).copied());
+        before.filter(|_| row.port == Port::Receive).unwrap_or_else(|| {
             self.scratch.clear();
             write!(self.scratch, "{},{}", row.prev, row.cur).expect("writing to a string cannot fail");
             self.builder.path_behind(before, &self.scratch, self.most_steps)
-        });
-        self.paths[id as usize] = Some(path);
-        path
+        })
     }
 
     fn message(&mut self, id: RowId, row: &Row) -> ToldMessage {
-        let send = row.partner.filter(|_| row.is_as_sent);
-        if let Some(sent) = send.and_then(|send| self.messages[send as usize]) {
-            return sent;
+        let send = row.partner.filter(|send| row.port == Port::Receive && row.is_as_sent && *send < id);
+        if let Some(send) = send {
+            return self.messages[send as usize];
         }
         self.scratch.clear();
         let nodes = &self.run.logs[row.log as usize].nodes;
@@ -179,15 +143,11 @@ impl Emitter<'_, '_> {
             self.args.push(args);
             args
         });
-        let message = ToldMessage { value, args };
-        if row.port == Port::Send && row.partner.is_some() {
-            self.messages[id as usize] = Some(message);
-        }
-        message
+        ToldMessage { value, args }
     }
 
     fn key(&mut self, actor: NameId, port: Port) -> KeyId {
-        let told = &mut self.names[actor as usize].keys[port as usize];
+        let told = &mut self.keys[actor as usize][port as usize];
         *told.get_or_insert_with(|| {
             let name = &self.run.names[actor as usize];
             let proc = ProcRow { decl_module: name.node.as_deref(), name: Some(&name.own), ..ProcRow::default() };
@@ -195,32 +155,75 @@ impl Emitter<'_, '_> {
         })
     }
 
-    fn name(&mut self, name: NameId, id: AttributeId, slot: fn(&mut ToldName) -> &mut Option<Told>) -> Told {
-        let told = slot(&mut self.names[name as usize]);
-        *told.get_or_insert_with(|| tell(self.builder, id, self.run.names[name as usize].field()))
+    /// The attributes that are names of something.
+    fn names(&mut self) {
+        let (run, ids) = (self.run, self.ids);
+        let (n_names, n_logs) = (run.names.len(), run.logs.len());
+        let name = |name: NameId| Some(run.names[name as usize].field());
+        self.told(ids.label, n_names, |row| Some(row.label), name);
+        self.told(ids.from, n_names, |row| Some(row.from), name);
+        self.told(ids.to, n_names, |row| row.to, name);
+        self.told(
+            ids.node,
+            n_names,
+            |row| Some(row.actor()),
+            |name| run.names[name as usize].node.as_deref().map(Field::Atom),
+        );
+        self.told(ids.pid, n_names, |row| Some(row.actor()), |name| Some(Field::Atom(&run.names[name as usize].own)));
+        self.told(
+            ids.log,
+            n_logs,
+            |row| Some(row.log).filter(|_| !row.is_made_up),
+            |log| Some(Field::Atom(&run.logs[log as usize].name)),
+        );
     }
 
-    fn node(&mut self, actor: NameId) -> Option<Told> {
-        let node = self.run.names[actor as usize].node.as_deref()?;
-        let told = &mut self.names[actor as usize].node;
-        Some(*told.get_or_insert_with(|| tell(self.builder, self.ids.node, Field::Atom(node))))
+    /// An attribute with few values, which are numbered; integers stay such if there is nothing else.
+    fn told(
+        &mut self,
+        id: AttributeId,
+        n_values: usize,
+        number: impl Fn(&Row) -> Option<u32>,
+        value: impl Fn(u32) -> Option<Field<'r>>,
+    ) {
+        let (mut is_there, mut there) = (vec![false; n_values], Vec::new());
+        for number in self.run.rows.iter().filter_map(&number) {
+            if !std::mem::replace(&mut is_there[number as usize], true) {
+                there.extend(value(number).map(|value| (number, value)));
+            }
+        }
+        let are_integers = there.iter().all(|(_, value)| matches!(value, Field::Int(_)));
+        let mut told: Vec<Option<Told>> = vec![None; n_values];
+        for (number, value) in there {
+            told[number as usize] = Some(match value {
+                Field::Int(value) if are_integers => Field::Int(value),
+                other => Field::Known(self.builder.value(id, other)),
+            });
+        }
+        let values = (0..).zip(&self.run.rows);
+        self.builder.fill(id, values.filter_map(|(event, row)| Some((event, told[number(row)? as usize]?))));
     }
 
-    fn pid(&mut self, actor: NameId) -> Told {
-        let told = &mut self.names[actor as usize].pid;
-        *told.get_or_insert_with(|| tell(self.builder, self.ids.pid, Field::Atom(&self.run.names[actor as usize].own)))
+    /// The attributes that are numbers, and the messages.
+    fn numbers(&mut self) {
+        let (run, ids) = (self.run, self.ids);
+        let messages = (0..).zip(&self.messages).map(|(event, message)| (event, Field::Known(message.value)));
+        self.builder.fill(ids.msg, messages);
+        self.integers(ids.prev, |row| i64::try_from(row.prev).ok());
+        self.integers(ids.cur, |row| i64::try_from(row.cur).ok());
+        self.integers(ids.time, |row| run.time(row).map(Time::nanoseconds));
+        self.integers(ids.unique, |row| run.time(row).and_then(Time::unique));
+        self.integers(ids.partner, |row| row.partner.map(chrono));
+        let parents = (0..).zip(self.places).filter_map(|(event, place)| Some((event, number(place.parent?))));
+        self.builder.fill(AttributeId::PARENT, parents.map(|(event, parent)| (event, Field::Int(parent))));
     }
 
-    fn log(&mut self, log: u32) -> Told {
-        let name = Field::Atom(&self.run.logs[log as usize].name);
-        *self.logs[log as usize].get_or_insert_with(|| tell(self.builder, self.ids.log, name))
+    fn integers(&mut self, id: AttributeId, value: impl Fn(&Row) -> Option<i64>) {
+        let rows = (0..).zip(&self.run.rows);
+        self.builder.fill(id, rows.filter_map(|(event, row)| Some((event, Field::Int(value(row)?)))));
     }
 }
 
-/// An integer stays one; any other value is named by its number.
-fn tell(builder: &mut TraceBuilder, id: AttributeId, value: Field<'_>) -> Told {
-    match value {
-        Field::Int(value) => Field::Int(value),
-        other => Field::Known(builder.value(id, other)),
-    }
+fn number(call: NonZeroU32) -> i64 {
+    i64::from(call.get())
 }

@@ -5,8 +5,8 @@ use std::path::Path;
 
 use foldhash::fast::RandomState;
 
-use super::log::{Event, Log, NameId, Port};
-use super::run::{Row, RowId, Run};
+use super::log::{Log, NameId, Port, Row, RowId};
+use super::run::Run;
 
 /// Puts the logs in an order of their own and names their nodes: from the headers, else from the serials of messages
 /// that went from one log to another, else from the files.
@@ -46,7 +46,7 @@ fn votes(logs: &[Log]) -> BTreeMap<(usize, u32), usize> {
     let sends = sends(logs);
     let mut votes: BTreeMap<(usize, u32), BTreeMap<usize, usize>> = BTreeMap::new();
     for (to_log, log) in logs.iter().enumerate() {
-        for event in log.events.iter().filter(|event| event.port == Port::Receive) {
+        for event in log.rows.iter().filter(|event| event.port == Port::Receive) {
             let Some(from) = log.pid(event.from).filter(|pid| pid.node != 0) else { continue };
             let found = sends.get(&(label(log, event), from.own, event.prev, event.cur));
             let mut fitting = found
@@ -68,10 +68,10 @@ fn votes(logs: &[Log]) -> BTreeMap<(usize, u32), usize> {
 type SendKey<'l> = (&'l str, (u32, u32), u64, u64);
 
 /// The sends of processes of the logs' own nodes.
-fn sends(logs: &[Log]) -> HashMap<SendKey<'_>, Vec<(usize, &Event)>, RandomState> {
-    let mut sends: HashMap<SendKey<'_>, Vec<(usize, &Event)>, RandomState> = HashMap::default();
+fn sends(logs: &[Log]) -> HashMap<SendKey<'_>, Vec<(usize, &Row)>, RandomState> {
+    let mut sends: HashMap<SendKey<'_>, Vec<(usize, &Row)>, RandomState> = HashMap::default();
     for (number, log) in logs.iter().enumerate() {
-        for event in log.events.iter().filter(|event| event.port == Port::Send) {
+        for event in log.rows.iter().filter(|event| event.port == Port::Send) {
             if let Some(from) = log.pid(event.from).filter(|pid| pid.node == 0) {
                 sends.entry((label(log, event), from.own, event.prev, event.cur)).or_default().push((number, event));
             }
@@ -80,12 +80,12 @@ fn sends(logs: &[Log]) -> HashMap<SendKey<'_>, Vec<(usize, &Event)>, RandomState
     sends
 }
 
-fn label<'l>(log: &'l Log, event: &Event) -> &'l str {
+fn label<'l>(log: &'l Log, event: &Row) -> &'l str {
     &log.names()[event.label as usize]
 }
 
 /// Whether a send to a pid may be to the process that has received; a name or an alias may be anyone.
-fn may_be_to(from_log: &Log, send: &Event, to_log: &Log, receive: &Event) -> bool {
+fn may_be_to(from_log: &Log, send: &Row, to_log: &Log, receive: &Row) -> bool {
     let sent_to = send.to.and_then(|to| from_log.pid(to));
     let received_by = receive.to.and_then(|to| to_log.pid(to));
     match (sent_to, received_by) {

@@ -7,6 +7,7 @@ use foldhash::fast::RandomState;
 
 use super::names::{Nodes, Pid};
 use super::raw;
+use super::recent::Recent;
 use super::source::{Piece, Source};
 use crate::formats::Lines;
 use crate::trace::{PortRecord, PortRole, Traced};
@@ -67,19 +68,51 @@ impl Time {
 /// Number of a text among the names of a log.
 pub type NameId = u32;
 
-/// An event of a log.
+/// Number of an event among those of all logs.
+pub type RowId = u32;
+
+/// An event: by what it is put in order. Its names are those of its log, or of the run once the logs are put together.
 #[derive(Clone, Debug)]
-pub struct Event {
-    pub port: Port,
-    pub label: NameId,
+pub struct Row {
     pub prev: u64,
     pub cur: u64,
+    pub label: NameId,
     pub from: NameId,
     pub to: Option<NameId>,
+    /// The send of a receive, the receive of a send.
+    pub partner: Option<RowId>,
+    /// The process where it happens, as one log sees it.
+    pub process: u32,
+    /// The number of its log.
+    pub log: u32,
+    /// Its number among the events of its log.
+    pub place: u32,
+    pub port: Port,
+    pub is_made_up: bool,
+    /// Whether a receive has the message of its send.
+    pub is_as_sent: bool,
+}
+
+impl Row {
+    /// An event of a log, before it is known what belongs to it.
+    pub fn new(port: Port, label: NameId, (prev, cur): (u64, u64), from: NameId, to: Option<NameId>) -> Row {
+        let (partner, process, log, place) = (None, 0, 0, 0);
+        Row { prev, cur, label, from, to, partner, process, log, place, port, is_made_up: false, is_as_sent: false }
+    }
+
+    /// The name of the process where it happens.
+    pub fn actor(&self) -> NameId {
+        if self.port == Port::Receive { self.to.unwrap_or(self.from) } else { self.from }
+    }
+}
+
+/// What else an event has, which its order does not depend on.
+#[derive(Clone, Debug)]
+pub struct Detail {
+    pub line: u64,
     /// Where its message is among the texts.
     pub message: Range<usize>,
     pub time: Option<Time>,
-    pub line: u64,
 }
 
 /// What could not be read.
@@ -97,13 +130,17 @@ pub struct Log {
     /// The node that its header names.
     pub node: Option<String>,
     pub nodes: Nodes,
-    pub events: Vec<Event>,
+    /// Its events, until they are those of a run.
+    pub rows: Vec<Row>,
+    /// The same events.
+    pub details: Vec<Detail>,
     /// The messages, one behind the other.
     pub texts: String,
     names: HashMap<Box<str>, NameId, RandomState>,
     /// By what the log has for them, if that is simple.
     written_names: HashMap<Box<[u8]>, NameId, RandomState>,
     name_list: Vec<Box<str>>,
+    pub recent: Recent,
     pub unread: Vec<Unread>,
 }
 
@@ -115,16 +152,22 @@ impl Log {
         while let Some(piece) = source.next_piece() {
             log.take(&piece);
         }
+        log.recent = Recent::default();
         log
     }
 
     fn take(&mut self, piece: &Piece<'_>) {
-        let (kept, n_events) = (self.texts.len(), self.events.len());
+        let kept = self.texts.len();
         if let Err(message) = raw::take(self, piece) {
             self.texts.truncate(kept);
-            self.events.truncate(n_events);
             self.unread.push(Unread { line: piece.line, message });
         }
+    }
+
+    /// Adds an event.
+    pub fn push(&mut self, row: Row, detail: Detail) {
+        self.rows.push(Row { place: self.details.len() as u32, ..row });
+        self.details.push(detail);
     }
 
     /// The number of a name that the log has written in the same way before.

@@ -17,6 +17,7 @@ mod names;
 mod order;
 mod quoted;
 mod raw;
+mod recent;
 mod run;
 mod source;
 mod term;

@@ -5,8 +5,8 @@ use std::collections::{BinaryHeap, HashSet, VecDeque};
 
 use foldhash::fast::RandomState;
 
-use super::log::Port;
-use super::run::{RowId, Run};
+use super::log::{Port, RowId};
+use super::run::Run;
 
 /// The events in an order that respects all causes, and the cycles that had to be broken for it.
 #[derive(Debug, Default)]
@@ -22,7 +22,7 @@ pub type Cycle = Vec<RowId>;
 /// shortest cycles that had to be broken for it.
 pub fn put_in_order(run: &mut Run, others: &mut [RowId]) -> Vec<Cycle> {
     let Order { rows, mut cycles } = order(run);
-    let numbers = run.arrange(&rows);
+    let numbers = run.arrange(rows);
     for row in cycles.iter_mut().flatten().chain(others) {
         *row = numbers[*row as usize];
     }
@@ -53,8 +53,24 @@ fn order(run: &Run) -> Order {
     }
 }
 
-/// The least of these comes first: Cur, whether it is a receive, and the place among all lines, which says which row it is.
-type Rank = (u64, bool, RowId);
+/// The least of these comes first: Cur, whether it is a receive, and the place among all lines, which says which row it
+/// is; in one number, as that is soon compared.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Rank(u128);
+
+impl Rank {
+    fn new(cur: u64, is_receive: bool, place: RowId) -> Rank {
+        Rank(u128::from(cur) << 64 | u128::from(is_receive) << 32 | u128::from(place))
+    }
+
+    fn is_receive(self) -> bool {
+        self.0 >> 32 & 1 == 1
+    }
+
+    fn place(self) -> RowId {
+        self.0 as RowId
+    }
+}
 
 struct Sorter<'r> {
     run: &'r Run,
@@ -77,11 +93,10 @@ impl Sorter<'_> {
         for (row, n_before) in run.rows.iter().zip(&mut n_before) {
             *n_before += u8::from(row.port == Port::Receive && row.partner.is_some());
         }
-        let waits = n_before.clone();
+        let free: Vec<RowId> = (0..n_rows as RowId).filter(|row| n_before[*row as usize] == 0).collect();
         let (is_out, is_cut) = (vec![false; n_rows], vec![false; n_rows]);
         let mut sorter = Sorter { run, next, n_before, is_out, is_cut, ready: BinaryHeap::new() };
-        let free = (0..n_rows as RowId).filter(|row| waits[*row as usize] == 0);
-        free.for_each(|row| sorter.make_ready(row));
+        free.into_iter().for_each(|row| sorter.make_ready(row));
         sorter
     }
 
@@ -89,14 +104,14 @@ impl Sorter<'_> {
     fn rank(&self, row: RowId) -> Rank {
         let event = &self.run.rows[row as usize];
         let place = event.partner.filter(|_| event.is_made_up).unwrap_or(row);
-        (event.cur, event.port == Port::Receive, place)
+        Rank::new(event.cur, event.port == Port::Receive, place)
     }
 
     /// The event of a rank.
-    fn ranked(&self, (_, is_receive, place): Rank) -> RowId {
-        let event = &self.run.rows[place as usize];
+    fn ranked(&self, rank: Rank) -> RowId {
+        let event = &self.run.rows[rank.place() as usize];
         // a receive that ranks as another event ranks for its send
-        event.partner.filter(|_| event.port == Port::Receive && !is_receive).unwrap_or(place)
+        event.partner.filter(|_| event.port == Port::Receive && !rank.is_receive()).unwrap_or(rank.place())
     }
 
     fn make_ready(&mut self, row: RowId) {
@@ -113,24 +128,35 @@ impl Sorter<'_> {
 
     /// Puts out all that are ready, and those that become so.
     fn drain(&mut self, out: &mut Vec<RowId>) {
-        while let Some(Reverse(rank)) = self.ready.pop() {
-            let row = self.ranked(rank);
-            if std::mem::replace(&mut self.is_out[row as usize], true) {
-                continue;
+        while let Some(Reverse(rank)) = self.ready.peek() {
+            let row = self.ranked(*rank);
+            let mut became_ready = [None; 2];
+            if !std::mem::replace(&mut self.is_out[row as usize], true) {
+                out.push(row);
+                became_ready = self.behind(row).map(|behind| behind.filter(|behind| self.arrives(*behind)));
             }
-            out.push(row);
-            for behind in self.behind(row).into_iter().flatten() {
-                self.arrive(behind);
-            }
+            self.replace_least(became_ready);
         }
     }
 
-    fn arrive(&mut self, row: RowId) {
+    /// Puts events into the place of the one that is out.
+    fn replace_least(&mut self, rows: [Option<RowId>; 2]) {
+        let mut ranks = rows.map(|row| row.map(|row| Reverse(self.rank(row)))).into_iter().flatten();
+        let Some(rank) = ranks.next() else {
+            self.ready.pop();
+            return;
+        };
+        if let Some(mut least) = self.ready.peek_mut() {
+            *least = rank;
+        }
+        self.ready.extend(ranks.next());
+    }
+
+    /// Whether an event waits for nothing any more, now that one is out for which it did.
+    fn arrives(&mut self, row: RowId) -> bool {
         let n_before = &mut self.n_before[row as usize];
         *n_before = n_before.saturating_sub(1);
-        if *n_before == 0 {
-            self.make_ready(row);
-        }
+        *n_before == 0
     }
 
     fn waiting(&self) -> impl Iterator<Item = RowId> {
@@ -189,7 +215,9 @@ impl Sorter<'_> {
             let is_behind_send = event.partner.is_some_and(|send| members.contains(&send));
             if event.port == Port::Receive && is_behind_send && !self.is_cut[*row as usize] {
                 self.is_cut[*row as usize] = true;
-                self.arrive(*row);
+                if self.arrives(*row) {
+                    self.make_ready(*row);
+                }
             }
         }
     }

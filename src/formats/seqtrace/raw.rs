@@ -1,7 +1,9 @@
 //! From the text of a piece to an event: the tuple of the tracer, or a head line with its message.
 
+use std::ops::Range;
+
 use super::atomic;
-use super::log::{Event, Log, NameId, Port, Time};
+use super::log::{Detail, Log, NameId, Port, Row, Time};
 use super::source::{Kind, Piece};
 use super::term::{Fault, Walk, skip_layout, translate};
 use crate::formats::{Lines, text};
@@ -93,20 +95,22 @@ impl Cursor<'_, '_> {
         let label = self.name()?;
         self.byte(b',', "`,`")?;
         self.byte(b'{', "`{`")?;
-        let mut event = self.info(label, line)?;
+        let row = self.info(label)?;
+        let (written, message) = self.message(&row)?;
         self.byte(b'}', "`}`")?;
+        let mut time = None;
         if self.peek() == Some(b',') {
             self.at += 1;
-            event.time = Some(self.time()?);
+            time = Some(self.time()?);
         }
         self.byte(b'}', "`}`")?;
         self.full_stop()?;
-        self.log.events.push(event);
+        self.push(row, written, Detail { line, message, time });
         Ok(())
     }
 
-    /// `'receive',{0,1},From,To,Message`
-    fn info(&mut self, label: NameId, line: u64) -> Walk<Event> {
+    /// `'receive',{0,1},From,To,`
+    fn info(&mut self, label: NameId) -> Walk<Row> {
         let port = self.port()?;
         self.byte(b',', "`,`")?;
         let (prev, cur) = self.serial()?;
@@ -116,11 +120,30 @@ impl Cursor<'_, '_> {
         let to = self.name()?;
         let to = Some(to).filter(|_| port != Port::Print);
         self.byte(b',', "`,`")?;
-        let start = self.log.texts.len();
+        Ok(Row::new(port, label, (prev, cur), from, to))
+    }
+
+    /// The message of an event: where it is in the text, and where it is among the texts of the log then.
+    fn message(&mut self, row: &Row) -> Walk<(Range<usize>, Range<usize>)> {
         self.at = skip_layout(self.text, self.at);
-        self.at = translate(self.text, self.at, &mut self.log.texts)?;
-        let message = start..self.log.texts.len();
-        Ok(Event { port, label, prev, cur, from, to, message, time: None, line })
+        let written = self.at;
+        if row.port == Port::Receive
+            && let Some((message, length)) = self.log.recent.find(row.from, row.cur, &self.text[written..])
+        {
+            self.at += length;
+            return Ok((written..self.at, message));
+        }
+        let start = self.log.texts.len();
+        self.at = translate(self.text, written, &mut self.log.texts)?;
+        Ok((written..self.at, start..self.log.texts.len()))
+    }
+
+    /// Adds an event to the log.
+    fn push(&mut self, row: Row, written: Range<usize>, detail: Detail) {
+        if row.port == Port::Send {
+            self.log.recent.hold(row.from, row.cur, &self.text[written], detail.message.clone());
+        }
+        self.log.push(row, detail);
     }
 
     fn port(&mut self) -> Walk<Port> {
@@ -153,7 +176,7 @@ impl Cursor<'_, '_> {
             b"Received" => (Port::Receive, Some("FROM")),
             _ => return Err(Fault { at, expected: "`Info`, `Sent` or `Received`" }),
         };
-        let (prev, cur) = self.serial()?;
+        let serial = self.serial()?;
         let other = match mark {
             Some(mark) => {
                 self.mark(mark, if mark == "TO" { "`TO`" } else { "`FROM`" })?;
@@ -162,13 +185,11 @@ impl Cursor<'_, '_> {
             None => None,
         };
         self.mark("WITH", "`WITH`")?;
-        let start = self.log.texts.len();
-        self.at = skip_layout(self.text, self.at);
-        self.at = translate(self.text, self.at, &mut self.log.texts)?;
-        self.end("the end of the message")?;
-        let message = start..self.log.texts.len();
         let (from, to) = if port == Port::Receive { (other.unwrap_or(own), Some(own)) } else { (own, other) };
-        self.log.events.push(Event { port, label, prev, cur, from, to, message, time, line });
+        let row = Row::new(port, label, serial, from, to);
+        let (written, message) = self.message(&row)?;
+        self.end("the end of the message")?;
+        self.push(row, written, Detail { line, message, time });
         Ok(())
     }
 

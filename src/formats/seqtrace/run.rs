@@ -1,45 +1,17 @@
 //! The logs of one run put together: every event with names that mean the same in all logs.
 
 use std::collections::HashMap;
-use std::ops::Range;
 
 use foldhash::fast::RandomState;
 
-use super::log::{Event, Log, NameId, Port, Time};
+use super::log::{Detail, Log, NameId, Port, Row, RowId, Time};
 use super::names::{Nodes, Pid};
 use crate::formats::text;
 use crate::trace::Field;
 
-/// Number of an event among those of all logs.
-pub type RowId = u32;
-
 /// The number that an event has in the trace once the events are in order.
 pub fn chrono(row: RowId) -> i64 {
     i64::from(row) + 1
-}
-
-/// An event of a run.
-#[derive(Clone, Debug)]
-pub struct Row {
-    pub port: Port,
-    pub label: NameId,
-    pub prev: u64,
-    pub cur: u64,
-    pub from: NameId,
-    pub to: Option<NameId>,
-    pub time: Option<Time>,
-    /// The number of its log.
-    pub log: u32,
-    /// Where its message is among the texts of the log.
-    pub message: Range<usize>,
-    pub line: u64,
-    pub is_made_up: bool,
-    /// The send of a receive, the receive of a send.
-    pub partner: Option<RowId>,
-    /// Whether a receive has the message of its send.
-    pub is_as_sent: bool,
-    /// The process where it happens, as one log sees it.
-    pub process: u32,
 }
 
 /// A label, a process or another name.
@@ -102,13 +74,15 @@ pub struct Run {
 
 impl Run {
     /// The events of logs whose nodes are named.
-    pub fn new(logs: Vec<Log>) -> Run {
+    pub fn new(mut logs: Vec<Log>) -> Run {
         let mut run = Run::default();
-        for (log, number) in logs.iter().zip(0..) {
+        for (log, number) in logs.iter_mut().zip(0..) {
             let names: Vec<NameId> = log.names().iter().map(|local| run.name(local, &log.nodes)).collect();
-            run.rows.reserve(log.events.len());
-            for event in &log.events {
-                run.add(event, &names, number);
+            let mut rows = std::mem::take(&mut log.rows);
+            run.adopt(&mut rows, &names, number);
+            match run.rows.is_empty() {
+                true => run.rows = rows,
+                false => run.rows.append(&mut rows),
             }
         }
         run.logs = logs;
@@ -126,27 +100,15 @@ impl Run {
         id
     }
 
-    fn add(&mut self, event: &Event, names: &[NameId], log: u32) {
-        let name = |id: NameId| names[id as usize];
-        let (from, to) = (name(event.from), event.to.map(name));
-        let actor = if event.port == Port::Receive { to.unwrap_or(from) } else { from };
-        let process = self.process(actor, log);
-        self.rows.push(Row {
-            port: event.port,
-            label: name(event.label),
-            prev: event.prev,
-            cur: event.cur,
-            from,
-            to,
-            time: event.time,
-            log,
-            message: event.message.clone(),
-            line: event.line,
-            is_made_up: false,
-            partner: None,
-            is_as_sent: false,
-            process,
-        });
+    /// Makes events of a log those of the run, whose names have other numbers.
+    fn adopt(&mut self, rows: &mut [Row], names: &[NameId], log: u32) {
+        let mut processes = vec![None; self.names.len()];
+        for row in rows {
+            let name = |id: NameId| names[id as usize];
+            (row.label, row.from, row.to, row.log) = (name(row.label), name(row.from), row.to.map(name), log);
+            let actor = row.actor();
+            row.process = *processes[actor as usize].get_or_insert_with(|| self.process(actor, log));
+        }
     }
 
     fn process(&mut self, actor: NameId, log: u32) -> u32 {
@@ -161,17 +123,22 @@ impl Run {
 
     /// The name of the process where an event happens.
     pub fn actor(&self, row: &Row) -> &Name {
-        &self.names[self.actor_id(row) as usize]
+        &self.names[row.actor() as usize]
     }
 
-    /// The number of the name of the process where an event happens.
-    pub fn actor_id(&self, row: &Row) -> NameId {
-        if row.port == Port::Receive { row.to.unwrap_or(row.from) } else { row.from }
+    /// When an event happened.
+    pub fn time(&self, row: &Row) -> Option<Time> {
+        self.detail(row).time.filter(|_| !row.is_made_up)
+    }
+
+    /// What an event has that its order does not depend on.
+    pub fn detail(&self, row: &Row) -> &Detail {
+        &self.logs[row.log as usize].details[row.place as usize]
     }
 
     /// The message of an event, nodes unresolved.
     pub fn local_message(&self, row: &Row) -> &str {
-        &self.logs[row.log as usize].texts[row.message.clone()]
+        &self.logs[row.log as usize].texts[self.detail(row).message.clone()]
     }
 
     /// The message of an event.
@@ -181,12 +148,16 @@ impl Run {
 
     /// Whether a receive has the message of a send.
     pub fn is_same_message(&self, send: &Row, receive: &Row) -> bool {
-        let same_log = send.log == receive.log && self.local_message(send) == self.local_message(receive);
+        let is_one = || self.detail(send).message == self.detail(receive).message;
+        let same_log = send.log == receive.log && (is_one() || self.local_message(send) == self.local_message(receive));
         same_log || self.message(send) == self.message(receive)
     }
 
     /// Puts the events in another order; gives the new number of each.
-    pub fn arrange(&mut self, order: &[RowId]) -> Vec<RowId> {
+    pub fn arrange(&mut self, order: Vec<RowId>) -> Vec<RowId> {
+        if order.iter().copied().eq(0..order.len() as RowId) {
+            return order;
+        }
         let mut numbers = vec![0; order.len()];
         for (row, number) in order.iter().zip(0..) {
             numbers[*row as usize] = number;
@@ -216,7 +187,7 @@ impl Run {
             self.rows[receive].partner = Some(send);
             self.rows[receive].is_as_sent = true;
             let partner = Some(receive as RowId);
-            self.rows.push(Row { port: Port::Send, time: None, is_made_up: true, process, partner, ..row });
+            self.rows.push(Row { port: Port::Send, is_made_up: true, process, partner, ..row });
         }
         self.rows.len() - n_rows
     }

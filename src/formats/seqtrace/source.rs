@@ -42,6 +42,15 @@ impl Kind {
     }
 }
 
+/// A line that was read, by its number.
+enum Read {
+    /// It is in the text of the piece.
+    Line(u64),
+    /// It is a piece, and still in the buffer of the lines.
+    WholeTerm(u64),
+    TooLong(u64),
+}
+
 /// Lines with those that were looked at too early.
 pub struct Source<'l> {
     lines: &'l mut Lines,
@@ -62,9 +71,10 @@ impl<'l> Source<'l> {
     /// The next piece; blank lines and comments are no pieces.
     pub fn next_piece(&mut self) -> Option<Piece<'_>> {
         loop {
-            let line = self.next_line()?;
-            let Some(line) = line else {
-                return Some(Piece { text: b"", line: self.lines.number(), kind: Kind::TooLong });
+            let line = match self.next_line()? {
+                Read::Line(line) => line,
+                Read::WholeTerm(line) => return Some(Piece { text: self.lines.kept(), line, kind: Kind::Term }),
+                Read::TooLong(line) => return Some(Piece { text: b"", line, kind: Kind::TooLong }),
             };
             let blank = self.text.trim_ascii_start();
             if blank.is_empty() || blank.starts_with(b"%") {
@@ -80,19 +90,22 @@ impl<'l> Source<'l> {
         }
     }
 
-    /// Puts the next line into `text`; gives its number, none inside for one that is too long.
-    fn next_line(&mut self) -> Option<Option<u64>> {
-        self.text.clear();
+    /// Puts the next line into `text`, unless it is a piece as it is.
+    fn next_line(&mut self) -> Option<Read> {
         if let Some((number, line)) = self.ahead.pop_front() {
             self.spare.push(std::mem::replace(&mut self.text, line));
-            return Some(Some(number));
+            return Some(Read::Line(number));
         }
         let line = self.lines.next_line()?;
         if line.ending == Ending::TooLong {
-            return Some(None);
+            return Some(Read::TooLong(line.number));
         }
+        if line.bytes.starts_with(b"{seq_trace,") && line.bytes.ends_with(b"}.") {
+            return Some(Read::WholeTerm(line.number));
+        }
+        self.text.clear();
         self.text.extend_from_slice(line.bytes);
-        Some(Some(line.number))
+        Some(Read::Line(line.number))
     }
 
     /// Appends the lines that belong to the piece in `text`: until its brackets are closed, or it must have broken off.
