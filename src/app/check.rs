@@ -40,7 +40,7 @@ pub fn check(args: &CheckArgs) -> Status {
             break;
         }
     }
-    status = status.and(context.written(checker.report.finish()));
+    status = status.and(checker.faults()).and(context.written(checker.report.finish()));
     context.finish(status)
 }
 
@@ -56,7 +56,7 @@ impl Checker<'_> {
     fn trace(&mut self, path: &Path) -> Status {
         match self.context.load(path) {
             Some(trace) => self.trace_loaded(&trace),
-            None => Status::Error,
+            None => self.faults().and(Status::Error),
         }
     }
 
@@ -68,7 +68,25 @@ impl Checker<'_> {
     /// A session for checks, and the status that the rules of `-l` gave.
     pub(super) fn session(&self) -> (Session, Status) {
         // The goals' own output goes to standard error, as standard output is the report; so moves print nothing.
-        self.context.session(Moves::Silent, self.context.out.aside(), &[])
+        let (session, status) = self.context.session(Moves::Silent, self.context.out.aside(), &[]);
+        (session, self.without_halt(status))
+    }
+
+    /// A script that halts would make the end of all checks look as it likes: that is an error.
+    fn without_halt(&self, status: Status) -> Status {
+        match status {
+            Status::Halted(_) => {
+                self.context.error_once("no permission to call `halt` in a script of checks");
+                Status::Error
+            }
+            status => status,
+        }
+    }
+
+    /// Reports the errors that were told on standard error: what is missing in the report should be seen there.
+    fn faults(&mut self) -> Status {
+        let faults = self.context.take_faults();
+        faults.iter().map(|fault| self.context.written(self.report.fault(fault))).fold(Status::Yes, Status::and)
     }
 
     fn all(&mut self, trace: &Arc<Trace>) -> Status {
@@ -116,11 +134,12 @@ impl Checker<'_> {
 
     fn consult(&mut self, session: &mut Session, script: usize) -> (Vec<Check>, Status) {
         let script = self.scripts[script];
-        let consulted = self.context.consult(session, script);
+        let consulted = self.without_halt(self.context.consult(session, script));
         if consulted == Status::Error {
             self.report.wrong_script(script);
         }
-        (session.checks(script).unwrap_or_default(), consulted)
+        let reported = self.faults();
+        (session.checks(script).unwrap_or_default(), consulted.and(reported))
     }
 
     fn each(&mut self, session: &mut Session, trace: &Arc<Trace>, checks: Vec<Check>) -> Status {

@@ -34,12 +34,22 @@ pub struct Context {
     has_told_unwritten: Cell<bool>,
     /// What was said about scripts, which are consulted again for each trace.
     told: RefCell<HashSet<String>>,
+    /// The errors that were told and not taken by [`Context::take_faults`].
+    faults: RefCell<Vec<Fault>>,
     /// The files that are read as one trace.
     merged: RefCell<Vec<PathBuf>>,
     /// The traces that goals may ask, whichever is the current one.
     named: RefCell<Vec<PathBuf>>,
     /// Those of them that were read and are needed again.
     kept: Rc<RefCell<HashMap<PathBuf, Arc<Trace>>>>,
+}
+
+/// An error that was told on standard error.
+pub struct Fault {
+    /// `file:line:col`, if there is one.
+    pub place: Option<String>,
+    /// What is wrong.
+    pub message: String,
 }
 
 /// What Ctrl-C ends.
@@ -63,6 +73,7 @@ impl Context {
             ends,
             has_told_unwritten: Cell::new(false),
             told: RefCell::default(),
+            faults: RefCell::default(),
             merged: RefCell::default(),
             named: RefCell::default(),
             kept: Rc::default(),
@@ -71,6 +82,7 @@ impl Context {
 
     /// Tells an error; `place` is `file:line:col`, if there is one.
     pub fn error(&self, place: Option<&str>, message: &str) {
+        self.faults.borrow_mut().push(Fault { place: place.map(str::to_string), message: message.to_string() });
         self.message(place, "error", ERROR, message);
     }
 
@@ -79,6 +91,11 @@ impl Context {
         if self.told.borrow_mut().insert(message.to_string()) {
             self.error(None, message);
         }
+    }
+
+    /// The errors that were told since the last time, for those who see the report only.
+    pub fn take_faults(&self) -> Vec<Fault> {
+        self.faults.take()
     }
 
     /// Tells a warning, unless `--quiet`.
@@ -108,7 +125,11 @@ impl Context {
         let mut status = Status::Yes;
         for diagnostic in diagnostics {
             match diagnostic.severity {
-                Severity::Error => status = Status::Error,
+                Severity::Error => {
+                    status = Status::Error;
+                    let place = Some(diagnostic.source.place(diagnostic.span.start));
+                    self.faults.borrow_mut().push(Fault { place, message: diagnostic.message.clone() });
+                }
                 Severity::Warning if self.common.quiet => continue,
                 Severity::Warning => {}
             }

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use quick_junit::TestSuite;
 
 use super::args::CheckForm;
-use super::context::Context;
+use super::context::{Context, Fault};
 use super::out::Out;
 use crate::output::{Display, event_line};
 use crate::session::{Check, Outcome, Verdict};
@@ -84,6 +84,7 @@ pub struct Report {
     n_total: usize,
     n_violated: usize,
     n_errors: usize,
+    n_faults: usize,
     wrong_scripts: Vec<PathBuf>,
     n_traces: usize,
     /// The trace that the last line is about.
@@ -108,6 +109,7 @@ impl Report {
             n_total: 0,
             n_violated: 0,
             n_errors: 0,
+            n_faults: 0,
             wrong_scripts: Vec::new(),
             n_traces,
             path: String::new(),
@@ -133,10 +135,25 @@ impl Report {
         match self.form {
             CheckForm::Text => self.text(&entry),
             CheckForm::Json => self.out.own(&json::line(&entry)),
-            CheckForm::Tap => self.out.own(&tap::lines(&entry, self.n_total)),
-            CheckForm::Github => self.out.own(&github::annotations(&entry)),
+            CheckForm::Tap => self.out.data(&tap::lines(&entry, self.n_total + self.n_faults)),
+            CheckForm::Github => self.out.data(&github::annotations(&entry)),
             CheckForm::Junit => {
                 junit::add(&mut self.suites, &entry);
+                Ok(())
+            }
+        }
+    }
+
+    /// Adds an error because of which there may be fewer outcomes; people see it on standard error.
+    pub fn fault(&mut self, fault: &Fault) -> io::Result<()> {
+        self.n_faults += 1;
+        match self.form {
+            CheckForm::Text => Ok(()),
+            CheckForm::Json => self.out.own(&json::fault(fault)),
+            CheckForm::Tap => self.out.data(&tap::fault(fault, self.n_total + self.n_faults)),
+            CheckForm::Github => self.out.data(&github::fault(fault)),
+            CheckForm::Junit => {
+                junit::add_fault(&mut self.suites, fault);
                 Ok(())
             }
         }
@@ -157,7 +174,7 @@ impl Report {
         match self.form {
             CheckForm::Text | CheckForm::Github => self.out.own(&self.totals()),
             CheckForm::Json => Ok(()),
-            CheckForm::Tap => self.out.own(&tap::end(self.n_total)),
+            CheckForm::Tap => self.out.own(&tap::end(self.n_total + self.n_faults)),
             CheckForm::Junit => self.out.own(&junit::report(std::mem::take(&mut self.suites))?),
         }
     }
@@ -172,6 +189,11 @@ impl Report {
         let (total, violated, errors) = (self.n_total, self.n_violated, self.n_errors);
         format!("{total} {checks}, {violated} violated, {errors} with errors{scripts}\n")
     }
+}
+
+/// `rules.pl:3:5: expected ...`
+fn fault_line(fault: &Fault) -> String {
+    fault.place.iter().map(|place| format!("{place}: ")).chain([fault.message.clone()]).collect()
 }
 
 fn one_line(text: &str) -> String {

@@ -79,6 +79,11 @@ impl Growing {
         TraceBuilder::new(origin).finish()
     }
 
+    /// How many events there have been.
+    pub fn n_events(&self) -> EventId {
+        self.n_events
+    }
+
     /// How many lines have come.
     pub fn n_lines(&self) -> u64 {
         self.n_lines

@@ -100,6 +100,11 @@ impl Outcome {
         Outcome { verdict, ..self }
     }
 
+    /// An assertion that holds of so many events: of none whatever denies that there is one does.
+    pub(super) fn holds_of(n_events: EventId) -> Outcome {
+        if n_events == 0 { Outcome::vacuous("the trace has no events".to_string()) } else { Outcome::holds() }
+    }
+
     pub(super) fn vacuous(message: String) -> Outcome {
         Outcome { vacuous: true, message, ..Outcome::holds() }
     }
@@ -155,7 +160,8 @@ impl Session {
             match holds {
                 true => {
                     let vacuity = self.vacuity(check, &asserted);
-                    vacuity.map(|reason| reason.map_or_else(Outcome::holds, Outcome::vacuous))
+                    let n_events = self.trace().map_or(0, |trace| trace.n_events());
+                    vacuity.map(|reason| reason.map_or_else(|| Outcome::holds_of(n_events), Outcome::vacuous))
                 }
                 false => self.violation(check, asserted),
             }

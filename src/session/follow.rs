@@ -136,7 +136,7 @@ fn outcome(
     }
     let outcome = match vacuous.len() == n_followers {
         true => Outcome::vacuous(vacuous.swap_remove(0)),
-        false => Outcome::holds(),
+        false => Outcome::holds_of(growing.n_events()),
     };
     (Arc::clone(empty), outcome)
 }

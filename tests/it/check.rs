@@ -235,3 +235,50 @@ fn a_rule_that_a_script_takes_from_the_library_is_looked_into() {
     let text = stdout(papaver().arg("check").arg(&script).arg(&path), 1);
     assert_eq!(text.matches("counterexample: Call = 1").count(), 2, "{text}");
 }
+
+/// A script cannot end the checks of others, nor choose their exit status.
+#[test]
+fn a_script_that_halts_is_an_error() {
+    for halt in [":- halt.", ":- halt(7).", ":- initialization(halt)."] {
+        let text = stdout(&mut check(&format!("{halt}\n{VIOLATED}"), &[]), 2);
+        assert!(text.contains("violated calls exit"), "{halt}: {text}");
+    }
+    let (folder, rules) = file("halts.pl", ":- halt.\n");
+    let output = check(HOLDS, &["-l", rules.to_str().unwrap()]).assert().code(2).get_output().clone();
+    assert!(String::from_utf8(output.stderr).unwrap().contains("no permission to call `halt`"));
+    drop(folder);
+}
+
+/// Who sees the report only must see there that something could not be read.
+#[test]
+fn errors_because_of_which_outcomes_are_missing_are_in_every_report() {
+    let script = format!("{HOLDS}check(wrong) :- (].\n");
+    let report = |form: &str| stdout(&mut check(&script, &["no such trace", form]), 2);
+    let json: Vec<Value> = report("--to=json").lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let results: Vec<&Value> = json.iter().map(|line| &line["result"]).collect();
+    assert_eq!(results, ["error", "holds", "error"]);
+    let text = report("--to=tap");
+    let plain: Vec<&str> = text.lines().filter(|line| !line.starts_with('#')).collect();
+    assert!(plain[1].starts_with("not ok 1 - ") && plain[1].contains("rules.pl:2:18: "), "{text}");
+    assert!(plain[2].starts_with("ok 2 - one result") && plain[3].starts_with("not ok 3 - cannot read"), "{text}");
+    assert_eq!(plain[4..], ["1..3"]);
+    let text = report("--to=github");
+    assert!(text.lines().next().unwrap().contains("rules.pl,line=2,col=18::expected"), "{text}");
+    assert!(text.lines().nth(1).unwrap().starts_with("::error::cannot read"), "{text}");
+    assert_eq!(report("--to=junit").matches("<error").count(), 2);
+}
+
+#[test]
+fn of_a_trace_without_events_what_holds_says_nothing() {
+    let (folder, trace) = file("empty.jsonl", "");
+    let script = folder.path().join("rules.pl");
+    std::fs::write(&script, "check(quiet) :- never([port=exit]).\ncheck(a) :- \\+ event([port=exit]).\n").unwrap();
+    let check = |more: &[&str], status| {
+        let mut command = papaver();
+        stdout(command.arg("check").arg(&script).arg(&trace).args(["--from", "jsonl"]).args(more), status)
+    };
+    let text = check(&[], 0);
+    assert_eq!(text.matches("vacuous  ").count(), 2, "{text}");
+    assert!(text.contains("    the trace has no events\n"), "{text}");
+    assert!(check(&["--no-vacuous"], 1).ends_with("2 checks, 2 violated, 0 with errors\n"));
+}

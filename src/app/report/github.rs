@@ -2,6 +2,7 @@
 //! (<https://docs.github.com/actions/reference/workflow-commands-for-github-actions>).
 
 use super::Entry;
+use crate::app::context::Fault;
 use crate::session::Verdict;
 
 /// `::error file=rules.pl,line=3,col=1,title=violated: NAME (TRACE)::WHY`, and nothing of a check that simply holds.
@@ -16,6 +17,16 @@ pub fn annotations(entry: &Entry) -> String {
     let (file, line, column) = (property(&entry.check.script), entry.check.line, entry.check.column);
     let why = data(&entry.lines().join("\n"));
     format!("::{level} file={file},line={line},col={column},title={title}::{why}\n")
+}
+
+/// `::error file=rules.pl,line=3,col=5::expected ...`
+pub fn fault(fault: &Fault) -> String {
+    let place = fault.place.as_deref().and_then(|place| {
+        let mut parts = place.rsplitn(3, ':');
+        let (column, line, file) = (parts.next()?, parts.next()?, parts.next()?);
+        Some(format!(" file={},line={line},col={column}", property(file)))
+    });
+    format!("::error{}::{}\n", place.unwrap_or_default(), data(&fault.message))
 }
 
 /// Text behind the second `::`, where a line break would end the annotation.

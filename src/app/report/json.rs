@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::Entry;
+use super::{Entry, fault_line};
+use crate::app::context::Fault;
 use crate::engine::GoalLine;
 use crate::output::json;
 
@@ -28,6 +29,15 @@ pub fn line(entry: &Entry) -> String {
         string(&mut line, warning);
     }
     line.push_str("}\n");
+    line
+}
+
+/// The line of an error because of which outcomes may be missing: `{"check": null, ..., "result": "error", ...}`.
+pub fn fault(fault: &Fault) -> String {
+    let mut line =
+        String::from("{\"check\": null, \"trace\": null, \"result\": \"error\", \"vacuous\": false, \"message\": ");
+    string(&mut line, &fault_line(fault));
+    line.push_str(", \"events\": []}\n");
     line
 }
 

@@ -4,7 +4,8 @@ use std::io;
 
 use quick_junit::{NonSuccessKind, TestCase, TestCaseStatus, TestSuite};
 
-use super::Entry;
+use super::{Entry, fault_line};
+use crate::app::context::Fault;
 use crate::engine::GoalLine;
 use crate::session::Verdict;
 
@@ -47,6 +48,16 @@ pub fn add(suites: &mut Vec<TestSuite>, entry: &Entry) {
     if let Some(suite) = suites.last_mut() {
         suite.add_test_case(case);
     }
+}
+
+/// Adds an error because of which outcomes may be missing, in a suite of its own.
+pub fn add_fault(suites: &mut Vec<TestSuite>, fault: &Fault) {
+    let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
+    status.set_message(xml_safe(&fault.message));
+    let place = fault.place.as_deref().unwrap_or("papaver");
+    let mut suite = TestSuite::new(xml_safe(place));
+    suite.add_test_case(TestCase::new(xml_safe(&fault_line(fault)), status));
+    suites.push(suite);
 }
 
 /// XML 1.0 has no control characters but tab and line ends.

@@ -1,6 +1,7 @@
 //! Outcomes in the Test Anything Protocol, version 14 (<https://testanything.org>).
 
-use super::{Entry, one_line};
+use super::{Entry, fault_line, one_line};
+use crate::app::context::Fault;
 use crate::session::Verdict;
 
 /// The line of an outcome and, as comments, what shows why; before the first one the version.
@@ -13,6 +14,13 @@ pub fn lines(entry: &Entry, number: usize) -> String {
         text.push_str(&format!("# {}\n", one_line(&line)));
     }
     text
+}
+
+/// The line of an error because of which outcomes may be missing.
+pub fn fault(fault: &Fault, number: usize) -> String {
+    let version = if number == 1 { "TAP version 14\n" } else { "" };
+    let line = one_line(&fault_line(fault)).replace('\\', "\\\\").replace('#', "\\#");
+    format!("{version}not ok {number} - {line}\n")
 }
 
 /// The plan, which stands at the end.
