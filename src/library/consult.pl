@@ -22,6 +22,17 @@ consult(File) :-
     '$initializations'(Goals),
     run_initializations_(Goals).
 
+% Reads a script that stays for one goal: what it wants to be called at its end is not.
+'$consult_guest' :-
+    '$initializations'(Before),
+    repeat,
+    '$script_next'(Event),
+    consult_event_(Event),
+    !,
+    '$script_close',
+    '$initializations'(_),
+    forall(member(Goal, Before), '$initialization'(Goal)).
+
 % Succeeds at the end of the script only.
 consult_event_(end).
 consult_event_(directive(Goal)) :- run_directive_(Goal), fail.

@@ -355,7 +355,7 @@ debug_missing_answer(Call, Buggy) :-
 
 '$debug_load' :-
     '$receive_guest'([debug_answer/2]),
-    '$consult_script',
+    '$consult_guest',
     findall(Goal-Answer,
             ( catch(call(debug_answer, Goal, Answer), error(existence_error(procedure, _), _), fail),
               memberchk(Answer, [yes, no, inadmissible]) ),

@@ -7,7 +7,7 @@
 %  when it fails, and perhaps `post_process(Acc, Result)`. Event is read by `chrono(Event, C)`, `call/2`, `depth/2`,
 %  `port/2`, `proc/2`, `proc_name/2`, `proc_arity/2`, `arguments/2`, `goal_path/2`, `line_number/2` and their kin, and is
 %  the current event while its filter runs. Afterwards the last event that filter saw is the current one. What File
-%  defines is forgotten then.
+%  defines is forgotten then; its goals of initialization/1 are not called, so that a script can collect itself.
 %
 %  ?- catch(collect('no such file', _), error(E, _), true).
 %  E = permission_error(open, source_sink, 'no such file').
@@ -18,7 +18,7 @@ collect(File, Result) :-
 '$collect_file'(File, Result) :-
     '$script_open'(File),
     '$receive_guest'([initialize/1, filter/3, post_process/2]),
-    '$consult_script',
+    '$consult_guest',
     '$monitor_defines'(File, initialize/1),
     '$monitor_defines'(File, filter/3),
     once(call(initialize, Acc0)),

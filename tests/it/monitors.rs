@@ -134,6 +134,17 @@ fn monitors_run_within_monitors_and_an_error_leaves_nothing_behind() {
 }
 
 #[test]
+fn a_script_may_collect_itself_when_it_was_read() {
+    let own = ":- initialization(main).\nmain :- collect(self, N), print(N), nl.\ninitialize(0).\n
+        filter(_, N0, N) :- N is N0 + 1.\n";
+    let other = ":- initialization((write(last), nl)).\n:- collect(self, N), print(N), nl.\nmain.\n";
+    let folder = monitors(&[("self.pl", own), ("other.pl", other)]);
+    let run = |name: &str| stdout(papaver().arg("run").arg(folder.path().join(name)).arg(data("queens.trace")), 0);
+    assert_eq!(run("self.pl"), "698\n");
+    assert_eq!(run("other.pl"), "698\nlast\n");
+}
+
+#[test]
 fn a_file_without_a_filter_is_no_monitor() {
     let folder = monitors(&[("half.pl", "initialize(0).\n")]);
     let goals = format!("{}.", collect(&folder, "half", "_"));
