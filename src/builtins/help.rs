@@ -166,8 +166,14 @@ fn help(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
 
 fn help_about(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let (name, arity) = name_and_arity(world, args[0])?;
-    let is_meant = |topic: &Topic| topic.name == name && (arity.is_none() || topic.arity == arity);
-    let pages: Vec<String> = topics(&world.commands).filter(is_meant).map(|topic| topic.page).collect();
+    let has_arity = |topic: &Topic| arity.is_none() || topic.arity == arity;
+    let pages_of = |is_meant: &dyn Fn(&Topic) -> bool| -> Vec<String> {
+        topics(&world.commands).filter(|topic| has_arity(topic) && is_meant(topic)).map(|topic| topic.page).collect()
+    };
+    let mut pages = pages_of(&|topic| topic.name == name);
+    if pages.is_empty() {
+        pages = pages_of(&|topic| topic.short == name);
+    }
     if !pages.is_empty() {
         world.output.write_str(&pages.join("\n"))?;
         return Ok(true);
