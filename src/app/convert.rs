@@ -29,7 +29,7 @@ pub fn convert(args: &ConvertArgs) -> Status {
     };
     let Some(trace) = context.load(path) else { return Status::Error };
     if args.output == Path::new("-") {
-        return context.written(to_standard_output(&trace, target));
+        return context.written(to_standard_output(&trace, target, &context));
     }
     match to_file(&trace, target, &args.output) {
         Ok(()) => Status::Yes,
@@ -47,7 +47,11 @@ fn target_of(args: &ConvertArgs) -> Option<&'static Target> {
     }
 }
 
-fn to_standard_output(trace: &Trace, target: &Target) -> io::Result<()> {
+/// A terminal is shown control characters, and does not obey them.
+fn to_standard_output(trace: &Trace, target: &Target, context: &Context) -> io::Result<()> {
+    if context.terminal.output {
+        return write(trace, target, &mut context.out.clone());
+    }
     let mut out = BufWriter::with_capacity(1 << 16, io::stdout().lock());
     write(trace, target, &mut out)?;
     out.flush()
