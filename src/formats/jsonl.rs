@@ -25,8 +25,18 @@ pub const FORMAT: Format = Format {
 /// How many of the first lines are objects with a key that is an attribute; few, as parsing is slow.
 fn sniff(head: &[u8]) -> usize {
     let lines = head.split(|&byte| byte == b'\n' || byte == b'\r').filter(|line| !line.trim_ascii().is_empty());
-    let objects = lines.take(50).filter_map(|line| parse(line).ok());
-    objects.filter(|object| object.keys().any(|key| known_attribute(key).is_some())).count()
+    lines.take(50).filter(|line| parse(line).map_or_else(|_| begins_as_event(line), |object| is_event(&object))).count()
+}
+
+fn is_event(object: &Map<String, Value>) -> bool {
+    object.keys().any(|key| known_attribute(key).is_some())
+}
+
+/// Whether a line that cannot be read begins with an attribute: `{"chrono": 1, "args": [[[...`, nested too deep or cut.
+fn begins_as_event(line: &[u8]) -> bool {
+    let key = line.trim_ascii_start().strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
+    let key = key.and_then(|key| key.strip_prefix(b"\"")?.split(|byte| *byte == b'"').next());
+    key.and_then(|key| std::str::from_utf8(key).ok()).is_some_and(|key| known_attribute(key).is_some())
 }
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {

@@ -1,6 +1,6 @@
 //! `papaver convert`.
 
-use crate::support::{data, papaver, stderr, stdout};
+use crate::support::{data, file, papaver, stderr, stdout};
 
 #[test]
 fn morphine_gives_back_the_file_to_the_byte() {
@@ -32,4 +32,18 @@ fn a_full_disk_is_an_error() {
     let mut command = papaver();
     command.args(["convert", &data("queens.trace"), "-o", "/dev/full", "--to=csv"]);
     assert!(stderr(&mut command, 2).contains("/dev/full"));
+}
+
+/// JSON is read up to 128 levels of nesting: a line with more is left out and named, whether or not others stand around it.
+#[test]
+fn a_line_nested_too_deep_is_named_and_costs_no_other() {
+    let deep = format!("{{\"port\": \"call\", \"args\": [{}{}]}}\n", "[".repeat(130), "]".repeat(130));
+    for (text, n_events) in [(deep.clone(), 0), (format!("{{\"port\": \"call\"}}\n{deep}"), 1)] {
+        let (_folder, path) = file("deep.jsonl", &text);
+        let info = stdout(papaver().args(["info", "--to", "json"]).arg(&path), 0);
+        let info: serde_json::Value = serde_json::from_str(&info).unwrap();
+        assert_eq!(info["events"], n_events, "{info}");
+        let warnings = info["warnings"].as_array().unwrap();
+        assert!(warnings.iter().any(|warning| warning["message"].to_string().contains("recursion limit")), "{info}");
+    }
 }
