@@ -45,7 +45,8 @@ impl Word {
         let word = match self {
             Word::Precedes => "no event that anything must precede",
             Word::Responds => "no event that anything must respond to",
-            _ => "no stretch of the scope",
+            Word::Always => "no event in a stretch of the scope",
+            Word::Never | Word::Exists => "no stretch of the scope",
         };
         format!("nothing to check: {word}")
     }
