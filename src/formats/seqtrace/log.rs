@@ -85,7 +85,7 @@ pub struct Row {
     pub process: u32,
     /// The number of its log.
     pub log: u32,
-    /// Its number among the events of its log.
+    /// The number of its details.
     pub place: u32,
     pub port: Port,
     pub is_made_up: bool,
@@ -132,7 +132,7 @@ pub struct Log {
     pub nodes: Nodes,
     /// Its events, until they are those of a run.
     pub rows: Vec<Row>,
-    /// The same events.
+    /// What else these have.
     pub details: Vec<Detail>,
     /// The messages, one behind the other.
     pub texts: String,

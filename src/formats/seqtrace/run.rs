@@ -55,6 +55,15 @@ impl Name {
     }
 }
 
+/// Adds things to others, of which there are often none.
+fn append<T>(things: &mut Vec<T>, mut more: Vec<T>) {
+    if things.is_empty() {
+        *things = more;
+    } else {
+        things.append(&mut more);
+    }
+}
+
 /// Whether a text that begins with a quote ends with the one that closes it.
 fn is_one_quoted(text: &str) -> bool {
     let inner = text.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\''));
@@ -66,6 +75,7 @@ fn is_one_quoted(text: &str) -> bool {
 pub struct Run {
     pub logs: Vec<Log>,
     pub rows: Vec<Row>,
+    details: Vec<Detail>,
     pub names: Vec<Name>,
     name_ids: HashMap<String, NameId, RandomState>,
     /// The number of each process, by its name and log.
@@ -80,10 +90,8 @@ impl Run {
             let names: Vec<NameId> = log.names().iter().map(|local| run.name(local, &log.nodes)).collect();
             let mut rows = std::mem::take(&mut log.rows);
             run.adopt(&mut rows, &names, number);
-            match run.rows.is_empty() {
-                true => run.rows = rows,
-                false => run.rows.append(&mut rows),
-            }
+            append(&mut run.rows, rows);
+            append(&mut run.details, std::mem::take(&mut log.details));
         }
         run.logs = logs;
         run
@@ -103,9 +111,11 @@ impl Run {
     /// Makes events of a log those of the run, whose names have other numbers.
     fn adopt(&mut self, rows: &mut [Row], names: &[NameId], log: u32) {
         let mut processes = vec![None; self.names.len()];
+        let n_details = self.details.len() as u32;
         for row in rows {
             let name = |id: NameId| names[id as usize];
             (row.label, row.from, row.to, row.log) = (name(row.label), name(row.from), row.to.map(name), log);
+            row.place += n_details;
             let actor = row.actor();
             row.process = *processes[actor as usize].get_or_insert_with(|| self.process(actor, log));
         }
@@ -133,7 +143,7 @@ impl Run {
 
     /// What an event has that its order does not depend on.
     pub fn detail(&self, row: &Row) -> &Detail {
-        &self.logs[row.log as usize].details[row.place as usize]
+        &self.details[row.place as usize]
     }
 
     /// The message of an event, nodes unresolved.
@@ -162,11 +172,13 @@ impl Run {
         for (row, number) in order.iter().zip(0..) {
             numbers[*row as usize] = number;
         }
-        let moved = |row: &RowId| {
+        // what follows reads the details in the order of the events too
+        self.details = order.iter().map(|row| self.detail(&self.rows[*row as usize]).clone()).collect();
+        let moved = |(row, place): (&RowId, u32)| {
             let row = &self.rows[*row as usize];
-            Row { partner: row.partner.map(|partner| numbers[partner as usize]), ..row.clone() }
+            Row { partner: row.partner.map(|partner| numbers[partner as usize]), place, ..row.clone() }
         };
-        self.rows = order.iter().map(moved).collect();
+        self.rows = order.iter().zip(0..).map(moved).collect();
         numbers
     }
 
