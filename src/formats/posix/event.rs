@@ -1,7 +1,6 @@
 //! An event on its way from its line to the trace: its attributes, and the rules P9, P11 and P12.
 
 use serde_json::Value;
-use smallvec::SmallVec;
 
 use super::Reader;
 use super::data;
@@ -64,8 +63,6 @@ impl Ids {
         }
     }
 }
-
-type Extras<'e> = SmallVec<[(AttributeId, Field<'e>); 16]>;
 
 /// A value under a key that the format does not know.
 enum Other {
@@ -184,23 +181,34 @@ impl Reader<'_> {
         let header = self.header.object.as_ref().filter(|_| self.builder.n_events() == 0);
         let header = header.map(|object| Value::Object(object.clone()).to_string());
         let place = self.place(depth);
-        let mut extra = self.extras(record, index, data);
-        extra.extend(others.iter().map(|(id, other)| (*id, other.as_field())));
-        extra.extend(self.running().map(|running| (self.ids.running, running)));
-        extra.extend(place.window.map(|window| (self.ids.window, window)));
-        extra.extend(header.iter().map(|text| (self.ids.header, Field::Json(text))));
         let arity = usize::from(data.is_some());
         let key = Some(self.key(index, arity));
-        self.builder.push(&EventRow {
+        let pushed = self.builder.push(&EventRow {
             call: place.call,
             depth: i64::try_from(depth).ok(),
             key,
             goal_path: Some(place.goal_path),
             args: args.map_or(ListField::Parts(&[]), ListField::Known),
-            extra: &extra,
             source_line,
             ..EventRow::default()
         });
+        if pushed.is_none() {
+            return;
+        }
+        self.put_known(record, index, data);
+        others.iter().for_each(|(id, other)| self.put(*id, Some(other.as_field())));
+        let running = self.running();
+        self.put(self.ids.running, running);
+        self.put(self.ids.window, place.window);
+        self.put(self.ids.header, header.as_deref().map(Field::Json));
+    }
+
+    /// Gives the last event an attribute.
+    #[inline]
+    fn put(&mut self, id: AttributeId, value: Option<Field<'_>>) {
+        if let Some(value) = value {
+            self.builder.extend_last(id, value);
+        }
     }
 
     /// The data of an event, and the argument that they are; the text of data that are an object is `object`.
@@ -227,21 +235,22 @@ impl Reader<'_> {
         (Some(data), Some(argument))
     }
 
-    /// The attributes that the format knows.
-    fn extras<'e>(&mut self, record: &Record<'e>, index: usize, data: Option<Field<'e>>) -> Extras<'e> {
-        let fields = [
-            (self.ids.time, record.time.map(Field::Int)),
-            (self.ids.id, Some(Field::Int(record.id))),
-            (self.ids.class, self.class(index)),
-            (self.ids.pid, record.pid.map(Field::Int)),
-            (self.ids.tid, record.tid.map(Field::Int)),
-            (self.ids.addr, record.addr.map(|addr| self.addr(index, addr))),
-            (self.ids.trunc, self.truncation(record.trunc)),
-            (self.ids.data, data),
-            (self.ids.wanted, record.wanted.map(Field::Int)),
-            (self.ids.filter, Some(self.filter())),
-        ];
-        fields.into_iter().filter_map(|(id, field)| Some((id, field?))).collect()
+    /// Gives the last event the attributes that the format knows.
+    fn put_known(&mut self, record: &Record<'_>, index: usize, data: Option<Field<'_>>) {
+        self.put(self.ids.time, record.time.map(Field::Int));
+        self.put(self.ids.id, Some(Field::Int(record.id)));
+        let class = self.class(index);
+        self.put(self.ids.class, class);
+        self.put(self.ids.pid, record.pid.map(Field::Int));
+        self.put(self.ids.tid, record.tid.map(Field::Int));
+        let addr = record.addr.map(|addr| self.addr(index, addr));
+        self.put(self.ids.addr, addr);
+        let truncation = self.truncation(record.trunc);
+        self.put(self.ids.trunc, truncation);
+        self.put(self.ids.data, data);
+        self.put(self.ids.wanted, record.wanted.map(Field::Int));
+        let filter = self.filter();
+        self.put(self.ids.filter, Some(filter));
     }
 
     /// What stands under keys that the format does not know.
