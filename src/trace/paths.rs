@@ -1,6 +1,7 @@
 //! Goal paths: whole paths are numbered, their steps are atoms.
 
 use std::hash::BuildHasher;
+use std::sync::LazyLock;
 
 use foldhash::quality::RandomState;
 use hashbrown::HashTable;
@@ -15,7 +16,7 @@ use crate::term::Atom;
 pub struct PathId(pub(super) u32);
 
 /// The step that stands for all those that are left out.
-const LEFT_OUT: &str = "...";
+static LEFT_OUT: LazyLock<Atom> = LazyLock::new(|| Atom::new("..."));
 
 /// Whether a path is the one that was asked for, whose step `s2` is also `s2-3` (an arm of a type with 3 constructors) and `s2-na`.
 pub(super) fn is_path_match(asked: &[Atom], path: &[Atom]) -> bool {
@@ -65,11 +66,10 @@ impl PathTable {
             self.scratch.extend_from_slice(steps);
         }
         self.scratch.push(Atom::new(step));
-        let left_out = Atom::new(LEFT_OUT);
-        let n_marks = usize::from(self.scratch[0] == left_out);
+        let n_marks = usize::from(self.scratch[0] == *LEFT_OUT);
         if self.scratch.len() - n_marks > most {
             self.scratch.drain(..n_marks);
-            self.scratch[0] = left_out;
+            self.scratch[0] = *LEFT_OUT;
         }
         self.intern_scratch()
     }
