@@ -195,6 +195,10 @@ impl Context {
         let progress = Progress::start(path, &n_read, wanted);
         let loaded = self.read(path, &options);
         progress.end();
+        self.told_of(path, loaded)
+    }
+
+    fn told_of(&self, path: &Path, loaded: Result<Trace, LoadError>) -> Option<Arc<Trace>> {
         match loaded {
             Ok(trace) => {
                 self.tell_findings(path, &trace);
@@ -209,16 +213,7 @@ impl Context {
 
     /// As [`load`](Context::load), of a trace that was read from a pipe already.
     pub fn load_bytes(&self, path: &Path, bytes: Vec<u8>) -> Option<Arc<Trace>> {
-        match load_bytes(path, bytes, &load_options(&self.common, None)) {
-            Ok(trace) => {
-                self.tell_findings(path, &trace);
-                Some(Arc::new(trace))
-            }
-            Err(error) => {
-                self.error(None, &error.to_string());
-                None
-            }
-        }
+        self.told_of(path, load_bytes(path, bytes, &load_options(&self.common, None)))
     }
 
     /// Reads of a trace what a question needs; none if it must be read as a whole, or cannot be read.
