@@ -36,6 +36,8 @@ A goal ends with a dot: `fget([port=exit, proc=queen/2]).`
   next prev step finish bfinish retry rerun goto(Chrono)
   stack print_event toggle(Attribute) list_display(How, N) current_live_var(Id, Value, Type)
   browse(What) listing_current_procedure command(Head, Options)
+  never exists always precedes responds      assertions, on stretches of the trace: `help(responds).`
+  collect(File, Result) proof_tree(Call, Tree) debug_wrong_answer(Call) first_difference(T1, T2, Where)
   findall forall aggregate_all tally, and all of Prolog
 `apropos(Text).` lists the predicates and attributes whose names contain Text,
 `help(Name).` explains one.

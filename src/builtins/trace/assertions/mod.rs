@@ -118,7 +118,7 @@ pub const TABLE: &[Builtin] = &[
     ),
     det(
         "precedes(+Needed, +Constraints, +Scope) is semidet",
-        "As precedes/2, on every stretch of the scope.",
+        "As precedes/2, on every stretch of the scope: `globally`, `before(R)`, `after(Q)`, `between(Q, R)`, `after_until(Q, R)`.",
         "precedes([port=call, call=C], [port=exit, call=C], before([name=print_list]))",
         "true",
         |world, args| call(world, Word::Precedes, args),
@@ -139,7 +139,7 @@ pub const TABLE: &[Builtin] = &[
     ),
     det(
         "responds(+Needed, +Constraints, +Scope) is semidet",
-        "As responds/2, on every stretch of the scope.",
+        "As responds/2, on every stretch of the scope: `globally`, `before(R)`, `after(Q)`, `between(Q, R)`, `after_until(Q, R)`.",
         "responds([port=[exit, fail], call=C], [port=call, call=C], after([name=queen, port=call]))",
         "true",
         |world, args| call(world, Word::Responds, args),
