@@ -1,14 +1,18 @@
 //! Questions to the user: lines of standard input, the file in which answers are kept, and why there was no end.
 
+use std::collections::HashMap;
 use std::fs::OpenOptions;
 use std::io::Write;
+use std::sync::Arc;
 
 use super::arguments::text;
 use super::record::det;
 use crate::engine::error::permission_error;
 use crate::engine::{Builtin, Cell, Failure, Namespace, Stop, World, folder_of};
 use crate::syntax::diagnostic::Source;
-use crate::term::Atom;
+use crate::syntax::{ReadTerm, Reader, SyntaxError};
+use crate::term::print::{Style, to_string};
+use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
 
 /// The records.
 pub const TABLE: &[Builtin] = &[
@@ -25,6 +29,20 @@ pub const TABLE: &[Builtin] = &[
         "'$open_answers'",
         "false",
         open_answers,
+    ),
+    det(
+        "$read_answers(-Answers) is det",
+        "The list of Goal-Answer, the last one first, of the facts in the script that has just been opened; it is closed.",
+        "true",
+        "true",
+        read_answers,
+    ),
+    det(
+        "$prepare_answers is det",
+        "Makes sure that the file that the option `--answers` names can be added to, and begins a new line there.",
+        "'$prepare_answers'",
+        "true",
+        prepare_answers,
     ),
     det(
         "$append_answer(+Line) is det",
@@ -67,11 +85,96 @@ fn open_answers(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
     Ok(true)
 }
 
+fn read_answers(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let Some(source) = world.loading.last().map(|loading| Arc::clone(&loading.source)) else { return Ok(false) };
+    world.close_script();
+    let mut answers = kept_answers(world, &source)?;
+    answers.reverse();
+    let answers = world.store.list(&answers);
+    Ok(world.store.unify(args[0], answers))
+}
+
+/// `Goal-Answer` of each fact in a text. It is read as terms: nothing in it is called, and it must hold nothing else.
+fn kept_answers(world: &mut World, source: &Source) -> Result<Vec<Cell>, Stop> {
+    let flags = world.read_flags();
+    let mut reader = Reader::new(&source.text);
+    let mut known: HashMap<String, (String, Span)> = HashMap::new();
+    let mut answers = Vec::new();
+    loop {
+        world.watch.check()?;
+        let read = reader.read(&world.operators, &flags).map_err(|error| refusal(source, error))?;
+        let Some(read) = read else { return Ok(answers) };
+        let (goal, answer) = answer_parts(world, &read).map_err(|error| refusal(source, error))?;
+        let key = to_string(&read.tree, goal, &world.operators, &Style::canonical());
+        let (before, span) = known.entry(key).or_insert_with(|| (answer.clone(), read.span));
+        if *before != answer {
+            let (line, _) = source.line_column(span.start);
+            let message = format!("the answer `{answer}` contradicts `{before}` in line {line}");
+            return Err(refusal(source, SyntaxError::new("contradiction", message, read.span)));
+        }
+        let mut tree = read.tree;
+        let arguments = tree.args(tree.root()).to_vec();
+        tree.push_compound(atoms::MINUS, &arguments, Span::default());
+        answers.push(world.store.load(&tree).0);
+    }
+}
+
+/// What `debug_answer(Goal, Answer)` says.
+fn answer_parts(world: &World, read: &ReadTerm) -> Result<(NodeId, String), SyntaxError> {
+    let tree = &read.tree;
+    let wrong = |id: NodeId, expected: &str| {
+        let style = Style { max_terms: Some(20), ..Style::writeq() };
+        let found = to_string(tree, id, &world.operators, &style);
+        SyntaxError::new("debug_answer_expected", format!("expected {expected}, found `{found}`"), read.span)
+    };
+    let is_fact = tree.functor(tree.root()) == Some((Atom::new("debug_answer"), 2));
+    let &[goal, answer] = tree.args(tree.root()) else {
+        return Err(wrong(tree.root(), "`debug_answer(Goal, Answer)`"));
+    };
+    if !is_fact {
+        return Err(wrong(tree.root(), "`debug_answer(Goal, Answer)`"));
+    }
+    if tree.functor(goal).is_none() {
+        return Err(wrong(goal, "a goal"));
+    }
+    match tree.functor(answer) {
+        Some((name, 0)) if ["yes", "no", "inadmissible"].contains(&name.as_str()) => {
+            Ok((goal, name.as_str().to_owned()))
+        }
+        _ => Err(wrong(answer, "`yes`, `no` or `inadmissible`")),
+    }
+}
+
+/// `error(syntax_error(Name), context(_, Place, Message))`
+fn refusal(source: &Source, error: SyntaxError) -> Stop {
+    let mut tree = Tree::new();
+    let at = Span::default();
+    let name = tree.push(Node::Atom(Atom::new(error.name)), at);
+    let formal = tree.push_compound(Atom::new("syntax_error"), &[name], at);
+    let indicator = tree.push(Node::Var(0), at);
+    let place = tree.push(Node::Atom(Atom::new(&source.place(error.span.start))), at);
+    let message = tree.push(Node::Str(error.message.as_str().into()), at);
+    let context = tree.push_compound(atoms::CONTEXT, &[indicator, place, message], at);
+    tree.push_compound(atoms::ERROR, &[formal, context], at);
+    Stop::Throw(Box::new(tree))
+}
+
+fn prepare_answers(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
+    let Some(path) = &world.answers_file else { return Ok(true) };
+    let is_unfinished = std::fs::read(path).is_ok_and(|bytes| bytes.last().is_some_and(|last| *last != b'\n'));
+    add(world, if is_unfinished { "\n" } else { "" })
+}
+
 fn append_answer(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let line = text(&world.store, args[0], "text")?.into_owned();
+    add(world, &line)
+}
+
+/// Adds a text to the file that the option `--answers` names.
+fn add(world: &World, text: &str) -> Result<bool, Stop> {
     let Some(path) = &world.answers_file else { return Ok(true) };
     let opened = OpenOptions::new().create(true).append(true).open(path);
-    match opened.and_then(|mut file| file.write_all(line.as_bytes())) {
+    match opened.and_then(|mut file| file.write_all(text.as_bytes())) {
         Ok(()) => Ok(true),
         Err(_) => {
             let name = Cell::atom(Atom::new(&path.display().to_string()));

@@ -59,6 +59,7 @@ debug_wrong_answer(Call, Buggy) :-
     '$debug_search'(Tree1, Outcome).
 '$debug_answered'(skip, Tree, Path, _, Outcome) :- '$debug_skipped'(Tree, Path, Tree1), '$debug_search'(Tree1, Outcome).
 '$debug_answered'(quit, _, _, _, quit).
+'$debug_answered'(end, _, _, _, end).
 
 % The node to ask about, with the places of the children that lead to it: on the way to the heaviest children the one
 % whose size is nearest to half of all.
@@ -164,15 +165,18 @@ debug_wrong_answer(Call, Buggy) :-
 
 % Asks, unless it is known what was answered about Key.
 '$debug_question'(Key, Question, Goals, Answer) :-
+    '$debug_known'(Key, Answer),
+    !,
     write(Question),
     '$debug_write_all'(Goals),
-    (   '$debug_known'(Key, Known)
-    ->  Answer = Known,
-        format("  (~w, as was answered before)~n", [Known])
-    ;   nl,
-        '$debug_read'(Answer),
-        '$debug_keep'(Key, Answer)
-    ).
+    format("  (~w, as was answered before)~n", [Answer]).
+'$debug_question'(Key, Question, Goals, Answer) :-
+    '$prepare_answers',
+    write(Question),
+    '$debug_write_all'(Goals),
+    nl,
+    '$debug_read'(Answer),
+    '$debug_keep'(Key, Answer).
 
 '$debug_write_all'([]).
 '$debug_write_all'([Goal]) :- !, '$debug_write'(Goal).
@@ -193,7 +197,7 @@ debug_wrong_answer(Call, Buggy) :-
     ;   Answer = Reply
     ).
 
-'$debug_reply'(end_of_file, quit) :- !.
+'$debug_reply'(end_of_file, end) :- !.
 '$debug_reply'(Line, Reply) :-
     split_string(Line, "", " \t.", [Stripped]),
     string_length(Stripped, Length),
@@ -204,6 +208,7 @@ debug_wrong_answer(Call, Buggy) :-
     !.
 
 '$debug_outcome'(quit, _) :- '$reason'("not all questions were answered"), fail.
+'$debug_outcome'(end, _) :- '$reason'("the input ended before all questions were answered"), fail.
 '$debug_outcome'(missing(Call, Open), Buggy) :- '$debug_missed'(Call, Buggy, Open).
 '$debug_outcome'(found(Tree), Buggy) :-
     (   '$debug_children'(Tree, Children),
@@ -294,6 +299,7 @@ debug_missing_answer(Call, Buggy) :-
 '$debug_child_by'(no, Child, _, ended(Outcome)) :- '$debug_missing'(Child, Outcome).
 '$debug_child_by'(inadmissible, _, _, right).
 '$debug_child_by'(quit, _, _, ended(quit)).
+'$debug_child_by'(end, _, _, ended(end)).
 '$debug_child_by'(skip, Child, _, open(Goal)) :- call_start(Child, Start), '$goal'(Start, Goal).
 '$debug_child_by'(yes, Child, Exits, Verdict) :- '$debug_exits'(Exits, Child, Verdict).
 
@@ -306,6 +312,7 @@ debug_missing_answer(Call, Buggy) :-
 '$debug_exit_by'(inadmissible, _, Exits, Child, Verdict) :- '$debug_exits'(Exits, Child, Verdict).
 '$debug_exit_by'(skip, Exit, _, _, open(Goal)) :- '$goal'(Exit, Goal).
 '$debug_exit_by'(quit, _, _, _, ended(quit)).
+'$debug_exit_by'(end, _, _, _, ended(end)).
 '$debug_exit_by'(no, Exit, _, Child, ended(Outcome)) :-
     '$proof'(Child, Exit, Tree),
     '$debug_search'(Tree, Outcome).
@@ -346,33 +353,28 @@ debug_missing_answer(Call, Buggy) :-
 % What the file of `--answers` holds, once in a session.
 '$debug_recall' :- catch(nb_getval('$debug_recalled', true), error(existence_error(_, _), _), fail), !.
 '$debug_recall' :-
-    nb_setval('$debug_recalled', true),
-    '$guests'(N),
     (   '$open_answers'
-    ->  setup_call_cleanup(true, '$debug_load', '$dismiss_guests'(N))
+    ->  '$debug_load'
     ;   true
-    ).
+    ),
+    nb_setval('$debug_recalled', true).
 
 '$debug_load' :-
-    '$receive_guest'([debug_answer/2]),
-    '$consult_guest',
-    findall(Goal-Answer,
-            ( catch(call(debug_answer, Goal, Answer), error(existence_error(procedure, _), _), fail),
-              memberchk(Answer, [yes, no, inadmissible]) ),
-            New),
+    '$read_answers'(New),
     '$debug_answers'(Old),
     append(New, Old, Answers),
     nb_setval('$debug_answers', Answers).
 
 %! load_answers(+File) is det.
 %
-%  Reads answers of debug_wrong_answer/1 from a file, as `print_answers` writes them: they will not be asked for again.
+%  Reads answers of debug_wrong_answer/1 from a file, as `print_answers` writes them: they will not be asked for again. The file
+%  is no script: anything but facts `debug_answer(Goal, Answer)` is an error, and so are two answers about the same goal.
 %
 %  ?- catch(load_answers('no such file'), error(E, _), true).
 %  E = permission_error(open, source_sink, 'no such file').
 load_answers(File) :-
-    '$guests'(N),
-    setup_call_cleanup(true, ( '$script_open'(File), '$debug_load' ), '$dismiss_guests'(N)).
+    '$script_open'(File),
+    '$debug_load'.
 
 %! print_answers is det.
 %

@@ -58,7 +58,7 @@ fn help_explains_and_the_end_of_input_quits() {
     let mut command = papaver();
     command.arg(isort()).write_stdin("debug_wrong_answer(1).\ny\n");
     let message = stderr(&mut command, 1);
-    assert_eq!(message, "papaver: note: not all questions were answered\n");
+    assert_eq!(message, "papaver: note: the input ended before all questions were answered\n");
     let text = session("debug_wrong_answer(1).\nq\nX = 1.\n", 1);
     assert!(text.ends_with("X = 1.\n"), "{text}");
 }
@@ -85,10 +85,63 @@ fn answers_are_kept_in_a_file_and_replayed() {
 
 #[test]
 fn printed_answers_can_be_loaded() {
-    let (_folder, path) = file("answers.pl", "debug_answer(insert(2,[3],[2]),yes).\ndebug_answer(nonsense, what).\n");
+    let (_folder, path) = file("answers.pl", "debug_answer(insert(2,[3],[2]),yes).\n");
     let text = session(&format!("load_answers('{}'). print_answers. debug_wrong_answer(8, B).\n", path.display()), 0);
     assert!(text.starts_with("true.\ndebug_answer(insert(2,[3],[2]),yes).\ntrue.\n"), "{text}");
     assert!(text.ends_with("B = 8.\n"), "{text}");
+}
+
+/// What a search with a file of such answers says on standard error, and what the file holds then.
+fn with_answers(contents: &str, status: i32) -> (String, String) {
+    let (_folder, path) = file("answers.pl", contents);
+    let mut command = papaver();
+    command.args(["query", "debug_wrong_answer(8, _)", "--answers"]).arg(&path).arg(isort()).write_stdin("no\n");
+    let message = stderr(&mut command, status).replace(&path.display().to_string(), "FILE");
+    (message, std::fs::read_to_string(&path).unwrap())
+}
+
+#[test]
+fn a_file_of_anything_but_answers_is_refused_and_stays_as_it_is() {
+    let refused = |contents: &str, place: &str, why: &str| {
+        let (message, after) = with_answers(contents, 2);
+        assert!(message.starts_with(&format!("FILE:{place}: error: ")) && message.contains(why), "{message}");
+        assert_eq!(after, contents);
+    };
+    refused("debug_answer(a, yes).\n:- halt(3).\n", "2:1", "expected `debug_answer(Goal, Answer)`, found `:-halt(3)`");
+    refused("foo(bar).\n", "1:1", "expected `debug_answer(Goal, Answer)`, found `foo(bar)`");
+    refused("debug_answer(a, yes) :- halt.\n", "1:1", "expected `debug_answer(Goal, Answer)`");
+    refused("debug_answer(a, what).\n", "1:1", "expected `yes`, `no` or `inadmissible`, found `what`");
+    refused("debug_answer(_, yes).\n", "1:1", "expected a goal");
+    refused("\n  garbage", "2:", "end");
+    refused("debug_answer(f(X, Y, X), yes).\ndebug_answer(f(A, B, A), no).\n", "2:1", "contradicts `yes` in line 1");
+    let trace = std::fs::read_to_string(isort()).unwrap();
+    refused(&trace, "1:", "expected");
+}
+
+#[test]
+fn an_answer_begins_a_line_of_its_own() {
+    let (_, after) = with_answers("debug_answer(a,yes). % by hand", 0);
+    assert_eq!(after, "debug_answer(a,yes). % by hand\ndebug_answer(insert(2,[3],[2]),no).\n");
+}
+
+#[test]
+fn a_file_that_cannot_be_written_is_told_of_before_a_question() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut command = papaver();
+    command.args(["query", "debug_wrong_answer(8, _)", "--answers"]).arg(folder.path().join("none/answers.pl"));
+    let output = command.arg(isort()).write_stdin("no\n").output().unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert!(output.stdout.is_empty() && String::from_utf8_lossy(&output.stderr).contains("no permission to modify"));
+}
+
+#[test]
+fn a_file_that_was_refused_is_refused_again() {
+    let (_folder, path) = file("answers.pl", "foo(bar).\n");
+    let goal = "catch(debug_wrong_answer(8, _), error(syntax_error(_), _), true), debug_wrong_answer(8, _)";
+    let mut command = papaver();
+    command.args(["query", goal, "--answers"]).arg(&path).arg(isort()).write_stdin("no\n");
+    assert!(stderr(&mut command, 2).contains("found `foo(bar)`"));
+    assert_eq!(std::fs::read_to_string(&path).unwrap(), "foo(bar).\n");
 }
 
 #[test]
