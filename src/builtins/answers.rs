@@ -102,7 +102,7 @@ fn kept_answers(world: &mut World, source: &Source) -> Result<Vec<Cell>, Stop> {
     let mut answers = Vec::new();
     loop {
         world.watch.check()?;
-        let read = reader.read(&world.operators, &flags).map_err(|error| refusal(source, error))?;
+        let read = reader.read(&world.operators, &flags).map_err(|error| unreadable(source, error))?;
         let Some(read) = read else { return Ok(answers) };
         let (goal, answer) = answer_parts(world, &read).map_err(|error| refusal(source, error))?;
         let key = to_string(&read.tree, goal, &world.operators, &Style::canonical());
@@ -143,6 +143,11 @@ fn answer_parts(world: &World, read: &ReadTerm) -> Result<(NodeId, String), Synt
         }
         _ => Err(wrong(answer, "`yes`, `no` or `inadmissible`")),
     }
+}
+
+fn unreadable(source: &Source, error: SyntaxError) -> Stop {
+    let message = format!("{}; answers are facts `debug_answer(Goal, Answer)`", error.message);
+    refusal(source, SyntaxError { message, ..error })
 }
 
 /// `error(syntax_error(Name), context(_, Place, Message))`

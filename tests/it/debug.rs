@@ -112,10 +112,10 @@ fn a_file_of_anything_but_answers_is_refused_and_stays_as_it_is() {
     refused("debug_answer(a, yes) :- halt.\n", "1:1", "expected `debug_answer(Goal, Answer)`");
     refused("debug_answer(a, what).\n", "1:1", "expected `yes`, `no` or `inadmissible`, found `what`");
     refused("debug_answer(_, yes).\n", "1:1", "expected a goal");
-    refused("\n  garbage", "2:", "end");
+    refused("\n  garbage", "2:10", "expected `.`");
     refused("debug_answer(f(X, Y, X), yes).\ndebug_answer(f(A, B, A), no).\n", "2:1", "contradicts `yes` in line 1");
     let trace = std::fs::read_to_string(isort()).unwrap();
-    refused(&trace, "1:", "expected");
+    refused(&trace, "30:47", "answers are facts `debug_answer(Goal, Answer)`");
 }
 
 #[test]
