@@ -114,7 +114,9 @@ fn answers_of_tables_are_those_of_their_trace() {
 #[test]
 fn a_trace_that_was_not_named_or_cannot_be_read_is_an_error() {
     let message = stderr(papaver().args(["query", "in_trace(4, true)"]).args(traces()), 2);
-    assert!(message.contains("3 traces were named"), "{message}");
+    assert!(message.contains("there is no trace number 4; there are those from 1 to 3: `"), "{message}");
+    let message = stderr(papaver().args(["query", "first_difference(1, other, D)"]).args(traces()), 2);
+    assert!(message.contains("`other` is the name of no trace, or of several; there are"), "{message}");
     let message = stderr(papaver().args(["query", "in_trace(2, true)", &traces()[0], "gone.trace"]), 2);
     assert!(message.contains("gone.trace"), "{message}");
     let message = stderr(papaver().args(["query", "only_in(1, _)", &traces()[0]]), 2);

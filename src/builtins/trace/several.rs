@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::builtins::arguments::{count, is_var, optional_integer};
+use crate::builtins::arguments::{atomic_text, count, is_var, optional_integer};
 use crate::builtins::record::{at_most_one, det, each, nondet};
 use crate::engine::error::{existence_error, instantiation_error, with_message};
 use crate::engine::{Builtin, Cell, Solutions, Stop, Term, World};
@@ -97,16 +97,36 @@ fn place(world: &World, cell: Cell) -> Result<usize, Stop> {
         Term::Int(number) => {
             usize::try_from(number).ok().and_then(|number| number.checked_sub(1)).filter(|at| *at < world.traces.len())
         }
-        _ => crate::builtins::arguments::atomic_text(store, cell).and_then(|name| world.traces.find(&name)),
+        _ => atomic_text(store, cell).and_then(|name| world.traces.find(&name)),
     };
     found.ok_or_else(|| {
         let message = match world.traces.len() {
             0 => "no trace is open".to_string(),
             1 => "only one trace was named, which is number 1".to_string(),
-            n => format!("no such trace, or several: {n} traces were named, and have the numbers from 1"),
+            n => format!("{}; there are those from 1 to {n}: {}", unknown(world, cell), names(world)),
         };
         with_message(existence_error(store, "trace", cell), &message)
     })
+}
+
+/// Says of a number or name that no trace has it, or not only one.
+fn unknown(world: &World, cell: Cell) -> String {
+    match atomic_text(&world.store, cell) {
+        Some(text) if matches!(world.store.look(cell), Term::Int(_)) => format!("there is no trace number {text}"),
+        Some(text) => format!("`{text}` is the name of no trace, or of several"),
+        None => "expected the number or the name of a trace".to_string(),
+    }
+}
+
+/// The files of the first traces.
+fn names(world: &World) -> String {
+    const MOST: usize = 10;
+    let paths = (0..world.traces.len()).filter_map(|at| world.traces.path(at));
+    let mut names: Vec<String> = paths.take(MOST).map(|path| format!("`{}`", path.display())).collect();
+    if world.traces.len() > MOST {
+        names.push("...".to_string());
+    }
+    names.join(", ")
 }
 
 fn unreadable(world: &World, at: usize, why: &str) -> Stop {
