@@ -1,5 +1,7 @@
 //! Proof trees and graphs of procedures as text, DOT and SVG, written where goals write.
 
+use std::fmt;
+
 use indexmap::IndexSet;
 
 use super::arguments::list;
@@ -53,11 +55,44 @@ fn print_dot(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     print(world, |text| write_dot(text, &nodes, &arrows))
 }
 
-fn print(world: &mut World, write: impl FnOnce(&mut String) -> std::fmt::Result) -> Result<bool, Stop> {
-    let mut text = String::new();
-    write(&mut text).expect("a string takes all text");
-    world.output.write_str(&text)?;
-    Ok(true)
+fn print(world: &mut World, write: impl FnOnce(&mut Printer<'_>) -> fmt::Result) -> Result<bool, Stop> {
+    let mut printer = Printer { world, text: String::new(), stop: None };
+    if write(&mut printer).is_ok() {
+        printer.pass_on()?;
+    }
+    printer.stop.map_or(Ok(true), Err)
+}
+
+/// Writes where goals write, a piece at a time: a picture may be much longer than its tree, as deep nodes are indented.
+struct Printer<'w> {
+    world: &'w mut World,
+    text: String,
+    stop: Option<Stop>,
+}
+
+/// Bytes of a piece. Interrupts and limits are looked at behind each.
+const PIECE: usize = 1 << 16;
+
+impl Printer<'_> {
+    fn pass_on(&mut self) -> Result<(), Stop> {
+        self.world.output.write_str(&self.text)?;
+        self.text.clear();
+        self.world.watch.check()?;
+        self.world.check_room(self.world.output.bytes_captured())
+    }
+}
+
+impl fmt::Write for Printer<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.text.push_str(text);
+        if self.text.len() < PIECE {
+            return Ok(());
+        }
+        self.pass_on().map_err(|stop| {
+            self.stop = Some(stop);
+            fmt::Error
+        })
+    }
 }
 
 /// About what a node takes beside its label, here and where it waits.
@@ -76,7 +111,7 @@ fn outline(world: &World, tree: Cell) -> Result<Vec<OutlineNode>, Stop> {
         let [_, goal, children] = proof_parts(world, cell)?;
         let label = label(world, goal)?;
         bytes += NODE_BYTES + label.len();
-        world.check_room(bytes)?;
+        world.check_room(bytes + waiting.len() * size_of::<(Cell, usize)>())?;
         nodes.push(OutlineNode { depth, label });
         waiting.extend(list(&world.store, children)?.into_iter().rev().map(|child| (child, depth + 1)));
     }
@@ -108,10 +143,13 @@ fn of_tree(nodes: &[OutlineNode]) -> (Vec<String>, Vec<Arrow>) {
 /// The nodes and arrows of a list of arcs.
 fn graph(world: &World, arcs: Cell) -> Result<(Vec<String>, Vec<Arrow>), Stop> {
     let mut nodes: IndexSet<String> = IndexSet::new();
-    let mut arrows = Vec::new();
+    let (mut arrows, mut bytes) = (Vec::new(), 0);
     for arc in list(&world.store, arcs)? {
+        world.watch.check()?;
         let (from, to, note) = arc_parts(world, arc)?;
         let (from, to) = (label(world, from)?, label(world, to)?);
+        bytes += NODE_BYTES + from.len() + to.len();
+        world.check_room(bytes)?;
         let (from, to) = (nodes.insert_full(from).0, nodes.insert_full(to).0);
         arrows.push(Arrow { from, to, label: note.map(|note| label(world, note)).transpose()? });
     }

@@ -47,6 +47,11 @@ impl Output {
         self.writer.flush().map_err(|_| Stop::OutputClosed)
     }
 
+    /// Bytes of the text in all captures.
+    pub fn bytes_captured(&self) -> usize {
+        self.captures.iter().map(|capture| capture.text.len()).sum()
+    }
+
     /// Begins a capture inside any that are open; gives the number of captures open before.
     pub fn begin_capture(&mut self) -> usize {
         self.captures.push(Capture { text: String::new(), column_before: self.column });

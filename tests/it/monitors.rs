@@ -288,6 +288,23 @@ fn trees_that_have_no_end_or_too_many_nodes_are_errors() {
 }
 
 #[test]
+fn pictures_longer_than_there_is_room_for_are_written_in_pieces() {
+    // a chain of n nodes has lines of up to 3 n letters before the label, some 12 MB in all
+    let chain = "numlist(1, 2000, L), foldl([_, T, proof(1, a, [T])]>>true, L, proof(1, a, []), Tree)";
+    let limited = |goal: &str| {
+        let mut command = papaver();
+        command.args(["query", "--to", "none", "--memory-limit", "10M", goal]).arg(data("queens.trace"));
+        command.output().unwrap()
+    };
+    let output = limited(&format!("{chain}, print_tree(Tree)"));
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    assert_eq!(String::from_utf8_lossy(&output.stdout).lines().count(), 2001);
+    let output =
+        limited(&format!("{chain}, with_output_to(string(_), (between(1, 9, _), print_tree(Tree), fail ; true))"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("memory"));
+}
+
+#[test]
 fn coverage_needs_determinisms_or_what_is_asked_for() {
     let mut command = papaver();
     command.args(["query", "pred_cov(_, U)"]).arg(data("queens.trace"));
