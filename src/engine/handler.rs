@@ -191,7 +191,10 @@ impl Machine {
     /// `context(Name/Arity, Place)`, with a variable for what is not known.
     fn context(&mut self, message: Option<Cell>) -> Cell {
         let pc = self.pc.saturating_sub(1);
-        let (indicator, place) = (self.indicator_at(pc), self.place_of_goal(pc));
+        let site = self.site_of_goal(pc);
+        let place = site.and_then(|site| self.world.database.place(site));
+        let place = place.and_then(|(script, span)| self.world.place(script, span));
+        let indicator = self.thrower(pc, site);
         let store = &mut self.world.store;
         let indicator = match indicator {
             Some((name, arity)) => {
@@ -205,8 +208,18 @@ impl Machine {
         store.compound(atoms::CONTEXT, &parts)
     }
 
-    /// Where the innermost goal of a script or query stands that the present instruction runs for.
-    fn place_of_goal(&self, pc: Pc) -> Option<String> {
+    /// The predicate that raises an error: if it is the library that throws, the one that was called from outside of it.
+    fn thrower(&self, pc: Pc, site: Option<Pc>) -> Option<(Atom, usize)> {
+        let own = self.indicator_at(pc);
+        let is_throw = own.is_some_and(|(name, arity)| arity == 1 && name.as_str() == "throw");
+        let Some(site) = site.filter(|site| is_throw && *site != pc) else { return own };
+        let op = self.world.database.code.get(site).filter(|op| op.kind == Kind::Call)?;
+        let pred = self.world.database.pred(op.n);
+        Some((pred.name, pred.arity))
+    }
+
+    /// The innermost instruction of a script or query that the present one runs for.
+    fn site_of_goal(&self, pc: Pc) -> Option<Pc> {
         let mut frame = self.environment;
         let outer = std::iter::from_fn(|| {
             (frame != OUTERMOST).then(|| {
@@ -215,11 +228,8 @@ impl Machine {
                 continuation.saturating_sub(1)
             })
         });
-        let (script, span) = [pc, self.continuation.saturating_sub(1)]
-            .into_iter()
-            .chain(outer)
-            .find_map(|pc| self.world.database.place(pc))?;
-        self.world.place(script, span)
+        let mut sites = [pc, self.continuation.saturating_sub(1)].into_iter().chain(outer);
+        sites.find(|pc| self.world.database.place(*pc).is_some())
     }
 
     /// The predicate that the instruction belongs to: the one called, or that of the arithmetic it is part of.

@@ -40,13 +40,25 @@ consult_event_(grammar(Rule)) :- add_grammar_rule_(Rule), fail.
 
 % The catcher '$uncaught'(Ball) is Ball, and makes the machine keep the goals that led to it for the message.
 run_directive_(Goal) :-
-    catch(call_directive_(Goal), '$uncaught'(Ball), note_ball_(Ball)),
+    catch(call_directive_(Goal), '$uncaught'(Ball), note_directive_ball_(Goal, Ball)),
     !.
 run_directive_(Goal) :-
     format(string(Message), "the directive `~q` failed", [Goal]),
     '$script_warning'(Message).
 
 call_directive_(Goal) :- call(Goal), !.
+
+% What a library rule throws is told of the directive, not of the goal that reads the script.
+note_directive_ball_(Goal, error(Formal, Context)) :-
+    compound(Context),
+    Context =.. [context, Reader|Known],
+    memberchk(Reader, [consult/1, ensure_loaded/1, collect/2]),
+    callable(Goal),
+    !,
+    functor(Goal, Name, Arity),
+    Context1 =.. [context, Name/Arity|Known],
+    note_ball_(error(Formal, Context1)).
+note_directive_ball_(_, Ball) :- note_ball_(Ball).
 
 note_ball_(Ball) :-
     '$ball_message'(Ball, Message),

@@ -33,6 +33,7 @@ call_site_cov(Sites, Uncovered) :-
     '$coverage'(Sites, Uncovered).
 
 '$coverage'(Items, Uncovered) :-
+    must_be(list, Items),
     maplist('$coverage_item', Items, Asked),
     '$uncovered'(Asked, Left),
     '$count_ports'(Asked, Left, ToCover, Missing),

@@ -305,6 +305,26 @@ fn pictures_longer_than_there_is_room_for_are_written_in_pieces() {
 }
 
 #[test]
+fn errors_of_library_rules_name_what_was_called() {
+    let error = |goal: &str| {
+        let mut command = papaver();
+        command.args(["query", goal]).arg(data("queens.jsonl"));
+        stderr(&mut command, 2)
+    };
+    let text = error("pred_cov([queens:queen/2-det], _)");
+    assert!(text.ends_with("expected a coverage item, found `queens:queen/2-det` (in `pred_cov/2`)\n"), "{text}");
+    let text = error("pred_cov(foo, _)");
+    assert!(text.ends_with("expected a list, found `foo` (in `pred_cov/2`)\n"), "{text}");
+    assert!(error("call_site_cov(foo, _)").contains("(in `call_site_cov/2`)"));
+    assert!(error("throw(error(type_error(a, b), _))").contains("(in `throw/1`)"));
+    let (_folder, path) = crate::support::file("c.pl", ":- command(X, []).\n:- command(aa(x), [bogus(1)]).\n");
+    let mut command = papaver();
+    command.args(["query", "true", "-l"]).arg(&path).arg(data("queens.jsonl"));
+    let text = stderr(&mut command, 2);
+    assert_eq!(text.matches("(in `command/2`)").count(), 2, "{text}");
+}
+
+#[test]
 fn coverage_needs_determinisms_or_what_is_asked_for() {
     let mut command = papaver();
     command.args(["query", "pred_cov(_, U)"]).arg(data("queens.trace"));
