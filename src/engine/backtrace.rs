@@ -225,7 +225,9 @@ fn find<'a>(sites: impl Iterator<Item = &'a Site>, world: &World) -> Vec<Found> 
     let pcs: Vec<Pc> = sites.iter().map(|site| site.pc).collect();
     let found = sites.iter().zip(database.clause_starts(&pcs)).filter_map(|(&&Site { pc, times, .. }, start)| {
         let place = database.place(pc).and_then(|(script, span)| world.place(script, span));
-        let owner = start.map(|(_, pred)| pred);
+        // A clause of a script that has left again lies behind one of another predicate, as if it were a part of it.
+        let is_owner = |pred: &PredId| place.is_none() || namespace(database, *pred) == Namespace::User;
+        let owner = start.map(|(_, pred)| pred).filter(is_owner);
         if owner.is_none() && place.is_none() {
             return None;
         }

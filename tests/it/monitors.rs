@@ -325,6 +325,15 @@ fn errors_of_library_rules_name_what_was_called() {
 }
 
 #[test]
+fn a_ball_of_a_monitor_is_placed_in_its_file() {
+    let (_folder, path) = crate::support::file("m.pl", "initialize(0).\nfilter(_, _, _) :-\n    throw(oops).\n");
+    let mut command = papaver();
+    command.arg(data("queens.trace")).write_stdin(format!("collect('{}', _).", path.display()));
+    let text = stderr(&mut command, 2);
+    assert!(text.contains("m.pl:3:5: error: uncaught exception `oops`"), "{text}");
+}
+
+#[test]
 fn coverage_needs_determinisms_or_what_is_asked_for() {
     let mut command = papaver();
     command.args(["query", "pred_cov(_, U)"]).arg(data("queens.trace"));
