@@ -81,8 +81,11 @@ current_live_var(Number, Value, Type) :-
     integer(Number),
     !,
     current_arg(Arguments),
-    nth1(Number, Arguments, Argument),
-    Argument \== (-),
+    (   nth1(Number, Arguments, Argument),
+        Argument \== (-)
+    ->  true
+    ;   '$no_live_var'(Number)
+    ),
     length(UpToIt, Number),
     append(UpToIt, _, Arguments),
     '$count_live'(UpToIt, 0, Place),
@@ -93,8 +96,23 @@ current_live_var(Id, Value, Type) :-
     '$live_vars'(Arguments, Others),
     append(Arguments, Others, Live),
     '$variable_name'(Id, Name),
+    (   \+ \+ memberchk(live_var(Name, _, _), Live)
+    ->  true
+    ;   '$no_live_var'(Id)
+    ),
     member(live_var(Name, Value, Told), Live),
     '$is_type'(Type, Told).
+
+% Why there is none, and failure.
+'$no_live_var'(Id) :-
+    (   var(Id)
+    ->  Reason = "the current event has no live variables"
+    ;   integer(Id)
+    ->  format(string(Reason), "the current event has no live variable as argument ~d", [Id])
+    ;   format(string(Reason), "the current event has no live variable `~w`", [Id])
+    ),
+    '$reason'(Reason),
+    fail.
 
 '$variable_name'(Id, Name) :- atom(Id), !, atom_string(Id, Name).
 '$variable_name'(Name, Name).

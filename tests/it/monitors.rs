@@ -334,6 +334,19 @@ fn a_ball_of_a_monitor_is_placed_in_its_file() {
 }
 
 #[test]
+fn a_live_variable_that_is_not_there_is_told_of() {
+    let reason = |goal: &str| {
+        let mut command = papaver();
+        command.args(["query", &format!("goto_np(14), {goal}")]).arg(data("queens.trace"));
+        stderr(&mut command, 1)
+    };
+    let text = reason("current_live_var(99, _, _)");
+    assert_eq!(text, "papaver: note: the current event has no live variable as argument 99\n");
+    assert!(reason("current_live_var(foo, _, _)").contains("no live variable `foo`"));
+    assert_eq!(reason("current_live_var(3, 7, _)"), "");
+}
+
+#[test]
 fn coverage_needs_determinisms_or_what_is_asked_for() {
     let mut command = papaver();
     command.args(["query", "pred_cov(_, U)"]).arg(data("queens.trace"));
