@@ -40,8 +40,12 @@ pub const ABBREVIATIONS: &[Abbreviation] = &[
     row("a", "apropos", 1),
     row("h", "help", 0),
     row("cfg", "control_flow_graph", 0),
+    row("cfg", "control_flow_graph", 1),
     row("dcg", "dynamic_call_graph", 0),
+    row("dcg", "dynamic_call_graph", 1),
     row("pt", "proof_tree", 0),
+    row("pt", "proof_tree", 1),
+    row("pt", "proof_tree", 2),
     row("pc", "pred_cov", 2),
     row("csc", "call_site_cov", 2),
 ];

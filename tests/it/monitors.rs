@@ -347,6 +347,14 @@ fn a_live_variable_that_is_not_there_is_told_of() {
 }
 
 #[test]
+fn abbreviations_of_graphs_and_trees_take_arguments() {
+    let first = |goal: &str| on_queens(&format!("{goal}.")).lines().next().unwrap_or_default().to_string();
+    assert_eq!(first("cfg(A), length(A, N), fail ; true"), "true.");
+    assert_eq!(first("pt(119, T)"), "T = proof(119, qperm([], []), []).");
+    assert_eq!(first("dcg(A), dynamic_call_graph(B), A == B, fail ; true"), "true.");
+}
+
+#[test]
 fn coverage_needs_determinisms_or_what_is_asked_for() {
     let mut command = papaver();
     command.args(["query", "pred_cov(_, U)"]).arg(data("queens.trace"));
