@@ -183,3 +183,19 @@ fn following_never_takes_no_more_memory_for_a_longer_trace() {
     // the text alone has 13 MB
     assert!(late < early + 12_000, "{early} KiB grew to {late} KiB");
 }
+
+/// What was answered too late between two events is a violation when the second one comes, whatever was answered since.
+#[test]
+fn an_answer_that_came_too_late_is_remembered_until_the_stretch_is_closed() {
+    let check = "check(soon) :- responds([port=b], [port=p], between([port=q], [port=r]), within(chrono, 2)).\n";
+    let (_folder, script) = file("soon.pl", check);
+    let lines = |ports: &[&str]| ports.iter().map(|port| format!("{{\"port\": \"{port}\"}}\n")).collect::<String>();
+    let mut running = Running::start(&script, "-", &[]);
+    for group in [&["q", "p", "z", "z", "b"][..], &["p", "b"]] {
+        running.write(&lines(group));
+        assert!(running.is_silent());
+    }
+    running.write(&lines(&["r"]));
+    assert!(running.line().starts_with("violated soon"));
+    assert_eq!(running.end().1, 1);
+}

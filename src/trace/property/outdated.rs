@@ -35,7 +35,10 @@ impl Property {
             return rows;
         }
         match self.claim {
-            Claim::Responds => self.after_response(slice, &lists, &group, &mut rows),
+            // what was answered too late is a violation only where the stretch is closed
+            Claim::Responds if self.scope != Scope::Between || slice.measure.is_none() => {
+                self.after_response(slice, &lists, &group, &mut rows);
+            }
             Claim::Precedes if self.scope != Scope::Between => self.after_precedence(slice, &lists, &group, &mut rows),
             Claim::Always if self.scope != Scope::Between => {
                 self.set(&mut rows, &self.subject, slice.n_events..EventId::MAX);
