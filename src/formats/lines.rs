@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::ops::Range;
 
-pub use chunk::{Attached, Chunk};
+pub use chunk::{Attached, Chunk, line_end};
 pub use stretch::Stretches;
 
 /// How a line ends.
@@ -347,7 +347,7 @@ mod tests {
         let long = io::repeat(b'x').take(Lines::LONGEST as u64 + 10);
         let mut lines = Lines::new(Box::new((&b"first\n"[..]).chain(long).chain(&b"\nnext\n"[..])));
         let attached = Attached { heading: b"Heading", indent: b'\t' };
-        let mut next = || lines.next_chunk(attached, Vec::new());
+        let mut next = || lines.next_chunk(Some(attached), Vec::new());
         let told = |chunk: Option<Chunk>| {
             chunk.map(|chunk| (String::from_utf8_lossy(chunk.text()).into_owned(), chunk.offset, chunk.ending))
         };

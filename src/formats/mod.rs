@@ -17,6 +17,7 @@ macro_rules! attributes {
     };
 }
 
+mod ahead;
 mod estimate;
 mod growing;
 mod hex;
@@ -31,6 +32,7 @@ pub mod mpd;
 pub mod posix;
 pub mod seqtrace;
 pub mod text;
+mod turns;
 pub mod visandor;
 
 pub use growing::{Batch, BatchText, Growing, Kept};

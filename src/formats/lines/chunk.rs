@@ -52,13 +52,13 @@ impl Attached {
 impl Lines {
     /// The next lines, about [`chunk_bytes`](Lines::chunk_bytes) of them, until the input ends or fails.
     ///
-    /// A line and those that are attached to it are in one chunk. `spent` is a buffer that is no longer needed.
-    pub fn next_chunk(&mut self, attached: Attached, spent: Vec<u8>) -> Option<Chunk> {
+    /// A line and those that are attached to it, if there are such lines, are in one chunk. `spent` is a buffer that is no longer needed.
+    pub fn next_chunk(&mut self, attached: Option<Attached>, spent: Vec<u8>) -> Option<Chunk> {
         self.skip_line_feed();
         self.kept = None;
         let mut wanted = self.chunk_bytes;
         loop {
-            self.fill_exactly(wanted + attached.heading.len() + 1);
+            self.fill_exactly(wanted + attached.map_or(0, |attached| attached.heading.len()) + 1);
             let length = self.end - self.start;
             if self.has_long_line() {
                 return Some(self.long_line());
@@ -87,9 +87,10 @@ impl Lines {
     }
 
     /// Length of the longest stretch of whole lines, `most` bytes at most, behind which a line begins that stands for itself.
-    fn last_cut(&self, attached: Attached, most: usize) -> Option<usize> {
+    fn last_cut(&self, attached: Option<Attached>, most: usize) -> Option<usize> {
         let head = self.head();
         let last = self.last_line_start(most)?;
+        let Some(attached) = attached else { return Some(last) };
         let mut cut = Some(last);
         while let Some(length) = cut {
             if !attached.may_begin(&head[length..]) {
@@ -136,4 +137,11 @@ impl Lines {
         self.skip_long_line();
         Chunk { buffer: Vec::new(), range: 0..0, offset, ending: Ending::TooLong }
     }
+}
+
+/// Where the line that begins at `start` ends, and where the next one begins.
+pub fn line_end(text: &[u8], start: usize) -> Option<(usize, usize)> {
+    let end = start + memchr::memchr2(b'\n', b'\r', &text[start..])?;
+    let is_pair = text[end] == b'\r' && text.get(end + 1) == Some(&b'\n');
+    Some((end, end + 1 + usize::from(is_pair)))
 }

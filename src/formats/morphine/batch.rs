@@ -4,6 +4,7 @@ use std::ops::Range;
 
 use super::locals;
 use super::plain::{LocalKey, PlainLine, PlainReader};
+use crate::formats::lines::line_end;
 use crate::trace::Span;
 
 /// What was read of a chunk. The columns have an element for each plain line.
@@ -162,11 +163,4 @@ impl Batch {
 
 fn is_valid(bytes: &[u8]) -> bool {
     std::str::from_utf8(bytes).is_ok()
-}
-
-/// Where the line that begins at `start` ends, and where the next one begins.
-fn line_end(text: &[u8], start: usize) -> Option<(usize, usize)> {
-    let end = start + memchr::memchr2(b'\n', b'\r', &text[start..])?;
-    let is_pair = text[end] == b'\r' && text.get(end + 1) == Some(&b'\n');
-    Some((end, end + 1 + usize::from(is_pair)))
 }

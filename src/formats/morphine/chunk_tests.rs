@@ -106,7 +106,7 @@ fn lines_that_all_begin_with_a_tab_are_cut_too() {
     check(text.as_bytes(), [1, 10, 30, 100].into_iter());
     let mut lines = Lines::new(Box::new(Cursor::new(text.into_bytes())));
     lines.chunk_bytes = 50;
-    let attached = super::turns::ATTACHED;
+    let attached = Some(super::ATTACHED);
     assert!(lines.next_chunk(attached, Vec::new()).is_some_and(|chunk| chunk.text().len() < 60));
 }
 

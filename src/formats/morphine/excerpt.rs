@@ -3,16 +3,15 @@
 use std::io;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::thread;
 
 use super::batch::Batch;
 use super::layout::Layout;
 use super::merge::{Columns, Merge, Words};
 use super::pick::{Irregular, Seen, Wants};
-use super::turns::{self, Turns};
 use super::{Paths, Reader};
 use crate::formats::Request;
 use crate::formats::lines::{Chunk, Stretches};
+use crate::formats::turns::{self, Turns};
 use crate::trace::{AttributeId, Extent, TraceBuilder};
 
 /// Bytes of the first stretch, whose events are all read: they show what the events of the trace have.
@@ -133,12 +132,7 @@ impl Reading<'_, '_> {
     fn read_forward<'b>(&self, pass: Pass<'b>) -> Result<Pass<'b>, Fault> {
         let (next, is_done, turns) = (AtomicU64::new(0), AtomicBool::new(false), Turns::new(pass));
         let n_threads = if self.file.size > FIRST + STRETCH { turns::n_cores() } else { 1 };
-        thread::scope(|scope| {
-            // if the system has no thread left, the others do the work
-            let spawn = || thread::Builder::new().spawn_scoped(scope, || self.work(&next, &is_done, &turns));
-            (1..n_threads).for_each(|_| drop(spawn()));
-            self.work(&next, &is_done, &turns);
-        });
+        turns::on_threads(n_threads, || self.work(&next, &is_done, &turns));
         let mut pass = turns.into_inner();
         match pass.fault.take() {
             Some(fault) => Err(fault),

@@ -11,24 +11,21 @@ mod merge;
 mod numbered;
 mod pick;
 mod plain;
-mod turns;
 pub mod types;
 mod words;
 
 use std::borrow::Cow;
-use std::thread;
 
 use rustc_hash::FxHashMap;
 
 use crate::trace::{ArgTexts, EventRow, Field, ListField, PathId, PortSet, ProcRow, TraceBuilder};
 
-use super::lines::{Ending, Line, Lines};
-use super::{Format, text};
+use super::lines::{Attached, Ending, Line, Lines};
+use super::{Format, ahead, text};
 use batch::Batch;
 use layout::Layout;
 use line::{EventLine, Fault};
 use merge::{Columns, Merge, Words};
-use turns::{Chunks, Turns};
 
 pub use words::PORTS;
 
@@ -45,6 +42,9 @@ pub const FORMAT: Format = Format {
     excerpt: Some(excerpt::read),
 };
 
+/// Lines that stay with the event above them.
+const ATTACHED: Attached = Attached { heading: locals::HEADING, indent: locals::INDENT };
+
 /// How many of the first lines are events.
 fn sniff(head: &[u8]) -> usize {
     layout::sample(head).filter(|line| line::parse(line).is_ok_and(|event| event.port.is_some())).count()
@@ -57,21 +57,17 @@ fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
 }
 
 fn read_as(plain: Plain, layout: Layout, lines: &mut Lines, builder: &mut TraceBuilder) {
-    let n_threads = turns::n_threads(lines);
-    if let Some(file) = lines.file.take().filter(|_| n_threads > 1 && plain == Plain::Yes) {
-        builder.leave_texts_in(file);
+    if plain == Plain::Yes && ahead::n_threads(lines) > 1 {
+        lines.file.take().into_iter().for_each(|file| builder.leave_texts_in(file));
     }
-    let merge =
-        Merge { reader: Reader { layout, builder, paths: Paths::default() }, n_lines: 0, columns: Columns::ALL };
-    let (chunks, turns) = (Chunks::new(lines), Turns::new(merge));
-    thread::scope(|scope| {
-        // if the system has no thread left, the others do the work
-        let spawn = || thread::Builder::new().spawn_scoped(scope, || work(&chunks, &turns, plain));
-        (1..n_threads).for_each(|_| drop(spawn()));
-        work(&chunks, &turns, plain);
-    });
-    let n_lines = turns.into_inner().n_lines;
-    lines.count_lines(n_lines);
+    let reader = Reader { layout, builder, paths: Paths::default() };
+    let mut merge = Merge { reader, n_lines: 0, columns: Columns::ALL };
+    let parse = |text: &[u8], (batch, words): &mut (Batch, Words)| match plain {
+        Plain::Yes => batch.read(text, &mut words.reader),
+        Plain::No => batch.leave_whole(text),
+    };
+    ahead::read(lines, Some(ATTACHED), parse, |chunk, (batch, words)| merge.chunk(chunk, batch, words));
+    lines.count_lines(merge.n_lines);
 }
 
 /// Whether there can be plain lines.
@@ -79,21 +75,6 @@ fn read_as(plain: Plain, layout: Layout, lines: &mut Lines, builder: &mut TraceB
 enum Plain {
     Yes,
     No,
-}
-
-/// Reads chunks until there are no more.
-fn work(chunks: &Chunks<'_>, turns: &Turns<Merge<'_>>, plain: Plain) {
-    let _leaving = turns.leaving();
-    let (mut batch, mut spent) = (Batch::default(), Vec::new());
-    let mut words = Words::default();
-    while let Some((index, chunk)) = chunks.next(spent) {
-        match plain {
-            Plain::Yes => batch.read(chunk.text(), &mut words.reader),
-            Plain::No => batch.leave_whole(chunk.text()),
-        }
-        turns.take(index, |merge| merge.chunk(&chunk, &batch, &mut words));
-        spent = chunk.into_buffer();
-    }
 }
 
 /// Reads any event line.

@@ -1,48 +1,25 @@
-//! Reading on several threads: each takes a chunk, reads it by itself, and hands it over when its turn has come.
+//! Threads that work at the same time, and hand over what they did one after the other.
 
 use std::num::NonZero;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread;
 
-use super::locals;
-use crate::formats::lines::{Attached, Chunk, Lines};
-
-/// Lines that stay with the event above them.
-pub const ATTACHED: Attached = Attached { heading: locals::HEADING, indent: locals::INDENT };
-
 /// More threads than this only wait for each other.
 const MAX_THREADS: usize = 8;
-
-/// The threads that pay for `lines`: one if everything is in the first chunk.
-pub fn n_threads(lines: &mut Lines) -> usize {
-    lines.fill_to(lines.chunk_bytes + 1);
-    match lines.is_all_read() {
-        true => 1,
-        false => n_cores(),
-    }
-}
 
 /// The threads that the machine has use for.
 pub fn n_cores() -> usize {
     thread::available_parallelism().map_or(1, NonZero::get).min(MAX_THREADS)
 }
 
-/// Where the chunks come from, one after the other.
-pub struct Chunks<'l>(Mutex<(&'l mut Lines, usize)>);
-
-impl<'l> Chunks<'l> {
-    /// The chunks of `lines`.
-    pub fn new(lines: &'l mut Lines) -> Chunks<'l> {
-        Chunks(Mutex::new((lines, 0)))
-    }
-
-    /// The next chunk and its number, from 0.
-    pub fn next(&self, spent: Vec<u8>) -> Option<(usize, Chunk)> {
-        let mut source = lock(&self.0);
-        let chunk = source.0.next_chunk(ATTACHED, spent)?;
-        source.1 += 1;
-        Some((source.1 - 1, chunk))
-    }
+/// Runs `work` on so many threads, of which this one is the last to begin.
+pub fn on_threads(n_threads: usize, work: impl Fn() + Sync) {
+    thread::scope(|scope| {
+        // if the system has no thread left, the others do the work
+        let spawn = || thread::Builder::new().spawn_scoped(scope, &work);
+        (1..n_threads).for_each(|_| drop(spawn()));
+        work();
+    });
 }
 
 /// Something that threads use in turn.
@@ -100,6 +77,7 @@ impl<T> Drop for Leaving<'_, T> {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+/// What a mutex guards, whatever happened to those who held it.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,0 +1,78 @@
+//! Reading ahead: every core reads chunks of lines by themselves, and what they hold is taken in the order of the input.
+
+use std::sync::Mutex;
+
+use super::lines::{Attached, Chunk, Lines};
+use super::turns::{self, Turns, lock};
+
+/// The threads that pay for `lines`: one if everything is in the first chunk.
+pub fn n_threads(lines: &mut Lines) -> usize {
+    lines.fill_to(lines.chunk_bytes + 1);
+    match lines.is_all_read() {
+        true => 1,
+        false => turns::n_cores(),
+    }
+}
+
+/// Reads all of `lines`, chunk after chunk.
+///
+/// `parse` finds what stands in the text of a chunk, which does not depend on what comes before; it fills a batch that its
+/// thread used for the chunk before. `take` gets the chunks and their batches in the order of the input.
+pub fn read<B: Default>(
+    lines: &mut Lines,
+    attached: Option<Attached>,
+    parse: impl Fn(&[u8], &mut B) + Sync,
+    take: impl FnMut(&Chunk, &mut B) + Send,
+) {
+    let n_threads = n_threads(lines);
+    let (chunks, turns) = (Mutex::new((lines, 0)), Turns::new(take));
+    let next = |spent| {
+        let (lines, n_given) = &mut *lock(&chunks);
+        let chunk = lines.next_chunk(attached, spent)?;
+        *n_given += 1;
+        Some((*n_given - 1, chunk))
+    };
+    turns::on_threads(n_threads, || {
+        let _leaving = turns.leaving();
+        let (mut batch, mut spent) = (B::default(), Vec::new());
+        while let Some((index, chunk)) = next(spent) {
+            parse(chunk.text(), &mut batch);
+            turns.take(index, |take| take(&chunk, &mut batch));
+            spent = chunk.into_buffer();
+        }
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Cursor;
+
+    use super::*;
+    use crate::formats::lines::line_end;
+
+    /// The lines of a text, each read in a chunk of about so many bytes, with the number of those before.
+    fn lines(text: &str, chunk_bytes: usize) -> Vec<(usize, String)> {
+        let mut lines = Lines::new(Box::new(Cursor::new(text.as_bytes().to_vec())));
+        lines.chunk_bytes = chunk_bytes;
+        let mut all = Vec::new();
+        let parse = |text: &[u8], batch: &mut Vec<String>| {
+            batch.clear();
+            let mut rest = text;
+            while let Some((end, next)) = line_end(rest, 0) {
+                batch.push(String::from_utf8_lossy(&rest[..end]).into_owned());
+                rest = &rest[next..];
+            }
+        };
+        read(&mut lines, None, parse, |_, batch| batch.drain(..).for_each(|line| all.push((all.len(), line))));
+        all
+    }
+
+    #[test]
+    fn what_threads_read_is_taken_in_the_order_of_the_input() {
+        let text: String = (0..20_000).map(|number| format!("{number}\n")).collect();
+        let expected: Vec<(usize, String)> = (0..20_000).map(|number| (number, number.to_string())).collect();
+        for chunk_bytes in [1, 7, 1000, 1 << 19] {
+            assert_eq!(lines(&text, chunk_bytes), expected, "in chunks of {chunk_bytes} bytes");
+        }
+    }
+}
