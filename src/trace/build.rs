@@ -3,15 +3,15 @@
 mod append;
 
 use std::fs::File;
-use std::panic::resume_unwind;
 use std::sync::OnceLock;
-use std::thread;
 
 use super::EventId;
 use super::args_column::ArgsBuilder;
-use super::calls::{CallBuilder, CallId, Lists};
+use super::calls::{CallBuilder, CallId};
 use super::chrono::ChronoBuilder;
+use super::code_column::{CodeColumn, Ints};
 use super::column::{Codes, IntColumn, Runs};
+use super::derived::{self, Columns};
 use super::extra::ExtraBuilder;
 use super::file::TextFile;
 use super::finding::{Finding, Findings};
@@ -245,7 +245,7 @@ impl TraceBuilder {
     fn push_key_and_call(&mut self, event: EventId, row: &EventRow<'_>) -> Option<CallId> {
         let KeyId(key) = row.key.unwrap_or_else(|| self.key(&row.proc, row.port, row.det));
         self.key_codes.push(key);
-        self.calls.push(event, row.call, row.depth, self.keys.role(key))
+        Some(self.calls.push(event, row.call?))
     }
 
     fn push_lists(&mut self, event: EventId, row: &EventRow<'_>, call: Option<CallId>) {
@@ -291,9 +291,12 @@ impl TraceBuilder {
         self.key_codes.finish(rows);
         self.path_codes.finish(rows);
         let keys = self.keys.finish();
-        let calls = self.calls;
-        let postings = || Lists::new(keys.keys.len(), self.key_codes.iter());
-        let (calls, postings) = both(rows, || calls.finish(rows), postings);
+        let (key_codes, depths) = (CodeColumn::from(self.key_codes), Ints::from(self.depths));
+        let (codes, numbers) = self.calls.finish(rows);
+        let n_calls = numbers.len();
+        let columns =
+            Columns { file: None, n_calls, codes, numbers, depths: depths.clone(), key_codes: key_codes.clone() };
+        let postings = Postings::of_codes(keys.keys.len(), &key_codes);
         let args = self.args.finish(self.n_events);
         let mut trace = Trace {
             origin: self.origin,
@@ -301,13 +304,13 @@ impl TraceBuilder {
             findings: self.findings,
             n_events: self.n_events,
             chronos: self.chronos.finish(),
-            calls,
-            depths: self.depths.into(),
+            calls: derived::calls(columns, &keys),
+            depths,
             line_numbers: self.line_numbers.into(),
             source_lines: self.source_lines.into(),
             keys,
-            key_codes: self.key_codes.into(),
-            postings: Postings::Made(postings),
+            key_codes,
+            postings,
             paths: self.paths.finish(),
             path_codes: self.path_codes.into(),
             args,
@@ -322,21 +325,4 @@ impl TraceBuilder {
         trace.mark_present();
         trace
     }
-}
-
-/// Events from which on two indexes are made at the same time.
-const MANY: usize = 1 << 17;
-
-/// What both functions give, the second on a thread of its own if there are many rows.
-fn both<A, B: Send>(rows: usize, first: impl FnOnce() -> A, second: impl Fn() -> B + Sync) -> (A, B) {
-    if rows < MANY {
-        return (first(), second());
-    }
-    thread::scope(|scope| {
-        let spawned = thread::Builder::new().spawn_scoped(scope, &second);
-        let first = first();
-        let joined = spawned.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
-        // a system that has no thread left still has this one
-        (first, joined.unwrap_or_else(|_| second()))
-    })
 }

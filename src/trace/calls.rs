@@ -9,7 +9,6 @@ use super::code_column::{CodeColumn, Ints};
 use super::column::{Codes, IntColumn};
 use super::intervals::Intervals;
 use super::lazy::Lazy;
-use super::port::PortRole;
 
 /// Number of a call within the index: calls are numbered from 0 in the order of their first events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -185,27 +184,6 @@ pub(super) fn permutation(numbers: &Ints) -> Option<Vec<u32>> {
     Some(order)
 }
 
-/// The open boxes while a trace is read, innermost last: depth and call.
-#[derive(Clone, Debug, Default)]
-pub(super) struct OpenBoxes {
-    stack: Vec<(i64, u32)>,
-}
-
-impl OpenBoxes {
-    /// Leaves the boxes at `depth` and below; gives the one that is then around: at `depth` - 1.
-    pub(super) fn enclosing(&mut self, depth: i64) -> Option<u32> {
-        while self.stack.last().is_some_and(|(open, _)| *open >= depth) {
-            self.stack.pop();
-        }
-        self.stack.last().filter(|(open, _)| open.checked_add(1) == Some(depth)).map(|(_, call)| *call)
-    }
-
-    /// Enters a box, after [`enclosing`](OpenBoxes::enclosing).
-    pub(super) fn enter(&mut self, depth: i64, call: u32) {
-        self.stack.push((depth, call));
-    }
-}
-
 /// Calls while a trace is read.
 #[derive(Default)]
 pub(super) struct CallBuilder {
@@ -213,64 +191,33 @@ pub(super) struct CallBuilder {
     codes: Codes,
     ids: CallNumbers,
     numbers: IntColumn,
-    parents: Vec<u32>,
-    edges: Vec<(EventId, EventId)>,
-    boxes: OpenBoxes,
     scratch: Vec<u32>,
 }
 
 impl CallBuilder {
-    pub(super) fn push(
-        &mut self,
-        event: EventId,
-        number: Option<i64>,
-        depth: Option<i64>,
-        role: PortRole,
-    ) -> Option<CallId> {
-        let enclosing = depth.and_then(|depth| self.boxes.enclosing(depth));
-        let id = self.note(event, number?, enclosing);
+    pub(super) fn push(&mut self, event: EventId, number: i64) -> CallId {
+        let id = self.id(number);
         self.codes.set(event as usize, id + 1);
-        if let Some(depth) = depth
-            && role != PortRole::Closes
-        {
-            self.boxes.enter(depth, id);
-        }
-        Some(CallId(id))
+        CallId(id)
     }
 
-    /// Adds events that have a number and a depth.
-    pub(super) fn append(
-        &mut self,
-        first: EventId,
-        numbers: &[i64],
-        depths: &[i64],
-        roles: impl Iterator<Item = PortRole>,
-    ) {
+    /// Adds events that have a number.
+    pub(super) fn append(&mut self, first: EventId, numbers: &[i64]) {
         let mut codes = std::mem::take(&mut self.scratch);
         codes.clear();
-        for ((number, depth), (event, role)) in numbers.iter().zip(depths).zip((first..).zip(roles)) {
-            let enclosing = self.boxes.enclosing(*depth);
-            let id = self.note(event, *number, enclosing);
-            codes.push(id + 1);
-            if role != PortRole::Closes {
-                self.boxes.enter(*depth, id);
-            }
-        }
+        codes.extend(numbers.iter().map(|number| self.id(*number) + 1));
         self.codes.pad(first as usize);
         self.codes.extend(codes.iter().copied(), codes.iter().copied().max().unwrap_or(0));
         self.scratch = codes;
     }
 
-    /// The id of the call of an event, which becomes its last one.
+    /// The id of a call.
     #[inline]
-    fn note(&mut self, event: EventId, number: i64, enclosing: Option<u32>) -> u32 {
+    fn id(&mut self, number: i64) -> u32 {
         let id = self.ids.id(number);
-        if id as usize == self.parents.len() {
+        if id as usize == self.numbers.len() {
             self.numbers.set(id as usize, number);
-            self.parents.push(enclosing.unwrap_or(NO_PARENT));
-            self.edges.push((event, event));
         }
-        self.edges[id as usize].1 = event;
         id
     }
 
@@ -279,24 +226,11 @@ impl CallBuilder {
         self.codes.at(event as usize).checked_sub(1).map(CallId)
     }
 
-    /// The index, with the events and the children of each call.
-    pub(super) fn finish(mut self, rows: usize) -> Calls {
+    /// The calls of so many events, and the numbers of the calls.
+    pub(super) fn finish(mut self, rows: usize) -> (CodeColumn, Ints) {
         self.codes.finish(rows);
-        let n_calls = self.parents.len();
-        self.numbers.finish(n_calls);
-        let numbers = Ints::from(self.numbers);
-        self.parents.shrink_to_fit();
-        self.edges.shrink_to_fit();
-        Calls {
-            n_calls,
-            events: Lists::new(n_calls, self.codes.iter().map(|code| code.wrapping_sub(1))).into(),
-            children: Lists::new(n_calls, self.parents.iter().copied()).into(),
-            by_number: permutation(&numbers).into(),
-            codes: self.codes.into(),
-            numbers,
-            edges: self.edges.into(),
-            parents: self.parents.into(),
-        }
+        self.numbers.finish(self.numbers.len());
+        (self.codes.into(), self.numbers.into())
     }
 }
 

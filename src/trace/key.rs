@@ -104,11 +104,6 @@ impl KeyBuilder {
         id
     }
 
-    /// What an event with that key does to its box.
-    pub(super) fn role(&self, code: u32) -> PortRole {
-        self.done.port(code).map_or(PortRole::Inside, |port| port.role)
-    }
-
     pub(super) fn finish(self) -> Keys {
         self.done
     }

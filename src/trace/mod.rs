@@ -14,6 +14,7 @@ mod code_column;
 mod column;
 mod compare;
 mod constraint;
+mod derived;
 mod determinism;
 mod dictionary;
 mod diff;

@@ -1,26 +1,34 @@
-//! The events of each key: lists that are in memory, or read from a saved trace when they are asked for.
+//! The events of each key: lists that are made when they are first asked for, or read from a saved trace.
 
 use std::sync::Arc;
 
 use super::EventId;
 use super::calls::Lists;
+use super::code_column::CodeColumn;
+use super::lazy::Lazy;
 use super::saved::KeyOrder;
 
 /// Lists of rising rows, one for each key.
 #[derive(Clone, Debug)]
 pub(super) enum Postings {
-    /// All in memory.
-    Made(Lists),
+    /// All at once.
+    Whole(Lazy<Lists>),
     /// Each is read when it is asked for.
     Saved(Arc<KeyOrder>),
 }
 
 impl Postings {
+    /// The lists of so many keys.
+    pub(super) fn of_codes(n_keys: usize, codes: &CodeColumn) -> Postings {
+        let codes = codes.clone();
+        Postings::Whole(Lazy::new(move || Lists::new(n_keys, codes.iter())))
+    }
+
     /// The events with a key.
     #[inline]
     pub(super) fn of(&self, key: usize) -> &[EventId] {
         match self {
-            Postings::Made(lists) => lists.of(key),
+            Postings::Whole(lists) => lists.of(key),
             Postings::Saved(order) => order.of(key),
         }
     }
@@ -28,7 +36,7 @@ impl Postings {
     /// How many events have a key.
     pub(super) fn count(&self, key: usize) -> usize {
         match self {
-            Postings::Made(lists) => lists.of(key).len(),
+            Postings::Whole(lists) => lists.of(key).len(),
             Postings::Saved(order) => order.count(key),
         }
     }
@@ -36,14 +44,15 @@ impl Postings {
     /// The first event with a key.
     pub(super) fn first(&self, key: usize) -> Option<EventId> {
         match self {
-            Postings::Made(lists) => lists.of(key).first().copied(),
+            Postings::Whole(lists) => lists.of(key).first().copied(),
             Postings::Saved(order) => order.first(key),
         }
     }
 
+    /// Bytes that they take, as far as they are in memory.
     pub(super) fn bytes(&self) -> usize {
         match self {
-            Postings::Made(lists) => lists.bytes(),
+            Postings::Whole(lists) => lists.made().map_or(0, Lists::bytes),
             Postings::Saved(order) => order.bytes(),
         }
     }

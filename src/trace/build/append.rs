@@ -1,6 +1,6 @@
 //! Adding many plain events at once, column by column.
 
-use super::{KeyId, TraceBuilder};
+use super::TraceBuilder;
 use crate::trace::EventId;
 use crate::trace::rows::{Place, Rows};
 
@@ -24,9 +24,8 @@ impl TraceBuilder {
         self.append_places(first, rows);
         let greatest = rows.keys.iter().map(|key| key.0).max().unwrap_or(0);
         self.key_codes.extend(rows.keys.iter().map(|key| key.0), greatest);
-        let keys = &self.keys;
         if !rows.calls.is_empty() {
-            self.calls.append(first, rows.calls, rows.depths, rows.keys.iter().map(|KeyId(key)| keys.role(*key)));
+            self.calls.append(first, rows.calls);
         }
         let calls = &self.calls;
         self.args.append(first, rows, |event| calls.call(event));

@@ -215,6 +215,11 @@ impl SavedFile {
         self.fault.get().map(String::as_str)
     }
 
+    /// Takes so many bytes of memory; it is a fault if there are not as many.
+    pub(in crate::trace) fn has_room(&self, n_bytes: usize) -> bool {
+        self.take(n_bytes).inspect_err(|reason| self.note(reason)).is_ok()
+    }
+
     /// Notes that a part is unreadable.
     pub(super) fn note(&self, reason: &str) {
         self.fault.get_or_init(|| format!("cannot read the saved trace `{}`: {reason}", self.path.display()));

@@ -6,7 +6,6 @@ mod bytes;
 mod code_blocks;
 mod columns;
 mod cores;
-mod derived;
 mod file;
 mod memory;
 mod meta;

@@ -6,7 +6,6 @@ use std::sync::{Arc, OnceLock};
 use super::SavedError;
 use super::bytes::Reader;
 use super::columns::{Order, Packed, Width, damage};
-use super::derived::{self, Columns};
 use super::file::{SavedFile, SavedSource, Section};
 use super::memory::SavedMemory;
 use super::meta::{read_findings, read_keys, read_schema};
@@ -19,6 +18,7 @@ use crate::trace::args_column::ArgsColumn;
 use crate::trace::chrono::Chronos;
 use crate::trace::code_column::{CodeColumn, Ints};
 use crate::trace::column::Runs;
+use crate::trace::derived::{self, Columns};
 use crate::trace::extra::ExtraColumn;
 use crate::trace::lazy::Lazy;
 use crate::trace::list::ListColumn;
@@ -77,7 +77,7 @@ impl Opening<'_> {
         let numbers = self.ints(n_calls)?;
         let depths = self.ints(rows)?;
         let columns = Columns {
-            file: Arc::clone(&self.file),
+            file: Some(Arc::clone(&self.file)),
             n_calls,
             codes: call_codes,
             numbers,

@@ -1,19 +1,21 @@
-//! What is not saved but follows from other columns: first and last events, events, parents and children of calls.
+//! What follows from columns, and is made of them when it is first asked for: first and last events, events, parents and
+//! children of calls.
 
 use std::sync::Arc;
 
-use super::file::SavedFile;
-use crate::trace::EventId;
-use crate::trace::calls::{Calls, Lists, NO_PARENT, OpenBoxes, permutation};
-use crate::trace::code_column::{CodeColumn, Ints};
-use crate::trace::column::Codes;
-use crate::trace::key::Keys;
-use crate::trace::lazy::Lazy;
-use crate::trace::port::PortRole;
+use super::EventId;
+use super::calls::{Calls, Lists, NO_PARENT, permutation};
+use super::code_column::{CodeColumn, Ints};
+use super::column::Codes;
+use super::key::Keys;
+use super::lazy::Lazy;
+use super::port::PortRole;
+use super::saved::SavedFile;
 
 /// What the boxes follow from.
 pub(super) struct Columns {
-    pub(super) file: Arc<SavedFile>,
+    /// The file that they are read from, which knows how much memory there is.
+    pub(super) file: Option<Arc<SavedFile>>,
     pub(super) n_calls: usize,
     /// Call id + 1 of each event, 0 for none.
     pub(super) codes: CodeColumn,
@@ -51,18 +53,15 @@ pub(super) fn calls(columns: Columns, keys: &Keys) -> Calls {
 
 /// What `make` makes of a column, or of an empty one if there are not so many bytes of memory for it, which is a fault then.
 fn of_codes<T>(
-    file: &Arc<SavedFile>,
+    file: &Option<Arc<SavedFile>>,
     codes: &CodeColumn,
     n_bytes: usize,
     make: impl Fn(&Codes) -> T + Send + Sync + 'static,
 ) -> Lazy<T> {
-    let (file, codes) = (Arc::clone(file), codes.clone());
-    Lazy::new(move || match file.take(n_bytes) {
-        Ok(()) => make(&codes),
-        Err(reason) => {
-            file.note(&reason);
-            make(&Codes::default())
-        }
+    let (file, codes) = (file.clone(), codes.clone());
+    Lazy::new(move || match file.as_ref().is_none_or(|file| file.has_room(n_bytes)) {
+        true => make(&codes),
+        false => make(&Codes::default()),
     })
 }
 
@@ -106,4 +105,25 @@ fn parents(n_calls: usize, codes: &Codes, depths: &Ints, keys: &Codes, roles: &[
     }
     parents.resize(n_calls, NO_PARENT);
     parents
+}
+
+/// The open boxes while events are gone through, innermost last: depth and call.
+#[derive(Default)]
+struct OpenBoxes {
+    stack: Vec<(i64, u32)>,
+}
+
+impl OpenBoxes {
+    /// Leaves the boxes at `depth` and below; gives the one that is then around: at `depth` - 1.
+    fn enclosing(&mut self, depth: i64) -> Option<u32> {
+        while self.stack.last().is_some_and(|(open, _)| *open >= depth) {
+            self.stack.pop();
+        }
+        self.stack.last().filter(|(open, _)| open.checked_add(1) == Some(depth)).map(|(_, call)| *call)
+    }
+
+    /// Enters a box, after [`enclosing`](OpenBoxes::enclosing).
+    fn enter(&mut self, depth: i64, call: u32) {
+        self.stack.push((depth, call));
+    }
 }
