@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use super::recognise::likeliest;
 use super::{FORMATS, Format, Lines};
 use crate::trace::{EventId, Trace, TraceBuilder, TraceOrigin};
 
@@ -52,9 +53,7 @@ impl Growing {
     pub fn format(head: &[u8], forced: Option<&str>) -> Option<&'static Format> {
         let format = match forced {
             Some(name) => FORMATS.iter().find(|format| format.name == name),
-            None => {
-                FORMATS.iter().rev().max_by_key(|format| (format.sniff)(head)).filter(|best| (best.sniff)(head) > 0)
-            }
+            None => likeliest(head),
         };
         format.filter(|format| BY_LINES.contains(&format.name))
     }

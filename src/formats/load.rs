@@ -11,6 +11,7 @@ use thiserror::Error;
 use super::estimate::{self, Unread};
 use super::input::{self, Input};
 use super::lines::{Lines, Stretches};
+use super::recognise::{likelier, likeliest};
 use super::{FORMATS, Format, Request};
 use crate::trace::{
     Finding, SAVED_MAGIC, SavedError, SavedMemory, SavedSource, Selection, Trace, TraceBuilder, TraceOrigin, nearest,
@@ -217,12 +218,12 @@ pub fn load_excerpt(path: &Path, options: &LoadOptions<'_>, selection: &Selectio
     let n_read = input::read_some_at(&file, &mut head, 0).map_err(unreadable)?;
     head.truncate(n_read);
     let format = match options.from {
-        Some(name) => format_named(name)?,
-        None => FORMATS.iter().rev().max_by_key(|format| (format.sniff)(&head)).unwrap_or(&FORMATS[0]),
+        Some(name) => {
+            Some(format_named(name)?).filter(|format| (format.sniff)(&head) > 0 && likelier(format, &head).is_none())
+        }
+        None => likeliest(&head),
     };
-    let Some(read) = format.excerpt.filter(|_| (format.sniff)(&head) > 0 && likelier(format, &head).is_none()) else {
-        return Ok(None);
-    };
+    let Some((format, read)) = format.and_then(|format| Some((format, format.excerpt?))) else { return Ok(None) };
     let origin = TraceOrigin { path: path.to_owned(), format: format.name, ports: format.ports };
     let mut builder = TraceBuilder::new(origin);
     let file = Stretches { file: &file, size: metadata.len() };
@@ -254,18 +255,10 @@ fn format_named(name: &str) -> Result<&'static Format, LoadError> {
     })
 }
 
-/// A format that recognises more than twice as many of the first lines as the one that was asked for.
-fn likelier(forced: &Format, head: &[u8]) -> Option<&'static Format> {
-    let n_forced = (forced.sniff)(head);
-    FORMATS.iter().find(|format| (format.sniff)(head) > 2 * n_forced)
-}
-
 /// The format with most events in the first lines; an empty file counts as the first format.
 fn recognise(path: &Path, lines: &mut Lines) -> Result<&'static Format, LoadError> {
     let head = lines.head();
-    let scored = FORMATS.iter().map(|format| ((format.sniff)(head), format));
-    let best = scored.rev().max_by_key(|(score, _)| *score);
-    if let Some((_, format)) = best.filter(|(score, _)| *score > 0) {
+    if let Some(format) = likeliest(head) {
         return Ok(format);
     }
     let is_blank = head.trim_ascii().is_empty() && lines.is_all_read();

@@ -30,6 +30,7 @@ mod merge;
 pub mod morphine;
 pub mod mpd;
 pub mod posix;
+mod recognise;
 pub mod seqtrace;
 pub mod text;
 mod turns;

@@ -9,7 +9,7 @@ use crate::formats::text;
 const SAMPLE: usize = 200;
 
 /// The first lines of `head` that are not blank.
-pub fn sample(head: &[u8]) -> impl Iterator<Item = &[u8]> {
+fn sample(head: &[u8]) -> impl Iterator<Item = &[u8]> {
     let lines = head.split(|&byte| byte == b'\n' || byte == b'\r');
     lines.filter(|line| !line.trim_ascii().is_empty()).take(SAMPLE)
 }

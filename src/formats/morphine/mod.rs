@@ -47,7 +47,8 @@ const ATTACHED: Attached = Attached { heading: locals::HEADING, indent: locals::
 
 /// How many of the first lines are events.
 fn sniff(head: &[u8]) -> usize {
-    layout::sample(head).filter(|line| line::parse(line).is_ok_and(|event| event.port.is_some())).count()
+    let lines = head.split(|&byte| byte == b'\n' || byte == b'\r');
+    lines.filter(|line| line::parse(line).is_ok_and(|event| event.port.is_some())).count()
 }
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
