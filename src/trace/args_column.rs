@@ -4,6 +4,7 @@ use super::EventId;
 use super::args::ArgTexts;
 use super::calls::CallId;
 use super::code_column::CodeColumn;
+use super::lazy::Lazy;
 use super::list::{ListBuilder, ListColumn};
 use super::rows::Rows;
 use super::spans::{SpanBuilder, SpanColumn};
@@ -16,6 +17,8 @@ pub(super) enum ArgsColumn {
     Coded(ListColumn),
     /// The texts are in the file.
     Spans(Box<SpanColumn>),
+    /// Some event has arguments, which are told when they are first asked for.
+    Later(Lazy<ListColumn>),
 }
 
 impl ArgsColumn {
@@ -23,6 +26,7 @@ impl ArgsColumn {
         match self {
             ArgsColumn::Coded(column) => column.codes.len() == 0,
             ArgsColumn::Spans(column) => column.is_empty(),
+            ArgsColumn::Later(_) => false,
         }
     }
 
@@ -30,6 +34,7 @@ impl ArgsColumn {
         match self {
             ArgsColumn::Coded(column) => column.at(event as usize),
             ArgsColumn::Spans(column) => column.at(event),
+            ArgsColumn::Later(column) => column.at(event as usize),
         }
     }
 
@@ -38,6 +43,7 @@ impl ArgsColumn {
         match self {
             ArgsColumn::Coded(column) => column,
             ArgsColumn::Spans(column) => column.coded(),
+            ArgsColumn::Later(column) => column,
         }
     }
 
@@ -46,6 +52,7 @@ impl ArgsColumn {
         match self {
             ArgsColumn::Coded(column) => Some(column),
             ArgsColumn::Spans(column) => column.known(),
+            ArgsColumn::Later(column) => column.made(),
         }
     }
 
@@ -54,12 +61,13 @@ impl ArgsColumn {
         match self {
             ArgsColumn::Coded(column) => &column.codes,
             ArgsColumn::Spans(column) => column.presence(),
+            ArgsColumn::Later(column) => &column.codes,
         }
     }
 
     pub(super) fn fault(&self) -> Option<&str> {
         match self {
-            ArgsColumn::Coded(_) => None,
+            ArgsColumn::Coded(_) | ArgsColumn::Later(_) => None,
             ArgsColumn::Spans(column) => column.fault(),
         }
     }
@@ -68,6 +76,7 @@ impl ArgsColumn {
         match self {
             ArgsColumn::Coded(column) => column.bytes(),
             ArgsColumn::Spans(column) => column.bytes(),
+            ArgsColumn::Later(column) => column.made().map_or(0, ListColumn::bytes),
         }
     }
 }

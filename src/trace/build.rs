@@ -1,6 +1,7 @@
 //! Building a trace, events in their order: the only way to make one.
 
 mod append;
+mod plain;
 
 use std::fs::File;
 use std::sync::OnceLock;
@@ -11,11 +12,12 @@ use super::calls::{CallBuilder, CallId};
 use super::chrono::ChronoBuilder;
 use super::code_column::{CodeColumn, Ints};
 use super::column::{Codes, IntColumn, Runs};
-use super::derived::{self, Columns};
+use super::derived::{self, CallColumns};
 use super::extra::ExtraBuilder;
 use super::file::TextFile;
 use super::finding::{Finding, Findings};
 use super::key::{Key, KeyBuilder, KeyId};
+use super::later::LaterColumns;
 use super::list::ListBuilder;
 use super::paths::{PathId, PathTable};
 use super::postings::Postings;
@@ -80,6 +82,8 @@ pub struct TraceBuilder {
     extras: Vec<ExtraBuilder>,
     scratch: String,
     whole: Option<Whole>,
+    later: LaterColumns,
+    n_table_bytes: usize,
 }
 
 impl TraceBuilder {
@@ -105,6 +109,8 @@ impl TraceBuilder {
             extras: Vec::new(),
             scratch: String::new(),
             whole: None,
+            later: LaterColumns::default(),
+            n_table_bytes: 0,
         }
     }
 
@@ -294,8 +300,14 @@ impl TraceBuilder {
         let (key_codes, depths) = (CodeColumn::from(self.key_codes), Ints::from(self.depths));
         let (codes, numbers) = self.calls.finish(rows);
         let n_calls = numbers.len();
-        let columns =
-            Columns { file: None, n_calls, codes, numbers, depths: depths.clone(), key_codes: key_codes.clone() };
+        let columns = CallColumns {
+            file: None,
+            n_calls,
+            codes: codes.into(),
+            numbers,
+            depths: depths.clone(),
+            key_codes: key_codes.clone(),
+        };
         let postings = Postings::of_codes(keys.keys.len(), &key_codes);
         let args = self.args.finish(self.n_events);
         let mut trace = Trace {
@@ -319,8 +331,10 @@ impl TraceBuilder {
             extras: self.extras.into_iter().map(|extra| extra.finish(rows)).collect(),
             saved: None,
             whole: self.whole,
+            n_table_bytes: self.n_table_bytes,
             causality: OnceLock::new(),
         };
+        self.later.place(&mut trace);
         trace.take_told_parents();
         trace.mark_present();
         trace

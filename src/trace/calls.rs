@@ -227,10 +227,10 @@ impl CallBuilder {
     }
 
     /// The calls of so many events, and the numbers of the calls.
-    pub(super) fn finish(mut self, rows: usize) -> (CodeColumn, Ints) {
+    pub(super) fn finish(mut self, rows: usize) -> (Codes, Ints) {
         self.codes.finish(rows);
         self.numbers.finish(self.numbers.len());
-        (self.codes.into(), self.numbers.into())
+        (self.codes, self.numbers.into())
     }
 }
 

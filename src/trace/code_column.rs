@@ -13,11 +13,13 @@ use super::saved::CodeBlocks;
 pub(super) struct CodeColumn {
     whole: Lazy<Codes>,
     blocks: Option<Arc<CodeBlocks>>,
+    /// How many rows there will be if the whole is made later, and not of blocks.
+    n_later: usize,
 }
 
 impl From<Codes> for CodeColumn {
     fn from(codes: Codes) -> CodeColumn {
-        CodeColumn { whole: codes.into(), blocks: None }
+        CodeColumn { whole: codes.into(), blocks: None, n_later: 0 }
     }
 }
 
@@ -36,7 +38,17 @@ impl CodeColumn {
     pub(super) fn saved(blocks: CodeBlocks) -> CodeColumn {
         let blocks = Arc::new(blocks);
         let all = Arc::clone(&blocks);
-        CodeColumn { whole: Lazy::new(move || all.whole()), blocks: Some(blocks) }
+        CodeColumn { whole: Lazy::new(move || all.whole()), blocks: Some(blocks), n_later: 0 }
+    }
+
+    /// A column of so many rows that is made when it is first asked for.
+    pub(super) fn later(n_rows: usize, make: impl Fn() -> Codes + Send + Sync + 'static) -> CodeColumn {
+        CodeColumn { whole: Lazy::new(make), blocks: None, n_later: n_rows }
+    }
+
+    /// Makes all of it, for one who goes over many rows.
+    pub(super) fn make(&self) {
+        self.whole.ready();
     }
 
     /// The code of a row; 0 beyond the last one.
@@ -69,9 +81,10 @@ impl CodeColumn {
 
     /// How many rows there are.
     pub(super) fn len(&self) -> usize {
-        match &self.blocks {
-            Some(blocks) => blocks.len(),
-            None => self.whole.len(),
+        match (&self.blocks, self.whole.made()) {
+            (Some(blocks), _) => blocks.len(),
+            (None, Some(codes)) => codes.len(),
+            (None, None) => self.n_later,
         }
     }
 
@@ -109,6 +122,8 @@ pub(super) enum Ints {
     Small(CodeColumn),
     /// The value itself, and [`ABSENT`] for an absent one.
     Wide(Lazy<Vec<i64>>),
+    /// One of the others, which is made when it is first asked for, and how many rows it will have.
+    Later(usize, Lazy<Box<Ints>>),
 }
 
 impl Default for Ints {
@@ -127,11 +142,17 @@ impl From<IntColumn> for Ints {
 }
 
 impl Ints {
+    /// A column of so many rows that is made when it is first asked for.
+    pub(super) fn later(n_rows: usize, make: impl Fn() -> Ints + Send + Sync + 'static) -> Ints {
+        Ints::Later(n_rows, Lazy::new(move || Box::new(make())))
+    }
+
     #[inline]
     pub(super) fn at(&self, row: usize) -> Option<i64> {
         match self {
             Ints::Small(codes) => codes.at(row).checked_sub(1).map(i64::from),
             Ints::Wide(values) => values.get(row).copied().filter(|value| *value != ABSENT),
+            Ints::Later(_, column) => column.at(row),
         }
     }
 
@@ -139,14 +160,16 @@ impl Ints {
         match self {
             Ints::Small(codes) => codes.len(),
             Ints::Wide(values) => values.len(),
+            Ints::Later(n_rows, _) => *n_rows,
         }
     }
 
     /// Makes all of them, for one who goes over many.
     pub(super) fn make(&self) {
         match self {
-            Ints::Small(codes) => codes.whole.ready(),
+            Ints::Small(codes) => codes.make(),
             Ints::Wide(values) => values.ready(),
+            Ints::Later(_, column) => column.make(),
         }
     }
 
@@ -155,6 +178,7 @@ impl Ints {
         match self {
             Ints::Small(codes) => codes.bytes(),
             Ints::Wide(values) => values.made().map_or(0, |values| values.capacity() * 8),
+            Ints::Later(_, column) => column.made().map_or(0, |column| column.bytes()),
         }
     }
 }

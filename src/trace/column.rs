@@ -262,6 +262,12 @@ impl Runs {
         self.next = value.wrapping_add(1);
     }
 
+    /// Adds rising numbers for so many rows.
+    pub(super) fn push_run(&mut self, row: u32, value: u64, n_rows: u32) {
+        self.push(row, value);
+        self.next = value.wrapping_add(u64::from(n_rows));
+    }
+
     pub(super) fn at(&self, row: u32) -> u64 {
         let after = self.starts.partition_point(|(start, _)| *start <= row);
         let Some((start, value)) = after.checked_sub(1).map(|index| self.starts[index]) else { return 0 };

@@ -13,7 +13,7 @@ use super::port::PortRole;
 use super::saved::SavedFile;
 
 /// What the boxes follow from.
-pub(super) struct Columns {
+pub(super) struct CallColumns {
     /// The file that they are read from, which knows how much memory there is.
     pub(super) file: Option<Arc<SavedFile>>,
     pub(super) n_calls: usize,
@@ -25,8 +25,8 @@ pub(super) struct Columns {
 }
 
 /// The index of calls, whose parts are made when they are asked for.
-pub(super) fn calls(columns: Columns, keys: &Keys) -> Calls {
-    let Columns { file, n_calls, codes, numbers, depths, key_codes } = columns;
+pub(super) fn calls(columns: CallColumns, keys: &Keys) -> Calls {
+    let CallColumns { file, n_calls, codes, numbers, depths, key_codes } = columns;
     let roles: Vec<PortRole> =
         (0..keys.keys.len() as u32).map(|key| keys.port(key).map_or(PortRole::Inside, |port| port.role)).collect();
     let parents = {

@@ -10,6 +10,7 @@ use super::list::ListColumn;
 use super::proc::Proc;
 use super::schema::AttributeId;
 use super::store::Trace;
+use super::text_column::TextColumn;
 
 /// A column of a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,10 +92,7 @@ impl Trace {
             Column::HasArgs => Stored::Ints(self.args.presence()),
             Column::Depth => ints(&self.depths),
             Column::Line => ints(&self.line_numbers),
-            Column::Extra(index) => match self.extras.get(index)? {
-                ExtraColumn::Ints(values) => ints(values),
-                ExtraColumn::Mixed(codes, _) => Stored::Codes(codes),
-            },
+            Column::Extra(index) => extra(self.extras.get(index)?),
         })
     }
 
@@ -106,9 +104,9 @@ impl Trace {
             Column::Args => lists(self.coded_args()),
             Column::ArgTypes => lists(&self.arg_types),
             Column::ArgNames => lists(&self.arg_names),
-            Column::Extra(index) => match self.extras.get(index) {
-                Some(ExtraColumn::Mixed(_, texts)) => absent.chain(texts.iter().map(Entry::Mixed)).collect(),
-                Some(ExtraColumn::Ints(_)) | None => Vec::new(),
+            Column::Extra(index) => match self.extras.get(index).and_then(texts) {
+                Some(texts) => absent.chain(texts.iter().map(Entry::Mixed)).collect(),
+                None => Vec::new(),
             },
             Column::Key | Column::Call | Column::HasArgs | Column::Depth | Column::Line => Vec::new(),
         }
@@ -146,5 +144,23 @@ fn ints(column: &Ints) -> Stored<'_> {
     match column {
         Ints::Small(codes) => Stored::Ints(codes),
         Ints::Wide(values) => Stored::Wide(values),
+        Ints::Later(_, column) => ints(column),
+    }
+}
+
+fn extra(column: &ExtraColumn) -> Stored<'_> {
+    match column {
+        ExtraColumn::Ints(values) => ints(values),
+        ExtraColumn::Mixed(codes, _) => Stored::Codes(codes),
+        ExtraColumn::Later(_, column) => extra(column),
+    }
+}
+
+/// The dictionary of a column that has one.
+fn texts(column: &ExtraColumn) -> Option<&TextColumn> {
+    match column {
+        ExtraColumn::Ints(_) => None,
+        ExtraColumn::Mixed(_, texts) => Some(texts),
+        ExtraColumn::Later(_, column) => texts(column),
     }
 }

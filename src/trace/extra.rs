@@ -5,6 +5,7 @@ use crate::term::Atom;
 use super::code_column::{CodeColumn, Ints};
 use super::column::{Codes, IntColumn};
 use super::dictionary::Interner;
+use super::lazy::Lazy;
 use super::text_column::TextColumn;
 use super::value::{Field, Value, ValueId};
 
@@ -15,6 +16,8 @@ pub(super) enum ExtraColumn {
     Ints(Ints),
     /// Code + 1 of a value, and 0 for an absent one.
     Mixed(CodeColumn, TextColumn),
+    /// One of the others, which is made when it is first asked for, and how many rows it will have.
+    Later(usize, Lazy<ExtraColumn>),
 }
 
 impl ExtraColumn {
@@ -24,6 +27,7 @@ impl ExtraColumn {
             ExtraColumn::Mixed(codes, texts) => {
                 codes.at(row).checked_sub(1).map_or(Value::Absent, |code| decode(texts.at(code)))
             }
+            ExtraColumn::Later(_, column) => column.at(row),
         }
     }
 
@@ -31,6 +35,7 @@ impl ExtraColumn {
         match self {
             ExtraColumn::Ints(values) => values.len(),
             ExtraColumn::Mixed(codes, _) => codes.len(),
+            ExtraColumn::Later(n_rows, _) => *n_rows,
         }
     }
 
@@ -38,6 +43,7 @@ impl ExtraColumn {
         match self {
             ExtraColumn::Ints(values) => values.bytes(),
             ExtraColumn::Mixed(codes, texts) => codes.bytes() + texts.bytes(),
+            ExtraColumn::Later(_, column) => column.made().map_or(0, ExtraColumn::bytes),
         }
     }
 }
@@ -105,6 +111,30 @@ impl ExtraBuilder {
                 }
             }
             _ => self.set_any(row, field, scratch),
+        }
+    }
+
+    /// Sets integers of the rows from `row` on.
+    pub(super) fn append_ints(&mut self, row: usize, values: &[i64], scratch: &mut String) {
+        match self {
+            ExtraBuilder::Ints(column) => column.extend(row, values),
+            ExtraBuilder::Mixed(..) => {
+                (row..).zip(values).for_each(|(row, value)| self.set(row, Field::Int(*value), scratch));
+            }
+        }
+    }
+
+    /// Sets known values of the rows from `row` on.
+    pub(super) fn append_values(&mut self, row: usize, values: &[ValueId], scratch: &mut String) {
+        match self {
+            ExtraBuilder::Mixed(codes, _) => {
+                codes.pad(row);
+                let greatest = values.iter().map(|value| value.0 + 1).max().unwrap_or(0);
+                codes.extend(values.iter().map(|value| value.0 + 1), greatest);
+            }
+            ExtraBuilder::Ints(_) => {
+                (row..).zip(values).for_each(|(row, value)| self.set(row, Field::Known(*value), scratch));
+            }
         }
     }
 

@@ -71,7 +71,9 @@ impl Trace {
                 gather(codes, calls, into);
                 into.iter_mut().for_each(|code| *code -= 1);
             }
-            Ints::Wide(_) => into.extend(calls.iter().map(|call| self.calls.number(CallId(*call as u32)))),
+            Ints::Wide(_) | Ints::Later(..) => {
+                into.extend(calls.iter().map(|call| self.calls.number(CallId(*call as u32))))
+            }
         }
     }
 

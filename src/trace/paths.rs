@@ -103,6 +103,11 @@ impl PathTable {
         id
     }
 
+    /// The steps of all paths.
+    pub(super) fn steps(&self) -> Vec<Box<[Atom]>> {
+        whole(&self.paths, &self.steps)
+    }
+
     /// The steps of all paths: made when they are first asked for, if there are some that continue others.
     pub(super) fn finish(self) -> Lazy<Vec<Box<[Atom]>>> {
         let (paths, steps) = (self.paths, self.steps);

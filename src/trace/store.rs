@@ -65,6 +65,8 @@ pub struct Trace {
     pub(super) saved: Option<Arc<SavedFile>>,
     /// That of which it is a part, if it is.
     pub(super) whole: Option<Whole>,
+    /// Bytes of the tables from which its reader tells columns later.
+    pub(super) n_table_bytes: usize,
     /// The causal order, once it was asked for.
     pub(super) causality: OnceLock<Arc<Causality>>,
 }
@@ -127,7 +129,7 @@ impl Trace {
         let columns = self.chronos.bytes() + self.depths.bytes() + self.line_numbers.bytes() + lines;
         let codes = self.key_codes.bytes() + self.postings.bytes() + self.path_codes.bytes() + self.calls.bytes();
         let lists = self.args.bytes() + self.arg_types.bytes() + self.arg_names.bytes();
-        columns + codes + lists + self.extras.iter().map(ExtraColumn::bytes).sum::<usize>()
+        self.n_table_bytes + columns + codes + lists + self.extras.iter().map(ExtraColumn::bytes).sum::<usize>()
     }
 
     /// The number of an event.

@@ -18,7 +18,7 @@ use crate::trace::args_column::ArgsColumn;
 use crate::trace::chrono::Chronos;
 use crate::trace::code_column::{CodeColumn, Ints};
 use crate::trace::column::Runs;
-use crate::trace::derived::{self, Columns};
+use crate::trace::derived::{self, CallColumns};
 use crate::trace::extra::ExtraColumn;
 use crate::trace::lazy::Lazy;
 use crate::trace::list::ListColumn;
@@ -76,7 +76,7 @@ impl Opening<'_> {
         let call_codes = self.codes(rows, n_calls as u32)?;
         let numbers = self.ints(n_calls)?;
         let depths = self.ints(rows)?;
-        let columns = Columns {
+        let columns = CallColumns {
             file: Some(Arc::clone(&self.file)),
             n_calls,
             codes: call_codes,
@@ -108,6 +108,7 @@ impl Opening<'_> {
             extras: self.extras(rows)?,
             saved: Some(Arc::clone(&self.file)),
             whole: None,
+            n_table_bytes: 0,
             causality: OnceLock::new(),
         };
         trace.take_told_parents();

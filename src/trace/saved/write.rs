@@ -124,6 +124,7 @@ impl Saving<'_> {
     fn ints(&mut self, column: &Ints, coding: Coding) -> io::Result<()> {
         match column {
             Ints::Small(codes) => self.codes(codes, coding),
+            Ints::Later(_, column) => self.ints(column, coding),
             Ints::Wide(values) => {
                 self.column(Width::Wide, Coding::Plain, Order::Rows);
                 self.section(values.len().div_ceil(BLOCK), |block| {
@@ -141,6 +142,7 @@ impl Saving<'_> {
         match column {
             Ints::Small(codes) => self.codes_by_key(codes, by_key, |code| code),
             Ints::Wide(_) => self.ints(column, Coding::Plain),
+            Ints::Later(_, column) => self.ints_by_key(column, by_key),
         }
     }
 
@@ -190,6 +192,7 @@ impl Saving<'_> {
                 self.meta.number(1);
                 self.dictionary(codes, texts, by_key)
             }
+            ExtraColumn::Later(_, column) => self.extra(column, by_key),
         }
     }
 

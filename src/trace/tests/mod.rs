@@ -1,6 +1,7 @@
 //! Tests of the whole floor: a real trace, built row by row, and random ones against a naive model.
 
 mod build;
+mod later;
 mod property;
 mod queens;
 mod saved;

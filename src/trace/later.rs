@@ -1,0 +1,338 @@
+//! Columns that are told later: instead of values event by event, a reader hands the builder functions that tell all values
+//! of an attribute, from tables of its own. Each runs when its attribute is first asked for, once, and tells the whole column.
+//!
+//! That such a column has a value for some event must be known when it is handed over, and whether all are integers.
+
+use std::ops::Range;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::term::Atom;
+
+use super::EventId;
+use super::args_column::ArgsColumn;
+use super::calls::{CallBuilder, Calls};
+use super::code_column::{CodeColumn, Ints};
+use super::column::{Codes, IntColumn};
+use super::derived::{CallColumns, calls};
+use super::extra::{ExtraBuilder, ExtraColumn};
+use super::key::KeyId;
+use super::lazy::Lazy;
+use super::list::{ListBuilder, ListColumn};
+use super::paths::{PathId, PathTable};
+use super::schema::AttributeId;
+use super::store::Trace;
+use super::value::{ArgsId, Field, ListField, ValueId};
+
+/// What is known of the events without the columns that are told later.
+#[derive(Clone, Debug)]
+pub struct Told {
+    n_events: EventId,
+    keys: CodeColumn,
+    extras: Vec<Extra>,
+}
+
+/// What is told of another attribute.
+#[derive(Clone, Debug)]
+enum Extra {
+    Ints(Ints),
+    /// Number of the value + 1, and 0 for an absent one.
+    Values(CodeColumn),
+}
+
+impl Told {
+    /// All events.
+    pub fn events(&self) -> Range<EventId> {
+        0..self.n_events
+    }
+
+    /// Procedure, port and determinism of an event, as [`TraceBuilder::key`](super::TraceBuilder::key) numbered them.
+    #[inline]
+    pub fn key(&self, event: EventId) -> KeyId {
+        KeyId(self.keys.at(event as usize))
+    }
+
+    /// The integer that an event has for an attribute that is not told later.
+    #[inline]
+    pub fn int(&self, id: AttributeId, event: EventId) -> Option<i64> {
+        match self.extras.get(id.index()) {
+            Some(Extra::Ints(values)) => values.at(event as usize),
+            _ => None,
+        }
+    }
+
+    /// The number of the value that an event has for an attribute that is not told later, and not only integers.
+    #[inline]
+    pub fn value(&self, id: AttributeId, event: EventId) -> Option<ValueId> {
+        match self.extras.get(id.index()) {
+            Some(Extra::Values(codes)) => codes.at(event as usize).checked_sub(1).map(ValueId),
+            _ => None,
+        }
+    }
+}
+
+impl Extra {
+    fn of(column: &ExtraColumn) -> Extra {
+        match column {
+            ExtraColumn::Ints(values) => Extra::Ints(values.clone()),
+            ExtraColumn::Mixed(codes, _) => Extra::Values(codes.clone()),
+            ExtraColumn::Later(..) => Extra::Ints(Ints::default()),
+        }
+    }
+}
+
+/// A column of integers that is being told; those of events that were left out are left out, too.
+pub struct LaterInts {
+    column: IntColumn,
+    n_events: EventId,
+}
+
+impl LaterInts {
+    /// Gives an event, which is not before the one given last, its value: any but the least integer of all.
+    #[inline]
+    pub fn set(&mut self, event: EventId, value: i64) {
+        if event < self.n_events {
+            self.column.set(event as usize, value);
+        }
+    }
+}
+
+/// A column of any values that is being told.
+pub struct LaterValues {
+    column: ExtraBuilder,
+    n_events: EventId,
+    scratch: String,
+}
+
+impl LaterValues {
+    /// Gives an event, which is behind the one given last, its value.
+    #[inline]
+    pub fn set(&mut self, event: EventId, field: Field<'_>) {
+        if event < self.n_events {
+            self.column.set(event as usize, field, &mut self.scratch);
+        }
+    }
+
+    /// The number of a value for [`Field::Known`]; the same value always has the same number.
+    pub fn value(&mut self, field: Field<'_>) -> ValueId {
+        self.column.value(field, &mut self.scratch)
+    }
+}
+
+/// A column of lists that is being told.
+pub struct LaterLists {
+    column: ListBuilder,
+    n_events: EventId,
+    scratch: String,
+}
+
+impl LaterLists {
+    /// Gives an event, which is behind the one given last, its list.
+    #[inline]
+    pub fn set(&mut self, event: EventId, list: ListField<'_>) {
+        let ArgsId(code) = match list {
+            ListField::Known(id) => id,
+            list if list.write_stored(&mut self.scratch) => ArgsId(self.column.code(&self.scratch)),
+            _ => return,
+        };
+        if event < self.n_events {
+            self.column.set_code(event as usize, code);
+        }
+    }
+
+    /// The number of a list as printed, for [`ListField::Known`]; the same list always has the same number.
+    pub fn list(&mut self, text: &str) -> ArgsId {
+        ListField::Text(text).write_stored(&mut self.scratch);
+        ArgsId(self.column.code(&self.scratch))
+    }
+
+    /// As [`list`](LaterLists::list), for one that was not told before and is not told again but by its number.
+    pub fn new_list(&mut self, text: &str) -> ArgsId {
+        ArgsId(self.column.add(text))
+    }
+}
+
+/// Goal paths that are being told.
+pub struct LaterPaths {
+    table: PathTable,
+    codes: Codes,
+    n_events: EventId,
+}
+
+impl LaterPaths {
+    /// Gives an event, which is behind the one given last, its path.
+    #[inline]
+    pub fn set(&mut self, event: EventId, path: PathId) {
+        if event < self.n_events {
+            self.codes.set(event as usize, path.0 + 1);
+        }
+    }
+
+    /// The number of a path; the same steps always have the same number.
+    pub fn path(&mut self, steps: &[&str]) -> PathId {
+        self.table.intern(steps)
+    }
+
+    /// The number of a path that continues another one by a step, and was not told before.
+    pub fn longer_path(&mut self, path: PathId, step: &str) -> PathId {
+        self.table.add_longer(path, step)
+    }
+}
+
+/// Calls that are being told.
+pub struct LaterCalls {
+    calls: CallBuilder,
+    n_events: EventId,
+}
+
+impl LaterCalls {
+    /// Gives an event, which is behind the one given last, the number of its call: any but the least integer of all.
+    #[inline]
+    pub fn set(&mut self, event: EventId, number: i64) {
+        if event < self.n_events {
+            self.calls.push(event, number);
+        }
+    }
+}
+
+/// Tells a column.
+type Tell<C> = Box<dyn Fn(&Told, &mut C) + Send + Sync>;
+
+/// The columns of a trace that are told later, while it is read.
+#[derive(Default)]
+pub(super) struct LaterColumns {
+    pub(super) ints: Vec<(AttributeId, Tell<LaterInts>)>,
+    pub(super) values: Vec<(AttributeId, Tell<LaterValues>)>,
+    pub(super) args: Option<Tell<LaterLists>>,
+    pub(super) paths: Option<Tell<LaterPaths>>,
+    /// With the number of calls.
+    pub(super) calls: Option<(usize, Tell<LaterCalls>)>,
+}
+
+impl LaterColumns {
+    /// Puts the columns into a trace that has all others.
+    pub(super) fn place(self, trace: &mut Trace) {
+        let told = Arc::new(Told {
+            n_events: trace.n_events,
+            keys: trace.key_codes.clone(),
+            extras: trace.extras.iter().map(Extra::of).collect(),
+        });
+        for (id, tell) in self.ints {
+            place_ints(trace, &told, id, tell);
+        }
+        for (id, tell) in self.values {
+            *extra(trace, id) = values(&told, tell);
+        }
+        if let Some(tell) = self.args {
+            trace.args = ArgsColumn::Later(lists(&told, tell));
+        }
+        if let Some(tell) = self.paths {
+            (trace.path_codes, trace.paths) = paths(&told, tell);
+        }
+        if let Some((n_calls, tell)) = self.calls {
+            trace.calls = told_calls(trace, &told, n_calls, tell);
+        }
+    }
+}
+
+fn extra(trace: &mut Trace, id: AttributeId) -> &mut ExtraColumn {
+    if trace.extras.len() <= id.index() {
+        trace.extras.resize_with(id.index() + 1, || ExtraColumn::Ints(Ints::default()));
+    }
+    &mut trace.extras[id.index()]
+}
+
+fn place_ints(trace: &mut Trace, told: &Arc<Told>, id: AttributeId, tell: Tell<LaterInts>) {
+    let rows = told.n_events as usize;
+    let told = Arc::clone(told);
+    let column = Ints::later(rows, move || {
+        let mut ints = LaterInts { column: IntColumn::default(), n_events: told.n_events };
+        tell(&told, &mut ints);
+        ints.column.finish(rows);
+        ints.column.into()
+    });
+    match id {
+        AttributeId::DEPTH => trace.depths = column,
+        AttributeId::LINE_NUMBER => trace.line_numbers = column,
+        other => *extra(trace, other) = ExtraColumn::Ints(column),
+    }
+}
+
+fn values(told: &Arc<Told>, tell: Tell<LaterValues>) -> ExtraColumn {
+    let rows = told.n_events as usize;
+    let told = Arc::clone(told);
+    let column = Lazy::new(move || {
+        let mut values =
+            LaterValues { column: ExtraBuilder::default(), n_events: told.n_events, scratch: String::new() };
+        tell(&told, &mut values);
+        values.column.finish(rows)
+    });
+    ExtraColumn::Later(rows, column)
+}
+
+fn lists(told: &Arc<Told>, tell: Tell<LaterLists>) -> Lazy<ListColumn> {
+    let told = Arc::clone(told);
+    Lazy::new(move || {
+        let mut lists = LaterLists { column: ListBuilder::default(), n_events: told.n_events, scratch: String::new() };
+        tell(&told, &mut lists);
+        lists.column.finish(told.n_events as usize)
+    })
+}
+
+/// A place for the second of two things that are made together, which is taken from there once.
+struct Aside<T>(Arc<Mutex<T>>);
+
+impl<T: Default + Send + 'static> Aside<T> {
+    fn new() -> (Aside<T>, Aside<T>) {
+        let place = Arc::default();
+        (Aside(Arc::clone(&place)), Aside(place))
+    }
+
+    fn put(&self, thing: T) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = thing;
+    }
+
+    fn take(&self) -> T {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+/// The codes of the paths, and their steps.
+fn paths(told: &Arc<Told>, tell: Tell<LaterPaths>) -> (CodeColumn, Lazy<Vec<Box<[Atom]>>>) {
+    let rows = told.n_events as usize;
+    let told = Arc::clone(told);
+    let (put, taken) = Aside::new();
+    let codes = CodeColumn::later(rows, move || {
+        let mut paths = LaterPaths { table: PathTable::default(), codes: Codes::default(), n_events: told.n_events };
+        tell(&told, &mut paths);
+        put.put(paths.table);
+        paths.codes.finish(rows);
+        paths.codes
+    });
+    let made = codes.clone();
+    let paths = Lazy::new(move || {
+        made.make();
+        taken.take().steps()
+    });
+    (codes, paths)
+}
+
+/// The index of calls, whose parts are made when they are asked for.
+fn told_calls(trace: &Trace, told: &Arc<Told>, n_calls: usize, tell: Tell<LaterCalls>) -> Calls {
+    let rows = told.n_events as usize;
+    let told = Arc::clone(told);
+    let (put, taken) = Aside::new();
+    let codes = CodeColumn::later(rows, move || {
+        let mut calls = LaterCalls { calls: CallBuilder::default(), n_events: told.n_events };
+        tell(&told, &mut calls);
+        let (codes, numbers) = calls.calls.finish(rows);
+        put.put(numbers);
+        codes
+    });
+    let made = codes.clone();
+    let numbers = Ints::later(n_calls, move || {
+        made.make();
+        taken.take()
+    });
+    let key_codes = trace.key_codes.clone();
+    calls(CallColumns { file: None, n_calls, codes, numbers, depths: trace.depths.clone(), key_codes }, &trace.keys)
+}
