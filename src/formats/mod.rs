@@ -18,6 +18,7 @@ macro_rules! attributes {
 }
 
 mod ahead;
+mod eight;
 mod estimate;
 mod growing;
 mod hex;

@@ -200,6 +200,10 @@ impl IntColumn {
                 codes.pad(row);
                 codes.extend(values.iter().map(|value| (value + 1) as u32), greatest);
             }
+            (IntColumn::Wide(wide), _) => {
+                wide.resize(row, ABSENT);
+                wide.extend_from_slice(values);
+            }
             _ => (row..).zip(values).for_each(|(row, value)| self.set(row, *value)),
         }
     }

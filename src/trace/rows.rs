@@ -3,7 +3,7 @@
 use super::key::KeyId;
 use super::paths::PathId;
 
-/// A stretch of events that have a number, a call and a depth, and no more than what stands here.
+/// A stretch of events that have a call and a depth, and no more than what stands here.
 ///
 /// Every slice has an element for each event, or none if nothing is told of what it stands for.
 #[derive(Clone, Copy, Debug)]
@@ -33,12 +33,12 @@ pub struct Rows<'a> {
 impl Rows<'_> {
     /// How many events these are.
     pub fn len(&self) -> usize {
-        self.chronos.len()
+        self.keys.len()
     }
 
     /// Whether there is none.
     pub fn is_empty(&self) -> bool {
-        self.chronos.is_empty()
+        self.keys.is_empty()
     }
 }
 

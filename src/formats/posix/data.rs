@@ -18,16 +18,24 @@ pub fn bytes(hex: &str) -> Option<SmallVec<[u8; 128]>> {
 }
 
 /// Writes data as an argument: a string if the bytes are text (a zero may end it), else the digits as an atom.
-pub fn write_argument(bytes: &[u8], hex: &str, out: &mut String) {
+pub fn write_argument(bytes: &[u8], out: &mut String) {
     let inner = bytes.strip_suffix(&[0]).unwrap_or(bytes);
     let text = std::str::from_utf8(inner).ok();
     match text.filter(|text| text.chars().all(is_text)) {
         Some(text) => write_string(text, out),
         None => {
             out.push('\'');
-            out.push_str(hex);
+            write_hex(bytes, out);
             out.push('\'');
         }
+    }
+}
+
+/// Writes bytes as lower-case hexadecimal digits.
+pub fn write_hex(bytes: &[u8], out: &mut String) {
+    let digit = |digit: u8| char::from(b"0123456789abcdef"[usize::from(digit)]);
+    for byte in bytes {
+        out.extend([digit(byte >> 4), digit(byte & 15)]);
     }
 }
 
@@ -66,7 +74,7 @@ mod tests {
 
     fn argument(hex: &str) -> String {
         let mut out = String::new();
-        write_argument(&bytes(hex).unwrap(), hex, &mut out);
+        write_argument(&bytes(hex).unwrap(), &mut out);
         out
     }
 

@@ -1,25 +1,28 @@
 //! An event on its way from its line to the trace: its attributes, and the rules P9, P11 and P12.
 
+use std::sync::Arc;
+
 use serde_json::Value;
+use smallvec::SmallVec;
 
 use super::Reader;
 use super::data;
 use super::line::{Data, Record, Truncation};
 use super::types::{Class, Kind};
 use super::windows::{Fault, Seen};
-use crate::trace::{ArgsId, AttributeId, EventRow, Field, ListField, TraceBuilder, known_attribute};
+use crate::trace::{AttributeId, EventRow, Field, TraceBuilder, ValueId, known_attribute};
 
 /// The attributes of the format.
 pub struct Ids {
-    time: AttributeId,
-    id: AttributeId,
+    pub time: AttributeId,
+    pub id: AttributeId,
     pub class: AttributeId,
-    pid: AttributeId,
-    tid: AttributeId,
+    pub pid: AttributeId,
+    pub tid: AttributeId,
     pub addr: AttributeId,
     pub trunc: AttributeId,
     pub data: AttributeId,
-    wanted: AttributeId,
+    pub wanted: AttributeId,
     pub filter: AttributeId,
     pub running: AttributeId,
     pub window: AttributeId,
@@ -64,8 +67,9 @@ impl Ids {
     }
 }
 
-/// A value under a key that the format does not know.
-enum Other {
+/// A value that is kept, such as one under a key that the format does not know.
+#[derive(Debug)]
+pub enum Other {
     Atom(String),
     Int(i64),
     Float(f64),
@@ -86,7 +90,8 @@ impl Other {
         }
     }
 
-    fn as_field(&self) -> Field<'_> {
+    /// The value for the builder.
+    pub fn as_field(&self) -> Field<'_> {
         match self {
             Other::Atom(text) => Field::Atom(text),
             Other::Int(value) => Field::Int(*value),
@@ -175,31 +180,30 @@ impl Reader<'_> {
 
     fn push(&mut self, record: &Record<'_>, index: usize, depth: usize, source_line: u64) {
         self.put_statuses();
-        let object = if let Data::Object(value) = record.data { Some(value.to_string()) } else { None };
-        let (data, args) = self.data(record, object.as_deref(), source_line);
+        let arity = usize::from(record.data != Data::Absent);
         let others = self.others(record);
         let header = self.header.object.as_ref().filter(|_| self.builder.n_events() == 0);
         let header = header.map(|object| Value::Object(object.clone()).to_string());
         let place = self.place(depth);
-        let arity = usize::from(data.is_some());
+        let data = self.data(record, source_line);
         let key = Some(self.key(index, arity));
         let pushed = self.builder.push(&EventRow {
             call: place.call,
             depth: i64::try_from(depth).ok(),
             key,
             goal_path: Some(place.goal_path),
-            args: args.map_or(ListField::Parts(&[]), ListField::Known),
             source_line,
             ..EventRow::default()
         });
         if pushed.is_none() {
             return;
         }
-        self.put_known(record, index, data);
+        self.keep(data);
+        self.put_known(record, index);
         others.iter().for_each(|(id, other)| self.put(*id, Some(other.as_field())));
         let running = self.running();
-        self.put(self.ids.running, running);
-        self.put(self.ids.window, place.window);
+        self.put_value(self.ids.running, running);
+        self.put_value(self.ids.window, place.window);
         self.put(self.ids.header, header.as_deref().map(Field::Json));
     }
 
@@ -211,46 +215,81 @@ impl Reader<'_> {
         }
     }
 
-    /// The data of an event, and the argument that they are; the text of data that are an object is `object`.
-    fn data<'e>(
-        &mut self,
-        record: &Record<'e>,
-        object: Option<&'e str>,
-        line: u64,
-    ) -> (Option<Field<'e>>, Option<ArgsId>) {
-        let (data, argument) = match record.data {
-            Data::Absent => return (None, None),
-            Data::Hex(hex) => self.hex(record, hex, line),
-            Data::Integer(value) => (Field::Int(value), self.builder.args(&value.to_string())),
-            Data::Object(value) => {
-                let text = object.unwrap_or_default();
-                let argument = set_argument(value).unwrap_or_else(|| {
-                    let mut string = String::new();
-                    data::write_string(text, &mut string);
-                    string
-                });
-                (Field::Json(text), self.builder.args(&argument))
-            }
-        };
-        (Some(data), Some(argument))
+    /// The same with a value that was told before.
+    fn put_value(&mut self, id: AttributeId, value: Option<ValueId>) {
+        self.put(id, value.map(Field::Known));
     }
 
-    /// Gives the last event the attributes that the format knows.
-    fn put_known(&mut self, record: &Record<'_>, index: usize, data: Option<Field<'_>>) {
+    /// Gives the last event the attributes that the format knows, but for its data.
+    fn put_known(&mut self, record: &Record<'_>, index: usize) {
         self.put(self.ids.time, record.time.map(Field::Int));
         self.put(self.ids.id, Some(Field::Int(record.id)));
         let class = self.class(index);
-        self.put(self.ids.class, class);
+        self.put_value(self.ids.class, class);
         self.put(self.ids.pid, record.pid.map(Field::Int));
         self.put(self.ids.tid, record.tid.map(Field::Int));
         let addr = record.addr.map(|addr| self.addr(index, addr));
-        self.put(self.ids.addr, addr);
+        self.put_value(self.ids.addr, addr);
         let truncation = self.truncation(record.trunc);
-        self.put(self.ids.trunc, truncation);
-        self.put(self.ids.data, data);
+        self.put_value(self.ids.trunc, truncation);
         self.put(self.ids.wanted, record.wanted.map(Field::Int));
         let filter = self.filter();
-        self.put(self.ids.filter, Some(filter));
+        self.put_value(self.ids.filter, Some(filter));
+    }
+
+    /// The data of the event that comes next.
+    fn data(&mut self, record: &Record<'_>, line: u64) -> Kept {
+        match record.data {
+            Data::Absent => Kept::Nothing,
+            Data::Hex(hex) => self.hex(record, hex, line),
+            Data::Integer(value) => Kept::Odd(Other::Int(value), value.to_string()),
+            Data::Object(value) => {
+                let text = value.to_string();
+                let argument = set_argument(value).unwrap_or_else(|| string(&text));
+                Kept::Odd(Other::Json(text), argument)
+            }
+        }
+    }
+
+    /// Data in hexadecimal, with the argument that they are: the text if the line tells it, else what the bytes are.
+    fn hex(&mut self, record: &Record<'_>, hex: &str, line: u64) -> Kept {
+        let told = record.others.iter().find(|(key, _)| *key == "text").and_then(|(_, value)| value.as_str());
+        let bytes = data::bytes(hex);
+        if bytes.is_none() {
+            let message = "expected lower-case hexadecimal bytes as `data`";
+            self.builder.finding("P1", Some(i64::from(self.builder.n_events()) + 1), Some(line), message);
+        }
+        match (told, bytes) {
+            (None, Some(bytes)) => Kept::Bytes(bytes),
+            (told, _) => Kept::Odd(Other::Atom(hex.to_string()), string(told.unwrap_or(hex))),
+        }
+    }
+
+    /// Keeps the data of the last event.
+    fn keep(&mut self, data: Kept) {
+        match data {
+            Kept::Nothing => self.payload.push_nothing(),
+            Kept::Odd(data, argument) => self.payload.push_odd(data, argument),
+            Kept::Bytes(bytes) => self.payload.push_bytes(&bytes),
+        }
+    }
+
+    /// Leaves the data of all events to be made columns when they are asked for.
+    pub(super) fn leave_data(&mut self) {
+        if self.builder.n_events() == 0 {
+            return;
+        }
+        let mut payload = std::mem::take(&mut self.payload);
+        payload.shrink();
+        self.builder.keeps_tables(payload.n_bytes());
+        let payload = Arc::new(payload);
+        if payload.has_texts() {
+            let payload = Arc::clone(&payload);
+            self.builder.values_later(self.ids.data, move |_, column| payload.each_value(column));
+        } else {
+            self.builder.fill(self.ids.data, payload.integers());
+        }
+        self.builder.args_later(move |_, column| payload.each_argument(column));
     }
 
     /// What stands under keys that the format does not know.
@@ -264,23 +303,21 @@ impl Reader<'_> {
         }
         others
     }
+}
 
-    /// Writes the argument for data in hexadecimal: the text if the line tells it, else what the bytes are; says whether
-    /// they are bytes.
-    pub(super) fn write_bytes(&mut self, record: &Record<'_>, hex: &str, line: u64, out: &mut String) -> bool {
-        let told = record.others.iter().find(|(key, _)| *key == "text").and_then(|(_, value)| value.as_str());
-        let bytes = data::bytes(hex);
-        if bytes.is_none() {
-            let message = "expected lower-case hexadecimal bytes as `data`";
-            self.builder.finding("P1", Some(i64::from(self.builder.n_events()) + 1), Some(line), message);
-        }
-        match (told, &bytes) {
-            (Some(text), _) => data::write_string(text, out),
-            (None, Some(bytes)) => data::write_argument(bytes, hex, out),
-            (None, None) => data::write_string(hex, out),
-        }
-        bytes.is_some()
-    }
+/// The data of an event, on their way to where all are kept.
+enum Kept {
+    Nothing,
+    Bytes(SmallVec<[u8; 128]>),
+    /// Anything else, and the argument for it.
+    Odd(Other, String),
+}
+
+/// A text as the string of the language.
+fn string(text: &str) -> String {
+    let mut string = String::new();
+    data::write_string(text, &mut string);
+    string
 }
 
 /// The sets that a start or a filter event tells.

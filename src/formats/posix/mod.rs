@@ -6,16 +6,23 @@
 mod data;
 mod event;
 mod line;
+mod payload;
+mod plain;
+mod scan;
+mod steady;
 mod told;
 mod types;
 mod windows;
 
 use serde_json::{Map, Value};
 
-use super::lines::{Ending, Lines};
-use super::{Format, text};
+use super::lines::Lines;
+use super::{Format, ahead, text};
 use crate::trace::{Field, PortRecord, PortRole, PortSet, TraceBuilder, Traced};
 use line::Record;
+use payload::Payload;
+use plain::Batch;
+use steady::Columns;
 use types::Types;
 use windows::Windows;
 
@@ -65,20 +72,9 @@ fn is_ours(object: &Map<String, Value>) -> bool {
 }
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
-    let mut reader = Reader::new(builder);
-    while let Some(line) = lines.next_line() {
-        if line.bytes.trim_ascii().is_empty() && line.ending != Ending::TooLong {
-            continue;
-        }
-        let number = line.number;
-        let read = match line.ending {
-            Ending::TooLong => Err(format!("a line of more than {} MiB is left out", Lines::LONGEST >> 20)),
-            _ => reader.line(&text::visible_in_json(line.bytes), number),
-        };
-        if let Err(message) = read {
-            reader.builder.finding(FORMAT.rule, None, Some(number), message);
-        }
-    }
+    let mut reader = Reader::new(lines.number(), builder);
+    ahead::read(lines, None, |text, batch| Batch::read(batch, text), |chunk, batch| reader.chunk(chunk, batch));
+    lines.count_lines(reader.n_input_lines - lines.number());
     reader.finish(lines.number());
 }
 
@@ -118,18 +114,22 @@ struct Reader<'b> {
     types: Types,
     windows: Windows,
     told: told::Told,
-    /// Memory for the text of an argument.
-    scratch: String,
+    payload: Payload,
+    columns: Columns,
     /// Status lines behind the last event.
     statuses: Vec<String>,
+    /// How many lines there were that are not blank.
     n_lines: u64,
+    /// How many lines the chunks before had.
+    n_input_lines: u64,
     end: Option<Map<String, Value>>,
     has_overflow: bool,
     was_overrun: bool,
 }
 
 impl Reader<'_> {
-    fn new(builder: &mut TraceBuilder) -> Reader<'_> {
+    /// For a trace without events yet, behind so many lines.
+    fn new(n_input_lines: u64, builder: &mut TraceBuilder) -> Reader<'_> {
         let ids = event::Ids::of(builder);
         Reader {
             builder,
@@ -138,13 +138,20 @@ impl Reader<'_> {
             types: Types::default(),
             windows: Windows::default(),
             told: told::Told::default(),
-            scratch: String::new(),
+            payload: Payload::default(),
+            columns: Columns::default(),
             statuses: Vec::new(),
             n_lines: 0,
+            n_input_lines,
             end: None,
             has_overflow: false,
             was_overrun: false,
         }
+    }
+
+    fn long_line(&mut self, number: u64) {
+        let message = format!("a line of more than {} MiB is left out", Lines::LONGEST >> 20);
+        self.fault(FORMAT.rule, number, message);
     }
 
     fn line(&mut self, text: &str, number: u64) -> Result<(), String> {
@@ -223,6 +230,7 @@ impl Reader<'_> {
 
     /// What can be said only at the end.
     fn finish(mut self, last_line: u64) {
+        self.leave_data();
         if self.n_lines == 0 {
             return;
         }
@@ -257,3 +265,6 @@ impl Reader<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod chunk_tests;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 use serde_json::{Map, Value};
 
-use crate::trace::{Field, KeyId};
+use crate::trace::{KeyId, ValueId};
 
 /// Who generates events of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -64,14 +64,19 @@ pub struct Told {
     /// By the number of arguments.
     pub keys: [Option<KeyId>; 2],
     /// The class.
-    pub class: Option<Field<'static>>,
+    pub class: Option<ValueId>,
     /// The address of the last event.
-    pub addr: Option<(String, Field<'static>)>,
+    pub addr: Option<(String, ValueId)>,
 }
+
+/// Ids below this are looked up faster.
+const SMALL: usize = 1 << 10;
 
 /// All types of a trace.
 #[derive(Default)]
 pub struct Types {
+    /// The numbers + 1 of those with small ids.
+    small: Vec<u32>,
     by_id: HashMap<i64, usize, RandomState>,
     types: Vec<Type>,
 }
@@ -128,7 +133,35 @@ impl Types {
         (index, found.is_none())
     }
 
+    /// The number of the type of an event, if its id is known.
+    #[inline]
+    pub fn known(&mut self, id: i64) -> Option<usize> {
+        let small = usize::try_from(id).ok().and_then(|id| self.small.get(id));
+        let index = match small {
+            Some(0) | None => self.look_up(id)?,
+            Some(number) => *number as usize - 1,
+        };
+        self.types[index].is_used = true;
+        Some(index)
+    }
+
+    fn look_up(&mut self, id: i64) -> Option<usize> {
+        let index = *self.by_id.get(&id)?;
+        if let Some(small) = usize::try_from(id).ok().filter(|id| *id < SMALL) {
+            self.small.resize(self.small.len().max(small + 1), 0);
+            self.small[small] = index as u32 + 1;
+        }
+        Some(index)
+    }
+
     /// The type with that number.
+    #[inline]
+    pub fn at(&self, index: usize) -> &Type {
+        &self.types[index]
+    }
+
+    /// The type with that number.
+    #[inline]
     pub fn type_mut(&mut self, index: usize) -> &mut Type {
         &mut self.types[index]
     }

@@ -96,6 +96,24 @@ impl Windows {
         &self.filter
     }
 
+    /// Whether events of users change nothing now but the time.
+    pub fn is_steady(&self) -> bool {
+        let is_open = |span| self.depth_of(span).is_some();
+        self.running == Running::Yes && self.resumed_at.is_none() && is_open(Span::Run) && !is_open(Span::Overflow)
+    }
+
+    /// Whether an event of a user breaks no rule, while that is so.
+    #[inline]
+    pub fn may_pass(&self, time: i64, id: i64) -> bool {
+        self.last_time.is_none_or(|last| last <= time) && (!self.is_filter_known || !self.filter.contains(&id))
+    }
+
+    /// Takes such an event.
+    #[inline]
+    pub fn pass(&mut self, time: i64) {
+        self.last_time = Some(time);
+    }
+
     /// Takes an event; gives how many windows are open for it, its own the innermost.
     pub fn take(&mut self, seen: Seen<'_>, faults: &mut Vec<Fault>) -> usize {
         self.check_time(seen, faults);

@@ -5,15 +5,16 @@ use crate::trace::EventId;
 use crate::trace::rows::{Place, Rows};
 
 impl TraceBuilder {
-    /// Adds plain events, as if each were pushed.
-    pub fn append(&mut self, rows: &Rows<'_>) {
+    /// Adds plain events, as if each were pushed; gives the first of them, or none if there are more than can be counted.
+    pub fn append(&mut self, rows: &Rows<'_>) -> Option<EventId> {
         let first = self.n_events;
         let n_rows = u32::try_from(rows.len()).ok().filter(|n_rows| *n_rows <= EventId::MAX - first);
         let Some(n_rows) = n_rows else {
-            return rows.lines.iter().for_each(|line| self.leave_out(rows.first_line + u64::from(*line)));
+            rows.lines.iter().for_each(|line| self.leave_out(rows.first_line + u64::from(*line)));
+            return None;
         };
         if n_rows == 0 {
-            return;
+            return Some(first);
         }
         self.n_events += n_rows;
         self.append_chronos(first, rows);
@@ -29,6 +30,7 @@ impl TraceBuilder {
         }
         let calls = &self.calls;
         self.args.append(first, rows, |event| calls.call(event));
+        Some(first)
     }
 
     fn append_chronos(&mut self, first: EventId, rows: &Rows<'_>) {
@@ -36,9 +38,9 @@ impl TraceBuilder {
         if self.chronos.append_dense(first, rows.chronos, line(rows.len() - 1)) {
             return;
         }
-        for (index, chrono) in rows.chronos.iter().enumerate() {
+        for index in 0..rows.len() {
             let event = first + index as EventId;
-            if let Some(message) = self.chronos.push(event, Some(*chrono), line(index)) {
+            if let Some(message) = self.chronos.push(event, rows.chronos.get(index).copied(), line(index)) {
                 self.finding("chrono", Some(i64::from(event) + 1), Some(line(index)), message);
             }
         }

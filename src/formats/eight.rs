@@ -1,0 +1,120 @@
+//! Eight bytes of a text at once, the first of them the lowest of a word.
+
+/// The word of eight such bytes.
+const fn each(byte: u8) -> u64 {
+    u64::from_le_bytes([byte; 8])
+}
+
+/// The eight bytes at `at`; none if the text ends before.
+#[inline]
+pub fn load(text: &[u8], at: usize) -> Option<u64> {
+    Some(u64::from_le_bytes(*text.get(at..)?.first_chunk::<8>()?))
+}
+
+/// How many bytes stand before the first one that is marked by any of its bits.
+#[inline]
+fn before(marks: u64) -> usize {
+    (marks.trailing_zeros() / 8) as usize
+}
+
+/// How many bytes stand before the first quote, which is 8 if there is none.
+#[inline]
+pub fn before_quote(word: u64) -> usize {
+    let quotes = word ^ each(b'"');
+    // a borrow changes only bytes behind a quote
+    before(quotes.wrapping_sub(each(1)) & !quotes & each(0x80))
+}
+
+/// Whether no byte is a control character, a backslash, or beyond ASCII.
+#[inline]
+pub fn is_plain(word: u64) -> bool {
+    let backslashes = word ^ each(b'\\');
+    let controls = word.wrapping_sub(each(b' ')) & !word;
+    let escapes = backslashes.wrapping_sub(each(1)) & !backslashes;
+    (word | controls | escapes) & each(0x80) == 0
+}
+
+/// The first `length` bytes, at most 8, with `fill` for the others.
+#[inline]
+pub fn first_bytes(word: u64, length: usize, fill: u8) -> u64 {
+    let mask = if length >= 8 { u64::MAX } else { (1 << (8 * length)) - 1 };
+    (word & mask) | (each(fill) & !mask)
+}
+
+/// The decimal number that the bytes begin with, and how many digits it has; 0 of no digits.
+#[inline]
+pub fn decimal(word: u64) -> (u64, usize) {
+    let digits = word ^ each(b'0');
+    // a carry changes only bytes behind one that is no digit
+    let length = before((digits.wrapping_add(each(0x80 - 10)) | digits) & each(0x80));
+    if length == 0 {
+        return (0, 0);
+    }
+    let digits = digits << (64 - 8 * length);
+    let pairs = (digits.wrapping_mul(10) + (digits >> 8)) & 0x00FF_00FF_00FF_00FF;
+    let fours = (pairs.wrapping_mul(100) + (pairs >> 16)) & 0x0000_FFFF_0000_FFFF;
+    ((fours.wrapping_mul(10_000) + (fours >> 32)) & u64::from(u32::MAX), length)
+}
+
+/// The bytes that pairs of lower-case hexadecimal digits write, and with how many such digits the word begins.
+#[inline]
+pub fn hex(word: u64) -> ([u8; 4], usize) {
+    let letters = (word >> 6) & each(1);
+    // digits become 0 to 9, letters 1 to 6, other bytes something else
+    let values = word ^ each(b'0') ^ (letters * 0x50);
+    let too_great = (values & each(0xF0)) | (values.wrapping_add(each(6) + letters * 3) & each(0x10));
+    let not_zero = (values | each(0x10)) - letters;
+    let length = before(too_great | (!not_zero & each(0x10)));
+    let digits = values.wrapping_add(letters * 9);
+    let pairs = ((digits << 4) | (digits >> 8)) & 0x00FF_00FF_00FF_00FF;
+    let fours = (pairs | (pairs >> 8)) & 0x0000_FFFF_0000_FFFF;
+    (((fours | (fours >> 16)) as u32).to_le_bytes(), length)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn word(text: &str) -> u64 {
+        load(text.as_bytes(), 0).unwrap()
+    }
+
+    #[test]
+    fn a_number_ends_at_the_first_byte_that_is_no_digit() {
+        for (text, expected) in [
+            ("12345678", (12_345_678, 8)),
+            ("1234567,", (1_234_567, 7)),
+            ("4,\"addr\"", (4, 1)),
+            ("007\u{e9}\u{ff}9", (7, 3)),
+            ("90/:9999", (90, 2)),
+            (",1234567", (0, 0)),
+        ] {
+            assert_eq!(decimal(word(text)), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn every_byte_but_lower_case_digits_ends_hexadecimal_digits() {
+        for byte in 0..=u8::MAX {
+            let is_digit = matches!(byte, b'0'..=b'9' | b'a'..=b'f');
+            for place in 0..8 {
+                let mut text = *b"0f3a9bc8";
+                text[place] = byte;
+                assert_eq!(hex(u64::from_le_bytes(text)).1, if is_digit { 8 } else { place }, "{byte} at {place}");
+            }
+        }
+        assert_eq!(hex(word("0f3a9bc8")).0, [0x0F, 0x3A, 0x9B, 0xC8]);
+        assert_eq!(hex(word("776f\"}\nx")).0[..2], [0x77, 0x6F]);
+    }
+
+    #[test]
+    fn quotes_and_bytes_that_are_not_plain_are_found() {
+        assert_eq!((before_quote(word("abc\"\"def")), before_quote(word("abcdefgh"))), (3, 8));
+        assert!(is_plain(word("0x55d0 ~")));
+        for other in ["abcd\\efg", "abc\u{1f}defg", "abcd\u{e9}ef", "\n0000000", "0000000\t"] {
+            assert!(!is_plain(word(other)), "{other}");
+        }
+        assert_eq!(first_bytes(word("abcdefgh"), 3, b' '), word("abc     "));
+        assert_eq!(first_bytes(word("abcdefgh"), 8, b' '), word("abcdefgh"));
+    }
+}
