@@ -30,6 +30,17 @@ impl Texts {
         code.expect("there are fewer texts than events, which are counted in 32 bits")
     }
 
+    /// The same texts with a letter in front of each.
+    pub(super) fn with_prefix(&self, letter: char) -> Texts {
+        let mut texts = Texts { buffer: String::with_capacity(self.buffer.len() + self.len()), ends: Vec::new() };
+        texts.ends.reserve_exact(self.len());
+        for code in 0..self.len() as u32 {
+            texts.buffer.push(letter);
+            texts.push(self.at(code));
+        }
+        texts
+    }
+
     fn shrink(&mut self) {
         self.buffer.shrink_to_fit();
         self.ends.shrink_to_fit();

@@ -12,8 +12,9 @@ use super::EventId;
 use super::args_column::ArgsColumn;
 use super::calls::{CallBuilder, Calls};
 use super::code_column::{CodeColumn, Ints};
-use super::column::{Codes, IntColumn};
+use super::column::{Codes, IntColumn, Runs};
 use super::derived::{CallColumns, calls};
+use super::dictionary::Interner;
 use super::extra::{ExtraBuilder, ExtraColumn};
 use super::key::KeyId;
 use super::lazy::Lazy;
@@ -21,6 +22,7 @@ use super::list::{ListBuilder, ListColumn};
 use super::paths::{PathId, PathTable};
 use super::schema::AttributeId;
 use super::store::Trace;
+use super::text_column::TextColumn;
 use super::value::{ArgsId, Field, ListField, ValueId};
 
 /// What is known of the events without the columns that are told later.
@@ -172,9 +174,57 @@ impl LaterPaths {
         self.table.intern(steps)
     }
 
+    /// The number of the path that has a step more than another one, or than none, both from here; no more than the last
+    /// `most` steps are kept, behind `...`.
+    pub fn path_behind(&mut self, path: Option<PathId>, step: &str, most: usize) -> PathId {
+        self.table.behind(path, step, most)
+    }
+
     /// The number of a path that continues another one by a step, and was not told before.
     pub fn longer_path(&mut self, path: PathId, step: &str) -> PathId {
         self.table.add_longer(path, step)
+    }
+}
+
+/// Terms that are being told, one an event.
+pub struct LaterTerms {
+    codes: Codes,
+    terms: Interner,
+    n_events: EventId,
+}
+
+/// Number of a term, from [`LaterTerms::term`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TermId(u32);
+
+impl LaterTerms {
+    /// Gives an event, which is behind the one given last, its term.
+    #[inline]
+    pub fn set(&mut self, event: EventId, TermId(code): TermId) {
+        if event < self.n_events {
+            self.codes.set(event as usize, code + 1);
+        }
+    }
+
+    /// The number of a term; the same text always has the same number.
+    pub fn term(&mut self, text: &str) -> TermId {
+        TermId(self.terms.intern(text))
+    }
+}
+
+/// Lines of the trace's file that are being told.
+pub struct LaterLines {
+    lines: Runs,
+    n_events: EventId,
+}
+
+impl LaterLines {
+    /// Gives an event, which is behind the one given last, its line; 0 if it has none.
+    #[inline]
+    pub fn set(&mut self, event: EventId, line: u64) {
+        if event < self.n_events {
+            self.lines.push(event, line);
+        }
     }
 }
 
@@ -204,6 +254,9 @@ pub(super) struct LaterColumns {
     pub(super) values: Vec<(AttributeId, Tell<LaterValues>)>,
     pub(super) args: Option<Tell<LaterLists>>,
     pub(super) paths: Option<Tell<LaterPaths>>,
+    /// With the attribute of the same values.
+    pub(super) terms: Option<(AttributeId, Tell<LaterTerms>)>,
+    pub(super) source_lines: Option<Tell<LaterLines>>,
     /// With the number of calls.
     pub(super) calls: Option<(usize, Tell<LaterCalls>)>,
 }
@@ -227,6 +280,12 @@ impl LaterColumns {
         }
         if let Some(tell) = self.paths {
             (trace.path_codes, trace.paths) = paths(&told, tell);
+        }
+        if let Some((id, tell)) = self.terms {
+            place_terms(trace, &told, id, tell);
+        }
+        if let Some(tell) = self.source_lines {
+            trace.source_lines = lines(&told, tell);
         }
         if let Some((n_calls, tell)) = self.calls {
             trace.calls = told_calls(trace, &told, n_calls, tell);
@@ -314,6 +373,41 @@ fn paths(told: &Arc<Told>, tell: Tell<LaterPaths>) -> (CodeColumn, Lazy<Vec<Box<
         taken.take().steps()
     });
     (codes, paths)
+}
+
+/// The terms as arguments and as values of an attribute, which share their codes.
+fn place_terms(trace: &mut Trace, told: &Arc<Told>, id: AttributeId, tell: Tell<LaterTerms>) {
+    let rows = told.n_events as usize;
+    let told = Arc::clone(told);
+    let (put, taken) = Aside::new();
+    let codes = CodeColumn::later(rows, move || {
+        let mut terms = LaterTerms { codes: Codes::default(), terms: Interner::default(), n_events: told.n_events };
+        tell(&told, &mut terms);
+        put.put(terms.terms);
+        terms.codes.finish(rows);
+        terms.codes
+    });
+    let made = codes.clone();
+    let texts = Lazy::new(move || {
+        made.make();
+        taken.take().finish()
+    });
+    let of_args = texts.clone();
+    let values = Lazy::new(move || of_args.with_prefix('t'));
+    *extra(trace, id) = ExtraColumn::Mixed(codes.clone(), TextColumn::Later(values));
+    trace.args = ArgsColumn::Later(Lazy::new(move || {
+        codes.make();
+        ListColumn { codes: codes.clone(), texts: TextColumn::Later(texts.clone()) }
+    }));
+}
+
+fn lines(told: &Arc<Told>, tell: Tell<LaterLines>) -> Lazy<Runs> {
+    let told = Arc::clone(told);
+    Lazy::new(move || {
+        let mut lines = LaterLines { lines: Runs::default(), n_events: told.n_events };
+        tell(&told, &mut lines);
+        lines.lines
+    })
 }
 
 /// The index of calls, whose parts are made when they are asked for.

@@ -70,7 +70,7 @@ pub use form::{FormOp, ProcPattern};
 pub use gather::NO_CALL;
 pub use group::group;
 pub use key::{KeyId, PortId};
-pub use later::{LaterCalls, LaterInts, LaterLists, LaterPaths, LaterValues, Told};
+pub use later::{LaterCalls, LaterInts, LaterLines, LaterLists, LaterPaths, LaterTerms, LaterValues, TermId, Told};
 pub use matches::{Matches, Way};
 pub use nearest::nearest;
 pub use paths::PathId;

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::dictionary::Texts;
+use super::lazy::Lazy;
 use super::saved::TextBlocks;
 
 /// Distinct texts, numbered from 0.
@@ -12,6 +13,8 @@ pub(super) enum TextColumn {
     Made(Texts),
     /// Each block is read when one of its texts is asked for.
     Saved(Arc<TextBlocks>),
+    /// All are made when one is asked for.
+    Later(Lazy<Texts>),
 }
 
 impl From<Texts> for TextColumn {
@@ -31,6 +34,7 @@ impl TextColumn {
         match self {
             TextColumn::Made(texts) => texts.len(),
             TextColumn::Saved(blocks) => blocks.len(),
+            TextColumn::Later(texts) => texts.len(),
         }
     }
 
@@ -38,6 +42,7 @@ impl TextColumn {
         match self {
             TextColumn::Made(texts) => texts.at(code),
             TextColumn::Saved(blocks) => blocks.at(code),
+            TextColumn::Later(texts) => texts.at(code),
         }
     }
 
@@ -50,6 +55,7 @@ impl TextColumn {
         match self {
             TextColumn::Made(texts) => texts.bytes(),
             TextColumn::Saved(blocks) => blocks.bytes(),
+            TextColumn::Later(texts) => texts.made().map_or(0, Texts::bytes),
         }
     }
 }

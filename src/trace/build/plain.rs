@@ -2,7 +2,7 @@
 
 use super::{KeyId, TraceBuilder};
 use crate::trace::EventId;
-use crate::trace::later::{LaterCalls, LaterInts, LaterLists, LaterPaths, LaterValues, Told};
+use crate::trace::later::{LaterCalls, LaterInts, LaterLines, LaterLists, LaterPaths, LaterTerms, LaterValues, Told};
 use crate::trace::schema::AttributeId;
 use crate::trace::value::ValueId;
 
@@ -27,6 +27,16 @@ impl TraceBuilder {
     /// Lets the goal paths be told later.
     pub fn paths_later(&mut self, tell: impl Fn(&Told, &mut LaterPaths) + Send + Sync + 'static) {
         self.later.paths = Some(Box::new(tell));
+    }
+
+    /// Lets a term of every event be told later: its value for an attribute, and its only argument.
+    pub fn terms_later(&mut self, id: AttributeId, tell: impl Fn(&Told, &mut LaterTerms) + Send + Sync + 'static) {
+        self.later.terms = Some((id, Box::new(tell)));
+    }
+
+    /// Lets the lines of the events in the trace's file be told later.
+    pub fn source_lines_later(&mut self, tell: impl Fn(&Told, &mut LaterLines) + Send + Sync + 'static) {
+        self.later.source_lines = Some(Box::new(tell));
     }
 
     /// Lets the calls of events be told later, of which there are so many.

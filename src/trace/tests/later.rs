@@ -182,3 +182,35 @@ fn a_saved_trace_has_them() {
     let parity = back.schema().find("parity").expect("some event has it");
     assert_eq!(back.value(3, parity), Value::Atom(Atom::new("odd")));
 }
+
+#[test]
+fn a_term_that_is_told_later_is_a_value_and_the_only_argument() {
+    let mut builder = builder();
+    let keys: Vec<_> = (0..3).map(|_| builder.key(&ProcRow::default(), Some("call"), None)).collect();
+    builder.append_keys(&keys, 1);
+    let msg = builder.attribute("msg").expect("there is room");
+    builder.terms_later(msg, |told, terms| {
+        for event in told.events().filter(|event| *event != 1) {
+            let term = terms.term("{a,b}");
+            terms.set(event, term);
+        }
+    });
+    builder.source_lines_later(|told, lines| told.events().for_each(|event| lines.set(event, u64::from(9 - event))));
+    builder.paths_later(|told, paths| {
+        let mut path = None;
+        for event in told.events() {
+            let longer = paths.path_behind(path, "s", 2);
+            paths.set(event, longer);
+            path = Some(longer);
+        }
+    });
+    let trace = builder.finish();
+    for trace in [&trace, &reopened(&trace)] {
+        assert_eq!(trace.value(0, msg), Value::Term("{a,b}"));
+        assert_eq!((trace.value(1, msg), trace.value(1, AttributeId::ARGS)), (Value::Absent, Value::Absent));
+        assert_eq!(trace.args_code(2).map(|code| trace.args_text(code).whole().into_owned()), Some("{a,b}".to_owned()));
+        assert_eq!((0..3).map(|event| trace.source_line(event)).collect::<Vec<_>>(), [Some(9), Some(8), Some(7)]);
+        let path = trace.goal_path(2).map(|path| path.iter().map(|step| step.to_string()).collect::<Vec<_>>());
+        assert_eq!(path, Some(["...", "s", "s"].map(str::to_owned).to_vec()));
+    }
+}
