@@ -346,7 +346,7 @@ mod tests {
     fn a_line_above_the_limit_is_a_chunk_without_text() {
         let long = io::repeat(b'x').take(Lines::LONGEST as u64 + 10);
         let mut lines = Lines::new(Box::new((&b"first\n"[..]).chain(long).chain(&b"\nnext\n"[..])));
-        let attached = Attached { heading: b"Heading", indent: b'\t' };
+        let attached = Attached::Below { heading: b"Heading", indent: b'\t' };
         let mut next = || lines.next_chunk(Some(attached), Vec::new());
         let told = |chunk: Option<Chunk>| {
             chunk.map(|chunk| (String::from_utf8_lossy(chunk.text()).into_owned(), chunk.offset, chunk.ending))

@@ -32,20 +32,52 @@ impl Chunk {
     }
 }
 
-/// What lines that belong to the line before begin with: a heading, and what stands in front of each line below it.
+/// Which lines belong to the line before.
 #[derive(Clone, Copy, Debug)]
-pub struct Attached {
-    /// Beginning of the first such line.
-    pub heading: &'static [u8],
-    /// Beginning of the others.
-    pub indent: u8,
+pub enum Attached {
+    /// Those below a heading.
+    Below {
+        /// Beginning of the first such line.
+        heading: &'static [u8],
+        /// Beginning of the others.
+        indent: u8,
+    },
+    /// All for which the function does not say that they begin something, as long as there is one in reach.
+    Unless(fn(&[u8]) -> bool),
 }
 
 impl Attached {
+    /// Bytes of a line that are looked at.
+    fn length(self) -> usize {
+        match self {
+            Attached::Below { heading, .. } => heading.len(),
+            Attached::Unless(_) => 0,
+        }
+    }
+
     /// Whether the line that begins with `rest` may belong to the one before; a line that is not there yet may.
-    fn may_begin(&self, rest: &[u8]) -> bool {
-        let heading = &self.heading[..self.heading.len().min(rest.len())];
-        rest.first().is_none_or(|byte| *byte == self.indent) || rest.starts_with(heading)
+    fn may_begin(self, rest: &[u8]) -> bool {
+        match self {
+            Attached::Below { heading, indent } => {
+                let heading = &heading[..heading.len().min(rest.len())];
+                rest.first().is_none_or(|byte| *byte == indent) || rest.starts_with(heading)
+            }
+            Attached::Unless(begins) => {
+                let end = memchr::memchr2(b'\n', b'\r', rest).unwrap_or(rest.len());
+                !begins(&rest[..end])
+            }
+        }
+    }
+
+    /// Whether a cut is made in front of the last line of `head`, which begins at `last`, if there is no better one.
+    fn allows(self, head: &[u8], last: usize) -> bool {
+        match self {
+            // without a heading, lines that begin with blanks are lines like others
+            Attached::Below { heading, indent } => {
+                memchr::memmem::find(head, heading).is_none() && head.get(last) == Some(&indent)
+            }
+            Attached::Unless(_) => true,
+        }
     }
 }
 
@@ -58,7 +90,7 @@ impl Lines {
         self.kept = None;
         let mut wanted = self.chunk_bytes;
         loop {
-            self.fill_exactly(wanted + attached.map_or(0, |attached| attached.heading.len()) + 1);
+            self.fill_exactly(wanted + attached.map_or(0, Attached::length) + 1);
             let length = self.end - self.start;
             if self.has_long_line() {
                 return Some(self.long_line());
@@ -98,9 +130,7 @@ impl Lines {
             }
             cut = self.last_line_start(length - 1);
         }
-        // without a heading, lines that begin with blanks are lines like others
-        let has_heading = memchr::memmem::find(head, attached.heading).is_some();
-        (!has_heading && head.get(last) == Some(&attached.indent)).then_some(last)
+        attached.allows(head, last).then_some(last)
     }
 
     /// Where the last line begins whose beginning is at most `before`, but not at 0.

@@ -43,7 +43,7 @@ pub const FORMAT: Format = Format {
 };
 
 /// Lines that stay with the event above them.
-const ATTACHED: Attached = Attached { heading: locals::HEADING, indent: locals::INDENT };
+const ATTACHED: Attached = Attached::Below { heading: locals::HEADING, indent: locals::INDENT };
 
 /// How many of the first lines are events.
 fn sniff(head: &[u8]) -> usize {
