@@ -35,7 +35,10 @@ pub fn same_end(text: &[u8], at: usize) -> Option<usize> {
     match first {
         b'a'..=b'z' => {
             let end = end_of_run(at + 1, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
-            let goes_on = text.get(end).is_some_and(|byte| matches!(byte, b'@' | b' ' | 0x80..));
+            let goes_on = match text.get(end) {
+                Some(b' ') => &text[at..end] == b"fun",
+                behind => behind.is_some_and(|byte| matches!(byte, b'@' | 0x80..)),
+            };
             (!goes_on).then_some(end)
         }
         b'0'..=b'9' | b'-' => {
@@ -47,7 +50,7 @@ pub fn same_end(text: &[u8], at: usize) -> Option<usize> {
             let is_plain = |byte: &u8| matches!(byte, 0x20..=0x7E) && *byte != first && *byte != b'\\';
             let end = at + 1 + text[at + 1..].iter().position(|byte| !is_plain(byte))?;
             // a string may go on behind a blank
-            let stands_alone = text.get(end + 1).is_none_or(|byte| *byte > b'%');
+            let stands_alone = first == b'\'' || text.get(end + 1).is_none_or(|byte| *byte > b'%');
             (text[end] == first && stands_alone).then_some(end + 1)
         }
         _ => None,

@@ -1,66 +1,92 @@
 //! What the order tells of each event: its transfer, its cause, and how far it is from the start of its sequence.
 
-use std::num::NonZeroU32;
-
-use super::log::{Port, Row, RowId};
+use super::log::{Maybe, Port, Row, RowId};
 use super::run::Run;
 
 /// What an event is in its run.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct Place {
-    /// Number of the transfer: that of a send and its receive; for a print that of the message received before it.
-    pub call: Option<NonZeroU32>,
-    /// The transfer from which this one follows.
-    pub parent: Option<NonZeroU32>,
+    /// Number of the transfer: that of a send and its receive; for a print that of the message received before it; 0 for none.
+    pub call: u32,
     /// Hops from the start of the sequence.
     pub depth: u32,
     /// The event from which the serial of this one follows.
-    pub cause: Option<RowId>,
+    pub cause: Maybe,
     /// The event that its process has received before it, of any sequence.
-    pub received: Option<RowId>,
+    pub received: Maybe,
 }
 
-/// The places of all events, which are in their order.
-pub fn places(run: &Run) -> Vec<Place> {
-    let mut places: Vec<Place> = Vec::with_capacity(run.rows.len());
-    let mut received: Vec<Option<RowId>> = vec![None; run.n_processes()];
-    let mut calls = (1..=u32::MAX).filter_map(NonZeroU32::new);
-    let mut next_call = || calls.next();
-    for (row, id) in run.rows.iter().zip(0..) {
-        let before = received[row.process as usize];
-        let mut place = Place { received: before, depth: 1, ..Place::default() };
-        match row.port {
-            Port::Receive => {
-                let send = row.partner.and_then(|send| places.get(send as usize));
-                place.cause = row.partner.filter(|_| send.is_some());
-                place.call = send.map_or_else(&mut next_call, |send| send.call);
-                place.parent = send.and_then(|send| send.parent);
-                place.depth = send.map_or(1, |send| send.depth);
-                received[row.process as usize] = Some(id);
-            }
-            Port::Send | Port::Print => {
-                place.cause = before.filter(|cause| follows(run, row, &run.rows[*cause as usize]));
-                let cause = place.cause.map(|cause| places[cause as usize]);
-                place.depth = cause.map_or(1, |cause| cause.depth + 1);
-                match row.port {
-                    Port::Send => (place.call, place.parent) = (next_call(), cause.and_then(|cause| cause.call)),
-                    _ => place.call = cause.and_then(|cause| cause.call),
-                }
-            }
-        }
-        places.push(place);
+/// The places of all events, which are in their order, one after the other.
+pub struct Chains<'r> {
+    run: &'r Run,
+    /// The last receive of each process.
+    received: Vec<Maybe>,
+    /// Those of the events so far.
+    pub calls: Vec<u32>,
+    pub depths: Vec<u32>,
+    /// The transfer from which each transfer follows; 0 for none.
+    pub around: Vec<u32>,
+}
+
+impl<'r> Chains<'r> {
+    pub fn new(run: &'r Run) -> Chains<'r> {
+        let n_rows = run.rows.len();
+        let (calls, depths) = (Vec::with_capacity(n_rows), Vec::with_capacity(n_rows));
+        Chains { run, received: vec![Maybe::NONE; run.n_processes()], calls, depths, around: Vec::new() }
     }
-    places
+
+    fn new_call(&mut self, around: u32) -> u32 {
+        self.around.push(around);
+        self.around.len() as u32
+    }
+
+    fn receive(&mut self, row: &Row) -> Place {
+        let received = self.received[row.process as usize];
+        let send = row.partner.get().filter(|send| (*send as usize) < self.calls.len());
+        let (call, depth) = match send {
+            Some(send) => (self.calls[send as usize], self.depths[send as usize]),
+            None => (self.new_call(0), 1),
+        };
+        self.received[row.process as usize] = Maybe::some(self.calls.len() as RowId);
+        Place { call, depth, cause: send.into(), received }
+    }
+
+    /// A send or a print.
+    fn other(&mut self, row: &Row) -> Place {
+        let received = self.received[row.process as usize];
+        let cause = received.get().filter(|cause| follows(self.run, row, *cause));
+        let (around, depth) =
+            cause.map_or((0, 1), |cause| (self.calls[cause as usize], self.depths[cause as usize] + 1));
+        let call = if row.port == Port::Send { self.new_call(around) } else { around };
+        Place { call, depth, cause: cause.into(), received }
+    }
+}
+
+impl Iterator for Chains<'_> {
+    type Item = Place;
+
+    #[inline]
+    fn next(&mut self) -> Option<Place> {
+        let row = self.run.rows.get(self.calls.len())?;
+        let place = match row.port {
+            Port::Receive => self.receive(row),
+            Port::Send | Port::Print => self.other(row),
+        };
+        self.calls.push(place.call);
+        self.depths.push(place.depth);
+        Some(place)
+    }
 }
 
 /// Whether the serial of an event follows from that of a message received in the same sequence.
-fn follows(run: &Run, row: &Row, received: &Row) -> bool {
-    row.label == received.label && (row.prev == received.cur || is_behind_spawn_reply(run, row, received))
+fn follows(run: &Run, row: &Row, received: RowId) -> bool {
+    let cause = &run.rows[received as usize];
+    row.label == cause.label && (row.prev == cause.cur || is_behind_spawn_reply(run, row, received))
 }
 
 /// Whether the counters of a process jumped as they do in OTP 25 when it has received the reply to a local spawn: to 16n + 15.
-pub fn is_behind_spawn_reply(run: &Run, row: &Row, received: &Row) -> bool {
-    let jumped = received.cur.checked_mul(16).and_then(|cur| cur.checked_add(15));
+pub fn is_behind_spawn_reply(run: &Run, row: &Row, received: RowId) -> bool {
+    let jumped = run.rows[received as usize].cur.checked_mul(16).and_then(|cur| cur.checked_add(15));
     jumped == Some(row.prev) && run.local_message(received).starts_with("{spawn_reply")
 }
 
@@ -69,8 +95,8 @@ const MOST_STEPS: u64 = 2_000_000;
 /// So many steps are left then.
 const FEW_STEPS: usize = 16;
 
-/// How many steps of each chain are kept.
-pub fn most_steps(places: &[Place]) -> usize {
-    let n_steps: u64 = places.iter().map(|place| u64::from(place.depth)).sum();
+/// How many steps of each chain are kept, as the depths tell.
+pub fn most_steps(depths: &[u32]) -> usize {
+    let n_steps: u64 = depths.iter().map(|depth| u64::from(*depth)).sum();
     if n_steps <= MOST_STEPS { usize::MAX } else { FEW_STEPS }
 }

@@ -1,8 +1,8 @@
 //! The integrity rules E2 to E7: what is wrong with a run whose order is known.
 
-use super::chains::{Place, is_behind_spawn_reply};
+use super::chains::{Chains, Place, is_behind_spawn_reply};
 use super::link::Shared;
-use super::log::{Port, Row, RowId, Time};
+use super::log::{Clock, Detail, Maybe, Port, Row, RowId};
 use super::order::Cycle;
 use super::run::{Run, chrono};
 use crate::trace::TraceBuilder;
@@ -10,7 +10,6 @@ use crate::trace::TraceBuilder;
 /// A run and what was found out about it.
 pub struct Checked<'r> {
     pub run: &'r Run,
-    pub places: &'r [Place],
     /// Cycles that had to be broken.
     pub cycles: &'r [Cycle],
 }
@@ -18,24 +17,88 @@ pub struct Checked<'r> {
 /// Serials must be below this; the counters of processes have 27 bits.
 const SERIAL_LIMIT: u64 = 1 << 27;
 
+/// Which rules some event may break: those are looked at again, event by event.
+#[derive(Debug)]
+pub struct Doubts {
+    serials: bool,
+    causes: bool,
+    messages: bool,
+    times: bool,
+    large_serials: bool,
+    unmatched: bool,
+    /// The last Cur of each process.
+    curs: Vec<u64>,
+    /// The clock of each label.
+    clocks: Vec<Option<Clock>>,
+}
+
+impl Doubts {
+    /// None yet.
+    pub fn new(run: &Run) -> Doubts {
+        let (curs, clocks) = (vec![0; run.n_processes()], vec![None; run.names.len()]);
+        let (serials, causes, messages, times) = (false, false, false, false);
+        Doubts { serials, causes, messages, times, large_serials: false, unmatched: false, curs, clocks }
+    }
+
+    /// Looks at the next event.
+    #[inline]
+    pub fn look(&mut self, run: &Run, row: &Row, detail: &Detail, place: &Place) {
+        self.serials |= row.cur <= row.prev;
+        self.large_serials |= row.cur >= SERIAL_LIMIT;
+        self.unmatched |= row.is_made_up;
+        self.times |= *self.clocks[row.label as usize].get_or_insert(detail.clock) != detail.clock;
+        if row.port == Port::Receive {
+            match row.partner.get() {
+                Some(send) => {
+                    self.messages |= !row.is_as_sent;
+                    self.times |= detail.time < run.details[send as usize].time;
+                }
+                None => self.unmatched = true,
+            }
+            return;
+        }
+        self.serials |= std::mem::replace(&mut self.curs[row.process as usize], row.cur) >= row.cur;
+        if let Some(received) = place.received.get().filter(|_| place.cause == Maybe::NONE) {
+            self.causes |= run.rows[received as usize].label == row.label;
+        }
+    }
+}
+
 impl Checked<'_> {
     /// Notes all that is wrong.
-    pub fn findings(&self, shared: &Shared, builder: &mut TraceBuilder) {
-        self.serials(shared, builder);
-        self.causes(builder);
-        self.messages(builder);
+    pub fn findings(&self, doubts: &Doubts, shared: &Shared, builder: &mut TraceBuilder) {
+        if doubts.serials || !shared.again.is_empty() {
+            self.serials(shared, builder);
+        }
+        if doubts.causes {
+            self.causes(builder);
+        }
+        if doubts.messages {
+            self.messages(builder);
+        }
         self.cycles(builder);
-        self.times(builder);
-        self.large_serials(builder);
-        self.unmatched(builder);
+        if doubts.times {
+            self.times(builder);
+        }
+        if doubts.large_serials {
+            self.large_serials(builder);
+        }
+        if doubts.unmatched {
+            self.unmatched(builder);
+        }
     }
 
     fn row(&self, id: RowId) -> &Row {
         &self.run.rows[id as usize]
     }
 
-    fn line(&self, row: &Row) -> u64 {
-        self.run.detail(row).line
+    fn line(&self, id: RowId) -> u64 {
+        self.run.details[id as usize].line
+    }
+
+    /// The name of the log of an event.
+    fn log_name(&self, row: &Row) -> &str {
+        &self.run.logs[self.run.log(row) as usize].name
     }
 
     /// The events that logs have, in order.
@@ -47,9 +110,9 @@ impl Checked<'_> {
         let row = self.row(id);
         let message = match self.run.logs.len() {
             0 | 1 => message,
-            _ => format!("{}: {message}", self.run.logs[row.log as usize].name),
+            _ => format!("{}: {message}", self.log_name(row)),
         };
-        let line = Some(self.line(row)).filter(|_| !row.is_made_up);
+        let line = Some(self.line(id)).filter(|_| !row.is_made_up);
         builder.finding(rule, Some(chrono(id)), line, message);
     }
 
@@ -97,9 +160,11 @@ impl Checked<'_> {
 
     /// E3: Prev is the Cur of what the process has received last.
     fn causes(&self, builder: &mut TraceBuilder) {
-        for (id, row) in self.logged().filter(|(_, row)| row.port != Port::Receive) {
-            let Some(received) = self.places[id as usize].received.map(|received| self.row(received)) else { continue };
-            let is_right = row.prev == received.cur || is_behind_spawn_reply(self.run, row, received);
+        let places = (0..).zip(Chains::new(self.run)).map(|(id, place)| (id, self.row(id), place));
+        for (id, row, place) in places.filter(|(_, row, _)| row.port != Port::Receive && !row.is_made_up) {
+            let Some(last) = place.received.get() else { continue };
+            let received = self.row(last);
+            let is_right = row.prev == received.cur || is_behind_spawn_reply(self.run, row, last);
             if received.label == row.label && !is_right {
                 let message =
                     format!("{{{},{}}} follows a received message of serial {}", row.prev, row.cur, received.cur);
@@ -111,7 +176,7 @@ impl Checked<'_> {
     /// E4: what was received is what was sent, unless it is a spawn or an exit.
     fn messages(&self, builder: &mut TraceBuilder) {
         for (id, row) in self.logged().filter(|(_, row)| row.port == Port::Receive) {
-            let Some(send) = row.partner.map(|send| self.row(send)).filter(|send| !send.is_made_up) else { continue };
+            let Some(send) = row.partner.get().filter(|send| !self.row(*send).is_made_up) else { continue };
             if !row.is_as_sent && self.is_ordinary(send) {
                 let message = format!("the message is another than was sent in line {}", self.line(send));
                 self.note(builder, "E4", id, message);
@@ -120,10 +185,10 @@ impl Checked<'_> {
     }
 
     /// Whether a message went from one process to another as it is: no spawn, exit or part of a remote spawn.
-    fn is_ordinary(&self, send: &Row) -> bool {
-        let message = self.run.local_message(send);
+    fn is_ordinary(&self, id: RowId) -> bool {
+        let (send, message) = (self.row(id), self.run.local_message(id));
         let is_special = ["{spawn_request", "{spawn_reply", "{'EXIT'"].iter().any(|start| message.starts_with(start));
-        !is_special && send.to.is_some_and(|to| self.is_process(to))
+        !is_special && send.to.get().is_some_and(|to| self.is_process(to))
     }
 
     /// Whether a name may receive messages: a pid, a registered name or an alias, but no node.
@@ -135,12 +200,9 @@ impl Checked<'_> {
     /// E5: no event is its own cause.
     fn cycles(&self, builder: &mut TraceBuilder) {
         for cycle in self.cycles {
-            let place = |id: &RowId| {
-                let row = self.row(*id);
-                match self.run.logs.len() {
-                    0 | 1 => self.line(row).to_string(),
-                    _ => format!("{}:{}", self.run.logs[row.log as usize].name, self.line(row)),
-                }
+            let place = |id: &RowId| match self.run.logs.len() {
+                0 | 1 => self.line(*id).to_string(),
+                _ => format!("{}:{}", self.log_name(self.row(*id)), self.line(*id)),
             };
             let shown: Vec<String> = cycle.iter().take(12).map(place).collect();
             let more = if cycle.len() > shown.len() { ", ..." } else { "" };
@@ -160,16 +222,14 @@ impl Checked<'_> {
         let mut kinds = vec![None; self.run.names.len()];
         let (mut others, mut early) = (Vec::new(), Vec::new());
         for (id, row) in self.logged() {
-            let time = self.run.time(row);
-            if *kinds[row.label as usize].get_or_insert(clock(time)) != clock(time) {
+            let detail = &self.run.details[id as usize];
+            if *kinds[row.label as usize].get_or_insert(detail.clock) != detail.clock {
                 others.push(id);
             }
-            let send =
-                row.partner.map(|send| self.row(send)).filter(|send| row.port == Port::Receive && send.log == row.log);
-            if let (Some(received), Some(sent)) = (time, send.and_then(|send| self.run.time(send)))
-                && clock(Some(received)) == clock(Some(sent))
-                && received.nanoseconds() < sent.nanoseconds()
-            {
+            let Some(send) = row.partner.get().filter(|_| row.port == Port::Receive) else { continue };
+            let sent = &self.run.details[send as usize];
+            let same_clock = detail.clock == sent.clock && detail.clock != Clock::None;
+            if same_clock && detail.time < sent.time && self.run.log(self.row(send)) == self.run.log(row) {
                 early.push(id);
             }
         }
@@ -193,7 +253,7 @@ impl Checked<'_> {
         }
         let orphans: Vec<RowId> = self
             .logged()
-            .filter(|(_, row)| row.port == Port::Receive && row.partner.is_none())
+            .filter(|(_, row)| row.port == Port::Receive && row.partner == Maybe::NONE)
             .map(|(id, _)| id)
             .collect();
         self.note_all(
@@ -207,14 +267,4 @@ impl Checked<'_> {
 
 fn counted(n_events: usize) -> String {
     if n_events == 1 { "an event".to_owned() } else { format!("{n_events} events") }
-}
-
-/// The kind of clock.
-fn clock(time: Option<Time>) -> u8 {
-    match time {
-        None => 0,
-        Some(Time::Wall(_)) => 1,
-        Some(Time::Monotonic(_)) => 2,
-        Some(Time::Strict(..)) => 3,
-    }
 }

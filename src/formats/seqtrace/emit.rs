@@ -1,15 +1,19 @@
 //! Hands the events of a run to the builder, in their order.
 //!
-//! Names come up in many events and a message in two, so that each is told once, and named by its number then. The
-//! attributes are told one behind the other, each of all events.
+//! What the index of the trace needs is told at once, what an attribute needs when that is first asked for. Names come up
+//! in many events and a message in two, so that each is told once, and named by its number then.
 
 use std::fmt::Write;
-use std::num::NonZeroU32;
+use std::sync::Arc;
 
-use super::chains::{Place, most_steps};
-use super::log::{NameId, Port, Row, RowId, Time};
-use super::run::{Run, chrono};
-use crate::trace::{ArgsId, AttributeId, EventRow, Field, KeyId, ListField, PathId, ProcRow, TraceBuilder, ValueId};
+use super::chains::{Chains, most_steps};
+use super::check::Doubts;
+use super::log::{Clock, Detail, NameId, Port, Row, RowId};
+use super::run::{Name, Run, chrono};
+use crate::trace::{
+    AttributeId, EventId, Field, KeyId, LaterCalls, LaterInts, LaterPaths, LaterTerms, LaterValues, ProcRow,
+    TraceBuilder,
+};
 
 /// The attributes beside those that all traces have.
 #[derive(Clone, Copy)]
@@ -48,182 +52,324 @@ impl Ids {
     }
 }
 
-/// A value that was told before, or an integer.
-type Told = Field<'static>;
-
-/// A message as it was told.
-#[derive(Clone, Copy, Debug)]
-struct ToldMessage {
-    value: ValueId,
-    args: ArgsId,
+/// Hands over the events; gives which rules some of them may break.
+pub fn emit(run: &Arc<Run>, builder: &mut TraceBuilder) -> Doubts {
+    let mut seen = Seen::new(run);
+    let mut chains = Chains::new(run);
+    let mut keys = Keys { run, ids: vec![[None; 3]; run.names.len()], builder, of_events: Vec::new() };
+    keys.of_events.reserve(run.rows.len());
+    for (row, detail) in run.rows.iter().zip(&run.details) {
+        let Some(place) = chains.next() else { break };
+        keys.push(row);
+        seen.look(row, detail);
+        seen.doubts.look(run, row, detail, &place);
+    }
+    let Keys { of_events, .. } = keys;
+    builder.append_keys(&of_events, 0);
+    let ids = Ids::of(builder);
+    if let Some(ids) = ids.filter(|_| !run.rows.is_empty()) {
+        let mut later = Later { run, ids, builder };
+        later.names(&seen);
+        later.numbers(&seen);
+        later.places(&chains);
+        later.lines();
+        later.messages();
+    }
+    builder.keeps_tables(run.bytes());
+    seen.doubts
 }
 
-/// Hands over the events.
-pub fn emit(run: &Run, places: &[Place], builder: &mut TraceBuilder) {
-    let Some(ids) = Ids::of(builder) else { return };
-    let n_rows = run.rows.len();
-    let mut emitter = Emitter {
-        run,
-        places,
-        ids,
-        most_steps: most_steps(places),
-        keys: vec![[None; 3]; run.names.len()],
-        messages: Vec::with_capacity(n_rows),
-        args: Vec::new(),
-        paths: Vec::with_capacity(n_rows),
-        scratch: String::new(),
-        builder,
-    };
-    (0..).zip(&run.rows).for_each(|(id, row)| emitter.push(id, row));
-    emitter.names();
-    emitter.numbers();
-}
-
-struct Emitter<'r, 'b> {
+/// The numbers of process and port.
+struct Keys<'r, 'b> {
     run: &'r Run,
-    places: &'r [Place],
-    ids: Ids,
-    most_steps: usize,
     /// Of each process, by the port.
-    keys: Vec<[Option<KeyId>; 3]>,
-    /// Those of the events so far.
-    messages: Vec<ToldMessage>,
-    /// The messages as arguments.
-    args: Vec<ArgsId>,
-    /// Those of the events so far.
-    paths: Vec<PathId>,
-    scratch: String,
+    ids: Vec<[Option<KeyId>; 3]>,
+    builder: &'b mut TraceBuilder,
+    of_events: Vec<KeyId>,
+}
+
+impl Keys<'_, '_> {
+    #[inline]
+    fn push(&mut self, row: &Row) {
+        let key = match self.ids[row.actor() as usize][row.port as usize] {
+            Some(key) => key,
+            None => self.new_key(row.actor(), row.port),
+        };
+        self.of_events.push(key);
+    }
+
+    #[cold]
+    fn new_key(&mut self, actor: NameId, port: Port) -> KeyId {
+        let name = &self.run.names[actor as usize];
+        let proc = ProcRow { decl_module: name.node.as_deref(), name: Some(&name.own), ..ProcRow::default() };
+        let key = self.builder.key(&proc, Some(port.name()), None);
+        self.ids[actor as usize][port as usize] = Some(key);
+        key
+    }
+}
+
+/// What some event has.
+struct Seen {
+    doubts: Doubts,
+    /// What each name stands for.
+    roles: Vec<u8>,
+    has_partners: bool,
+    has_unique: bool,
+    has_times: bool,
+    /// Whether there are integers that no column of integers can hold.
+    has_least_time: bool,
+    has_least_unique: bool,
+}
+
+const LABEL: u8 = 1;
+const FROM: u8 = 2;
+const TO: u8 = 4;
+const ACTOR: u8 = 8;
+
+impl Seen {
+    fn new(run: &Run) -> Seen {
+        Seen {
+            doubts: Doubts::new(run),
+            roles: vec![0; run.names.len()],
+            has_partners: false,
+            has_unique: false,
+            has_times: false,
+            has_least_time: false,
+            has_least_unique: false,
+        }
+    }
+
+    #[inline]
+    fn look(&mut self, row: &Row, detail: &Detail) {
+        self.roles[row.label as usize] |= LABEL;
+        self.roles[row.from as usize] |= FROM;
+        if let Some(to) = row.to.get() {
+            self.roles[to as usize] |= TO;
+        }
+        self.roles[row.actor() as usize] |= ACTOR;
+        self.has_partners |= row.partner.get().is_some();
+        self.has_unique |= detail.clock == Clock::Strict;
+        self.has_times |= detail.clock != Clock::None;
+        self.has_least_time |= detail.time == i64::MIN;
+        self.has_least_unique |= detail.unique == i64::MIN;
+    }
+
+    /// The names that stand for something.
+    fn names<'r>(&self, run: &'r Run, role: u8) -> impl Iterator<Item = &'r Name> {
+        run.names.iter().zip(&self.roles).filter(move |(_, roles)| **roles & role != 0).map(|(name, _)| name)
+    }
+}
+
+/// Tells the builder how to make the columns.
+struct Later<'r, 'b> {
+    run: &'r Arc<Run>,
+    ids: Ids,
     builder: &'b mut TraceBuilder,
 }
 
-impl<'r> Emitter<'r, '_> {
-    /// An event, with all that is no attribute of the format.
-    fn push(&mut self, id: RowId, row: &Row) {
-        let (place, detail) = (&self.places[id as usize], self.run.detail(row));
-        let path = self.path(place, row);
-        self.paths.push(path);
-        let message = self.message(id, row);
-        self.messages.push(message);
-        let is_logged = !row.is_made_up;
-        let key = Some(self.key(row.actor(), row.port));
-        self.builder.push(&EventRow {
-            call: place.call.map(number),
-            depth: Some(i64::from(place.depth)),
-            key,
-            goal_path: Some(path),
-            line_number: i64::try_from(detail.line).ok().filter(|_| is_logged),
-            args: ListField::Known(message.args),
-            source_line: if is_logged { detail.line } else { 0 },
-            ..EventRow::default()
-        });
-    }
+/// The number of a value of an event, of those that an attribute can have.
+type Number = fn(&Run, &Row) -> Option<u32>;
+/// The value with a number.
+type Value = for<'r> fn(&'r Run, u32) -> Option<Field<'r>>;
+/// An integer of an event.
+type Integer = fn(&Row, &Detail) -> Option<i64>;
 
-    /// The chain of serials: a receive has that of its send, another event a step more than what its process has received.
-    fn path(&mut self, place: &Place, row: &Row) -> PathId {
-        let before = place.cause.and_then(|cause| self.paths.get(cause as usize).copied());
-        before.filter(|_| row.port == Port::Receive).unwrap_or_else(|| {
-            self.scratch.clear();
-            write!(self.scratch, "{},{}", row.prev, row.cur).expect("writing to a string cannot fail");
-            self.builder.path_behind(before, &self.scratch, self.most_steps)
-        })
-    }
-
-    fn message(&mut self, id: RowId, row: &Row) -> ToldMessage {
-        let send = row.partner.filter(|send| row.port == Port::Receive && row.is_as_sent && *send < id);
-        if let Some(send) = send {
-            return self.messages[send as usize];
-        }
-        self.scratch.clear();
-        let nodes = &self.run.logs[row.log as usize].nodes;
-        nodes.resolve(self.run.local_message(row), &mut self.scratch);
-        let value = self.builder.value(self.ids.msg, Field::Term(&self.scratch));
-        let args = self.args.get(value.index()).copied().unwrap_or_else(|| {
-            // one term has no comma outside of brackets and quotes
-            let args = self.builder.new_args(&self.scratch);
-            self.args.push(args);
-            args
-        });
-        ToldMessage { value, args }
-    }
-
-    fn key(&mut self, actor: NameId, port: Port) -> KeyId {
-        let told = &mut self.keys[actor as usize][port as usize];
-        *told.get_or_insert_with(|| {
-            let name = &self.run.names[actor as usize];
-            let proc = ProcRow { decl_module: name.node.as_deref(), name: Some(&name.own), ..ProcRow::default() };
-            self.builder.key(&proc, Some(port.name()), None)
-        })
-    }
-
+impl Later<'_, '_> {
     /// The attributes that are names of something.
-    fn names(&mut self) {
+    fn names(&mut self, seen: &Seen) {
         let (run, ids) = (self.run, self.ids);
-        let (n_names, n_logs) = (run.names.len(), run.logs.len());
-        let name = |name: NameId| Some(run.names[name as usize].field());
-        self.told(ids.label, n_names, |row| Some(row.label), name);
-        self.told(ids.from, n_names, |row| Some(row.from), name);
-        self.told(ids.to, n_names, |row| row.to, name);
-        self.told(
-            ids.node,
-            n_names,
-            |row| Some(row.actor()),
-            |name| run.names[name as usize].node.as_deref().map(Field::Atom),
-        );
-        self.told(ids.pid, n_names, |row| Some(row.actor()), |name| Some(Field::Atom(&run.names[name as usize].own)));
-        self.told(
-            ids.log,
-            n_logs,
-            |row| Some(row.log).filter(|_| !row.is_made_up),
-            |log| Some(Field::Atom(&run.logs[log as usize].name)),
-        );
+        let is_integer = |name: &Name| matches!(name.field(), Field::Int(value) if value != i64::MIN);
+        let are_integers = |role| seen.names(run, role).all(is_integer);
+        self.name(ids.label, are_integers(LABEL), |_, row| Some(row.label));
+        self.name(ids.from, are_integers(FROM), |_, row| Some(row.from));
+        if seen.names(run, TO).next().is_some() {
+            self.name(ids.to, are_integers(TO), |_, row| row.to.get());
+        }
+        let actor: Number = |_, row| Some(row.actor());
+        if seen.names(run, ACTOR).any(|actor| actor.node.is_some()) {
+            let node: Value = |run, name| run.names[name as usize].node.as_deref().map(Field::Atom);
+            self.told(ids.node, actor, node);
+        }
+        self.told(ids.pid, actor, |run, name| Some(Field::Atom(&run.names[name as usize].own)));
+        let log: Number = |run, row| (!row.is_made_up).then(|| run.log(row));
+        self.told(ids.log, log, |run, log| Some(Field::Atom(&run.logs[log as usize].name)));
     }
 
-    /// An attribute with few values, which are numbered; integers stay such if there is nothing else.
-    fn told(
-        &mut self,
-        id: AttributeId,
-        n_values: usize,
-        number: impl Fn(&Row) -> Option<u32>,
-        value: impl Fn(u32) -> Option<Field<'r>>,
-    ) {
-        let (mut is_there, mut there) = (vec![false; n_values], Vec::new());
-        for number in self.run.rows.iter().filter_map(&number) {
-            if !std::mem::replace(&mut is_there[number as usize], true) {
-                there.extend(value(number).map(|value| (number, value)));
+    /// An attribute of names; integers stay such if there is nothing else.
+    fn name(&mut self, id: AttributeId, are_integers: bool, number: Number) {
+        match are_integers {
+            true => {
+                let run = Arc::clone(self.run);
+                self.builder.ints_later(id, move |_, ints| tell_integers(&run, number, ints));
             }
+            false => self.told(id, number, |run, name| Some(run.names[name as usize].field())),
         }
-        let are_integers = there.iter().all(|(_, value)| matches!(value, Field::Int(_)));
-        let mut told: Vec<Option<Told>> = vec![None; n_values];
-        for (number, value) in there {
-            told[number as usize] = Some(match value {
-                Field::Int(value) if are_integers => Field::Int(value),
-                other => Field::Known(self.builder.value(id, other)),
-            });
-        }
-        let values = (0..).zip(&self.run.rows);
-        self.builder.fill(id, values.filter_map(|(event, row)| Some((event, told[number(row)? as usize]?))));
     }
 
-    /// The attributes that are numbers, and the messages.
-    fn numbers(&mut self) {
-        let (run, ids) = (self.run, self.ids);
-        let messages = (0..).zip(&self.messages).map(|(event, message)| (event, Field::Known(message.value)));
-        self.builder.fill(ids.msg, messages);
-        self.integers(ids.prev, |row| i64::try_from(row.prev).ok());
-        self.integers(ids.cur, |row| i64::try_from(row.cur).ok());
-        self.integers(ids.time, |row| run.time(row).map(Time::nanoseconds));
-        self.integers(ids.unique, |row| run.time(row).and_then(Time::unique));
-        self.integers(ids.partner, |row| row.partner.map(chrono));
-        let parents = (0..).zip(self.places).filter_map(|(event, place)| Some((event, number(place.parent?))));
-        self.builder.fill(AttributeId::PARENT, parents.map(|(event, parent)| (event, Field::Int(parent))));
+    fn told(&mut self, id: AttributeId, number: Number, value: Value) {
+        let run = Arc::clone(self.run);
+        self.builder.values_later(id, move |_, values| tell_values(&run, number, value, values));
     }
 
-    fn integers(&mut self, id: AttributeId, value: impl Fn(&Row) -> Option<i64>) {
-        let rows = (0..).zip(&self.run.rows);
-        self.builder.fill(id, rows.filter_map(|(event, row)| Some((event, Field::Int(value(row)?)))));
+    /// The attributes that are numbers.
+    fn numbers(&mut self, seen: &Seen) {
+        let ids = self.ids;
+        self.integer(ids.prev, false, |row, _| i64::try_from(row.prev).ok());
+        self.integer(ids.cur, false, |row, _| i64::try_from(row.cur).ok());
+        if seen.has_times {
+            self.integer(ids.time, seen.has_least_time, |_, detail| detail.time());
+        }
+        if seen.has_unique {
+            self.integer(ids.unique, seen.has_least_unique, |_, detail| detail.unique());
+        }
+        if seen.has_partners {
+            self.integer(ids.partner, false, |row, _| row.partner.get().map(chrono));
+        }
+    }
+
+    /// An attribute of integers, among which may be the least of all.
+    fn integer(&mut self, id: AttributeId, has_least: bool, value: Integer) {
+        let run = Arc::clone(self.run);
+        match has_least {
+            true => self.builder.values_later(id, move |_, values| {
+                numbers(&run, value).for_each(|(event, value)| values.set(event, Field::Int(value)));
+            }),
+            false => self.builder.ints_later(id, move |_, ints| {
+                numbers(&run, value).for_each(|(event, value)| ints.set(event, value));
+            }),
+        }
+    }
+
+    /// What the places of the events tell, which are found again then.
+    fn places(&mut self, chains: &Chains<'_>) {
+        let run = Arc::clone(self.run);
+        self.builder.calls_later(chains.around.len(), move |_, calls| tell_calls(&run, calls));
+        let run = Arc::clone(self.run);
+        self.builder.ints_later(AttributeId::DEPTH, move |_, depths| tell_depths(&run, depths));
+        if chains.around.iter().any(|around| *around > 0) {
+            let run = Arc::clone(self.run);
+            self.builder.ints_later(AttributeId::PARENT, move |_, parents| tell_parents(&run, parents));
+        }
+        let (run, most_steps) = (Arc::clone(self.run), most_steps(&chains.depths));
+        self.builder.paths_later(move |_, paths| tell_paths(&run, most_steps, paths));
+    }
+
+    fn lines(&mut self) {
+        let line: Integer = |row, detail| i64::try_from(detail.line).ok().filter(|_| !row.is_made_up);
+        self.integer(AttributeId::LINE_NUMBER, false, line);
+        let run = Arc::clone(self.run);
+        self.builder.source_lines_later(move |_, lines| {
+            for (event, (row, detail)) in (0..).zip(run.rows.iter().zip(&run.details)) {
+                lines.set(event, if row.is_made_up { 0 } else { detail.line });
+            }
+        });
+    }
+
+    fn messages(&mut self) {
+        let run = Arc::clone(self.run);
+        self.builder.terms_later(self.ids.msg, move |_, terms| tell_messages(&run, terms));
     }
 }
 
-fn number(call: NonZeroU32) -> i64 {
-    i64::from(call.get())
+/// The events that have an integer, with it.
+fn numbers(run: &Run, value: Integer) -> impl Iterator<Item = (EventId, i64)> {
+    let value = move |(event, (row, detail))| Some((event, value(row, detail)?));
+    (0..).zip(run.rows.iter().zip(&run.details)).filter_map(value)
+}
+
+/// An attribute of names that are all integers.
+fn tell_integers(run: &Run, number: Number, ints: &mut LaterInts) {
+    let integer = |name: &Name| match name.field() {
+        Field::Int(value) => value,
+        _ => 0,
+    };
+    let of_names: Vec<i64> = run.names.iter().map(integer).collect();
+    for (event, row) in (0..).zip(&run.rows) {
+        if let Some(name) = number(run, row) {
+            ints.set(event, of_names[name as usize]);
+        }
+    }
+}
+
+/// An attribute with few values, which are numbered; integers stay such if there is nothing else.
+fn tell_values(run: &Run, number: Number, value: Value, values: &mut LaterValues) {
+    let n_values = run.names.len().max(run.logs.len());
+    let (mut is_there, mut there) = (vec![false; n_values], Vec::new());
+    for number in run.rows.iter().filter_map(|row| number(run, row)) {
+        if !std::mem::replace(&mut is_there[number as usize], true) {
+            there.extend(value(run, number).map(|value| (number, value)));
+        }
+    }
+    let are_integers = there.iter().all(|(_, value)| matches!(value, Field::Int(_)));
+    let mut told: Vec<Option<Field<'_>>> = vec![None; n_values];
+    for (number, value) in there {
+        told[number as usize] = Some(match value {
+            Field::Int(value) if are_integers => Field::Int(value),
+            other => Field::Known(values.value(other)),
+        });
+    }
+    for (event, row) in (0..).zip(&run.rows) {
+        if let Some(value) = number(run, row).and_then(|number| told[number as usize]) {
+            values.set(event, value);
+        }
+    }
+}
+
+/// The message of each event, with the nodes of its log; that of a receive is the one that was sent, if it is the same.
+fn tell_messages(run: &Run, terms: &mut LaterTerms) {
+    let mut of_logs: Vec<_> = run.logs.iter().map(|log| vec![None; log.messages.len()]).collect();
+    let mut of_events = Vec::with_capacity(run.rows.len());
+    for (event, row) in (0..).zip(&run.rows) {
+        let sent = row.partner.get().filter(|send| row.port == Port::Receive && row.is_as_sent && *send < event);
+        let term = match sent {
+            Some(send) => of_events[send as usize],
+            None => {
+                let message = run.details[event as usize].message;
+                let known = &mut of_logs[run.log(row) as usize][message as usize];
+                *known.get_or_insert_with(|| terms.term(&run.message(event)))
+            }
+        };
+        terms.set(event, term);
+        of_events.push(term);
+    }
+}
+
+/// The chain of serials: a receive has that of its send, another event a step more than what its process has received.
+fn tell_paths(run: &Run, most_steps: usize, told: &mut LaterPaths) {
+    let (mut paths, mut step) = (Vec::with_capacity(run.rows.len()), String::new());
+    for (event, (row, place)) in (0..).zip(run.rows.iter().zip(Chains::new(run))) {
+        let before = place.cause.get().map(|cause: RowId| paths[cause as usize]);
+        let path = before.filter(|_| row.port == Port::Receive).unwrap_or_else(|| {
+            step.clear();
+            write!(step, "{},{}", row.prev, row.cur).expect("writing to a string cannot fail");
+            told.path_behind(before, &step, most_steps)
+        });
+        told.set(event, path);
+        paths.push(path);
+    }
+}
+
+/// The transfers of the events.
+fn tell_calls(run: &Run, calls: &mut LaterCalls) {
+    for (event, place) in (0..).zip(Chains::new(run)).filter(|(_, place)| place.call > 0) {
+        calls.set(event, i64::from(place.call));
+    }
+}
+
+fn tell_depths(run: &Run, depths: &mut LaterInts) {
+    for (event, place) in (0..).zip(Chains::new(run)) {
+        depths.set(event, i64::from(place.depth));
+    }
+}
+
+/// The transfers from which those of the events follow.
+fn tell_parents(run: &Run, parents: &mut LaterInts) {
+    let mut chains = Chains::new(run);
+    for (event, row) in (0..).zip(&run.rows) {
+        let Some(place) = chains.next() else { break };
+        let around = (place.call as usize).checked_sub(1).map_or(0, |call| chains.around[call]);
+        if around > 0 && row.port != Port::Print {
+            parents.set(event, i64::from(around));
+        }
+    }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use foldhash::fast::RandomState;
 
-use super::log::{Log, NameId, Port, Row, RowId};
+use super::log::{Log, Maybe, NameId, Port, Row, RowId};
 use super::run::Run;
 
 /// Puts the logs in an order of their own and names their nodes: from the headers, else from the serials of messages
@@ -56,7 +56,7 @@ fn votes(logs: &[Log]) -> BTreeMap<(usize, u32), usize> {
             // what several logs have sent tells nothing
             let (Some((from_log, send)), None) = (fitting.next(), fitting.next()) else { continue };
             *votes.entry((to_log, from.node)).or_default().entry(*from_log).or_default() += 1;
-            if let Some(to) = send.to.and_then(|to| logs[*from_log].pid(to)).filter(|pid| pid.node != 0) {
+            if let Some(to) = send.to.get().and_then(|to| logs[*from_log].pid(to)).filter(|pid| pid.node != 0) {
                 *votes.entry((*from_log, to.node)).or_default().entry(to_log).or_default() += 1;
             }
         }
@@ -86,8 +86,8 @@ fn label<'l>(log: &'l Log, event: &Row) -> &'l str {
 
 /// Whether a send to a pid may be to the process that has received; a name or an alias may be anyone.
 fn may_be_to(from_log: &Log, send: &Row, to_log: &Log, receive: &Row) -> bool {
-    let sent_to = send.to.and_then(|to| from_log.pid(to));
-    let received_by = receive.to.and_then(|to| to_log.pid(to));
+    let sent_to = send.to.get().and_then(|to| from_log.pid(to));
+    let received_by = receive.to.get().and_then(|to| to_log.pid(to));
     match (sent_to, received_by) {
         (Some(to), Some(by)) => to.own == by.own && to.node != 0,
         _ => true,
@@ -104,21 +104,20 @@ pub struct Shared {
 /// Makes the sends and receives of one transfer partners: those with the same label, sender and serial.
 pub fn pair(run: &mut Run) -> Shared {
     let mut sends = Sends::of(run);
-    let mut shared = Shared { again: sends.again() };
+    let mut shared = Shared { again: sends.again(run) };
     for id in 0..run.rows.len() {
-        let row = &run.rows[id];
-        if row.port != Port::Receive || row.partner.is_some() {
+        let row = run.rows[id];
+        if row.port != Port::Receive {
             continue;
         }
-        let Some(send) = sends.find(row) else { continue };
-        let sent = &run.rows[send as usize];
-        if sent.partner.is_some() {
+        let Some(send) = sends.find(run, &row) else { continue };
+        if run.rows[send as usize].partner != Maybe::NONE {
             shared.again.push(id as RowId);
             continue;
         }
-        let is_as_sent = run.is_same_message(sent, row);
-        run.rows[send as usize].partner = Some(id as RowId);
-        run.rows[id].partner = Some(send);
+        let is_as_sent = run.share_message(send, id as RowId);
+        run.rows[send as usize].partner = Maybe::some(id as RowId);
+        run.rows[id].partner = Maybe::some(send);
         run.rows[id].is_as_sent = is_as_sent;
     }
     shared
@@ -127,70 +126,99 @@ pub fn pair(run: &mut Run) -> Shared {
 /// What tells the sends of one process apart: Cur, Prev and label.
 type Serial = (u64, u64, NameId);
 
+fn serial(row: &Row) -> Serial {
+    (row.cur, row.prev, row.label)
+}
+
 /// The sends of all logs, those of each process together and in the order of their serials.
 ///
 /// They are nearly always logged in that order, and received in it too, so that looking for one is looking behind the
 /// one before.
 struct Sends {
-    sends: Vec<(Serial, RowId)>,
+    sends: Vec<RowId>,
     /// Where the sends of each process begin and, one further, end.
     starts: Vec<u32>,
     /// Where the next send of each process is looked for first.
     next: Vec<u32>,
+    /// Whether no two sends of a process have the same serial.
+    are_distinct: bool,
 }
 
-fn serial(row: &Row) -> Serial {
-    (row.cur, row.prev, row.label)
+/// How the sends of a process are logged.
+#[derive(Clone, Copy)]
+struct Logged {
+    last: Serial,
+    is_sorted: bool,
 }
 
 impl Sends {
     fn of(run: &Run) -> Sends {
-        let rows = || run.rows.iter().zip(0..).filter(|(row, _)| row.port == Port::Send);
-        let mut starts = vec![0; run.names.len() + 1];
-        rows().for_each(|(row, _)| starts[row.from as usize + 1] += 1);
-        for name in 0..run.names.len() {
+        let n_names = run.names.len();
+        let mut starts = vec![0; n_names + 1];
+        let mut logged = vec![Logged { last: (0, 0, 0), is_sorted: true }; n_names];
+        let mut are_distinct = true;
+        for row in run.rows.iter().filter(|row| row.port == Port::Send) {
+            let (start, logged) = (&mut starts[row.from as usize + 1], &mut logged[row.from as usize]);
+            let serial = serial(row);
+            if *start > 0 && serial <= logged.last {
+                are_distinct = false;
+                logged.is_sorted &= serial == logged.last;
+            }
+            logged.last = serial;
+            *start += 1;
+        }
+        for name in 0..n_names {
             starts[name + 1] += starts[name];
         }
-        let mut next = starts.clone();
-        let mut sends = vec![((0, 0, 0), 0); starts[run.names.len()] as usize];
-        for (row, id) in rows() {
-            let place = &mut next[row.from as usize];
-            sends[*place as usize] = (serial(row), id);
+        let mut sends = Sends { sends: vec![0; starts[n_names] as usize], next: starts.clone(), starts, are_distinct };
+        sends.put(run, &logged);
+        sends
+    }
+
+    /// Puts the sends into their places.
+    fn put(&mut self, run: &Run, logged: &[Logged]) {
+        for (row, id) in run.rows.iter().zip(0..).filter(|(row, _)| row.port == Port::Send) {
+            let place = &mut self.next[row.from as usize];
+            self.sends[*place as usize] = id;
             *place += 1;
         }
-        for ends in starts.windows(2) {
-            let sends = &mut sends[ends[0] as usize..ends[1] as usize];
-            if !sends.is_sorted() {
-                sends.sort_unstable();
-            }
+        for (ends, _) in self.starts.windows(2).zip(logged).filter(|(_, logged)| !logged.is_sorted) {
+            let sends = &mut self.sends[ends[0] as usize..ends[1] as usize];
+            sends.sort_by_key(|send| serial(&run.rows[*send as usize]));
         }
-        Sends { sends, next: starts.clone(), starts }
+        self.next.copy_from_slice(&self.starts);
     }
 
     /// The sends with the label, sender and serial of an earlier one.
-    fn again(&self) -> Vec<RowId> {
+    fn again(&self, run: &Run) -> Vec<RowId> {
+        if self.are_distinct {
+            return Vec::new();
+        }
+        let serial = |send: RowId| serial(&run.rows[send as usize]);
         let of_one = self.starts.windows(2).map(|ends| &self.sends[ends[0] as usize..ends[1] as usize]);
         let pairs = of_one.flat_map(|sends| sends.windows(2));
-        let mut again: Vec<RowId> = pairs.filter(|pair| pair[0].0 == pair[1].0).map(|pair| pair[1].1).collect();
+        let same = pairs.filter(|pair| serial(pair[0]) == serial(pair[1]));
+        let mut again: Vec<RowId> = same.map(|pair| pair[1]).collect();
         again.sort_unstable();
         again
     }
 
     /// The send of a receive; none if there are several.
-    fn find(&mut self, receive: &Row) -> Option<RowId> {
+    fn find(&mut self, run: &Run, receive: &Row) -> Option<RowId> {
         let wanted = serial(receive);
         let from = receive.from as usize;
         let (start, end) = (self.starts[from] as usize, self.starts[from + 1] as usize);
-        let is_at = |place: usize| place < end && self.sends[place].0 == wanted;
+        let at = |place: usize| serial(&run.rows[self.sends[place] as usize]);
+        let is_at = |place: usize| place < end && at(place) == wanted;
         let mut place = self.next[from] as usize;
         // the first of equal ones
-        if !is_at(place) || (place > start && is_at(place - 1)) {
-            place = start + self.sends[start..end].partition_point(|(serial, _)| *serial < wanted);
+        if !is_at(place) || (!self.are_distinct && place > start && is_at(place - 1)) {
+            place = start + self.sends[start..end].partition_point(|send| serial(&run.rows[*send as usize]) < wanted);
         }
-        if !is_at(place) || is_at(place + 1) {
+        if !is_at(place) || (!self.are_distinct && is_at(place + 1)) {
             return None;
         }
         self.next[from] = place as u32 + 1;
-        Some(self.sends[place].1)
+        Some(self.sends[place])
     }
 }

@@ -1,15 +1,12 @@
-//! One log as it is read: its events in the order of the file, their texts in one long string.
+//! One log as it is read: its events in the order of the file, their messages as the log has them.
 
 use std::collections::HashMap;
-use std::ops::Range;
+use std::fmt;
 
 use foldhash::fast::RandomState;
 
+use super::batch::{Batch, Header};
 use super::names::{Nodes, Pid};
-use super::raw;
-use super::recent::Recent;
-use super::source::{Piece, Source};
-use crate::formats::Lines;
 use crate::trace::{PortRecord, PortRole, Traced};
 
 /// A kind of event.
@@ -48,45 +45,61 @@ pub enum Time {
     Strict(i64, i64),
 }
 
-impl Time {
-    /// Nanoseconds.
-    pub fn nanoseconds(self) -> i64 {
-        match self {
-            Time::Wall(time) | Time::Monotonic(time) | Time::Strict(time, _) => time,
-        }
-    }
-
-    /// The integer that orders the events of a node.
-    pub fn unique(self) -> Option<i64> {
-        match self {
-            Time::Strict(_, unique) => Some(unique),
-            Time::Wall(_) | Time::Monotonic(_) => None,
-        }
-    }
-}
-
 /// Number of a text among the names of a log.
 pub type NameId = u32;
 
 /// Number of an event among those of all logs.
 pub type RowId = u32;
 
+/// Number of a message among those of a log.
+pub type MessageId = u32;
+
+/// A number, or none.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Maybe(u32);
+
+impl Maybe {
+    pub const NONE: Maybe = Maybe(u32::MAX);
+
+    pub fn some(number: u32) -> Maybe {
+        Maybe(number)
+    }
+
+    #[inline]
+    pub fn get(self) -> Option<u32> {
+        Some(self.0).filter(|number| *number != u32::MAX)
+    }
+
+    #[inline]
+    pub fn map(self, other: impl FnOnce(u32) -> u32) -> Maybe {
+        self.get().map_or(Maybe::NONE, |number| Maybe(other(number)))
+    }
+}
+
+impl From<Option<u32>> for Maybe {
+    fn from(number: Option<u32>) -> Maybe {
+        number.map_or(Maybe::NONE, Maybe)
+    }
+}
+
+impl fmt::Debug for Maybe {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.get().fmt(f)
+    }
+}
+
 /// An event: by what it is put in order. Its names are those of its log, or of the run once the logs are put together.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Row {
     pub prev: u64,
     pub cur: u64,
     pub label: NameId,
     pub from: NameId,
-    pub to: Option<NameId>,
+    pub to: Maybe,
     /// The send of a receive, the receive of a send.
-    pub partner: Option<RowId>,
+    pub partner: Maybe,
     /// The process where it happens, as one log sees it.
     pub process: u32,
-    /// The number of its log.
-    pub log: u32,
-    /// The number of its details.
-    pub place: u32,
     pub port: Port,
     pub is_made_up: bool,
     /// Whether a receive has the message of its send.
@@ -95,24 +108,102 @@ pub struct Row {
 
 impl Row {
     /// An event of a log, before it is known what belongs to it.
-    pub fn new(port: Port, label: NameId, (prev, cur): (u64, u64), from: NameId, to: Option<NameId>) -> Row {
-        let (partner, process, log, place) = (None, 0, 0, 0);
-        Row { prev, cur, label, from, to, partner, process, log, place, port, is_made_up: false, is_as_sent: false }
+    pub fn new(port: Port, label: NameId, (prev, cur): (u64, u64), from: NameId, to: Maybe) -> Row {
+        let (partner, process) = (Maybe::NONE, 0);
+        Row { prev, cur, label, from, to, partner, process, port, is_made_up: false, is_as_sent: false }
     }
 
     /// The name of the process where it happens.
+    #[inline]
     pub fn actor(&self) -> NameId {
-        if self.port == Port::Receive { self.to.unwrap_or(self.from) } else { self.from }
+        if self.port == Port::Receive { self.to.get().unwrap_or(self.from) } else { self.from }
     }
 }
 
 /// What else an event has, which its order does not depend on.
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct Detail {
     pub line: u64,
-    /// Where its message is among the texts.
-    pub message: Range<usize>,
-    pub time: Option<Time>,
+    /// In nanoseconds; 0 if there is none.
+    pub time: i64,
+    /// The integer that orders the events of a node, if there is one.
+    pub unique: i64,
+    pub message: MessageId,
+    pub clock: Clock,
+}
+
+/// What tells the time of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    None,
+    Wall,
+    Monotonic,
+    Strict,
+}
+
+impl Detail {
+    /// Where an event is told, with its message, and when it happened.
+    pub fn new(line: u64, message: MessageId, time: Option<Time>) -> Detail {
+        let (clock, time, unique) = match time {
+            None => (Clock::None, 0, 0),
+            Some(Time::Wall(time)) => (Clock::Wall, time, 0),
+            Some(Time::Monotonic(time)) => (Clock::Monotonic, time, 0),
+            Some(Time::Strict(time, unique)) => (Clock::Strict, time, unique),
+        };
+        Detail { line, time, unique, message, clock }
+    }
+
+    /// When it happened, in nanoseconds.
+    pub fn time(&self) -> Option<i64> {
+        (self.clock != Clock::None).then_some(self.time)
+    }
+
+    /// The integer that orders the events of a node.
+    pub fn unique(&self) -> Option<i64> {
+        (self.clock == Clock::Strict).then_some(self.unique)
+    }
+}
+
+/// Messages as a log has them, one behind the other.
+#[derive(Debug, Default)]
+pub struct Messages {
+    bytes: Vec<u8>,
+    ends: Vec<usize>,
+}
+
+impl Messages {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    pub fn at(&self, message: MessageId) -> &[u8] {
+        let message = message as usize;
+        let start = message.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.bytes[start..self.ends[message]]
+    }
+
+    pub fn push(&mut self, written: &[u8]) -> MessageId {
+        self.bytes.extend_from_slice(written);
+        self.ends.push(self.bytes.len());
+        self.ends.len() as MessageId - 1
+    }
+
+    pub fn append(&mut self, others: &Messages) {
+        let start = self.bytes.len();
+        self.bytes.extend_from_slice(&others.bytes);
+        self.ends.extend(others.ends.iter().map(|end| start + end));
+    }
+
+    pub fn clear(&mut self) {
+        self.bytes.clear();
+        self.ends.clear();
+    }
+
+    /// Bytes that they take.
+    pub fn bytes(&self) -> usize {
+        self.bytes.capacity() + self.ends.capacity() * size_of::<usize>()
+    }
 }
 
 /// What could not be read.
@@ -134,57 +225,48 @@ pub struct Log {
     pub rows: Vec<Row>,
     /// What else these have.
     pub details: Vec<Detail>,
-    /// The messages, one behind the other.
-    pub texts: String,
+    pub messages: Messages,
     names: HashMap<Box<str>, NameId, RandomState>,
-    /// By what the log has for them, if that is simple.
-    written_names: HashMap<Box<[u8]>, NameId, RandomState>,
     name_list: Vec<Box<str>>,
-    pub recent: Recent,
     pub unread: Vec<Unread>,
 }
 
 impl Log {
-    /// Reads all of a log.
-    pub fn read(name: &str, lines: &mut Lines) -> Log {
-        let mut log = Log { name: name.to_owned(), ..Log::default() };
-        let mut source = Source::new(lines);
-        while let Some(piece) = source.next_piece() {
-            log.take(&piece);
+    /// Adds what was read of the log behind `n_lines` lines.
+    pub fn take(&mut self, batch: &mut Batch, n_lines: u64) {
+        for name in batch.log_names.len()..batch.names.len() {
+            batch.log_names.push(self.name(batch.names.text(name as NameId)));
         }
-        log.recent = Recent::default();
-        log
+        let names = &batch.log_names;
+        let row = |row: &Row| Row {
+            label: names[row.label as usize],
+            from: names[row.from as usize],
+            to: row.to.map(|to| names[to as usize]),
+            ..*row
+        };
+        self.rows.extend(batch.rows.iter().map(row));
+        let n_messages = self.messages.len() as MessageId;
+        let detail =
+            |detail: &Detail| Detail { line: detail.line + n_lines, message: detail.message + n_messages, ..*detail };
+        self.details.extend(batch.details.iter().map(detail));
+        self.messages.append(&batch.messages);
+        batch.headers.drain(..).for_each(|header| self.take_header(header));
+        let unread = batch.unread.drain(..);
+        self.unread.extend(unread.map(|unread| Unread { line: unread.line + n_lines, ..unread }));
     }
 
-    fn take(&mut self, piece: &Piece<'_>) {
-        let kept = self.texts.len();
-        if let Err(message) = raw::take(self, piece) {
-            self.texts.truncate(kept);
-            self.unread.push(Unread { line: piece.line, message });
-        }
+    fn take_header(&mut self, header: Header) {
+        self.is_of_node(&header.node);
+        header.numbers.iter().for_each(|(number, name)| self.nodes.name(*number, name));
     }
 
-    /// Adds an event.
-    pub fn push(&mut self, row: Row, detail: Detail) {
-        self.rows.push(Row { place: self.details.len() as u32, ..row });
-        self.details.push(detail);
-    }
-
-    /// The number of a name that the log has written in the same way before.
-    pub fn known_name(&self, written: &[u8]) -> Option<NameId> {
-        self.written_names.get(written).copied()
-    }
-
-    /// The number of a name, which is remembered for what was `written` for it.
-    pub fn name(&mut self, text: &str, written: Option<&[u8]>) -> NameId {
-        let id = self.names.get(text).copied().unwrap_or_else(|| {
+    fn name(&mut self, text: &str) -> NameId {
+        self.names.get(text).copied().unwrap_or_else(|| {
             let id = self.name_list.len() as NameId;
             self.name_list.push(text.into());
             self.names.insert(text.into(), id);
             id
-        });
-        self.written_names.extend(written.map(|written| (written.into(), id)));
-        id
+        })
     }
 
     /// All names, by their numbers.

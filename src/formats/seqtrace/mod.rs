@@ -8,6 +8,8 @@
 //! of OTP 25.
 
 mod atomic;
+mod balance;
+mod batch;
 mod chains;
 mod check;
 mod emit;
@@ -15,19 +17,25 @@ mod link;
 mod log;
 mod names;
 mod order;
+mod pieces;
+mod quick;
 mod quoted;
 mod raw;
+mod reader;
 mod recent;
 mod run;
-mod source;
+mod scan;
+mod table;
 mod term;
 #[cfg(test)]
 mod tests;
 
+use std::sync::Arc;
+
 use self::check::Checked;
 use self::log::Log;
+use self::pieces::Kind;
 use self::run::Run;
-use self::source::Kind;
 use super::{Format, Lines};
 use crate::trace::{PortSet, TraceBuilder};
 
@@ -57,17 +65,16 @@ fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
 
 /// Reads the logs of one run, each with its name, as one trace; the order of the logs does not matter.
 pub fn merge(logs: Vec<(String, &mut Lines)>, builder: &mut TraceBuilder) {
-    let mut logs: Vec<Log> = logs.into_iter().map(|(name, lines)| Log::read(&name, lines)).collect();
+    let mut logs: Vec<Log> = logs.into_iter().map(|(name, lines)| reader::read(name, lines)).collect();
     link::name_nodes(&mut logs);
     note_unread(&logs, builder);
     let mut run = Run::new(logs);
     let mut shared = link::pair(&mut run);
     run.make_up_sends();
     let cycles = order::put_in_order(&mut run, &mut shared.again);
-    let places = chains::places(&run);
-    emit::emit(&run, &places, builder);
-    let checked = Checked { run: &run, places: &places, cycles: &cycles };
-    checked.findings(&shared, builder);
+    let run = Arc::new(run);
+    let doubts = emit::emit(&run, builder);
+    Checked { run: &run, cycles: &cycles }.findings(&doubts, &shared, builder);
 }
 
 /// E1: lines that are no events.

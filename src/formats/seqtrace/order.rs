@@ -5,7 +5,7 @@ use std::collections::{BinaryHeap, HashSet, VecDeque};
 
 use foldhash::fast::RandomState;
 
-use super::log::{Port, RowId};
+use super::log::{Maybe, Port, RowId};
 use super::run::Run;
 
 /// The events in an order that respects all causes, and the cycles that had to be broken for it.
@@ -75,7 +75,7 @@ impl Rank {
 struct Sorter<'r> {
     run: &'r Run,
     /// The event behind each in its process.
-    next: Vec<Option<RowId>>,
+    next: Vec<Maybe>,
     /// How many events an event waits for.
     n_before: Vec<u8>,
     is_out: Vec<bool>,
@@ -89,9 +89,9 @@ impl Sorter<'_> {
         let n_rows = run.rows.len();
         let next = run.followers();
         let mut n_before = vec![0; n_rows];
-        next.iter().flatten().for_each(|behind| n_before[*behind as usize] += 1);
+        next.iter().filter_map(|next| next.get()).for_each(|behind| n_before[behind as usize] += 1);
         for (row, n_before) in run.rows.iter().zip(&mut n_before) {
-            *n_before += u8::from(row.port == Port::Receive && row.partner.is_some());
+            *n_before += u8::from(row.port == Port::Receive && row.partner != Maybe::NONE);
         }
         let free: Vec<RowId> = (0..n_rows as RowId).filter(|row| n_before[*row as usize] == 0).collect();
         let (is_out, is_cut) = (vec![false; n_rows], vec![false; n_rows]);
@@ -103,7 +103,7 @@ impl Sorter<'_> {
     /// A send that was made up stands where its receive does.
     fn rank(&self, row: RowId) -> Rank {
         let event = &self.run.rows[row as usize];
-        let place = event.partner.filter(|_| event.is_made_up).unwrap_or(row);
+        let place = event.partner.get().filter(|_| event.is_made_up).unwrap_or(row);
         Rank::new(event.cur, event.port == Port::Receive, place)
     }
 
@@ -111,7 +111,7 @@ impl Sorter<'_> {
     fn ranked(&self, rank: Rank) -> RowId {
         let event = &self.run.rows[rank.place() as usize];
         // a receive that ranks as another event ranks for its send
-        event.partner.filter(|_| event.port == Port::Receive && !rank.is_receive()).unwrap_or(rank.place())
+        event.partner.get().filter(|_| event.port == Port::Receive && !rank.is_receive()).unwrap_or(rank.place())
     }
 
     fn make_ready(&mut self, row: RowId) {
@@ -122,8 +122,8 @@ impl Sorter<'_> {
     /// The events that wait for one: the next of its process, and the receive of a send.
     fn behind(&self, row: RowId) -> [Option<RowId>; 2] {
         let event = &self.run.rows[row as usize];
-        let receive = event.partner.filter(|receive| event.port == Port::Send && !self.is_cut[*receive as usize]);
-        [self.next[row as usize], receive]
+        let receive = event.partner.get().filter(|receive| event.port == Port::Send && !self.is_cut[*receive as usize]);
+        [self.next[row as usize].get(), receive]
     }
 
     /// Puts out all that are ready, and those that become so.
@@ -167,7 +167,7 @@ impl Sorter<'_> {
     fn shortest_cycle(&self) -> Option<Vec<RowId>> {
         let receives = self.waiting().filter(|row| {
             let event = &self.run.rows[*row as usize];
-            event.port == Port::Receive && event.partner.is_some_and(|send| !self.is_out[send as usize])
+            event.port == Port::Receive && event.partner.get().is_some_and(|send| !self.is_out[send as usize])
         });
         let mut came_from = vec![RowId::MAX; self.is_out.len()];
         receives.take(MOST_STARTS).filter_map(|start| self.cycle_from(start, &mut came_from)).min_by_key(Vec::len)
@@ -212,7 +212,7 @@ impl Sorter<'_> {
         let members: HashSet<RowId, RandomState> = cycle.iter().copied().collect();
         for row in cycle {
             let event = &self.run.rows[*row as usize];
-            let is_behind_send = event.partner.is_some_and(|send| members.contains(&send));
+            let is_behind_send = event.partner.get().is_some_and(|send| members.contains(&send));
             if event.port == Port::Receive && is_behind_send && !self.is_cut[*row as usize] {
                 self.is_cut[*row as usize] = true;
                 if self.arrives(*row) {

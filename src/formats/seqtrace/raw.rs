@@ -3,18 +3,19 @@
 use std::ops::Range;
 
 use super::atomic;
-use super::log::{Detail, Log, NameId, Port, Row, Time};
-use super::source::{Kind, Piece};
+use super::batch::{Batch, Header};
+use super::log::{Detail, Maybe, MessageId, NameId, Port, Row, Time};
+use super::pieces::{Kind, Piece};
+use super::scan::term_end;
 use super::term::{Fault, Walk, skip_layout, translate};
-use crate::formats::{Lines, text};
+use crate::formats::text;
 
-/// Adds what a piece says to the log.
-pub fn take(log: &mut Log, piece: &Piece<'_>) -> Result<(), String> {
-    let mut cursor = Cursor { text: piece.text, at: 0, log, scratch: String::new() };
+/// Adds what a piece says to what was read.
+pub fn take(batch: &mut Batch, piece: &Piece<'_>) -> Result<(), String> {
+    let mut cursor = Cursor { text: piece.text, at: 0, batch, scratch: String::new() };
     let taken = match piece.kind {
         Kind::Term => cursor.term(piece.line),
         Kind::Head => cursor.printed(piece.line),
-        Kind::TooLong => return Err(format!("a line of more than {} MiB is left out", Lines::LONGEST >> 20)),
         Kind::Other => return Err(format!("expected an event, found `{}`", shown(piece.text, 0))),
     };
     taken.map_err(|fault| complaint(piece.text, fault))
@@ -74,11 +75,24 @@ fn short_integer(text: &[u8], at: usize) -> Option<(i64, usize)> {
     None
 }
 
+/// `{Mega,Secs,Micro}`
+pub fn wall_time(mega: i64, seconds: i64, micros: i64) -> Option<Time> {
+    let seconds = mega.checked_mul(1_000_000)?.checked_add(seconds)?;
+    let micros = seconds.checked_mul(1_000_000)?.checked_add(micros)?;
+    micros.checked_mul(1000).map(Time::Wall)
+}
+
+/// A message: one that was sent, or what the text has for it.
+enum Message {
+    Sent(MessageId),
+    Written(Range<usize>),
+}
+
 /// A place in the text of a piece.
 struct Cursor<'t, 'l> {
     text: &'t [u8],
     at: usize,
-    log: &'l mut Log,
+    batch: &'l mut Batch,
     scratch: String,
 }
 
@@ -96,7 +110,7 @@ impl Cursor<'_, '_> {
         self.byte(b',', "`,`")?;
         self.byte(b'{', "`{`")?;
         let row = self.info(label)?;
-        let (written, message) = self.message(&row)?;
+        let message = self.message(&row)?;
         self.byte(b'}', "`}`")?;
         let mut time = None;
         if self.peek() == Some(b',') {
@@ -105,7 +119,7 @@ impl Cursor<'_, '_> {
         }
         self.byte(b'}', "`}`")?;
         self.full_stop()?;
-        self.push(row, written, Detail { line, message, time });
+        self.push(row, message, line, time);
         Ok(())
     }
 
@@ -118,32 +132,36 @@ impl Cursor<'_, '_> {
         let from = self.name()?;
         self.byte(b',', "`,`")?;
         let to = self.name()?;
-        let to = Some(to).filter(|_| port != Port::Print);
+        let to = if port == Port::Print { Maybe::NONE } else { Maybe::some(to) };
         self.byte(b',', "`,`")?;
         Ok(Row::new(port, label, (prev, cur), from, to))
     }
 
-    /// The message of an event: where it is in the text, and where it is among the texts of the log then.
-    fn message(&mut self, row: &Row) -> Walk<(Range<usize>, Range<usize>)> {
+    /// The message of an event.
+    fn message(&mut self, row: &Row) -> Walk<Message> {
         self.at = skip_layout(self.text, self.at);
-        let written = self.at;
+        let start = self.at;
         if row.port == Port::Receive
-            && let Some((message, length)) = self.log.recent.find(row.from, row.cur, &self.text[written..])
+            && let Some((message, length)) = self.batch.sent(row.from, row.cur, &self.text[start..])
         {
             self.at += length;
-            return Ok((written..self.at, message));
+            return Ok(Message::Sent(message));
         }
-        let start = self.log.texts.len();
-        self.at = translate(self.text, written, &mut self.log.texts)?;
-        Ok((written..self.at, start..self.log.texts.len()))
+        self.scratch.clear();
+        self.at = match term_end(self.text, start) {
+            Some(end) => end.at,
+            None => translate(self.text, start, &mut self.scratch)?,
+        };
+        Ok(Message::Written(start..self.at))
     }
 
-    /// Adds an event to the log.
-    fn push(&mut self, row: Row, written: Range<usize>, detail: Detail) {
-        if row.port == Port::Send {
-            self.log.recent.hold(row.from, row.cur, &self.text[written], detail.message.clone());
-        }
-        self.log.push(row, detail);
+    /// Adds an event.
+    fn push(&mut self, row: Row, message: Message, line: u64, time: Option<Time>) {
+        let message = match message {
+            Message::Sent(message) => message,
+            Message::Written(range) => self.batch.message(&row, &self.text[range]),
+        };
+        self.batch.push(row, Detail::new(line, message, time));
     }
 
     fn port(&mut self) -> Walk<Port> {
@@ -180,16 +198,19 @@ impl Cursor<'_, '_> {
         let other = match mark {
             Some(mark) => {
                 self.mark(mark, if mark == "TO" { "`TO`" } else { "`FROM`" })?;
-                Some(self.name()?)
+                Maybe::some(self.name()?)
             }
-            None => None,
+            None => Maybe::NONE,
         };
         self.mark("WITH", "`WITH`")?;
-        let (from, to) = if port == Port::Receive { (other.unwrap_or(own), Some(own)) } else { (own, other) };
+        let (from, to) = match port {
+            Port::Receive => (other.get().unwrap_or(own), Maybe::some(own)),
+            Port::Send | Port::Print => (own, other),
+        };
         let row = Row::new(port, label, serial, from, to);
-        let (written, message) = self.message(&row)?;
+        let message = self.message(&row)?;
         self.end("the end of the message")?;
-        self.push(row, written, Detail { line, message, time });
+        self.push(row, message, line, time);
         Ok(())
     }
 
@@ -215,13 +236,11 @@ impl Cursor<'_, '_> {
         self.byte(b']', "`]`")?;
         self.byte(b'}', "`}`")?;
         self.full_stop()?;
-        let log = &mut *self.log;
-        log.is_of_node(&text::name(node.as_bytes()));
-        for (number, name) in others.iter().map(|(number, name)| (*number, name)).chain([(own, &node)]) {
-            if let Ok(number) = u32::try_from(number) {
-                log.nodes.name(number, &text::name(name.as_bytes()));
-            }
-        }
+        let numbers = others.iter().map(|(number, name)| (*number, name)).chain([(own, &node)]);
+        let numbers = numbers
+            .filter_map(|(number, name)| Some((u32::try_from(number).ok()?, text::name(name.as_bytes()).into_owned())));
+        let numbers = numbers.collect();
+        self.batch.headers.push(Header { node: text::name(node.as_bytes()).into_owned(), numbers });
         Ok(())
     }
 
@@ -258,7 +277,7 @@ impl Cursor<'_, '_> {
         self.at = skip_layout(self.text, self.at);
         let simple = atomic::name_end(self.text, self.at).map(|end| self.at..end);
         if let Some(range) = &simple
-            && let Some(id) = self.log.known_name(&self.text[range.clone()])
+            && let Some(id) = self.batch.names.known(&self.text[range.clone()])
         {
             self.at = range.end;
             return Ok(id);
@@ -267,7 +286,7 @@ impl Cursor<'_, '_> {
         let start = self.at;
         self.at = translate(self.text, start, &mut self.scratch)?;
         let written = Some(start..self.at).filter(|range| simple.as_ref() == Some(range));
-        Ok(self.log.name(&self.scratch, written.map(|range| &self.text[range])))
+        Ok(self.batch.names.add(&self.scratch, written.map(|range| &self.text[range])))
     }
 
     /// `{0,1}`
@@ -315,10 +334,7 @@ impl Cursor<'_, '_> {
         self.byte(b',', "`,` or `}`")?;
         let third = self.integer()?;
         self.byte(b'}', "`}`")?;
-        let seconds = first.checked_mul(1_000_000).and_then(|seconds| seconds.checked_add(second));
-        let micros = seconds.and_then(|seconds| seconds.checked_mul(1_000_000)?.checked_add(third));
-        let time = micros.and_then(|micros| micros.checked_mul(1000));
-        time.map(Time::Wall).ok_or(Fault { at, expected: "a time of 64 bits" })
+        wall_time(first, second, third).ok_or(Fault { at, expected: "a time of 64 bits" })
     }
 
     fn capitals(&mut self) -> &[u8] {

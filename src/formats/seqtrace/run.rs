@@ -4,8 +4,9 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-use super::log::{Detail, Log, NameId, Port, Row, RowId, Time};
+use super::log::{Clock, Detail, Log, Maybe, NameId, Port, Row, RowId};
 use super::names::{Nodes, Pid};
+use super::term::translate;
 use crate::formats::text;
 use crate::trace::Field;
 
@@ -75,11 +76,14 @@ fn is_one_quoted(text: &str) -> bool {
 pub struct Run {
     pub logs: Vec<Log>,
     pub rows: Vec<Row>,
-    details: Vec<Detail>,
+    /// What else these have.
+    pub details: Vec<Detail>,
     pub names: Vec<Name>,
     name_ids: HashMap<String, NameId, RandomState>,
     /// The number of each process, by its name and log.
     processes: HashMap<(NameId, u32), u32, RandomState>,
+    /// The log of each process.
+    process_logs: Vec<u32>,
 }
 
 impl Run {
@@ -111,19 +115,20 @@ impl Run {
     /// Makes events of a log those of the run, whose names have other numbers.
     fn adopt(&mut self, rows: &mut [Row], names: &[NameId], log: u32) {
         let mut processes = vec![None; self.names.len()];
-        let n_details = self.details.len() as u32;
         for row in rows {
             let name = |id: NameId| names[id as usize];
-            (row.label, row.from, row.to, row.log) = (name(row.label), name(row.from), row.to.map(name), log);
-            row.place += n_details;
+            (row.label, row.from, row.to) = (name(row.label), name(row.from), row.to.map(name));
             let actor = row.actor();
             row.process = *processes[actor as usize].get_or_insert_with(|| self.process(actor, log));
         }
     }
 
     fn process(&mut self, actor: NameId, log: u32) -> u32 {
-        let next = self.processes.len() as u32;
-        *self.processes.entry((actor, log)).or_insert(next)
+        let process_logs = &mut self.process_logs;
+        *self.processes.entry((actor, log)).or_insert_with(|| {
+            process_logs.push(log);
+            process_logs.len() as u32 - 1
+        })
     }
 
     /// How many processes there are.
@@ -136,35 +141,53 @@ impl Run {
         &self.names[row.actor() as usize]
     }
 
-    /// When an event happened.
-    pub fn time(&self, row: &Row) -> Option<Time> {
-        self.detail(row).time.filter(|_| !row.is_made_up)
+    /// The number of the log of an event; a send that was made up has that of its receive.
+    pub fn log(&self, row: &Row) -> u32 {
+        let logged = row.partner.get().filter(|_| row.is_made_up).map_or(row, |receive| &self.rows[receive as usize]);
+        self.process_logs[logged.process as usize]
     }
 
-    /// What an event has that its order does not depend on.
-    pub fn detail(&self, row: &Row) -> &Detail {
-        &self.details[row.place as usize]
+    /// Bytes that the events take.
+    pub fn bytes(&self) -> usize {
+        let messages: usize = self.logs.iter().map(|log| log.messages.bytes()).sum();
+        self.rows.capacity() * size_of::<Row>() + self.details.capacity() * size_of::<Detail>() + messages
+    }
+
+    /// The message of an event as its log has it.
+    fn written(&self, id: RowId) -> &[u8] {
+        let log = self.log(&self.rows[id as usize]);
+        self.logs[log as usize].messages.at(self.details[id as usize].message)
     }
 
     /// The message of an event, nodes unresolved.
-    pub fn local_message(&self, row: &Row) -> &str {
-        &self.logs[row.log as usize].texts[self.detail(row).message.clone()]
+    pub fn local_message(&self, id: RowId) -> String {
+        let mut message = String::new();
+        // what was read once is read again
+        let _ = translate(self.written(id), 0, &mut message);
+        message
     }
 
     /// The message of an event.
-    fn message(&self, row: &Row) -> String {
-        self.logs[row.log as usize].nodes.resolved(self.local_message(row))
+    pub fn message(&self, id: RowId) -> String {
+        self.logs[self.log(&self.rows[id as usize]) as usize].nodes.resolved(&self.local_message(id))
     }
 
-    /// Whether a receive has the message of a send.
-    pub fn is_same_message(&self, send: &Row, receive: &Row) -> bool {
-        let is_one = || self.detail(send).message == self.detail(receive).message;
-        let same_log = send.log == receive.log && (is_one() || self.local_message(send) == self.local_message(receive));
-        same_log || self.message(send) == self.message(receive)
+    /// Whether a receive has the message of a send; then it is held once, if it is written in the same way.
+    pub fn share_message(&mut self, send: RowId, receive: RowId) -> bool {
+        let message = |id: RowId| self.details[id as usize].message;
+        let same_log = self.log(&self.rows[send as usize]) == self.log(&self.rows[receive as usize]);
+        if same_log && message(send) == message(receive) {
+            return true;
+        }
+        if same_log && self.written(send) == self.written(receive) {
+            self.details[receive as usize].message = message(send);
+            return true;
+        }
+        self.message(send) == self.message(receive)
     }
 
     /// Puts the events in another order; gives the new number of each.
-    pub fn arrange(&mut self, order: Vec<RowId>) -> Vec<RowId> {
+    pub fn arrange(&mut self, mut order: Vec<RowId>) -> Vec<RowId> {
         if order.iter().copied().eq(0..order.len() as RowId) {
             return order;
         }
@@ -172,14 +195,26 @@ impl Run {
         for (row, number) in order.iter().zip(0..) {
             numbers[*row as usize] = number;
         }
-        // what follows reads the details in the order of the events too
-        self.details = order.iter().map(|row| self.detail(&self.rows[*row as usize]).clone()).collect();
-        let moved = |(row, place): (&RowId, u32)| {
-            let row = &self.rows[*row as usize];
-            Row { partner: row.partner.map(|partner| numbers[partner as usize]), place, ..row.clone() }
-        };
-        self.rows = order.iter().zip(0..).map(moved).collect();
+        self.rows.iter_mut().for_each(|row| row.partner = row.partner.map(|partner| numbers[partner as usize]));
+        for start in 0..order.len() {
+            self.arrange_from(start, &mut order);
+        }
         numbers
+    }
+
+    /// Moves the events of a cycle of places to where they belong; those that are in place have their own number in `order`.
+    fn arrange_from(&mut self, start: usize, order: &mut [RowId]) {
+        let first = (self.rows[start], self.details[start]);
+        let mut place = start;
+        loop {
+            let from = std::mem::replace(&mut order[place], place as RowId) as usize;
+            if from == start {
+                break;
+            }
+            (self.rows[place], self.details[place]) = (self.rows[from], self.details[from]);
+            place = from;
+        }
+        (self.rows[place], self.details[place]) = first;
     }
 
     /// Makes up the sends of the receives, which no log has; gives how many.
@@ -189,38 +224,40 @@ impl Run {
         }
         let n_rows = self.rows.len();
         for receive in 0..n_rows {
-            let row = self.rows[receive].clone();
+            let row = self.rows[receive];
             if row.port != Port::Receive {
                 continue;
             }
             let home = (0..self.logs.len() as u32).find(|log| self.processes.contains_key(&(row.from, *log)));
-            let process = self.process(row.from, home.unwrap_or(row.log));
+            let process = self.process(row.from, home.unwrap_or_else(|| self.log(&row)));
             let send = self.rows.len() as RowId;
-            self.rows[receive].partner = Some(send);
+            self.rows[receive].partner = Maybe::some(send);
             self.rows[receive].is_as_sent = true;
-            let partner = Some(receive as RowId);
+            let partner = Maybe::some(receive as RowId);
+            self.details.push(Detail { clock: Clock::None, ..self.details[receive] });
             self.rows.push(Row { port: Port::Send, is_made_up: true, process, partner, ..row });
         }
         self.rows.len() - n_rows
     }
 
     /// The event behind each event in its process.
-    pub fn followers(&self) -> Vec<Option<RowId>> {
-        let mut followers = vec![None; self.rows.len()];
-        let (mut last, mut made_up) = (vec![None; self.n_processes()], Vec::new());
+    pub fn followers(&self) -> Vec<Maybe> {
+        let mut followers = vec![Maybe::NONE; self.rows.len()];
+        let (mut last, mut made_up) = (vec![Maybe::NONE; self.n_processes()], Vec::new());
         for (row, id) in self.rows.iter().zip(0..) {
             match row.is_made_up {
                 true => made_up.push(id),
                 false => {
-                    if let Some(last) = last[row.process as usize].replace(id) {
-                        followers[last as usize] = Some(id);
+                    let last = std::mem::replace(&mut last[row.process as usize], Maybe::some(id));
+                    if let Some(last) = last.get() {
+                        followers[last as usize] = Maybe::some(id);
                     }
                 }
             }
         }
         if !made_up.is_empty() {
             self.sequences(made_up).iter().flat_map(|sequence| sequence.windows(2)).for_each(|pair| {
-                followers[pair[0] as usize] = Some(pair[1]);
+                followers[pair[0] as usize] = Maybe::some(pair[1]);
             });
         }
         followers

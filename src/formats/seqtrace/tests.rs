@@ -15,6 +15,22 @@ fn read_bytes(text: &[u8]) -> Trace {
     builder.finish()
 }
 
+/// All that a trace tells, by the size of the chunks that are read at once.
+fn told_in_chunks(text: &[u8], chunk_bytes: usize) -> Vec<String> {
+    let mut lines = Lines::new(Box::new(Cursor::new(text.to_vec())));
+    lines.chunk_bytes = chunk_bytes;
+    let mut builder = builder();
+    read(&mut lines, &mut builder);
+    let trace = builder.finish();
+    let attributes =
+        ["port", "call", "depth", "line", "label", "cur", "from", "to", "msg", "time", "match", "goal_path"];
+    let known = attributes.iter().filter(|name| trace.schema().resolve(name).is_ok());
+    let mut told: Vec<String> = known.flat_map(|name| column(&trace, name)).collect();
+    told.extend((0..trace.n_events()).map(|event| format!("{:?}", trace.source_line(event))));
+    told.extend(trace.findings().kept().iter().map(|finding| format!("{finding:?}")));
+    told
+}
+
 fn read_logs(logs: &[(&str, &str)]) -> Trace {
     let mut lines: Vec<Lines> =
         logs.iter().map(|(_, text)| Lines::new(Box::new(Cursor::new(text.as_bytes().to_vec())))).collect();
@@ -277,4 +293,31 @@ fn a_line_that_is_changed_leaves_the_others() {
             assert!(trace.n_events() + 2 >= n_events, "{name}, line {}", at + 1);
         }
     }
+}
+
+#[test]
+fn wherever_a_log_is_cut_into_chunks_it_tells_the_same() {
+    let printed = "17:<0.1.0> Info {0,1} WITH\n\"one\"\n  \"piece\"\n5 7:<0.1.0> Sent {0,2} TO <0.2.0> WITH\n\"all\"\n\
+                   5 8:<0.2.0> Received {0,2} FROM <0.1.0> WITH\n\"all\"\n\n% note\n1:<0.2.0> Info {2,3} WITH\n[a,\n b,\n\
+                   1:<0.2.0> Info {2,4} WITH\nm\n1:<0.2.0> Info {2,5} WITH\n\"17:<0.9.0> Info {7,8} WITH\n c\"\nrest\n";
+    let raw = "{seqtap_node,a@b,0,[]}.\r\n{seq_trace,1,{send,{0,1},<0.1.0>,\r\n  <0.2.0>,\r\n  {a, % note\r\n b}},\r\n {1,2}}.\r\n\
+               {seq_trace,1,{'receive',{0,1},<0.1.0>,<0.2.0>,{a,b}},{1,3}}.\r\n{seq_trace,1,{print,{1,2},<0.2.0>,[],\r\n[x}}.\r\n\
+               {seq_trace,1,{print,{1,2},<0.2.0>,[],{a,b\r\n{seq_trace,1,{print,{1,3},<0.2.0>,[],\"m\"}}.\r\n\r\nlast";
+    let samples = ["family.txt", "relay.raw", "seqex_monotonic.txt"].map(sample);
+    for text in [printed.as_bytes(), raw.as_bytes()].into_iter().chain(samples.iter().map(Vec::as_slice)) {
+        let whole = told_in_chunks(text, 1 << 19);
+        for chunk_bytes in [1, 13, 40, 100, 333, 1000] {
+            assert_eq!(told_in_chunks(text, chunk_bytes), whole, "in chunks of {chunk_bytes} bytes");
+        }
+    }
+}
+
+#[test]
+fn a_piece_without_an_end_is_not_read_again_for_each_chunk() {
+    let text = "{seq_trace,1,{print,{1,2},<0.2.0>,[],[\n".to_owned() + &"no event\n".repeat(200_000);
+    let mut lines = Lines::new(Box::new(Cursor::new(text.into_bytes())));
+    lines.chunk_bytes = 100;
+    let mut builder = builder();
+    read(&mut lines, &mut builder);
+    assert_eq!(rules(&builder.finish()), [("E1", Some(1))]);
 }

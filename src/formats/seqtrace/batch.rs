@@ -1,0 +1,115 @@
+//! What is read of one stretch of a log, by itself: events whose names and messages have numbers of their own.
+
+use super::log::{Detail, MessageId, Messages, NameId, Port, Row, Unread};
+use super::pieces::{Behind, Pieces};
+use super::quick;
+use super::raw;
+use super::recent::Recent;
+use super::table::Names;
+
+/// What stands in some lines. The names stay when other lines are read.
+#[derive(Debug, Default)]
+pub struct Batch {
+    pub rows: Vec<Row>,
+    /// What else these have; their lines are counted from 1.
+    pub details: Vec<Detail>,
+    pub messages: Messages,
+    pub names: Names,
+    /// The numbers that the log has for names, as far as it was told them.
+    pub log_names: Vec<NameId>,
+    pub headers: Vec<Header>,
+    pub unread: Vec<Unread>,
+    /// How many lines were read.
+    pub n_lines: u64,
+    /// The lines behind them: they begin a piece that may go on.
+    pub rest: Vec<u8>,
+    /// Whether that piece only goes on if the next line is a part of a string.
+    pub is_rest_closed: bool,
+    recent: Recent,
+    /// The lines with line feeds at their ends, if they have other ends.
+    lines: Vec<u8>,
+}
+
+/// A line that names nodes.
+#[derive(Debug)]
+pub struct Header {
+    /// The node of the log.
+    pub node: String,
+    /// What the numbers of nodes mean.
+    pub numbers: Vec<(u32, String)>,
+}
+
+impl Batch {
+    /// Reads the lines in a text instead of what was read before.
+    pub fn read(&mut self, text: &[u8], behind: Behind) {
+        self.rows.clear();
+        self.details.clear();
+        self.messages.clear();
+        self.headers.clear();
+        self.unread.clear();
+        self.recent.clear();
+        self.rest.clear();
+        let mut lines = std::mem::take(&mut self.lines);
+        match memchr::memchr(b'\r', text) {
+            Some(_) => {
+                put_line_feeds(text, &mut lines);
+                self.read_lines(&lines, behind);
+            }
+            None => self.read_lines(text, behind),
+        }
+        self.lines = lines;
+    }
+
+    fn read_lines(&mut self, text: &[u8], behind: Behind) {
+        let mut pieces = Pieces { text, at: 0, n_lines: 0, behind, is_closed: false };
+        while pieces.at < text.len() {
+            if let Some((at, n_lines)) = quick::take(self, text, pieces.at, pieces.n_lines + 1) {
+                pieces.at = at;
+                pieces.n_lines += n_lines;
+                continue;
+            }
+            let Some(piece) = pieces.next_piece() else { break };
+            if let Err(message) = raw::take(self, &piece) {
+                self.unread.push(Unread { line: piece.line, message });
+            }
+        }
+        (self.n_lines, self.is_rest_closed) = (pieces.n_lines, pieces.is_closed);
+        self.rest.extend_from_slice(&text[pieces.at..]);
+    }
+
+    /// The message that was sent with a serial, if that is what `rest` begins with, and its length.
+    #[inline]
+    pub fn sent(&self, from: NameId, cur: u64, rest: &[u8]) -> Option<(MessageId, usize)> {
+        self.recent.find(from, cur, rest, &self.messages)
+    }
+
+    /// The number of the message of an event, which is held if it was sent.
+    #[inline]
+    pub fn message(&mut self, row: &Row, written: &[u8]) -> MessageId {
+        let message = self.messages.push(written);
+        if row.port == Port::Send {
+            self.recent.hold(row.from, row.cur, message);
+        }
+        message
+    }
+
+    /// Adds an event.
+    #[inline]
+    pub fn push(&mut self, row: Row, detail: Detail) {
+        self.rows.push(row);
+        self.details.push(detail);
+    }
+}
+
+/// The same lines with line feeds at their ends.
+fn put_line_feeds(text: &[u8], lines: &mut Vec<u8>) {
+    lines.clear();
+    let mut rest = text;
+    while let Some(end) = memchr::memchr(b'\r', rest) {
+        lines.extend_from_slice(&rest[..end]);
+        lines.push(b'\n');
+        rest = &rest[end + 1..];
+        rest = rest.strip_prefix(b"\n").unwrap_or(rest);
+    }
+    lines.extend_from_slice(rest);
+}

@@ -1,0 +1,170 @@
+//! The pieces of a text: a term of its own, or a head line with the lines of its message, put together.
+
+use super::balance::Balance;
+use super::raw;
+
+/// What is read at once.
+pub struct Piece<'a> {
+    /// Its text, lines and all.
+    pub text: &'a [u8],
+    /// The number of its first line.
+    pub line: u64,
+    /// What it begins with.
+    pub kind: Kind,
+}
+
+/// What a line begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// `{seq_trace,` or `{seqtap_node,`: a term up to its full stop.
+    Term,
+    /// The head of a printed event, whose message follows.
+    Head,
+    /// Anything else.
+    Other,
+}
+
+impl Kind {
+    /// What a line begins, as its form tells.
+    pub fn of(line: &[u8]) -> Kind {
+        let text = line.trim_ascii_start();
+        if text.starts_with(b"{seq_trace,") || text.starts_with(b"{seqtap_node,") {
+            Kind::Term
+        } else if raw::is_head(line) {
+            Kind::Head
+        } else {
+            Kind::Other
+        }
+    }
+}
+
+/// What there is behind a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Behind {
+    /// Nothing: the input ends.
+    Nothing,
+    /// Maybe further lines.
+    More,
+}
+
+/// The lines of a text, whose ends are line feeds.
+pub struct Pieces<'t> {
+    pub text: &'t [u8],
+    /// Where the next line begins.
+    pub at: usize,
+    /// How many lines are before it.
+    pub n_lines: u64,
+    pub behind: Behind,
+    /// Whether the piece that may go on behind the text only does so with a part of a string.
+    pub is_closed: bool,
+}
+
+/// A message is taken as broken off when so many lines in it look as if they began an event.
+const MOST_HEADS: usize = 64;
+
+/// A line that was looked at, without its end.
+#[derive(Clone, Copy)]
+struct Ahead {
+    start: usize,
+    end: usize,
+}
+
+/// What stands behind a line.
+enum Next {
+    Line(Ahead),
+    /// Nothing more in the input.
+    End,
+    /// What is not in the text.
+    Unknown,
+}
+
+impl<'t> Pieces<'t> {
+    /// The next piece; blank lines and comments are no pieces. None at the end of the text, and if the piece may go on
+    /// behind it.
+    pub fn next_piece(&mut self) -> Option<Piece<'t>> {
+        loop {
+            let first = self.line_at(self.at)?;
+            let line = &self.text[first.start..first.end];
+            let blank = line.trim_ascii_start();
+            if blank.is_empty() || blank.starts_with(b"%") {
+                self.pass(first, 1);
+                continue;
+            }
+            let kind = Kind::of(line);
+            let (last, n_lines) = match kind {
+                Kind::Term => self.complete(Balance::of(line), kind, first)?,
+                Kind::Head => self.complete(Balance::default(), kind, first)?,
+                Kind::Other => (first, 1),
+            };
+            let piece = Piece { text: &self.text[first.start..last.end], line: self.n_lines + 1, kind };
+            self.pass(last, n_lines);
+            return Some(piece);
+        }
+    }
+
+    /// Goes on behind a line.
+    fn pass(&mut self, last: Ahead, n_lines: u64) {
+        self.at = self.text.len().min(last.end + 1);
+        self.n_lines += n_lines;
+    }
+
+    fn line_at(&self, start: usize) -> Option<Ahead> {
+        let rest = self.text.get(start..).filter(|rest| !rest.is_empty())?;
+        let end = memchr::memchr(b'\n', rest).map_or(self.text.len(), |length| start + length);
+        Some(Ahead { start, end })
+    }
+
+    fn line_behind(&self, line: Ahead) -> Next {
+        match (self.line_at(line.end + 1), self.behind) {
+            (Some(next), _) => Next::Line(next),
+            (None, Behind::Nothing) => Next::End,
+            (None, Behind::More) => Next::Unknown,
+        }
+    }
+
+    /// The last line of the piece that begins with `first`, and how many it has: until its brackets are closed, or it must
+    /// have broken off. None if that is not known.
+    fn complete(&mut self, mut balance: Balance, kind: Kind, first: Ahead) -> Option<(Ahead, u64)> {
+        let (mut last, mut n_taken, mut n_heads) = (first, 1, 0);
+        let mut before_head = None;
+        while !balance.is_closed() || (kind == Kind::Head && self.may_go_on(n_taken, &balance)) {
+            let next = match self.line_behind(last) {
+                Next::Line(next) => next,
+                Next::End => break,
+                Next::Unknown => {
+                    self.is_closed = balance.is_closed() && n_taken > 1;
+                    return None;
+                }
+            };
+            let line = &self.text[next.start..next.end];
+            if balance.is_closed() && !goes_on(n_taken, line) {
+                break;
+            }
+            if (kind == Kind::Term || n_taken > 1) && Kind::of(line) != Kind::Other {
+                before_head.get_or_insert((last, n_taken));
+                n_heads += 1;
+                if Kind::of(line) == kind && kind == Kind::Term || n_heads > MOST_HEADS {
+                    break;
+                }
+            }
+            balance.feed(line);
+            balance.feed(b"\n");
+            (last, n_taken) = (next, n_taken + 1);
+        }
+        let whole = (last, n_taken);
+        Some(if balance.is_closed() { whole } else { before_head.unwrap_or(whole) })
+    }
+
+    /// Whether the message of a head may go on behind so many lines: it has none yet, or a string may stand in pieces.
+    fn may_go_on(&self, n_taken: u64, balance: &Balance) -> bool {
+        n_taken == 1 || balance.is_behind_string
+    }
+}
+
+/// Whether a line goes on with a message that is complete without it.
+fn goes_on(n_taken: u64, line: &[u8]) -> bool {
+    match n_taken {
+        1 => Kind::of(line) != Kind::Head,
+        _ => line.trim_ascii_start().starts_with(b"\""),
+    }
+}

@@ -1,0 +1,314 @@
+//! Events that are written as nearly all are: without blanks between their parts, with names that came up before. What is
+//! written in any other way is left to [`raw`].
+
+use super::atomic;
+use super::batch::Batch;
+use super::log::{Detail, Maybe, MessageId, NameId, Port, Row, Time};
+use super::raw;
+use super::scan::term_end;
+use super::table::Names;
+
+/// What a term of the tracer begins with.
+const TERM: &[u8] = b"{seq_trace,";
+
+/// More line ends than these may hide the heads of other events.
+const MOST_LINES: u64 = 32;
+
+/// Adds the event that begins at `at`; gives the place behind its last line, and how many lines it has.
+#[inline]
+pub fn take(batch: &mut Batch, text: &[u8], at: usize, line: u64) -> Option<(usize, u64)> {
+    let mut quick = Quick { text, at };
+    match text[at..].starts_with(TERM) {
+        true => quick.term(batch, line),
+        false => quick.printed(batch, line),
+    }
+}
+
+/// Of ten.
+const POWERS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
+
+/// How many of the bytes, of which the first is the lowest, are digits; up to the first that is none.
+#[inline]
+fn n_digits(bytes: u64) -> u32 {
+    const ONES: u64 = u64::MAX / 255;
+    let digits = bytes ^ (ONES * b'0' as u64);
+    let above = (digits & (ONES * 0x7F)) + ONES * 0x76;
+    ((above | digits) & (ONES * 0x80)).trailing_zeros() / 8
+}
+
+/// The number of eight digits, of which the first is the lowest byte.
+#[inline]
+fn value(digits: u64) -> u64 {
+    let digits = digits & 0x0F0F_0F0F_0F0F_0F0F;
+    let pairs = (digits * 10 + (digits >> 8)) & 0x00FF_00FF_00FF_00FF;
+    let fours = (pairs * 100 + (pairs >> 16)) & 0x0000_FFFF_0000_FFFF;
+    (fours * 10_000 + (fours >> 32)) & 0xFFFF_FFFF
+}
+
+/// A message: one that was sent, or where the text has it.
+enum Message {
+    Sent(MessageId),
+    UpTo(usize),
+}
+
+struct Quick<'t> {
+    text: &'t [u8],
+    at: usize,
+}
+
+impl Quick<'_> {
+    /// `17,{send,{0,1},<0.93.0>,<0.94.0>,message},{5,6}}.`, behind `{seq_trace,`.
+    #[inline]
+    fn term(&mut self, batch: &mut Batch, line: u64) -> Option<(usize, u64)> {
+        self.at += TERM.len();
+        let label = self.name(&batch.names, b',')?;
+        let port = self.port([b"{send,{", b"{print,{", b"{'receive',{"])?;
+        let serial = self.serial()?;
+        self.skip(b",")?;
+        let from = self.name(&batch.names, b',')?;
+        let mut to = Maybe::NONE;
+        if port != Port::Print {
+            to = Maybe::some(self.name(&batch.names, b',')?);
+        } else if self.skip(b"[],").is_none() {
+            self.name(&batch.names, b',')?;
+        }
+        let row = Row::new(port, label, serial, from, to);
+        let start = self.at;
+        let (message, n_lines) = self.message(batch, &row)?;
+        self.skip(b"}")?;
+        let time = match self.skip(b",") {
+            Some(()) => Some(self.time()?),
+            None => None,
+        };
+        self.skip(b"}.")?;
+        self.end_line().filter(|()| n_lines == 0)?;
+        self.push(batch, row, start, &message, Detail::new(line, 0, time));
+        Some((self.at, 1))
+    }
+
+    /// `17 {5,6}:<0.97.0> Received {0,2} FROM <0.98.0> WITH`, and the message in the lines behind it.
+    #[inline]
+    fn printed(&mut self, batch: &mut Batch, line: u64) -> Option<(usize, u64)> {
+        let (label, time) = self.label(&batch.names)?;
+        let own = self.byte().filter(|byte| *byte == b'<').and_then(|_| self.name_in_head(&batch.names))?;
+        let port = self.port([b"Sent {", b"Info {", b"Received {"])?;
+        let serial = self.serial()?;
+        let other = match port {
+            Port::Print => None,
+            Port::Send => Some(self.skip(b" TO")?),
+            Port::Receive => Some(self.skip(b" FROM")?),
+        };
+        self.skip(b" ")?;
+        let other = match other {
+            Some(()) => Some(self.name_in_head(&batch.names)?),
+            None => None,
+        };
+        self.skip(b"WITH\n")?;
+        let (from, to) = match (port, other) {
+            (Port::Receive, Some(from)) => (from, Maybe::some(own)),
+            _ => (own, other.into()),
+        };
+        let row = Row::new(port, label, serial, from, to);
+        let start = self.at;
+        let (message, n_lines) = self.message(batch, &row)?;
+        self.end_line().filter(|()| n_lines <= MOST_LINES && !self.is_head(start))?;
+        self.push(batch, row, start, &message, Detail::new(line, 0, time));
+        Some((self.at, 2 + n_lines))
+    }
+
+    /// `17 {5,6}:` or `17:`
+    #[inline]
+    fn label(&mut self, names: &Names) -> Option<(NameId, Option<Time>)> {
+        let is_number = matches!(self.byte()?, b'0'..=b'9' | b'-');
+        if let Some((label, end)) = names.known_before(b' ', self.text, self.at).filter(|_| is_number) {
+            self.at = end + 1;
+            let time = self.time()?;
+            self.skip(b":")?;
+            return Some((label, Some(time)));
+        }
+        Some((self.name(names, b':')?, None))
+    }
+
+    /// A name with a blank behind it; a process in front of what has happened is a pid.
+    #[inline]
+    fn name_in_head(&mut self, names: &Names) -> Option<NameId> {
+        let start = self.at;
+        let name = self.name(names, b' ')?;
+        // this word may go on behind the blank
+        (!self.text[start..].starts_with(b"fun ")).then_some(name)
+    }
+
+    /// Whether the line that begins at a place looks like a head.
+    #[inline]
+    fn is_head(&self, start: usize) -> bool {
+        let line = &self.text[start..self.at];
+        let end = memchr::memchr(b'\n', line).unwrap_or(line.len());
+        raw::is_head(&line[..end])
+    }
+
+    #[inline]
+    fn byte(&self) -> Option<u8> {
+        self.text.get(self.at).copied()
+    }
+
+    #[inline]
+    fn skip(&mut self, word: &[u8]) -> Option<()> {
+        let rest = self.text.get(self.at..)?;
+        rest.starts_with(word).then(|| self.at += word.len())
+    }
+
+    /// Goes behind the end of the line, which must be here.
+    #[inline]
+    fn end_line(&mut self) -> Option<()> {
+        match self.byte() {
+            None => Some(()),
+            Some(b'\n') => {
+                self.at += 1;
+                Some(())
+            }
+            Some(_) => None,
+        }
+    }
+
+    /// A send, a print or a receive, as these words tell.
+    #[inline]
+    fn port(&mut self, [send, print, receive]: [&[u8]; 3]) -> Option<Port> {
+        let words = [(send, Port::Send), (receive, Port::Receive), (print, Port::Print)];
+        words.into_iter().find_map(|(word, port)| self.skip(word).map(|()| port))
+    }
+
+    /// A name that came up before, with `mark` behind it.
+    #[inline]
+    fn name(&mut self, names: &Names, mark: u8) -> Option<NameId> {
+        let (name, end) = match names.known_before(mark, self.text, self.at) {
+            Some(found) => found,
+            None => self.longer_name(names, mark)?,
+        };
+        self.at = end + 1;
+        Some(name)
+    }
+
+    #[cold]
+    fn longer_name(&self, names: &Names, mark: u8) -> Option<(NameId, usize)> {
+        let end = atomic::name_end(self.text, self.at).filter(|end| self.text.get(*end) == Some(&mark))?;
+        Some((names.known(&self.text[self.at..end])?, end))
+    }
+
+    /// `0,1}`
+    #[inline]
+    fn serial(&mut self) -> Option<(u64, u64)> {
+        let prev = self.digits()?;
+        self.skip(b",")?;
+        let cur = self.digits()?;
+        self.skip(b"}")?;
+        Some((prev, cur))
+    }
+
+    /// A number of no more than 18 digits.
+    #[inline]
+    fn digits(&mut self) -> Option<u64> {
+        let start = self.at;
+        let mut number = 0;
+        loop {
+            let bytes = u64::from_le_bytes(self.text.get(self.at..self.at + 8)?.try_into().ok()?);
+            let length = n_digits(bytes);
+            self.at += length as usize;
+            if length < 8 {
+                if length > 0 {
+                    // of too many digits, which are not taken
+                    let last = value(bytes << (64 - 8 * length));
+                    number = POWERS[length as usize].wrapping_mul(number).wrapping_add(last);
+                }
+                return (start + 1..=start + 18).contains(&self.at).then_some(number);
+            }
+            if self.at > start + 16 {
+                return None;
+            }
+            number = number * POWERS[8] + value(bytes);
+        }
+    }
+
+    #[inline]
+    fn integer(&mut self) -> Option<i64> {
+        let is_negative = self.skip(b"-").is_some();
+        let value = self.digits()? as i64;
+        Some(if is_negative { -value } else { value })
+    }
+
+    /// `{MonotonicNs,UniqueInt}`, `{Mega,Secs,Micro}` or `MonotonicNs`.
+    #[inline]
+    fn time(&mut self) -> Option<Time> {
+        if self.skip(b"{").is_none() {
+            return self.integer().map(Time::Monotonic);
+        }
+        let first = self.integer()?;
+        self.skip(b",")?;
+        let second = self.integer()?;
+        if self.skip(b"}").is_some() {
+            return Some(Time::Strict(first, second));
+        }
+        self.skip(b",")?;
+        let third = self.integer()?;
+        self.skip(b"}")?;
+        raw::wall_time(first, second, third)
+    }
+
+    /// The message here, and how many line ends are in it.
+    #[inline]
+    fn message(&mut self, batch: &Batch, row: &Row) -> Option<(Message, u64)> {
+        if row.port == Port::Receive
+            && let Some((message, length)) = batch.sent(row.from, row.cur, &self.text[self.at..])
+        {
+            let written = &self.text[self.at..self.at + length];
+            self.at += length;
+            return Some((Message::Sent(message), memchr::memchr_iter(b'\n', written).count() as u64));
+        }
+        let end = term_end(self.text, self.at)?;
+        self.at = end.at;
+        Some((Message::UpTo(end.at), end.n_lines))
+    }
+
+    #[inline]
+    fn push(&self, batch: &mut Batch, row: Row, start: usize, message: &Message, detail: Detail) {
+        let message = match message {
+            Message::Sent(message) => *message,
+            Message::UpTo(end) => batch.message(&row, &self.text[start..*end]),
+        };
+        batch.push(row, Detail { message, ..detail });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_counted_and_valued_up_to_eight_at_once() {
+        for length in 0..=8_usize {
+            for behind in [b'}', b',', b' ', b'/', b':', 0, 0x80, 0xB0, 0xFF] {
+                let mut bytes = [behind; 8];
+                bytes[..length].copy_from_slice(&b"98765432"[..length]);
+                assert_eq!(n_digits(u64::from_le_bytes(bytes)), length as u32);
+            }
+        }
+        assert_eq!(value(u64::from_le_bytes(*b"98765432")), 98_765_432);
+        assert_eq!(value(u64::from_le_bytes(*b"\0\0\0\0\x31234")), 1_234);
+    }
+
+    #[test]
+    fn integers_of_no_more_than_18_digits_are_read() {
+        for (text, value) in [
+            ("0,......................", Some((0, 1))),
+            ("-7}......................", Some((-7, 2))),
+            ("123456789012345678,........", Some((123_456_789_012_345_678, 18))),
+            ("-12345678,..........", Some((-12_345_678, 9))),
+            ("1234567890123456789,.........", None),
+            ("1234567890123456789012345678901234567890", None),
+            ("-,...........", None),
+            (",.............", None),
+        ] {
+            let mut quick = Quick { text: text.as_bytes(), at: 0 };
+            assert_eq!(quick.integer().map(|value| (value, quick.at)), value, "{text}");
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Reading a log: stretches of it by themselves, and what stands at the seam of two.
+
+use super::batch::Batch;
+use super::log::{Log, Unread};
+use super::pieces::{Behind, Kind};
+use crate::formats::ahead;
+use crate::formats::lines::{Attached, Chunk, Ending, Lines};
+
+/// What does not begin an event belongs to the one above.
+const ATTACHED: Attached = Attached::Unless(|line| Kind::of(line) != Kind::Other);
+
+/// Reads all of a log.
+pub fn read(name: String, lines: &mut Lines) -> Log {
+    let mut reader = Reader { ..Reader::default() };
+    reader.log.name = name;
+    let parse = |text: &[u8], batch: &mut Batch| batch.read(text, Behind::More);
+    ahead::read(lines, Some(ATTACHED), parse, |chunk, batch| reader.take(chunk, batch));
+    reader.read_rest(Behind::Nothing);
+    lines.count_lines(reader.n_lines);
+    reader.log
+}
+
+/// A log, as far as it is read.
+#[derive(Default)]
+struct Reader {
+    log: Log,
+    /// How many of its lines were read.
+    n_lines: u64,
+    /// The lines behind these, which begin a piece that may go on.
+    rest: Vec<u8>,
+    /// Whether that piece only goes on if the next line is a part of a string.
+    is_closed: bool,
+    /// The bytes from which on these are read again.
+    wanted: usize,
+    batch: Batch,
+}
+
+impl Reader {
+    /// Takes what was read of a chunk; if a piece before it may go on there, the chunk has to be read behind that.
+    fn take(&mut self, chunk: &Chunk, batch: &mut Batch) {
+        if chunk.ending == Ending::TooLong {
+            return self.leave_out();
+        }
+        if self.is_closed && !is_string(chunk.text()) {
+            self.read_rest(Behind::Nothing);
+        }
+        if self.rest.is_empty() {
+            return self.add(batch);
+        }
+        self.rest.extend_from_slice(chunk.text());
+        if self.rest.len() >= self.wanted {
+            self.read_rest(Behind::More);
+        }
+    }
+
+    fn leave_out(&mut self) {
+        self.read_rest(Behind::Nothing);
+        self.n_lines += 1;
+        let message = format!("a line of more than {} MiB is left out", Lines::LONGEST >> 20);
+        self.log.unread.push(Unread { line: self.n_lines, message });
+    }
+
+    fn read_rest(&mut self, behind: Behind) {
+        let text = std::mem::take(&mut self.rest);
+        let mut batch = std::mem::take(&mut self.batch);
+        batch.read(&text, behind);
+        self.add(&mut batch);
+        self.batch = batch;
+    }
+
+    fn add(&mut self, batch: &mut Batch) {
+        self.log.take(batch, self.n_lines);
+        self.n_lines += batch.n_lines;
+        std::mem::swap(&mut self.rest, &mut batch.rest);
+        self.is_closed = batch.is_rest_closed;
+        // so that a piece without an end is not read again for each chunk
+        self.wanted = self.rest.len() * 2;
+    }
+}
+
+/// Whether a string or a part of one stands in the first line.
+fn is_string(text: &[u8]) -> bool {
+    let line = text.split(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();
+    line.trim_ascii_start().starts_with(b"\"")
+}

@@ -1,0 +1,213 @@
+//! The names that a part of a log uses, by what it has for them.
+
+use std::collections::HashMap;
+use std::hash::BuildHasher;
+
+use foldhash::fast::RandomState;
+
+use super::log::NameId;
+
+/// Names that are numbered as they come up.
+#[derive(Debug, Default)]
+pub struct Names {
+    texts: Vec<Box<str>>,
+    ids: HashMap<Box<str>, NameId, RandomState>,
+    /// Those that are written in no more than [`LONGEST`] bytes: a power of two of places, half of them free at least.
+    short: Vec<Short>,
+    n_short: usize,
+    /// The others, if they are simple.
+    long: HashMap<Box<[u8]>, NameId, RandomState>,
+    hasher: Hasher,
+}
+
+/// What is written in a few bytes, in one number.
+type Key = u128;
+
+#[derive(Clone, Copy, Debug)]
+struct Short {
+    key: Key,
+    id: NameId,
+}
+
+/// The key of nothing: nothing is written in no bytes.
+const FREE: Short = Short { key: 0, id: 0 };
+
+/// Bytes of the longest name that has a key.
+const LONGEST: usize = 15;
+
+/// The numbers by which keys are hashed; other ones in each run, as names come from hostile logs.
+#[derive(Debug)]
+struct Hasher(u64, u64);
+
+impl Default for Hasher {
+    fn default() -> Hasher {
+        let random = RandomState::default();
+        Hasher(random.hash_one(0), random.hash_one(1))
+    }
+}
+
+impl Hasher {
+    #[inline]
+    fn hash(&self, key: Key) -> usize {
+        let product = u128::from(key as u64 ^ self.0) * u128::from((key >> 64) as u64 ^ self.1);
+        (product as u64 ^ (product >> 64) as u64) as usize
+    }
+}
+
+/// The key of what the first `length` bytes of a window say, of at most [`LONGEST`].
+#[inline]
+fn key_of(window: Key, length: usize) -> Key {
+    window & ((1 << (8 * length)) - 1) | (length as Key) << 120
+}
+
+fn short_key(written: &[u8]) -> Option<Key> {
+    let mut window = [0; 16];
+    window.get_mut(..written.len()).filter(|_| written.len() <= LONGEST)?.copy_from_slice(written);
+    Some(key_of(Key::from_le_bytes(window), written.len()))
+}
+
+/// Bytes in front of the first one that is `mark`; 16 if there is none.
+#[inline]
+fn length_before(mark: u8, window: Key) -> usize {
+    const ONES: u64 = u64::MAX / 255;
+    let place = |half: u64| {
+        let differs = half ^ (ONES * u64::from(mark));
+        // the lowest of these bits is in the first byte without a difference
+        (differs.wrapping_sub(ONES) & !differs & (ONES << 7)).trailing_zeros() as usize / 8
+    };
+    match place(window as u64) {
+        8 => 8 + place((window >> 64) as u64),
+        length => length,
+    }
+}
+
+impl Names {
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        self.texts.len()
+    }
+
+    /// The text of a name.
+    pub fn text(&self, name: NameId) -> &str {
+        &self.texts[name as usize]
+    }
+
+    /// The number of a name that was written in the same way before.
+    pub fn known(&self, written: &[u8]) -> Option<NameId> {
+        match short_key(written) {
+            Some(key) => self.find(key),
+            None => self.long.get(written).copied(),
+        }
+    }
+
+    /// The number of a short name that was written in the same way before and has `mark` behind it, and its end.
+    #[inline]
+    pub fn known_before(&self, mark: u8, text: &[u8], at: usize) -> Option<(NameId, usize)> {
+        let window = text.get(at..at + 16).and_then(|window| window.try_into().ok()).map(Key::from_le_bytes)?;
+        let length = length_before(mark, window);
+        if length > LONGEST {
+            return None;
+        }
+        Some((self.find(key_of(window, length))?, at + length))
+    }
+
+    #[inline]
+    fn find(&self, key: Key) -> Option<NameId> {
+        let mask = self.short.len().checked_sub(1)?;
+        let mut place = self.hasher.hash(key) & mask;
+        loop {
+            let short = self.short[place];
+            if short.key == FREE.key {
+                return None;
+            }
+            if short.key == key {
+                return Some(short.id);
+            }
+            place = (place + 1) & mask;
+        }
+    }
+
+    /// The number of a name, which is remembered for what was `written` for it.
+    pub fn add(&mut self, text: &str, written: Option<&[u8]>) -> NameId {
+        let id = self.ids.get(text).copied().unwrap_or_else(|| {
+            let id = self.texts.len() as NameId;
+            self.texts.push(text.into());
+            self.ids.insert(text.into(), id);
+            id
+        });
+        let Some(written) = written.filter(|written| !written.is_empty()) else { return id };
+        match short_key(written) {
+            Some(key) => self.remember(Short { key, id }),
+            None => self.long.extend([(written.into(), id)]),
+        }
+        id
+    }
+
+    fn remember(&mut self, short: Short) {
+        if self.find(short.key).is_some() {
+            return;
+        }
+        self.n_short += 1;
+        if self.n_short * 2 > self.short.len() {
+            let larger = vec![FREE; (self.short.len() * 2).max(16)];
+            let known = std::mem::replace(&mut self.short, larger);
+            known.into_iter().filter(|short| short.key != FREE.key).for_each(|short| self.put(short));
+        }
+        self.put(short);
+    }
+
+    fn put(&mut self, short: Short) {
+        let mask = self.short.len() - 1;
+        let mut place = self.hasher.hash(short.key) & mask;
+        while self.short[place].key != FREE.key {
+            place = (place + 1) & mask;
+        }
+        self.short[place] = short;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_known_by_what_was_written() {
+        let mut names = Names::default();
+        let written: Vec<String> =
+            (0..1000).map(|number| format!("<0.{number}.{}>", number * number * number)).collect();
+        for (id, name) in (0..).zip(&written) {
+            assert_eq!(names.known(name.as_bytes()), None);
+            assert_eq!(names.add(name, Some(name.as_bytes())), id);
+        }
+        for (id, name) in (0..).zip(&written) {
+            assert_eq!(names.known(name.as_bytes()), Some(id));
+            let text = format!("{name},and what follows");
+            let found = names.known_before(b',', text.as_bytes(), 0);
+            assert_eq!(found, (name.len() <= LONGEST).then_some((id, name.len())), "{name}");
+        }
+        assert_eq!(names.add("<0.1.1>", None), 1);
+    }
+
+    #[test]
+    fn a_name_is_not_taken_for_a_longer_one() {
+        let mut names = Names::default();
+        names.add("ab", Some(b"ab"));
+        for text in ["ab\0,..............", "abc,..............", "a,b..............", "ab ..............,", "ab,"] {
+            assert_eq!(names.known_before(b',', text.as_bytes(), 0), None, "{text:?}");
+        }
+        assert_eq!(names.known_before(b',', b",ab,.............", 0), None);
+        assert_eq!(names.known(b""), None);
+        assert_eq!(names.known_before(b',', b"xab,..............", 1), Some((0, 3)));
+        assert_eq!(names.known_before(b'>', b"ab>>>>>>>>>>>>>>>>", 0), Some((0, 2)));
+    }
+
+    #[test]
+    fn the_first_mark_is_found_wherever_it_stands() {
+        for place in 0..=16 {
+            let mut window = [b'+'; 16];
+            window[place.min(15)..].fill(b'-');
+            window[place.min(15)..].iter_mut().take(usize::from(place < 16)).for_each(|byte| *byte = b',');
+            assert_eq!(length_before(b',', Key::from_le_bytes(window)), place);
+        }
+    }
+}
