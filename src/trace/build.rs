@@ -176,6 +176,11 @@ impl TraceBuilder {
         Some(id)
     }
 
+    /// Whether a finding is kept, and not only counted, as there are many already.
+    pub fn keeps_findings(&self) -> bool {
+        self.findings.kept().len() < Findings::LIMIT
+    }
+
     /// Whether anything was wrong so far.
     pub fn has_findings(&self) -> bool {
         self.findings.total() > 0

@@ -18,6 +18,13 @@ pub struct PortId(pub(super) u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct KeyId(pub(super) u32);
 
+impl KeyId {
+    /// Place of this key among those of the trace, from 0, in the order in which they were told.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
 /// What all events with one key share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Key {

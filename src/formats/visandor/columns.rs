@@ -1,130 +1,164 @@
-//! Handing events to the builder, with the attributes of the format.
+//! Handing events to the builder: what is told of them at once, and what is told later.
 
-use std::fmt::Write;
+use std::sync::Arc;
 
+use super::batch::{Batch, Record};
+use super::boxes::{Boxes, Subject, Tables};
 use super::kinds::Kind;
-use super::line::Numbers;
+use super::spellings::Spellings;
 use crate::formats::hex::Hex;
-use crate::trace::{ArgsId, AttributeId, EventRow, Field, KeyId, ListField, PathId, ProcRow, TraceBuilder, ValueId};
-
-/// What an event has beside its numbers.
-#[derive(Clone, Debug, Default)]
-pub struct Row {
-    pub call: Option<i64>,
-    pub depth: Option<i64>,
-    pub path: Option<PathId>,
-    /// Number of the fork.
-    pub inst: Option<usize>,
-    pub args: Option<ArgsId>,
-    pub branch: Option<i64>,
-    /// Number of tasks of the fork.
-    pub tasks: Option<i64>,
-    pub father: Option<i64>,
-    /// Whether another agent made the fork.
-    pub thief: Option<bool>,
-    /// Time since the fork.
-    pub wait: Option<i64>,
-}
+use crate::trace::{AttributeId, EventId, Field, KeyId, ProcRow, Told, TraceBuilder, ValueId};
 
 attributes! { time agent wam node inst branch tasks father thief wait }
 
 /// The attributes of the format, and what was told of them before.
 pub struct Columns {
     ids: Ids,
-    /// The path of no task.
-    pub root: PathId,
     keys: [Option<KeyId>; Kind::COUNT],
-    truths: [Option<ValueId>; 2],
-    scratch: String,
+    /// The kinds by their keys.
+    kinds: Vec<Kind>,
+    /// The ids of nodes by their numbers as values.
+    pub nodes: Spellings,
+    /// The WAMs by their numbers as values.
+    pub wams: Spellings,
 }
 
-/// Numbers of the WAM and of the node of an event, as values.
+/// An id of nodes as it is written.
 #[derive(Clone, Copy, Debug)]
-pub struct Identities {
-    pub wam: ValueId,
-    pub node: ValueId,
+pub struct NodeId {
+    /// Place of the id, however it is written.
+    pub place: u32,
+    pub value: ValueId,
+}
+
+/// A WAM as it is written, and an agent.
+#[derive(Clone, Copy, Debug)]
+pub struct AgentId {
+    /// Place of the agent.
+    pub place: u32,
+    /// Number of the agent.
+    pub number: i64,
+    pub wam: u64,
+    pub value: ValueId,
+}
+
+/// What the numbers in a batch stand for.
+pub struct Known {
+    pub nodes: Vec<NodeId>,
+    pub agents: Vec<AgentId>,
 }
 
 impl Columns {
     /// Declares the attributes.
     pub fn new(builder: &mut TraceBuilder) -> Columns {
-        let (ids, root) = (Ids::new(builder), builder.path(&[]));
-        Columns { ids, root, keys: [None; Kind::COUNT], truths: [None; 2], scratch: String::new() }
+        let ids = Ids::new(builder);
+        let (nodes, wams) = (Spellings::default(), Spellings::default());
+        Columns { ids, keys: [None; Kind::COUNT], kinds: Vec::new(), nodes, wams }
     }
 
     /// The number of a WAM as a value.
-    pub fn wam(&self, wam: Hex<'_>, builder: &mut TraceBuilder) -> ValueId {
-        builder.value(self.ids.wam, Field::Atom(wam.written()))
+    pub fn wam(&mut self, wam: Hex<'_>, builder: &mut TraceBuilder) -> ValueId {
+        self.wams.note(wam, builder.value(self.ids.wam, Field::Atom(wam.written())))
     }
 
-    /// The number of an id of a node as a value.
-    pub fn node(&self, node: Hex<'_>, builder: &mut TraceBuilder) -> ValueId {
-        builder.value(self.ids.node, Field::Atom(node.written()))
+    /// The number of an id of nodes as a value.
+    pub fn node(&mut self, node: Hex<'_>, builder: &mut TraceBuilder) -> ValueId {
+        self.nodes.note(node, builder.value(self.ids.node, Field::Atom(node.written())))
     }
 
-    /// Hands an event to the builder.
-    pub fn push(
-        &mut self,
-        builder: &mut TraceBuilder,
-        (kind, numbers): (Kind, &Numbers<'_>),
-        identities: Identities,
-        row: &Row,
-        line: u64,
-    ) {
-        let event = EventRow {
-            call: row.call,
-            depth: row.depth,
-            key: Some(self.key(kind, builder)),
-            goal_path: if row.inst.is_some() { row.path } else { Some(self.root) },
-            source_line: line,
-            ..EventRow::default()
-        };
-        match row.args {
-            Some(args) => builder.push(&EventRow { args: ListField::Known(args), ..event }),
-            None => {
-                self.scratch.clear();
-                write!(self.scratch, "'{}', {}", numbers.node.written(), numbers.k)
-                    .expect("writing to a string cannot fail");
-                builder.push(&EventRow { args: ListField::Text(&self.scratch), ..event })
-            }
-        };
-        self.extend(builder, numbers, identities, row);
+    /// Tells of events on lines that follow one another.
+    pub fn append_events(&mut self, builder: &mut TraceBuilder, records: &[Record], first_line: u64) {
+        let keys: Vec<KeyId> = records.iter().map(|record| self.key(record.kind, builder)).collect();
+        builder.append_keys(&keys, first_line);
     }
 
-    /// Gives the last event the attributes of the format.
-    fn extend(&mut self, builder: &mut TraceBuilder, numbers: &Numbers<'_>, identities: Identities, row: &Row) {
-        let thief = row.thief.map(|thief| Field::Known(self.truth(thief, builder)));
-        let ids = &self.ids;
-        builder.extend_last(ids.time, Field::Int(numbers.time));
-        builder.extend_last(ids.agent, Field::Int(numbers.agent));
-        builder.extend_last(ids.wam, Field::Known(identities.wam));
-        builder.extend_last(ids.node, Field::Known(identities.node));
-        let numbers = [
-            (ids.inst, row.inst.map(|inst| inst as i64)),
-            (ids.branch, row.branch),
-            (ids.tasks, row.tasks),
-            (ids.father, row.father),
-            (ids.wait, row.wait),
-        ];
-        for (id, number) in numbers {
-            if let Some(number) = number {
-                builder.extend_last(id, Field::Int(number));
-            }
-        }
-        if let Some(thief) = thief {
-            builder.extend_last(ids.thief, thief);
-        }
-    }
-
+    #[inline]
     fn key(&mut self, kind: Kind, builder: &mut TraceBuilder) -> KeyId {
-        *self.keys[kind as usize].get_or_insert_with(|| {
-            let (port, name) = kind.names();
-            builder.key(&ProcRow { name: Some(name), arity: Some(2), ..ProcRow::default() }, Some(port), None)
-        })
+        self.keys[kind as usize].unwrap_or_else(|| self.new_key(kind, builder))
     }
 
-    fn truth(&mut self, truth: bool, builder: &mut TraceBuilder) -> ValueId {
-        *self.truths[usize::from(truth)]
-            .get_or_insert_with(|| builder.value(self.ids.thief, Field::Atom(if truth { "true" } else { "false" })))
+    #[cold]
+    fn new_key(&mut self, kind: Kind, builder: &mut TraceBuilder) -> KeyId {
+        let (port, name) = kind.names();
+        let proc = ProcRow { name: Some(name), arity: Some(2), ..ProcRow::default() };
+        self.kinds.push(kind);
+        *self.keys[kind as usize].insert(builder.key(&proc, Some(port), None))
     }
+
+    /// Tells the numbers of the first `n_events` of a batch, from event `first` on.
+    pub fn append_numbers(
+        &self,
+        builder: &mut TraceBuilder,
+        (batch, known): (&Batch, &Known),
+        first: EventId,
+        n_events: usize,
+    ) {
+        let records = &batch.records[..n_events];
+        builder.append_ints(self.ids.time, first, &batch.times[..n_events]);
+        let agent = |record: &Record| known.agents[record.agent as usize];
+        let agents: Vec<i64> = records.iter().map(|record| agent(record).number).collect();
+        builder.append_ints(self.ids.agent, first, &agents);
+        let mut values: Vec<ValueId> = records.iter().map(|record| agent(record).value).collect();
+        builder.append_values(self.ids.wam, first, &values);
+        values.clear();
+        values.extend(records.iter().map(|record| known.nodes[record.node as usize].value));
+        builder.append_values(self.ids.node, first, &values);
+    }
+
+    /// Lets all other attributes be told later.
+    pub fn leave_rest(self, builder: &mut TraceBuilder, boxes: Boxes) {
+        if builder.n_events() == 0 {
+            return;
+        }
+        let Ids { time, agent, node, inst, branch, tasks, father, thief, wait, .. } = self.ids;
+        let tables = Arc::new(Tables { boxes, kinds: self.kinds, spellings: self.nodes, time, agent, node });
+        builder.keeps_tables(tables.bytes());
+        let told = Arc::clone(&tables);
+        builder.paths_later(move |events, column| told.tell_paths(events, column));
+        let told = Arc::clone(&tables);
+        builder.args_later(move |events, column| told.tell_args(events, column));
+        let (n_calls, n_nodes, n_tasks) = (tables.boxes.n_calls, tables.boxes.nodes.len(), tables.boxes.tasks.len());
+        if n_calls > 0 {
+            let told = Arc::clone(&tables);
+            builder.calls_later(n_calls as usize, move |events, column| {
+                told.each(events, |event, _, subject| {
+                    if let Some(call) = told.call(subject) {
+                        column.set(event, call);
+                    }
+                });
+            });
+            later(builder, &tables, AttributeId::DEPTH, |tables, _, (_, _, subject)| tables.depth(subject));
+        }
+        if n_nodes > 0 {
+            later(builder, &tables, inst, |tables, _, (_, _, subject)| {
+                tables.fork(subject).map(|node| i64::from(node) + 1)
+            });
+            later(builder, &tables, tasks, |tables, _, (_, _, subject)| tables.n_tasks(subject));
+        }
+        if n_tasks > 0 {
+            later(builder, &tables, father, |tables, _, (_, _, subject)| tables.father(subject));
+            later(builder, &tables, branch, |tables, _, (_, _, subject)| tables.branch(subject));
+            later(builder, &tables, wait, |tables, events, event| tables.wait(events, event));
+        }
+        if tables.boxes.n_goals > 0 {
+            builder.values_later(thief, move |events, column| tables.tell_thieves(events, column));
+        }
+    }
+}
+
+/// Lets an attribute of integers be told later.
+fn later(
+    builder: &mut TraceBuilder,
+    tables: &Arc<Tables>,
+    id: AttributeId,
+    value: impl Fn(&Tables, &Told, (EventId, Kind, Subject)) -> Option<i64> + Send + Sync + 'static,
+) {
+    let tables = Arc::clone(tables);
+    builder.ints_later(id, move |events, column| {
+        tables.each(events, |event, kind, subject| {
+            if let Some(value) = value(&tables, events, (event, kind, subject)) {
+                column.set(event, value);
+            }
+        });
+    });
 }

@@ -1,278 +1,275 @@
 //! What each kind of event does, and the rules that it must keep.
 
 use super::agents::Agent;
-use super::columns::Row;
+use super::boxes::NO_BOX;
 use super::kinds::Kind;
-use super::line::Numbers;
-use super::nodes::{State, Task};
-use super::run::Run;
+use super::nodes::{Fork, State};
+use super::run::{Now, Run};
 
 impl Run<'_> {
-    /// Takes an event into account.
-    pub fn event(&mut self, kind: Kind, numbers: &Numbers<'_>) -> Row {
+    /// Takes an event into account; gives the number of what it happens to, as [`Boxes`](super::boxes::Boxes) keeps it.
+    #[inline]
+    pub fn event(&mut self, kind: Kind, now: &Now) -> u32 {
         match kind {
-            Kind::StartTime => self.start_time(),
-            Kind::StopTime => self.stop_time(),
-            Kind::AgentBusy => self.agent_busy(),
-            Kind::AgentIdle => boxed(self.agent().busy.take()),
-            Kind::CreateWam | Kind::CreateAgent => Row::default(),
-            Kind::Fork | Kind::MakePublic => self.fork(kind, numbers),
-            Kind::Join => self.join(numbers),
-            Kind::StartGoal | Kind::StartBranch => self.start(kind, numbers),
-            Kind::ResumeBranch => self.resume(numbers),
-            Kind::FinishGoal => self.finish_goal(numbers),
-            Kind::SuccBranch | Kind::FailBranch => self.leave_branch(numbers, State::Ended),
-            Kind::SuspendBranch => self.leave_branch(numbers, State::Suspended),
-            Kind::CuttingBranch | Kind::LeafCut => {
-                self.known_task(numbers).map_or(Row::default(), |task| self.row(task))
-            }
-            Kind::StartBusy => self.start_busy(numbers),
-            Kind::StopBusy => self.stop_busy(numbers),
+            Kind::Fork | Kind::MakePublic => self.fork(kind, now),
+            Kind::Join => self.join(now),
+            Kind::StartGoal | Kind::StartBranch => self.start(kind, now),
+            Kind::FinishGoal => self.finish_goal(now),
+            _ => self.rare_event(kind, now),
         }
     }
 
-    fn start_time(&mut self) -> Row {
+    #[inline(never)]
+    fn rare_event(&mut self, kind: Kind, now: &Now) -> u32 {
+        match kind {
+            Kind::StartTime => self.start_time(now),
+            Kind::StopTime => self.stop_time(now),
+            Kind::AgentBusy => self.agent_busy(now),
+            Kind::AgentIdle => {
+                let busy = self.agent(now).busy.take();
+                self.in_box(busy, now)
+            }
+            Kind::ResumeBranch => self.resume(now),
+            Kind::SuccBranch | Kind::FailBranch => self.leave_branch(now, State::Ended),
+            Kind::SuspendBranch => self.leave_branch(now, State::Suspended),
+            Kind::CuttingBranch | Kind::LeafCut => self.of_task(self.known_task(now), now),
+            Kind::StartBusy => self.start_busy(now),
+            Kind::StopBusy => self.stop_busy(now),
+            _ => self.of_nothing(now),
+        }
+    }
+
+    /// The number of an event of a box that lies in no other.
+    fn in_box(&mut self, call: Option<u32>, now: &Now) -> u32 {
+        self.boxes.keep_k(self.event, now.k);
+        call.unwrap_or(NO_BOX)
+    }
+
+    /// The number of an event that happens to nothing known.
+    fn of_nothing(&mut self, now: &Now) -> u32 {
+        self.in_box(None, now)
+    }
+
+    /// The number of an event of a task.
+    #[inline]
+    fn of_task(&mut self, task: Option<u32>, now: &Now) -> u32 {
+        match task {
+            Some(task) => task + 1,
+            None => self.of_nothing(now),
+        }
+    }
+
+    fn start_time(&mut self, now: &Now) -> u32 {
         let call = self.new_call();
         self.whole = Some(call);
-        boxed(Some(call))
+        self.in_box(Some(call), now)
     }
 
-    fn stop_time(&mut self) -> Row {
+    fn stop_time(&mut self, now: &Now) -> u32 {
         self.check_suspended();
-        boxed(self.whole)
+        self.in_box(self.whole, now)
     }
 
-    fn agent_busy(&mut self) -> Row {
+    fn agent_busy(&mut self, now: &Now) -> u32 {
         let call = self.new_call();
-        self.agent().busy = Some(call);
-        boxed(Some(call))
+        self.agent(now).busy = Some(call);
+        self.in_box(Some(call), now)
     }
 
     /// The agent of the event.
-    fn agent(&mut self) -> &mut Agent {
-        &mut self.agents.all[self.agent]
+    #[inline]
+    fn agent(&mut self, now: &Now) -> &mut Agent {
+        &mut self.agents.all[now.agent as usize]
     }
 
     /// The innermost task of the agent of the event.
-    fn innermost(&mut self) -> Option<usize> {
-        self.agents.all[self.agent].innermost(&self.nodes)
+    #[inline]
+    fn innermost(&mut self, now: &Now) -> Option<u32> {
+        self.agents.all[now.agent as usize].innermost(now.agent, &self.nodes)
     }
 
-    /// The latest fork with the id in the event.
-    fn node(&self) -> Option<usize> {
-        self.nodes.ids[self.id].node
-    }
-
-    fn fork(&mut self, kind: Kind, numbers: &Numbers<'_>) -> Row {
-        if numbers.k < 1 {
-            self.fault("V2", format!("a fork of {} tasks", numbers.k));
+    fn fork(&mut self, kind: Kind, now: &Now) -> u32 {
+        if now.k < 1 {
+            self.fault("V2", |_| format!("a fork of {} tasks", now.k));
         }
-        if self.node().is_some_and(|node| self.is_open(node)) {
-            self.fault("V6", format!("node `{}` is open already", numbers.node.written()));
+        if self.nodes.fork(now.place).is_some_and(|fork| self.nodes.is_open(fork)) {
+            self.fault("V6", |run| format!("node `{}` is open already", run.written(now)));
         }
-        let father = self.innermost();
+        let father = self.innermost(now);
         let call = self.new_call();
-        let node = self.nodes.add_fork(kind, (self.id, numbers), call, father, self.builder);
-        if let Some(father) = father.filter(|_| kind == Kind::MakePublic) {
+        let is_public = kind == Kind::MakePublic;
+        let fork = Fork::new(now.k, now.agent, is_public);
+        let node = self.nodes.add_fork(now.place, fork, (call, self.event), father);
+        if let Some(father) = father.filter(|_| is_public) {
             self.leave(father, State::Published);
         }
-        self.fork_row(node, numbers.k)
+        node + 1
     }
 
-    /// Whether an and-fork waits for its tasks, or a branch of an or-fork runs.
-    fn is_open(&self, node: usize) -> bool {
-        let node = &self.nodes.nodes[node];
-        !node.is_joined && (node.n_running > 0 || !node.is_public)
-    }
-
-    fn join(&mut self, numbers: &Numbers<'_>) -> Row {
-        let Some(index) = self.node() else {
-            self.fault("V9", format!("no FORK of node `{}` comes before this JOIN", numbers.node.written()));
-            return Row::default();
+    fn join(&mut self, now: &Now) -> u32 {
+        let Some(fork) = self.nodes.fork_mut(now.place) else {
+            self.fault("V9", |run| format!("no FORK of node `{}` comes before this JOIN", run.written(now)));
+            return self.of_nothing(now);
         };
-        let node = &mut self.nodes.nodes[index];
-        let (was_joined, n_left, agent) = (node.is_joined, node.n_tasks.saturating_sub(node.n_finished), node.agent);
-        node.is_joined = true;
-        if was_joined {
-            self.fault("V9", format!("node `{}` is joined a second time", numbers.node.written()));
+        let before = *fork;
+        fork.is_joined = true;
+        let n_left = before.n_tasks.saturating_sub(before.n_finished);
+        if before.is_joined {
+            self.fault("V9", |run| format!("node `{}` is joined a second time", run.written(now)));
         } else if n_left > 0 {
             let tasks = if n_left == 1 { "task" } else { "tasks" };
-            self.fault(
-                "V9",
-                format!("node `{}` is joined before its last {n_left} {tasks} finished", numbers.node.written()),
-            );
+            self.fault("V9", |run| {
+                format!("node `{}` is joined before its last {n_left} {tasks} finished", run.written(now))
+            });
         }
-        if agent != numbers.agent {
-            self.fault("V9", format!("node `{}` was forked by agent {agent}", numbers.node.written()));
+        if before.agent != now.agent {
+            let agent = self.agents.all[before.agent as usize].number;
+            self.fault("V9", |run| format!("node `{}` was forked by agent {agent}", run.written(now)));
         }
-        self.fork_row(index, numbers.k)
+        if now.k != before.n_tasks {
+            self.boxes.keep_k(self.event, now.k);
+        }
+        before.node + 1
     }
 
-    fn start(&mut self, kind: Kind, numbers: &Numbers<'_>) -> Row {
-        let Some(index) = self.node() else {
-            self.fault("V6", format!("node `{}` is not open", numbers.node.written()));
-            return Row::default();
+    fn start(&mut self, kind: Kind, now: &Now) -> u32 {
+        let Some(fork) = self.nodes.fork(now.place) else {
+            self.fault("V6", |run| format!("node `{}` is not open", run.written(now)));
+            return self.of_nothing(now);
         };
-        let node = &self.nodes.nodes[index];
-        let (n_tasks, forker, forked) = (node.n_tasks, node.agent, node.time);
-        if node.is_joined || node.is_public != (kind == Kind::StartBranch) {
-            self.fault("V6", format!("node `{}` is not open", numbers.node.written()));
+        let is_closed = fork.is_joined || fork.is_public != (kind == Kind::StartBranch);
+        let (n_tasks, before) = (fork.n_tasks, self.nodes.task(fork, now.k));
+        if is_closed {
+            self.fault("V6", |run| format!("node `{}` is not open", run.written(now)));
         }
-        if !(0..n_tasks).contains(&numbers.k) {
-            self.fault("V6", format!("task {} of node `{}`, which has {n_tasks}", numbers.k, numbers.node.written()));
+        if !(0..n_tasks).contains(&now.k) {
+            self.fault("V6", |run| format!("task {} of node `{}`, which has {n_tasks}", now.k, run.written(now)));
         }
-        if self.nodes.task(index, numbers.k).is_some() {
-            self.fault("V6", format!("task {} of node `{}` is started again", numbers.k, numbers.node.written()));
+        if before.is_some() {
+            self.fault("V6", |run| format!("task {} of node `{}` is started again", now.k, run.written(now)));
         }
         let call = self.new_call();
-        let task = self.nodes.add_task(index, numbers.k, call, numbers.agent, self.builder);
-        self.enter(task, numbers);
-        let thief = (kind == Kind::StartGoal).then_some(forker != numbers.agent);
-        Row { thief, wait: Some(numbers.time.saturating_sub(forked)), ..self.row(task) }
-    }
-
-    fn enter(&mut self, task: usize, numbers: &Numbers<'_>) {
-        let entered = &mut self.nodes.tasks[task];
-        (entered.state, entered.agent) = (State::Running, numbers.agent);
-        self.nodes.nodes[entered.node].n_running += 1;
-        self.agent().enter(task);
+        let task = self.nodes.add_task(now.place, now.k, call, now.agent);
+        if let Some(task) = task {
+            self.agent(now).enter(task);
+            self.boxes.n_goals += u32::from(kind == Kind::StartGoal);
+        }
+        self.of_task(task, now)
     }
 
     /// Lets a task that runs do so no longer; its slaves must have gone.
-    fn leave(&mut self, task: usize, state: State) {
-        let left = &mut self.nodes.tasks[task];
-        left.state = state;
-        self.nodes.nodes[left.node].n_running -= 1;
-        let n_slaves = std::mem::take(&mut left.n_slaves);
-        if n_slaves > 0 {
+    #[inline]
+    fn leave(&mut self, task: u32, state: State) {
+        self.nodes.leave(task, state);
+        if !self.teams.is_empty() {
+            self.leave_team(task);
+        }
+    }
+
+    fn leave_team(&mut self, task: u32) {
+        if let Some(n_slaves) = self.teams.remove(&task) {
             let slaves = if n_slaves == 1 { "slave works" } else { "slaves work" };
-            let message = format!("{n_slaves} {slaves} still in the team of branch {}", self.nodes.name(task));
-            self.fault("V12", message);
+            let name = self.nodes.name(task);
+            self.fault("V12", |_| format!("{n_slaves} {slaves} still in the team of branch {name}"));
         }
     }
 
     /// The task that an event names.
-    fn known_task(&self, numbers: &Numbers<'_>) -> Option<usize> {
-        self.nodes.task(self.node()?, numbers.k)
+    #[inline]
+    fn known_task(&self, now: &Now) -> Option<u32> {
+        self.nodes.task(self.nodes.fork(now.place)?, now.k)
     }
 
-    fn resume(&mut self, numbers: &Numbers<'_>) -> Row {
-        let task = self.known_task(numbers);
-        let Some(task) = task.filter(|task| self.nodes.tasks[*task].state == State::Suspended) else {
-            self.fault("V11", format!("{} is not suspended", named("branch", numbers)));
-            return task.map_or(Row::default(), |task| self.row(task));
-        };
-        self.enter(task, numbers);
-        self.row(task)
-    }
-
-    fn finish_goal(&mut self, numbers: &Numbers<'_>) -> Row {
-        let Some(task) = self.known_task(numbers) else {
-            self.fault("V7", format!("{} was not started", named("task", numbers)));
-            return Row::default();
-        };
-        let Task { state, agent, .. } = self.nodes.tasks[task];
-        if state != State::Running {
-            self.fault("V7", format!("{} is finished already", named("task", numbers)));
-            return self.row(task);
+    fn resume(&mut self, now: &Now) -> u32 {
+        let task = self.known_task(now);
+        match task.filter(|task| self.nodes.task_at(*task).state == State::Suspended) {
+            Some(task) => {
+                self.nodes.run(task, now.agent);
+                self.agent(now).enter(task);
+            }
+            None => self.fault("V11", |run| format!("{} is not suspended", run.named("branch", now))),
         }
-        if agent != numbers.agent {
-            self.fault("V7", format!("{} was started by agent {agent}", named("task", numbers)));
-        } else if self.innermost() != Some(task) {
-            self.fault("V8", format!("{} is not the innermost open one of its agent", named("task", numbers)));
+        self.of_task(task, now)
+    }
+
+    fn finish_goal(&mut self, now: &Now) -> u32 {
+        let Some(task) = self.known_task(now) else {
+            self.fault("V7", |run| format!("{} was not started", run.named("task", now)));
+            return self.of_nothing(now);
+        };
+        let (state, agent) = (self.nodes.task_at(task).state, self.nodes.task_at(task).agent);
+        if state != State::Running {
+            self.fault("V7", |run| format!("{} is finished already", run.named("task", now)));
+            return task + 1;
+        }
+        if agent != now.agent {
+            let agent = self.agents.all[agent as usize].number;
+            self.fault("V7", |run| format!("{} was started by agent {agent}", run.named("task", now)));
+        } else if self.innermost(now) != Some(task) {
+            self.fault("V8", |run| format!("{} is not the innermost open one of its agent", run.named("task", now)));
         }
         self.leave(task, State::Ended);
-        let node = self.nodes.tasks[task].node;
-        self.nodes.nodes[node].n_finished += 1;
-        self.row(task)
+        if let Some(fork) = self.nodes.fork_mut(now.place) {
+            fork.n_finished += 1;
+        }
+        task + 1
     }
 
-    fn leave_branch(&mut self, numbers: &Numbers<'_>, state: State) -> Row {
-        let Some(task) = self.known_task(numbers) else {
-            self.fault("V10", format!("{} was not started", named("branch", numbers)));
-            return Row::default();
+    fn leave_branch(&mut self, now: &Now, state: State) -> u32 {
+        let Some(task) = self.known_task(now) else {
+            self.fault("V10", |run| format!("{} was not started", run.named("branch", now)));
+            return self.of_nothing(now);
         };
-        let left = &self.nodes.tasks[task];
-        if left.state == State::Running && left.agent == numbers.agent {
+        let left = self.nodes.task_at(task);
+        if left.state == State::Running && left.agent == now.agent {
             self.leave(task, state);
         } else {
-            self.fault("V10", format!("{} does not run on agent {}", named("branch", numbers), numbers.agent));
+            let agent = self.agent(now).number;
+            self.fault("V10", |run| format!("{} does not run on agent {agent}", run.named("branch", now)));
         }
-        self.row(task)
+        task + 1
     }
 
-    fn start_busy(&mut self, numbers: &Numbers<'_>) -> Row {
-        let task = self.known_task(numbers);
-        if !task.is_some_and(|task| self.nodes.tasks[task].state == State::Running) {
-            self.fault("V12", format!("{} does not run", named("branch", numbers)));
+    fn start_busy(&mut self, now: &Now) -> u32 {
+        let task = self.known_task(now);
+        if !task.is_some_and(|task| self.nodes.task_at(task).state == State::Running) {
+            self.fault("V12", |run| format!("{} does not run", run.named("branch", now)));
         }
-        let Some(task) = task else { return Row::default() };
-        let call = self.new_call();
-        if self.slaves.insert((task, numbers.agent), call).is_some() {
-            self.fault("V12", format!("agent {} works in the team already", numbers.agent));
-        } else {
-            self.nodes.tasks[task].n_slaves += 1;
+        if let Some(task) = task {
+            let call = self.new_call();
+            if self.slaves.insert((task, now.agent), call).is_some() {
+                let agent = self.agent(now).number;
+                self.fault("V12", |_| format!("agent {agent} works in the team already"));
+            } else {
+                *self.teams.entry(task).or_default() += 1;
+            }
+            self.boxes.slaves.push((self.event, call));
         }
-        self.slave_row(task, Some(call))
+        self.of_task(task, now)
     }
 
-    fn stop_busy(&mut self, numbers: &Numbers<'_>) -> Row {
-        let task = self.known_task(numbers);
-        let call = task.and_then(|task| self.slaves.remove(&(task, numbers.agent)));
-        if call.is_none() {
-            self.fault("V12", format!("agent {} does not work for {}", numbers.agent, named("branch", numbers)));
+    fn stop_busy(&mut self, now: &Now) -> u32 {
+        let task = self.known_task(now);
+        let call = task.and_then(|task| self.slaves.remove(&(task, now.agent)));
+        match (task, call) {
+            (Some(task), Some(call)) => {
+                self.leave_slave(task);
+                self.boxes.slaves.push((self.event, call));
+            }
+            _ => {
+                let agent = self.agent(now).number;
+                self.fault("V12", |run| format!("agent {agent} does not work for {}", run.named("branch", now)));
+            }
         }
-        let Some(task) = task else { return Row::default() };
-        let n_slaves = &mut self.nodes.tasks[task].n_slaves;
-        *n_slaves = n_slaves.saturating_sub(usize::from(call.is_some()));
-        self.slave_row(task, call)
+        self.of_task(task, now)
     }
 
-    /// A slave's box lies in that of the branch for which it works.
-    fn slave_row(&self, task: usize, call: Option<i64>) -> Row {
-        let row = self.row(task);
-        Row { call, father: row.call, ..row }
-    }
-
-    fn row(&self, task: usize) -> Row {
-        let found = &self.nodes.tasks[task];
-        let node = self.nodes.node_of(task);
-        Row {
-            call: Some(found.call),
-            depth: Some(node.depth + 1),
-            path: found.path,
-            inst: Some(found.node + 1),
-            args: Some(found.args),
-            branch: Some(found.k),
-            tasks: Some(node.n_tasks),
-            father: Some(node.call),
-            ..Row::default()
+    fn leave_slave(&mut self, task: u32) {
+        if let Some(n_slaves) = self.teams.get_mut(&task) {
+            *n_slaves -= 1;
+            if *n_slaves == 0 {
+                self.teams.remove(&task);
+            }
         }
     }
-
-    fn fork_row(&mut self, index: usize, k: i64) -> Row {
-        let args = self.nodes.args(index, k, self.builder);
-        let node = &self.nodes.nodes[index];
-        let father = node.father.map(|task| &self.nodes.tasks[task]);
-        Row {
-            call: Some(node.call),
-            depth: Some(node.depth),
-            path: father.map_or(Some(self.columns.root), |father| father.path),
-            inst: Some(index + 1),
-            args: Some(args),
-            tasks: Some(node.n_tasks),
-            father: father.map(|father| father.call),
-            ..Row::default()
-        }
-    }
-}
-
-/// An event of a box that lies in no other.
-fn boxed(call: Option<i64>) -> Row {
-    Row { call, depth: call.map(|_| 1), ..Row::default() }
-}
-
-/// `task 1 of node \`6FFDEBE1\``
-fn named(what: &str, numbers: &Numbers<'_>) -> String {
-    format!("{what} {} of node `{}`", numbers.k, numbers.node.written())
 }

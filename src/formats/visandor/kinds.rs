@@ -2,6 +2,17 @@
 
 use crate::trace::{PortRecord, PortRole, Traced};
 
+/// What an event of a kind happens to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum About {
+    /// The whole trace or an agent.
+    Other,
+    Fork,
+    Task,
+    /// An agent that works for a branch.
+    Slave,
+}
+
 /// Which kind of parallelism an event or a file is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
@@ -28,6 +39,17 @@ macro_rules! kinds {
             /// Name of its port, and of that which it happens to.
             pub fn names(self) -> (&'static str, &'static str) {
                 match self { $(Kind::$kind => ($name, $proc),)* }
+            }
+
+            /// What it happens to.
+            #[inline]
+            pub fn about(self) -> About {
+                match self.names().1 {
+                    "fork" => About::Fork,
+                    "goal" | "branch" => About::Task,
+                    "slave" => About::Slave,
+                    _ => About::Other,
+                }
             }
 
             /// The kind of parallelism that has it.

@@ -1,16 +1,23 @@
 //! The `visandor` format: events of and-parallel and or-parallel Prolog, six numbers a line, as VisAndOr draws them.
 
 mod agents;
+mod batch;
+mod boxes;
 mod columns;
 mod events;
 mod kinds;
 mod line;
 mod nodes;
+mod plain;
 mod run;
+mod spellings;
+mod texts;
+mod words;
 
-use super::Format;
 use super::lines::{Ending, Lines};
+use super::{Format, ahead};
 use crate::trace::{PortSet, TraceBuilder};
+use batch::Batch;
 use kinds::{Kind, PORTS, Side};
 use line::{Content, Numbers};
 use run::Run;
@@ -37,15 +44,48 @@ fn sniff(head: &[u8]) -> usize {
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
     let mut run = Run::new(builder);
-    while let Some(line) = lines.next_line() {
-        if line.ending == Ending::TooLong {
-            let message = format!("a line of more than {} MiB is left out", Lines::LONGEST >> 20);
-            run.reject(line.number, FORMAT.rule, message);
-            continue;
-        }
-        run.line(line.bytes, line.number);
-    }
+    read_flag(lines, &mut run);
+    let n_before = run.n_lines;
+    ahead::read(
+        lines,
+        None,
+        |text, batch: &mut Batch| batch.read(text),
+        |chunk, batch| match chunk.ending {
+            Ending::TooLong => reject_long(&mut run),
+            _ => run.take(batch),
+        },
+    );
+    lines.count_lines(run.n_lines - n_before);
     run.finish();
+}
+
+/// Reads up to the first line that is not blank.
+fn read_flag(lines: &mut Lines, run: &mut Run<'_>) {
+    while let Some(line) = lines.next_line() {
+        match line.ending {
+            Ending::TooLong => reject_long(run),
+            _ if line.bytes.trim_ascii().is_empty() => run.n_lines += 1,
+            _ => return take_first(line.bytes, run),
+        }
+    }
+}
+
+/// Takes the first line: the flag, or an event if there is none.
+fn take_first(line: &[u8], run: &mut Run<'_>) {
+    if run.take_flag(flag(line)).is_some() {
+        return;
+    }
+    let mut batch = Batch::default();
+    match line::content(line) {
+        Ok(_) => batch.read(line),
+        Err(_) => batch.n_lines = 1,
+    }
+    run.take(&batch);
+}
+
+fn reject_long(run: &mut Run<'_>) {
+    run.n_lines += 1;
+    run.reject(run.n_lines, FORMAT.rule, format!("a line of more than {} MiB is left out", Lines::LONGEST >> 20));
 }
 
 /// What the first line says: that of an and-parallel or of an or-parallel execution.

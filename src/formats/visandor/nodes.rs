@@ -4,46 +4,30 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-use super::kinds::Kind;
-use super::line::Numbers;
-use crate::formats::hex::Hex;
-use crate::formats::text::push_decimal;
-use crate::trace::{ArgsId, PathId, TraceBuilder, ValueId};
-
-/// Tasks below more forks than this have no path.
-const MOST_LEVELS: i64 = 256;
-
-/// An id of forks.
-#[derive(Clone, Debug)]
-pub struct Id {
-    /// How it was written first, and the number of that as a value.
-    pub written: (Box<[u8]>, ValueId),
-    /// The latest fork with this id.
-    pub node: Option<usize>,
-    value: u64,
-}
+use crate::trace::EventId;
 
 /// A fork: one of and-tasks, or one of or-branches.
 #[derive(Clone, Debug)]
 pub struct Node {
-    pub call: i64,
-    /// Number of the forks around it + 1.
-    pub depth: i64,
-    /// The task in which it was made.
-    pub father: Option<usize>,
-    pub agent: i64,
-    pub time: i64,
+    /// Number of its tasks.
     pub n_tasks: i64,
-    pub n_finished: i64,
-    pub is_joined: bool,
-    /// Whether its tasks are branches.
-    pub is_public: bool,
-    /// How many of its branches run.
-    pub n_running: i64,
-    /// The arguments of events of the fork itself, which have its number of tasks.
-    args: ArgsId,
-    /// Its tasks 0 and 1.
-    first_tasks: [Option<usize>; 2],
+    /// Its box.
+    pub call: u32,
+    /// Number of the forks around it + 1.
+    pub depth: u32,
+    /// Number of the task in which it was made + 1, or 0.
+    father: u32,
+    /// The event that made it.
+    pub event: EventId,
+    /// How many of its tasks run.
+    pub n_running: u32,
+}
+
+impl Node {
+    /// The task in which it was made.
+    pub fn father(&self) -> Option<u32> {
+        self.father.checked_sub(1)
+    }
 }
 
 /// What a task does at the moment.
@@ -60,171 +44,145 @@ pub enum State {
 /// A task of a fork: a goal or a branch.
 #[derive(Clone, Debug)]
 pub struct Task {
-    pub node: usize,
+    /// Its number in its fork.
     pub k: i64,
-    pub call: i64,
-    pub agent: i64,
+    /// Its fork.
+    pub node: u32,
+    /// Its box.
+    pub call: u32,
+    /// Place of its agent.
+    pub agent: u32,
     pub state: State,
-    /// How many slaves work in its team.
-    pub n_slaves: usize,
-    pub path: Option<PathId>,
-    /// The arguments of its events.
-    pub args: ArgsId,
+}
+
+/// The latest fork with an id.
+#[derive(Clone, Copy, Debug)]
+pub struct Fork {
+    pub node: u32,
+    /// Place of the agent that made it.
+    pub agent: u32,
+    pub n_tasks: i64,
+    pub n_finished: i64,
+    pub is_joined: bool,
+    /// Whether its tasks are branches.
+    pub is_public: bool,
+    /// The numbers of its tasks 0 and 1, + 1.
+    first_tasks: [u32; 2],
 }
 
 /// All forks and tasks so far.
+#[derive(Default)]
 pub struct Nodes {
-    pub ids: Vec<Id>,
+    /// All forks.
     pub nodes: Vec<Node>,
+    /// All tasks.
     pub tasks: Vec<Task>,
+    /// The latest fork with each id.
+    forks: Vec<Option<Fork>>,
     /// The place of each id.
-    places: HashMap<u64, usize, RandomState>,
-    /// That of the last event.
-    last_place: usize,
+    places: HashMap<u64, u32, RandomState>,
     /// The tasks above 1 of all forks.
-    others: HashMap<(usize, i64), usize, RandomState>,
-    /// The arguments of events that are neither about all tasks of a fork nor about one that was started.
-    other_args: HashMap<(usize, i64), ArgsId, RandomState>,
-    /// The path of no task.
-    root: PathId,
-    scratch: String,
+    others: HashMap<(u32, i64), u32, RandomState>,
 }
 
 impl Nodes {
-    /// No forks yet.
-    pub fn new(builder: &mut TraceBuilder) -> Nodes {
-        Nodes {
-            ids: Vec::new(),
-            nodes: Vec::new(),
-            tasks: Vec::new(),
-            places: HashMap::default(),
-            last_place: 0,
-            others: HashMap::default(),
-            other_args: HashMap::default(),
-            root: builder.path(&[]),
-            scratch: String::new(),
-        }
-    }
-
-    /// The place of an id; one that is new is that value.
-    pub fn place(&mut self, id: Hex<'_>, value: impl FnOnce() -> ValueId) -> usize {
-        if self.ids.get(self.last_place).is_none_or(|last| last.value != id.value) {
-            self.last_place = *self.places.entry(id.value).or_insert_with(|| {
-                self.ids.push(Id { written: (id.digits.into(), value()), node: None, value: id.value });
-                self.ids.len() - 1
-            });
-        }
-        self.last_place
-    }
-
-    /// Task `k` of a fork.
-    pub fn task(&self, node: usize, k: i64) -> Option<usize> {
-        match k {
-            0 | 1 => self.nodes[node].first_tasks[k as usize],
-            _ => self.others.get(&(node, k)).copied(),
-        }
-    }
-
-    /// The fork that a task belongs to.
-    pub fn node_of(&self, task: usize) -> &Node {
-        &self.nodes[self.tasks[task].node]
-    }
-
-    /// The depth of a task.
-    pub fn depth(&self, task: usize) -> i64 {
-        self.node_of(task).depth + 1
-    }
-
-    /// How a task is called in messages and paths: `n3.1`.
-    pub fn name(&self, task: usize) -> String {
-        let task = &self.tasks[task];
-        format!("n{}.{}", task.node + 1, task.k)
-    }
-
-    /// Adds a fork with the id at a place that an agent makes in the task `father`.
-    pub fn add_fork(
-        &mut self,
-        kind: Kind,
-        (place, numbers): (usize, &Numbers<'_>),
-        call: i64,
-        father: Option<usize>,
-        builder: &mut TraceBuilder,
-    ) -> usize {
-        let index = self.nodes.len();
-        let node = Node {
-            call,
-            depth: father.map_or(1, |task| self.depth(task)),
-            father,
-            agent: numbers.agent,
-            time: numbers.time,
-            n_tasks: numbers.k,
-            n_finished: 0,
-            is_joined: false,
-            is_public: kind == Kind::MakePublic,
-            n_running: 0,
-            args: self.new_args(index, numbers.k, builder),
-            first_tasks: [None; 2],
-        };
-        self.nodes.push(node);
-        self.ids[place].node = Some(index);
-        index
-    }
-
-    /// Adds a task that an agent starts.
-    pub fn add_task(&mut self, node: usize, k: i64, call: i64, agent: i64, builder: &mut TraceBuilder) -> usize {
-        let args = self.known_args(node, k).unwrap_or_else(|| self.new_args(node, k, builder));
-        let path = match self.task(node, k) {
-            Some(before) => self.tasks[before].path,
-            None => self.path(node, k, builder),
-        };
-        self.tasks.push(Task { node, k, call, agent, state: State::Running, n_slaves: 0, path, args });
-        let task = self.tasks.len() - 1;
-        match k {
-            0 | 1 => self.nodes[node].first_tasks[k as usize] = Some(task),
-            _ => drop(self.others.insert((node, k), task)),
-        }
-        task
-    }
-
-    /// The arguments `[n3, k]` of an event of a fork.
-    pub fn args(&mut self, node: usize, k: i64, builder: &mut TraceBuilder) -> ArgsId {
-        self.known_args(node, k).unwrap_or_else(|| {
-            let args = self.new_args(node, k, builder);
-            self.other_args.insert((node, k), args);
-            args
+    /// The place of an id.
+    pub fn place(&mut self, id: u64) -> u32 {
+        *self.places.entry(id).or_insert_with(|| {
+            self.forks.push(None);
+            self.forks.len() as u32 - 1
         })
     }
 
-    fn known_args(&self, node: usize, k: i64) -> Option<ArgsId> {
-        let found = &self.nodes[node];
-        if found.n_tasks == k {
-            return Some(found.args);
+    /// The latest fork with the id at a place.
+    #[inline]
+    pub fn fork(&self, place: u32) -> Option<&Fork> {
+        self.forks[place as usize].as_ref()
+    }
+
+    /// The same, to be changed.
+    #[inline]
+    pub fn fork_mut(&mut self, place: u32) -> Option<&mut Fork> {
+        self.forks[place as usize].as_mut()
+    }
+
+    /// A fork.
+    #[inline]
+    pub fn node_at(&self, node: u32) -> &Node {
+        &self.nodes[node as usize]
+    }
+
+    /// A task.
+    #[inline]
+    pub fn task_at(&self, task: u32) -> &Task {
+        &self.tasks[task as usize]
+    }
+
+    /// Task `k` of the latest fork with an id.
+    #[inline]
+    pub fn task(&self, fork: &Fork, k: i64) -> Option<u32> {
+        match k {
+            0 | 1 => fork.first_tasks[k as usize].checked_sub(1),
+            _ => self.others.get(&(fork.node, k)).copied(),
         }
-        let of_task = self.task(node, k).map(|task| self.tasks[task].args);
-        of_task.or_else(|| self.other_args.get(&(node, k)).copied())
     }
 
-    fn new_args(&mut self, node: usize, k: i64, builder: &mut TraceBuilder) -> ArgsId {
-        builder.new_args(self.written(node, ", ", k))
+    /// How a task is called in messages: `n3.1`.
+    pub fn name(&self, task: u32) -> String {
+        let task = self.task_at(task);
+        format!("n{}.{}", task.node + 1, task.k)
     }
 
-    /// `n3`, and a number behind it.
-    fn written(&mut self, node: usize, between: &str, k: i64) -> &str {
-        self.scratch.clear();
-        self.scratch.push('n');
-        push_decimal(&mut self.scratch, node as i64 + 1);
-        self.scratch.push_str(between);
-        push_decimal(&mut self.scratch, k);
-        &self.scratch
+    /// Whether an and-fork waits for its tasks, or a branch of an or-fork runs.
+    #[inline]
+    pub fn is_open(&self, fork: &Fork) -> bool {
+        !fork.is_joined && (!fork.is_public || self.node_at(fork.node).n_running > 0)
     }
 
-    /// The path of a task: that of the task around its fork, and `n3.1` for itself.
-    fn path(&mut self, node: usize, k: i64, builder: &mut TraceBuilder) -> Option<PathId> {
-        let Node { father, depth, .. } = self.nodes[node];
-        if depth > MOST_LEVELS {
-            return None;
+    /// Adds a fork that the agent at a place makes in the task `father`; gives its number.
+    #[inline]
+    pub fn add_fork(&mut self, place: u32, fork: Fork, (call, event): (u32, EventId), father: Option<u32>) -> u32 {
+        let node = self.nodes.len() as u32;
+        let depth = father.map_or(1, |task| self.node_at(self.task_at(task).node).depth + 1);
+        let father = father.map_or(0, |task| task + 1);
+        self.nodes.push(Node { n_tasks: fork.n_tasks, call, depth, father, event, n_running: 0 });
+        self.forks[place as usize] = Some(Fork { node, ..fork });
+        node
+    }
+
+    /// Adds a task of the latest fork with an id that an agent starts, and that runs; gives its number.
+    #[inline]
+    pub fn add_task(&mut self, place: u32, k: i64, call: u32, agent: u32) -> Option<u32> {
+        let fork = self.forks[place as usize].as_mut()?;
+        let task = self.tasks.len() as u32;
+        match k {
+            0 | 1 => fork.first_tasks[k as usize] = task + 1,
+            _ => drop(self.others.insert((fork.node, k), task)),
         }
-        let around = father.map_or(Some(self.root), |father| self.tasks[father].path)?;
-        Some(builder.longer_path(around, self.written(node, ".", k)))
+        self.nodes[fork.node as usize].n_running += 1;
+        self.tasks.push(Task { k, node: fork.node, call, agent, state: State::Running });
+        Some(task)
+    }
+
+    /// Lets a suspended task run on an agent.
+    pub fn run(&mut self, task: u32, agent: u32) {
+        let run = &mut self.tasks[task as usize];
+        (run.state, run.agent) = (State::Running, agent);
+        self.nodes[run.node as usize].n_running += 1;
+    }
+
+    /// Lets a task that runs do so no longer.
+    #[inline]
+    pub fn leave(&mut self, task: u32, state: State) {
+        let left = &mut self.tasks[task as usize];
+        left.state = state;
+        self.nodes[left.node as usize].n_running -= 1;
+    }
+}
+
+impl Fork {
+    /// One of so many tasks, made by the agent at a place.
+    pub fn new(n_tasks: i64, agent: u32, is_public: bool) -> Fork {
+        Fork { node: 0, agent, n_tasks, n_finished: 0, is_joined: false, is_public, first_tasks: [0; 2] }
     }
 }

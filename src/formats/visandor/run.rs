@@ -1,29 +1,35 @@
-//! A trace while it is read: line after line, with what must hold of the whole.
+//! A trace while it is read: event after event, with what must hold of the whole.
+
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
 
 use super::agents::{Agents, Slaves};
-use super::columns::{Columns, Identities};
-use super::flag;
+use super::batch::{Batch, Odd, Record, What};
+use super::boxes::Boxes;
+use super::columns::{AgentId, Columns, Known, NodeId};
 use super::kinds::{Kind, Side};
-use super::line::{self, Content, Numbers};
 use super::nodes::{Nodes, State};
-use crate::trace::TraceBuilder;
+use crate::formats::hex::Hex;
+use crate::trace::{EventId, TraceBuilder, ValueId};
 
 /// What is known so far.
 pub struct Run<'b> {
     pub builder: &'b mut TraceBuilder,
-    pub columns: Columns,
     pub nodes: Nodes,
     pub agents: Agents,
     pub slaves: Slaves,
-    /// Place of the agent of the event that is being read.
-    pub agent: usize,
-    /// Place of the id of a node in that event.
-    pub id: usize,
+    /// How many slaves work in the teams of tasks that have some.
+    pub teams: HashMap<u32, u32, RandomState>,
+    pub boxes: Boxes,
+    /// The event that is being read.
+    pub event: EventId,
     /// The box of the whole trace.
-    pub whole: Option<i64>,
-    n_calls: i64,
+    pub whole: Option<u32>,
+    /// How many lines were read.
+    pub n_lines: u64,
+    columns: Columns,
     side: Option<Side>,
-    has_first_line: bool,
     /// Line of the event that is being read.
     line: u64,
     last_time: i64,
@@ -32,6 +38,19 @@ pub struct Run<'b> {
     unknown: Option<(u64, i64)>,
     same_time: Counted,
     other_side: Counted,
+}
+
+/// The event that is being read.
+#[derive(Clone, Copy, Debug)]
+pub struct Now {
+    /// Place of the id of its node.
+    pub place: u32,
+    /// That id as a value.
+    pub node: ValueId,
+    /// Place of its agent.
+    pub agent: u32,
+    /// Number of tasks, or of a task.
+    pub k: i64,
 }
 
 /// How many events something is true of, and the first of them: its number and line.
@@ -46,16 +65,16 @@ impl<'b> Run<'b> {
     pub fn new(builder: &'b mut TraceBuilder) -> Run<'b> {
         Run {
             columns: Columns::new(builder),
-            nodes: Nodes::new(builder),
             builder,
+            nodes: Nodes::default(),
             agents: Agents::default(),
             slaves: Slaves::default(),
-            agent: 0,
-            id: 0,
+            teams: HashMap::default(),
+            boxes: Boxes::default(),
+            event: 0,
             whole: None,
-            n_calls: 0,
+            n_lines: 0,
             side: None,
-            has_first_line: false,
             line: 0,
             last_time: 0,
             last_kind: None,
@@ -65,24 +84,13 @@ impl<'b> Run<'b> {
         }
     }
 
-    /// Reads a line.
-    pub fn line(&mut self, bytes: &[u8], number: u64) {
-        if !self.has_first_line && !bytes.trim_ascii().is_empty() {
-            self.has_first_line = true;
-            self.side = flag(bytes);
-            if self.side.is_some() {
-                return;
-            }
-            self.reject(number, "V1", "expected the flag 0 or 1 on the first line".to_owned());
-            if line::content(bytes).is_err() {
-                return;
-            }
+    /// Takes the first line, if it says what kind of parallelism there is; none if it does not, which is noted.
+    pub fn take_flag(&mut self, flag: Option<Side>) -> Option<()> {
+        self.side = flag;
+        if flag.is_none() {
+            self.reject(self.n_lines + 1, "V1", "expected the flag 0 or 1 on the first line".to_owned());
         }
-        match line::content(bytes) {
-            Ok(Content::Nothing) => {}
-            Ok(Content::Event(numbers)) => self.numbers(&numbers, number),
-            Err(message) => self.reject(number, "V2", message),
-        }
+        flag.map(|_| self.n_lines += 1)
     }
 
     /// Notes something wrong with a line that is no event.
@@ -91,100 +99,175 @@ impl<'b> Run<'b> {
     }
 
     /// Notes something wrong with the event that is being read.
-    pub fn fault(&mut self, rule: &'static str, message: String) {
+    #[cold]
+    #[inline(never)]
+    pub fn fault(&mut self, rule: &'static str, message: impl FnOnce(&Run<'_>) -> String) {
+        let message = if self.builder.keeps_findings() { message(self) } else { String::new() };
         let chrono = self.chrono();
         self.builder.finding(rule, Some(chrono), Some(self.line), message);
     }
 
     /// The number of a new box.
-    pub fn new_call(&mut self) -> i64 {
-        self.n_calls += 1;
-        self.n_calls
+    #[inline]
+    pub fn new_call(&mut self) -> u32 {
+        self.boxes.n_calls += 1;
+        self.boxes.n_calls
     }
 
     /// The number of the event that is being read.
     fn chrono(&self) -> i64 {
-        i64::from(self.builder.n_events()) + 1
+        i64::from(self.event) + 1
     }
 
-    fn numbers(&mut self, numbers: &Numbers<'_>, line: u64) {
+    /// How the node of the event is written.
+    pub fn written(&self, now: &Now) -> &str {
+        self.columns.nodes.of(now.node)
+    }
+
+    /// `task 1 of node \`6FFDEBE1\``
+    pub fn named(&self, what: &str, now: &Now) -> String {
+        format!("{what} {} of node `{}`", now.k, self.written(now))
+    }
+
+    /// Takes all lines of a chunk.
+    pub fn take(&mut self, batch: &Batch) {
+        let known = self.identify(batch);
+        let first = self.event;
+        let (mut from, mut line) = (0, self.n_lines + 1);
+        for odd in &batch.odd {
+            self.events(batch, &known, (from, odd.n_before), line);
+            (from, line) = (odd.n_before, self.n_lines + odd.line + 2);
+            self.odd(odd, line - 1);
+        }
+        self.events(batch, &known, (from, batch.records.len()), line);
+        self.columns.append_numbers(self.builder, (batch, &known), first, (self.event - first) as usize);
+        self.n_lines += batch.n_lines;
+    }
+
+    /// What the numbers in a batch stand for.
+    fn identify(&mut self, batch: &Batch) -> Known {
+        let (columns, builder) = (&mut self.columns, &mut *self.builder);
+        let node = |node: Hex<'_>| NodeId { place: self.nodes.place(node.value), value: columns.node(node, builder) };
+        let nodes = batch.nodes.all().map(node).collect();
+        let wam = |wam: Hex<'_>| (wam.value, columns.wam(wam, builder));
+        let wams: Vec<(u64, ValueId)> = batch.wams.all().map(wam).collect();
+        let agents = batch.agents.all.iter().map(|pair| {
+            let (wam, value) = wams[pair.wam as usize];
+            AgentId { place: self.agents.place(pair.agent), number: pair.agent, wam, value }
+        });
+        Known { nodes, agents: agents.collect() }
+    }
+
+    fn odd(&mut self, odd: &Odd, line: u64) {
+        match &odd.what {
+            What::Nothing => {}
+            What::Wrong(message) => self.reject(line, super::FORMAT.rule, message.clone()),
+            What::Unknown(code) => {
+                self.reject_unknown();
+                self.unknown = Some((line, *code));
+            }
+        }
+    }
+
+    fn reject_unknown(&mut self) {
         if let Some((line, code)) = self.unknown.take() {
             self.reject(line, "V3", format!("unknown event code `{code}`"));
         }
-        let Some(kind) = Kind::of(numbers.code) else {
-            self.unknown = Some((line, numbers.code));
+    }
+
+    /// Takes the events of a batch from one on up to another, which stand on lines that follow one another.
+    fn events(&mut self, batch: &Batch, known: &Known, (from, to): (usize, usize), first_line: u64) {
+        if from == to {
             return;
-        };
-        self.line = line;
-        self.check_place(kind, numbers);
-        let identities = self.identify(numbers);
-        self.check_agent(numbers);
-        let row = self.event(kind, numbers);
-        self.columns.push(self.builder, (kind, numbers), identities, &row, line);
-        self.last_kind = Some(kind);
-        self.last_time = numbers.time;
+        }
+        self.reject_unknown();
+        let room = (EventId::MAX - self.event) as usize;
+        let records = &batch.records[from..to];
+        self.line = first_line;
+        for (record, time) in records.iter().zip(&batch.times[from..to]).take(room) {
+            self.record(record, *time, known);
+            self.event += 1;
+            self.line += 1;
+        }
+        self.line -= 1;
+        self.columns.append_events(self.builder, records, first_line);
+    }
+
+    #[inline(always)]
+    fn record(&mut self, record: &Record, time: i64, known: &Known) {
+        let (node, agent) = (&known.nodes[record.node as usize], &known.agents[record.agent as usize]);
+        self.check_place(record.kind, time);
+        if self.agents.all[agent.place as usize].written != Some(agent.value) {
+            self.check_agent(agent);
+        }
+        let now = Now { place: node.place, node: node.value, agent: agent.place, k: record.k };
+        let code = self.event(record.kind, &now);
+        self.boxes.codes.push(code);
+        self.last_kind = Some(record.kind);
+        self.last_time = time;
     }
 
     /// Rules about the first and the last event, times, and the flag.
-    fn check_place(&mut self, kind: Kind, numbers: &Numbers<'_>) {
-        let (chrono, line) = (self.chrono(), self.line);
+    #[inline]
+    fn check_place(&mut self, kind: Kind, time: i64) {
         match self.last_kind {
-            None if kind != Kind::StartTime => self.fault("V5", "the first event is not START_TIME".to_owned()),
-            Some(_) if kind == Kind::StartTime => self.fault("V5", "START_TIME is not the first event".to_owned()),
-            Some(Kind::StopTime) => self.fault("V5", "an event behind STOP_TIME".to_owned()),
-            Some(_) if numbers.time < self.last_time => {
-                let message = format!("time goes back from {} to {}", self.last_time, numbers.time);
-                self.fault("V4", message);
+            Some(last) if last != Kind::StopTime && kind != Kind::StartTime => {
+                if time < self.last_time {
+                    let last = self.last_time;
+                    self.fault("V4", |_| format!("time goes back from {last} to {time}"));
+                } else if time == self.last_time {
+                    let place = (self.chrono(), self.line);
+                    self.same_time.add(place);
+                }
             }
-            Some(_) if numbers.time == self.last_time => self.same_time.add(chrono, line),
-            _ => {}
+            last => self.check_end(last, kind),
         }
-        if self.side.is_some_and(|side| kind.side() != Side::Both && kind.side() != side) {
-            self.other_side.add(chrono, line);
+        if kind.side() != Side::Both && self.side.is_some_and(|side| kind.side() != side) {
+            let place = (self.chrono(), self.line);
+            self.other_side.add(place);
         }
     }
 
-    /// Finds the agent and the id of the node.
-    fn identify(&mut self, numbers: &Numbers<'_>) -> Identities {
-        let Numbers { wam, node, .. } = *numbers;
-        let (columns, builder) = (&self.columns, &mut *self.builder);
-        self.agent = self.agents.place(numbers.agent, wam, || columns.wam(wam, builder));
-        let agent = &mut self.agents.all[self.agent];
-        if *agent.written.0 != *wam.digits {
-            agent.written = (wam.digits.into(), columns.wam(wam, builder));
+    #[cold]
+    fn check_end(&mut self, last: Option<Kind>, kind: Kind) {
+        match last {
+            None if kind != Kind::StartTime => self.fault("V5", |_| "the first event is not START_TIME".to_owned()),
+            Some(_) if kind == Kind::StartTime => self.fault("V5", |_| "START_TIME is not the first event".to_owned()),
+            Some(_) => self.fault("V5", |_| "an event behind STOP_TIME".to_owned()),
+            None => {}
         }
-        self.id = self.nodes.place(node, || columns.node(node, builder));
-        let (written, value) = &self.nodes.ids[self.id].written;
-        let is_as_before = **written == *node.digits;
-        Identities { wam: agent.written.1, node: if is_as_before { *value } else { columns.node(node, builder) } }
     }
 
     /// Rules about agents and their stacks.
-    fn check_agent(&mut self, numbers: &Numbers<'_>) {
-        let (number, wam) = (numbers.agent, numbers.wam);
-        let known = &mut self.agents.all[self.agent];
-        let is_decimal = number >= 10 && !known.is_suspected && wam.written().parse() == Ok(number);
-        known.is_suspected |= is_decimal;
-        let has_changed = std::mem::replace(&mut known.wam, wam.value) != wam.value;
+    #[cold]
+    #[inline(never)]
+    fn check_agent(&mut self, AgentId { place, number, wam, value }: &AgentId) {
+        let known = &mut self.agents.all[*place as usize];
+        let is_in_decimal = *number >= 10 && self.columns.wams.of(*value).parse() == Ok(*number);
+        let is_suspected = is_in_decimal && !known.is_suspected;
+        known.is_suspected |= is_suspected;
+        known.written = Some(*value).filter(|_| *number >= 0);
+        let has_changed = known.wam.replace(*wam).is_some_and(|before| before != *wam);
+        let written = |run: &Run<'_>| run.columns.wams.of(*value).to_owned();
         if has_changed {
-            self.fault("V13", format!("agent {number} has another WAM: `{}`", wam.written()));
+            self.fault("V13", |run| format!("agent {number} has another WAM: `{}`", written(run)));
         }
-        if number < 0 {
-            self.fault("V13", format!("the number of an agent is {number}"));
+        if *number < 0 {
+            self.fault("V13", |_| format!("the number of an agent is {number}"));
         }
-        if is_decimal {
-            let message = format!("agent {number} has the WAM `{}`: was it written in decimal?", wam.written());
-            self.fault("V14", message);
+        if is_suspected {
+            self.fault("V14", |run| {
+                format!("agent {number} has the WAM `{}`: was it written in decimal?", written(run))
+            });
         }
     }
 
     /// Notes branches that are suspended when all stops.
     pub fn check_suspended(&mut self) {
-        let suspended = |task: &usize| self.nodes.tasks[*task].state == State::Suspended;
-        let tasks: Vec<usize> = (0..self.nodes.tasks.len()).filter(suspended).collect();
+        let tasks = (0..).zip(&self.nodes.tasks).filter(|(_, task)| task.state == State::Suspended);
+        let tasks: Vec<u32> = tasks.map(|(task, _)| task).collect();
         for task in tasks {
-            let name = self.nodes.name(task);
-            self.fault("V11", format!("branch {name} is still suspended"));
+            self.fault("V11", |run| format!("branch {} is still suspended", run.nodes.name(task)));
         }
     }
 
@@ -204,17 +287,22 @@ impl<'b> Run<'b> {
             let chrono = i64::from(self.builder.n_events());
             self.builder.finding("V5", Some(chrono), Some(self.line), "the last event is not STOP_TIME");
         }
-        let (same_time, other_side) = (self.same_time, self.other_side);
+        let Run { same_time, other_side, nodes, mut boxes, columns, .. } = self;
         same_time.tell(self.builder, "V4", "at the time of the event before them; their order is that of the lines");
         let flag = if self.side == Some(Side::And) { "0: and-parallelism" } else { "1: or-parallelism" };
         other_side.tell(self.builder, "V15", &format!("that do not belong to the flag {flag}"));
+        (boxes.nodes, boxes.tasks) = (nodes.nodes, nodes.tasks);
+        columns.leave_rest(self.builder, boxes);
     }
 }
 
 impl Counted {
-    fn add(&mut self, chrono: i64, line: u64) {
+    #[inline]
+    fn add(&mut self, place: (i64, u64)) {
         self.n_events += 1;
-        self.first.get_or_insert((chrono, line));
+        if self.n_events == 1 {
+            self.first = Some(place);
+        }
     }
 
     /// One finding for all.

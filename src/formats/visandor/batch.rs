@@ -1,0 +1,175 @@
+//! The events of one chunk, read without what comes before it.
+
+use super::kinds::Kind;
+use super::line::{Content, Numbers, content};
+use super::plain::PlainLine;
+use super::words::Words;
+use crate::formats::lines::line_end;
+
+/// What stands on a line with an event, but for its time.
+#[derive(Clone, Copy, Debug)]
+pub struct Record {
+    pub k: i64,
+    /// Number of the id of its node in [`Batch::nodes`].
+    pub node: u32,
+    /// Number of its WAM and agent in [`Batch::agents`].
+    pub agent: u32,
+    pub kind: Kind,
+}
+
+/// A WAM and an agent as they stand on a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pair {
+    /// Number of the WAM in [`Batch::wams`].
+    pub wam: u32,
+    /// Number of the agent.
+    pub agent: i64,
+}
+
+/// A line without an event.
+#[derive(Debug)]
+pub struct Odd {
+    /// How many events come before.
+    pub n_before: usize,
+    /// Number of the line in the chunk, from 0.
+    pub line: u64,
+    pub what: What,
+}
+
+/// What stands on a line without an event.
+#[derive(Debug)]
+pub enum What {
+    Nothing,
+    /// Six numbers with a code that is none of an event.
+    Unknown(i64),
+    /// No six numbers.
+    Wrong(String),
+}
+
+/// What was read of a chunk.
+#[derive(Default)]
+pub struct Batch {
+    /// Times of the events.
+    pub times: Vec<i64>,
+    /// The events.
+    pub records: Vec<Record>,
+    /// The other lines, in order.
+    pub odd: Vec<Odd>,
+    /// How many lines the chunk has.
+    pub n_lines: u64,
+    /// Ids of nodes as they are written.
+    pub nodes: Words,
+    /// WAMs as they are written.
+    pub wams: Words,
+    /// The different pairs of a WAM and an agent.
+    pub agents: Pairs,
+}
+
+impl Batch {
+    /// Reads all lines of a chunk.
+    pub fn read(&mut self, text: &[u8]) {
+        self.clear();
+        let mut start = 0;
+        while start < text.len() {
+            start = match self.plain(text, start) {
+                Some(next) => next,
+                None => self.any(text, start),
+            };
+            self.n_lines += 1;
+        }
+    }
+
+    fn clear(&mut self) {
+        self.times.clear();
+        self.records.clear();
+        self.odd.clear();
+        self.n_lines = 0;
+        self.nodes.clear();
+        self.wams.clear();
+        self.agents.clear();
+    }
+
+    /// Reads the line that begins at `start`, if it is a plain one with numbers that were there before; gives where the next one begins.
+    #[inline(always)]
+    fn plain(&mut self, text: &[u8], start: usize) -> Option<usize> {
+        let line = PlainLine::at(text, start)?;
+        let kind = Kind::of(line.code)?;
+        let node = self.nodes.find(line.node)?;
+        let wam = self.wams.find(line.wam)?;
+        self.event(line.time, kind, (node, line.k), Pair { wam, agent: line.agent });
+        Some(line.next)
+    }
+
+    /// Reads any line.
+    #[inline(never)]
+    fn any(&mut self, text: &[u8], start: usize) -> usize {
+        let (end, next) = line_end(text, start).unwrap_or((text.len(), text.len()));
+        let what = match content(&text[start..end]) {
+            Ok(Content::Event(numbers)) => match Kind::of(numbers.code) {
+                Some(kind) => {
+                    self.numbers(kind, &numbers);
+                    return next;
+                }
+                None => What::Unknown(numbers.code),
+            },
+            Ok(Content::Nothing) => What::Nothing,
+            Err(message) => What::Wrong(message),
+        };
+        self.odd.push(Odd { n_before: self.records.len(), line: self.n_lines, what });
+        next
+    }
+
+    fn numbers(&mut self, kind: Kind, numbers: &Numbers<'_>) {
+        let node = self.nodes.number(numbers.node);
+        let wam = self.wams.number(numbers.wam);
+        self.event(numbers.time, kind, (node, numbers.k), Pair { wam, agent: numbers.agent });
+    }
+
+    #[inline(always)]
+    fn event(&mut self, time: i64, kind: Kind, (node, k): (u32, i64), pair: Pair) {
+        let agent = self.agents.number(pair);
+        self.times.push(time);
+        self.records.push(Record { k, node, agent, kind });
+    }
+}
+
+/// Pairs that were found last, by the number of the agent.
+const N_LAST: usize = 64;
+
+/// Different pairs, numbered from 0.
+#[derive(Default)]
+pub struct Pairs {
+    /// All of them.
+    pub all: Vec<Pair>,
+    numbers: std::collections::HashMap<(u32, i64), u32, foldhash::fast::RandomState>,
+    /// Numbers + 1.
+    last: Vec<u32>,
+}
+
+impl Pairs {
+    fn clear(&mut self) {
+        self.all.clear();
+        self.numbers.clear();
+        self.last.clear();
+        self.last.resize(N_LAST, 0);
+    }
+
+    #[inline(always)]
+    fn number(&mut self, pair: Pair) -> u32 {
+        let last = self.last[pair.agent as usize % N_LAST].wrapping_sub(1);
+        match self.all.get(last as usize) {
+            Some(known) if *known == pair => last,
+            _ => self.look_up(pair),
+        }
+    }
+
+    #[inline(never)]
+    fn look_up(&mut self, pair: Pair) -> u32 {
+        let number = *self.numbers.entry((pair.wam, pair.agent)).or_insert_with(|| {
+            self.all.push(pair);
+            self.all.len() as u32 - 1
+        });
+        self.last[pair.agent as usize % N_LAST] = number + 1;
+        number
+    }
+}

@@ -1,0 +1,251 @@
+//! Lines as writers print them, without a comment and with spaces only: taken apart eight bytes at a time.
+
+/// A number in hexadecimal digits as it is written, of at most 15 bytes: the first eight, then the others and how many
+/// there are in all. It is not looked whether they are digits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Key(pub u64, pub u64);
+
+/// The six numbers of a line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PlainLine {
+    pub time: i64,
+    pub code: i64,
+    pub node: Key,
+    pub k: i64,
+    pub wam: Key,
+    pub agent: i64,
+    /// Where the next line begins.
+    pub next: usize,
+}
+
+impl PlainLine {
+    /// The line that begins at `start`, if it is a plain one that a line end follows, and not among the last bytes of `text`.
+    #[inline(always)]
+    pub fn at(text: &[u8], start: usize) -> Option<PlainLine> {
+        let mut rest = Rest { text, at: start };
+        rest.skip_indent()?;
+        let time = rest.decimal()?;
+        rest.gap()?;
+        let code = rest.decimal()?;
+        rest.gap()?;
+        let node = rest.key()?;
+        rest.gap()?;
+        let k = rest.decimal()?;
+        rest.gap()?;
+        let wam = rest.key()?;
+        rest.gap()?;
+        let agent = rest.decimal()?;
+        Some(PlainLine { time, code, node, k, wam, agent, next: rest.line_end()? })
+    }
+}
+
+#[cfg(test)]
+impl Key {
+    /// The key of a number that is not too long for one.
+    pub fn of(digits: &[u8]) -> Option<Key> {
+        let mut bytes = [0; 16];
+        bytes.get_mut(..digits.len()).filter(|_| digits.len() < 16)?.copy_from_slice(digits);
+        bytes[15] = digits.len() as u8;
+        let half = |start: usize| u64::from_le_bytes(std::array::from_fn(|index| bytes[start + index]));
+        Some(Key(half(0), half(8)))
+    }
+}
+
+/// Eight times the same byte.
+const fn all(byte: u8) -> u64 {
+    u64::from_le_bytes([byte; 8])
+}
+
+const POWERS: [u64; 8] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000];
+
+/// What is left of a text.
+struct Rest<'t> {
+    text: &'t [u8],
+    at: usize,
+}
+
+impl Rest<'_> {
+    /// The eight bytes from a place on, the first one lowest.
+    #[inline(always)]
+    fn eight(&self, at: usize) -> Option<u64> {
+        Some(u64::from_le_bytes(*self.text.get(at..)?.first_chunk()?))
+    }
+
+    /// Skips the blanks in front of a line, of which there are at most eight.
+    #[inline(always)]
+    fn skip_indent(&mut self) -> Option<()> {
+        let first = self.eight(self.at)?;
+        self.at += ((first ^ all(b' ')).trailing_zeros() / 8) as usize;
+        Some(())
+    }
+
+    /// Skips the blanks between two numbers.
+    #[inline(always)]
+    fn gap(&mut self) -> Option<()> {
+        if self.text.get(self.at) != Some(&b' ') {
+            return None;
+        }
+        self.at += 1;
+        while self.text.get(self.at) == Some(&b' ') {
+            self.at += 1;
+        }
+        Some(())
+    }
+
+    /// A number of at most 15 digits without a sign.
+    #[inline(always)]
+    fn decimal(&mut self) -> Option<i64> {
+        let bytes = self.eight(self.at)?;
+        let digits = bytes ^ all(b'0');
+        if bytes & 0xFF00 == 0x2000 {
+            self.at += 1;
+            return Some((digits & 0xFF) as i64).filter(|digit| *digit <= 9);
+        }
+        match n_digits(digits) {
+            0 => None,
+            8 => self.long_decimal(value(digits)),
+            n_digits => {
+                self.at += n_digits as usize;
+                Some(value(digits << (64 - 8 * n_digits)) as i64)
+            }
+        }
+    }
+
+    /// A number whose first eight digits have that value.
+    fn long_decimal(&mut self, first: u64) -> Option<i64> {
+        let digits = self.eight(self.at + 8)? ^ all(b'0');
+        let n_digits = n_digits(digits);
+        let rest = match n_digits {
+            0 => 0,
+            8 => return None,
+            n_digits => value(digits << (64 - 8 * n_digits)),
+        };
+        self.at += 8 + n_digits as usize;
+        Some((first * POWERS[n_digits as usize] + rest) as i64)
+    }
+
+    /// All up to a blank.
+    #[inline(always)]
+    fn key(&mut self) -> Option<Key> {
+        let first = self.eight(self.at)?;
+        let n_first = n_before_blank(first);
+        if n_first < 8 {
+            self.at += n_first as usize;
+            return Some(Key(first & !(u64::MAX << (8 * n_first)), u64::from(n_first) << 56));
+        }
+        let rest = self.eight(self.at + 8)?;
+        let n_rest = n_before_blank(rest);
+        if n_rest == 8 {
+            return None;
+        }
+        self.at += 8 + n_rest as usize;
+        Some(Key(first, rest & !(u64::MAX << (8 * n_rest)) | u64::from(8 + n_rest) << 56))
+    }
+
+    /// Skips blanks and the end of the line.
+    #[inline(always)]
+    fn line_end(mut self) -> Option<usize> {
+        while self.text.get(self.at) == Some(&b' ') {
+            self.at += 1;
+        }
+        match self.text.get(self.at)? {
+            b'\n' => Some(self.at + 1),
+            b'\r' if self.text.get(self.at + 1) == Some(&b'\n') => Some(self.at + 2),
+            _ => None,
+        }
+    }
+}
+
+/// How many of eight bytes are digits up to the first one that is not, given the values of the digits.
+#[inline(always)]
+fn n_digits(digits: u64) -> u32 {
+    // a sum passes over into the next byte only above a byte that is no digit
+    let others = (digits.wrapping_add(all(0x7F - 9)) | digits) & all(0x80);
+    others.trailing_zeros() / 8
+}
+
+/// How many of eight bytes stand before the first blank.
+#[inline(always)]
+fn n_before_blank(bytes: u64) -> u32 {
+    let others = bytes ^ all(b' ');
+    let blanks = others.wrapping_sub(all(1)) & !others & all(0x80);
+    blanks.trailing_zeros() / 8
+}
+
+/// The number of eight decimal digits, the first one in the lowest byte.
+#[inline(always)]
+fn value(digits: u64) -> u64 {
+    let pairs = (digits * 10 + (digits >> 8)) & 0x00FF_00FF_00FF_00FF;
+    let fours = (pairs * 100 + (pairs >> 16)) & 0x0000_FFFF_0000_FFFF;
+    (fours * 10_000 + (fours >> 32)) & 0xFFFF_FFFF
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::line::{Content, Numbers, content};
+    use super::*;
+    use crate::formats::hex::Hex;
+
+    /// The line in a longer text.
+    fn plain(line: &str) -> Option<PlainLine> {
+        let text = format!("1\n{line}\n        1 2 3 4 5 6\n");
+        PlainLine::at(text.as_bytes(), 2).filter(|plain| plain.next == line.len() + 3)
+    }
+
+    fn key(hex: Hex<'_>) -> Key {
+        Key::of(hex.digits).expect("it is not too long")
+    }
+
+    #[test]
+    fn lines_as_writers_print_them_are_read_as_all_lines_are() {
+        for line in [
+            "    7827 2 6FFDEBE1 1 6F7C23E8 1 ",
+            "0 5 0 0 0 0",
+            "12345678 34 0 10 00 123",
+            "1236420313 33 fffffffffffffff 1 0a 12   ",
+            "123456789012345 1 7FFF00001234 1 123456789 1\r",
+            "  1  2   3 4 5 1234567",
+            "1 2 12345678 4 1234567 12345678 ",
+        ] {
+            let Ok(Content::Event(numbers)) = content(line.as_bytes()) else { panic!("{line} is an event") };
+            let Numbers { time, code, node, k, wam, agent } = numbers;
+            let next = line.len() + 3;
+            let expected = PlainLine { time, code, node: key(node), k, wam: key(wam), agent, next };
+            assert_eq!(plain(line), Some(expected), "{line}");
+        }
+    }
+
+    #[test]
+    fn other_lines_are_not_taken_for_plain_ones() {
+        for line in [
+            "",
+            "1 2 3 4 5",
+            "1 2 3 4 5 6 7",
+            "1 2 3 4 5 -6",
+            "1\t2 3 4 5 6",
+            "1 2 3 4 5 6 > six",
+            "1 2 3 4 5 6\r1 2 3 4 5 6",
+            "1 2 3 4 5 6x",
+            "A 2 3 4 5 6",
+            "1 2x 3 4 5 6",
+            "1 : 3 4 5 6",
+            "1 2 1234567890123456 4 5 6",
+            "1234567890123456 2 3 4 5 6",
+            "1 99999999999999999999999 3 4 5 6",
+        ] {
+            assert_eq!(plain(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn every_byte_that_is_no_digit_ends_the_digits() {
+        for byte in (0..=u8::MAX).filter(|byte| !byte.is_ascii_digit()) {
+            for place in 0..8 {
+                let mut bytes = *b"90909090";
+                bytes[place] = byte;
+                assert_eq!(n_digits(u64::from_le_bytes(bytes) ^ all(b'0')), place as u32, "{byte} at {place}");
+            }
+        }
+        assert_eq!(n_digits(u64::from_le_bytes(*b"09876543") ^ all(b'0')), 8);
+    }
+}
