@@ -193,6 +193,15 @@ impl IntColumn {
 
     /// Sets the values of the rows from `row` on, which must not be before one that was set.
     pub(super) fn extend(&mut self, row: usize, values: &[i64]) {
+        // no value is greater than the bits of all of them, which are known sooner than the greatest one
+        let bits = values.iter().fold(0, |bits, value| bits | value);
+        if let (IntColumn::Small(codes), Ok(bound)) = (&mut *self, u32::try_from(bits.saturating_add(1)))
+            && bits >= 0
+            && bound <= codes.greatest()
+        {
+            codes.pad(row);
+            return codes.extend(values.iter().map(|value| (value + 1) as u32), bound);
+        }
         let least = values.iter().copied().min().unwrap_or(0);
         let greatest = values.iter().copied().max().unwrap_or(0);
         match (&mut *self, u32::try_from(greatest.wrapping_add(1))) {

@@ -1,5 +1,9 @@
 //! The events of one chunk, read without what comes before it.
 
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+
 use super::kinds::Kind;
 use super::line::{Content, Numbers, content};
 use super::plain::PlainLine;
@@ -141,7 +145,8 @@ const N_LAST: usize = 64;
 pub struct Pairs {
     /// All of them.
     pub all: Vec<Pair>,
-    numbers: std::collections::HashMap<(u32, i64), u32, foldhash::fast::RandomState>,
+    /// Keyed, as the numbers come from hostile traces.
+    numbers: HashMap<(u32, i64), u32, RandomState>,
     /// Numbers + 1.
     last: Vec<u32>,
 }

@@ -28,6 +28,15 @@ pub struct Boxes {
 }
 
 impl Boxes {
+    /// Gives back the room that was kept for more.
+    pub fn shrink(&mut self) {
+        self.codes.shrink_to_fit();
+        self.slaves.shrink_to_fit();
+        self.ks.shrink_to_fit();
+        self.nodes.shrink_to_fit();
+        self.tasks.shrink_to_fit();
+    }
+
     /// Keeps the number of tasks, or of a task, that stands on the line of an event.
     pub fn keep_k(&mut self, event: EventId, k: i64) {
         self.ks.push((event, k));

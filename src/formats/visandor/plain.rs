@@ -22,7 +22,7 @@ impl PlainLine {
     /// The line that begins at `start`, if it is a plain one that a line end follows, and not among the last bytes of `text`.
     #[inline(always)]
     pub fn at(text: &[u8], start: usize) -> Option<PlainLine> {
-        let mut rest = Rest { text, at: start };
+        let mut rest = Rest { window: text[start..].first_chunk()?, at: 0 };
         rest.skip_indent()?;
         let time = rest.decimal()?;
         rest.gap()?;
@@ -35,7 +35,7 @@ impl PlainLine {
         let wam = rest.key()?;
         rest.gap()?;
         let agent = rest.decimal()?;
-        Some(PlainLine { time, code, node, k, wam, agent, next: rest.line_end()? })
+        Some(PlainLine { time, code, node, k, wam, agent, next: start + rest.line_end()? })
     }
 }
 
@@ -58,17 +58,28 @@ const fn all(byte: u8) -> u64 {
 
 const POWERS: [u64; 8] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000];
 
-/// What is left of a text.
+/// So many bytes, which may go on behind the line, are looked at in one: room enough for lines as they are.
+const WINDOW: usize = 80;
+
+/// What is left of a line.
 struct Rest<'t> {
-    text: &'t [u8],
+    window: &'t [u8; WINDOW],
     at: usize,
 }
 
 impl Rest<'_> {
+    #[inline(always)]
+    fn byte(&self, at: usize) -> Option<u8> {
+        self.window.get(at).copied()
+    }
+
     /// The eight bytes from a place on, the first one lowest.
     #[inline(always)]
     fn eight(&self, at: usize) -> Option<u64> {
-        Some(u64::from_le_bytes(*self.text.get(at..)?.first_chunk()?))
+        if at > WINDOW - 8 {
+            return None;
+        }
+        self.window[at..at + 8].first_chunk().map(|bytes| u64::from_le_bytes(*bytes))
     }
 
     /// Skips the blanks in front of a line, of which there are at most eight.
@@ -82,11 +93,11 @@ impl Rest<'_> {
     /// Skips the blanks between two numbers.
     #[inline(always)]
     fn gap(&mut self) -> Option<()> {
-        if self.text.get(self.at) != Some(&b' ') {
+        if self.byte(self.at) != Some(b' ') {
             return None;
         }
         self.at += 1;
-        while self.text.get(self.at) == Some(&b' ') {
+        while self.byte(self.at) == Some(b' ') {
             self.at += 1;
         }
         Some(())
@@ -133,6 +144,10 @@ impl Rest<'_> {
             self.at += n_first as usize;
             return Some(Key(first & !(u64::MAX << (8 * n_first)), u64::from(n_first) << 56));
         }
+        if self.byte(self.at + 8) == Some(b' ') {
+            self.at += 8;
+            return Some(Key(first, 8 << 56));
+        }
         let rest = self.eight(self.at + 8)?;
         let n_rest = n_before_blank(rest);
         if n_rest == 8 {
@@ -145,12 +160,12 @@ impl Rest<'_> {
     /// Skips blanks and the end of the line.
     #[inline(always)]
     fn line_end(mut self) -> Option<usize> {
-        while self.text.get(self.at) == Some(&b' ') {
+        while self.byte(self.at) == Some(b' ') {
             self.at += 1;
         }
-        match self.text.get(self.at)? {
+        match self.byte(self.at)? {
             b'\n' => Some(self.at + 1),
-            b'\r' if self.text.get(self.at + 1) == Some(&b'\n') => Some(self.at + 2),
+            b'\r' if self.byte(self.at + 1) == Some(b'\n') => Some(self.at + 2),
             _ => None,
         }
     }
@@ -188,7 +203,7 @@ mod tests {
 
     /// The line in a longer text.
     fn plain(line: &str) -> Option<PlainLine> {
-        let text = format!("1\n{line}\n        1 2 3 4 5 6\n");
+        let text = format!("1\n{line}\n{:80}1 2 3 4 5 6\n", "");
         PlainLine::at(text.as_bytes(), 2).filter(|plain| plain.next == line.len() + 3)
     }
 

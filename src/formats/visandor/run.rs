@@ -292,6 +292,7 @@ impl<'b> Run<'b> {
         let flag = if self.side == Some(Side::And) { "0: and-parallelism" } else { "1: or-parallelism" };
         other_side.tell(self.builder, "V15", &format!("that do not belong to the flag {flag}"));
         (boxes.nodes, boxes.tasks) = (nodes.nodes, nodes.tasks);
+        boxes.shrink();
         columns.leave_rest(self.builder, boxes);
     }
 }

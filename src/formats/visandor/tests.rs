@@ -1,12 +1,12 @@
 //! Tests of the reader on real traces, on those with one fault each, and on texts that break one rule each.
 
-use std::io::Write;
+use std::io::{Cursor, Write};
 use std::path::Path;
 
 use super::*;
 use crate::formats::{LoadOptions, load};
 use crate::output::convert::target;
-use crate::trace::{AttributeId, Trace, Value};
+use crate::trace::{AttributeId, Trace, TraceOrigin, Value};
 
 const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/visandor");
 
@@ -233,6 +233,46 @@ fn forks_in_forks_without_end_take_time_and_memory_that_grow_with_the_file() {
     assert_eq!((trace.n_events(), trace.depth(2 * n - 1)), (2 * n, Some(i64::from(n) + 1)));
     assert_eq!(trace.goal_path(2 * 256 - 1).map(<[_]>::len), Some(256));
     assert_eq!(trace.goal_path(2 * 257 - 1), None);
+}
+
+/// A trace read in chunks of about so many bytes, and how many lines were counted.
+fn in_chunks(text: &[u8], chunk_bytes: usize) -> (Trace, u64) {
+    let origin = TraceOrigin { path: "t".into(), format: FORMAT.name, ports: FORMAT.ports };
+    let mut builder = TraceBuilder::new(origin);
+    let mut lines = Lines::new(Box::new(Cursor::new(text.to_vec())));
+    lines.chunk_bytes = chunk_bytes;
+    read(&mut lines, &mut builder);
+    (builder.finish(), lines.number())
+}
+
+#[test]
+fn chunks_of_any_size_give_the_same_trace() {
+    let overflow = std::fs::read(Path::new(DATA).join("bad/and_badcode.ev")).expect("the sample is there");
+    let odd = "\n\n0 > and\n0 5 0 0 0 0\n1 1 a 2 B 7\r\n\n2 2 0A 0 B 7 >first\r3 99 A 0 B 7\n4 x A 0 B 7\n5 2 A 1 C 7\n...\n6 3 A 1 C 7\n6 6 0 0 0 0";
+    let faults = "4 5 6\n".repeat(40) + "0 5 0 0 0 0\n";
+    for text in [&overflow[..], odd.as_bytes(), faults.as_bytes(), b"", b"1"] {
+        let (whole, n_lines) = in_chunks(text, 1 << 20);
+        for chunk_bytes in [1, 20, 100, 1000] {
+            let (trace, n_chunk_lines) = in_chunks(text, chunk_bytes);
+            assert_eq!(relation(&trace), relation(&whole), "{chunk_bytes}");
+            assert_eq!(trace.findings().kept(), whole.findings().kept(), "{chunk_bytes}");
+            assert_eq!(n_chunk_lines, n_lines, "{chunk_bytes}");
+            let lines = |trace: &Trace| (0..trace.n_events()).map(|event| trace.source_line(event)).collect::<Vec<_>>();
+            assert_eq!(lines(&trace), lines(&whole), "{chunk_bytes}");
+        }
+    }
+}
+
+#[test]
+fn numbers_are_printed_back_as_they_were_written_and_one_number_is_one_node() {
+    let trace = of_text("0\n0 5 0 0 0 0\n1 1 00af 2 0 0\n2 2 AF 0 0 0\n3 3 aF 0 00 0\n4 8 af 7 0 0\n9 6 0 0 0 0\n");
+    for (event, numbers) in
+        (0..).zip(["wam 0, node 0, ", "wam 0, node 00af, ", "wam 0, node AF, ", "wam 00, node aF, "])
+    {
+        assert!(shown(&trace, event).contains(numbers), "{event}: {}", shown(&trace, event));
+    }
+    assert_eq!([1, 2, 3].map(|event| shown(&trace, event).contains("inst 1, ")), [true; 3]);
+    assert!(shown(&trace, 4).contains("args ['af', 7], "));
 }
 
 /// Every event with all of its attributes.
