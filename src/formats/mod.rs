@@ -6,7 +6,7 @@
 macro_rules! attributes {
     ($($field:ident)*) => {
         /// The attributes of the format.
-        struct Ids { $($field: AttributeId,)* }
+        pub(super) struct Ids { $(pub(super) $field: AttributeId,)* }
 
         impl Ids {
             fn new(builder: &mut TraceBuilder) -> Ids {

@@ -201,11 +201,12 @@ impl CallBuilder {
         CallId(id)
     }
 
-    /// Adds events that have a number.
+    /// Adds events with their numbers; one that has none has the least integer of all.
     pub(super) fn append(&mut self, first: EventId, numbers: &[i64]) {
         let mut codes = std::mem::take(&mut self.scratch);
         codes.clear();
-        codes.extend(numbers.iter().map(|number| self.id(*number) + 1));
+        let code = |number: &i64| if *number == i64::MIN { 0 } else { self.id(*number) + 1 };
+        codes.extend(numbers.iter().map(code));
         self.codes.pad(first as usize);
         self.codes.extend(codes.iter().copied(), codes.iter().copied().max().unwrap_or(0));
         self.scratch = codes;

@@ -30,6 +30,8 @@ use super::value::{ArgsId, Field, ListField, ValueId};
 pub struct Told {
     n_events: EventId,
     keys: CodeColumn,
+    calls: CodeColumn,
+    call_numbers: Ints,
     extras: Vec<Extra>,
 }
 
@@ -51,6 +53,12 @@ impl Told {
     #[inline]
     pub fn key(&self, event: EventId) -> KeyId {
         KeyId(self.keys.at(event as usize))
+    }
+
+    /// The number of the call of an event, if calls are not told later.
+    #[inline]
+    pub fn call(&self, event: EventId) -> Option<i64> {
+        self.call_numbers.at(self.calls.at(event as usize).checked_sub(1)? as usize)
     }
 
     /// The integer that an event has for an attribute that is not told later.
@@ -267,6 +275,8 @@ impl LaterColumns {
         let told = Arc::new(Told {
             n_events: trace.n_events,
             keys: trace.key_codes.clone(),
+            calls: trace.calls.codes.clone(),
+            call_numbers: trace.calls.numbers.clone(),
             extras: trace.extras.iter().map(Extra::of).collect(),
         });
         for (id, tell) in self.ints {

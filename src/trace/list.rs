@@ -63,6 +63,13 @@ impl ListBuilder {
         self.codes.set(row, code + 1);
     }
 
+    /// Sets the texts of the rows from `row` on to those with these codes.
+    pub(super) fn append_codes(&mut self, row: usize, codes: impl Iterator<Item = u32> + Clone) {
+        let greatest = codes.clone().max().map_or(0, |code| code + 1);
+        self.codes.pad(row);
+        self.codes.extend(codes.map(|code| code + 1), greatest);
+    }
+
     /// Sets the texts of some rows, in their order.
     pub(super) fn set_all(&mut self, rows: &[usize], texts: &[&str]) {
         let mut codes = Vec::with_capacity(texts.len());

@@ -3,14 +3,14 @@
 use super::key::KeyId;
 use super::paths::PathId;
 
-/// A stretch of events that have a call and a depth, and no more than what stands here.
+/// A stretch of events that have a depth, and no more than what stands here.
 ///
 /// Every slice has an element for each event, or none if nothing is told of what it stands for.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows<'a> {
     /// Printed numbers.
     pub chronos: &'a [i64],
-    /// Numbers of the calls.
+    /// Numbers of the calls; the least integer of all for an event that has none.
     pub calls: &'a [i64],
     /// Numbers of ancestors + 1.
     pub depths: &'a [i64],

@@ -5,14 +5,16 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 
 use super::files::Files;
-use super::invocations::{Invocation, Match};
+use super::invocations::Match;
 use super::line::EventLine;
 use super::paths::{Node, Paths};
 use super::ports::Event;
 use super::process::Life;
+use super::rows::{Gathered, NO_CALL, Row};
+use super::tables::Tables;
 use crate::formats::hex::Hex;
 use crate::formats::text;
-use crate::trace::{ArgsId, AttributeId, EventId, EventRow, Field, KeyId, ListField, ProcRow, TraceBuilder, ValueId};
+use crate::trace::{ArgsId, AttributeId, EventId, Field, KeyId, ProcRow, TraceBuilder, ValueId};
 
 /// What is told of an event beside what stands in its line.
 #[derive(Clone, Debug, Default)]
@@ -26,17 +28,13 @@ pub struct Told {
     pub parent: Option<i64>,
     pub depth: i64,
     pub path: Node,
-    pub idepth: i64,
-    pub inv: Option<i64>,
-    pub serves: Option<i64>,
+    pub idepth: u32,
     pub matched: Option<Match>,
     pub invoker: Option<Handle>,
     /// Id and incarnation of a semaphore.
     pub sem: Option<(u64, i64)>,
     /// The initial value of one.
     pub value: Option<i64>,
-    /// The event before of the same process.
-    pub before: Option<EventId>,
 }
 
 attributes! { file vm pid inc invoker extra sem sem_inc inv serves matched blocked next_in_process idepth parent served_at answered_at initial
@@ -77,8 +75,9 @@ pub struct Emitter<'b> {
     keys: Vec<[Option<KeyId>; Event::COUNT]>,
     matches: [Option<ValueId>; Match::COUNT],
     no_args: Option<ArgsId>,
-    files: Vec<Option<u32>>,
-    next: Vec<EventId>,
+    gathered: Gathered,
+    /// What columns are made of later.
+    pub tables: Tables,
 }
 
 impl<'b> Emitter<'b> {
@@ -96,8 +95,8 @@ impl<'b> Emitter<'b> {
             keys: Vec::new(),
             matches: [None; Match::COUNT],
             no_args: None,
-            files: Vec::new(),
-            next: Vec::new(),
+            gathered: Gathered::default(),
+            tables: Tables::default(),
         }
     }
 
@@ -131,73 +130,85 @@ impl<'b> Emitter<'b> {
 
     /// The number of the event that comes next.
     pub fn chrono(&self) -> i64 {
-        i64::from(self.builder.n_events()) + 1
+        i64::from(self.n_events()) + 1
     }
 
-    /// Hands over an event of the process `pid`.
-    pub fn push(&mut self, line: &EventLine<'_>, pid: Number, told: &Told, source_line: u64) -> Option<EventId> {
-        let extra = if line.extra.value == line.pid.value { pid } else { self.number(line.extra) };
+    /// How many events there are so far.
+    pub fn n_events(&self) -> EventId {
+        self.builder.n_events().saturating_add(self.gathered.rows.len() as EventId)
+    }
+
+    /// Adds what was handed over to the trace.
+    pub fn flush(&mut self) {
+        self.gathered.flush(&self.ids, self.builder);
+    }
+
+    /// Hands over an event; gives its row.
+    pub fn push(
+        &mut self,
+        line: &EventLine<'_>,
+        (pid, extra): (Number, Number),
+        told: &Told,
+        source_line: u64,
+    ) -> EventId {
+        let event = self.n_events();
         let sem = told.sem.map(|(value, _)| self.number(Hex { digits: b"", value }));
-        let key = self.key(told.proc, line.event);
-        let goal_path = Some(self.paths.id(told.path));
-        let row = EventRow {
-            call: told.call,
-            depth: Some(told.depth),
-            key: Some(key),
-            goal_path,
-            line_number: line.place.map(|(_, line)| line),
-            source_line,
-            ..EventRow::default()
+        let args = match told.value {
+            Some(value) => self.builder.args(&value.to_string()),
+            None => self.args(sem),
         };
-        let event = match told.value {
-            Some(value) => self.builder.push(&EventRow { args: ListField::Text(&value.to_string()), ..row }),
-            None => {
-                let args = ListField::Known(self.args(sem));
-                self.builder.push(&EventRow { args, ..row })
-            }
-        }?;
-        self.extend((pid, extra, sem), told);
-        self.files.push(told.file);
-        self.next.push(0);
-        if let Some(before) = told.before {
-            self.next[before as usize] = event + 1;
+        if let (None, Some(parent)) = (told.call, told.parent) {
+            self.tables.boxless.push((event, parent as u32));
         }
-        Some(event)
+        self.tables.files.push(told.file);
+        let row = Row {
+            key: self.key(told.proc, line.event),
+            call: told.call.unwrap_or(NO_CALL),
+            depth: told.depth,
+            path: self.paths.id(told.path),
+            line_number: line.place.map(|(_, line)| line),
+            args,
+            vm: told.vm,
+            inc: told.inc,
+            idepth: told.idepth.into(),
+            pid: self.pid(pid),
+            extra: self.extra(extra),
+            source_line,
+        };
+        self.gathered.rows.push(row);
+        self.keep_rare(event, sem, told);
+        event
     }
 
-    /// Gives the last event the attributes of the format.
-    fn extend(&mut self, (pid, extra, sem): (Number, Number, Option<Number>), told: &Told) {
+    /// Keeps what few events have.
+    #[inline]
+    fn keep_rare(&mut self, event: EventId, sem: Option<Number>, told: &Told) {
         let (ids, builder) = (&self.ids, &mut *self.builder);
-        builder.extend_last(ids.vm, Field::Int(told.vm));
-        let written = &mut self.written[pid.0 as usize];
-        tell(&mut written.pid, ids.pid, Field::Atom(&written.text), builder);
-        builder.extend_last(ids.inc, Field::Int(told.inc));
         if let Some(Handle(invoker)) = told.invoker {
             let (text, value) = &mut self.handles[invoker as usize];
-            tell(value, ids.invoker, Field::Term(text), builder);
+            self.gathered.invokers.push((event, known(value, ids.invoker, Field::Term(text), builder)));
         }
-        let written = &mut self.written[extra.0 as usize];
-        tell(&mut written.extra, ids.extra, Field::Atom(&written.text), builder);
-        if let Some(sem) = sem {
-            let written = &mut self.written[sem.0 as usize];
-            tell(&mut written.sem, ids.sem, Field::Atom(&written.text), builder);
+        if let (Some(Number(sem)), Some((_, inc))) = (sem, told.sem) {
+            let Written { text, sem, .. } = &mut self.written[sem as usize];
+            self.gathered.sems.push((event, known(sem, ids.sem, Field::Atom(text), builder)));
+            self.gathered.sem_incs.push((event, inc));
         }
         if let Some(how) = told.matched {
-            let value = &mut self.matches[how as usize];
-            tell(value, ids.matched, Field::Atom(how.name()), builder);
+            let value = known(&mut self.matches[how as usize], ids.matched, Field::Atom(how.name()), builder);
+            self.gathered.matches.push((event, value));
         }
-        let numbers = [
-            (ids.sem_inc, told.sem.map(|(_, inc)| inc)),
-            (ids.inv, told.inv),
-            (ids.serves, told.serves),
-            (ids.parent, told.parent),
-        ];
-        for (id, number) in numbers {
-            if let Some(number) = number {
-                builder.extend_last(id, Field::Int(number));
-            }
-        }
-        builder.extend_last(ids.idepth, Field::Int(told.idepth));
+    }
+
+    #[inline]
+    fn pid(&mut self, Number(pid): Number) -> ValueId {
+        let Written { text, pid, .. } = &mut self.written[pid as usize];
+        known(pid, self.ids.pid, Field::Atom(text), self.builder)
+    }
+
+    #[inline]
+    fn extra(&mut self, Number(extra): Number) -> ValueId {
+        let Written { text, extra, .. } = &mut self.written[extra as usize];
+        known(extra, self.ids.extra, Field::Atom(text), self.builder)
     }
 
     fn key(&mut self, proc: u32, event: Event) -> KeyId {
@@ -220,28 +231,18 @@ impl<'b> Emitter<'b> {
         }
     }
 
-    /// Adds what is known only at the end: the files, what follows each event in its process, and what became of
-    /// processes and invocations.
+    /// Adds what is known only at the end: what became of processes and semaphores, and the columns that are told later.
     pub fn finish(self, files: &Files, later: Later<'_>) {
-        let Ids { blocked, served_at, answered_at, initial, last_in_process, fate, .. } = self.ids;
+        let Ids { blocked, initial, last_in_process, fate, .. } = self.ids;
         self.builder.fill(blocked, later.blocked.into_iter().map(|event| (event, Field::Atom("true"))));
         let initials = later.semaphores.iter().filter_map(|(event, value)| Some((*event, Field::Int((*value)?))));
         self.builder.fill(initial, initials);
         let number = |event: EventId| Field::Int(i64::from(event) + 1);
-        let made = || later.invocations.iter().filter_map(|invocation| Some((invocation.made_at?, invocation)));
-        self.builder.fill(served_at, made().filter_map(|(made, inv)| Some((made, number(inv.served_at?)))));
-        self.builder.fill(answered_at, made().filter_map(|(made, inv)| Some((made, number(inv.answered_at?)))));
         self.builder.fill(last_in_process, later.lives.iter().map(|life| (life.first, number(life.last))));
         self.builder.fill(fate, later.lives.iter().map(|life| (life.first, Field::Atom(life.fate))));
-        let names: Vec<_> = files.names().map(text::visible).collect();
-        let mut values = vec![None; names.len()];
-        for (event, file) in (0..).zip(self.files) {
-            let Some(file) = file.map(|file| file as usize) else { continue };
-            let value = known(&mut values[file], self.ids.file, Field::Atom(&names[file]), self.builder);
-            self.builder.fill(self.ids.file, [(event, value)].into_iter());
-        }
-        let next = (0..).zip(&self.next).filter(|(_, next)| **next > 0);
-        self.builder.fill(self.ids.next_in_process, next.map(|(event, next)| (event, Field::Int(i64::from(*next)))));
+        let mut tables = self.tables;
+        tables.files.names = files.names().map(|name| text::visible(name).into()).collect();
+        tables.leave(&self.ids, self.builder);
     }
 }
 
@@ -249,8 +250,6 @@ impl<'b> Emitter<'b> {
 pub struct Later<'r> {
     /// The last events of the processes that are blocked.
     pub blocked: Vec<EventId>,
-    /// All invocations.
-    pub invocations: &'r [Invocation],
     /// The creations of semaphores, and their initial values.
     pub semaphores: &'r [(EventId, Option<i64>)],
     /// All incarnations.
@@ -258,12 +257,7 @@ pub struct Later<'r> {
 }
 
 /// A value of an attribute as it is known, after it was told once.
-fn known(value: &mut Option<ValueId>, id: AttributeId, field: Field<'_>, builder: &mut TraceBuilder) -> Field<'static> {
-    Field::Known(*value.get_or_insert_with(|| builder.value(id, field)))
-}
-
-/// Gives the last event such a value.
-fn tell(value: &mut Option<ValueId>, id: AttributeId, field: Field<'_>, builder: &mut TraceBuilder) {
-    let field = known(value, id, field, builder);
-    builder.extend_last(id, field);
+#[inline]
+fn known(value: &mut Option<ValueId>, id: AttributeId, field: Field<'_>, builder: &mut TraceBuilder) -> ValueId {
+    *value.get_or_insert_with(|| builder.value(id, field))
 }

@@ -19,8 +19,17 @@ impl Files {
     /// The number of the file that `name`, found in a line of a procedure, stands for.
     ///
     /// A procedure lies in one file: of two names of which one ends with the other, the longer one has output in front.
-    pub fn code(&mut self, name: &[u8], proc: u32) -> u32 {
-        let proc = proc as usize;
+    ///
+    /// `known` is what was given for the same name and procedure before, and will be what is given now.
+    #[inline]
+    pub fn code(&mut self, name: &[u8], proc: u32, known: &mut Option<u32>) -> u32 {
+        match *known {
+            Some(known) if self.of_proc[proc as usize] == Some(known) => known,
+            _ => *known.insert(self.look_up(name, proc as usize)),
+        }
+    }
+
+    fn look_up(&mut self, name: &[u8], proc: usize) -> u32 {
         if self.of_proc.len() <= proc {
             self.of_proc.resize(proc + 1, None);
         }
@@ -87,7 +96,7 @@ mod tests {
 
     fn meant(lines: &[(&str, u32)]) -> Vec<String> {
         let mut files = Files::default();
-        let codes: Vec<u32> = lines.iter().map(|(name, proc)| files.code(name.as_bytes(), *proc)).collect();
+        let codes: Vec<u32> = lines.iter().map(|(name, proc)| files.code(name.as_bytes(), *proc, &mut None)).collect();
         let names: Vec<&[u8]> = files.names().collect();
         codes.iter().map(|code| String::from_utf8_lossy(names[*code as usize]).into_owned()).collect()
     }

@@ -13,9 +13,9 @@ pub struct Invocation {
     /// The incarnation that made it.
     pub invoker: Option<Handle>,
     /// Its invocation depth at that time.
-    pub idepth: i64,
+    pub idepth: u32,
     /// The event that made it.
-    pub made_at: Option<EventId>,
+    pub made_at: EventId,
     /// The event with which its service began, the last one if it was forwarded.
     pub served_at: Option<EventId>,
     /// The event with which it was replied to or its service ended.

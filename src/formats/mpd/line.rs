@@ -7,6 +7,7 @@
 use std::ops::Range;
 
 use super::ports::Event;
+use crate::formats::eight;
 use crate::formats::hex::Hex;
 
 /// The fields of a line.
@@ -113,6 +114,13 @@ pub struct Head {
     proc: Range<usize>,
 }
 
+impl Head {
+    /// The procedure in the head that it was made of.
+    pub fn proc_of<'a>(&self, head: &'a [u8]) -> &'a [u8] {
+        &head[self.proc.clone()]
+    }
+}
+
 /// Takes a head apart.
 pub fn head(head: &[u8]) -> Result<Head, Fault<'_>> {
     let (place, word) = last_word(head);
@@ -139,9 +147,8 @@ fn hex(text: &[u8]) -> Option<Hex<'_>> {
 
 /// A number of eight digits at most, with spaces behind it.
 fn padded_hex(text: &[u8; 8]) -> Option<Hex<'_>> {
-    let length = text.iter().position(|byte| *byte == b' ').unwrap_or(8);
-    let (digits, spaces) = text.split_at(length);
-    if spaces.iter().any(|byte| *byte != b' ') { None } else { hex(digits) }
+    let (value, length) = eight::padded_hex(u64::from_le_bytes(*text))?;
+    Some(Hex { value: value.into(), digits: &text[..length] })
 }
 
 /// `vm(2).worker.loop` is `worker.loop` of machine 2.

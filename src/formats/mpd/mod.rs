@@ -2,6 +2,7 @@
 //!
 //! The rules M1 to M12 of what a sound trace is are checked on the way; a trace may stop anywhere.
 
+mod batch;
 mod emit;
 mod files;
 mod invocations;
@@ -9,21 +10,25 @@ mod line;
 mod paths;
 mod ports;
 mod process;
+mod rows;
 mod rules;
 mod semaphores;
 mod services;
-mod sites;
+mod tables;
 
-use super::Format;
-use super::lines::{Ending, Lines};
+use std::ops::Range;
+
+use super::lines::{Chunk, Ending, Lines};
+use super::{Format, ahead};
 use crate::trace::{PortSet, TraceBuilder};
-use emit::{Emitter, Later};
+use batch::{Batch, Known, RARE, Site};
+use emit::{Emitter, Later, Number};
 use files::Files;
-use invocations::{Invocation, Waiting};
-use line::{Fault, parse};
+use invocations::Waiting;
+use line::{EventLine, Tail, parse};
 use process::Processes;
+use rules::Found;
 use semaphores::Semaphores;
-use sites::Sites;
 
 pub use ports::PORTS;
 
@@ -46,23 +51,9 @@ fn sniff(head: &[u8]) -> usize {
 }
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
-    let mut reader = Reader::new(builder);
-    while let Some(line) = lines.next_line() {
-        let number = line.number;
-        if line.ending == Ending::TooLong {
-            let message = format!("a line of more than {} MiB is left out", Lines::LONGEST >> 20);
-            reader.emitter.builder.finding(FORMAT.rule, None, Some(number), message);
-            continue;
-        }
-        match reader.line(line.bytes, number) {
-            Ok(()) => {}
-            Err(_) if line.bytes.trim_ascii().is_empty() => {}
-            Err(fault) if reader.files.begins(line.bytes) || line::has_event(line.bytes) => {
-                reader.emitter.builder.finding(FORMAT.rule, None, Some(number), fault.message());
-            }
-            Err(_) => reader.output.add(number),
-        }
-    }
+    let mut reader = Reader::new(lines.number(), builder);
+    ahead::read(lines, None, |text, batch| Batch::read(batch, text), |chunk, batch| reader.chunk(chunk, batch));
+    lines.count_lines(reader.n_lines - lines.number());
     reader.finish();
 }
 
@@ -83,40 +74,101 @@ impl Output {
 /// What is known of the run so far.
 struct Reader<'b> {
     emitter: Emitter<'b>,
-    sites: Sites,
     files: Files,
     processes: Processes,
     semaphores: Semaphores,
-    invocations: Vec<Invocation>,
     waiting: Waiting,
     output: Output,
     /// How many boxes there were.
     boxes: i64,
     /// Whether a line had the number of its machine.
     has_machines: bool,
+    /// How many lines the chunks before had.
+    n_lines: u64,
 }
 
 impl<'b> Reader<'b> {
-    fn new(builder: &'b mut TraceBuilder) -> Reader<'b> {
+    /// For a trace without events yet, behind so many lines.
+    fn new(n_lines: u64, builder: &'b mut TraceBuilder) -> Reader<'b> {
         Reader {
             emitter: Emitter::new(builder),
-            sites: Sites::default(),
             files: Files::default(),
             processes: Processes::default(),
             semaphores: Semaphores::default(),
-            invocations: Vec::new(),
             waiting: Waiting::default(),
             output: Output::default(),
             boxes: 0,
             has_machines: false,
+            n_lines,
         }
     }
 
-    /// Takes in a line.
-    fn line<'l>(&mut self, bytes: &'l [u8], number: u64) -> Result<(), Fault<'l>> {
-        let (line, proc) = self.sites.parse(bytes, |name| self.emitter.proc(name))?;
-        self.event(&line, proc, number);
-        Ok(())
+    /// Takes in what stands in the next chunk.
+    fn chunk(&mut self, chunk: &Chunk, batch: &mut Batch) {
+        if chunk.ending == Ending::TooLong {
+            self.n_lines += 1;
+            let message = format!("a line of more than {} MiB is left out", Lines::LONGEST >> 20);
+            return self.emitter.builder.finding(FORMAT.rule, None, Some(self.n_lines), message);
+        }
+        let mut known = std::mem::take(&mut batch.known);
+        let mut from = 0;
+        for odd in &batch.odd {
+            self.events(chunk.text(), batch, from..odd.n_before, &mut known);
+            self.no_event(&chunk.text()[odd.text.clone()], self.n_lines + odd.line + 1);
+            from = odd.n_before;
+        }
+        self.events(chunk.text(), batch, from..batch.events.len(), &mut known);
+        self.emitter.flush();
+        batch.known = known;
+        self.n_lines += batch.n_lines;
+    }
+
+    fn events(&mut self, text: &[u8], batch: &Batch, events: Range<usize>, known: &mut Known) {
+        for plain in &batch.events[events] {
+            let (pid, extra) = (batch.hex(plain.pid, text), batch.hex(plain.extra, text));
+            let tail = Tail { head: plain.head(text), event: plain.event, pid, extra };
+            let emitter = &mut self.emitter;
+            let pid = *known.numbers[plain.pid.number as usize].get_or_insert_with(|| emitter.number(pid));
+            let extra = *known.numbers[plain.extra.number as usize].get_or_insert_with(|| emitter.number(extra));
+            let number = self.n_lines + u64::from(plain.line) + 1;
+            match plain.site {
+                RARE => self.rare(tail, (pid, extra), number),
+                site => {
+                    let site = known.sites[site as usize].get_or_insert_with(|| self.site(tail.head));
+                    self.at_site(tail, site, (pid, extra), number);
+                }
+            }
+        }
+    }
+
+    /// An event at a place that is taken apart each time.
+    #[cold]
+    fn rare(&mut self, tail: Tail<'_>, numbers: (Number, Number), line: u64) {
+        let mut site = self.site(tail.head);
+        self.at_site(tail, &mut site, numbers, line);
+    }
+
+    fn site(&mut self, head: &[u8]) -> Site {
+        let parsed = line::head(head).expect("it was taken apart before");
+        let proc = self.emitter.proc(parsed.proc_of(head));
+        Site { head: parsed, proc, file: None }
+    }
+
+    #[inline]
+    fn at_site(&mut self, tail: Tail<'_>, site: &mut Site, (pid, extra): (Number, Number), number: u64) {
+        let line: EventLine<'_> = tail.with(&site.head);
+        let file = line.place.map(|(name, _)| self.files.code(name, site.proc, &mut site.file));
+        self.event(&line, Found { proc: site.proc, file, pid, extra }, number);
+    }
+
+    /// A line that is no event, but may have been meant for one.
+    fn no_event(&mut self, line: &[u8], number: u64) {
+        match parse(line) {
+            Err(fault) if self.files.begins(line) || line::has_event(line) => {
+                self.emitter.builder.finding(FORMAT.rule, None, Some(number), fault.message());
+            }
+            _ => self.output.add(number),
+        }
     }
 
     fn finish(self) {
@@ -128,10 +180,11 @@ impl<'b> Reader<'b> {
             self.emitter.builder.finding(FORMAT.rule, None, Some(first), message);
         }
         let (blocked, lives) = (self.blocked(), self.processes.lives());
-        let (invocations, semaphores) = (&self.invocations, &self.semaphores.created);
-        self.emitter.finish(&self.files, Later { blocked, invocations, semaphores, lives });
+        self.emitter.finish(&self.files, Later { blocked, semaphores: &self.semaphores.created, lives });
     }
 }
 
+#[cfg(test)]
+mod chunk_tests;
 #[cfg(test)]
 mod tests;

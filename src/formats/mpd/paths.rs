@@ -1,7 +1,7 @@
 //! Goal paths: the open boxes of a process from the outermost, each with the line that opened it.
 
 use std::collections::HashMap;
-use std::rc::Rc;
+use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 
@@ -38,7 +38,7 @@ impl StepKind {
 /// All paths that occurred.
 pub struct Paths {
     longer: HashMap<(Node, StepKind, Option<i64>), Node, RandomState>,
-    nodes: Vec<(PathId, Vec<Rc<str>>)>,
+    nodes: Vec<(PathId, Vec<Arc<str>>)>,
 }
 
 impl Paths {

@@ -75,7 +75,7 @@ pub struct Frame {
     /// The path of its events.
     pub path: Node,
     /// Invocation depth of what runs in it.
-    pub idepth: i64,
+    pub idepth: u32,
     /// The path inside the arm that was chosen, if one was.
     pub arm: Option<Node>,
     /// What it serves: of a proc from its beginning, of an input statement since an arm was chosen.
@@ -154,7 +154,7 @@ impl Process {
     }
 
     /// Its invocation depth.
-    pub fn idepth(&self) -> i64 {
+    pub fn idepth(&self) -> u32 {
         self.frames.last().map_or(1, |frame| frame.idepth)
     }
 }
@@ -185,14 +185,15 @@ pub struct Processes {
 }
 
 impl Processes {
-    /// The place of a process, which is not alive when it is new; then `pid` is its id.
-    pub fn place(&mut self, key: (i64, u64), pid: impl FnOnce() -> Number) -> usize {
+    /// The place of a process, which is not alive when it is new; `pid` is its id.
+    #[inline]
+    pub fn place(&mut self, key: (i64, u64), pid: Number) -> usize {
         if self.all.get(self.last_place).is_none_or(|last| last.key != key) {
             self.last_place = *self.places.entry(key).or_insert_with(|| {
                 self.all.push(Process {
                     key,
                     inc: 0,
-                    pid: pid(),
+                    pid,
                     handle: None,
                     frames: Vec::new(),
                     is_orphan: false,

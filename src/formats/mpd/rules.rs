@@ -3,7 +3,8 @@
 use smallvec::SmallVec;
 
 use super::Reader;
-use super::emit::Told;
+use super::emit::{Number, Told};
+use super::invocations::Invocation;
 use super::line::EventLine;
 use super::paths::{ROOT, StepKind};
 use super::ports::Event;
@@ -26,28 +27,34 @@ impl Step<'_> {
     }
 }
 
+/// What is known of a line beside what stands on it.
+#[derive(Clone, Copy, Debug)]
+pub struct Found {
+    pub proc: u32,
+    pub file: Option<u32>,
+    pub pid: Number,
+    pub extra: Number,
+}
+
 impl Reader<'_> {
     /// Takes in one event.
-    pub fn event(&mut self, line: &EventLine<'_>, proc: u32, number: u64) {
+    pub fn event(&mut self, line: &EventLine<'_>, found: Found, number: u64) {
         let vm = self.machine(line, number);
-        let file = line.place.map(|(file, _)| self.files.code(file, proc));
-        let emitter = &mut self.emitter;
-        let place = self.processes.place((vm, line.pid.value), || emitter.number(line.pid));
-        let mut step = Step { line, number, place, told: Told { vm, proc, file, ..Told::default() } };
+        let place = self.processes.place((vm, line.pid.value), found.pid);
+        let told = Told { vm, proc: found.proc, file: found.file, ..Told::default() };
+        let mut step = Step { line, number, place, told };
         if self.begins(&step) {
             self.begin(&step);
         } else {
             self.go_on(&step);
         }
-        let process = &self.processes.all[place];
-        step.told.before = process.last;
-        step.told.inc = process.inc;
+        step.told.inc = self.processes.all[place].inc;
         self.act(&mut step);
-        let pid = self.processes.all[place].pid;
-        let event = self.emitter.push(line, pid, &step.told, number);
+        let event = Some(self.emitter.push(line, (found.pid, found.extra), &step.told, number));
         let process = &mut self.processes.all[place];
+        self.emitter.tables.has_next |= process.last.is_some();
         process.first = process.first.or(event);
-        process.last = event.or(process.last);
+        process.last = event;
         self.leave(&step);
     }
 
@@ -66,6 +73,11 @@ impl Reader<'_> {
         }
         self.has_machines |= line.vm.is_some();
         line.vm.unwrap_or(1)
+    }
+
+    /// The invocation with that number.
+    pub fn invocation(&mut self, inv: i64) -> &mut Invocation {
+        &mut self.emitter.tables.invocations[inv as usize - 1]
     }
 
     pub fn process(&mut self, step: &Step<'_>) -> &mut Process {
@@ -127,7 +139,7 @@ impl Reader<'_> {
         let process = self.process(step);
         let key = process.key;
         let Some(inv) = process.frames.pop().and_then(|frame| frame.invs.first().copied()) else { return };
-        let is_answered = self.invocations[inv as usize - 1].answered_at.is_some();
+        let is_answered = self.invocation(inv).answered_at.is_some();
         if !is_answered && !self.waiting.has_guess(key) {
             self.fault(step, "M9", format!("the process goes on before invocation {inv} was served"));
         }
@@ -183,13 +195,16 @@ impl Reader<'_> {
             invs: SmallVec::new(),
             sem: 0,
         };
-        self.process(step).frames.push(frame);
+        let process = self.process(step);
+        let parent = process.frames.last().map_or(0, |frame| frame.call);
+        process.frames.push(frame);
+        self.emitter.tables.parents.push(parent as u32);
         self.stand_in(step);
     }
 
     /// Lets an event belong to the innermost box of its process.
     pub fn stand_in(&mut self, step: &mut Step<'_>) {
-        let process = &self.processes.all[step.place];
+        let (process, invocations) = (&self.processes.all[step.place], &self.emitter.tables.invocations);
         let told = &mut step.told;
         told.depth = process.frames.len() as i64;
         told.idepth = process.idepth();
@@ -201,7 +216,7 @@ impl Reader<'_> {
         told.path = top.path;
         told.parent = process.frames.len().checked_sub(2).map(|below| process.frames[below].call);
         if matches!(step.line.event, Event::EndProc | Event::Ni) && top.is_service() {
-            told.invoker = top.serves.and_then(|inv| self.invocations[inv as usize - 1].invoker);
+            told.invoker = top.serves.and_then(|inv| invocations[inv as usize - 1].invoker);
         }
     }
 
@@ -297,8 +312,8 @@ impl Reader<'_> {
         let closed = process.frames.pop_if(is_closed);
         if let Some(frame) = &closed {
             if let (Some(inv), false) = (frame.serves, frame.is_forwarded) {
-                let event = self.emitter.builder.n_events() - 1;
-                self.invocations[inv as usize - 1].answered_at.get_or_insert(event);
+                let event = self.emitter.n_events() - 1;
+                self.emitter.tables.invocations[inv as usize - 1].answered_at.get_or_insert(event);
             }
             process.frames.pop_if(|frame| frame.kind == Kind::Invocation && frame.is_direct);
         }
@@ -311,7 +326,8 @@ impl Reader<'_> {
 
     /// The last events of the processes that can go on only when others do something, in their order.
     pub fn blocked(&self) -> Vec<EventId> {
-        let is_waiting = |inv: &i64| self.invocations[*inv as usize - 1].answered_at.is_none();
+        let invocations = &self.emitter.tables.invocations;
+        let is_waiting = |inv: &i64| invocations[*inv as usize - 1].answered_at.is_none();
         let is_blocked = |process: &&Process| {
             process.frames.last().is_some_and(|frame| match frame.kind {
                 Kind::P => true,

@@ -12,12 +12,12 @@ impl Reader<'_> {
     fn invoke(&mut self, step: &mut Step<'_>) -> i64 {
         let process = &self.processes.all[step.place];
         let (invoker, idepth, key) = (process.handle, process.idepth(), process.key);
-        let made_at = Some(self.emitter.builder.n_events());
+        let made_at = self.emitter.n_events();
         let (served_at, answered_at) = (None, None);
-        self.invocations.push(Invocation { invoker, idepth, made_at, served_at, answered_at, is_replied: false });
-        let inv = self.invocations.len() as i64;
+        let invocations = &mut self.emitter.tables.invocations;
+        invocations.push(Invocation { invoker, idepth, made_at, served_at, answered_at, is_replied: false });
+        let inv = invocations.len() as i64;
         self.waiting.add(key, source(step), step.line.event == Event::Send, inv);
-        step.told.inv = Some(inv);
         inv
     }
 
@@ -66,8 +66,10 @@ impl Reader<'_> {
 
     /// Lets the innermost box serve an invocation.
     fn serve(&mut self, step: &mut Step<'_>, found: Option<(i64, Match)>) {
-        let event = self.emitter.builder.n_events();
-        let invocation = found.map(|(inv, _)| &mut self.invocations[inv as usize - 1]);
+        let event = self.emitter.n_events();
+        let tables = &mut self.emitter.tables;
+        tables.services.extend(found.map(|(inv, _)| (event, inv as u32)));
+        let invocation = found.map(|(inv, _)| &mut tables.invocations[inv as usize - 1]);
         let invocation = invocation.map(|invocation| {
             invocation.served_at = Some(event);
             &*invocation
@@ -81,10 +83,9 @@ impl Reader<'_> {
             None if is_else => None,
             None => unknown(),
         };
-        step.told.serves = found.map(|(inv, _)| inv);
         step.told.matched = found.map(|(_, how)| how);
         if let Some(frame) = self.processes.all[step.place].frames.last_mut() {
-            frame.serves = step.told.serves;
+            frame.serves = found.map(|(inv, _)| inv);
             frame.is_forwarded = false;
             frame.idepth = idepth.unwrap_or(frame.idepth);
             step.told.idepth = frame.idepth;
@@ -122,7 +123,7 @@ impl Reader<'_> {
     /// The invocation that is served where an event stands.
     fn served(&mut self, step: &mut Step<'_>) -> Option<i64> {
         let served = self.process(step).service().and_then(|frame| frame.serves);
-        step.told.invoker = served.and_then(|inv| self.invocations[inv as usize - 1].invoker);
+        step.told.invoker = served.and_then(|inv| self.invocation(inv).invoker);
         served
     }
 
@@ -132,7 +133,8 @@ impl Reader<'_> {
             self.fault(step, "M11", "`forward` stands outside of a service".to_owned());
         }
         let Some(inv) = self.served(step) else { return };
-        step.told.inv = Some(inv);
+        let event = self.emitter.n_events();
+        self.emitter.tables.forwards.push((event, inv as u32));
         let process = &mut self.processes.all[step.place];
         self.waiting.add(process.key, source(step), false, inv);
         if let Some(frame) = process.service() {
@@ -142,8 +144,8 @@ impl Reader<'_> {
 
     pub fn reply(&mut self, step: &mut Step<'_>) {
         let Some(inv) = self.served(step) else { return };
-        let event = self.emitter.builder.n_events();
-        let invocation = &mut self.invocations[inv as usize - 1];
+        let event = self.emitter.n_events();
+        let invocation = self.invocation(inv);
         let was_replied = std::mem::replace(&mut invocation.is_replied, true);
         invocation.answered_at.get_or_insert(event);
         if was_replied {
@@ -173,7 +175,7 @@ impl Reader<'_> {
         match step.line.event {
             Event::CreateS => {
                 process.created.push((line, id));
-                self.semaphores.create((vm, id), self.emitter.builder.n_events());
+                self.semaphores.create((vm, id), self.emitter.n_events());
             }
             Event::InitS => {
                 step.told.value = i64::try_from(extra).ok();

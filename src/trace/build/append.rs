@@ -3,6 +3,7 @@
 use super::TraceBuilder;
 use crate::trace::EventId;
 use crate::trace::rows::{Place, Rows};
+use crate::trace::value::ArgsId;
 
 impl TraceBuilder {
     /// Adds plain events, as if each were pushed; gives the first of them, or none if there are more than can be counted.
@@ -31,6 +32,11 @@ impl TraceBuilder {
         let calls = &self.calls;
         self.args.append(first, rows, |event| calls.call(event));
         Some(first)
+    }
+
+    /// Gives events from `first` on, behind those that have some, arguments that were told before.
+    pub fn append_args(&mut self, first: EventId, args: &[ArgsId]) {
+        self.args.append_known(first, args);
     }
 
     fn append_chronos(&mut self, first: EventId, rows: &Rows<'_>) {

@@ -1,0 +1,86 @@
+//! Tests that a trace is the same whether its lines are read in chunks of any size, padded or not.
+
+use std::fmt::Write as _;
+use std::io::Cursor;
+use std::path::PathBuf;
+
+use super::{FORMAT, Lines};
+use crate::trace::{AttributeId, Trace, TraceBuilder, TraceOrigin};
+
+fn trace(text: &[u8], chunk_bytes: usize) -> Trace {
+    let mut lines = Lines::new(Box::new(Cursor::new(text.to_vec())));
+    lines.chunk_bytes = chunk_bytes;
+    let origin = TraceOrigin { path: "test.trc".into(), format: FORMAT.name, ports: FORMAT.ports };
+    let mut builder = TraceBuilder::new(origin);
+    (FORMAT.read)(&mut lines, &mut builder);
+    builder.finding("end", None, Some(lines.number()), "number of lines");
+    builder.finish()
+}
+
+/// All that can be told apart of a trace.
+fn shown(trace: &Trace) -> String {
+    let mut text = format!("{:?}\n{:?}\n", trace.findings(), trace.procs().collect::<Vec<_>>());
+    let ids: Vec<AttributeId> = trace.schema().iter().map(|(id, _)| id).collect();
+    for event in 0..trace.n_events() {
+        let values: Vec<_> = ids.iter().map(|id| trace.value(event, *id)).collect();
+        let call = trace.call(event).map(|call| (trace.call_number(call), trace.parent(call)));
+        writeln!(text, "{:?} {call:?} {values:?}", trace.source_line(event)).expect("it is a string");
+    }
+    text
+}
+
+fn samples() -> impl Iterator<Item = (PathBuf, Vec<u8>)> {
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/mpd");
+    let files =
+        [folder.clone(), folder.join("bad")].into_iter().flat_map(|folder| folder.read_dir().expect("it is there"));
+    let files = files.map(|file| file.expect("folders can be read").path()).filter(|path| path.is_file());
+    files.map(|path| (path.clone(), std::fs::read(path).expect("samples can be read")))
+}
+
+#[test]
+fn chunks_of_any_size_make_no_difference() {
+    for (path, text) in samples() {
+        let expected = shown(&trace(&text, 1 << 19));
+        for chunk_bytes in [1, 700, 5000] {
+            assert_eq!(shown(&trace(&text, chunk_bytes)), expected, "{} in chunks of {chunk_bytes}", path.display());
+        }
+    }
+}
+
+#[test]
+fn the_columns_of_lines_make_no_difference() {
+    let narrow = |line: &[u8]| {
+        let line = String::from_utf8_lossy(line).into_owned();
+        match super::parse(line.as_bytes()) {
+            Ok(_) => line.split_whitespace().collect::<Vec<_>>().join(" "),
+            Err(_) => line,
+        }
+    };
+    for (path, text) in samples().filter(|(path, _)| path.ends_with("dvm.trc") || path.ends_with("buffer.trc")) {
+        let narrow: Vec<String> = text.split(|byte| *byte == b'\n').map(narrow).collect();
+        assert_eq!(
+            shown(&trace(narrow.join("\n").as_bytes(), 999)),
+            shown(&trace(&text, 1 << 19)),
+            "{}",
+            path.display()
+        );
+    }
+}
+
+#[test]
+fn more_places_than_are_remembered_are_told_apart() {
+    let line = |number: usize| {
+        format!(
+            "a.mpd, {number}  m.p{}  BODY  {number:X}  0\na.mpd, {number}  m.p{}  ENDBODY  {number:x}  0\n",
+            number % 9,
+            number % 9
+        )
+    };
+    let text: String = (1..20_000).map(line).collect();
+    let trace = trace(text.as_bytes(), 1 << 19);
+    assert_eq!((trace.n_events(), trace.findings().total()), (2 * 19_999, 1));
+    let last = trace.n_events() - 1;
+    assert_eq!(format!("{:?}", trace.value(last, AttributeId::LINE_NUMBER)), "Int(19999)");
+    let pid = trace.schema().find("pid").expect("events have processes");
+    assert_eq!(format!("{:?}", trace.value(last, pid)), format!("{:?}", trace.value(last - 1, pid)));
+}

@@ -1,0 +1,103 @@
+//! Events on their way to the columns: gathered for a chunk of lines, then added together.
+
+use super::emit::Ids;
+use crate::trace::{ArgsId, EventId, Field, KeyId, PathId, Place, Rows, TraceBuilder, ValueId};
+
+/// What every event has.
+#[derive(Clone, Copy, Debug)]
+pub struct Row {
+    pub key: KeyId,
+    /// Number of its box; the least integer if it has none.
+    pub call: i64,
+    pub depth: i64,
+    pub path: PathId,
+    pub line_number: Option<i64>,
+    pub args: ArgsId,
+    pub vm: i64,
+    pub inc: i64,
+    pub idepth: i64,
+    pub pid: ValueId,
+    pub extra: ValueId,
+    /// Line in the trace's file.
+    pub source_line: u64,
+}
+
+/// Stands for no box.
+pub const NO_CALL: i64 = i64::MIN;
+
+/// Events that are not in the columns yet.
+#[derive(Default)]
+pub struct Gathered {
+    pub rows: Vec<Row>,
+    /// What few events have.
+    pub invokers: Vec<(EventId, ValueId)>,
+    pub sems: Vec<(EventId, ValueId)>,
+    pub matches: Vec<(EventId, ValueId)>,
+    pub sem_incs: Vec<(EventId, i64)>,
+    columns: Columns,
+}
+
+/// Columns of the events; memory that is used again.
+#[derive(Default)]
+struct Columns {
+    keys: Vec<KeyId>,
+    calls: Vec<i64>,
+    depths: Vec<i64>,
+    places: Vec<Place>,
+    lines: Vec<u32>,
+    args: Vec<ArgsId>,
+    numbers: Vec<i64>,
+    values: Vec<ValueId>,
+}
+
+impl Gathered {
+    /// Adds the events to the trace.
+    pub fn flush(&mut self, ids: &Ids, builder: &mut TraceBuilder) {
+        let Some(first_line) = self.rows.first().map(|row| row.source_line) else { return };
+        let Columns { keys, calls, depths, places, lines, args, .. } = &mut self.columns;
+        refill(keys, self.rows.iter().map(|row| row.key));
+        refill(calls, self.rows.iter().map(|row| row.call));
+        refill(depths, self.rows.iter().map(|row| row.depth));
+        refill(places, self.rows.iter().map(|row| Place { path: Some(row.path), line_number: row.line_number }));
+        refill(lines, self.rows.iter().map(|row| (row.source_line - first_line) as u32));
+        refill(args, self.rows.iter().map(|row| row.args));
+        let rows =
+            Rows { chronos: &[], calls, depths, keys, places, args: &[], lines, first_line, text: &[], offset: 0 };
+        if let Some(first) = builder.append(&rows) {
+            builder.append_args(first, args);
+            self.flush_extras(first, ids, builder);
+        }
+        self.rows.clear();
+        self.invokers.clear();
+        self.sems.clear();
+        self.matches.clear();
+        self.sem_incs.clear();
+    }
+
+    fn flush_extras(&mut self, first: EventId, ids: &Ids, builder: &mut TraceBuilder) {
+        let (rows, Columns { numbers, values, .. }) = (&self.rows, &mut self.columns);
+        let mut append_ints = |id, number: fn(&Row) -> i64| {
+            refill(numbers, rows.iter().map(number));
+            builder.append_ints(id, first, numbers);
+        };
+        append_ints(ids.vm, |row| row.vm);
+        append_ints(ids.inc, |row| row.inc);
+        append_ints(ids.idepth, |row| row.idepth);
+        let mut append_values = |id, value: fn(&Row) -> ValueId| {
+            refill(values, rows.iter().map(value));
+            builder.append_values(id, first, values);
+        };
+        append_values(ids.pid, |row| row.pid);
+        append_values(ids.extra, |row| row.extra);
+        for (id, values) in [(ids.invoker, &self.invokers), (ids.sem, &self.sems), (ids.matched, &self.matches)] {
+            builder.fill(id, values.iter().map(|(event, value)| (*event, Field::Known(*value))));
+        }
+        builder.fill(ids.sem_inc, self.sem_incs.iter().map(|(event, inc)| (*event, Field::Int(*inc))));
+    }
+}
+
+/// Fills a column anew.
+fn refill<T>(column: &mut Vec<T>, values: impl Iterator<Item = T>) {
+    column.clear();
+    column.extend(values);
+}

@@ -1,0 +1,184 @@
+//! What is known of the events of a trace, from which columns are made when they are asked for.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use foldhash::fast::RandomState;
+
+use super::emit::Ids;
+use super::invocations::Invocation;
+use crate::trace::{AttributeId, EventId, Field, LaterInts, LaterValues, Told, TraceBuilder};
+
+/// The tables.
+#[derive(Default)]
+pub struct Tables {
+    pub invocations: Vec<Invocation>,
+    /// The events that pass an invocation on, and which.
+    pub forwards: Vec<(EventId, u32)>,
+    /// The events with which services begin, and the invocations that these serve.
+    pub services: Vec<(EventId, u32)>,
+    /// The box around each box, by its number - 1; 0 for none.
+    pub parents: Vec<u32>,
+    /// The boxes around events that belong to none.
+    pub boxless: Vec<(EventId, u32)>,
+    /// Whether any event follows another one in its process.
+    pub has_next: bool,
+    pub files: Files,
+}
+
+/// The file of each event.
+#[derive(Default)]
+pub struct Files {
+    /// Its number, if that is small.
+    codes: Vec<u8>,
+    /// The others.
+    great: Vec<(EventId, u32)>,
+    pub names: Vec<Box<str>>,
+}
+
+/// Codes of an event without a file, and of one whose file is elsewhere.
+const NO_FILE: u8 = u8::MAX;
+const GREAT: u8 = u8::MAX - 1;
+
+impl Files {
+    /// Adds the file of the next event.
+    #[inline]
+    pub fn push(&mut self, file: Option<u32>) {
+        let code = match file {
+            None => NO_FILE,
+            Some(file) if file < u32::from(GREAT) => file as u8,
+            Some(file) => {
+                self.great.push((self.codes.len() as EventId, file));
+                GREAT
+            }
+        };
+        self.codes.push(code);
+    }
+
+    fn iter(&self) -> impl Iterator<Item = (EventId, u32)> {
+        let mut great = self.great.iter();
+        (0..).zip(&self.codes).filter_map(move |(event, code)| match *code {
+            NO_FILE => None,
+            GREAT => great.next().copied(),
+            code => Some((event, u32::from(code))),
+        })
+    }
+
+    fn tell(&self, column: &mut LaterValues) {
+        let mut values = vec![None; self.names.len()];
+        for (event, file) in self.iter() {
+            let value = &mut values[file as usize];
+            let value = *value.get_or_insert_with(|| column.value(Field::Atom(&self.names[file as usize])));
+            column.set(event, Field::Known(value));
+        }
+    }
+}
+
+impl Tables {
+    /// Lets the columns that have values be told from the tables.
+    pub fn leave(mut self, ids: &Ids, builder: &mut TraceBuilder) {
+        self.shrink();
+        builder.keeps_tables(self.n_bytes());
+        let tables = Arc::new(self);
+        let made = &tables.invocations;
+        let columns: [(AttributeId, bool, Tell); 5] = [
+            (ids.inv, !made.is_empty() || !tables.forwards.is_empty(), Tables::invocations),
+            (ids.serves, !tables.services.is_empty(), Tables::serves),
+            (ids.served_at, made.iter().any(|invocation| invocation.served_at.is_some()), Tables::served_at),
+            (ids.answered_at, made.iter().any(|invocation| invocation.answered_at.is_some()), Tables::answered_at),
+            (ids.parent, tables.parents.iter().any(|parent| *parent > 0) || !tables.boxless.is_empty(), Tables::parent),
+        ];
+        for (id, _, tell) in columns.into_iter().filter(|(_, has_some, _)| *has_some) {
+            let tables = Arc::clone(&tables);
+            builder.ints_later(id, move |told, column| tell(&tables, told, column));
+        }
+        if tables.has_next {
+            let (pid, inc) = (ids.pid, ids.inc);
+            builder.ints_later(ids.next_in_process, move |told, column| next_in_process(pid, inc, told, column));
+        }
+        if tables.files.iter().next().is_some() {
+            builder.values_later(ids.file, move |_, column| tables.files.tell(column));
+        }
+    }
+
+    fn shrink(&mut self) {
+        self.invocations.shrink_to_fit();
+        self.forwards.shrink_to_fit();
+        self.services.shrink_to_fit();
+        self.parents.shrink_to_fit();
+        self.boxless.shrink_to_fit();
+        self.files.codes.shrink_to_fit();
+    }
+
+    /// Bytes of memory that they take.
+    fn n_bytes(&self) -> usize {
+        let pairs = self.forwards.capacity() + self.services.capacity() + self.boxless.capacity();
+        let invocations = self.invocations.capacity() * size_of::<Invocation>();
+        let files = self.files.codes.capacity() + self.files.great.capacity() * 8;
+        invocations + (pairs * 2 + self.parents.capacity()) * 4 + files
+    }
+
+    /// The invocations that are made or passed on.
+    fn invocations(&self, _: &Told, column: &mut LaterInts) {
+        let mut made = (1..).zip(&self.invocations).map(|(inv, invocation)| (invocation.made_at, inv)).peekable();
+        for (event, inv) in &self.forwards {
+            while let Some((made_at, inv)) = made.next_if(|(made_at, _)| made_at < event) {
+                column.set(made_at, inv);
+            }
+            column.set(*event, i64::from(*inv));
+        }
+        made.for_each(|(made_at, inv)| column.set(made_at, inv));
+    }
+
+    fn serves(&self, _: &Told, column: &mut LaterInts) {
+        self.services.iter().for_each(|(event, inv)| column.set(*event, i64::from(*inv)));
+    }
+
+    fn served_at(&self, _: &Told, column: &mut LaterInts) {
+        for Invocation { made_at, served_at, .. } in &self.invocations {
+            served_at.iter().for_each(|served_at| column.set(*made_at, number(*served_at)));
+        }
+    }
+
+    fn answered_at(&self, _: &Told, column: &mut LaterInts) {
+        for Invocation { made_at, answered_at, .. } in &self.invocations {
+            answered_at.iter().for_each(|answered_at| column.set(*made_at, number(*answered_at)));
+        }
+    }
+
+    /// The box around that of each event.
+    fn parent(&self, told: &Told, column: &mut LaterInts) {
+        let mut boxless = self.boxless.iter().copied().peekable();
+        for event in told.events() {
+            let parent = match told.call(event).and_then(|call| usize::try_from(call - 1).ok()) {
+                Some(call) => self.parents.get(call).copied().unwrap_or(0),
+                None => boxless.next_if(|(other, _)| *other == event).map_or(0, |(_, parent)| parent),
+            };
+            if parent > 0 {
+                column.set(event, i64::from(parent));
+            }
+        }
+    }
+}
+
+/// Tells a column from the tables.
+type Tell = fn(&Tables, &Told, &mut LaterInts);
+
+/// The number of an event.
+fn number(event: EventId) -> i64 {
+    i64::from(event) + 1
+}
+
+/// The next event of the same incarnation of a process.
+fn next_in_process(pid: AttributeId, inc: AttributeId, told: &Told, column: &mut LaterInts) {
+    let mut last: HashMap<_, EventId, RandomState> = HashMap::default();
+    let mut next = vec![0; told.events().len()];
+    for event in told.events() {
+        if let Some(before) = last.insert((told.value(pid, event), told.int(inc, event)), event) {
+            next[before as usize] = event;
+        }
+    }
+    for (event, next) in told.events().zip(next).filter(|(_, next)| *next > 0) {
+        column.set(event, number(next));
+    }
+}
