@@ -208,7 +208,7 @@ impl CallBuilder {
         let code = |number: &i64| if *number == i64::MIN { 0 } else { self.id(*number) + 1 };
         codes.extend(numbers.iter().map(code));
         self.codes.pad(first as usize);
-        self.codes.extend(codes.iter().copied(), codes.iter().copied().max().unwrap_or(0));
+        self.codes.extend(codes.iter().copied(), codes.iter().fold(0, |bits, code| bits | code));
         self.scratch = codes;
     }
 
@@ -253,7 +253,19 @@ impl Default for CallNumbers {
 
 impl CallNumbers {
     /// The id of a call number; a new one is as many as there were before.
+    #[inline]
     fn id(&mut self, number: i64) -> u32 {
+        if let CallNumbers::Dense { first, n_calls } = self
+            && let Some(id) = number.checked_sub(*first).and_then(|id| u32::try_from(id).ok())
+            && id < *n_calls
+        {
+            return id;
+        }
+        self.new_id(number)
+    }
+
+    /// The same for one that may be new.
+    fn new_id(&mut self, number: i64) -> u32 {
         let (first, n_calls) = match self {
             CallNumbers::Any(ids) => {
                 let next = ids.len() as u32;

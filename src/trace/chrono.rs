@@ -114,6 +114,11 @@ impl ChronoBuilder {
         None
     }
 
+    /// Whether there were events, and none had a number.
+    pub(super) fn has_none(&self) -> bool {
+        matches!(self.state, State::Unnumbered)
+    }
+
     /// Adds the numbers of the next events, if they go on without a gap; says whether they did.
     pub(super) fn append_dense(&mut self, event: EventId, chronos: &[i64], last_line: u64) -> bool {
         let State::Dense(first) = self.state else { return false };

@@ -46,7 +46,7 @@ impl Codes {
         }
     }
 
-    /// Adds codes of which none is greater than `greatest`.
+    /// Adds codes of which none is greater than `greatest`, nor has a bit above the highest of that.
     pub(super) fn extend(&mut self, codes: impl Iterator<Item = u32>, greatest: u32) {
         if greatest > self.greatest() {
             self.widen(greatest);
@@ -191,29 +191,23 @@ impl IntColumn {
         }
     }
 
-    /// Sets the values of the rows from `row` on, which must not be before one that was set.
+    /// Sets the values of the rows from `row` on, [`ABSENT`] for a row without one; none may be before one that was set.
     pub(super) fn extend(&mut self, row: usize, values: &[i64]) {
-        // no value is greater than the bits of all of them, which are known sooner than the greatest one
-        let bits = values.iter().fold(0, |bits, value| bits | value);
-        if let (IntColumn::Small(codes), Ok(bound)) = (&mut *self, u32::try_from(bits.saturating_add(1)))
-            && bits >= 0
-            && bound <= codes.greatest()
-        {
-            codes.pad(row);
-            return codes.extend(values.iter().map(|value| (value + 1) as u32), bound);
-        }
-        let least = values.iter().copied().min().unwrap_or(0);
-        let greatest = values.iter().copied().max().unwrap_or(0);
-        match (&mut *self, u32::try_from(greatest.wrapping_add(1))) {
-            (IntColumn::Small(codes), Ok(greatest)) if least >= 0 => {
+        // the bits of all values and codes, so that many are done at once
+        let bits = values.iter().fold(0, |bits, value| bits | value | value.wrapping_add(1));
+        match (&mut *self, u32::try_from(bits)) {
+            (IntColumn::Small(codes), Ok(bits)) => {
                 codes.pad(row);
-                codes.extend(values.iter().map(|value| (value + 1) as u32), greatest);
+                codes.extend(values.iter().map(|value| (value + 1) as u32), bits);
             }
             (IntColumn::Wide(wide), _) => {
                 wide.resize(row, ABSENT);
                 wide.extend_from_slice(values);
             }
-            _ => (row..).zip(values).for_each(|(row, value)| self.set(row, *value)),
+            _ => (row..)
+                .zip(values)
+                .filter(|(_, value)| **value != ABSENT)
+                .for_each(|(row, value)| self.set(row, *value)),
         }
     }
 

@@ -65,9 +65,9 @@ impl ListBuilder {
 
     /// Sets the texts of the rows from `row` on to those with these codes.
     pub(super) fn append_codes(&mut self, row: usize, codes: impl Iterator<Item = u32> + Clone) {
-        let greatest = codes.clone().max().map_or(0, |code| code + 1);
+        let bits = codes.clone().fold(0, |bits, code| bits | (code + 1));
         self.codes.pad(row);
-        self.codes.extend(codes.map(|code| code + 1), greatest);
+        self.codes.extend(codes.map(|code| code + 1), bits);
     }
 
     /// Sets the texts of some rows, in their order.

@@ -7,9 +7,9 @@ use std::ops::Range;
 use foldhash::fast::RandomState;
 
 use super::emit::Number;
-use super::line::{self, Head, Tail};
+use super::line::{self, Head, Padded, Tail};
 use super::ports::Event;
-use crate::formats::hex::Hex;
+use crate::formats::eight;
 use crate::formats::lines::line_end;
 
 /// A line that is an event.
@@ -17,24 +17,15 @@ use crate::formats::lines::line_end;
 pub struct Plain {
     /// Number of what the line begins with; [`RARE`] for one that is taken apart again.
     pub site: u32,
-    /// Where the line begins, and the length of what it begins with.
-    pub start: u32,
-    pub head: u32,
-    pub event: Event,
-    pub pid: Word,
-    pub extra: Word,
-    /// Number of the line in the chunk, from 0.
-    pub line: u32,
-}
-
-/// A hexadecimal number.
-#[derive(Clone, Copy, Debug)]
-pub struct Word {
-    /// Its place among those that the thread knows.
-    pub number: u32,
-    /// Where it is written in the chunk, and with how many digits.
+    /// Where the line stands in the chunk.
     start: u32,
     length: u32,
+    pub event: Event,
+    /// Places of the process and the additional field among the numbers that the thread knows.
+    pub pid: u32,
+    pub extra: u32,
+    /// Number of the line in the chunk, from 0.
+    pub line: u32,
 }
 
 /// A line that is none.
@@ -54,6 +45,9 @@ pub const RARE: u32 = u32::MAX;
 /// Programs trace at fewer places; of one that has more, or of output glued to lines, the others are taken apart each time.
 const MOST_SITES: usize = 1 << 14;
 
+/// Numbers that are found by their bytes.
+const RECENT: usize = 1 << 10;
+
 /// What was read of a chunk. What the thread knows stays from chunk to chunk.
 #[derive(Default)]
 pub struct Batch {
@@ -65,6 +59,8 @@ pub struct Batch {
     sites: HashMap<Box<[u8]>, u32, RandomState>,
     numbers: HashMap<u64, u32, RandomState>,
     values: Vec<u64>,
+    /// Numbers that came lately, by some of their bytes.
+    recent: Vec<(u64, u32)>,
     /// What the trace knows of these sites and numbers.
     pub known: Known,
 }
@@ -92,6 +88,7 @@ impl Batch {
         self.events.clear();
         self.odd.clear();
         self.n_lines = 0;
+        self.recent.resize(RECENT, (0, 0));
         let has_returns = memchr::memchr(b'\r', text).is_some();
         let mut start = 0;
         while start < text.len() {
@@ -100,7 +97,7 @@ impl Batch {
                 false => memchr::memchr(b'\n', &text[start..]).map(|length| (start + length, start + length + 1)),
             };
             let (end, next) = ends.unwrap_or((text.len(), text.len()));
-            if self.event(&text[start..end], start).is_none() && !text[start..end].trim_ascii().is_empty() {
+            if self.event(&text[start..end], start as u32).is_none() && !text[start..end].trim_ascii().is_empty() {
                 self.odd.push(Odd { n_before: self.events.len(), text: start..end, line: self.n_lines });
             }
             self.n_lines += 1;
@@ -111,16 +108,44 @@ impl Batch {
     }
 
     /// Takes a line apart that begins at `start`, if it is an event.
-    fn event(&mut self, text: &[u8], start: usize) -> Option<()> {
-        let tail = line::tail(text).ok()?;
-        let site = self.site(tail.head)?;
-        let place = |hex: Hex<'_>| start + (hex.digits.as_ptr() as usize - text.as_ptr() as usize);
-        let (pid_at, extra_at) = (place(tail.pid), place(tail.extra));
-        let Tail { head, event, pid, extra } = tail;
-        let (pid, extra) = (self.word(pid, pid_at), self.word(extra, extra_at));
-        let (start, head, line) = (start as u32, head.len() as u32, self.n_lines as u32);
-        self.events.push(Plain { site, start, head, event, pid, extra, line });
+    fn event(&mut self, text: &[u8], start: u32) -> Option<()> {
+        let (head, event, pid, extra) = match self.padded(text) {
+            Some(found) => found,
+            None => {
+                let Tail { head, event, pid, extra } = line::tail(text).ok()?;
+                (head, event, self.number(pid.value), self.number(extra.value))
+            }
+        };
+        let site = self.site(head)?;
+        let line = self.n_lines as u32;
+        self.events.push(Plain { site, start, length: text.len() as u32, event, pid, extra, line });
         Some(())
+    }
+
+    /// Takes a line apart whose last fields are padded.
+    #[inline]
+    fn padded<'l>(&mut self, text: &'l [u8]) -> Option<(&'l [u8], Event, u32, u32)> {
+        let Padded { head, event, pid, extra } = line::padded(text)?;
+        Some((head, Event::padded(event)?, self.padded_number(pid)?, self.padded_number(extra)?))
+    }
+
+    /// The number that eight bytes write.
+    #[inline]
+    fn padded_number(&mut self, digits: [u8; 8]) -> Option<u32> {
+        let word = u64::from_le_bytes(digits);
+        let place = (word.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 54) as usize;
+        match self.recent[place] {
+            (known, number) if known == word => Some(number),
+            _ => self.look_up(word, place),
+        }
+    }
+
+    #[cold]
+    fn look_up(&mut self, word: u64, place: usize) -> Option<u32> {
+        let (value, _) = eight::padded_hex(word)?;
+        let number = self.number(value.into());
+        self.recent[place] = (word, number);
+        Some(number)
     }
 
     #[inline]
@@ -142,27 +167,24 @@ impl Batch {
         Some(site as u32)
     }
 
-    #[inline]
-    fn word(&mut self, hex: Hex<'_>, start: usize) -> Word {
-        let number = *self.numbers.entry(hex.value).or_insert_with(|| {
-            self.values.push(hex.value);
+    fn number(&mut self, value: u64) -> u32 {
+        *self.numbers.entry(value).or_insert_with(|| {
+            self.values.push(value);
             self.values.len() as u32 - 1
-        });
-        Word { number, start: start as u32, length: hex.digits.len() as u32 }
+        })
     }
 
-    /// A number as it is written in the text of the chunk.
+    /// The value of a number.
     #[inline]
-    pub fn hex<'t>(&self, word: Word, text: &'t [u8]) -> Hex<'t> {
-        let start = word.start as usize;
-        Hex { value: self.values[word.number as usize], digits: &text[start..start + word.length as usize] }
+    pub fn value(&self, number: u32) -> u64 {
+        self.values[number as usize]
     }
 }
 
 impl Plain {
-    /// What stands before the event.
+    /// The line.
     #[inline]
-    pub fn head<'t>(&self, text: &'t [u8]) -> &'t [u8] {
-        &text[self.start as usize..(self.start + self.head) as usize]
+    pub fn text<'t>(&self, text: &'t [u8]) -> &'t [u8] {
+        &text[self.start as usize..(self.start + self.length) as usize]
     }
 }

@@ -6,11 +6,11 @@ use foldhash::fast::RandomState;
 
 use super::files::Files;
 use super::invocations::Match;
-use super::line::EventLine;
 use super::paths::{Node, Paths};
 use super::ports::Event;
 use super::process::Life;
-use super::rows::{Gathered, NO_CALL, Row};
+use super::rows::{Gathered, NO_NUMBER, Row};
+use super::rules::Line;
 use super::tables::Tables;
 use crate::formats::hex::Hex;
 use crate::formats::text;
@@ -57,6 +57,9 @@ struct Written {
     /// It alone in quotes.
     args: Option<ArgsId>,
 }
+
+/// Events that are added to the trace together: few enough to stay in the cache.
+const TOGETHER: usize = 512;
 
 /// Hands events to the builder.
 pub struct Emitter<'b> {
@@ -144,13 +147,8 @@ impl<'b> Emitter<'b> {
     }
 
     /// Hands over an event; gives its row.
-    pub fn push(
-        &mut self,
-        line: &EventLine<'_>,
-        (pid, extra): (Number, Number),
-        told: &Told,
-        source_line: u64,
-    ) -> EventId {
+    #[inline]
+    pub fn push(&mut self, line: &Line<'_>, (pid, extra): (Number, Number), told: &Told, source_line: u64) -> EventId {
         let event = self.n_events();
         let sem = told.sem.map(|(value, _)| self.number(Hex { digits: b"", value }));
         let args = match told.value {
@@ -163,20 +161,23 @@ impl<'b> Emitter<'b> {
         self.tables.files.push(told.file);
         let row = Row {
             key: self.key(told.proc, line.event),
-            call: told.call.unwrap_or(NO_CALL),
-            depth: told.depth,
+            call: told.call.map_or(0, |call| call as u32),
+            depth: told.depth as u32,
             path: self.paths.id(told.path),
-            line_number: line.place.map(|(_, line)| line),
+            line_number: line.source.unwrap_or(NO_NUMBER),
             args,
             vm: told.vm,
-            inc: told.inc,
-            idepth: told.idepth.into(),
+            inc: told.inc as u32,
+            idepth: told.idepth,
             pid: self.pid(pid),
             extra: self.extra(extra),
             source_line,
         };
         self.gathered.rows.push(row);
         self.keep_rare(event, sem, told);
+        if self.gathered.rows.len() == TOGETHER {
+            self.flush();
+        }
         event
     }
 

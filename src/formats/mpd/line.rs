@@ -95,21 +95,44 @@ pub fn tail(line: &[u8]) -> Result<Tail<'_>, Fault<'_>> {
 
 /// The same, of fields that are eight bytes wide with two spaces between them, as the tracer writes short ones.
 fn padded_tail(line: &[u8]) -> Option<Tail<'_>> {
-    let (rest, extra) = line.split_last_chunk::<8>()?;
-    let (rest, [b' ', b' ']) = rest.split_last_chunk::<2>()? else { return None };
-    let (rest, pid) = rest.split_last_chunk::<8>()?;
-    let (rest, [b' ', b' ']) = rest.split_last_chunk::<2>()? else { return None };
-    let (rest, event) = rest.split_last_chunk::<8>()?;
-    let (head, b' ') = rest.split_last().map(|(last, head)| (head, *last))? else { return None };
-    Some(Tail { head, event: Event::padded(*event)?, pid: padded_hex(pid)?, extra: padded_hex(extra)? })
+    let rest = &line[line.len().checked_sub(18)?..];
+    let Padded { head, event, pid, extra } = padded(line)?;
+    let hex = |digits, word: [u8; 8]| padded_hex(digits, u64::from_le_bytes(word));
+    Some(Tail { head, event: Event::padded(event)?, pid: hex(rest, pid)?, extra: hex(&rest[10..], extra)? })
+}
+
+/// The fields of a line in which the last three are eight bytes wide, whatever these are.
+#[derive(Clone, Copy, Debug)]
+pub struct Padded<'a> {
+    /// Place and procedure.
+    pub head: &'a [u8],
+    /// What happened.
+    pub event: [u8; 8],
+    /// The process.
+    pub pid: [u8; 8],
+    /// The additional field.
+    pub extra: [u8; 8],
+}
+
+/// Takes such a line apart.
+#[inline]
+pub fn padded(line: &[u8]) -> Option<Padded<'_>> {
+    let (head, tail) = line.split_last_chunk::<29>()?;
+    let (b' ', tail) = tail.split_first()? else { return None };
+    let (event, tail) = tail.split_first_chunk::<8>()?;
+    let ([b' ', b' '], tail) = tail.split_first_chunk::<2>()? else { return None };
+    let (pid, tail) = tail.split_first_chunk::<8>()?;
+    let ([b' ', b' '], extra) = tail.split_first_chunk::<2>()? else { return None };
+    Some(Padded { head, event: *event, pid: *pid, extra: *extra.first_chunk()? })
 }
 
 /// What stands before the event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Head {
     /// Length of the name of the file with which it begins, and the line in that.
-    place: Option<(usize, i64)>,
-    vm: Option<i64>,
+    pub place: Option<(usize, i64)>,
+    /// Number of the virtual machine, if it is printed.
+    pub vm: Option<i64>,
     /// Where the procedure stands.
     proc: Range<usize>,
 }
@@ -145,9 +168,9 @@ fn hex(text: &[u8]) -> Option<Hex<'_>> {
     if text.len() > 16 { None } else { Hex::of(text) }
 }
 
-/// A number of eight digits at most, with spaces behind it.
-fn padded_hex(text: &[u8; 8]) -> Option<Hex<'_>> {
-    let (value, length) = eight::padded_hex(u64::from_le_bytes(*text))?;
+/// A number of eight digits at most, with spaces behind it, with which a text begins.
+fn padded_hex(text: &[u8], word: u64) -> Option<Hex<'_>> {
+    let (value, length) = eight::padded_hex(word)?;
     Some(Hex { value: value.into(), digits: &text[..length] })
 }
 

@@ -18,6 +18,7 @@ mod tables;
 
 use std::ops::Range;
 
+use super::hex::Hex;
 use super::lines::{Chunk, Ending, Lines};
 use super::{Format, ahead};
 use crate::trace::{PortSet, TraceBuilder};
@@ -25,7 +26,7 @@ use batch::{Batch, Known, RARE, Site};
 use emit::{Emitter, Later, Number};
 use files::Files;
 use invocations::Waiting;
-use line::{EventLine, Tail, parse};
+use line::{Tail, parse};
 use process::Processes;
 use rules::Found;
 use semaphores::Semaphores;
@@ -125,40 +126,45 @@ impl<'b> Reader<'b> {
 
     fn events(&mut self, text: &[u8], batch: &Batch, events: Range<usize>, known: &mut Known) {
         for plain in &batch.events[events] {
-            let (pid, extra) = (batch.hex(plain.pid, text), batch.hex(plain.extra, text));
-            let tail = Tail { head: plain.head(text), event: plain.event, pid, extra };
-            let emitter = &mut self.emitter;
-            let pid = *known.numbers[plain.pid.number as usize].get_or_insert_with(|| emitter.number(pid));
-            let extra = *known.numbers[plain.extra.number as usize].get_or_insert_with(|| emitter.number(extra));
+            let line = plain.text(text);
+            let pid = match known.numbers[plain.pid as usize] {
+                Some(pid) => pid,
+                None => self.learn(line, |tail| tail.pid, &mut known.numbers[plain.pid as usize]),
+            };
+            let extra = match known.numbers[plain.extra as usize] {
+                Some(extra) => extra,
+                None => self.learn(line, |tail| tail.extra, &mut known.numbers[plain.extra as usize]),
+            };
+            let mut rare = None;
+            let site = if plain.site == RARE { &mut rare } else { &mut known.sites[plain.site as usize] };
+            let site = site.get_or_insert_with(|| self.site(line));
+            let file = site.head.place.map(|(length, _)| self.files.code(&line[..length], site.proc, &mut site.file));
+            let line = rules::Line {
+                vm: site.head.vm,
+                source: site.head.place.map(|(_, line)| line),
+                event: plain.event,
+                pid: batch.value(plain.pid),
+                extra: batch.value(plain.extra),
+                text: line,
+            };
             let number = self.n_lines + u64::from(plain.line) + 1;
-            match plain.site {
-                RARE => self.rare(tail, (pid, extra), number),
-                site => {
-                    let site = known.sites[site as usize].get_or_insert_with(|| self.site(tail.head));
-                    self.at_site(tail, site, (pid, extra), number);
-                }
-            }
+            self.event(line, Found { proc: site.proc, file, pid, extra }, number);
         }
     }
 
-    /// An event at a place that is taken apart each time.
+    /// A number that is read for the first time, as it is written in a line.
     #[cold]
-    fn rare(&mut self, tail: Tail<'_>, numbers: (Number, Number), line: u64) {
-        let mut site = self.site(tail.head);
-        self.at_site(tail, &mut site, numbers, line);
+    fn learn<'l>(&mut self, line: &'l [u8], written: fn(&Tail<'l>) -> Hex<'l>, known: &mut Option<Number>) -> Number {
+        let tail = line::tail(line).expect("the line was taken apart before");
+        *known.insert(self.emitter.number(written(&tail)))
     }
 
-    fn site(&mut self, head: &[u8]) -> Site {
-        let parsed = line::head(head).expect("it was taken apart before");
+    #[cold]
+    fn site(&mut self, line: &[u8]) -> Site {
+        let parsed = line::tail(line).and_then(|tail| Ok((tail.head, line::head(tail.head)?)));
+        let (head, parsed) = parsed.expect("the line was taken apart before");
         let proc = self.emitter.proc(parsed.proc_of(head));
         Site { head: parsed, proc, file: None }
-    }
-
-    #[inline]
-    fn at_site(&mut self, tail: Tail<'_>, site: &mut Site, (pid, extra): (Number, Number), number: u64) {
-        let line: EventLine<'_> = tail.with(&site.head);
-        let file = line.place.map(|(name, _)| self.files.code(name, site.proc, &mut site.file));
-        self.event(&line, Found { proc: site.proc, file, pid, extra }, number);
     }
 
     /// A line that is no event, but may have been meant for one.

@@ -1,29 +1,30 @@
 //! Events on their way to the columns: gathered for a chunk of lines, then added together.
 
 use super::emit::Ids;
-use crate::trace::{ArgsId, EventId, Field, KeyId, PathId, Place, Rows, TraceBuilder, ValueId};
+use crate::trace::{ArgsId, EventId, Field, KeyId, PathId, Rows, TraceBuilder, ValueId};
 
 /// What every event has.
 #[derive(Clone, Copy, Debug)]
 pub struct Row {
     pub key: KeyId,
-    /// Number of its box; the least integer if it has none.
-    pub call: i64,
-    pub depth: i64,
+    /// Number of its box; 0 if it has none.
+    pub call: u32,
+    pub depth: u32,
     pub path: PathId,
-    pub line_number: Option<i64>,
     pub args: ArgsId,
-    pub vm: i64,
-    pub inc: i64,
-    pub idepth: i64,
+    pub inc: u32,
+    pub idepth: u32,
     pub pid: ValueId,
     pub extra: ValueId,
+    pub vm: i64,
+    /// [`NO_NUMBER`] if it has none.
+    pub line_number: i64,
     /// Line in the trace's file.
     pub source_line: u64,
 }
 
-/// Stands for no box.
-pub const NO_CALL: i64 = i64::MIN;
+/// Stands for a number that an event does not have.
+pub const NO_NUMBER: i64 = i64::MIN;
 
 /// Events that are not in the columns yet.
 #[derive(Default)]
@@ -43,7 +44,7 @@ struct Columns {
     keys: Vec<KeyId>,
     calls: Vec<i64>,
     depths: Vec<i64>,
-    places: Vec<Place>,
+    paths: Vec<PathId>,
     lines: Vec<u32>,
     args: Vec<ArgsId>,
     numbers: Vec<i64>,
@@ -54,17 +55,18 @@ impl Gathered {
     /// Adds the events to the trace.
     pub fn flush(&mut self, ids: &Ids, builder: &mut TraceBuilder) {
         let Some(first_line) = self.rows.first().map(|row| row.source_line) else { return };
-        let Columns { keys, calls, depths, places, lines, args, .. } = &mut self.columns;
+        let Columns { keys, calls, depths, paths, lines, args, .. } = &mut self.columns;
         refill(keys, self.rows.iter().map(|row| row.key));
-        refill(calls, self.rows.iter().map(|row| row.call));
-        refill(depths, self.rows.iter().map(|row| row.depth));
-        refill(places, self.rows.iter().map(|row| Place { path: Some(row.path), line_number: row.line_number }));
+        refill(calls, self.rows.iter().map(|row| if row.call == 0 { NO_NUMBER } else { row.call.into() }));
+        refill(depths, self.rows.iter().map(|row| row.depth.into()));
+        refill(paths, self.rows.iter().map(|row| row.path));
         refill(lines, self.rows.iter().map(|row| (row.source_line - first_line) as u32));
         refill(args, self.rows.iter().map(|row| row.args));
         let rows =
-            Rows { chronos: &[], calls, depths, keys, places, args: &[], lines, first_line, text: &[], offset: 0 };
+            Rows { chronos: &[], calls, depths, keys, places: &[], args: &[], lines, first_line, text: &[], offset: 0 };
         if let Some(first) = builder.append(&rows) {
             builder.append_args(first, args);
+            builder.append_paths(first, paths);
             self.flush_extras(first, ids, builder);
         }
         self.rows.clear();
@@ -76,13 +78,15 @@ impl Gathered {
 
     fn flush_extras(&mut self, first: EventId, ids: &Ids, builder: &mut TraceBuilder) {
         let (rows, Columns { numbers, values, .. }) = (&self.rows, &mut self.columns);
+        refill(numbers, rows.iter().map(|row| row.line_number));
+        builder.append_line_numbers(first, numbers);
         let mut append_ints = |id, number: fn(&Row) -> i64| {
             refill(numbers, rows.iter().map(number));
             builder.append_ints(id, first, numbers);
         };
         append_ints(ids.vm, |row| row.vm);
-        append_ints(ids.inc, |row| row.inc);
-        append_ints(ids.idepth, |row| row.idepth);
+        append_ints(ids.inc, |row| row.inc.into());
+        append_ints(ids.idepth, |row| row.idepth.into());
         let mut append_values = |id, value: fn(&Row) -> ValueId| {
             refill(values, rows.iter().map(value));
             builder.append_values(id, first, values);

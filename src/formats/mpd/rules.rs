@@ -5,7 +5,7 @@ use smallvec::SmallVec;
 use super::Reader;
 use super::emit::{Number, Told};
 use super::invocations::Invocation;
-use super::line::EventLine;
+use super::line;
 use super::paths::{ROOT, StepKind};
 use super::ports::Event;
 use super::process::{Frame, Kind, Process};
@@ -13,7 +13,7 @@ use crate::trace::EventId;
 
 /// An event on its way into the trace.
 pub struct Step<'l> {
-    pub line: &'l EventLine<'l>,
+    pub line: Line<'l>,
     pub number: u64,
     /// Its process.
     pub place: usize,
@@ -23,7 +23,32 @@ pub struct Step<'l> {
 impl Step<'_> {
     /// The line of the program.
     pub fn source(&self) -> Option<i64> {
-        self.line.place.map(|(_, line)| line)
+        self.line.source
+    }
+}
+
+/// What stands on a line.
+#[derive(Clone, Copy, Debug)]
+pub struct Line<'l> {
+    pub vm: Option<i64>,
+    /// The line of the program.
+    pub source: Option<i64>,
+    pub event: Event,
+    pub pid: u64,
+    pub extra: u64,
+    /// The line itself.
+    pub text: &'l [u8],
+}
+
+impl<'l> Line<'l> {
+    /// The additional field as it is written.
+    pub fn written_extra(&self) -> &'l str {
+        line::parse(self.text).map_or("", |line| line.extra.written())
+    }
+
+    /// The name of the procedure.
+    fn proc(&self) -> &'l [u8] {
+        line::parse(self.text).map_or(b"", |line| line.proc)
     }
 }
 
@@ -38,9 +63,10 @@ pub struct Found {
 
 impl Reader<'_> {
     /// Takes in one event.
-    pub fn event(&mut self, line: &EventLine<'_>, found: Found, number: u64) {
-        let vm = self.machine(line, number);
-        let place = self.processes.place((vm, line.pid.value), found.pid);
+    #[inline]
+    pub fn event(&mut self, line: Line<'_>, found: Found, number: u64) {
+        let vm = self.machine(line.vm, number);
+        let place = self.processes.place((vm, line.pid), found.pid);
         let told = Told { vm, proc: found.proc, file: found.file, ..Told::default() };
         let mut step = Step { line, number, place, told };
         if self.begins(&step) {
@@ -50,7 +76,7 @@ impl Reader<'_> {
         }
         step.told.inc = self.processes.all[place].inc;
         self.act(&mut step);
-        let event = Some(self.emitter.push(line, (found.pid, found.extra), &step.told, number));
+        let event = Some(self.emitter.push(&line, (found.pid, found.extra), &step.told, number));
         let process = &mut self.processes.all[place];
         self.emitter.tables.has_next |= process.last.is_some();
         process.first = process.first.or(event);
@@ -65,14 +91,15 @@ impl Reader<'_> {
     }
 
     /// The machine, which is not printed before there is a second one.
-    fn machine(&mut self, line: &EventLine<'_>, number: u64) -> i64 {
-        if line.vm.is_none() && self.has_machines {
+    #[inline]
+    fn machine(&mut self, vm: Option<i64>, number: u64) -> i64 {
+        if vm.is_none() && self.has_machines {
             let chrono = self.emitter.chrono();
             let message = "the machine is missing, though lines before have one: taken for machine 1";
             self.emitter.builder.finding("M12", Some(chrono), Some(number), message);
         }
-        self.has_machines |= line.vm.is_some();
-        line.vm.unwrap_or(1)
+        self.has_machines |= vm.is_some();
+        vm.unwrap_or(1)
     }
 
     /// The invocation with that number.
@@ -94,7 +121,7 @@ impl Reader<'_> {
     }
 
     fn is_direct(&self, step: &Step<'_>) -> bool {
-        let is_self = step.line.extra.value == step.line.pid.value;
+        let is_self = step.line.extra == step.line.pid;
         step.line.event == Event::Proc && is_self && !self.processes.all[step.place].frames.is_empty()
     }
 
@@ -116,7 +143,7 @@ impl Reader<'_> {
         match top.kind {
             Kind::Invocation if is_direct => top.is_direct = true,
             Kind::Invocation => self.end_call(step),
-            Kind::P if event != Event::ContP || top.sem != step.line.extra.value => {
+            Kind::P if event != Event::ContP || top.sem != step.line.extra => {
                 self.process(step).frames.pop();
                 self.fault(step, "M5", format!("`p` is followed by `{}`, not by its `contp`", event.port()));
             }
@@ -129,7 +156,7 @@ impl Reader<'_> {
         let is_end = matches!(step.line.event, Event::EndBody | Event::EndFinal | Event::EndProc);
         let proc = self.process(step).frames.last().map(|frame| frame.proc);
         if proc.is_some_and(|proc| proc != step.told.proc) && !is_direct && !is_end {
-            let name = String::from_utf8_lossy(step.line.proc).into_owned();
+            let name = String::from_utf8_lossy(step.line.proc()).into_owned();
             self.fault(step, "M3", format!("the process runs another procedure than `{name}`"));
         }
     }
@@ -154,7 +181,7 @@ impl Reader<'_> {
             Event::P => {
                 self.open(step, Kind::P);
                 self.semaphore(step);
-                let sem = step.line.extra.value;
+                let sem = step.line.extra;
                 self.process(step).frames.last_mut().expect("it was just opened").sem = sem;
             }
             Event::In => self.input(step),
@@ -290,9 +317,7 @@ impl Reader<'_> {
         let shown = |line: Option<i64>| line.map_or("no line".to_owned(), |line| format!("line {line}"));
         match kind {
             Kind::In => frame.arm.is_none().then(|| "`ni` comes before an arm was chosen".to_owned()),
-            Kind::P => {
-                (frame.sem != step.line.extra.value).then(|| "`contp` has another semaphore than `p`".to_owned())
-            }
+            Kind::P => (frame.sem != step.line.extra).then(|| "`contp` has another semaphore than `p`".to_owned()),
             _ if frame.line != step.source() => {
                 let (opened, closed) = (shown(frame.line), shown(step.source()));
                 Some(format!("`{event}` names {closed}, and `{name}` named {opened}"))

@@ -51,7 +51,7 @@ impl Reader<'_> {
             None => self.find(step),
         };
         if found.is_none() {
-            let invoker = step.line.extra.written();
+            let invoker = step.line.written_extra();
             self.fault(step, "M10", format!("process `{invoker}` has no invocation that this could serve"));
         }
         self.open(step, Kind::Proc);
@@ -60,7 +60,7 @@ impl Reader<'_> {
 
     fn find(&mut self, step: &Step<'_>) -> Option<(i64, Match)> {
         let service = (source(step), step.told.vm, step.told.proc);
-        let key = (step.told.vm, step.line.extra.value);
+        let key = (step.told.vm, step.line.extra);
         self.waiting.take(key, service, step.line.event == Event::Proc)
     }
 
@@ -75,7 +75,7 @@ impl Reader<'_> {
             &*invocation
         });
         let idepth = invocation.map(|invocation| invocation.idepth + 1);
-        let key = (step.told.vm, step.line.extra.value);
+        let key = (step.told.vm, step.line.extra);
         let unknown = || self.processes.live(key).and_then(|process| process.handle);
         let is_else = matches!(found, Some((_, Match::Else)));
         step.told.invoker = match invocation {
@@ -103,12 +103,12 @@ impl Reader<'_> {
             self.open(step, Kind::In);
         }
         let found = self.find(step);
-        let is_self = step.line.extra.value == step.line.pid.value;
+        let is_self = step.line.extra == step.line.pid;
         match found {
             Some(_) => self.serve(step, found),
             None if is_self => step.told.matched = Some(Match::Else),
             None => {
-                let invoker = step.line.extra.written();
+                let invoker = step.line.written_extra();
                 self.fault(step, "M10", format!("process `{invoker}` has no invocation that this could serve"));
                 self.serve(step, None);
             }
@@ -159,7 +159,7 @@ impl Reader<'_> {
 
     /// An event of a semaphore.
     pub fn semaphore(&mut self, step: &mut Step<'_>) {
-        let (vm, extra, line) = (step.told.vm, step.line.extra.value, step.source());
+        let (vm, extra, line) = (step.told.vm, step.line.extra, step.source());
         let process = &mut self.processes.all[step.place];
         let id = match step.line.event {
             Event::InitS => match process.created.pop() {
@@ -187,7 +187,7 @@ impl Reader<'_> {
         let semaphore = self.semaphores.at((vm, id));
         step.told.sem = Some((id, semaphore.inc));
         if step.line.event == Event::ContP && !semaphore.pass() {
-            let sem = step.line.extra.written();
+            let sem = step.line.written_extra();
             self.fault(step, "M6", format!("semaphore `{sem}` is passed more often than it was let be"));
         }
     }

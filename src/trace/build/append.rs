@@ -2,6 +2,7 @@
 
 use super::TraceBuilder;
 use crate::trace::EventId;
+use crate::trace::paths::PathId;
 use crate::trace::rows::{Place, Rows};
 use crate::trace::value::ArgsId;
 
@@ -20,12 +21,10 @@ impl TraceBuilder {
         self.n_events += n_rows;
         self.append_chronos(first, rows);
         self.depths.extend(first as usize, rows.depths);
-        for (event, line) in (first..).zip(rows.lines) {
-            self.source_lines.push(event, rows.first_line + u64::from(*line));
-        }
+        self.append_lines(first, n_rows, rows);
         self.append_places(first, rows);
-        let greatest = rows.keys.iter().map(|key| key.0).max().unwrap_or(0);
-        self.key_codes.extend(rows.keys.iter().map(|key| key.0), greatest);
+        let bits = rows.keys.iter().fold(0, |bits, key| bits | key.0);
+        self.key_codes.extend(rows.keys.iter().map(|key| key.0), bits);
         if !rows.calls.is_empty() {
             self.calls.append(first, rows.calls);
         }
@@ -39,9 +38,33 @@ impl TraceBuilder {
         self.args.append_known(first, args);
     }
 
+    /// Gives events from `first` on, behind those that have one, goal paths.
+    pub fn append_paths(&mut self, first: EventId, paths: &[PathId]) {
+        let bits = paths.iter().fold(0, |bits, path| bits | (path.0 + 1));
+        self.path_codes.pad(first as usize);
+        self.path_codes.extend(paths.iter().map(|path| path.0 + 1), bits);
+    }
+
+    /// Gives events from `first` on, behind those that have one, lines of the source; the least integer of all is none.
+    pub fn append_line_numbers(&mut self, first: EventId, lines: &[i64]) {
+        self.line_numbers.extend(first as usize, lines);
+    }
+
+    fn append_lines(&mut self, first: EventId, n_rows: u32, rows: &Rows<'_>) {
+        let line = |line: u32| rows.first_line + u64::from(line);
+        match (rows.lines.first(), rows.lines.last()) {
+            (Some(from), Some(to)) if rows.lines.is_sorted_by(|one, next| one < next) && to - from == n_rows - 1 => {
+                self.source_lines.push_run(first, line(*from), n_rows);
+            }
+            _ => (first..).zip(rows.lines).for_each(|(event, number)| self.source_lines.push(event, line(*number))),
+        }
+    }
+
     fn append_chronos(&mut self, first: EventId, rows: &Rows<'_>) {
         let line = |index: usize| rows.first_line + u64::from(rows.lines[index]);
-        if self.chronos.append_dense(first, rows.chronos, line(rows.len() - 1)) {
+        if self.chronos.append_dense(first, rows.chronos, line(rows.len() - 1))
+            || (rows.chronos.is_empty() && self.chronos.has_none())
+        {
             return;
         }
         for index in 0..rows.len() {
