@@ -13,6 +13,18 @@ pub enum About {
     Slave,
 }
 
+impl About {
+    /// That of events of a procedure with that name.
+    const fn of(name: &str) -> About {
+        match name.as_bytes() {
+            b"fork" => About::Fork,
+            b"goal" | b"branch" => About::Task,
+            b"slave" => About::Slave,
+            _ => About::Other,
+        }
+    }
+}
+
 /// Which kind of parallelism an event or a file is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
@@ -44,12 +56,8 @@ macro_rules! kinds {
             /// What it happens to.
             #[inline]
             pub fn about(self) -> About {
-                match self.names().1 {
-                    "fork" => About::Fork,
-                    "goal" | "branch" => About::Task,
-                    "slave" => About::Slave,
-                    _ => About::Other,
-                }
+                const ABOUT: [About; Kind::COUNT] = [$(About::of($proc),)*];
+                ABOUT[self as usize]
             }
 
             /// The kind of parallelism that has it.
