@@ -149,10 +149,14 @@ impl Ints {
 
     #[inline]
     pub(super) fn at(&self, row: usize) -> Option<i64> {
-        match self {
+        let mut column = self;
+        while let Ints::Later(_, made) = column {
+            column = made;
+        }
+        match column {
             Ints::Small(codes) => codes.at(row).checked_sub(1).map(i64::from),
             Ints::Wide(values) => values.get(row).copied().filter(|value| *value != ABSENT),
-            Ints::Later(_, column) => column.at(row),
+            Ints::Later(..) => None,
         }
     }
 
