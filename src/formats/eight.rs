@@ -1,7 +1,7 @@
 //! Eight bytes of a text at once, the first of them the lowest of a word.
 
 /// The word of eight such bytes.
-const fn each(byte: u8) -> u64 {
+pub const fn each(byte: u8) -> u64 {
     u64::from_le_bytes([byte; 8])
 }
 
@@ -12,17 +12,9 @@ pub fn load(text: &[u8], at: usize) -> Option<u64> {
 }
 
 /// How many bytes stand before the first one that is marked by any of its bits.
-#[inline]
+#[inline(always)]
 fn before(marks: u64) -> usize {
     (marks.trailing_zeros() / 8) as usize
-}
-
-/// How many bytes stand before the first quote, which is 8 if there is none.
-#[inline]
-pub fn before_quote(word: u64) -> usize {
-    let quotes = word ^ each(b'"');
-    // a borrow changes only bytes behind a quote
-    before(quotes.wrapping_sub(each(1)) & !quotes & each(0x80))
 }
 
 /// Whether no byte is a control character, a backslash, or beyond ASCII.
@@ -45,15 +37,33 @@ pub fn first_bytes(word: u64, length: usize, fill: u8) -> u64 {
 #[inline]
 pub fn decimal(word: u64) -> (u64, usize) {
     let digits = word ^ each(b'0');
-    // a carry changes only bytes behind one that is no digit
-    let length = before((digits.wrapping_add(each(0x80 - 10)) | digits) & each(0x80));
-    if length == 0 {
-        return (0, 0);
+    match n_digits(digits) {
+        0 => (0, 0),
+        length => (value(digits << (64 - 8 * length)), length),
     }
-    let digits = digits << (64 - 8 * length);
-    let pairs = (digits.wrapping_mul(10) + (digits >> 8)) & 0x00FF_00FF_00FF_00FF;
-    let fours = (pairs.wrapping_mul(100) + (pairs >> 16)) & 0x0000_FFFF_0000_FFFF;
-    ((fours.wrapping_mul(10_000) + (fours >> 32)) & u64::from(u32::MAX), length)
+}
+
+/// How many of eight bytes are digits up to the first one that is not, given the bytes without those of `0`.
+#[inline(always)]
+pub fn n_digits(digits: u64) -> usize {
+    // a carry changes only bytes behind one that is no digit
+    before((digits.wrapping_add(each(0x80 - 10)) | digits) & each(0x80))
+}
+
+/// The number of eight decimal digits, each a byte from 0 to 9.
+#[inline(always)]
+pub fn value(digits: u64) -> u64 {
+    let pairs = (digits * 10 + (digits >> 8)) & 0x00FF_00FF_00FF_00FF;
+    let fours = (pairs * 100 + (pairs >> 16)) & 0x0000_FFFF_0000_FFFF;
+    (fours * 10_000 + (fours >> 32)) & u64::from(u32::MAX)
+}
+
+/// How many bytes stand before the first `byte`, which is 8 if there is none.
+#[inline(always)]
+pub fn before_byte(word: u64, byte: u8) -> usize {
+    let others = word ^ each(byte);
+    // a borrow changes only bytes behind the first one
+    before(others.wrapping_sub(each(1)) & !others & each(0x80))
 }
 
 /// The bytes that pairs of lower-case hexadecimal digits write, and with how many such digits the word begins.
@@ -107,6 +117,18 @@ mod tests {
     }
 
     #[test]
+    fn every_byte_that_is_no_digit_ends_the_digits() {
+        for byte in (0..=u8::MAX).filter(|byte| !byte.is_ascii_digit()) {
+            for place in 0..8 {
+                let mut bytes = *b"90909090";
+                bytes[place] = byte;
+                assert_eq!(n_digits(u64::from_le_bytes(bytes) ^ each(b'0')), place, "{byte} at {place}");
+            }
+        }
+        assert_eq!(n_digits(word("09876543") ^ each(b'0')), 8);
+    }
+
+    #[test]
     fn every_byte_but_lower_case_digits_ends_hexadecimal_digits() {
         for byte in 0..=u8::MAX {
             let is_digit = matches!(byte, b'0'..=b'9' | b'a'..=b'f');
@@ -134,7 +156,7 @@ mod tests {
 
     #[test]
     fn quotes_and_bytes_that_are_not_plain_are_found() {
-        assert_eq!((before_quote(word("abc\"\"def")), before_quote(word("abcdefgh"))), (3, 8));
+        assert_eq!((before_byte(word("abc\"\"def"), b'"'), before_byte(word("abcdefgh"), b'"')), (3, 8));
         assert!(is_plain(word("0x55d0 ~")));
         for other in ["abcd\\efg", "abc\u{1f}defg", "abcd\u{e9}ef", "\n0000000", "0000000\t"] {
             assert!(!is_plain(word(other)), "{other}");

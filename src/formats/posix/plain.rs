@@ -163,7 +163,7 @@ impl Batch {
         let mut place = 0;
         for word in &mut words {
             let next = eight::load(scan.text, scan.at)?;
-            let length = eight::before_quote(next);
+            let length = eight::before_byte(next, b'"');
             *word = eight::first_bytes(next, length, b'"');
             if !eight::is_plain(*word) {
                 return None;

@@ -1,5 +1,7 @@
 //! Lines as writers print them, without a comment and with spaces only: taken apart eight bytes at a time.
 
+use crate::formats::eight::{before_byte, each, n_digits, value};
+
 /// A number in hexadecimal digits as it is written, of at most 15 bytes: the first eight, then the others and how many
 /// there are in all. It is not looked whether they are digits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -51,11 +53,6 @@ impl Key {
     }
 }
 
-/// Eight times the same byte.
-const fn all(byte: u8) -> u64 {
-    u64::from_le_bytes([byte; 8])
-}
-
 const POWERS: [u64; 8] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000];
 
 /// So many bytes, which may go on behind the line, are looked at in one: room enough for lines as they are.
@@ -86,7 +83,7 @@ impl Rest<'_> {
     #[inline(always)]
     fn skip_indent(&mut self) -> Option<()> {
         let first = self.eight(self.at)?;
-        self.at += ((first ^ all(b' ')).trailing_zeros() / 8) as usize;
+        self.at += ((first ^ each(b' ')).trailing_zeros() / 8) as usize;
         Some(())
     }
 
@@ -107,7 +104,7 @@ impl Rest<'_> {
     #[inline(always)]
     fn decimal(&mut self) -> Option<i64> {
         let bytes = self.eight(self.at)?;
-        let digits = bytes ^ all(b'0');
+        let digits = bytes ^ each(b'0');
         if bytes & 0xFF00 == 0x2000 {
             self.at += 1;
             return Some((digits & 0xFF) as i64).filter(|digit| *digit <= 9);
@@ -116,7 +113,7 @@ impl Rest<'_> {
             0 => None,
             8 => self.long_decimal(value(digits)),
             n_digits => {
-                self.at += n_digits as usize;
+                self.at += n_digits;
                 Some(value(digits << (64 - 8 * n_digits)) as i64)
             }
         }
@@ -124,37 +121,37 @@ impl Rest<'_> {
 
     /// A number whose first eight digits have that value.
     fn long_decimal(&mut self, first: u64) -> Option<i64> {
-        let digits = self.eight(self.at + 8)? ^ all(b'0');
+        let digits = self.eight(self.at + 8)? ^ each(b'0');
         let n_digits = n_digits(digits);
         let rest = match n_digits {
             0 => 0,
             8 => return None,
             n_digits => value(digits << (64 - 8 * n_digits)),
         };
-        self.at += 8 + n_digits as usize;
-        Some((first * POWERS[n_digits as usize] + rest) as i64)
+        self.at += 8 + n_digits;
+        Some((first * POWERS[n_digits] + rest) as i64)
     }
 
     /// All up to a blank.
     #[inline(always)]
     fn key(&mut self) -> Option<Key> {
         let first = self.eight(self.at)?;
-        let n_first = n_before_blank(first);
+        let n_first = before_byte(first, b' ');
         if n_first < 8 {
-            self.at += n_first as usize;
-            return Some(Key(first & !(u64::MAX << (8 * n_first)), u64::from(n_first) << 56));
+            self.at += n_first;
+            return Some(Key(first & !(u64::MAX << (8 * n_first)), (n_first as u64) << 56));
         }
         if self.byte(self.at + 8) == Some(b' ') {
             self.at += 8;
             return Some(Key(first, 8 << 56));
         }
         let rest = self.eight(self.at + 8)?;
-        let n_rest = n_before_blank(rest);
+        let n_rest = before_byte(rest, b' ');
         if n_rest == 8 {
             return None;
         }
-        self.at += 8 + n_rest as usize;
-        Some(Key(first, rest & !(u64::MAX << (8 * n_rest)) | u64::from(8 + n_rest) << 56))
+        self.at += 8 + n_rest;
+        Some(Key(first, rest & !(u64::MAX << (8 * n_rest)) | (8 + n_rest as u64) << 56))
     }
 
     /// Skips blanks and the end of the line.
@@ -169,30 +166,6 @@ impl Rest<'_> {
             _ => None,
         }
     }
-}
-
-/// How many of eight bytes are digits up to the first one that is not, given the values of the digits.
-#[inline(always)]
-fn n_digits(digits: u64) -> u32 {
-    // a sum passes over into the next byte only above a byte that is no digit
-    let others = (digits.wrapping_add(all(0x7F - 9)) | digits) & all(0x80);
-    others.trailing_zeros() / 8
-}
-
-/// How many of eight bytes stand before the first blank.
-#[inline(always)]
-fn n_before_blank(bytes: u64) -> u32 {
-    let others = bytes ^ all(b' ');
-    let blanks = others.wrapping_sub(all(1)) & !others & all(0x80);
-    blanks.trailing_zeros() / 8
-}
-
-/// The number of eight decimal digits, the first one in the lowest byte.
-#[inline(always)]
-fn value(digits: u64) -> u64 {
-    let pairs = (digits * 10 + (digits >> 8)) & 0x00FF_00FF_00FF_00FF;
-    let fours = (pairs * 100 + (pairs >> 16)) & 0x0000_FFFF_0000_FFFF;
-    (fours * 10_000 + (fours >> 32)) & 0xFFFF_FFFF
 }
 
 #[cfg(test)]
@@ -250,17 +223,5 @@ mod tests {
         ] {
             assert_eq!(plain(line), None, "{line}");
         }
-    }
-
-    #[test]
-    fn every_byte_that_is_no_digit_ends_the_digits() {
-        for byte in (0..=u8::MAX).filter(|byte| !byte.is_ascii_digit()) {
-            for place in 0..8 {
-                let mut bytes = *b"90909090";
-                bytes[place] = byte;
-                assert_eq!(n_digits(u64::from_le_bytes(bytes) ^ all(b'0')), place as u32, "{byte} at {place}");
-            }
-        }
-        assert_eq!(n_digits(u64::from_le_bytes(*b"09876543") ^ all(b'0')), 8);
     }
 }
