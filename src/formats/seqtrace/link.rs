@@ -5,7 +5,7 @@ use std::path::Path;
 
 use foldhash::fast::RandomState;
 
-use super::log::{Log, Maybe, NameId, Port, Row, RowId};
+use super::log::{Log, Maybe, Port, Row, RowId};
 use super::run::Run;
 
 /// Puts the logs in an order of their own and names their nodes: from the headers, else from the serials of messages
@@ -123,13 +123,6 @@ pub fn pair(run: &mut Run) -> Shared {
     shared
 }
 
-/// What tells the sends of one process apart: Cur, Prev and label.
-type Serial = (u64, u64, NameId);
-
-fn serial(row: &Row) -> Serial {
-    (row.cur, row.prev, row.label)
-}
-
 /// The sends of all logs, those of each process together and in the order of their serials.
 ///
 /// They are nearly always logged in that order, and received in it too, so that looking for one is looking behind the
@@ -144,47 +137,29 @@ struct Sends {
     are_distinct: bool,
 }
 
-/// How the sends of a process are logged.
-#[derive(Clone, Copy)]
-struct Logged {
-    last: Serial,
-    is_sorted: bool,
-}
-
 impl Sends {
     fn of(run: &Run) -> Sends {
-        let n_names = run.names.len();
-        let mut starts = vec![0; n_names + 1];
-        let mut logged = vec![Logged { last: (0, 0, 0), is_sorted: true }; n_names];
-        let mut are_distinct = true;
-        for row in run.rows.iter().filter(|row| row.port == Port::Send) {
-            let (start, logged) = (&mut starts[row.from as usize + 1], &mut logged[row.from as usize]);
-            let serial = serial(row);
-            if *start > 0 && serial <= logged.last {
-                are_distinct = false;
-                logged.is_sorted &= serial == logged.last;
-            }
-            logged.last = serial;
-            *start += 1;
+        let mut starts = vec![0; run.names.len() + 1];
+        for (name, sender) in run.senders.iter().enumerate() {
+            starts[name + 1] = starts[name] + sender.n_sends;
         }
-        for name in 0..n_names {
-            starts[name + 1] += starts[name];
-        }
-        let mut sends = Sends { sends: vec![0; starts[n_names] as usize], next: starts.clone(), starts, are_distinct };
-        sends.put(run, &logged);
+        let are_distinct = run.senders.iter().all(|sender| sender.is_rising);
+        let sends = vec![0; starts[run.names.len()] as usize];
+        let mut sends = Sends { sends, next: starts.clone(), starts, are_distinct };
+        sends.put(run);
         sends
     }
 
     /// Puts the sends into their places.
-    fn put(&mut self, run: &Run, logged: &[Logged]) {
+    fn put(&mut self, run: &Run) {
         for (row, id) in run.rows.iter().zip(0..).filter(|(row, _)| row.port == Port::Send) {
             let place = &mut self.next[row.from as usize];
             self.sends[*place as usize] = id;
             *place += 1;
         }
-        for (ends, _) in self.starts.windows(2).zip(logged).filter(|(_, logged)| !logged.is_sorted) {
+        for (ends, _) in self.starts.windows(2).zip(&run.senders).filter(|(_, sender)| !sender.is_sorted) {
             let sends = &mut self.sends[ends[0] as usize..ends[1] as usize];
-            sends.sort_by_key(|send| serial(&run.rows[*send as usize]));
+            sends.sort_by_key(|send| run.rows[*send as usize].serial());
         }
         self.next.copy_from_slice(&self.starts);
     }
@@ -194,7 +169,7 @@ impl Sends {
         if self.are_distinct {
             return Vec::new();
         }
-        let serial = |send: RowId| serial(&run.rows[send as usize]);
+        let serial = |send: RowId| run.rows[send as usize].serial();
         let of_one = self.starts.windows(2).map(|ends| &self.sends[ends[0] as usize..ends[1] as usize]);
         let pairs = of_one.flat_map(|sends| sends.windows(2));
         let same = pairs.filter(|pair| serial(pair[0]) == serial(pair[1]));
@@ -205,15 +180,15 @@ impl Sends {
 
     /// The send of a receive; none if there are several.
     fn find(&mut self, run: &Run, receive: &Row) -> Option<RowId> {
-        let wanted = serial(receive);
+        let wanted = receive.serial();
         let from = receive.from as usize;
         let (start, end) = (self.starts[from] as usize, self.starts[from + 1] as usize);
-        let at = |place: usize| serial(&run.rows[self.sends[place] as usize]);
+        let at = |place: usize| run.rows[self.sends[place] as usize].serial();
         let is_at = |place: usize| place < end && at(place) == wanted;
         let mut place = self.next[from] as usize;
         // the first of equal ones
         if !is_at(place) || (!self.are_distinct && place > start && is_at(place - 1)) {
-            place = start + self.sends[start..end].partition_point(|send| serial(&run.rows[*send as usize]) < wanted);
+            place = start + self.sends[start..end].partition_point(|send| run.rows[*send as usize].serial() < wanted);
         }
         if !is_at(place) || (!self.are_distinct && is_at(place + 1)) {
             return None;

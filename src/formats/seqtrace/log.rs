@@ -7,6 +7,7 @@ use foldhash::fast::RandomState;
 
 use super::batch::{Batch, Header};
 use super::names::{Nodes, Pid};
+use super::run::Serial;
 use crate::trace::{PortRecord, PortRole, Traced};
 
 /// A kind of event.
@@ -111,6 +112,12 @@ impl Row {
     pub fn new(port: Port, label: NameId, (prev, cur): (u64, u64), from: NameId, to: Maybe) -> Row {
         let (partner, process) = (Maybe::NONE, 0);
         Row { prev, cur, label, from, to, partner, process, port, is_made_up: false, is_as_sent: false }
+    }
+
+    /// What tells it from the other sends of its process.
+    #[inline]
+    pub fn serial(&self) -> Serial {
+        (self.cur, self.prev, self.label)
     }
 
     /// The name of the process where it happens.

@@ -5,7 +5,7 @@ use std::collections::{BinaryHeap, HashSet, VecDeque};
 
 use foldhash::fast::RandomState;
 
-use super::log::{Maybe, Port, RowId};
+use super::log::{Maybe, Port, Row, RowId};
 use super::run::Run;
 
 /// The events in an order that respects all causes, and the cycles that had to be broken for it.
@@ -81,23 +81,20 @@ struct Sorter<'r> {
     is_out: Vec<bool>,
     /// Receives that do not wait for their sends any more.
     is_cut: Vec<bool>,
-    ready: BinaryHeap<Reverse<Rank>>,
+    /// The events by their ranks, and how many of these were looked at.
+    ranked: Vec<RowId>,
+    n_ranked: usize,
+    /// Events that became ready after those of their rank were looked at; these are the next.
+    late: BinaryHeap<Reverse<Rank>>,
 }
 
 impl Sorter<'_> {
     fn new(run: &Run) -> Sorter<'_> {
         let n_rows = run.rows.len();
-        let next = run.followers();
-        let mut n_before = vec![0; n_rows];
-        next.iter().filter_map(|next| next.get()).for_each(|behind| n_before[behind as usize] += 1);
-        for (row, n_before) in run.rows.iter().zip(&mut n_before) {
-            *n_before += u8::from(row.port == Port::Receive && row.partner != Maybe::NONE);
-        }
-        let free: Vec<RowId> = (0..n_rows as RowId).filter(|row| n_before[*row as usize] == 0).collect();
+        let (next, n_before) = run.followers();
         let (is_out, is_cut) = (vec![false; n_rows], vec![false; n_rows]);
-        let mut sorter = Sorter { run, next, n_before, is_out, is_cut, ready: BinaryHeap::new() };
-        free.into_iter().for_each(|row| sorter.make_ready(row));
-        sorter
+        let (ranked, late) = (ranked(run), BinaryHeap::new());
+        Sorter { run, next, n_before, is_out, is_cut, ranked, n_ranked: 0, late }
     }
 
     /// A send that was made up stands where its receive does.
@@ -108,51 +105,61 @@ impl Sorter<'_> {
     }
 
     /// The event of a rank.
-    fn ranked(&self, rank: Rank) -> RowId {
+    fn of_rank(&self, rank: Rank) -> RowId {
         let event = &self.run.rows[rank.place() as usize];
         // a receive that ranks as another event ranks for its send
         event.partner.get().filter(|_| event.port == Port::Receive && !rank.is_receive()).unwrap_or(rank.place())
     }
 
-    fn make_ready(&mut self, row: RowId) {
-        let rank = self.rank(row);
-        self.ready.push(Reverse(rank));
-    }
-
     /// The events that wait for one: the next of its process, and the receive of a send.
+    #[inline]
     fn behind(&self, row: RowId) -> [Option<RowId>; 2] {
         let event = &self.run.rows[row as usize];
         let receive = event.partner.get().filter(|receive| event.port == Port::Send && !self.is_cut[*receive as usize]);
         [self.next[row as usize].get(), receive]
     }
 
-    /// Puts out all that are ready, and those that become so.
+    /// Puts out all that are ready, and those that become so, always the one with the least rank: those that are late,
+    /// else the next one that is ready.
     fn drain(&mut self, out: &mut Vec<RowId>) {
-        while let Some(Reverse(rank)) = self.ready.peek() {
-            let row = self.ranked(*rank);
-            let mut became_ready = [None; 2];
-            if !std::mem::replace(&mut self.is_out[row as usize], true) {
-                out.push(row);
-                became_ready = self.behind(row).map(|behind| behind.filter(|behind| self.arrives(*behind)));
+        loop {
+            while let Some(Reverse(rank)) = self.late.pop() {
+                let row = self.of_rank(rank);
+                if !self.is_out[row as usize] {
+                    self.put_out(row, out);
+                }
             }
-            self.replace_least(became_ready);
+            let Some(row) = self.ranked.get(self.n_ranked).copied() else { return };
+            self.n_ranked += 1;
+            if self.n_before[row as usize] == 0 {
+                self.put_out(row, out);
+            }
         }
     }
 
-    /// Puts events into the place of the one that is out.
-    fn replace_least(&mut self, rows: [Option<RowId>; 2]) {
-        let mut ranks = rows.map(|row| row.map(|row| Reverse(self.rank(row)))).into_iter().flatten();
-        let Some(rank) = ranks.next() else {
-            self.ready.pop();
-            return;
-        };
-        if let Some(mut least) = self.ready.peek_mut() {
-            *least = rank;
+    #[inline]
+    fn put_out(&mut self, row: RowId, out: &mut Vec<RowId>) {
+        out.push(row);
+        self.is_out[row as usize] = true;
+        for behind in self.behind(row).into_iter().flatten() {
+            if self.arrives(behind) {
+                self.make_ready(behind);
+            }
         }
-        self.ready.extend(ranks.next());
+    }
+
+    /// An event that is ready comes in its turn, or at once if that has passed.
+    #[inline]
+    fn make_ready(&mut self, row: RowId) {
+        let rank = self.rank(row);
+        let last = self.n_ranked.checked_sub(1).map(|last| self.ranked[last]);
+        if last.is_some_and(|last| rank < self.rank(last)) {
+            self.late.push(Reverse(rank));
+        }
     }
 
     /// Whether an event waits for nothing any more, now that one is out for which it did.
+    #[inline]
     fn arrives(&mut self, row: RowId) -> bool {
         let n_before = &mut self.n_before[row as usize];
         *n_before = n_before.saturating_sub(1);
@@ -216,7 +223,7 @@ impl Sorter<'_> {
             if event.port == Port::Receive && is_behind_send && !self.is_cut[*row as usize] {
                 self.is_cut[*row as usize] = true;
                 if self.arrives(*row) {
-                    self.make_ready(*row);
+                    self.make_late(*row);
                 }
             }
         }
@@ -225,6 +232,51 @@ impl Sorter<'_> {
     /// Makes ready all that are left, whatever they wait for.
     fn release_all(&mut self) {
         let waiting: Vec<RowId> = self.waiting().collect();
-        waiting.into_iter().for_each(|row| self.make_ready(row));
+        waiting.into_iter().for_each(|row| self.make_late(row));
     }
+
+    /// Makes an event ready when all were looked at.
+    fn make_late(&mut self, row: RowId) {
+        let rank = self.rank(row);
+        self.late.push(Reverse(rank));
+    }
+}
+
+/// All events by their ranks.
+fn ranked(run: &Run) -> Vec<RowId> {
+    match usize::try_from(run.greatest_cur).ok().filter(|greatest| *greatest <= run.rows.len() * 2) {
+        Some(greatest) => counted(run, greatest + 1),
+        None => {
+            let mut ranked: Vec<RowId> = by_place(run).collect();
+            ranked.sort_by_key(|row| (run.rows[*row as usize].cur, run.rows[*row as usize].port == Port::Receive));
+            ranked
+        }
+    }
+}
+
+/// All events by their places.
+fn by_place(run: &Run) -> impl Iterator<Item = RowId> {
+    let logged = (0..).zip(&run.rows).take_while(|(_, row)| !row.is_made_up);
+    logged.flat_map(|(id, row)| {
+        let send = row.partner.get().filter(|send| row.port == Port::Receive && run.rows[*send as usize].is_made_up);
+        send.into_iter().chain([id])
+    })
+}
+
+/// The events by their ranks, whose serials are below a limit: a counting sort.
+fn counted(run: &Run, limit: usize) -> Vec<RowId> {
+    let class = |row: &Row| row.cur as usize * 2 + usize::from(row.port == Port::Receive);
+    let mut ends = vec![0_u32; limit * 2];
+    run.rows.iter().for_each(|row| ends[class(row)] += 1);
+    let mut n_before = 0;
+    for end in &mut ends {
+        n_before += std::mem::replace(end, n_before);
+    }
+    let mut ranked = vec![0; run.rows.len()];
+    for id in by_place(run) {
+        let place = &mut ends[class(&run.rows[id as usize])];
+        ranked[*place as usize] = id;
+        *place += 1;
+    }
+    ranked
 }

@@ -204,28 +204,46 @@ impl Quick<'_> {
         Some((prev, cur))
     }
 
+    /// The eight bytes at a distance from here, the first in the lowest bits.
+    #[inline]
+    fn eight(&self, distance: usize) -> Option<u64> {
+        let start = self.at + distance;
+        self.text.get(start..start + 8)?.try_into().ok().map(u64::from_le_bytes)
+    }
+
     /// A number of no more than 18 digits.
     #[inline]
     fn digits(&mut self) -> Option<u64> {
-        let start = self.at;
-        let mut number = 0;
-        loop {
-            let bytes = u64::from_le_bytes(self.text.get(self.at..self.at + 8)?.try_into().ok()?);
-            let length = n_digits(bytes);
-            self.at += length as usize;
-            if length < 8 {
-                if length > 0 {
-                    // of too many digits, which are not taken
-                    let last = value(bytes << (64 - 8 * length));
-                    number = POWERS[length as usize].wrapping_mul(number).wrapping_add(last);
-                }
-                return (start + 1..=start + 18).contains(&self.at).then_some(number);
+        let bytes = self.eight(0)?;
+        match n_digits(bytes) {
+            0 => None,
+            8 => self.many_digits(value(bytes)),
+            length => {
+                self.at += length as usize;
+                Some(value(bytes << (64 - 8 * length)))
             }
-            if self.at > start + 16 {
+        }
+    }
+
+    /// A number that begins with eight digits, whose value is known.
+    fn many_digits(&mut self, mut number: u64) -> Option<u64> {
+        let mut bytes = self.eight(8)?;
+        let mut length = n_digits(bytes);
+        self.at += 8;
+        if length == 8 {
+            number = number * POWERS[8] + value(bytes);
+            bytes = self.eight(8)?;
+            self.at += 8;
+            length = n_digits(bytes);
+            if length > 2 {
                 return None;
             }
-            number = number * POWERS[8] + value(bytes);
         }
+        if length == 0 {
+            return Some(number);
+        }
+        self.at += length as usize;
+        Some(number * POWERS[length as usize] + value(bytes << (64 - 8 * length)))
     }
 
     #[inline]

@@ -84,6 +84,37 @@ pub struct Run {
     processes: HashMap<(NameId, u32), u32, RandomState>,
     /// The log of each process.
     process_logs: Vec<u32>,
+    /// Of each name how it sends.
+    pub senders: Vec<Sender>,
+    pub greatest_cur: u64,
+}
+
+/// What tells the sends of one process apart: Cur, Prev and label.
+pub type Serial = (u64, u64, NameId);
+
+/// The sends of a process, as they are logged.
+#[derive(Clone, Copy, Debug)]
+pub struct Sender {
+    pub n_sends: u32,
+    last: Serial,
+    /// Whether their serials never fall.
+    pub is_sorted: bool,
+    /// Whether they always rise.
+    pub is_rising: bool,
+}
+
+impl Sender {
+    const NEW: Sender = Sender { n_sends: 0, last: (0, 0, 0), is_sorted: true, is_rising: true };
+
+    #[inline]
+    fn add(&mut self, serial: Serial) {
+        if self.n_sends > 0 && serial <= self.last {
+            self.is_rising = false;
+            self.is_sorted &= serial == self.last;
+        }
+        self.n_sends += 1;
+        self.last = serial;
+    }
 }
 
 impl Run {
@@ -115,9 +146,14 @@ impl Run {
     /// Makes events of a log those of the run, whose names have other numbers.
     fn adopt(&mut self, rows: &mut [Row], names: &[NameId], log: u32) {
         let mut processes = vec![None; self.names.len()];
+        self.senders.resize(self.names.len(), Sender::NEW);
         for row in rows {
             let name = |id: NameId| names[id as usize];
             (row.label, row.from, row.to) = (name(row.label), name(row.from), row.to.map(name));
+            self.greatest_cur = self.greatest_cur.max(row.cur);
+            if row.port == Port::Send {
+                self.senders[row.from as usize].add(row.serial());
+            }
             let actor = row.actor();
             row.process = *processes[actor as usize].get_or_insert_with(|| self.process(actor, log));
         }
@@ -240,27 +276,38 @@ impl Run {
         self.rows.len() - n_rows
     }
 
-    /// The event behind each event in its process.
-    pub fn followers(&self) -> Vec<Maybe> {
-        let mut followers = vec![Maybe::NONE; self.rows.len()];
+    /// The event behind each event in its process, and how many events each waits for: the one before it, and the send of
+    /// a receive.
+    pub fn followers(&self) -> (Vec<Maybe>, Vec<u8>) {
+        let n_rows = self.rows.len();
+        let (mut followers, mut n_before) = (vec![Maybe::NONE; n_rows], Vec::with_capacity(n_rows));
         let (mut last, mut made_up) = (vec![Maybe::NONE; self.n_processes()], Vec::new());
         for (row, id) in self.rows.iter().zip(0..) {
-            match row.is_made_up {
-                true => made_up.push(id),
-                false => {
-                    let last = std::mem::replace(&mut last[row.process as usize], Maybe::some(id));
-                    if let Some(last) = last.get() {
-                        followers[last as usize] = Maybe::some(id);
-                    }
-                }
+            let waits = row.port == Port::Receive && row.partner != Maybe::NONE;
+            if row.is_made_up {
+                made_up.push(id);
+                n_before.push(0);
+                continue;
+            }
+            let last = std::mem::replace(&mut last[row.process as usize], Maybe::some(id));
+            n_before.push(u8::from(waits) + u8::from(last != Maybe::NONE));
+            if let Some(last) = last.get() {
+                followers[last as usize] = Maybe::some(id);
             }
         }
         if !made_up.is_empty() {
-            self.sequences(made_up).iter().flat_map(|sequence| sequence.windows(2)).for_each(|pair| {
-                followers[pair[0] as usize] = Maybe::some(pair[1]);
-            });
+            self.follow_made_up(made_up, &mut followers, &mut n_before);
         }
-        followers
+        (followers, n_before)
+    }
+
+    fn follow_made_up(&self, made_up: Vec<RowId>, followers: &mut [Maybe], n_before: &mut [u8]) {
+        // all receives wait for sends that were made up
+        n_before.iter_mut().zip(&self.rows).for_each(|(n, row)| *n = u8::from(row.port == Port::Receive));
+        for pair in self.sequences(made_up).iter().flat_map(|sequence| sequence.windows(2)) {
+            followers[pair[0] as usize] = Maybe::some(pair[1]);
+            n_before[pair[1] as usize] += 1;
+        }
     }
 
     /// The events of each process in its order, those that were made up among them.
