@@ -1,10 +1,10 @@
 //! What is read of one stretch of a log, by itself: events whose names and messages have numbers of their own.
 
-use super::log::{Detail, MessageId, Messages, NameId, Port, Row, Unread};
+use super::log::{Detail, Maybe, Messages, NameId, Port, Row, RowId, Unread};
 use super::pieces::{Behind, Pieces};
 use super::quick;
 use super::raw;
-use super::recent::Recent;
+use super::recent::{Recent, Sent};
 use super::table::Names;
 
 /// What stands in some lines. The names stay when other lines are read.
@@ -79,25 +79,33 @@ impl Batch {
 
     /// The message that was sent with a serial, if that is what `rest` begins with, and its length.
     #[inline]
-    pub fn sent(&self, from: NameId, cur: u64, rest: &[u8]) -> Option<(MessageId, usize)> {
+    pub fn sent(&self, from: NameId, cur: u64, rest: &[u8]) -> Option<(Sent, usize)> {
         self.recent.find(from, cur, rest, &self.messages)
     }
 
-    /// The number of the message of an event, which is held if it was sent.
+    /// Adds an event with its message, in which there are so many line ends.
     #[inline]
-    pub fn message(&mut self, row: &Row, written: &[u8]) -> MessageId {
-        let message = self.messages.push(written);
+    pub fn push(&mut self, row: Row, message: &[u8], n_lines: u64, detail: Detail) {
+        let message = self.messages.push(message);
         if row.port == Port::Send {
-            self.recent.hold(row.from, row.cur, message);
+            let n_lines = u32::try_from(n_lines).unwrap_or(u32::MAX);
+            self.recent.hold(row.from, row.cur, Sent { message, row: self.rows.len() as RowId, n_lines });
         }
-        message
+        self.rows.push(row);
+        self.details.push(Detail { message, ..detail });
     }
 
-    /// Adds an event.
+    /// Adds a receive with the message of a send, which is its partner if all of their serials are the same.
     #[inline]
-    pub fn push(&mut self, row: Row, detail: Detail) {
+    pub fn push_received(&mut self, mut row: Row, sent: Sent, detail: Detail) {
+        let id = self.rows.len() as RowId;
+        let send = &mut self.rows[sent.row as usize];
+        if send.serial() == row.serial() && send.partner == Maybe::NONE {
+            send.partner = Maybe::some(id);
+            (row.partner, row.is_as_sent) = (Maybe::some(sent.row), true);
+        }
         self.rows.push(row);
-        self.details.push(detail);
+        self.details.push(Detail { message: sent.message, ..detail });
     }
 }
 

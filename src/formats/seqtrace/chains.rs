@@ -16,23 +16,49 @@ pub struct Place {
     pub received: Maybe,
 }
 
-/// The places of all events, which are in their order, one after the other.
+/// The places of all events, one after the other.
 pub struct Chains<'r> {
     run: &'r Run,
+    /// How many events there were so far.
+    n_placed: usize,
     /// The last receive of each process.
     received: Vec<Maybe>,
-    /// Those of the events so far.
-    pub calls: Vec<u32>,
-    pub depths: Vec<u32>,
+    /// Those of the events so far, 0 for the others.
+    calls: Vec<u32>,
+    depths: Vec<u32>,
     /// The transfer from which each transfer follows; 0 for none.
     pub around: Vec<u32>,
+    /// The depths of all events so far together.
+    pub n_steps: u64,
+    /// Whether a serial did not follow from that of the message received before it, in the same sequence.
+    pub has_gaps: bool,
 }
 
 impl<'r> Chains<'r> {
+    /// Those of the events of a run.
     pub fn new(run: &'r Run) -> Chains<'r> {
-        let n_rows = run.rows.len();
-        let (calls, depths) = (Vec::with_capacity(n_rows), Vec::with_capacity(n_rows));
-        Chains { run, received: vec![Maybe::NONE; run.n_processes()], calls, depths, around: Vec::new() }
+        let (calls, depths) = (vec![0; run.rows.len()], vec![0; run.rows.len()]);
+        let received = vec![Maybe::NONE; run.n_processes()];
+        Chains { run, n_placed: 0, received, calls, depths, around: Vec::new(), n_steps: 0, has_gaps: false }
+    }
+
+    /// The place of the event that is the next one in the order.
+    #[inline]
+    pub fn place(&mut self, id: RowId) -> Place {
+        let row = &self.run.rows[id as usize];
+        let place = match row.port {
+            Port::Receive => self.receive(id, row),
+            Port::Send | Port::Print => self.other(row),
+        };
+        (self.calls[id as usize], self.depths[id as usize]) = (place.call, place.depth);
+        self.n_steps += u64::from(place.depth);
+        self.n_placed += 1;
+        place
+    }
+
+    /// Whether some transfer so far follows from another one.
+    pub fn has_parents(&self) -> bool {
+        self.around.iter().any(|around| *around > 0)
     }
 
     fn new_call(&mut self, around: u32) -> u32 {
@@ -40,21 +66,25 @@ impl<'r> Chains<'r> {
         self.around.len() as u32
     }
 
-    fn receive(&mut self, row: &Row) -> Place {
-        let received = self.received[row.process as usize];
-        let send = row.partner.get().filter(|send| (*send as usize) < self.calls.len());
+    #[inline]
+    fn receive(&mut self, id: RowId, row: &Row) -> Place {
+        let received = std::mem::replace(&mut self.received[row.process as usize], Maybe::some(id));
+        // a send always has a transfer
+        let send = row.partner.get().filter(|send| self.calls[*send as usize] > 0);
         let (call, depth) = match send {
             Some(send) => (self.calls[send as usize], self.depths[send as usize]),
             None => (self.new_call(0), 1),
         };
-        self.received[row.process as usize] = Maybe::some(self.calls.len() as RowId);
         Place { call, depth, cause: send.into(), received }
     }
 
     /// A send or a print.
+    #[inline]
     fn other(&mut self, row: &Row) -> Place {
         let received = self.received[row.process as usize];
-        let cause = received.get().filter(|cause| follows(self.run, row, *cause));
+        let before = received.get().filter(|received| self.run.rows[*received as usize].label == row.label);
+        let cause = before.filter(|received| follows(self.run, row, *received));
+        self.has_gaps |= before.is_some() && cause.is_none();
         let (around, depth) =
             cause.map_or((0, 1), |cause| (self.calls[cause as usize], self.depths[cause as usize] + 1));
         let call = if row.port == Port::Send { self.new_call(around) } else { around };
@@ -62,26 +92,19 @@ impl<'r> Chains<'r> {
     }
 }
 
+/// The places of the events of a run that is in order.
 impl Iterator for Chains<'_> {
     type Item = Place;
 
     #[inline]
     fn next(&mut self) -> Option<Place> {
-        let row = self.run.rows.get(self.calls.len())?;
-        let place = match row.port {
-            Port::Receive => self.receive(row),
-            Port::Send | Port::Print => self.other(row),
-        };
-        self.calls.push(place.call);
-        self.depths.push(place.depth);
-        Some(place)
+        (self.n_placed < self.run.rows.len()).then(|| self.place(self.n_placed as RowId))
     }
 }
 
-/// Whether the serial of an event follows from that of a message received in the same sequence.
+/// Whether the serial of an event follows from that of a message received.
 fn follows(run: &Run, row: &Row, received: RowId) -> bool {
-    let cause = &run.rows[received as usize];
-    row.label == cause.label && (row.prev == cause.cur || is_behind_spawn_reply(run, row, received))
+    row.prev == run.rows[received as usize].cur || is_behind_spawn_reply(run, row, received)
 }
 
 /// Whether the counters of a process jumped as they do in OTP 25 when it has received the reply to a local spawn: to 16n + 15.
@@ -95,8 +118,7 @@ const MOST_STEPS: u64 = 2_000_000;
 /// So many steps are left then.
 const FEW_STEPS: usize = 16;
 
-/// How many steps of each chain are kept, as the depths tell.
-pub fn most_steps(depths: &[u32]) -> usize {
-    let n_steps: u64 = depths.iter().map(|depth| u64::from(*depth)).sum();
+/// How many steps of each chain are kept, of so many in all.
+pub fn most_steps(n_steps: u64) -> usize {
     if n_steps <= MOST_STEPS { usize::MAX } else { FEW_STEPS }
 }

@@ -1,15 +1,16 @@
 //! The integrity rules E2 to E7: what is wrong with a run whose order is known.
 
-use super::chains::{Chains, Place, is_behind_spawn_reply};
+use super::chains::{Chains, is_behind_spawn_reply};
 use super::link::Shared;
 use super::log::{Clock, Detail, Maybe, Port, Row, RowId};
 use super::order::Cycle;
+use super::ordered::Ordered;
 use super::run::{Run, chrono};
 use crate::trace::TraceBuilder;
 
 /// A run and what was found out about it.
 pub struct Checked<'r> {
-    pub run: &'r Run,
+    pub run: &'r Ordered,
     /// Cycles that had to be broken.
     pub cycles: &'r [Cycle],
 }
@@ -20,8 +21,8 @@ const SERIAL_LIMIT: u64 = 1 << 27;
 /// Which rules some event may break: those are looked at again, event by event.
 #[derive(Debug)]
 pub struct Doubts {
-    serials: bool,
-    causes: bool,
+    pub serials: bool,
+    pub causes: bool,
     messages: bool,
     times: bool,
     large_serials: bool,
@@ -40,9 +41,9 @@ impl Doubts {
         Doubts { serials, causes, messages, times, large_serials: false, unmatched: false, curs, clocks }
     }
 
-    /// Looks at the next event.
+    /// Looks at the next event of the logs, but not at its causes.
     #[inline]
-    pub fn look(&mut self, run: &Run, row: &Row, detail: &Detail, place: &Place) {
+    pub fn look(&mut self, run: &Run, row: &Row, detail: &Detail) {
         self.serials |= row.cur <= row.prev;
         self.large_serials |= row.cur >= SERIAL_LIMIT;
         self.unmatched |= row.is_made_up;
@@ -58,9 +59,6 @@ impl Doubts {
             return;
         }
         self.serials |= std::mem::replace(&mut self.curs[row.process as usize], row.cur) >= row.cur;
-        if let Some(received) = place.received.get().filter(|_| place.cause == Maybe::NONE) {
-            self.causes |= run.rows[received as usize].label == row.label;
-        }
     }
 }
 

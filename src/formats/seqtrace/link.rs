@@ -101,29 +101,67 @@ pub struct Shared {
     pub again: Vec<RowId>,
 }
 
-/// Makes the sends and receives of one transfer partners: those with the same label, sender and serial.
+/// Makes the sends and receives of one transfer partners: those with the same label, sender and serial. Most of them are
+/// already, which is right if no process has sent twice with the same serial.
 pub fn pair(run: &mut Run) -> Shared {
-    let mut sends = Sends::of(run);
+    let shared = if are_distinct(run) { pair_rest(run) } else { None };
+    shared.unwrap_or_else(|| pair_all(run))
+}
+
+/// Whether no process has sent twice with the same serial.
+fn are_distinct(run: &Run) -> bool {
+    run.senders.iter().all(|sender| sender.is_rising)
+}
+
+/// Finds the sends of all receives.
+fn pair_all(run: &mut Run) -> Shared {
+    run.rows.iter_mut().for_each(|row| (row.partner, row.is_as_sent) = (Maybe::NONE, false));
+    let sends = Sends::of(run, events(run, |row| row.port == Port::Send));
     let mut shared = Shared { again: sends.again(run) };
-    for id in 0..run.rows.len() {
-        let row = run.rows[id];
-        if row.port != Port::Receive {
-            continue;
-        }
-        let Some(send) = sends.find(run, &row) else { continue };
-        if run.rows[send as usize].partner != Maybe::NONE {
-            shared.again.push(id as RowId);
-            continue;
-        }
-        let is_as_sent = run.share_message(send, id as RowId);
-        run.rows[send as usize].partner = Maybe::some(id as RowId);
-        run.rows[id].partner = Maybe::some(send);
-        run.rows[id].is_as_sent = is_as_sent;
-    }
+    let receives = events(run, |row| row.port == Port::Receive);
+    pair_with(run, sends, receives, &mut shared);
     shared
 }
 
-/// The sends of all logs, those of each process together and in the order of their serials.
+/// Finds the sends of the receives that have no partner, first among those that have none either; none if one of these
+/// was received before, by one that has a partner already.
+fn pair_rest(run: &mut Run) -> Option<Shared> {
+    let mut shared = Shared::default();
+    let receives = events(run, |row| row.port == Port::Receive && row.partner == Maybe::NONE);
+    let sends = Sends::of(run, events(run, |row| row.port == Port::Send && row.partner == Maybe::NONE));
+    let receives = pair_with(run, sends, receives, &mut shared)?;
+    if !receives.is_empty() {
+        let sends = Sends::of(run, events(run, |row| row.port == Port::Send));
+        pair_with(run, sends, receives, &mut shared)?;
+        shared.again.sort_unstable();
+    }
+    Some(shared)
+}
+
+fn events(run: &Run, is_wanted: impl Fn(&Row) -> bool) -> Vec<RowId> {
+    (0..).zip(&run.rows).filter(|(_, row)| is_wanted(row)).map(|(id, _)| id).collect()
+}
+
+/// Finds the sends of receives; gives those without. Of several receives of one message the first one counts: none if a
+/// later one has it already.
+fn pair_with(run: &mut Run, mut sends: Sends, receives: Vec<RowId>, shared: &mut Shared) -> Option<Vec<RowId>> {
+    let mut rest = Vec::new();
+    for id in receives {
+        let row = run.rows[id as usize];
+        let Some(send) = sends.find(run, &row) else {
+            rest.push(id);
+            continue;
+        };
+        match run.rows[send as usize].partner.get() {
+            None => run.make_partners(send, id),
+            Some(first) if first < id => shared.again.push(id),
+            Some(_) => return None,
+        }
+    }
+    Some(rest)
+}
+
+/// Sends, those of each process together and in the order of their serials.
 ///
 /// They are nearly always logged in that order, and received in it too, so that looking for one is looking behind the
 /// one before.
@@ -138,30 +176,26 @@ struct Sends {
 }
 
 impl Sends {
-    fn of(run: &Run) -> Sends {
-        let mut starts = vec![0; run.names.len() + 1];
-        for (name, sender) in run.senders.iter().enumerate() {
-            starts[name + 1] = starts[name] + sender.n_sends;
+    /// Some sends, in the order of the logs.
+    fn of(run: &Run, logged: Vec<RowId>) -> Sends {
+        let n_names = run.names.len();
+        let mut starts = vec![0; n_names + 1];
+        let from = |send: &RowId| run.rows[*send as usize].from as usize;
+        logged.iter().for_each(|send| starts[from(send) + 1] += 1);
+        for name in 0..n_names {
+            starts[name + 1] += starts[name];
         }
-        let are_distinct = run.senders.iter().all(|sender| sender.is_rising);
-        let sends = vec![0; starts[run.names.len()] as usize];
-        let mut sends = Sends { sends, next: starts.clone(), starts, are_distinct };
-        sends.put(run);
-        sends
-    }
-
-    /// Puts the sends into their places.
-    fn put(&mut self, run: &Run) {
-        for (row, id) in run.rows.iter().zip(0..).filter(|(row, _)| row.port == Port::Send) {
-            let place = &mut self.next[row.from as usize];
-            self.sends[*place as usize] = id;
+        let (mut sends, mut next) = (vec![0; logged.len()], starts.clone());
+        for send in logged {
+            let place = &mut next[from(&send)];
+            sends[*place as usize] = send;
             *place += 1;
         }
-        for (ends, _) in self.starts.windows(2).zip(&run.senders).filter(|(_, sender)| !sender.is_sorted) {
-            let sends = &mut self.sends[ends[0] as usize..ends[1] as usize];
+        for (ends, _) in starts.windows(2).zip(&run.senders).filter(|(_, sender)| !sender.is_sorted) {
+            let sends = &mut sends[ends[0] as usize..ends[1] as usize];
             sends.sort_by_key(|send| run.rows[*send as usize].serial());
         }
-        self.next.copy_from_slice(&self.starts);
+        Sends { sends, next: starts.clone(), starts, are_distinct: are_distinct(run) }
     }
 
     /// The sends with the label, sender and serial of an earlier one.

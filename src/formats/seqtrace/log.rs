@@ -149,15 +149,15 @@ pub enum Clock {
 }
 
 impl Detail {
-    /// Where an event is told, with its message, and when it happened.
-    pub fn new(line: u64, message: MessageId, time: Option<Time>) -> Detail {
+    /// Where an event is told, and when it happened; its message is the first one.
+    pub fn new(line: u64, time: Option<Time>) -> Detail {
         let (clock, time, unique) = match time {
             None => (Clock::None, 0, 0),
             Some(Time::Wall(time)) => (Clock::Wall, time, 0),
             Some(Time::Monotonic(time)) => (Clock::Monotonic, time, 0),
             Some(Time::Strict(time, unique)) => (Clock::Strict, time, unique),
         };
-        Detail { line, time, unique, message, clock }
+        Detail { line, time, unique, message: 0, clock }
     }
 
     /// When it happened, in nanoseconds.
@@ -244,11 +244,12 @@ impl Log {
         for name in batch.log_names.len()..batch.names.len() {
             batch.log_names.push(self.name(batch.names.text(name as NameId)));
         }
-        let names = &batch.log_names;
+        let (names, n_rows) = (&batch.log_names, self.rows.len() as RowId);
         let row = |row: &Row| Row {
             label: names[row.label as usize],
             from: names[row.from as usize],
             to: row.to.map(|to| names[to as usize]),
+            partner: row.partner.map(|partner| partner + n_rows),
             ..*row
         };
         self.rows.extend(batch.rows.iter().map(row));

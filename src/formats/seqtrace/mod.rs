@@ -17,6 +17,7 @@ mod link;
 mod log;
 mod names;
 mod order;
+mod ordered;
 mod pieces;
 mod quick;
 mod quoted;
@@ -25,14 +26,15 @@ mod reader;
 mod recent;
 mod run;
 mod scan;
+mod seen;
 mod table;
+mod tell;
 mod term;
 #[cfg(test)]
 mod tests;
 
-use std::sync::Arc;
-
 use self::check::Checked;
+use self::emit::Emitted;
 use self::log::Log;
 use self::pieces::Kind;
 use self::run::Run;
@@ -71,9 +73,7 @@ pub fn merge(logs: Vec<(String, &mut Lines)>, builder: &mut TraceBuilder) {
     let mut run = Run::new(logs);
     let mut shared = link::pair(&mut run);
     run.make_up_sends();
-    let cycles = order::put_in_order(&mut run, &mut shared.again);
-    let run = Arc::new(run);
-    let doubts = emit::emit(&run, builder);
+    let Emitted { run, cycles, doubts } = emit::emit(run, &mut shared.again, builder);
     Checked { run: &run, cycles: &cycles }.findings(&doubts, &shared, builder);
 }
 

@@ -8,25 +8,34 @@ use foldhash::fast::RandomState;
 use super::log::{Maybe, Port, Row, RowId};
 use super::run::Run;
 
-/// The events in an order that respects all causes, and the cycles that had to be broken for it.
+/// The events in an order that respects all causes, and the shortest cycles that had to be broken for it.
 #[derive(Debug, Default)]
-struct Order {
-    rows: Vec<RowId>,
-    cycles: Vec<Cycle>,
+pub struct Order {
+    pub rows: Vec<RowId>,
+    pub cycles: Vec<Cycle>,
+    /// Whether some events did not wait for all that is before them.
+    pub is_forced: bool,
 }
 
 /// Events each of which is behind the one before it, the first behind the last.
 pub type Cycle = Vec<RowId>;
 
-/// Puts the events in an order that respects all causes; `others` are kept pointing to the same events. Gives the
-/// shortest cycles that had to be broken for it.
-pub fn put_in_order(run: &mut Run, others: &mut [RowId]) -> Vec<Cycle> {
-    let Order { rows, mut cycles } = order(run);
-    let numbers = run.arrange(rows);
-    for row in cycles.iter_mut().flatten().chain(others) {
-        *row = numbers[*row as usize];
+/// Lets events that were found before the order was have the numbers that they have in it.
+pub fn renumber<'r>(rows: impl Iterator<Item = &'r mut RowId>, order: &[RowId]) {
+    let mut rows = rows.peekable();
+    if rows.peek().is_some() {
+        let numbers = numbers(order);
+        rows.for_each(|row| *row = numbers[*row as usize]);
     }
-    cycles
+}
+
+/// The place of each event in an order.
+pub fn numbers(order: &[RowId]) -> Vec<RowId> {
+    let mut numbers = vec![0; order.len()];
+    for (row, number) in order.iter().zip(0..) {
+        numbers[*row as usize] = number;
+    }
+    numbers
 }
 
 /// Cycles behind these are broken without being looked for.
@@ -34,12 +43,16 @@ const MOST_CYCLES: usize = 100;
 /// Events from which the shortest cycle is looked for.
 const MOST_STARTS: usize = 256;
 
-/// Orders the events: among those that are ready the least by (Cur, send and print before receive, log, line).
-fn order(run: &Run) -> Order {
+/// Orders the events: among those that are ready the least by (Cur, send and print before receive, log, line). Each is
+/// shown to `look` when its turn has come.
+pub fn order(run: &Run, mut look: impl FnMut(RowId)) -> Order {
     let mut sorter = Sorter::new(run);
     let mut order = Order { rows: Vec::with_capacity(run.rows.len()), ..Order::default() };
     loop {
-        sorter.drain(&mut order.rows);
+        sorter.drain(|row| {
+            order.rows.push(row);
+            look(row);
+        });
         if order.rows.len() == run.rows.len() {
             return order;
         }
@@ -50,6 +63,7 @@ fn order(run: &Run) -> Order {
             }
             None => sorter.release_all(),
         }
+        order.is_forced = true;
     }
 }
 
@@ -121,25 +135,25 @@ impl Sorter<'_> {
 
     /// Puts out all that are ready, and those that become so, always the one with the least rank: those that are late,
     /// else the next one that is ready.
-    fn drain(&mut self, out: &mut Vec<RowId>) {
+    fn drain(&mut self, mut out: impl FnMut(RowId)) {
         loop {
             while let Some(Reverse(rank)) = self.late.pop() {
                 let row = self.of_rank(rank);
                 if !self.is_out[row as usize] {
-                    self.put_out(row, out);
+                    self.put_out(row, &mut out);
                 }
             }
             let Some(row) = self.ranked.get(self.n_ranked).copied() else { return };
             self.n_ranked += 1;
             if self.n_before[row as usize] == 0 {
-                self.put_out(row, out);
+                self.put_out(row, &mut out);
             }
         }
     }
 
     #[inline]
-    fn put_out(&mut self, row: RowId, out: &mut Vec<RowId>) {
-        out.push(row);
+    fn put_out(&mut self, row: RowId, out: &mut impl FnMut(RowId)) {
+        out(row);
         self.is_out[row as usize] = true;
         for behind in self.behind(row).into_iter().flatten() {
             if self.arrives(behind) {

@@ -3,8 +3,9 @@
 
 use super::atomic;
 use super::batch::Batch;
-use super::log::{Detail, Maybe, MessageId, NameId, Port, Row, Time};
+use super::log::{Detail, Maybe, NameId, Port, Row, Time};
 use super::raw;
+use super::recent::Sent;
 use super::scan::term_end;
 use super::table::Names;
 
@@ -47,7 +48,7 @@ fn value(digits: u64) -> u64 {
 
 /// A message: one that was sent, or where the text has it.
 enum Message {
-    Sent(MessageId),
+    Sent(Sent),
     UpTo(usize),
 }
 
@@ -82,7 +83,7 @@ impl Quick<'_> {
         };
         self.skip(b"}.")?;
         self.end_line().filter(|()| n_lines == 0)?;
-        self.push(batch, row, start, &message, Detail::new(line, 0, time));
+        self.push(batch, row, start, (&message, n_lines), Detail::new(line, time));
         Some((self.at, 1))
     }
 
@@ -112,7 +113,7 @@ impl Quick<'_> {
         let start = self.at;
         let (message, n_lines) = self.message(batch, &row)?;
         self.end_line().filter(|()| n_lines <= MOST_LINES && !self.is_head(start))?;
-        self.push(batch, row, start, &message, Detail::new(line, 0, time));
+        self.push(batch, row, start, (&message, n_lines), Detail::new(line, time));
         Some((self.at, 2 + n_lines))
     }
 
@@ -275,11 +276,10 @@ impl Quick<'_> {
     #[inline]
     fn message(&mut self, batch: &Batch, row: &Row) -> Option<(Message, u64)> {
         if row.port == Port::Receive
-            && let Some((message, length)) = batch.sent(row.from, row.cur, &self.text[self.at..])
+            && let Some((sent, length)) = batch.sent(row.from, row.cur, &self.text[self.at..])
         {
-            let written = &self.text[self.at..self.at + length];
             self.at += length;
-            return Some((Message::Sent(message), memchr::memchr_iter(b'\n', written).count() as u64));
+            return Some((Message::Sent(sent), u64::from(sent.n_lines)));
         }
         let end = term_end(self.text, self.at)?;
         self.at = end.at;
@@ -287,12 +287,11 @@ impl Quick<'_> {
     }
 
     #[inline]
-    fn push(&self, batch: &mut Batch, row: Row, start: usize, message: &Message, detail: Detail) {
-        let message = match message {
-            Message::Sent(message) => *message,
-            Message::UpTo(end) => batch.message(&row, &self.text[start..*end]),
-        };
-        batch.push(row, Detail { message, ..detail });
+    fn push(&self, batch: &mut Batch, row: Row, start: usize, (message, n_lines): (&Message, u64), detail: Detail) {
+        match message {
+            Message::Sent(sent) => batch.push_received(row, *sent, detail),
+            Message::UpTo(end) => batch.push(row, &self.text[start..*end], n_lines, detail),
+        }
     }
 }
 

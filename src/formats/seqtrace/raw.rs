@@ -4,8 +4,9 @@ use std::ops::Range;
 
 use super::atomic;
 use super::batch::{Batch, Header};
-use super::log::{Detail, Maybe, MessageId, NameId, Port, Row, Time};
+use super::log::{Detail, Maybe, NameId, Port, Row, Time};
 use super::pieces::{Kind, Piece};
+use super::recent::Sent;
 use super::scan::term_end;
 use super::term::{Fault, Walk, skip_layout, translate};
 use crate::formats::text;
@@ -84,7 +85,7 @@ pub fn wall_time(mega: i64, seconds: i64, micros: i64) -> Option<Time> {
 
 /// A message: one that was sent, or what the text has for it.
 enum Message {
-    Sent(MessageId),
+    Sent(Sent),
     Written(Range<usize>),
 }
 
@@ -119,7 +120,7 @@ impl Cursor<'_, '_> {
         }
         self.byte(b'}', "`}`")?;
         self.full_stop()?;
-        self.push(row, message, line, time);
+        self.push(row, &message, line, time);
         Ok(())
     }
 
@@ -142,10 +143,10 @@ impl Cursor<'_, '_> {
         self.at = skip_layout(self.text, self.at);
         let start = self.at;
         if row.port == Port::Receive
-            && let Some((message, length)) = self.batch.sent(row.from, row.cur, &self.text[start..])
+            && let Some((sent, length)) = self.batch.sent(row.from, row.cur, &self.text[start..])
         {
             self.at += length;
-            return Ok(Message::Sent(message));
+            return Ok(Message::Sent(sent));
         }
         self.scratch.clear();
         self.at = match term_end(self.text, start) {
@@ -156,12 +157,16 @@ impl Cursor<'_, '_> {
     }
 
     /// Adds an event.
-    fn push(&mut self, row: Row, message: Message, line: u64, time: Option<Time>) {
-        let message = match message {
-            Message::Sent(message) => message,
-            Message::Written(range) => self.batch.message(&row, &self.text[range]),
-        };
-        self.batch.push(row, Detail::new(line, message, time));
+    fn push(&mut self, row: Row, message: &Message, line: u64, time: Option<Time>) {
+        let detail = Detail::new(line, time);
+        match message {
+            Message::Sent(sent) => self.batch.push_received(row, *sent, detail),
+            Message::Written(range) => {
+                let message = &self.text[range.clone()];
+                let n_lines = memchr::memchr_iter(b'\n', message).count() as u64;
+                self.batch.push(row, message, n_lines, detail);
+            }
+        }
     }
 
     fn port(&mut self) -> Walk<Port> {
@@ -210,7 +215,7 @@ impl Cursor<'_, '_> {
         let row = Row::new(port, label, serial, from, to);
         let message = self.message(&row)?;
         self.end("the end of the message")?;
-        self.push(row, message, line, time);
+        self.push(row, &message, line, time);
         Ok(())
     }
 

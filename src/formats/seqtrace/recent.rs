@@ -1,9 +1,9 @@
 //! The messages that were sent last: one that is received is nearly always among them, and need not be taken apart again.
 
-use super::log::{MessageId, Messages, NameId};
+use super::log::{MessageId, Messages, NameId, RowId};
 
 /// How many are held; a power of two.
-const N_SLOTS: usize = 1 << 10;
+const N_SLOTS: usize = 1 << 12;
 
 /// Messages by their senders and serials; of several that would stand in one place the last.
 #[derive(Debug, Default)]
@@ -15,35 +15,45 @@ pub struct Recent {
 struct Slot {
     cur: u64,
     from: NameId,
-    message: MessageId,
+    sent: Sent,
+}
+
+/// A message that was sent.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Sent {
+    pub message: MessageId,
+    /// The send.
+    pub row: RowId,
+    /// How many line ends are in the message.
+    pub n_lines: u32,
 }
 
 /// What no event has.
-const FREE: Slot = Slot { cur: u64::MAX, from: NameId::MAX, message: 0 };
+const FREE: Slot = Slot { cur: u64::MAX, from: NameId::MAX, sent: Sent { message: 0, row: 0, n_lines: 0 } };
 
 impl Recent {
     /// Holds a message that was sent.
     #[inline]
-    pub fn hold(&mut self, from: NameId, cur: u64, message: MessageId) {
+    pub fn hold(&mut self, from: NameId, cur: u64, sent: Sent) {
         if self.slots.is_empty() {
             self.slots = vec![FREE; N_SLOTS];
         }
-        self.slots[place(from, cur)] = Slot { cur, from, message };
+        self.slots[place(from, cur)] = Slot { cur, from, sent };
     }
 
     /// The message that was sent with a serial, if that is what `rest` begins with, a bracket, a line
     /// end or nothing behind it; and its length.
     #[inline]
-    pub fn find(&self, from: NameId, cur: u64, rest: &[u8], messages: &Messages) -> Option<(MessageId, usize)> {
+    pub fn find(&self, from: NameId, cur: u64, rest: &[u8], messages: &Messages) -> Option<(Sent, usize)> {
         let slot = self.slots.get(place(from, cur)).filter(|slot| slot.from == from && slot.cur == cur)?;
-        let written = messages.at(slot.message);
+        let written = messages.at(slot.sent.message);
         // with these behind it a term ends in the same place everywhere, but a string may go on in another line
         let ends = match rest.get(written.len()) {
             None | Some(b'}') => true,
             Some(b'\n') => !written.ends_with(b"\""),
             Some(_) => false,
         };
-        (ends && rest.starts_with(written)).then_some((slot.message, written.len()))
+        (ends && rest.starts_with(written)).then_some((slot.sent, written.len()))
     }
 
     pub fn clear(&mut self) {
@@ -63,22 +73,26 @@ mod tests {
     fn only_the_whole_message_of_the_same_serial_is_found() {
         let (mut recent, mut messages) = (Recent::default(), Messages::default());
         assert_eq!(recent.find(0, 0, b"}", &messages), None);
-        recent.hold(3, 7, messages.push(b"{a,1}"));
-        let find = |recent: &Recent, messages: &Messages, from, cur, rest: &str| {
-            recent.find(from, cur, rest.as_bytes(), messages)
+        let hold = |recent: &mut Recent, messages: &mut Messages, from, written: &str| {
+            let message = messages.push(written.as_bytes());
+            recent.hold(from, 7, Sent { message, row: 10 + message, n_lines: 0 });
         };
-        assert_eq!(find(&recent, &messages, 3, 7, "{a,1}},9}."), Some((0, 5)));
-        assert_eq!(find(&recent, &messages, 3, 7, "{a,1}"), Some((0, 5)));
+        let find = |recent: &Recent, messages: &Messages, from, cur, rest: &str| {
+            recent.find(from, cur, rest.as_bytes(), messages).map(|(sent, length)| (sent.message, sent.row, length))
+        };
+        hold(&mut recent, &mut messages, 3, "{a,1}");
+        for behind in ["},9}.", "", "\n"] {
+            assert_eq!(find(&recent, &messages, 3, 7, &format!("{{a,1}}{behind}")), Some((0, 10, 5)));
+        }
         for (from, cur, rest) in [(3, 8, "{a,1}}"), (4, 7, "{a,1}}"), (3, 7, "{a,1} }"), (3, 7, "{a,2}}"), (3, 7, "{a")]
         {
             assert_eq!(find(&recent, &messages, from, cur, rest), None, "{from} {cur} {rest}");
         }
-        assert_eq!(find(&recent, &messages, 3, 7, "{a,1}\n"), Some((0, 5)));
-        recent.hold(4, 7, messages.push(b"\"string\""));
+        hold(&mut recent, &mut messages, 4, "\"string\"");
         assert_eq!(find(&recent, &messages, 4, 7, "\"string\"\n"), None);
-        recent.hold(3, 7, messages.push(b"12"));
+        hold(&mut recent, &mut messages, 3, "12");
         assert_eq!(find(&recent, &messages, 3, 7, "123}"), None);
-        assert_eq!(find(&recent, &messages, 3, 7, "12}"), Some((2, 2)));
+        assert_eq!(find(&recent, &messages, 3, 7, "12}"), Some((2, 12, 2)));
         recent.clear();
         assert_eq!(find(&recent, &messages, 3, 7, "12}"), None);
     }

@@ -6,6 +6,7 @@ use foldhash::fast::RandomState;
 
 use super::log::{Clock, Detail, Log, Maybe, NameId, Port, Row, RowId};
 use super::names::{Nodes, Pid};
+use super::order::numbers;
 use super::term::translate;
 use crate::formats::text;
 use crate::trace::Field;
@@ -95,8 +96,7 @@ pub type Serial = (u64, u64, NameId);
 /// The sends of a process, as they are logged.
 #[derive(Clone, Copy, Debug)]
 pub struct Sender {
-    pub n_sends: u32,
-    last: Serial,
+    last: Option<Serial>,
     /// Whether their serials never fall.
     pub is_sorted: bool,
     /// Whether they always rise.
@@ -104,16 +104,14 @@ pub struct Sender {
 }
 
 impl Sender {
-    const NEW: Sender = Sender { n_sends: 0, last: (0, 0, 0), is_sorted: true, is_rising: true };
+    const NEW: Sender = Sender { last: None, is_sorted: true, is_rising: true };
 
     #[inline]
     fn add(&mut self, serial: Serial) {
-        if self.n_sends > 0 && serial <= self.last {
+        if let Some(last) = self.last.replace(serial).filter(|last| serial <= *last) {
             self.is_rising = false;
-            self.is_sorted &= serial == self.last;
+            self.is_sorted &= serial == last;
         }
-        self.n_sends += 1;
-        self.last = serial;
     }
 }
 
@@ -147,9 +145,11 @@ impl Run {
     fn adopt(&mut self, rows: &mut [Row], names: &[NameId], log: u32) {
         let mut processes = vec![None; self.names.len()];
         self.senders.resize(self.names.len(), Sender::NEW);
+        let n_rows = self.rows.len() as RowId;
         for row in rows {
             let name = |id: NameId| names[id as usize];
             (row.label, row.from, row.to) = (name(row.label), name(row.from), row.to.map(name));
+            row.partner = row.partner.map(|partner| partner + n_rows);
             self.greatest_cur = self.greatest_cur.max(row.cur);
             if row.port == Port::Send {
                 self.senders[row.from as usize].add(row.serial());
@@ -198,18 +198,39 @@ impl Run {
     /// The message of an event, nodes unresolved.
     pub fn local_message(&self, id: RowId) -> String {
         let mut message = String::new();
-        // what was read once is read again
-        let _ = translate(self.written(id), 0, &mut message);
+        self.write_local(id, &mut message);
         message
     }
 
-    /// The message of an event.
-    pub fn message(&self, id: RowId) -> String {
-        self.logs[self.log(&self.rows[id as usize]) as usize].nodes.resolved(&self.local_message(id))
+    fn write_local(&self, id: RowId, message: &mut String) {
+        message.clear();
+        // what was read once is read again
+        let _ = translate(self.written(id), 0, message);
+    }
+
+    /// Writes the message of an event in place of another one, in two steps.
+    pub fn write_message(&self, id: RowId, local: &mut String, message: &mut String) {
+        self.write_local(id, local);
+        message.clear();
+        self.logs[self.log(&self.rows[id as usize]) as usize].nodes.resolve(local, message);
+    }
+
+    fn message(&self, id: RowId) -> String {
+        let mut message = String::new();
+        self.write_message(id, &mut String::new(), &mut message);
+        message
+    }
+
+    /// Makes a send and a receive partners.
+    pub fn make_partners(&mut self, send: RowId, receive: RowId) {
+        let is_as_sent = self.share_message(send, receive);
+        self.rows[send as usize].partner = Maybe::some(receive);
+        let receive = &mut self.rows[receive as usize];
+        (receive.partner, receive.is_as_sent) = (Maybe::some(send), is_as_sent);
     }
 
     /// Whether a receive has the message of a send; then it is held once, if it is written in the same way.
-    pub fn share_message(&mut self, send: RowId, receive: RowId) -> bool {
+    fn share_message(&mut self, send: RowId, receive: RowId) -> bool {
         let message = |id: RowId| self.details[id as usize].message;
         let same_log = self.log(&self.rows[send as usize]) == self.log(&self.rows[receive as usize]);
         if same_log && message(send) == message(receive) {
@@ -222,20 +243,16 @@ impl Run {
         self.message(send) == self.message(receive)
     }
 
-    /// Puts the events in another order; gives the new number of each.
-    pub fn arrange(&mut self, mut order: Vec<RowId>) -> Vec<RowId> {
+    /// Puts the events in another order.
+    pub fn arrange(&mut self, mut order: Vec<RowId>) {
         if order.iter().copied().eq(0..order.len() as RowId) {
-            return order;
+            return;
         }
-        let mut numbers = vec![0; order.len()];
-        for (row, number) in order.iter().zip(0..) {
-            numbers[*row as usize] = number;
-        }
+        let numbers = numbers(&order);
         self.rows.iter_mut().for_each(|row| row.partner = row.partner.map(|partner| numbers[partner as usize]));
         for start in 0..order.len() {
             self.arrange_from(start, &mut order);
         }
-        numbers
     }
 
     /// Moves the events of a cycle of places to where they belong; those that are in place have their own number in `order`.

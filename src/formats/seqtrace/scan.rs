@@ -38,11 +38,11 @@ static CLASSES: [u8; 256] = {
         let is_plain = byte >= 0x20 && byte <= 0x7E && byte != b'\\' as usize;
         let is_plain = is_plain && byte != b'"' as usize && byte != b'\'' as usize;
         let is_mark = matches!(byte as u8, b',' | b':' | b'/' | b'-' | b'_' | b'.' | b'#');
-        classes[byte] = (is_word as u8) * WORD
-            | (is_digit as u8) * DIGIT
-            | (is_plain as u8) * PLAIN
-            | ((is_digit || byte == b'.' as usize) as u8) * IN_PID
-            | ((is_digit || is_letter || is_mark) as u8) * IN_BINARY;
+        classes[byte] = is_word as u8 * WORD
+            + is_digit as u8 * DIGIT
+            + is_plain as u8 * PLAIN
+            + (is_digit || byte == b'.' as usize) as u8 * IN_PID
+            + (is_digit || is_letter || is_mark) as u8 * IN_BINARY;
         byte += 1;
     }
     classes

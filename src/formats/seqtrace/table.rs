@@ -29,7 +29,7 @@ struct Short {
     id: NameId,
 }
 
-/// The key of nothing: nothing is written in no bytes.
+/// The key of what is written in no bytes, which is nothing.
 const FREE: Short = Short { key: 0, id: 0 };
 
 /// Bytes of the longest name that has a key.
@@ -54,31 +54,39 @@ impl Hasher {
     }
 }
 
-/// The key of what the first `length` bytes of a window say, of at most [`LONGEST`].
+/// The key of a text of at most [`LONGEST`] bytes, of which this is the beginning and that the rest, with nothing behind it.
 #[inline]
-fn key_of(window: Key, length: usize) -> Key {
-    window & ((1 << (8 * length)) - 1) | (length as Key) << 120
+fn key_of(low: u64, high: u64, length: usize) -> Key {
+    Key::from(low) | Key::from(high | (length as u64) << 56) << 64
 }
 
 fn short_key(written: &[u8]) -> Option<Key> {
-    let mut window = [0; 16];
-    window.get_mut(..written.len()).filter(|_| written.len() <= LONGEST)?.copy_from_slice(written);
-    Some(key_of(Key::from_le_bytes(window), written.len()))
+    let mut bytes = [0; 16];
+    bytes.get_mut(..written.len()).filter(|_| written.len() <= LONGEST)?.copy_from_slice(written);
+    let [low, high] = halves(bytes);
+    Some(key_of(low, high, written.len()))
 }
 
-/// Bytes in front of the first one that is `mark`; 16 if there is none.
+/// The first of eight bytes, and the last, with the first byte of each in the lowest bits.
 #[inline]
-fn length_before(mark: u8, window: Key) -> usize {
+fn halves(bytes: [u8; 16]) -> [u64; 2] {
+    let both = u128::from_le_bytes(bytes);
+    [both as u64, (both >> 64) as u64]
+}
+
+/// Bytes in front of the first one that is `mark`; 8 if there is none.
+#[inline]
+fn length_before(mark: u8, bytes: u64) -> usize {
     const ONES: u64 = u64::MAX / 255;
-    let place = |half: u64| {
-        let differs = half ^ (ONES * u64::from(mark));
-        // the lowest of these bits is in the first byte without a difference
-        (differs.wrapping_sub(ONES) & !differs & (ONES << 7)).trailing_zeros() as usize / 8
-    };
-    match place(window as u64) {
-        8 => 8 + place((window >> 64) as u64),
-        length => length,
-    }
+    let differs = bytes ^ (ONES * u64::from(mark));
+    // the lowest of these bits is in the first byte without a difference
+    (differs.wrapping_sub(ONES) & !differs & (ONES << 7)).trailing_zeros() as usize / 8
+}
+
+/// The first bytes, less than eight of them, and nothing behind them.
+#[inline]
+fn first(bytes: u64, length: usize) -> u64 {
+    bytes & ((1 << (8 * length)) - 1)
 }
 
 impl Names {
@@ -95,7 +103,7 @@ impl Names {
     /// The number of a name that was written in the same way before.
     pub fn known(&self, written: &[u8]) -> Option<NameId> {
         match short_key(written) {
-            Some(key) => self.find(key),
+            Some(key) => self.find(key).filter(|_| !written.is_empty()),
             None => self.long.get(written).copied(),
         }
     }
@@ -103,25 +111,30 @@ impl Names {
     /// The number of a short name that was written in the same way before and has `mark` behind it, and its end.
     #[inline]
     pub fn known_before(&self, mark: u8, text: &[u8], at: usize) -> Option<(NameId, usize)> {
-        let window = text.get(at..at + 16).and_then(|window| window.try_into().ok()).map(Key::from_le_bytes)?;
-        let length = length_before(mark, window);
-        if length > LONGEST {
-            return None;
-        }
-        Some((self.find(key_of(window, length))?, at + length))
+        let [low, high] = halves(*text.get(at..)?.first_chunk()?);
+        let (length, key) = match length_before(mark, low) {
+            0 => return None,
+            8 => match length_before(mark, high) {
+                8 => return None,
+                length => (8 + length, key_of(low, first(high, length), 8 + length)),
+            },
+            length => (length, key_of(first(low, length), 0, length)),
+        };
+        Some((self.find(key)?, at + length))
     }
 
+    /// The number of a name that is not empty.
     #[inline]
     fn find(&self, key: Key) -> Option<NameId> {
         let mask = self.short.len().checked_sub(1)?;
         let mut place = self.hasher.hash(key) & mask;
         loop {
             let short = self.short[place];
-            if short.key == FREE.key {
-                return None;
-            }
             if short.key == key {
                 return Some(short.id);
+            }
+            if short.key == FREE.key {
+                return None;
             }
             place = (place + 1) & mask;
         }
@@ -203,11 +216,14 @@ mod tests {
 
     #[test]
     fn the_first_mark_is_found_wherever_it_stands() {
-        for place in 0..=16 {
-            let mut window = [b'+'; 16];
-            window[place.min(15)..].fill(b'-');
-            window[place.min(15)..].iter_mut().take(usize::from(place < 16)).for_each(|byte| *byte = b',');
-            assert_eq!(length_before(b',', Key::from_le_bytes(window)), place);
+        for place in 0..=8 {
+            let mut bytes = *b"+-./09az";
+            bytes.iter_mut().skip(place).for_each(|byte| *byte = b',');
+            assert_eq!(length_before(b',', u64::from_le_bytes(bytes)), place);
+            assert_eq!(
+                first(u64::from_le_bytes(bytes), place.min(7)).to_le_bytes()[..place.min(7)],
+                bytes[..place.min(7)]
+            );
         }
     }
 }

@@ -321,3 +321,27 @@ fn a_piece_without_an_end_is_not_read_again_for_each_chunk() {
     read(&mut lines, &mut builder);
     assert_eq!(rules(&builder.finish()), [("E1", Some(1))]);
 }
+
+#[test]
+fn of_two_receives_of_a_message_the_first_one_counts_whatever_its_message_is() {
+    let receive = |message: &str| format!("{{seq_trace,1,{{'receive',{{0,1}},<0.1.0>,<0.2.0>,{message}}}}}.\n");
+    let send = line("send", (0, 1), 1, 2);
+    for (first, second, rules_told) in
+        [("m", "m", vec![("E2", Some(3))]), ("other", "m", vec![("E2", Some(3)), ("E4", Some(2))])]
+    {
+        let trace = read_bytes(format!("{send}{}{}", receive(first), receive(second)).as_bytes());
+        assert_eq!(column(&trace, "match"), ["2", "1", "-"]);
+        assert_eq!(column(&trace, "msg"), ["m", first, second]);
+        let told = rules(&trace);
+        assert_eq!(told[..rules_told.len()], rules_told, "{first} {second}");
+    }
+}
+
+#[test]
+fn a_message_sent_twice_has_no_receive() {
+    let (send, receive) = (line("send", (0, 1), 1, 2), line("'receive'", (0, 1), 1, 2));
+    let trace = read_bytes(format!("{send}{receive}{send}").as_bytes());
+    assert_eq!(column(&trace, "port"), ["send", "send", "receive"]);
+    assert!(trace.schema().find("match").is_none_or(|id| (0..3).all(|event| trace.value(event, id) == Value::Absent)));
+    assert_eq!(rules(&trace)[0], ("E2", Some(3)));
+}

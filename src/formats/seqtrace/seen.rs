@@ -1,0 +1,93 @@
+//! What the events of a run have, whatever their order is.
+
+use std::panic::resume_unwind;
+use std::thread;
+
+use super::check::Doubts;
+use super::log::{Clock, Detail, Row};
+use super::run::{Name, Run};
+use crate::trace::Field;
+
+/// Events from which on a thread is worth it.
+const MANY: usize = 1 << 15;
+
+/// What some event has.
+pub struct Seen {
+    pub doubts: Doubts,
+    /// What each name stands for.
+    roles: Vec<u8>,
+    pub has_partners: bool,
+    pub has_unique: bool,
+    pub has_times: bool,
+    /// Whether there are integers that no column of integers can hold.
+    pub has_least_time: bool,
+    pub has_least_unique: bool,
+}
+
+pub const LABEL: u8 = 1;
+pub const FROM: u8 = 2;
+pub const TO: u8 = 4;
+pub const ACTOR: u8 = 8;
+
+impl Seen {
+    fn new(run: &Run) -> Seen {
+        Seen {
+            doubts: Doubts::new(run),
+            roles: vec![0; run.names.len()],
+            has_partners: false,
+            has_unique: false,
+            has_times: false,
+            has_least_time: false,
+            has_least_unique: false,
+        }
+    }
+
+    /// What the events of a run have.
+    fn of(run: &Run) -> Seen {
+        let mut seen = Seen::new(run);
+        for (row, detail) in run.rows.iter().zip(&run.details) {
+            seen.look(row, detail);
+            seen.doubts.look(run, row, detail);
+        }
+        seen
+    }
+
+    /// What the events have, and what the function gives that goes over them at the same time.
+    pub fn beside<T>(run: &Run, other: impl FnOnce() -> T) -> (Seen, T) {
+        if run.rows.len() < MANY {
+            return (Seen::of(run), other());
+        }
+        thread::scope(|scope| {
+            let spawned = thread::Builder::new().spawn_scoped(scope, || Seen::of(run));
+            let other = other();
+            let joined = spawned.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            // a system that has no thread left still has this one
+            (joined.unwrap_or_else(|_| Seen::of(run)), other)
+        })
+    }
+
+    #[inline]
+    fn look(&mut self, row: &Row, detail: &Detail) {
+        self.roles[row.label as usize] |= LABEL;
+        self.roles[row.from as usize] |= FROM;
+        if let Some(to) = row.to.get() {
+            self.roles[to as usize] |= TO;
+        }
+        self.roles[row.actor() as usize] |= ACTOR;
+        self.has_partners |= row.partner.get().is_some();
+        self.has_unique |= detail.clock == Clock::Strict;
+        self.has_times |= detail.clock != Clock::None;
+        self.has_least_time |= detail.time == i64::MIN;
+        self.has_least_unique |= detail.unique == i64::MIN;
+    }
+
+    /// The names that stand for something.
+    pub fn names<'r>(&self, run: &'r Run, role: u8) -> impl Iterator<Item = &'r Name> {
+        run.names.iter().zip(&self.roles).filter(move |(_, roles)| **roles & role != 0).map(|(name, _)| name)
+    }
+
+    /// Whether names that stand for something are all integers that a column of integers can hold.
+    pub fn are_integers(&self, run: &Run, role: u8) -> bool {
+        self.names(run, role).all(|name| matches!(name.field(), Field::Int(value) if value != i64::MIN))
+    }
+}

@@ -1,0 +1,279 @@
+//! Tells the attributes of the events, each when it is first asked for.
+//!
+//! Names come up in many events and a message in two, so that each is told once, and named by its number then.
+
+use std::fmt::Write;
+use std::sync::Arc;
+
+use super::chains::{Chains, most_steps};
+use super::emit::Totals;
+use super::log::{Detail, Port, Row, RowId};
+use super::ordered::Ordered;
+use super::run::{Name, Run, chrono};
+use super::seen::Seen;
+use crate::trace::{
+    AttributeId, EventId, Field, LaterCalls, LaterInts, LaterPaths, LaterTerms, LaterValues, TraceBuilder,
+};
+
+/// The attributes beside those that all traces have.
+#[derive(Clone, Copy)]
+pub struct Ids {
+    label: AttributeId,
+    prev: AttributeId,
+    cur: AttributeId,
+    from: AttributeId,
+    to: AttributeId,
+    node: AttributeId,
+    pid: AttributeId,
+    msg: AttributeId,
+    time: AttributeId,
+    unique: AttributeId,
+    partner: AttributeId,
+    log: AttributeId,
+}
+
+impl Ids {
+    pub fn of(builder: &mut TraceBuilder) -> Option<Ids> {
+        let mut id = |name| builder.standing_attribute(name);
+        Some(Ids {
+            label: id("label")?,
+            prev: id("prev")?,
+            cur: id("cur")?,
+            from: id("from")?,
+            to: id("to")?,
+            node: id("node")?,
+            pid: id("pid")?,
+            msg: id("msg")?,
+            time: id("time")?,
+            unique: id("unique")?,
+            partner: id("match")?,
+            log: id("log")?,
+        })
+    }
+}
+
+/// Tells the builder how to make the columns.
+pub struct Later<'r, 'b> {
+    pub run: &'r Arc<Ordered>,
+    pub ids: Ids,
+    pub builder: &'b mut TraceBuilder,
+}
+
+/// The number of a value of an event, of those that an attribute can have.
+type Number = fn(&Run, &Row) -> Option<u32>;
+/// The value with a number.
+type Value = for<'r> fn(&'r Run, u32) -> Option<Field<'r>>;
+/// An integer of an event.
+type Integer = fn(&Row, &Detail) -> Option<i64>;
+
+impl Later<'_, '_> {
+    /// All of them.
+    pub fn all(&mut self, seen: &Seen, totals: &Totals) {
+        self.names(totals);
+        self.numbers(seen);
+        self.places(totals);
+        self.lines();
+        self.messages();
+    }
+
+    /// The attributes that are names of something.
+    fn names(&mut self, totals: &Totals) {
+        let ids = self.ids;
+        let [labels, senders, receivers] = totals.are_integers;
+        self.name(ids.label, labels, |_, row| Some(row.label));
+        self.name(ids.from, senders, |_, row| Some(row.from));
+        if totals.has_to {
+            self.name(ids.to, receivers, |_, row| row.to.get());
+        }
+        let actor: Number = |_, row| Some(row.actor());
+        if totals.has_nodes {
+            let node: Value = |run, name| run.names[name as usize].node.as_deref().map(Field::Atom);
+            self.told(ids.node, actor, node);
+        }
+        self.told(ids.pid, actor, |run, name| Some(Field::Atom(&run.names[name as usize].own)));
+        let log: Number = |run, row| (!row.is_made_up).then(|| run.log(row));
+        self.told(ids.log, log, |run, log| Some(Field::Atom(&run.logs[log as usize].name)));
+    }
+
+    /// An attribute of names; integers stay such if there is nothing else.
+    fn name(&mut self, id: AttributeId, are_integers: bool, number: Number) {
+        match are_integers {
+            true => {
+                let run = Arc::clone(self.run);
+                self.builder.ints_later(id, move |_, ints| tell_integers(&run, number, ints));
+            }
+            false => self.told(id, number, |run, name| Some(run.names[name as usize].field())),
+        }
+    }
+
+    fn told(&mut self, id: AttributeId, number: Number, value: Value) {
+        let run = Arc::clone(self.run);
+        self.builder.values_later(id, move |_, values| tell_values(&run, number, value, values));
+    }
+
+    /// The attributes that are numbers.
+    fn numbers(&mut self, seen: &Seen) {
+        let ids = self.ids;
+        self.integer(ids.prev, false, |row, _| i64::try_from(row.prev).ok());
+        self.integer(ids.cur, false, |row, _| i64::try_from(row.cur).ok());
+        if seen.has_times {
+            self.integer(ids.time, seen.has_least_time, |_, detail| detail.time());
+        }
+        if seen.has_unique {
+            self.integer(ids.unique, seen.has_least_unique, |_, detail| detail.unique());
+        }
+        if seen.has_partners {
+            self.integer(ids.partner, false, |row, _| row.partner.get().map(chrono));
+        }
+    }
+
+    /// An attribute of integers, among which may be the least of all.
+    fn integer(&mut self, id: AttributeId, has_least: bool, value: Integer) {
+        let run = Arc::clone(self.run);
+        match has_least {
+            true => self.builder.values_later(id, move |_, values| {
+                numbers(&run, value).for_each(|(event, value)| values.set(event, Field::Int(value)));
+            }),
+            false => self.builder.ints_later(id, move |_, ints| {
+                numbers(&run, value).for_each(|(event, value)| ints.set(event, value));
+            }),
+        }
+    }
+
+    /// What the places of the events tell, which are found again then.
+    fn places(&mut self, totals: &Totals) {
+        let run = Arc::clone(self.run);
+        self.builder.calls_later(totals.n_calls, move |_, calls| tell_calls(&run, calls));
+        let run = Arc::clone(self.run);
+        self.builder.ints_later(AttributeId::DEPTH, move |_, depths| tell_depths(&run, depths));
+        if totals.has_parents {
+            let run = Arc::clone(self.run);
+            self.builder.ints_later(AttributeId::PARENT, move |_, parents| tell_parents(&run, parents));
+        }
+        let (run, most_steps) = (Arc::clone(self.run), most_steps(totals.n_steps));
+        self.builder.paths_later(move |_, paths| tell_paths(&run, most_steps, paths));
+    }
+
+    fn lines(&mut self) {
+        let line: Integer = |row, detail| i64::try_from(detail.line).ok().filter(|_| !row.is_made_up);
+        self.integer(AttributeId::LINE_NUMBER, false, line);
+        let run = Arc::clone(self.run);
+        self.builder.source_lines_later(move |_, lines| {
+            for (event, (row, detail)) in (0..).zip(run.rows.iter().zip(&run.details)) {
+                lines.set(event, if row.is_made_up { 0 } else { detail.line });
+            }
+        });
+    }
+
+    fn messages(&mut self) {
+        let run = Arc::clone(self.run);
+        self.builder.terms_later(self.ids.msg, move |_, terms| tell_messages(&run, terms));
+    }
+}
+
+/// The events that have an integer, with it.
+fn numbers(run: &Run, value: Integer) -> impl Iterator<Item = (EventId, i64)> {
+    let value = move |(event, (row, detail))| Some((event, value(row, detail)?));
+    (0..).zip(run.rows.iter().zip(&run.details)).filter_map(value)
+}
+
+/// An attribute of names that are all integers.
+fn tell_integers(run: &Run, number: Number, ints: &mut LaterInts) {
+    let integer = |name: &Name| match name.field() {
+        Field::Int(value) => value,
+        _ => 0,
+    };
+    let of_names: Vec<i64> = run.names.iter().map(integer).collect();
+    for (event, row) in (0..).zip(&run.rows) {
+        if let Some(name) = number(run, row) {
+            ints.set(event, of_names[name as usize]);
+        }
+    }
+}
+
+/// An attribute with few values, which are numbered; integers stay such if there is nothing else.
+fn tell_values(run: &Run, number: Number, value: Value, values: &mut LaterValues) {
+    let n_values = run.names.len().max(run.logs.len());
+    let (mut is_there, mut there) = (vec![false; n_values], Vec::new());
+    for number in run.rows.iter().filter_map(|row| number(run, row)) {
+        if !std::mem::replace(&mut is_there[number as usize], true) {
+            there.extend(value(run, number).map(|value| (number, value)));
+        }
+    }
+    let are_integers = there.iter().all(|(_, value)| matches!(value, Field::Int(_)));
+    let mut told: Vec<Option<Field<'_>>> = vec![None; n_values];
+    for (number, value) in there {
+        told[number as usize] = Some(match value {
+            Field::Int(value) if are_integers => Field::Int(value),
+            other => Field::Known(values.value(other)),
+        });
+    }
+    for (event, row) in (0..).zip(&run.rows) {
+        if let Some(value) = number(run, row).and_then(|number| told[number as usize]) {
+            values.set(event, value);
+        }
+    }
+}
+
+/// The message of each event, with the nodes of its log; that of a receive is the one that was sent, if it is the same.
+fn tell_messages(run: &Run, terms: &mut LaterTerms) {
+    let mut of_logs: Vec<_> = run.logs.iter().map(|log| vec![None; log.messages.len()]).collect();
+    let mut of_events = Vec::with_capacity(run.rows.len());
+    let (mut local, mut text) = (String::new(), String::new());
+    for (event, row) in (0..).zip(&run.rows) {
+        let sent = row.partner.get().filter(|send| row.port == Port::Receive && row.is_as_sent && *send < event);
+        let term = match sent {
+            Some(send) => of_events[send as usize],
+            None => {
+                let message = run.details[event as usize].message;
+                let known = &mut of_logs[run.log(row) as usize][message as usize];
+                *known.get_or_insert_with(|| {
+                    run.write_message(event, &mut local, &mut text);
+                    terms.term(&text)
+                })
+            }
+        };
+        terms.set(event, term);
+        of_events.push(term);
+    }
+}
+
+/// The chain of serials: a receive has that of its send, another event a step more than what its process has received.
+fn tell_paths(run: &Run, most_steps: usize, told: &mut LaterPaths) {
+    let (mut paths, mut step) = (Vec::with_capacity(run.rows.len()), String::new());
+    for (event, (row, place)) in (0..).zip(run.rows.iter().zip(Chains::new(run))) {
+        let before = place.cause.get().map(|cause: RowId| paths[cause as usize]);
+        let path = before.filter(|_| row.port == Port::Receive).unwrap_or_else(|| {
+            step.clear();
+            write!(step, "{},{}", row.prev, row.cur).expect("writing to a string cannot fail");
+            told.path_behind(before, &step, most_steps)
+        });
+        told.set(event, path);
+        paths.push(path);
+    }
+}
+
+/// The transfers of the events.
+fn tell_calls(run: &Run, calls: &mut LaterCalls) {
+    for (event, place) in (0..).zip(Chains::new(run)).filter(|(_, place)| place.call > 0) {
+        calls.set(event, i64::from(place.call));
+    }
+}
+
+fn tell_depths(run: &Run, depths: &mut LaterInts) {
+    for (event, place) in (0..).zip(Chains::new(run)) {
+        depths.set(event, i64::from(place.depth));
+    }
+}
+
+/// The transfers from which those of the events follow.
+fn tell_parents(run: &Run, parents: &mut LaterInts) {
+    let mut chains = Chains::new(run);
+    for (event, row) in (0..).zip(&run.rows) {
+        let Some(place) = chains.next() else { break };
+        let around = (place.call as usize).checked_sub(1).map_or(0, |call| chains.around[call]);
+        if around > 0 && row.port != Port::Print {
+            parents.set(event, i64::from(around));
+        }
+    }
+}
