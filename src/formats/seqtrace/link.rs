@@ -127,8 +127,9 @@ fn pair_all(run: &mut Run) -> Shared {
 /// was received before, by one that has a partner already.
 fn pair_rest(run: &mut Run) -> Option<Shared> {
     let mut shared = Shared::default();
-    let receives = events(run, |row| row.port == Port::Receive && row.partner == Maybe::NONE);
-    let sends = Sends::of(run, events(run, |row| row.port == Port::Send && row.partner == Maybe::NONE));
+    let unpaired = std::mem::take(&mut run.unpaired);
+    let (sends, receives) = unpaired.into_iter().partition(|id| run.rows[*id as usize].port == Port::Send);
+    let sends = Sends::of(run, sends);
     let receives = pair_with(run, sends, receives, &mut shared)?;
     if !receives.is_empty() {
         let sends = Sends::of(run, events(run, |row| row.port == Port::Send));

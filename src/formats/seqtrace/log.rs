@@ -232,6 +232,8 @@ pub struct Log {
     pub rows: Vec<Row>,
     /// What else these have.
     pub details: Vec<Detail>,
+    /// The sends and receives among them that have no partner yet.
+    pub unpaired: Vec<RowId>,
     pub messages: Messages,
     names: HashMap<Box<str>, NameId, RandomState>,
     name_list: Vec<Box<str>>,
@@ -253,6 +255,8 @@ impl Log {
             ..*row
         };
         self.rows.extend(batch.rows.iter().map(row));
+        let is_unpaired = |row: &Row| row.partner == Maybe::NONE && row.port != Port::Print;
+        self.unpaired.extend((n_rows..).zip(&batch.rows).filter(|(_, row)| is_unpaired(row)).map(|(id, _)| id));
         let n_messages = self.messages.len() as MessageId;
         let detail =
             |detail: &Detail| Detail { line: detail.line + n_lines, message: detail.message + n_messages, ..*detail };

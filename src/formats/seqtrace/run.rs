@@ -79,6 +79,8 @@ pub struct Run {
     pub rows: Vec<Row>,
     /// What else these have.
     pub details: Vec<Detail>,
+    /// The sends and receives that had no partner when they were read.
+    pub unpaired: Vec<RowId>,
     pub names: Vec<Name>,
     name_ids: HashMap<String, NameId, RandomState>,
     /// The number of each process, by its name and log.
@@ -123,6 +125,8 @@ impl Run {
             let names: Vec<NameId> = log.names().iter().map(|local| run.name(local, &log.nodes)).collect();
             let mut rows = std::mem::take(&mut log.rows);
             run.adopt(&mut rows, &names, number);
+            let n_rows = run.rows.len() as RowId;
+            run.unpaired.extend(std::mem::take(&mut log.unpaired).into_iter().map(|id| id + n_rows));
             append(&mut run.rows, rows);
             append(&mut run.details, std::mem::take(&mut log.details));
         }
