@@ -116,6 +116,7 @@ fn are_distinct(run: &Run) -> bool {
 /// Finds the sends of all receives.
 fn pair_all(run: &mut Run) -> Shared {
     run.rows.iter_mut().for_each(|row| (row.partner, row.is_as_sent) = (Maybe::NONE, false));
+    run.unpaired = Vec::new();
     let sends = Sends::of(run, events(run, |row| row.port == Port::Send));
     let mut shared = Shared { again: sends.again(run) };
     let receives = events(run, |row| row.port == Port::Receive);

@@ -8,6 +8,7 @@ use super::raw;
 use super::recent::Sent;
 use super::scan::term_end;
 use super::table::Names;
+use crate::formats::eight;
 
 /// What a term of the tracer begins with.
 const TERM: &[u8] = b"{seq_trace,";
@@ -27,24 +28,6 @@ pub fn take(batch: &mut Batch, text: &[u8], at: usize, line: u64) -> Option<(usi
 
 /// Of ten.
 const POWERS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
-
-/// How many of the bytes, of which the first is the lowest, are digits; up to the first that is none.
-#[inline]
-fn n_digits(bytes: u64) -> u32 {
-    const ONES: u64 = u64::MAX / 255;
-    let digits = bytes ^ (ONES * b'0' as u64);
-    let above = (digits & (ONES * 0x7F)) + ONES * 0x76;
-    ((above | digits) & (ONES * 0x80)).trailing_zeros() / 8
-}
-
-/// The number of eight digits, of which the first is the lowest byte.
-#[inline]
-fn value(digits: u64) -> u64 {
-    let digits = digits & 0x0F0F_0F0F_0F0F_0F0F;
-    let pairs = (digits * 10 + (digits >> 8)) & 0x00FF_00FF_00FF_00FF;
-    let fours = (pairs * 100 + (pairs >> 16)) & 0x0000_FFFF_0000_FFFF;
-    (fours * 10_000 + (fours >> 32)) & 0xFFFF_FFFF
-}
 
 /// A message: one that was sent, or where the text has it.
 enum Message {
@@ -205,46 +188,33 @@ impl Quick<'_> {
         Some((prev, cur))
     }
 
-    /// The eight bytes at a distance from here, the first in the lowest bits.
-    #[inline]
-    fn eight(&self, distance: usize) -> Option<u64> {
-        let start = self.at + distance;
-        self.text.get(start..start + 8)?.try_into().ok().map(u64::from_le_bytes)
-    }
-
     /// A number of no more than 18 digits.
     #[inline]
     fn digits(&mut self) -> Option<u64> {
-        let bytes = self.eight(0)?;
-        match n_digits(bytes) {
-            0 => None,
-            8 => self.many_digits(value(bytes)),
-            length => {
-                self.at += length as usize;
-                Some(value(bytes << (64 - 8 * length)))
+        match eight::decimal(eight::load(self.text, self.at)?) {
+            (_, 0) => None,
+            (number, 8) => self.many_digits(number),
+            (number, length) => {
+                self.at += length;
+                Some(number)
             }
         }
     }
 
     /// A number that begins with eight digits, whose value is known.
     fn many_digits(&mut self, mut number: u64) -> Option<u64> {
-        let mut bytes = self.eight(8)?;
-        let mut length = n_digits(bytes);
         self.at += 8;
+        let (mut last, mut length) = eight::decimal(eight::load(self.text, self.at)?);
         if length == 8 {
-            number = number * POWERS[8] + value(bytes);
-            bytes = self.eight(8)?;
             self.at += 8;
-            length = n_digits(bytes);
+            number = number * POWERS[8] + last;
+            (last, length) = eight::decimal(eight::load(self.text, self.at)?);
             if length > 2 {
                 return None;
             }
         }
-        if length == 0 {
-            return Some(number);
-        }
-        self.at += length as usize;
-        Some(number * POWERS[length as usize] + value(bytes << (64 - 8 * length)))
+        self.at += length;
+        Some(number * POWERS[length] + last)
     }
 
     #[inline]
@@ -298,19 +268,6 @@ impl Quick<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn digits_are_counted_and_valued_up_to_eight_at_once() {
-        for length in 0..=8_usize {
-            for behind in [b'}', b',', b' ', b'/', b':', 0, 0x80, 0xB0, 0xFF] {
-                let mut bytes = [behind; 8];
-                bytes[..length].copy_from_slice(&b"98765432"[..length]);
-                assert_eq!(n_digits(u64::from_le_bytes(bytes)), length as u32);
-            }
-        }
-        assert_eq!(value(u64::from_le_bytes(*b"98765432")), 98_765_432);
-        assert_eq!(value(u64::from_le_bytes(*b"\0\0\0\0\x31234")), 1_234);
-    }
 
     #[test]
     fn integers_of_no_more_than_18_digits_are_read() {

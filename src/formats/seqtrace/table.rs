@@ -6,6 +6,7 @@ use std::hash::BuildHasher;
 use foldhash::fast::RandomState;
 
 use super::log::NameId;
+use crate::formats::eight::before_byte;
 
 /// Names that are numbered as they come up.
 #[derive(Debug, Default)]
@@ -74,15 +75,6 @@ fn halves(bytes: [u8; 16]) -> [u64; 2] {
     [both as u64, (both >> 64) as u64]
 }
 
-/// Bytes in front of the first one that is `mark`; 8 if there is none.
-#[inline]
-fn length_before(mark: u8, bytes: u64) -> usize {
-    const ONES: u64 = u64::MAX / 255;
-    let differs = bytes ^ (ONES * u64::from(mark));
-    // the lowest of these bits is in the first byte without a difference
-    (differs.wrapping_sub(ONES) & !differs & (ONES << 7)).trailing_zeros() as usize / 8
-}
-
 /// The first bytes, less than eight of them, and nothing behind them.
 #[inline]
 fn first(bytes: u64, length: usize) -> u64 {
@@ -112,9 +104,9 @@ impl Names {
     #[inline]
     pub fn known_before(&self, mark: u8, text: &[u8], at: usize) -> Option<(NameId, usize)> {
         let [low, high] = halves(*text.get(at..)?.first_chunk()?);
-        let (length, key) = match length_before(mark, low) {
+        let (length, key) = match before_byte(low, mark) {
             0 => return None,
-            8 => match length_before(mark, high) {
+            8 => match before_byte(high, mark) {
                 8 => return None,
                 length => (8 + length, key_of(low, first(high, length), 8 + length)),
             },
@@ -212,18 +204,5 @@ mod tests {
         assert_eq!(names.known(b""), None);
         assert_eq!(names.known_before(b',', b"xab,..............", 1), Some((0, 3)));
         assert_eq!(names.known_before(b'>', b"ab>>>>>>>>>>>>>>>>", 0), Some((0, 2)));
-    }
-
-    #[test]
-    fn the_first_mark_is_found_wherever_it_stands() {
-        for place in 0..=8 {
-            let mut bytes = *b"+-./09az";
-            bytes.iter_mut().skip(place).for_each(|byte| *byte = b',');
-            assert_eq!(length_before(b',', u64::from_le_bytes(bytes)), place);
-            assert_eq!(
-                first(u64::from_le_bytes(bytes), place.min(7)).to_le_bytes()[..place.min(7)],
-                bytes[..place.min(7)]
-            );
-        }
     }
 }
