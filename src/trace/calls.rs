@@ -257,34 +257,30 @@ impl CallNumbers {
     fn id(&mut self, number: i64) -> u32 {
         if let CallNumbers::Dense { first, n_calls } = self
             && let Some(id) = number.checked_sub(*first).and_then(|id| u32::try_from(id).ok())
-            && id < *n_calls
+            && id <= *n_calls
+            && *n_calls > 0
         {
+            *n_calls = (*n_calls).max(id + 1);
             return id;
         }
         self.new_id(number)
     }
 
-    /// The same for one that may be new.
+    /// The same for the first one, and for one that does not follow those before.
     fn new_id(&mut self, number: i64) -> u32 {
-        let (first, n_calls) = match self {
+        match self {
             CallNumbers::Any(ids) => {
                 let next = ids.len() as u32;
-                return *ids.entry(number).or_insert(next);
+                *ids.entry(number).or_insert(next)
             }
-            CallNumbers::Dense { first, n_calls: 0 } => {
-                *first = number;
-                (number, 0)
+            CallNumbers::Dense { n_calls: 0, .. } => {
+                *self = CallNumbers::Dense { first: number, n_calls: 1 };
+                0
             }
-            CallNumbers::Dense { first, n_calls } => (*first, *n_calls),
-        };
-        match number.checked_sub(first).and_then(|id| u32::try_from(id).ok()).filter(|id| *id <= n_calls) {
-            Some(id) => {
-                *self = CallNumbers::Dense { first, n_calls: n_calls.max(id + 1) };
-                id
-            }
-            None => {
-                *self = CallNumbers::Any((0..n_calls).map(|id| (first + i64::from(id), id)).collect());
-                self.id(number)
+            CallNumbers::Dense { first, n_calls } => {
+                let first = *first;
+                *self = CallNumbers::Any((0..*n_calls).map(|id| (first + i64::from(id), id)).collect());
+                self.new_id(number)
             }
         }
     }

@@ -58,6 +58,21 @@ impl Codes {
         }
     }
 
+    /// Sets codes of rows in rising order, none of them before one that was set; rows between them have 0.
+    pub(super) fn scatter(&mut self, codes: impl DoubleEndedIterator<Item = (usize, u32)> + Clone) {
+        let Some((last, _)) = codes.clone().next_back() else { return };
+        let bits = codes.clone().fold(0, |bits, (_, code)| bits | code);
+        if bits > self.greatest() {
+            self.widen(bits);
+        }
+        self.pad(last + 1);
+        match self {
+            Codes::U8(narrow) => codes.for_each(|(row, code)| narrow[row] = code as u8),
+            Codes::U16(narrow) => codes.for_each(|(row, code)| narrow[row] = code as u16),
+            Codes::U32(same) => codes.for_each(|(row, code)| same[row] = code),
+        }
+    }
+
     #[cold]
     #[inline(never)]
     fn widen_and_push(&mut self, code: u32) {

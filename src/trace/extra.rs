@@ -2,6 +2,7 @@
 
 use crate::term::Atom;
 
+use super::EventId;
 use super::code_column::{CodeColumn, Ints};
 use super::column::{Codes, IntColumn};
 use super::dictionary::Interner;
@@ -134,6 +135,18 @@ impl ExtraBuilder {
             }
             ExtraBuilder::Ints(_) => {
                 (row..).zip(values).for_each(|(row, value)| self.set(row, Field::Known(*value), scratch));
+            }
+        }
+    }
+
+    /// Sets known values of some rows, in rising order of these and behind those that have one.
+    pub(super) fn scatter_values(&mut self, values: &[(EventId, ValueId)], scratch: &mut String) {
+        match self {
+            ExtraBuilder::Mixed(codes, _) => {
+                codes.scatter(values.iter().map(|(row, value)| (*row as usize, value.0 + 1)));
+            }
+            ExtraBuilder::Ints(_) => {
+                values.iter().for_each(|(row, value)| self.set(*row as usize, Field::Known(*value), scratch));
             }
         }
     }

@@ -94,7 +94,7 @@ impl Gathered {
         append_values(ids.pid, |row| row.pid);
         append_values(ids.extra, |row| row.extra);
         for (id, values) in [(ids.invoker, &self.invokers), (ids.sem, &self.sems), (ids.matched, &self.matches)] {
-            builder.fill(id, values.iter().map(|(event, value)| (*event, Field::Known(*value))));
+            builder.scatter_values(id, values);
         }
         builder.fill(ids.sem_inc, self.sem_incs.iter().map(|(event, inc)| (*event, Field::Int(*inc))));
     }

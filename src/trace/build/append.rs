@@ -1,6 +1,6 @@
 //! Adding many plain events at once, column by column.
 
-use super::TraceBuilder;
+use super::{AttributeId, TraceBuilder, ValueId};
 use crate::trace::EventId;
 use crate::trace::paths::PathId;
 use crate::trace::rows::{Place, Rows};
@@ -36,6 +36,11 @@ impl TraceBuilder {
     /// Gives events from `first` on, behind those that have some, arguments that were told before.
     pub fn append_args(&mut self, first: EventId, args: &[ArgsId]) {
         self.args.append_known(first, args);
+    }
+
+    /// Gives some events, in rising order and behind those that have one, values for an attribute that were told before.
+    pub fn scatter_values(&mut self, id: AttributeId, values: &[(EventId, ValueId)]) {
+        TraceBuilder::extra(&mut self.extras, id).scatter_values(values, &mut self.scratch);
     }
 
     /// Gives events from `first` on, behind those that have one, goal paths.
