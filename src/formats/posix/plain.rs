@@ -96,13 +96,12 @@ const RECENT: usize = 256;
 const MOST_DATA: usize = 1 << 12;
 
 impl Batch {
-    /// Reads all lines of a chunk.
+    /// Reads all lines of a chunk, which is short enough for its places to be numbers of 32 bits, as lines are.
     pub fn read(&mut self, text: &[u8]) {
         self.clear();
-        let is_short = u32::try_from(text.len()).is_ok();
         let mut start = 0;
         while start < text.len() {
-            start = match self.event(text, start).filter(|_| is_short) {
+            start = match self.event(text, start) {
                 Some(next) => next,
                 None => self.leave(text, start),
             };
