@@ -150,7 +150,10 @@ impl<'b> Emitter<'b> {
     #[inline]
     pub fn push(&mut self, line: &Line<'_>, (pid, extra): (Number, Number), told: &Told, source_line: u64) -> EventId {
         let event = self.n_events();
-        let sem = told.sem.map(|(value, _)| self.number(Hex { digits: b"", value }));
+        let sem = told.sem.map(|(value, _)| match value == line.extra {
+            true => extra,
+            false => self.number(Hex { digits: b"", value }),
+        });
         let args = match told.value {
             Some(value) => self.builder.args(&value.to_string()),
             None => self.args(sem),

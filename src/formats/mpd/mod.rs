@@ -53,6 +53,8 @@ fn sniff(head: &[u8]) -> usize {
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
     let mut reader = Reader::new(lines.number(), builder);
+    // what is done in turn takes longest: the fewer turns there are, the less the threads wait for each other
+    lines.chunk_bytes *= 2;
     ahead::read(lines, None, |text, batch| Batch::read(batch, text), |chunk, batch| reader.chunk(chunk, batch));
     lines.count_lines(reader.n_lines - lines.number());
     reader.finish();

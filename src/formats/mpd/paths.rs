@@ -38,21 +38,42 @@ impl StepKind {
 /// All paths that occurred.
 pub struct Paths {
     longer: HashMap<(Node, StepKind, Option<i64>), Node, RandomState>,
-    nodes: Vec<(PathId, Vec<Arc<str>>)>,
+    nodes: Vec<Whole>,
+}
+
+/// A path as a whole.
+struct Whole {
+    id: PathId,
+    steps: Vec<Arc<str>>,
+    /// The path with a step more that was asked for last.
+    recent: Option<(StepKind, Option<i64>, Node)>,
 }
 
 impl Paths {
     /// The path without steps.
     pub fn new(builder: &mut TraceBuilder) -> Paths {
-        Paths { longer: HashMap::default(), nodes: vec![(builder.path(&[]), Vec::new())] }
+        let root = Whole { id: builder.path(&[]), steps: Vec::new(), recent: None };
+        Paths { longer: HashMap::default(), nodes: vec![root] }
     }
 
     /// The path with a step more, such as `in@7`; the same path if it is as long as one may be.
+    #[inline]
     pub fn extend(&mut self, node: Node, last: StepKind, line: Option<i64>, builder: &mut TraceBuilder) -> Node {
+        match self.nodes[node as usize].recent {
+            Some((step, at, longer)) if (step, at) == (last, line) => longer,
+            _ => {
+                let longer = self.look_up(node, last, line, builder);
+                self.nodes[node as usize].recent = Some((last, line, longer));
+                longer
+            }
+        }
+    }
+
+    fn look_up(&mut self, node: Node, last: StepKind, line: Option<i64>, builder: &mut TraceBuilder) -> Node {
         if let Some(longer) = self.longer.get(&(node, last, line)) {
             return *longer;
         }
-        let mut steps = self.nodes[node as usize].1.clone();
+        let mut steps = self.nodes[node as usize].steps.clone();
         if steps.len() == MOST_STEPS {
             return node;
         }
@@ -60,13 +81,13 @@ impl Paths {
         steps.push(line.map_or(name.into(), |line| format!("{name}@{line}").into()));
         let texts: Vec<&str> = steps.iter().map(|step| &**step).collect();
         let longer = self.nodes.len() as Node;
-        self.nodes.push((builder.path(&texts), steps));
+        self.nodes.push(Whole { id: builder.path(&texts), steps, recent: None });
         self.longer.insert((node, last, line), longer);
         longer
     }
 
     /// The number of a path in the trace.
     pub fn id(&self, node: Node) -> PathId {
-        self.nodes[node as usize].0
+        self.nodes[node as usize].id
     }
 }

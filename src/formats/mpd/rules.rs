@@ -85,6 +85,7 @@ impl Reader<'_> {
     }
 
     /// Notes that an event breaks a rule.
+    #[cold]
     pub fn fault(&mut self, step: &Step<'_>, rule: &'static str, message: String) {
         let chrono = self.emitter.chrono();
         self.emitter.builder.finding(rule, Some(chrono), Some(step.number), message);
