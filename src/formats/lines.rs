@@ -7,7 +7,7 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::ops::Range;
 
-pub use chunk::{Attached, Chunk, line_end};
+pub use chunk::{Attached, Chunk, LineEnds, line_end};
 pub use stretch::Stretches;
 
 /// How a line ends.

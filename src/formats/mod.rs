@@ -33,6 +33,8 @@ pub mod mpd;
 pub mod posix;
 mod recognise;
 pub mod seqtrace;
+#[cfg(test)]
+mod testing;
 pub mod text;
 mod turns;
 pub mod visandor;

@@ -2,15 +2,37 @@
 
 use super::{FORMATS, Format};
 
-/// Bytes of the first lines that are enough if nearly all of these are events.
+/// Bytes of the first lines that are enough if these are clear.
 const FEW: usize = 1 << 13;
+
+/// Events that are enough if nothing looks like an event of another format.
+const ENOUGH: usize = 10;
 
 /// The format with most events in the first lines, of several the first one; none if there are no events.
 pub fn likeliest(head: &[u8]) -> Option<&'static Format> {
     let few = first_lines(head);
     let n_lines = few.split(|byte| *byte == b'\n' || *byte == b'\r').filter(|line| !line.is_empty()).count();
-    let by_few = best(few).filter(|(score, _)| score * 10 > n_lines * 9);
-    by_few.or_else(|| best(head)).map(|(_, format)| format)
+    let is_clear = |best: &Best| best.score * 10 > n_lines * 9 || (best.score >= ENOUGH && best.is_only_one);
+    let best = Best::of(few).filter(is_clear).or_else(|| Best::of(head));
+    best.map(|best| best.format)
+}
+
+/// The format with most events in some lines.
+struct Best {
+    format: &'static Format,
+    /// How many events there are.
+    score: usize,
+    /// Whether no other format has any.
+    is_only_one: bool,
+}
+
+impl Best {
+    fn of(lines: &[u8]) -> Option<Best> {
+        let scored = FORMATS.iter().rev().map(|format| ((format.sniff)(lines), format));
+        let scored: Vec<(usize, &'static Format)> = scored.filter(|(score, _)| *score > 0).collect();
+        let (score, format) = *scored.iter().max_by_key(|(score, _)| *score)?;
+        Some(Best { format, score, is_only_one: scored.len() == 1 })
+    }
 }
 
 /// A format that recognises more than twice as many of the first lines as the one that was asked for.
@@ -26,11 +48,6 @@ fn first_lines(head: &[u8]) -> &[u8] {
         Some(end) if few.len() < head.len() => &few[..end],
         _ => few,
     }
-}
-
-fn best(head: &[u8]) -> Option<(usize, &'static Format)> {
-    let scored = FORMATS.iter().rev().map(|format| ((format.sniff)(head), format));
-    scored.max_by_key(|(score, _)| *score).filter(|(score, _)| *score > 0)
 }
 
 #[cfg(test)]
@@ -57,5 +74,7 @@ mod tests {
         assert_eq!(name(&format!("{}{}", morphine.repeat(9), visandor.repeat(10))), Some("visandor"));
         assert_eq!(name(&format!("{}{}", morphine.repeat(300), visandor.repeat(400))), Some("visandor"));
         assert_eq!(name(&format!("{}{}", morphine.repeat(400), visandor.repeat(300))), Some("morphine"));
+        let output = "12 of 40 tests passed\n";
+        assert_eq!(name(&format!("{}{}{}", morphine, output.repeat(300), visandor.repeat(3))), Some("visandor"));
     }
 }

@@ -82,7 +82,7 @@ pub use property::{
     Binding, Bindings, Claim, Decision, End, Fault, Growth, Marks, Measure, Needed, Property, Scope, Slice, Violation,
 };
 pub use reason::reasons;
-pub use rows::{Place, Rows, Span};
+pub use rows::{Place, Rows, Span, refill};
 pub use saved::{MAGIC as SAVED_MAGIC, SavedError, SavedMemory, SavedSource};
 pub use schema::{Attribute, AttributeId, AttributeType, BASE, BaseAttribute, Schema, known_attribute};
 pub use search::{count, next_match, prev_match};

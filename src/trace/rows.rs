@@ -42,6 +42,12 @@ impl Rows<'_> {
     }
 }
 
+/// Fills a column anew, in the memory that it has.
+pub fn refill<T>(column: &mut Vec<T>, values: impl Iterator<Item = T>) {
+    column.clear();
+    column.extend(values);
+}
+
 /// A place in the program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {

@@ -169,6 +169,29 @@ impl Lines {
     }
 }
 
+/// The lines of a text one after the other.
+#[derive(Clone, Copy, Debug)]
+pub struct LineEnds<'t> {
+    text: &'t [u8],
+    has_returns: bool,
+}
+
+impl<'t> LineEnds<'t> {
+    /// Those of the lines in `text`.
+    pub fn of(text: &'t [u8]) -> LineEnds<'t> {
+        LineEnds { text, has_returns: memchr::memchr(b'\r', text).is_some() }
+    }
+
+    /// Where the line that begins at `start` ends, and where the next one begins; none if no line end follows.
+    #[inline]
+    pub fn behind(self, start: usize) -> Option<(usize, usize)> {
+        match self.has_returns {
+            true => line_end(self.text, start),
+            false => memchr::memchr(b'\n', &self.text[start..]).map(|length| (start + length, start + length + 1)),
+        }
+    }
+}
+
 /// Where the line that begins at `start` ends, and where the next one begins.
 pub fn line_end(text: &[u8], start: usize) -> Option<(usize, usize)> {
     let end = start + memchr::memchr2(b'\n', b'\r', &text[start..])?;

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::locals;
 use super::plain::{LocalKey, PlainLine, PlainReader};
-use crate::formats::lines::line_end;
+use crate::formats::lines::{LineEnds, line_end};
 use crate::trace::Span;
 
 /// What was read of a chunk. The columns have an element for each plain line.
@@ -54,14 +54,11 @@ impl Batch {
         }
         reader.begin_text();
         let is_text = std::str::from_utf8(text).is_ok();
-        let has_returns = memchr::memchr(b'\r', text).is_some();
+        let line_ends = LineEnds::of(text);
         let mut is_attached = false;
         let mut start = 0;
         while start < text.len() {
-            let ends = match has_returns {
-                true => line_end(text, start),
-                false => memchr::memchr(b'\n', &text[start..]).map(|length| (start + length, start + length + 1)),
-            };
+            let ends = line_ends.behind(start);
             // a line that no line end follows may be cut
             let (end, next) = ends.unwrap_or((text.len(), text.len()));
             is_attached = is_attached && text[start] == locals::INDENT;

@@ -10,7 +10,7 @@ use super::emit::Number;
 use super::line::{self, Head, Padded, Tail};
 use super::ports::Event;
 use crate::formats::eight;
-use crate::formats::lines::line_end;
+use crate::formats::lines::LineEnds;
 
 /// A line that is an event.
 #[derive(Clone, Copy, Debug)]
@@ -89,13 +89,10 @@ impl Batch {
         self.odd.clear();
         self.n_lines = 0;
         self.recent.resize(RECENT, (0, 0));
-        let has_returns = memchr::memchr(b'\r', text).is_some();
+        let line_ends = LineEnds::of(text);
         let mut start = 0;
         while start < text.len() {
-            let ends = match has_returns {
-                true => line_end(text, start),
-                false => memchr::memchr(b'\n', &text[start..]).map(|length| (start + length, start + length + 1)),
-            };
+            let ends = line_ends.behind(start);
             let (end, next) = ends.unwrap_or((text.len(), text.len()));
             if self.event(&text[start..end], start as u32).is_none() && !text[start..end].trim_ascii().is_empty() {
                 self.odd.push(Odd { n_before: self.events.len(), text: start..end, line: self.n_lines });

@@ -1,33 +1,10 @@
 //! Tests that a trace is the same whether its lines are read in chunks of any size, padded or not.
 
-use std::fmt::Write as _;
-use std::io::Cursor;
 use std::path::PathBuf;
 
-use super::{FORMAT, Lines};
-use crate::trace::{AttributeId, Trace, TraceBuilder, TraceOrigin};
-
-fn trace(text: &[u8], chunk_bytes: usize) -> Trace {
-    let mut lines = Lines::new(Box::new(Cursor::new(text.to_vec())));
-    lines.chunk_bytes = chunk_bytes;
-    let origin = TraceOrigin { path: "test.trc".into(), format: FORMAT.name, ports: FORMAT.ports };
-    let mut builder = TraceBuilder::new(origin);
-    (FORMAT.read)(&mut lines, &mut builder);
-    builder.finding("end", None, Some(lines.number()), "number of lines");
-    builder.finish()
-}
-
-/// All that can be told apart of a trace.
-fn shown(trace: &Trace) -> String {
-    let mut text = format!("{:?}\n{:?}\n", trace.findings(), trace.procs().collect::<Vec<_>>());
-    let ids: Vec<AttributeId> = trace.schema().iter().map(|(id, _)| id).collect();
-    for event in 0..trace.n_events() {
-        let values: Vec<_> = ids.iter().map(|id| trace.value(event, *id)).collect();
-        let call = trace.call(event).map(|call| (trace.call_number(call), trace.parent(call)));
-        writeln!(text, "{:?} {call:?} {values:?}", trace.source_line(event)).expect("it is a string");
-    }
-    text
-}
+use super::FORMAT;
+use crate::formats::testing::{in_chunks, shown};
+use crate::trace::AttributeId;
 
 fn samples() -> impl Iterator<Item = (PathBuf, Vec<u8>)> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/data/mpd");
@@ -40,9 +17,14 @@ fn samples() -> impl Iterator<Item = (PathBuf, Vec<u8>)> {
 #[test]
 fn chunks_of_any_size_make_no_difference() {
     for (path, text) in samples() {
-        let expected = shown(&trace(&text, 1 << 19));
+        let expected = shown(&in_chunks(&FORMAT, &text, 1 << 19));
         for chunk_bytes in [1, 700, 5000] {
-            assert_eq!(shown(&trace(&text, chunk_bytes)), expected, "{} in chunks of {chunk_bytes}", path.display());
+            assert_eq!(
+                shown(&in_chunks(&FORMAT, &text, chunk_bytes)),
+                expected,
+                "{} in chunks of {chunk_bytes}",
+                path.display()
+            );
         }
     }
 }
@@ -59,8 +41,8 @@ fn the_columns_of_lines_make_no_difference() {
     for (path, text) in samples().filter(|(path, _)| path.ends_with("dvm.trc") || path.ends_with("buffer.trc")) {
         let narrow: Vec<String> = text.split(|byte| *byte == b'\n').map(narrow).collect();
         assert_eq!(
-            shown(&trace(narrow.join("\n").as_bytes(), 999)),
-            shown(&trace(&text, 1 << 19)),
+            shown(&in_chunks(&FORMAT, narrow.join("\n").as_bytes(), 999)),
+            shown(&in_chunks(&FORMAT, &text, 1 << 19)),
             "{}",
             path.display()
         );
@@ -77,7 +59,7 @@ fn more_places_than_are_remembered_are_told_apart() {
         )
     };
     let text: String = (1..20_000).map(line).collect();
-    let trace = trace(text.as_bytes(), 1 << 19);
+    let trace = in_chunks(&FORMAT, text.as_bytes(), 1 << 19);
     assert_eq!((trace.n_events(), trace.findings().total()), (2 * 19_999, 1));
     let last = trace.n_events() - 1;
     assert_eq!(format!("{:?}", trace.value(last, AttributeId::LINE_NUMBER)), "Int(19999)");

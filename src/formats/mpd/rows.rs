@@ -1,7 +1,7 @@
 //! Events on their way to the columns: gathered for a chunk of lines, then added together.
 
 use super::emit::Ids;
-use crate::trace::{ArgsId, EventId, Field, KeyId, PathId, Rows, TraceBuilder, ValueId};
+use crate::trace::{ArgsId, EventId, Field, KeyId, PathId, Rows, TraceBuilder, ValueId, refill};
 
 /// What every event has.
 #[derive(Clone, Copy, Debug)]
@@ -98,10 +98,4 @@ impl Gathered {
         }
         builder.fill(ids.sem_inc, self.sem_incs.iter().map(|(event, inc)| (*event, Field::Int(*inc))));
     }
-}
-
-/// Fills a column anew.
-fn refill<T>(column: &mut Vec<T>, values: impl Iterator<Item = T>) {
-    column.clear();
-    column.extend(values);
 }

@@ -1,31 +1,13 @@
 //! Tests that a trace is the same whether its lines are taken apart in chunks of any size or by the general way.
 
-use std::fmt::Write as _;
-use std::io::Cursor;
 use std::path::PathBuf;
 
-use super::{FORMAT, Lines};
-use crate::trace::{AttributeId, Trace, TraceBuilder, TraceOrigin, Value};
+use super::FORMAT;
+use crate::formats::testing::{in_chunks, shown};
+use crate::trace::{AttributeId, Trace, Value};
 
 fn trace(text: &str, chunk_bytes: usize) -> Trace {
-    let mut lines = Lines::new(Box::new(Cursor::new(text.as_bytes().to_vec())));
-    lines.chunk_bytes = chunk_bytes;
-    let origin = TraceOrigin { path: "test.jsonl".into(), format: FORMAT.name, ports: FORMAT.ports };
-    let mut builder = TraceBuilder::new(origin);
-    (FORMAT.read)(&mut lines, &mut builder);
-    builder.finding("end", None, Some(lines.number()), "number of lines");
-    builder.finish()
-}
-
-/// All that can be told apart of a trace.
-fn shown(trace: &Trace) -> String {
-    let mut text = format!("{:?}\n{:?}\n", trace.findings(), trace.procs().collect::<Vec<_>>());
-    let ids: Vec<AttributeId> = trace.schema().iter().map(|(id, _)| id).collect();
-    for event in 0..trace.n_events() {
-        let values: Vec<_> = ids.iter().map(|id| trace.value(event, *id)).collect();
-        writeln!(text, "{:?} {:?} {values:?}", trace.source_line(event), trace.call(event)).expect("it is a string");
-    }
-    text
+    in_chunks(&FORMAT, text.as_bytes(), chunk_bytes)
 }
 
 fn sample(name: &str) -> String {

@@ -7,7 +7,7 @@ use super::plain::{Batch, Odd, Plain, Status};
 use super::types::{Class, Kind};
 use crate::formats::lines::{Chunk, Ending, line_end};
 use crate::formats::text;
-use crate::trace::{EventId, Field, KeyId, Place, Rows, ValueId};
+use crate::trace::{EventId, Field, KeyId, Place, Rows, ValueId, refill};
 
 /// What events have beside what stands on their lines; memory that is used again.
 #[derive(Default)]
@@ -181,10 +181,4 @@ impl Reader<'_> {
         append_values(ids.addr, |shared| shared.addr);
         append_values(ids.trunc, |shared| shared.trunc);
     }
-}
-
-/// Fills a column anew.
-fn refill<T>(column: &mut Vec<T>, values: impl Iterator<Item = T>) {
-    column.clear();
-    column.extend(values);
 }

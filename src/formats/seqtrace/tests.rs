@@ -3,6 +3,7 @@
 use std::io::Cursor;
 
 use super::*;
+use crate::formats::testing::{self, in_chunks};
 use crate::trace::{Trace, TraceOrigin, Value};
 
 fn builder() -> TraceBuilder {
@@ -13,22 +14,6 @@ fn read_bytes(text: &[u8]) -> Trace {
     let mut builder = builder();
     read(&mut Lines::new(Box::new(Cursor::new(text.to_vec()))), &mut builder);
     builder.finish()
-}
-
-/// All that a trace tells, by the size of the chunks that are read at once.
-fn told_in_chunks(text: &[u8], chunk_bytes: usize) -> Vec<String> {
-    let mut lines = Lines::new(Box::new(Cursor::new(text.to_vec())));
-    lines.chunk_bytes = chunk_bytes;
-    let mut builder = builder();
-    read(&mut lines, &mut builder);
-    let trace = builder.finish();
-    let attributes =
-        ["port", "call", "depth", "line", "label", "cur", "from", "to", "msg", "time", "match", "goal_path"];
-    let known = attributes.iter().filter(|name| trace.schema().resolve(name).is_ok());
-    let mut told: Vec<String> = known.flat_map(|name| column(&trace, name)).collect();
-    told.extend((0..trace.n_events()).map(|event| format!("{:?}", trace.source_line(event))));
-    told.extend(trace.findings().kept().iter().map(|finding| format!("{finding:?}")));
-    told
 }
 
 fn read_logs(logs: &[(&str, &str)]) -> Trace {
@@ -305,9 +290,13 @@ fn wherever_a_log_is_cut_into_chunks_it_tells_the_same() {
                {seq_trace,1,{print,{1,2},<0.2.0>,[],{a,b\r\n{seq_trace,1,{print,{1,3},<0.2.0>,[],\"m\"}}.\r\n\r\nlast";
     let samples = ["family.txt", "relay.raw", "seqex_monotonic.txt"].map(sample);
     for text in [printed.as_bytes(), raw.as_bytes()].into_iter().chain(samples.iter().map(Vec::as_slice)) {
-        let whole = told_in_chunks(text, 1 << 19);
+        let whole = testing::shown(&in_chunks(&FORMAT, text, 1 << 19));
         for chunk_bytes in [1, 13, 40, 100, 333, 1000] {
-            assert_eq!(told_in_chunks(text, chunk_bytes), whole, "in chunks of {chunk_bytes} bytes");
+            assert_eq!(
+                testing::shown(&in_chunks(&FORMAT, text, chunk_bytes)),
+                whole,
+                "in chunks of {chunk_bytes} bytes"
+            );
         }
     }
 }
@@ -315,11 +304,7 @@ fn wherever_a_log_is_cut_into_chunks_it_tells_the_same() {
 #[test]
 fn a_piece_without_an_end_is_not_read_again_for_each_chunk() {
     let text = "{seq_trace,1,{print,{1,2},<0.2.0>,[],[\n".to_owned() + &"no event\n".repeat(200_000);
-    let mut lines = Lines::new(Box::new(Cursor::new(text.into_bytes())));
-    lines.chunk_bytes = 100;
-    let mut builder = builder();
-    read(&mut lines, &mut builder);
-    assert_eq!(rules(&builder.finish()), [("E1", Some(1))]);
+    assert_eq!(rules(&in_chunks(&FORMAT, text.as_bytes(), 100)), [("E1", Some(1)), ("end", Some(200_001))]);
 }
 
 #[test]

@@ -1,12 +1,13 @@
 //! Tests of the reader on real traces, on those with one fault each, and on texts that break one rule each.
 
-use std::io::{Cursor, Write};
+use std::io::Write;
 use std::path::Path;
 
 use super::*;
+use crate::formats::testing::{self, in_chunks};
 use crate::formats::{LoadOptions, load};
 use crate::output::convert::target;
-use crate::trace::{AttributeId, Trace, TraceOrigin, Value};
+use crate::trace::{AttributeId, Trace, Value};
 
 const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/visandor");
 
@@ -235,30 +236,15 @@ fn forks_in_forks_without_end_take_time_and_memory_that_grow_with_the_file() {
     assert_eq!(trace.goal_path(2 * 257 - 1), None);
 }
 
-/// A trace read in chunks of about so many bytes, and how many lines were counted.
-fn in_chunks(text: &[u8], chunk_bytes: usize) -> (Trace, u64) {
-    let origin = TraceOrigin { path: "t".into(), format: FORMAT.name, ports: FORMAT.ports };
-    let mut builder = TraceBuilder::new(origin);
-    let mut lines = Lines::new(Box::new(Cursor::new(text.to_vec())));
-    lines.chunk_bytes = chunk_bytes;
-    read(&mut lines, &mut builder);
-    (builder.finish(), lines.number())
-}
-
 #[test]
 fn chunks_of_any_size_give_the_same_trace() {
     let overflow = std::fs::read(Path::new(DATA).join("bad/and_badcode.ev")).expect("the sample is there");
     let odd = "\n\n0 > and\n0 5 0 0 0 0\n1 1 a 2 B 7\r\n\n2 2 0A 0 B 7 >first\r3 99 A 0 B 7\n4 x A 0 B 7\n5 2 A 1 C 7\n...\n6 3 A 1 C 7\n6 6 0 0 0 0";
     let faults = "4 5 6\n".repeat(40) + "0 5 0 0 0 0\n";
     for text in [&overflow[..], odd.as_bytes(), faults.as_bytes(), b"", b"1"] {
-        let (whole, n_lines) = in_chunks(text, 1 << 20);
+        let whole = testing::shown(&in_chunks(&FORMAT, text, 1 << 20));
         for chunk_bytes in [1, 20, 100, 1000] {
-            let (trace, n_chunk_lines) = in_chunks(text, chunk_bytes);
-            assert_eq!(relation(&trace), relation(&whole), "{chunk_bytes}");
-            assert_eq!(trace.findings().kept(), whole.findings().kept(), "{chunk_bytes}");
-            assert_eq!(n_chunk_lines, n_lines, "{chunk_bytes}");
-            let lines = |trace: &Trace| (0..trace.n_events()).map(|event| trace.source_line(event)).collect::<Vec<_>>();
-            assert_eq!(lines(&trace), lines(&whole), "{chunk_bytes}");
+            assert_eq!(testing::shown(&in_chunks(&FORMAT, text, chunk_bytes)), whole, "{chunk_bytes}");
         }
     }
 }

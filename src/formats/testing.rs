@@ -1,0 +1,30 @@
+//! What tests of several formats share: a trace read in chunks of any size, and all that can be told of it.
+
+use std::fmt::Write as _;
+use std::io::Cursor;
+
+use super::{Format, Lines};
+use crate::trace::{AttributeId, Trace, TraceBuilder, TraceOrigin};
+
+/// The trace in a text, read in chunks of about so many bytes; a last finding has the number of lines.
+pub fn in_chunks(format: &Format, text: &[u8], chunk_bytes: usize) -> Trace {
+    let mut lines = Lines::new(Box::new(Cursor::new(text.to_vec())));
+    lines.chunk_bytes = chunk_bytes;
+    let origin = TraceOrigin { path: "test.trace".into(), format: format.name, ports: format.ports };
+    let mut builder = TraceBuilder::new(origin);
+    (format.read)(&mut lines, &mut builder);
+    builder.finding("end", None, Some(lines.number()), "number of lines");
+    builder.finish()
+}
+
+/// All that can be told apart of a trace.
+pub fn shown(trace: &Trace) -> String {
+    let mut text = format!("{:?}\n{:?}\n", trace.findings(), trace.procs().collect::<Vec<_>>());
+    let ids: Vec<AttributeId> = trace.schema().iter().map(|(id, _)| id).collect();
+    for event in 0..trace.n_events() {
+        let values: Vec<_> = ids.iter().map(|id| trace.value(event, *id)).collect();
+        let call = trace.call(event).map(|call| (trace.call_number(call), trace.parent(call)));
+        writeln!(text, "{:?} {call:?} {values:?}", trace.source_line(event)).expect("it is a string");
+    }
+    text
+}
