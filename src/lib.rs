@@ -3,11 +3,13 @@
 //! # Bird's view
 //!
 //! A trace file is read once into one immutable relation of events ([`trace`]): a column for each attribute, a code for
-//! whatever repeats, an index from calls to their events. A goal is read from text ([`syntax`]), its clauses are compiled
-//! to instructions, and a backtracking machine runs them ([`engine`]). The predicates that ask the trace ([`builtins`])
-//! compile a list of constraints into one pattern and let the trace search its columns, forwards or backwards; a term is
-//! built only for what was found. The machine keeps a cursor, the event that a goal stands on, and undoes its moves on
-//! backtracking as it undoes bindings. A [`session`] ties a machine to a trace; [`app`] is the command around it.
+//! whatever repeats, an index from calls to their events. Readers parse chunks of lines on every core; indexes, and columns
+//! that follow from what a reader keeps, are made when they are first asked for. A goal is read from text ([`syntax`]), its
+//! clauses are compiled to instructions, and a backtracking machine runs them ([`engine`]). The predicates that ask the
+//! trace ([`builtins`]) compile a list of constraints into one pattern and let the trace search its columns, forwards or
+//! backwards; a term is built only for what was found. The machine keeps a cursor, the event that a goal stands on, and
+//! undoes its moves on backtracking as it undoes bindings. A [`session`] ties a machine to a trace; [`app`] is the command
+//! around it.
 //!
 //! ```text
 //! file --formats--> Trace --patterns--> events --builtins--> answers --output--> text, JSON, CSV

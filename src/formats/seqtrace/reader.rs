@@ -11,7 +11,7 @@ const ATTACHED: Attached = Attached::Unless(|line| Kind::of(line) != Kind::Other
 
 /// Reads all of a log.
 pub fn read(name: String, lines: &mut Lines) -> Log {
-    let mut reader = Reader { ..Reader::default() };
+    let mut reader = Reader::default();
     reader.log.name = name;
     let parse = |text: &[u8], batch: &mut Batch| batch.read(text, Behind::More);
     ahead::read(lines, Some(ATTACHED), parse, |chunk, batch| reader.take(chunk, batch));
