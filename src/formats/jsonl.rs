@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Number, Value};
 
 use super::Format;
 use super::lines::{Ending, Lines};
@@ -93,7 +93,7 @@ pub const VARIABLES: [AttributeId; 3] = [AttributeId::VARS, AttributeId::VAR_NAM
 enum Extra<'v> {
     Plain(Field<'v>),
     Json(String),
-    Number(String),
+    BigInt(String),
 }
 
 impl<'v> Fields<'v> {
@@ -176,7 +176,7 @@ impl Extra<'_> {
         match self {
             Extra::Plain(field) => *field,
             Extra::Json(text) => Field::Json(text),
-            Extra::Number(digits) => Field::Term(digits),
+            Extra::BigInt(digits) => Field::BigInt(digits),
         }
     }
 }
@@ -226,18 +226,24 @@ fn extra(id: AttributeId, value: &Value) -> Extra<'_> {
     match value {
         Value::String(text) if VARIABLES.contains(&id) => Extra::Plain(Field::Term(text)),
         Value::String(text) => Extra::Plain(Field::Atom(text)),
-        Value::Bool(true) => Extra::Plain(Field::Atom("true")),
-        Value::Bool(false) => Extra::Plain(Field::Atom("false")),
-        Value::Number(number) => match (number.as_i64(), number.as_f64()) {
-            (Some(integer), _) => Extra::Plain(Field::Int(integer)),
-            (None, Some(float)) if !number.is_u64() => Extra::Plain(Field::Float(float)),
-            _ => Extra::Number(number.to_string()),
-        },
+        Value::Bool(value) => Extra::Plain(Field::Bool(*value)),
+        Value::Number(number) => number_of(number),
         other => match kind_and_text(other) {
             Some(("term", text)) => Extra::Plain(Field::Term(text)),
             Some(("text", text)) => Extra::Plain(Field::Text(text)),
             _ => Extra::Json(other.to_string()),
         },
+    }
+}
+
+/// An integer of any size or a float; a number that no float is, such as `1e999`, is kept as it is written.
+fn number_of(number: &Number) -> Extra<'static> {
+    let is_integer = || number.as_str().bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    match (number.as_i64(), number.as_f64()) {
+        (Some(integer), _) => Extra::Plain(Field::Int(integer)),
+        (None, _) if is_integer() => Extra::BigInt(number.to_string()),
+        (None, Some(float)) => Extra::Plain(Field::Float(float)),
+        (None, None) => Extra::Json(number.to_string()),
     }
 }
 

@@ -225,7 +225,9 @@ fn proc_row(proc: &crate::trace::Proc) -> ProcRow<'static> {
 fn field(value: Value<'_>) -> Option<Field<'_>> {
     Some(match value {
         Value::Int(value) => Field::Int(value),
+        Value::BigInt(digits) => Field::BigInt(digits),
         Value::Float(value) => Field::Float(value),
+        Value::Bool(value) => Field::Bool(value),
         Value::Atom(name) => Field::Atom(name.as_str()),
         Value::Text(text) => Field::Text(text),
         Value::Term(text) => Field::Term(text),

@@ -29,7 +29,9 @@ fn field(trace: &Trace, event: EventId, attribute: AttributeId) -> Cow<'_, str> 
     match trace.value(event, attribute) {
         Value::Absent => "".into(),
         Value::Int(number) => number.to_string().into(),
-        Value::Float(number) => number.to_string().into(),
+        Value::BigInt(digits) => digits.into(),
+        Value::Float(number) => format!("{number:?}").into(),
+        Value::Bool(value) => value.to_string().into(),
         Value::Atom(name) => name.as_str().into(),
         Value::Text(text) | Value::Term(text) | Value::Json(text) => text.into(),
         Value::Path(steps) => path_text(steps).into(),

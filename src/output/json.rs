@@ -235,7 +235,9 @@ pub fn write_value(out: &mut impl Write, trace: &Trace, value: Value<'_>) -> Res
     match value {
         Value::Absent => out.write_str("null"),
         Value::Int(number) => write!(out, "{number}"),
+        Value::BigInt(digits) => out.write_str(digits),
         Value::Float(number) => write_float(out, number),
+        Value::Bool(value) => write!(out, "{value}"),
         Value::Atom(name) => write_string(out, name.as_str()),
         Value::Term(text) if is_number(text) => out.write_str(text),
         Value::Text(text) | Value::Term(text) => write_string(out, text),

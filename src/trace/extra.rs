@@ -49,13 +49,24 @@ impl ExtraColumn {
     }
 }
 
+/// An integer of any size as one of 64 bits, if it is one.
+#[inline]
+fn narrow(field: Field<'_>) -> Field<'_> {
+    match field {
+        Field::BigInt(digits) => digits.parse().map_or(field, Field::Int),
+        other => other,
+    }
+}
+
 /// A value as it is stored in a dictionary: a letter for its type, then its text.
 fn encode(field: Field<'_>, stored: &mut String) {
     use std::fmt::Write;
     stored.clear();
     let (letter, text) = match field {
         Field::Int(_) => ('i', ""),
+        Field::BigInt(digits) => ('n', digits),
         Field::Float(_) => ('f', ""),
+        Field::Bool(value) => ('b', if value { "true" } else { "false" }),
         Field::Atom(text) => ('a', text),
         Field::Text(text) => ('s', text),
         Field::Term(text) => ('t', text),
@@ -76,7 +87,9 @@ pub(super) fn decode(stored: &str) -> Value<'_> {
     let Some((letter, text)) = stored.split_at_checked(1) else { return Value::Absent };
     match letter {
         "i" => text.parse().map_or(Value::Absent, Value::Int),
+        "n" => Value::BigInt(text),
         "f" => text.parse().map_or(Value::Absent, Value::Float),
+        "b" => Value::Bool(text == "true"),
         "a" => Value::Atom(Atom::new(text)),
         "s" => Value::Text(text),
         "t" => Value::Term(text),
@@ -100,7 +113,7 @@ impl ExtraBuilder {
     /// Sets the value of `row`; of two values for one row the first counts.
     #[inline]
     pub(super) fn set(&mut self, row: usize, field: Field<'_>, scratch: &mut String) {
-        match (&mut *self, field) {
+        match (&mut *self, narrow(field)) {
             (ExtraBuilder::Ints(column), Field::Int(value)) if value != i64::MIN => {
                 if column.len() <= row {
                     column.set(row, value);
@@ -171,7 +184,7 @@ impl ExtraBuilder {
                 if let Field::Known(known) = field {
                     return known;
                 }
-                encode(field, scratch);
+                encode(narrow(field), scratch);
                 ValueId(interner.intern(scratch))
             }
         }

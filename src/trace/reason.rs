@@ -119,7 +119,9 @@ fn value_text(trace: &Trace, value: &Value<'_>) -> Option<String> {
     match value {
         Value::Absent => None,
         Value::Int(value) => Some(value.to_string()),
+        Value::BigInt(digits) => Some(digits.to_string()),
         Value::Float(value) => Some(format!("{value:?}")),
+        Value::Bool(value) => Some(value.to_string()),
         Value::Atom(name) => Some(name.to_string()),
         Value::Text(text) | Value::Term(text) | Value::Json(text) => Some(text.to_string()),
         Value::Path(steps) => Some(path_text(steps)),

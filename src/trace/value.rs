@@ -12,8 +12,12 @@ pub enum Value<'a> {
     Absent,
     /// An integer.
     Int(i64),
+    /// An integer beyond 64 bits, in decimal digits.
+    BigInt(&'a str),
     /// A float.
     Float(f64),
+    /// `true` or `false`.
+    Bool(bool),
     /// An atom.
     Atom(Atom),
     /// A string.
@@ -28,7 +32,7 @@ pub enum Value<'a> {
     Args(ArgTexts<'a>),
     /// A list of strings.
     Texts(ArgTexts<'a>),
-    /// A JSON array or object, as text.
+    /// A JSON array or object, as its text.
     Json(&'a str),
 }
 
@@ -37,15 +41,19 @@ pub enum Value<'a> {
 pub enum Field<'a> {
     /// An integer.
     Int(i64),
+    /// An integer of any size, in decimal digits after a minus sign if it has one.
+    BigInt(&'a str),
     /// A float.
     Float(f64),
+    /// `true` or `false`.
+    Bool(bool),
     /// An atom.
     Atom(&'a str),
     /// A string.
     Text(&'a str),
     /// The text of a term.
     Term(&'a str),
-    /// A JSON array or object, as text.
+    /// A JSON array or object, as its text.
     Json(&'a str),
     /// A value of the attribute that was told before, so that it need not be looked for.
     Known(ValueId),

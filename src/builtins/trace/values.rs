@@ -2,6 +2,7 @@
 
 use crate::engine::{Cell, Part, Store};
 use crate::output::stack_det;
+use crate::syntax::{Number, parse_number};
 use crate::term::{Atom, atoms};
 use crate::trace::{ArgTexts, AttributeId, CallId, EventId, NOT_LIVE, Proc, Trace, Value};
 
@@ -39,7 +40,9 @@ pub fn of(store: &mut Store, trace: &Trace, value: Value<'_>) -> Option<Cell> {
     Some(match value {
         Value::Absent => return None,
         Value::Int(value) => store.int(value),
+        Value::BigInt(digits) => big_integer(store, digits),
         Value::Float(value) => store.float(value),
+        Value::Bool(value) => Cell::atom(if value { atoms::TRUE } else { atoms::FALSE }),
         Value::Atom(name) => Cell::atom(name),
         Value::Text(text) => store.string(text),
         Value::Json(text) => json(store, text),
@@ -52,6 +55,14 @@ pub fn of(store: &mut Store, trace: &Trace, value: Value<'_>) -> Option<Cell> {
         Value::Args(list) => arguments(store, list),
         Value::Texts(list) => texts(store, list),
     })
+}
+
+fn big_integer(store: &mut Store, digits: &str) -> Cell {
+    match parse_number(digits) {
+        Some(Number::BigInt(value)) => store.bigint(value),
+        Some(Number::Int(value)) => store.int(value),
+        _ => store.string(digits),
+    }
 }
 
 /// An array of numbers and strings as a list; any other JSON text as a string.
