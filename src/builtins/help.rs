@@ -5,15 +5,16 @@ use super::arguments::text;
 use super::doc::{Example, docs};
 use super::record::det;
 use crate::engine::{Builtin, Cell, CommandKind, Stop, Term, UserCommand, World, error};
+use crate::formats::FORMATS;
 use crate::term::Atom;
-use crate::trace::{BASE, nearest};
+use crate::trace::{BASE, PortRecord, known_attribute, nearest};
 
 /// The predicates of this family.
 pub const TABLE: &[Builtin] = &[
     det("help is det", "Tells how to ask, and how to find out more.", "help", "true", help),
     det(
         "help(+Name) is semidet",
-        "Explains a predicate (Name or Name/Arity) or an attribute.",
+        "Explains a predicate (Name or Name/Arity), an attribute or a port.",
         "help(atom_length)",
         "true",
         help_about,
@@ -95,8 +96,48 @@ fn topics(commands: &[UserCommand]) -> impl Iterator<Item = Topic> + use<'_> {
     in_rust
         .chain(in_library)
         .chain(attributes)
+        .chain(topics_of_formats())
         .chain(commands.iter().map(topic_of_command))
         .filter(|topic| !topic.name.starts_with('$') && !topic.name.ends_with('_'))
+}
+
+/// The ports and attributes of all formats; what several formats have in common is one topic.
+fn topics_of_formats() -> impl Iterator<Item = Topic> {
+    let mut topics: Vec<(Topic, Vec<&str>)> = Vec::new();
+    for format in FORMATS {
+        let ports = format.ports.records().iter().map(topic_of_port);
+        let own = format.attributes.iter().filter(|own| known_attribute(own.name).is_none());
+        let attributes =
+            own.map(|own| own_topic("attribute", own.name, own.doc, own.spellings.iter().map(|pair| pair.0)));
+        for topic in ports.chain(attributes) {
+            match topics.iter_mut().find(|(known, _)| known.name == topic.name && known.page == topic.page) {
+                Some((_, formats)) => formats.push(format.name),
+                None => topics.push((topic, vec![format.name])),
+            }
+        }
+    }
+    topics.into_iter().map(|(topic, formats)| Topic {
+        line: format!("{} ({})", topic.line, formats.join(", ")),
+        page: format!("{}    format: {}\n", topic.page, formats.join(", ")),
+        ..topic
+    })
+}
+
+fn topic_of_port(port: &PortRecord) -> Topic {
+    own_topic("port", port.name, port.doc, port.spellings.iter().copied())
+}
+
+fn own_topic(kind: &str, name: &str, doc: &str, spellings: impl Iterator<Item = &'static str>) -> Topic {
+    let spellings: Vec<&str> = spellings.collect();
+    let spelt =
+        if spellings.is_empty() { String::new() } else { format!("    accepted as well: {}\n", spellings.join(", ")) };
+    Topic {
+        name: name.to_owned(),
+        arity: None,
+        short: String::new(),
+        line: format!("{kind}: {doc}"),
+        page: format!("{name}\n{}{spelt}", wrapped(&format!("{kind}: {doc}"))),
+    }
 }
 
 fn short(name: &str, arity: usize) -> String {
@@ -218,4 +259,41 @@ fn apropos(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     lines.sort();
     world.output.write_str(&lines.concat())?;
     Ok(!lines.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::builtins::tests::sample;
+
+    #[test]
+    fn every_port_and_attribute_of_a_format_has_its_line() {
+        for format in FORMATS {
+            let documented = format.ports.records().iter().map(|port| (port.name, port.doc));
+            for (name, doc) in documented.chain(format.attributes.iter().map(|own| (own.name, own.doc))) {
+                assert!(doc.len() > 10, "{}: {name}", format.name);
+                assert!(
+                    topics(&[]).any(|topic| topic.name == name && topic.page.contains(format.name)
+                        || known_attribute(name).is_some()),
+                    "{name}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn readers_bring_no_attributes_that_their_formats_do_not_document() {
+        for name in [
+            "posix/filter.jsonl",
+            "posix/trunc.jsonl",
+            "posix/loop.jsonl",
+            "mpd/philos_deadlock.trc",
+            "visandor/ciao_qsort_3agents.ev",
+            "seq_trace/family.raw",
+        ] {
+            let trace = sample(name);
+            let bare = trace.schema().iter().filter(|(_, one)| one.doc.contains("this trace brought"));
+            assert_eq!(bare.map(|(_, one)| one.name.to_string()).collect::<Vec<_>>(), Vec::<String>::new(), "{name}");
+        }
+    }
 }

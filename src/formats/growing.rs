@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::recognise::likeliest;
 use super::{FORMATS, Format, Lines};
-use crate::trace::{EventId, Trace, TraceBuilder, TraceOrigin};
+use crate::trace::{EventId, Trace, TraceBuilder};
 
 /// The formats of which a line tells all about its event.
 const BY_LINES: &[&str] = &["morphine", "jsonl"];
@@ -74,7 +74,7 @@ impl Growing {
 
     /// The same trace without events.
     pub fn empty(&self) -> Trace {
-        let origin = TraceOrigin { path: self.path.clone(), format: self.format.name, ports: self.format.ports };
+        let origin = self.format.origin(&self.path);
         TraceBuilder::new(origin).finish()
     }
 
@@ -111,7 +111,7 @@ impl Growing {
     }
 
     fn build(&self, text: &[u8], n_lines_before: u64) -> Trace {
-        let origin = TraceOrigin { path: self.path.clone(), format: self.format.name, ports: self.format.ports };
+        let origin = self.format.origin(&self.path);
         let mut builder = TraceBuilder::new(origin);
         let whole = [self.head.as_slice(), text].concat();
         (self.format.read)(&mut Lines::of_text(&whole, n_lines_before), &mut builder);

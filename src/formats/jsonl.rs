@@ -17,6 +17,7 @@ pub const FORMAT: Format = Format {
     missing: "no line is a JSON object with an attribute as a key",
     rule: "J1",
     ports: PortSet::Open(morphine::PORTS),
+    attributes: &[],
     sniff,
     read,
     excerpt: None,

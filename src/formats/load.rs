@@ -14,7 +14,7 @@ use super::lines::{Lines, Stretches};
 use super::recognise::{likelier, likeliest};
 use super::{FORMATS, Format, Request};
 use crate::trace::{
-    Finding, SAVED_MAGIC, SavedError, SavedMemory, SavedSource, Selection, Trace, TraceBuilder, TraceOrigin, nearest,
+    Finding, SAVED_MAGIC, SavedError, SavedMemory, SavedSource, Selection, Trace, TraceBuilder, nearest,
 };
 
 /// How to load.
@@ -135,7 +135,7 @@ fn load_opened(path: &Path, options: &LoadOptions<'_>, opened: Opened) -> Result
         Opened::Saved(trace) => return Ok(*trace),
         Opened::Text { lines, format, likelier } => (*lines, format, likelier),
     };
-    let origin = TraceOrigin { path: path.to_owned(), format: format.name, ports: format.ports };
+    let origin = format.origin(path);
     let mut builder = TraceBuilder::new(origin);
     (format.read)(&mut lines, &mut builder);
     let unreadable = |reason| LoadError::Unreadable { path: path.to_owned(), reason };
@@ -224,7 +224,7 @@ pub fn load_excerpt(path: &Path, options: &LoadOptions<'_>, selection: &Selectio
         None => likeliest(&head),
     };
     let Some((format, read)) = format.and_then(|format| Some((format, format.excerpt?))) else { return Ok(None) };
-    let origin = TraceOrigin { path: path.to_owned(), format: format.name, ports: format.ports };
+    let origin = format.origin(path);
     let mut builder = TraceBuilder::new(origin);
     let file = Stretches { file: &file, size: metadata.len() };
     let most_events = options.memory.and_then(|free| free()).map_or(u64::MAX, estimate::most_events);
@@ -241,7 +241,7 @@ pub fn load_excerpt(path: &Path, options: &LoadOptions<'_>, selection: &Selectio
 fn open_saved(path: &Path, source: SavedSource, options: &LoadOptions<'_>) -> Result<Trace, LoadError> {
     let format = |name: &str| FORMATS.iter().find(|format| format.name == name);
     let memory = options.memory.map(|free| SavedMemory { free, unasked: UNASKED });
-    let opened = Trace::open_saved(source, path, memory, |name| format(name).map(|format| (format.name, format.ports)));
+    let opened = Trace::open_saved(source, path, memory, |name| format(name).map(|format| format.origin(path)));
     let trace = opened.map_err(|reason| LoadError::Saved { path: path.to_owned(), reason })?;
     if options.strict { refuse_findings(path, trace) } else { Ok(trace) }
 }

@@ -40,7 +40,7 @@ fn log_names(paths: &[PathBuf]) -> Vec<String> {
 
 fn by_causes(paths: &[PathBuf], opened: Vec<Opened>, options: &LoadOptions<'_>) -> Result<Trace, LoadError> {
     let format = &seqtrace::FORMAT;
-    let origin = TraceOrigin { path: origin_path(paths), format: format.name, ports: format.ports };
+    let origin = format.origin(&origin_path(paths));
     let mut builder = TraceBuilder::new(origin);
     let mut texts: Vec<Lines> = opened
         .into_iter()

@@ -2,15 +2,23 @@
 //!
 //! How a trace is written back is in [`output`](crate::output).
 
-/// The struct `Ids` with the ids of attributes that every trace of a format has, even if no event has a value.
+/// The table of the attributes that a format adds, and the struct `Ids` with their ids. The word at the front is the method
+/// of the builder that declares them: `standing_attribute` for those that every trace has. Other spellings of values stand
+/// in brackets.
 macro_rules! attributes {
-    ($($field:ident)*) => {
+    ($declare:ident: $($field:ident $name:literal $([$($spelling:literal = $value:literal)*])? $doc:literal;)*) => {
+        /// The attributes that the format adds.
+        pub const ATTRIBUTES: &[crate::trace::OwnAttribute] = &[$(crate::trace::OwnAttribute {
+            name: $name, doc: $doc, spellings: &[$($(($spelling, $value),)*)?],
+        },)*];
+
         /// The attributes of the format.
+        #[derive(Clone, Copy)]
         pub(super) struct Ids { $(pub(super) $field: AttributeId,)* }
 
         impl Ids {
-            fn new(builder: &mut TraceBuilder) -> Ids {
-                $(let $field = builder.standing_attribute(stringify!($field)).expect("a format has few attributes");)*
+            pub(super) fn new(builder: &mut TraceBuilder) -> Ids {
+                $(let $field = builder.$declare($name).expect("a format has few attributes");)*
                 Ids { $($field,)* }
             }
         }
@@ -45,8 +53,9 @@ pub use load::{LoadError, LoadOptions, load, load_bytes, load_excerpt};
 pub use merge::load_merged;
 
 use std::io;
+use std::path::Path;
 
-use crate::trace::{PortSet, Selection, TraceBuilder};
+use crate::trace::{OwnAttribute, PortSet, Selection, TraceBuilder, TraceOrigin};
 
 /// A trace format: what it is, how to recognise it, how to read it.
 pub struct Format {
@@ -62,12 +71,21 @@ pub struct Format {
     pub rule: &'static str,
     /// The ports that events of this format have.
     pub ports: PortSet,
+    /// The attributes that its traces have beside the usual ones, as far as the format and not the trace brings them.
+    pub attributes: &'static [OwnAttribute],
     /// How many of the first lines of a file are events of this format.
     pub sniff: fn(head: &[u8]) -> usize,
     /// Hands every event to the builder. What cannot be read becomes a finding, and reading goes on.
     pub read: fn(&mut Lines, &mut TraceBuilder),
     /// Hands the events that are needed to the builder, if this can be done without reading all.
     pub excerpt: Option<ReadExcerpt>,
+}
+
+impl Format {
+    /// The origin of a trace of this format that is read from `path`.
+    pub fn origin(&self, path: &Path) -> TraceOrigin {
+        TraceOrigin { path: path.to_owned(), format: self.name, ports: self.ports, attributes: self.attributes }
+    }
 }
 
 /// Reads of a file that begins with `head` the events that are needed; none if it must be read as a whole.

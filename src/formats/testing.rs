@@ -2,15 +2,16 @@
 
 use std::fmt::Write as _;
 use std::io::Cursor;
+use std::path::Path;
 
 use super::{Format, Lines};
-use crate::trace::{AttributeId, Trace, TraceBuilder, TraceOrigin};
+use crate::trace::{AttributeId, Trace, TraceBuilder};
 
 /// The trace in a text, read in chunks of about so many bytes; a last finding has the number of lines.
 pub fn in_chunks(format: &Format, text: &[u8], chunk_bytes: usize) -> Trace {
     let mut lines = Lines::new(Box::new(Cursor::new(text.to_vec())));
     lines.chunk_bytes = chunk_bytes;
-    let origin = TraceOrigin { path: "test.trace".into(), format: format.name, ports: format.ports };
+    let origin = format.origin(Path::new("test.trace"));
     let mut builder = TraceBuilder::new(origin);
     (format.read)(&mut lines, &mut builder);
     builder.finding("end", None, Some(lines.number()), "number of lines");

@@ -90,8 +90,8 @@ impl TraceBuilder {
     /// A trace without events yet.
     pub fn new(origin: TraceOrigin) -> TraceBuilder {
         TraceBuilder {
+            schema: Schema::new(origin.attributes),
             origin,
-            schema: Schema::new(),
             findings: Findings::default(),
             n_events: 0,
             chronos: ChronoBuilder::default(),

@@ -44,8 +44,9 @@ impl Constraint {
     pub fn new(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Result<Constraint, ConstraintError> {
         trace.schema().ask(attribute)?;
         check(trace, attribute, form)?;
-        let values = values(trace, attribute, form).ok_or_else(|| malformed(trace, attribute))?;
-        Ok(Constraint { attribute, form: form.to_vec(), values })
+        let form = spelled(trace, attribute, form);
+        let values = values(trace, attribute, &form).ok_or_else(|| malformed(trace, attribute))?;
+        Ok(Constraint { attribute, form, values })
     }
 
     /// The constraint that `holds` of the list of texts that `attribute` (arguments, their names or types) is.
@@ -86,6 +87,20 @@ impl Constraint {
             [FormOp::Between(None, Some(high))] => format!("{name} < {high:?}"),
             form => format!("{name} = {}", form_text(form)),
         }
+    }
+}
+
+/// The form with the values that other spellings of them mean.
+fn spelled(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Vec<FormOp> {
+    let attribute = trace.schema().get(attribute);
+    let value = |op: &FormOp| match op {
+        FormOp::Atom(word) => FormOp::Atom(Atom::new(attribute.value_of(word.as_str()))),
+        FormOp::Str(word) => FormOp::Str(attribute.value_of(word).to_owned()),
+        other => other.clone(),
+    };
+    match attribute.spellings {
+        [] => form.to_vec(),
+        _ => form.iter().map(value).collect(),
     }
 }
 

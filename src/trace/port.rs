@@ -37,6 +37,8 @@ pub struct PortRecord {
     pub role: PortRole,
     /// Whether `next` and `step` stop there.
     pub traced: Traced,
+    /// One line for help: what happened at such an event.
+    pub doc: &'static str,
 }
 
 /// The ports of a format.
@@ -73,27 +75,75 @@ impl PortSet {
     }
 }
 
-const fn port(name: &'static str, spellings: &'static [&'static str], role: PortRole, traced: Traced) -> PortRecord {
-    PortRecord { name, spellings, role, traced }
+const fn port(
+    name: &'static str,
+    spellings: &'static [&'static str],
+    role: PortRole,
+    traced: Traced,
+    doc: &'static str,
+) -> PortRecord {
+    PortRecord { name, spellings, role, traced, doc }
 }
 
 /// The ports of Mercury's tracer as Morphine names them (Morphine's `traced_ports`, exceptions added).
 pub const MERCURY_PORTS: &[PortRecord] = &[
-    port("call", &["CALL"], PortRole::Opens, Traced::Yes),
-    port("exit", &["EXIT"], PortRole::Closes, Traced::Yes),
-    port("redo", &["REDO"], PortRole::Reopens, Traced::Yes),
-    port("fail", &["FAIL"], PortRole::Closes, Traced::Yes),
-    port("exception", &["EXCEPTION", "EXCP"], PortRole::Closes, Traced::Yes),
-    port("cond", &["COND", "ite_cond"], PortRole::Inside, Traced::No),
-    port("then", &["THEN", "ite_then"], PortRole::Inside, Traced::Yes),
-    port("else", &["ELSE", "ite_else"], PortRole::Inside, Traced::Yes),
-    port("neg_enter", &["NEGE"], PortRole::Inside, Traced::No),
-    port("neg_success", &["NEGS"], PortRole::Inside, Traced::No),
-    port("neg_failure", &["NEGF"], PortRole::Inside, Traced::No),
-    port("disj", &["DISJ"], PortRole::Inside, Traced::Yes),
-    port("switch", &["SWITCH", "SWTC"], PortRole::Inside, Traced::Yes),
-    port("first", &["FIRST", "FRST", "nondet_pragma_first"], PortRole::Inside, Traced::Yes),
-    port("later", &["LATER", "LATR", "nondet_pragma_later"], PortRole::Inside, Traced::Yes),
-    port("tail", &["TAIL", "tailrec_call"], PortRole::Inside, Traced::No),
-    port("user", &["USER"], PortRole::Inside, Traced::No),
+    port("call", &["CALL"], PortRole::Opens, Traced::Yes, "a procedure is called"),
+    port("exit", &["EXIT"], PortRole::Closes, Traced::Yes, "a call succeeds"),
+    port(
+        "redo",
+        &["REDO"],
+        PortRole::Reopens,
+        Traced::Yes,
+        "a call that succeeded is entered again for another solution",
+    ),
+    port("fail", &["FAIL"], PortRole::Closes, Traced::Yes, "a call fails, or has no more solutions"),
+    port("exception", &["EXCEPTION", "EXCP"], PortRole::Closes, Traced::Yes, "a call is left by an exception"),
+    port("cond", &["COND", "ite_cond"], PortRole::Inside, Traced::No, "the condition of an if-then-else is entered"),
+    port(
+        "then",
+        &["THEN", "ite_then"],
+        PortRole::Inside,
+        Traced::Yes,
+        "the condition holds, and the then-branch is entered",
+    ),
+    port(
+        "else",
+        &["ELSE", "ite_else"],
+        PortRole::Inside,
+        Traced::Yes,
+        "the condition fails, and the else-branch is entered",
+    ),
+    port("neg_enter", &["NEGE"], PortRole::Inside, Traced::No, "a negated goal is entered"),
+    port("neg_success", &["NEGS"], PortRole::Inside, Traced::No, "a negation succeeds, as its goal failed"),
+    port("neg_failure", &["NEGF"], PortRole::Inside, Traced::No, "a negation fails, as its goal succeeded"),
+    port("disj", &["DISJ"], PortRole::Inside, Traced::Yes, "a branch of a disjunction is entered"),
+    port(
+        "switch",
+        &["SWITCH", "SWTC"],
+        PortRole::Inside,
+        Traced::Yes,
+        "a branch of a switch, a disjunction that selects by one variable, is entered",
+    ),
+    port(
+        "first",
+        &["FIRST", "FRST", "nondet_pragma_first"],
+        PortRole::Inside,
+        Traced::Yes,
+        "C code with several solutions is entered for its first one",
+    ),
+    port(
+        "later",
+        &["LATER", "LATR", "nondet_pragma_later"],
+        PortRole::Inside,
+        Traced::Yes,
+        "C code with several solutions is entered again for another one",
+    ),
+    port(
+        "tail",
+        &["TAIL", "tailrec_call"],
+        PortRole::Inside,
+        Traced::No,
+        "a procedure calls itself as its last goal, and its frame is used again",
+    ),
+    port("user", &["USER"], PortRole::Inside, Traced::No, "a user-defined event of the program"),
 ];

@@ -60,6 +60,15 @@ pub struct Attribute {
     pub kind: AttributeType,
     /// One line for help.
     pub doc: &'static str,
+    /// Other words for its values, as in [`OwnAttribute`].
+    pub spellings: &'static [(&'static str, &'static str)],
+}
+
+impl Attribute {
+    /// The value that `word` means: another one if it is a spelling of that.
+    pub fn value_of<'w>(&self, word: &'w str) -> &'w str {
+        self.spellings.iter().find(|(spelling, _)| *spelling == word).map_or(word, |(_, value)| value)
+    }
 }
 
 /// A row of the table of known attributes.
@@ -73,6 +82,24 @@ pub struct BaseAttribute {
     pub kind: AttributeType,
     /// One line for help.
     pub doc: &'static str,
+}
+
+/// An attribute that the traces of a format have beside the usual ones.
+#[derive(Clone, Copy, Debug)]
+pub struct OwnAttribute {
+    /// The name under which it is shown.
+    pub name: &'static str,
+    /// One line for help.
+    pub doc: &'static str,
+    /// Other words for its values that constraints accept, each with the value that it means.
+    pub spellings: &'static [(&'static str, &'static str)],
+}
+
+impl OwnAttribute {
+    /// An attribute whose values have one spelling each.
+    pub const fn new(name: &'static str, doc: &'static str) -> OwnAttribute {
+        OwnAttribute { name, doc, spellings: &[] }
+    }
 }
 
 macro_rules! base_attributes {
@@ -135,19 +162,23 @@ pub fn known_attribute(name: &str) -> Option<AttributeId> {
 /// The attributes that one trace has.
 #[derive(Clone, Debug)]
 pub struct Schema {
+    /// What is known of the attributes that its format adds.
+    own: &'static [OwnAttribute],
     attributes: Vec<Attribute>,
     present: Vec<bool>,
 }
 
 impl Schema {
-    pub(super) fn new() -> Schema {
+    /// The attributes that every part knows, of a trace whose format may add those of a table.
+    pub(super) fn new(own: &'static [OwnAttribute]) -> Schema {
         let attribute = |row: &BaseAttribute| Attribute {
             name: row.name.into(),
             aliases: row.aliases,
             kind: row.kind,
             doc: row.doc,
+            spellings: &[],
         };
-        Schema { attributes: BASE.iter().map(attribute).collect(), present: vec![false; BASE.len()] }
+        Schema { own, attributes: BASE.iter().map(attribute).collect(), present: vec![false; BASE.len()] }
     }
 
     /// The id of attribute `name`, which is added if nothing has that name or alias yet; none when there are too many.
@@ -156,8 +187,10 @@ impl Schema {
             return Some(id);
         }
         let id = u16::try_from(self.attributes.len()).ok().map(AttributeId)?;
-        let doc = "an attribute that this trace brought";
-        self.attributes.push(Attribute { name: name.into(), aliases: &[], kind: AttributeType::Any, doc });
+        let own = self.own.iter().find(|own| own.name == name);
+        let doc = own.map_or("an attribute that this trace brought", |own| own.doc);
+        let spellings = own.map_or(&[][..], |own| own.spellings);
+        self.attributes.push(Attribute { name: name.into(), aliases: &[], kind: AttributeType::Any, doc, spellings });
         self.present.push(false);
         Some(id)
     }

@@ -22,7 +22,7 @@ use super::port::{PortRole, PortSet, Traced};
 use super::postings::Postings;
 use super::proc::{Proc, ProcId};
 use super::saved::SavedFile;
-use super::schema::{AttributeId, AttributeType, Schema};
+use super::schema::{AttributeId, AttributeType, OwnAttribute, Schema};
 use super::selection::Whole;
 use super::value::Value;
 
@@ -35,6 +35,8 @@ pub struct TraceOrigin {
     pub format: &'static str,
     /// The ports that its format declares.
     pub ports: PortSet,
+    /// The attributes that its format adds.
+    pub attributes: &'static [OwnAttribute],
 }
 
 /// All events of an execution. Made by [`TraceBuilder`](super::TraceBuilder).

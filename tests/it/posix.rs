@@ -81,6 +81,11 @@ fn the_samples_hold_what_is_known_of_them() {
     assert_eq!(answer("blind(F, T), D is T - F", "loop").rsplit("D = ").next(), Some("460012"));
     let truncated = answer("tally(T, event([trunc=T]), L0), msort(L0, L)", "trunc");
     assert!(truncated.contains("L = [none-19, record-5]"), "{truncated}");
+    for word in ["record", "'POSIX_TRACE_TRUNCATED_RECORD'", "not('POSIX_TRACE_NOT_TRUNCATED')"] {
+        assert_eq!(answer(&format!("aggregate_all(count, event([trunc={word}]), N)"), "trunc"), "N = 5", "{word}");
+    }
+    let starts = answer("aggregate_all(count, event([port='POSIX_TRACE_START']), N)", "untilfull");
+    assert_eq!(starts, "N = 2");
 }
 
 /// The tuple that is worked out by hand from the line of event 5.

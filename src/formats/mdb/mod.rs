@@ -10,7 +10,7 @@ mod vars;
 use super::lines::{Ending, Lines};
 use super::morphine;
 use super::{Format, text};
-use crate::trace::{PortSet, TraceBuilder};
+use crate::trace::{OwnAttribute, PortSet, TraceBuilder};
 use transcript::Transcript;
 
 /// The record of the format.
@@ -21,10 +21,20 @@ pub const FORMAT: Format = Format {
     missing: "no line like `2:      2  2 CALL pred queens.data/1-0 (det) queens.m:32`",
     rule: "D1",
     ports: PortSet::Closed(morphine::PORTS),
+    attributes: ATTRIBUTES,
     sniff,
     read,
     excerpt: None,
 };
+
+/// The attributes that the format adds; a trace has those that its transcript shows.
+const ATTRIBUTES: &[OwnAttribute] = &[
+    OwnAttribute::new("user_event", "name of the user-defined event"),
+    OwnAttribute::new("of_type", "type whose values are unified or compared"),
+    OwnAttribute::new("context", "file and line of the event"),
+    OwnAttribute::new("parent_context", "file and line of the call"),
+    OwnAttribute::new("generator", "generator that numbers the event"),
+];
 
 /// How many of the first lines are events.
 fn sniff(head: &[u8]) -> usize {

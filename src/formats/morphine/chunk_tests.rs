@@ -7,7 +7,7 @@ use std::path::Path;
 use proptest::prelude::*;
 
 use super::{FORMAT, Layout, Lines, Plain, read_as};
-use crate::trace::{AttributeId, Trace, TraceBuilder, TraceOrigin};
+use crate::trace::{AttributeId, Trace, TraceBuilder};
 
 /// The trace of `bytes`, read in chunks of about `chunk_bytes`.
 fn trace(bytes: &[u8], chunk_bytes: usize, plain: Plain) -> Trace {
@@ -27,7 +27,7 @@ fn trace_of_file(bytes: &[u8], chunk_bytes: usize) -> Trace {
 }
 
 fn finish(mut lines: Lines, plain: Plain) -> Trace {
-    let origin = TraceOrigin { path: "test.trace".into(), format: FORMAT.name, ports: FORMAT.ports };
+    let origin = FORMAT.origin(Path::new("test.trace"));
     let mut builder = TraceBuilder::new(origin);
     lines.fill_to(1 << 16);
     let layout = Layout::of(lines.head());

@@ -263,10 +263,11 @@ fn stretch(index: u64) -> Range<u64> {
 mod tests {
     use std::fmt::Write as _;
     use std::io::Write as _;
+    use std::path::Path;
 
     use super::*;
     use crate::formats::morphine::FORMAT;
-    use crate::trace::{Selection, Trace, TraceOrigin, Wanted};
+    use crate::trace::{Selection, Trace, Wanted};
 
     const N_CALLS: i64 = 10_000;
 
@@ -289,8 +290,7 @@ mod tests {
             Selection { wanted: vec![wanted], attributes: None, extent, counts_events: true, needs_starts: false };
         let request = Request { selection: &selection, most_events: u64::MAX };
         let file = Stretches { file: &file, size: text.len() as u64 };
-        let mut builder =
-            TraceBuilder::new(TraceOrigin { path: "test.trace".into(), format: FORMAT.name, ports: FORMAT.ports });
+        let mut builder = TraceBuilder::new(FORMAT.origin(Path::new("test.trace")));
         read_believing(file, text.as_bytes(), &request, believed, &mut builder).expect("the file can be read")?;
         Some(builder.finish())
     }

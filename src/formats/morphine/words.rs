@@ -3,7 +3,13 @@
 use crate::trace::{DETERMINISMS, MERCURY_PORTS, PortRecord, PortRole, Traced};
 
 /// What box tracers of Prolog write at the start of a negated goal.
-const NEG: PortRecord = PortRecord { name: "neg", spellings: &["NEG"], role: PortRole::Inside, traced: Traced::No };
+const NEG: PortRecord = PortRecord {
+    name: "neg",
+    spellings: &["NEG"],
+    role: PortRole::Inside,
+    traced: Traced::No,
+    doc: "a negated goal is entered",
+};
 
 /// The ports of an event line: Mercury's, and `neg`.
 pub const PORTS: &[PortRecord] = &{

@@ -41,6 +41,7 @@ pub const FORMAT: Format = Format {
     missing: "no line like `CS.mpd, 8 CS.arbitrator ARM 1731c0 173168`",
     rule: "M1",
     ports: PortSet::Closed(PORTS),
+    attributes: emit::ATTRIBUTES,
     sniff,
     read,
     excerpt: None,

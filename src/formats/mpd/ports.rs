@@ -4,13 +4,13 @@ use crate::trace::PortRole::{self, Alone, Closes, Inside, Opens};
 use crate::trace::{PortRecord, Traced};
 
 macro_rules! events {
-    ($($event:ident $name:literal $spelling:literal $role:ident;)*) => {
+    ($($event:ident $name:literal $spelling:literal $role:ident $doc:literal;)*) => {
         /// An event, as the tracer names it.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Event { $(#[doc = concat!("`", $spelling, "`.")] $event,)* }
 
         /// The ports, one for each event.
-        pub const PORTS: &[PortRecord] = &[$(port($name, &[$spelling], $role),)*];
+        pub const PORTS: &[PortRecord] = &[$(port($name, &[$spelling], $role, $doc),)*];
 
         impl Event {
             /// How many events there are.
@@ -46,37 +46,37 @@ const fn padded(name: &str) -> u64 {
     u64::from_le_bytes(padded)
 }
 
-const fn port(name: &'static str, spellings: &'static [&'static str], role: PortRole) -> PortRecord {
-    PortRecord { name, spellings, role, traced: Traced::Yes }
+const fn port(name: &'static str, spellings: &'static [&'static str], role: PortRole, doc: &'static str) -> PortRecord {
+    PortRecord { name, spellings, role, traced: Traced::Yes, doc }
 }
 
 // `in` is printed again for each invocation that is looked at, so that it is no second opening
 events! {
-    In "in" "IN" Inside;
-    Arm "arm" "ARM" Inside;
-    Ni "ni" "NI" Closes;
-    Send "send" "SEND" Inside;
-    Call "call" "CALL" Alone;
-    Proc "proc" "PROC" Opens;
-    EndProc "endproc" "ENDPROC" Closes;
-    P "p" "P" Opens;
-    ContP "contp" "CONTP" Closes;
-    V "v" "V" Inside;
-    Co "co" "CO" Opens;
-    Oc "oc" "OC" Closes;
-    Body "body" "BODY" Opens;
-    EndBody "endbody" "ENDBODY" Closes;
-    Final "final" "FINAL" Opens;
-    EndFinal "endfinal" "ENDFINAL" Closes;
-    Forward "forward" "FORWARD" Inside;
-    Reply "reply" "REPLY" Inside;
-    Return "return" "RETURN" Inside;
-    CreateS "creates" "CREATES" Inside;
-    InitS "inits" "INITS" Inside;
-    InitSArr "initsarr" "INITSARR" Inside;
-    CreateR "creater" "CREATER" Inside;
-    CreateG "createg" "CREATEG" Inside;
-    CreateV "createv" "CREATEV" Inside;
-    DestroyR "destroyr" "DESTROYR" Inside;
-    DestroyV "destroyv" "DESTROYV" Inside;
+    In "in" "IN" Inside "an input statement examines the pending invocations";
+    Arm "arm" "ARM" Inside "an arm of an input statement was chosen";
+    Ni "ni" "NI" Closes "an input statement ends";
+    Send "send" "SEND" Inside "an asynchronous invocation is made, or a process is created";
+    Call "call" "CALL" Alone "a synchronous invocation is made";
+    Proc "proc" "PROC" Opens "a service of an operation by a proc starts";
+    EndProc "endproc" "ENDPROC" Closes "a service ends";
+    P "p" "P" Opens "a process asks for a semaphore";
+    ContP "contp" "CONTP" Closes "a process has passed the semaphore";
+    V "v" "V" Inside "a process releases a semaphore";
+    Co "co" "CO" Opens "a co statement starts its invocations";
+    Oc "oc" "OC" Closes "a co statement ends";
+    Body "body" "BODY" Opens "the initial code of a resource or global starts";
+    EndBody "endbody" "ENDBODY" Closes "the initial code ends";
+    Final "final" "FINAL" Opens "the final code of a resource starts";
+    EndFinal "endfinal" "ENDFINAL" Closes "the final code ends";
+    Forward "forward" "FORWARD" Inside "an invocation is passed on to another operation";
+    Reply "reply" "REPLY" Inside "an invocation is answered before its service ends";
+    Return "return" "RETURN" Inside "a service ends by a return statement";
+    CreateS "creates" "CREATES" Inside "a semaphore is created";
+    InitS "inits" "INITS" Inside "a semaphore gets its initial value";
+    InitSArr "initsarr" "INITSARR" Inside "an array of semaphores gets its initial values";
+    CreateR "creater" "CREATER" Inside "a resource is created";
+    CreateG "createg" "CREATEG" Inside "a global is created or used";
+    CreateV "createv" "CREATEV" Inside "a virtual machine is created";
+    DestroyR "destroyr" "DESTROYR" Inside "a resource is destroyed";
+    DestroyV "destroyv" "DESTROYV" Inside "a virtual machine is destroyed";
 }

@@ -12,60 +12,34 @@ use super::types::{Class, Kind};
 use super::windows::{Fault, Seen};
 use crate::trace::{AttributeId, EventRow, Field, TraceBuilder, ValueId, known_attribute};
 
-/// The attributes of the format.
-pub struct Ids {
-    pub time: AttributeId,
-    pub id: AttributeId,
-    pub class: AttributeId,
-    pub pid: AttributeId,
-    pub tid: AttributeId,
-    pub addr: AttributeId,
-    pub trunc: AttributeId,
-    pub data: AttributeId,
-    pub wanted: AttributeId,
-    pub filter: AttributeId,
-    pub running: AttributeId,
-    pub window: AttributeId,
-    header: AttributeId,
-    /// The status lines, each at the event before it, or at the first.
-    pub status: AttributeId,
-    /// Names of the types without events, at the last event.
-    pub unused: AttributeId,
-    /// How many events were lost, at the last event.
-    pub lost: AttributeId,
-    /// The last line, at the last event.
-    pub end: AttributeId,
+attributes! {
+    attribute:
+    time "time" "time of the event in nanoseconds";
+    id "id" "number of the event type";
+    class "class" "user or system: whether the program or the tracing itself made the event";
+    pid "pid" "process of the event, 0 for none";
+    tid "tid" "thread of the event, 0 for none";
+    addr "addr" "address of the trace point";
+    trunc "trunc" [
+        "POSIX_TRACE_NOT_TRUNCATED" = "none"
+        "POSIX_TRACE_TRUNCATED_RECORD" = "record"
+        "POSIX_TRACE_TRUNCATED_READ" = "read"
+    ] "whether the data were truncated: none, record (when the event was made) or read";
+    data "data" "data of the event, in hexadecimal if they are bytes";
+    wanted "wanted" "size of the data in bytes before they were truncated";
+    filter "filter" "ids of the event types that are filtered out";
+    running "running" "whether the stream is running after the event";
+    window "window" "innermost window that the event lies in: run1, overflow1, flush1";
+    header "header" "first line of the file, at the first event";
+    status "status" "status lines of the file, at the event before them";
+    unused "unused" "names of the declared types without events, at the last event";
+    lost "lost" "how many events were lost, at the last event";
+    end "end" "last line of the file, at the last event";
 }
 
 /// Keys of events that must not be taken for attributes of the format.
 const OWN: &[&str] =
     &["time", "class", "filter", "running", "window", "header", "status", "unused", "lost", "end", "id", "data"];
-
-impl Ids {
-    /// Declares them.
-    pub fn of(builder: &mut TraceBuilder) -> Ids {
-        let mut id = |name| builder.attribute(name).expect("a new trace has room for attributes");
-        Ids {
-            time: id("time"),
-            id: id("id"),
-            class: id("class"),
-            pid: id("pid"),
-            tid: id("tid"),
-            addr: id("addr"),
-            trunc: id("trunc"),
-            data: id("data"),
-            wanted: id("wanted"),
-            filter: id("filter"),
-            running: id("running"),
-            window: id("window"),
-            header: id("header"),
-            status: id("status"),
-            unused: id("unused"),
-            lost: id("lost"),
-            end: id("end"),
-        }
-    }
-}
 
 /// A value that is kept, such as one under a key that the format does not know.
 #[derive(Debug)]

@@ -34,26 +34,42 @@ pub const FORMAT: Format = Format {
     missing: "no line is an object with `posix_trace`, or with `t` and `id`",
     rule: "P1",
     ports: PortSet::Closed(PORTS),
+    attributes: event::ATTRIBUTES,
     sniff,
     read,
     excerpt: None,
 };
 
-const fn port(name: &'static str, spellings: &'static [&'static str], role: PortRole) -> PortRecord {
-    PortRecord { name, spellings, role, traced: Traced::Yes }
+const fn port(name: &'static str, spellings: &'static [&'static str], role: PortRole, doc: &'static str) -> PortRecord {
+    PortRecord { name, spellings, role, traced: Traced::Yes, doc }
 }
 
 /// The ports: the system events by their names without `posix_trace_`, and one for all events of users.
 pub const PORTS: &[PortRecord] = &[
-    port("event", &[], PortRole::Inside),
-    port("start", &["posix_trace_start"], PortRole::Opens),
-    port("stop", &["posix_trace_stop"], PortRole::Closes),
-    port("overflow", &["posix_trace_overflow"], PortRole::Opens),
-    port("resume", &["posix_trace_resume"], PortRole::Closes),
-    port("flush_start", &["posix_trace_flush_start"], PortRole::Opens),
-    port("flush_stop", &["posix_trace_flush_stop"], PortRole::Closes),
-    port("filter", &["posix_trace_filter"], PortRole::Inside),
-    port("error", &["posix_trace_error"], PortRole::Inside),
+    port("event", &[], PortRole::Inside, "the program makes an event of one of its own types"),
+    port("start", &["posix_trace_start", "POSIX_TRACE_START"], PortRole::Opens, "tracing starts"),
+    port("stop", &["posix_trace_stop", "POSIX_TRACE_STOP"], PortRole::Closes, "tracing stops"),
+    port(
+        "overflow",
+        &["posix_trace_overflow", "POSIX_TRACE_OVERFLOW"],
+        PortRole::Opens,
+        "the stream is full, and events are lost from here on",
+    ),
+    port("resume", &["posix_trace_resume", "POSIX_TRACE_RESUME"], PortRole::Closes, "the stream has room again"),
+    port(
+        "flush_start",
+        &["posix_trace_flush_start", "POSIX_TRACE_FLUSH_START"],
+        PortRole::Opens,
+        "the stream begins to be flushed to the log",
+    ),
+    port("flush_stop", &["posix_trace_flush_stop", "POSIX_TRACE_FLUSH_STOP"], PortRole::Closes, "a flush ends"),
+    port(
+        "filter",
+        &["posix_trace_filter", "POSIX_TRACE_FILTER"],
+        PortRole::Inside,
+        "the set of event types that are filtered out changes",
+    ),
+    port("error", &["posix_trace_error", "POSIX_TRACE_ERROR"], PortRole::Inside, "an error of the tracing itself"),
 ];
 
 /// How many of the first lines belong to such a trace; few, as parsing is slow.
@@ -130,7 +146,7 @@ struct Reader<'b> {
 impl Reader<'_> {
     /// For a trace without events yet, behind so many lines.
     fn new(n_input_lines: u64, builder: &mut TraceBuilder) -> Reader<'_> {
-        let ids = event::Ids::of(builder);
+        let ids = event::Ids::new(builder);
         Reader {
             builder,
             ids,

@@ -42,7 +42,8 @@ pub fn emit(run: Run, others: &mut [RowId], builder: &mut TraceBuilder) -> Emitt
     let Order { rows, mut cycles, is_forced } = order;
     order::renumber(cycles.iter_mut().flatten().chain(others), &rows);
     let run = Arc::new(Ordered::new(run, rows));
-    if let Some(ids) = Ids::of(builder).filter(|_| !of_events.is_empty()) {
+    let ids = Ids::new(builder);
+    if !of_events.is_empty() {
         Later { run: &run, ids, builder }.all(&seen, &totals);
     }
     let mut doubts = seen.doubts;

@@ -23,9 +23,27 @@ pub enum Port {
 
 /// The ports of the format.
 pub const PORTS: &[PortRecord] = &[
-    PortRecord { name: "send", spellings: &["Sent"], role: PortRole::Opens, traced: Traced::Yes },
-    PortRecord { name: "print", spellings: &["Info"], role: PortRole::Inside, traced: Traced::Yes },
-    PortRecord { name: "receive", spellings: &["Received"], role: PortRole::Closes, traced: Traced::Yes },
+    PortRecord {
+        name: "send",
+        spellings: &["Sent"],
+        role: PortRole::Opens,
+        traced: Traced::Yes,
+        doc: "a message leaves a process",
+    },
+    PortRecord {
+        name: "print",
+        spellings: &["Info"],
+        role: PortRole::Inside,
+        traced: Traced::Yes,
+        doc: "a process puts a text into the trace",
+    },
+    PortRecord {
+        name: "receive",
+        spellings: &["Received"],
+        role: PortRole::Closes,
+        traced: Traced::Yes,
+        doc: "a process takes a message out of its mailbox",
+    },
 ];
 
 impl Port {

@@ -49,6 +49,7 @@ pub const FORMAT: Format = Format {
     missing: "no line is a seq_trace tuple or the head of a printed one",
     rule: "E1",
     ports: PortSet::Closed(log::PORTS),
+    attributes: tell::ATTRIBUTES,
     sniff,
     read,
     excerpt: None,

@@ -15,41 +15,20 @@ use crate::trace::{
     AttributeId, EventId, Field, LaterCalls, LaterInts, LaterPaths, LaterTerms, LaterValues, TraceBuilder,
 };
 
-/// The attributes beside those that all traces have.
-#[derive(Clone, Copy)]
-pub struct Ids {
-    label: AttributeId,
-    prev: AttributeId,
-    cur: AttributeId,
-    from: AttributeId,
-    to: AttributeId,
-    node: AttributeId,
-    pid: AttributeId,
-    msg: AttributeId,
-    time: AttributeId,
-    unique: AttributeId,
-    partner: AttributeId,
-    log: AttributeId,
-}
-
-impl Ids {
-    pub fn of(builder: &mut TraceBuilder) -> Option<Ids> {
-        let mut id = |name| builder.standing_attribute(name);
-        Some(Ids {
-            label: id("label")?,
-            prev: id("prev")?,
-            cur: id("cur")?,
-            from: id("from")?,
-            to: id("to")?,
-            node: id("node")?,
-            pid: id("pid")?,
-            msg: id("msg")?,
-            time: id("time")?,
-            unique: id("unique")?,
-            partner: id("match")?,
-            log: id("log")?,
-        })
-    }
+attributes! {
+    standing_attribute:
+    label "label" "label of the sequence";
+    prev "prev" "serial before this event: the number of the last message that the process took";
+    cur "cur" "serial of this event";
+    from "from" "process that sent the message, or printed";
+    to "to" "process that the message was sent to";
+    node "node" "node on which the event happened, where it is known";
+    pid "pid" "process to which the event happened";
+    msg "msg" "message, or the text that was printed, as a term";
+    time "time" "time of the event in nanoseconds, if the sequence asked for a timestamp";
+    unique "unique" "unique number of a strict monotonic timestamp";
+    partner "match" "number of the other event of the transfer: the receive of a send, the send of a receive";
+    log "log" "name of the file that has the event";
 }
 
 /// Tells the builder how to make the columns.

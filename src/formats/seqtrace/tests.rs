@@ -1,13 +1,14 @@
 //! Tests of the reader: what logs hold, what is wrong with them, and that no bytes break it.
 
 use std::io::Cursor;
+use std::path::Path;
 
 use super::*;
 use crate::formats::testing::{self, in_chunks};
-use crate::trace::{Trace, TraceOrigin, Value};
+use crate::trace::{Trace, Value};
 
 fn builder() -> TraceBuilder {
-    TraceBuilder::new(TraceOrigin { path: "a.raw".into(), format: FORMAT.name, ports: FORMAT.ports })
+    TraceBuilder::new(FORMAT.origin(Path::new("a.raw")))
 }
 
 fn read_bytes(text: &[u8]) -> Trace {

@@ -9,7 +9,19 @@ use super::spellings::Spellings;
 use crate::formats::hex::Hex;
 use crate::trace::{AttributeId, EventId, Field, KeyId, ProcRow, Told, TraceBuilder, ValueId};
 
-attributes! { time agent wam node inst branch tasks father thief wait }
+attributes! {
+    standing_attribute:
+    time "time" "time of the event, in the units of the file";
+    agent "agent" "number of the agent (worker) at whose event this is";
+    wam "wam" "id of the abstract machine, as printed";
+    node "node" "id of the fork or choice point, as printed; ids are used again, see inst";
+    inst "inst" "number of the fork or choice point among all, from 0";
+    branch "branch" "number of the goal or branch in its node";
+    tasks "tasks" "how many goals or branches the node has";
+    father "father" "number of the call around that of the event";
+    thief "thief" "whether another agent started the goal than the one that made the fork, at its start";
+    wait "wait" "time from the fork to the start of the goal, at that";
+}
 
 /// The attributes of the format, and what was told of them before.
 pub struct Columns {

@@ -30,6 +30,7 @@ pub const FORMAT: Format = Format {
     missing: "no line of six numbers with a known event code like `15 1 6FFDEBE1 2 6FFDEBE0 0`",
     rule: "V2",
     ports: PortSet::Closed(PORTS),
+    attributes: columns::ATTRIBUTES,
     sniff,
     read,
     excerpt: None,

@@ -6,7 +6,7 @@ use crate::trace::finding::{Finding, Findings};
 use crate::trace::key::{Key, Keys, Port, PortId};
 use crate::trace::port::{PortRole, Traced};
 use crate::trace::proc::{Proc, ProcId};
-use crate::trace::schema::{AttributeType, BASE, Schema};
+use crate::trace::schema::{AttributeType, BASE, OwnAttribute, Schema};
 
 pub(super) fn write_schema(out: &mut Writer, schema: &Schema) {
     let all: Vec<_> = schema.all().collect();
@@ -19,8 +19,8 @@ pub(super) fn write_schema(out: &mut Writer, schema: &Schema) {
 }
 
 /// The attributes; those that every part knows must be the same as here.
-pub(super) fn read_schema(reader: &mut Reader<'_>) -> Option<Schema> {
-    let mut schema = Schema::new();
+pub(super) fn read_schema(reader: &mut Reader<'_>, own: &'static [OwnAttribute]) -> Option<Schema> {
+    let mut schema = Schema::new(own);
     let n_attributes = reader.count()?;
     for index in 0..n_attributes {
         let name = reader.text()?;

@@ -22,27 +22,26 @@ use crate::trace::derived::{self, CallColumns};
 use crate::trace::extra::ExtraColumn;
 use crate::trace::lazy::Lazy;
 use crate::trace::list::ListColumn;
-use crate::trace::port::PortSet;
 use crate::trace::postings::Postings;
 use crate::trace::store::{Trace, TraceOrigin};
 use crate::trace::text_column::TextColumn;
 
 impl Trace {
-    /// Opens a saved trace; `format` gives name and ports of a format. Its columns are read when they are first asked for.
+    /// Opens a saved trace; `format` gives the origin of a trace of the format with a name. Its columns are read when they are first asked for.
     ///
     /// One that takes more than there is of `memory` is not made, which is a [fault](Trace::fault).
     pub fn open_saved(
         source: SavedSource,
         path: &Path,
         memory: Option<SavedMemory>,
-        format: impl Fn(&str) -> Option<(&'static str, PortSet)>,
+        format: impl Fn(&str) -> Option<TraceOrigin>,
     ) -> Result<Trace, SavedError> {
         let (file, meta) = SavedFile::open(source, path.to_owned(), memory)?;
         let mut opening = Opening { file: Arc::new(file), meta: Reader::new(&meta), order: None };
         let damaged = SavedError::Damaged("its description");
         let Some(name) = opening.meta.text() else { return Err(damaged) };
-        let (format, ports) = format(name).ok_or_else(|| SavedError::Format(name.to_owned()))?;
-        opening.trace(format, ports).filter(|_| opening.meta.is_at_end()).ok_or(damaged)
+        let origin = format(name).ok_or_else(|| SavedError::Format(name.to_owned()))?;
+        opening.trace(origin).filter(|_| opening.meta.is_at_end()).ok_or(damaged)
     }
 }
 
@@ -58,12 +57,12 @@ struct Opening<'a> {
 }
 
 impl Opening<'_> {
-    fn trace(&mut self, format: &'static str, ports: PortSet) -> Option<Trace> {
+    fn trace(&mut self, origin: TraceOrigin) -> Option<Trace> {
         let path = PathBuf::from(self.meta.text()?);
         let n_events: EventId = self.meta.word()?;
         let rows = n_events as usize;
         let n_calls = usize::try_from(self.meta.number()?).ok().filter(|n_calls| *n_calls <= rows)?;
-        let schema = read_schema(&mut self.meta)?;
+        let schema = read_schema(&mut self.meta, origin.attributes)?;
         let findings = read_findings(&mut self.meta)?;
         let keys = read_keys(&mut self.meta)?;
         let chronos = self.chronos(rows)?;
@@ -88,7 +87,7 @@ impl Opening<'_> {
         let source_lines = self.runs()?;
         let (n_paths, paths) = self.paths()?;
         let mut trace = Trace {
-            origin: TraceOrigin { path, format, ports },
+            origin: TraceOrigin { path, ..origin },
             schema,
             findings,
             n_events,

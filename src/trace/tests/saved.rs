@@ -2,11 +2,12 @@
 
 use std::collections::HashMap;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::{builder, queens};
 use crate::trace::{
     AttributeId, EventRow, Field, ListField, MERCURY_PORTS, PortSet, SavedError, SavedMemory, SavedSource, Trace,
+    TraceOrigin,
 };
 
 fn saved(trace: &Trace) -> Vec<u8> {
@@ -16,7 +17,14 @@ fn saved(trace: &Trace) -> Vec<u8> {
 }
 
 fn open_in(source: SavedSource, memory: Option<SavedMemory>) -> Result<Trace, SavedError> {
-    let format = |name: &str| (name == "test").then_some(("test", PortSet::Closed(MERCURY_PORTS)));
+    let format = |name: &str| {
+        (name == "test").then(|| TraceOrigin {
+            path: PathBuf::new(),
+            format: "test",
+            ports: PortSet::Closed(MERCURY_PORTS),
+            attributes: &[],
+        })
+    };
     Trace::open_saved(source, Path::new("saved"), memory, format)
 }
 

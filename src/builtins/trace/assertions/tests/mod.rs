@@ -20,7 +20,8 @@ use crate::trace::{End, EventRow, Field, PortRecord, PortSet, Trace, TraceBuilde
 
 fn build(events: &[Event]) -> Arc<Trace> {
     const PORTS: &[PortRecord] = &[];
-    let origin = TraceOrigin { path: "test.trace".into(), format: "test", ports: PortSet::Open(PORTS) };
+    let origin =
+        TraceOrigin { path: "test.trace".into(), format: "test", ports: PortSet::Open(PORTS), attributes: &[] };
     let mut builder = TraceBuilder::new(origin);
     let [x, y, t] = ["x", "y", "t"].map(|name| builder.attribute(name).expect("there is room"));
     for event in events {
