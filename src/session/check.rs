@@ -4,6 +4,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::ready::Need;
 use super::rules::Rules;
 use super::state::Session;
 use crate::builtins::messages::Complaint;
@@ -29,13 +30,20 @@ pub struct Check {
     pub(super) goal: ReadTerm,
     pub(super) source: Arc<Source>,
     pub(super) rules: Arc<Rules>,
+    /// What a trace must have for it.
+    pub(super) needs: &'static [Need],
 }
 
 impl Check {
     /// The assertion that a clause of a source makes; the clause's root is the goal.
     pub(super) fn new(name: String, goal: ReadTerm, source: Arc<Source>) -> Check {
         let (line, column) = source.line_column(goal.span.start);
-        Check { name, script: source.name.clone(), line, column, goal, source, rules: Arc::default() }
+        Check { name, script: source.name.clone(), line, column, goal, source, rules: Arc::default(), needs: &[] }
+    }
+
+    /// The same assertion, for traces that have what it needs.
+    pub(super) fn that_needs(self, needs: &'static [Need]) -> Check {
+        Check { needs, ..self }
     }
 }
 

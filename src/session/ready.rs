@@ -34,20 +34,57 @@ const CHECKS: &[(&str, &[&str])] = &[
     ("posix", &["well_formed", "boxes_alternate", "nothing_lost", "nothing_truncated"]),
 ];
 
-/// Assertions that make sense only of a trace that has an attribute.
-const NEEDS: &[(&str, &str)] = &[("determinism_is_kept", "det")];
+/// What a trace must have for an assertion to say something about it.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Need {
+    /// An attribute.
+    Attribute(&'static str),
+    /// An event of a port.
+    Port(&'static str),
+}
+
+impl Need {
+    /// Whether a trace has it; one without events lacks nothing.
+    fn is_met(self, trace: &Trace) -> bool {
+        match self {
+            _ if trace.schema().is_empty() => true,
+            Need::Attribute(name) => trace.schema().find(name).is_some(),
+            Need::Port(name) => trace.ports().any(|(_, port)| port.as_str() == name),
+        }
+    }
+}
+
+/// What each assertion needs beside the attributes that every trace of its format has.
+const NEEDS: &[(&str, &[Need])] = &[
+    ("every_call_ends", &[Need::Attribute("call")]),
+    ("boxes_alternate", &[Need::Attribute("call"), Need::Attribute("port")]),
+    ("boxes_nest", &[Need::Attribute("call")]),
+    ("determinism_is_kept", &[Need::Attribute("det"), Need::Attribute("call"), Need::Attribute("port")]),
+    ("every_message_received", &[Need::Port("send"), Need::Attribute("call")]),
+    ("every_receive_sent", &[Need::Port("send")]),
+    ("every_fork_joins", &[Need::Port("fork"), Need::Attribute("call")]),
+    ("every_goal_finishes", &[Need::Port("start_goal"), Need::Attribute("call")]),
+];
 
 impl Session {
-    /// The library's assertions for the format of the trace, in the order in which they stand in its file.
+    /// The library's assertions for the format of the trace that it has the events and attributes for, in the order in which
+    /// they stand in the library's file.
     pub fn ready_checks(&self) -> Vec<Check> {
         let Some(trace) = self.trace() else { return Vec::new() };
-        let wanted = wanted(trace);
+        let row = CHECKS.iter().find(|(format, _)| *format == trace.origin().format);
+        let wanted = row.map_or(BOXES, |(_, checks)| checks);
         let source = Source::new(format!("library/{FILE}"), text());
         let checks = clauses().filter_map(|clause| {
             let (name, goal) = rule(clause)?;
-            wanted.contains(&name.as_str()).then(|| Check::new(name.as_str().to_string(), goal, source.clone()))
+            let check = Check::new(name.as_str().to_string(), goal, source.clone());
+            wanted.contains(&name.as_str()).then(|| check.that_needs(needs(name.as_str())))
         });
-        checks.collect()
+        checks.filter(|check| self.can_answer(check)).collect()
+    }
+
+    /// Whether the trace has what an assertion needs; one of a script needs nothing.
+    pub fn can_answer(&self, check: &Check) -> bool {
+        self.trace().is_none_or(|trace| check.needs.iter().all(|need| need.is_met(trace)))
     }
 }
 
@@ -62,12 +99,8 @@ fn text() -> &'static str {
     FILES.iter().find(|(file, _)| *file == FILE).map_or("", |(_, text)| text)
 }
 
-fn wanted(trace: &Trace) -> Vec<&'static str> {
-    let row = CHECKS.iter().find(|(format, _)| *format == trace.origin().format);
-    let can_be_asked = |check: &&&str| {
-        NEEDS.iter().all(|(needing, attribute)| needing != *check || trace.schema().find(attribute).is_some())
-    };
-    row.map_or(BOXES, |(_, checks)| checks).iter().filter(can_be_asked).copied().collect()
+fn needs(check: &str) -> &'static [Need] {
+    NEEDS.iter().find(|(name, _)| *name == check).map_or(&[], |(_, needs)| needs)
 }
 
 /// The name of a rule without arguments, and its body.

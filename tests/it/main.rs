@@ -3,6 +3,7 @@
 mod assertions;
 mod batch;
 mod bench_programs;
+mod builtin_checks;
 mod changed;
 mod check;
 mod cleanup;
