@@ -10,6 +10,7 @@ use super::write::written;
 use crate::engine::error::{instantiation_error, type_error};
 use crate::engine::{Builtin, Cell, Stop, Term, World};
 use crate::output::{Arrow, OutlineNode, parents, write_dot, write_outline, write_svg};
+use crate::term::atoms;
 use crate::term::print::{Spacing, Style};
 
 /// The records.
@@ -129,7 +130,18 @@ fn proof_parts(world: &World, cell: Cell) -> Result<[Cell; 3], Stop> {
     }
 }
 
-fn label(world: &World, term: Cell) -> Result<String, Stop> {
+/// A goal as it is written in a tree: `p(1)`, or `f(1) = 2` for a function and its result.
+fn label(world: &World, goal: Cell) -> Result<String, Stop> {
+    match world.store.look(goal) {
+        Term::Compound(compound) if compound.name == atoms::EQUALS && compound.arity == 2 => {
+            let [called, result] = [0, 1].map(|index| term(world, world.store.arg(compound, index)));
+            Ok(format!("{} = {}", called?, result?))
+        }
+        _ => term(world, goal),
+    }
+}
+
+fn term(world: &World, term: Cell) -> Result<String, Stop> {
     let style = Style { quoted: true, number_vars: true, spacing: Spacing::NextArgument, ..Style::default() };
     written(world, term, &style)
 }

@@ -182,7 +182,16 @@ debug_wrong_answer(Call, Buggy) :-
 '$debug_write_all'([Goal]) :- !, '$debug_write'(Goal).
 '$debug_write_all'([Goal|Goals]) :- '$debug_write'(Goal), write(', '), '$debug_write_all'(Goals).
 
-'$debug_write'(Goal) :- write_term(Goal, [quoted(true), numbervars(true), spacing(next_argument)]).
+'$debug_write'(Goal) :-
+    nonvar(Goal),
+    Goal = (Called = Result),
+    !,
+    '$debug_write_term'(Called),
+    write(' = '),
+    '$debug_write_term'(Result).
+'$debug_write'(Goal) :- '$debug_write_term'(Goal).
+
+'$debug_write_term'(Goal) :- write_term(Goal, [quoted(true), numbervars(true), spacing(next_argument)]).
 
 '$debug_read'(Answer) :-
     '$read_line'(Line),

@@ -9,7 +9,8 @@ use crate::formats::morphine::locals::{self, LocalVar};
 use crate::formats::morphine::{brackets, types};
 use crate::term::Atom;
 use crate::term::letters::{atom_text, write_quoted};
-use crate::trace::{ArgIter, ArgTexts, AttributeId, EventId, NOT_LIVE, Trace, Value, top_level_comma};
+use crate::term::print::float_text;
+use crate::trace::{ArgIter, ArgTexts, AttributeId, EventId, NOT_LIVE, Trace, Value, result, top_level_comma};
 
 /// The event line as a string, without a line end.
 pub fn event_line(trace: &Trace, event: EventId, display: &Display) -> String {
@@ -96,7 +97,19 @@ impl<'t, W: Write> EventLine<'t, W> {
         if let Value::Int(mode) = self.shown(Part::ModeNumber, AttributeId::MODE_NUMBER) {
             write!(self.out, "-{mode}")?;
         }
-        Ok(())
+        self.result()
+    }
+
+    /// ` = 2`, at the exit of a function.
+    fn result(&mut self) -> Result {
+        if !self.display.shows(Part::Args) {
+            return Ok(());
+        }
+        match value_text(result(self.trace, self.event)) {
+            Some(text) if self.display.shows_whole_arguments() => write!(self.out, " = {}", argument(&text)),
+            Some(text) => write!(self.out, " = {}", argument(&cut(&text, self.display.lists, self.display.terms))),
+            None => Ok(()),
+        }
     }
 
     fn args(&mut self) -> Result {
@@ -240,6 +253,25 @@ pub fn path_text(steps: &[Atom]) -> String {
     format!("[{}]", steps.join(", "))
 }
 
+/// The text of a value as a term is written; none for an absent one.
+fn value_text(value: Value<'_>) -> Option<Cow<'_, str>> {
+    Some(match value {
+        Value::Int(number) => number.to_string().into(),
+        Value::Float(number) => float_text(number).into(),
+        Value::Atom(name) => Cow::Owned(atom_text(name.as_str()).into_owned()),
+        Value::Term(text) | Value::Json(text) => text.into(),
+        Value::Text(text) => quoted(text).into(),
+        Value::Args(list) | Value::Texts(list) => format!("[{}]", list.whole()).into(),
+        Value::Absent | Value::Path(_) | Value::Proc(_) => return None,
+    })
+}
+
+fn quoted(text: &str) -> String {
+    let mut quoted = String::new();
+    write_quoted(&mut quoted, text, '"').expect("writing to a string cannot fail");
+    quoted
+}
+
 fn has_line_end(text: &str) -> bool {
     memchr::memchr2(b'\n', b'\r', text.as_bytes()).is_some()
 }
@@ -252,9 +284,7 @@ fn argument(text: &str) -> Cow<'_, str> {
         Cow::Borrowed(text)
     };
     if !brackets::are_balanced(&text) || text.trim().is_empty() {
-        let mut quoted = String::new();
-        write_quoted(&mut quoted, &text, '"').expect("writing to a string cannot fail");
-        return Cow::Owned(quoted);
+        return Cow::Owned(quoted(&text));
     }
     if top_level_comma(&text).is_some() { Cow::Owned(format!("({text})")) } else { text }
 }

@@ -122,3 +122,17 @@ fn the_stack_goes_from_the_call_of_the_event_outwards() {
          Level 2: (chrono=4, call=3, depth=2) queen/2 \nLevel 3: (chrono=1, call=1, depth=1) main/2 \n"
     );
 }
+
+#[test]
+fn the_result_of_a_function_stands_behind_its_arguments_and_is_read_back() {
+    let text = "  1: 1 [1] call fib(3) []  7 \n  2: 1 [1] exit fib(3) = 2 []  7 \n  3: 2 [1] call now []  8 \n  4: 2 [1] exit now = [a - 'B', \"s\"] []  8 \n";
+    let trace = from_text(text);
+    assert_eq!(lines(&trace, &Display::default()), text);
+    let hidden = event_line(&trace, 1, &Display::default().without(Part::Args));
+    assert_eq!(hidden, "  2: 1 [1] exit fib() []  7 ");
+    let trace = from_text(
+        "{\"call\": 1, \"port\": \"call\", \"name\": \"f\", \"args\": [1]}\n{\"call\": 1, \"port\": \"exit\", \"name\": \"f\", \"args\": [1], \"result\": 2.5}\n",
+    );
+    assert_eq!(event_line(&trace, 1, &Display::default()), "  2: 1 exit f(1) = 2.5");
+    assert_eq!(event_line(&trace, 0, &Display::default()), "  1: 1 call f(1)");
+}

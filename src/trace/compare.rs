@@ -7,6 +7,7 @@ use super::args::ArgTexts;
 use super::calls::CallId;
 use super::diff::common;
 use super::proc::Proc;
+use super::proof::result;
 use super::schema::AttributeId;
 use super::store::Trace;
 use super::value::Value;
@@ -23,10 +24,16 @@ pub struct Difference {
 }
 
 /// What is compared of events: their numbers and those of calls may differ.
-const COMPARED: &[AttributeId] =
-    &[AttributeId::PORT, AttributeId::PROC, AttributeId::DEPTH, AttributeId::ARGS, AttributeId::GOAL_PATH];
+const COMPARED: &[AttributeId] = &[
+    AttributeId::PORT,
+    AttributeId::PROC,
+    AttributeId::DEPTH,
+    AttributeId::ARGS,
+    AttributeId::RESULT,
+    AttributeId::GOAL_PATH,
+];
 
-/// The first place where two traces differ in port, procedure, depth, arguments or goal path; none if they do nowhere.
+/// The first place where two traces differ in port, procedure, depth, arguments, result or goal path; none if they do nowhere.
 pub fn first_difference(one: &Trace, other: &Trace) -> Option<Difference> {
     let both = |id: &AttributeId| one.schema().has(*id) && other.schema().has(*id);
     let compared: Vec<AttributeId> = COMPARED.iter().copied().filter(both).collect();
@@ -54,6 +61,10 @@ fn is_same(one: &Trace, other: &Trace, event: EventId, attribute: AttributeId) -
         },
         AttributeId::ARGS => match (one.value(event, attribute), other.value(event, attribute)) {
             (Value::Args(first), Value::Args(second)) => are_same_args(first, second),
+            (first, second) => first == second,
+        },
+        AttributeId::RESULT => match (result(one, event), result(other, event)) {
+            (Value::Term(first), Value::Term(second)) => without_blanks(first) == without_blanks(second),
             (first, second) => first == second,
         },
         _ => one.value(event, attribute) == other.value(event, attribute),

@@ -77,7 +77,7 @@ pub use paths::PathId;
 pub use pattern::Pattern;
 pub use port::{MERCURY_PORTS, PortRecord, PortRole, PortSet, Traced};
 pub use proc::{Proc, ProcId, ProcRow};
-pub use proof::{ProofNode, last_exit, proof};
+pub use proof::{ProofNode, last_exit, proof, result};
 pub use property::{
     Binding, Bindings, Claim, Decision, End, Fault, Growth, Marks, Measure, Needed, Property, Scope, Slice, Violation,
 };

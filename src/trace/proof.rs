@@ -1,9 +1,12 @@
-//! Proof trees: the calls that made the solution of a call, once all that was undone by backtracking is left out.
+//! Proof trees: the calls that made the solution of a call, once all that was undone by backtracking is left out; and what
+//! a call that has exited gives.
 
 use super::EventId;
 use super::calls::CallId;
 use super::port::PortRole;
+use super::schema::AttributeId;
 use super::store::Trace;
+use super::value::Value;
 use crate::term::Atom;
 
 /// A call of a proof tree.
@@ -35,6 +38,12 @@ pub fn proof(trace: &Trace, call: CallId, exit: EventId) -> Option<Vec<ProofNode
 /// The last exit of a call.
 pub fn last_exit(trace: &Trace, call: CallId) -> Option<EventId> {
     trace.call_events(call).iter().rev().copied().find(|event| is_exit(trace, *event))
+}
+
+/// The value that a function gives at its exit; absent at any other event, and where the trace has none.
+pub fn result(trace: &Trace, event: EventId) -> Value<'_> {
+    let has_results = trace.schema().has(AttributeId::RESULT);
+    if has_results && is_exit(trace, event) { trace.value(event, AttributeId::RESULT) } else { Value::Absent }
 }
 
 fn is_exit(trace: &Trace, event: EventId) -> bool {

@@ -144,6 +144,7 @@ base_attributes! {
     LOCAL_VARS = "local_vars" ["local_var" "non_arg_vars" "other_live_var" "nav"] Any "live variables that are not arguments";
     PARENT = "parent" ["father"] Integer "number of the call around the call of the event, where the trace tells it";
     STACK = "stack" ["stk" "s"] Computed "open calls, the innermost first";
+    RESULT = "result" [] Any "value of a function, at its exit";
 }
 
 impl AttributeId {

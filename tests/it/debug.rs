@@ -205,3 +205,39 @@ fn goals_that_are_piped_in_may_read_what_stands_between_them() {
     let text = session("read(X).\nfoo(bar).\nY = 1.\n", 0);
     assert_eq!(text, "X = foo(bar).\nY = 1.\n");
 }
+
+/// The answer of `double(2)` is wrong: it gives 5.
+const FUNCTIONS: &str = "  1: 1 [1] call p(1, -) []  3
+  2:  2 [2] call inc(1) []  4
+  3:  2 [2] exit inc(1) = 2 []  4
+  4:  3 [2] call double(2) []  4
+  5:   4 [3] call id(2) []  9
+  6:   4 [3] exit id(2) = 2 []  9
+  7:  3 [2] exit double(2) = 5 []  4
+  8: 1 [1] exit p(1, 5) []  3
+";
+
+#[test]
+fn the_result_of_a_function_is_asked_about() {
+    let (_folder, path) = file("functions.trace", FUNCTIONS);
+    let text = stdout(papaver().arg(&path).write_stdin("debug_wrong_answer(1, B).\nno\nyes\n"), 0);
+    assert!(text.starts_with("Right? double(2) = 5\n"), "{text}");
+    assert!(
+        text.contains("Right? id(2) = 2\n") && text.contains("What it has called is right:\n    id(2) = 2\n"),
+        "{text}"
+    );
+    assert!(text.contains("\n  7:  3 [2] exit double(2) = 5 []  4 \n"), "{text}");
+    let text = stdout(papaver().arg(&path).write_stdin("debug_missing_answer(1).\nyes\nyes\n"), 0);
+    assert!(text.contains("Right? inc(1) = 2\n"), "{text}");
+    let tree = stdout(papaver().args(["query", "--to", "none", "proof_tree(1, T), print_tree(T)"]).arg(&path), 0);
+    assert_eq!(tree, "p(1, 5)\n├─ inc(1) = 2\n└─ double(2) = 5\n   └─ id(2) = 2\n");
+}
+
+#[test]
+fn runs_part_where_a_function_gives_something_else() {
+    let (_folder, one) = file("one.trace", FUNCTIONS);
+    let (_other_folder, other) = file("other.trace", &FUNCTIONS.replace("= 5", "= 4"));
+    let goal = "first_difference(1, 2, D)";
+    let text = stdout(papaver().args(["query", "--first", goal]).args([&one, &other]), 0);
+    assert!(text.contains("D = difference(7, 7, [result=5-4])"), "{text}");
+}

@@ -3,8 +3,8 @@
 use crate::builtins::arguments::{is_var, small_integer};
 use crate::builtins::record::det;
 use crate::engine::{Builtin, Cell, Failure, Stop, Store, World};
-use crate::term::Atom;
-use crate::trace::{AttributeId, EventId, ProofNode, Trace, last_exit, proof};
+use crate::term::{Atom, atoms};
+use crate::trace::{AttributeId, EventId, ProofNode, Trace, last_exit, proof, result};
 
 use super::errors::trace;
 use super::values;
@@ -20,7 +20,7 @@ pub const TABLE: &[Builtin] = &[
     ),
     det(
         "$goal(+Chrono, -Goal) is semidet",
-        "Goal is the procedure of an event with its arguments, as a term.",
+        "Goal is the procedure of an event with its arguments, as a term; at the exit of a function `Goal = Result`.",
         "'$goal'(3, G)",
         "G = data([1, 2, 3, 4, 5])",
         goal,
@@ -82,11 +82,15 @@ fn goal(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 fn goal_of(store: &mut Store, trace: &Trace, event: EventId) -> Option<Cell> {
     let proc = *trace.proc(trace.proc_of(event)?);
     let name = proc.name?;
-    match values::attribute_value(store, trace, event, AttributeId::ARGS) {
+    let called = match values::attribute_value(store, trace, event, AttributeId::ARGS) {
         Some(list) => {
             let args = store.walk_list(list).items;
-            Some(if args.is_empty() { Cell::atom(name) } else { store.compound(name, &args) })
+            if args.is_empty() { Cell::atom(name) } else { store.compound(name, &args) }
         }
-        None => Some(values::proc(store, &proc)),
-    }
+        None => values::proc(store, &proc),
+    };
+    Some(match values::of(store, trace, result(trace, event)) {
+        Some(result) => store.compound(atoms::EQUALS, &[called, result]),
+        None => called,
+    })
 }

@@ -58,7 +58,7 @@ pub const TABLE: &[Builtin] = &[
     ),
     det(
         "first_difference(+Trace1, +Trace2, -Difference) is semidet",
-        "Difference is difference(Chrono1, Chrono2, Values): the first events of two traces that differ in port, procedure, depth, arguments or goal path, and a list of Attribute = Value1 - Value2; a trace that has ended there has `end` for its event.",
+        "Difference is difference(Chrono1, Chrono2, Values): the first events of two traces that differ in port, procedure, depth, arguments, result or goal path, and a list of Attribute = Value1 - Value2; a trace that has ended there has `end` for its event.",
         "first_difference(1, 1, D)",
         "false",
         first_difference_3,

@@ -38,6 +38,8 @@ pub struct EventLine<'a> {
     pub arity: Option<i64>,
     /// The number behind `-`.
     pub mode_number: Option<i64>,
+    /// What a function gives: the text of the term behind ` = `.
+    pub result: Option<&'a [u8]>,
     /// The steps of the goal path: between the brackets, or `s1;c2;t;`.
     pub goal_path: Option<&'a [u8]>,
     /// Line number in the source of the traced program.
@@ -106,6 +108,7 @@ pub fn parse(line: &[u8]) -> Result<EventLine<'_>, Fault> {
     scan.markers(&mut event);
     scan.modules(&mut event);
     scan.procedure(&mut event)?;
+    event.result = scan.result();
     scan.place(&mut event)?;
     scan.blanks();
     if scan.at < line.len() {
@@ -126,6 +129,41 @@ pub fn tail(tail: &[u8]) -> Option<EventLine<'_>> {
     scan.place(&mut event).ok()?;
     scan.blanks();
     (scan.at == tail.len()).then_some(event)
+}
+
+/// Where the term that begins at `start` ends: before the last goal path outside of brackets; if there is none, before the
+/// line number, which a blank follows; else at the end. None if its brackets or quotes do not match.
+fn result_end(line: &[u8], start: usize) -> Option<usize> {
+    let ends = ends_of_words(line, start)?;
+    let place = |end: usize| tail(&line[end..]);
+    let has_path = |end: &&usize| place(**end).is_some_and(|event| event.goal_path.is_some());
+    if let Some(end) = ends.iter().rev().find(has_path) {
+        return Some(*end);
+    }
+    let has_line = |end: &&usize| place(**end).is_some_and(|event| event.line_number.is_some());
+    if line.ends_with(b" ")
+        && let Some(end) = ends.iter().rev().find(has_line)
+    {
+        return Some(*end);
+    }
+    ends.last().copied()
+}
+
+/// Where words end that stand outside of brackets and quotes; none if these do not match.
+fn ends_of_words(line: &[u8], start: usize) -> Option<Vec<usize>> {
+    let (mut ends, mut at) = (Vec::new(), start);
+    while let Some(byte) = line.get(at) {
+        at = match byte {
+            b'(' | b'[' | b'{' => brackets::matching(line, at)?.close + 1,
+            b')' | b']' | b'}' => return None,
+            b'\'' | b'"' | b'`' => brackets::quoted_end(line, at)?,
+            _ => at + 1,
+        };
+        if !is_blank(line[at - 1]) && line.get(at).is_none_or(|byte| is_blank(*byte)) {
+            ends.push(at);
+        }
+    }
+    Some(ends)
 }
 
 /// The fault of a line that goes on behind its last part: without a port, it was no event from the start.
@@ -322,6 +360,17 @@ impl<'a> Scan<'a> {
         }
         let gives_number = end > self.at && matches!(self.line[end - 1], b'/' | b'-');
         if gives_number && self.byte(end).is_ascii_digit() { end - 1 } else { end }
+    }
+
+    /// ` = [1, 3]`, as far as a goal path or a line number does not follow.
+    fn result(&mut self) -> Option<&'a [u8]> {
+        let start = self.at + 3;
+        if !self.line[self.at..].starts_with(b" = ") || is_blank(self.byte(start)) {
+            return None;
+        }
+        let end = result_end(self.line, start)?;
+        self.at = end;
+        Some(&self.line[start..end])
     }
 
     fn args(&mut self) -> Result<Args<'a>, Fault> {

@@ -164,3 +164,23 @@ fn every_cut_and_every_changed_byte_is_survived() {
         }
     }
 }
+
+#[test]
+fn the_result_of_a_function_ends_where_its_place_begins() {
+    let of = |line: &str| {
+        let event = parse(line.as_bytes()).unwrap_or_else(|fault| panic!("{line}: {fault:?}"));
+        let texts =
+            [event.result, event.goal_path].map(|text| text.map(|text| String::from_utf8_lossy(text).into_owned()));
+        (texts[0].clone().unwrap_or("-".to_owned()), texts[1].clone().unwrap_or("-".to_owned()), event.line_number)
+    };
+    let expected = |result: &str, path: &str, line| (result.to_owned(), path.to_owned(), line);
+    assert_eq!(of(" 12:   3 [2] exit fib(3) = 2 []  16 "), expected("2", "", Some(16)));
+    assert_eq!(of(" 12:   3 [2] exit fib(3)/1-0 = 3 - 8 [s1, c2]  16 "), expected("3 - 8", "s1, c2", Some(16)));
+    assert_eq!(of(" 12:   3 [2] exit now = [1, [2]] []  5 "), expected("[1, [2]]", "", Some(5)));
+    assert_eq!(of(" 12:   3 [2] exit f(x) = [] [] "), expected("[]", "", None));
+    assert_eq!(of(" 12:   3 [2] exit f(x) = \"a [] 3 \""), expected("\"a [] 3 \"", "-", None));
+    assert_eq!(of(" 12:   3 [2] exit f(x) = 3 - 8"), expected("3 - 8", "-", None));
+    assert_eq!(of(" 12:   3 [2] exit f(x) = 3 - 8 16 "), expected("3 - 8", "-", Some(16)));
+    assert_eq!(of(" 12:   3 [2] exit =(1, 2) []  16 "), expected("-", "", Some(16)));
+    assert!(parse(b" 12:   3 [2] exit f(x) = ) []  16 ").is_err());
+}

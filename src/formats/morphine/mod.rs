@@ -18,7 +18,7 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
-use crate::trace::{ArgTexts, EventRow, Field, ListField, PathId, PortSet, ProcRow, TraceBuilder};
+use crate::trace::{ArgTexts, AttributeId, EventRow, Field, ListField, PathId, PortSet, ProcRow, TraceBuilder};
 
 use super::lines::{Attached, Ending, Line, Lines};
 use super::{Format, ahead, text};
@@ -123,6 +123,9 @@ impl Reader<'_> {
         let text = event.args.map_or(Cow::Borrowed(""), |args| text::visible(args.text));
         let lists = self.lists(event, &text, source_line);
         let local_vars = locals.and_then(|term| Some((self.builder.attribute("local_vars")?, Field::Term(term))));
+        let result = event.result.map(text::visible);
+        let result = result.as_deref().and_then(|term| Some((self.builder.attribute("result")?, Field::Term(term))));
+        let extra: Vec<(AttributeId, Field<'_>)> = local_vars.into_iter().chain(result).collect();
         let types: Vec<Option<&str>> = lists.types.iter().flatten().map(Option::as_deref).collect();
         let (decl_module, def_module) = (event.decl_module.map(text::name), event.def_module.map(text::name));
         let name = event.name.map(text::name);
@@ -148,7 +151,7 @@ impl Reader<'_> {
             args: lists.args.as_field(),
             arg_types: if lists.types.is_some() { ListField::Parts(&types) } else { ListField::Absent },
             arg_names: ListField::Absent,
-            extra: local_vars.as_slice(),
+            extra: &extra,
             source_line,
         });
     }

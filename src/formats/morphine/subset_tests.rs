@@ -38,6 +38,7 @@ fn expected<'a>(full: EventLine<'a>, display: &Display) -> EventLine<'a> {
         args: None,
         arity: full.arity.filter(|_| shows(Part::Arity)),
         mode_number: full.mode_number.filter(|_| shows(Part::ModeNumber)),
+        result: None,
         goal_path: full.goal_path.filter(|_| shows(Part::GoalPath)),
         line_number: full.line_number.filter(|_| shows(Part::LineNumber)),
     }
