@@ -15,7 +15,7 @@ const fn row(short: &'static str, name: &'static str, arity: usize) -> Abbreviat
     Abbreviation { short, name, arity }
 }
 
-/// All of them: Morphine's, and those of its moves that go backwards here.
+/// All of them: Morphine's, those of its moves that go backwards here, and how else people say `halt`.
 pub const ABBREVIATIONS: &[Abbreviation] = &[
     row("fg", "fget", 1),
     row("bg", "bget", 1),
@@ -48,6 +48,8 @@ pub const ABBREVIATIONS: &[Abbreviation] = &[
     row("pt", "proof_tree", 2),
     row("pc", "pred_cov", 2),
     row("csc", "call_site_cov", 2),
+    row("quit", "halt", 0),
+    row("exit", "halt", 0),
 ];
 
 impl Abbreviation {

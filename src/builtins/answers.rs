@@ -2,13 +2,13 @@
 
 use std::collections::HashMap;
 use std::fs::OpenOptions;
-use std::io::Write;
+use std::io::{self, Write};
 use std::sync::Arc;
 
 use super::arguments::text;
 use super::record::det;
 use crate::engine::error::permission_error;
-use crate::engine::{Builtin, Cell, Failure, Namespace, Stop, World, folder_of};
+use crate::engine::{Builtin, Cell, Failure, Namespace, Prompts, Stop, World, folder_of};
 use crate::syntax::diagnostic::Source;
 use crate::syntax::{ReadTerm, Reader, SyntaxError};
 use crate::term::print::{Style, to_string};
@@ -61,17 +61,29 @@ pub const TABLE: &[Builtin] = &[
 ];
 
 fn read_line(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    world.output.flush()?;
-    let line = match world.input.line() {
-        Ok(line) => line,
-        Err(_) => return Err(permission_error(&world.store, "input", "stream", Cell::atom(Atom::new("user_input")))),
-    };
-    world.watch.check()?;
-    let cell = match line {
+    let cell = match ask(world, "")? {
         Some(line) => world.store.string(&line),
         None => Cell::atom(Atom::new("end_of_file")),
     };
     Ok(world.store.unify(args[0], cell))
+}
+
+/// The next line of standard input, none at its end; a person is asked with `prompt`, after what was written before.
+pub(super) fn ask(world: &mut World, prompt: &str) -> Result<Option<String>, Stop> {
+    let is_person = world.input.prompts == Prompts::Shown;
+    if is_person {
+        world.output.write_str(prompt)?;
+    }
+    world.output.flush()?;
+    let line = world.input.line(world.output.line());
+    if is_person {
+        world.output.line_was_ended();
+    }
+    world.watch.check()?;
+    line.map_err(|error| match error.kind() {
+        io::ErrorKind::Interrupted => Stop::Interrupt,
+        _ => permission_error(&world.store, "input", "stream", Cell::atom(Atom::new("user_input"))),
+    })
 }
 
 fn open_answers(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {

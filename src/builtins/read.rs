@@ -1,10 +1,12 @@
 //! Reading terms from standard input.
 
+use std::io;
+
 use super::arguments::{is_var, list};
 use super::record::{det, iso};
 use super::term_text::bindings;
 use crate::engine::error::{domain_error, existence_error, instantiation_error, permission_error, syntax_error};
-use crate::engine::{Builtin, Cell, Stop, Term, World};
+use crate::engine::{Builtin, Cell, Prompts, Stop, Term, World};
 use crate::syntax::{ReadTerm, Reader, SyntaxError};
 use crate::term::{Atom, Node, Span, Tree};
 
@@ -144,7 +146,7 @@ fn next_term(world: &mut World) -> Result<Option<ReadTerm>, Stop> {
                 return result.map_err(|error| syntax_error(error.name));
             }
         }
-        more = fetch(world);
+        more = fetch(world)?;
     }
 }
 
@@ -155,10 +157,20 @@ enum Fetched {
     End,
 }
 
-fn fetch(world: &mut World) -> Fetched {
-    match world.input.fetch_line() {
-        Ok(true) => Fetched::Line,
-        Ok(false) | Err(_) => Fetched::End,
+fn fetch(world: &mut World) -> Result<Fetched, Stop> {
+    let is_person = world.input.prompts == Prompts::Shown;
+    if is_person && world.output.line().is_empty() {
+        world.output.write_str("|: ")?;
+        world.output.flush()?;
+    }
+    let fetched = world.input.fetch_line(world.output.line());
+    if is_person {
+        world.output.line_was_ended();
+    }
+    match fetched {
+        Ok(true) => Ok(Fetched::Line),
+        Err(error) if error.kind() == io::ErrorKind::Interrupted => Err(Stop::Interrupt),
+        Ok(false) | Err(_) => Ok(Fetched::End),
     }
 }
 

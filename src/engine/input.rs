@@ -18,7 +18,12 @@ enum Source {
     /// Standard input, of which no more than a line is taken: what follows may be for another reader.
     Standard,
     Reader(Box<dyn BufRead>),
+    Person(Ask),
 }
+
+/// Asks a person for a line, which stands after the text given; none at the end of the input. An error of the kind
+/// `Interrupted` is Ctrl-C.
+pub type Ask = Box<dyn FnMut(&str) -> io::Result<Option<String>>>;
 
 /// Whether whoever types sees that a line is waited for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -41,17 +46,30 @@ impl Input {
         Input { source: Source::Standard, pending: String::new(), n_lines: 0, prompts: Prompts::default() }
     }
 
+    /// Takes lines from a person from now on.
+    pub fn ask(&mut self, ask: Ask) {
+        self.source = Source::Person(ask);
+        self.prompts = Prompts::Shown;
+    }
+
     /// The text that has been fetched and not consumed.
     pub fn pending(&self) -> &str {
         &self.pending
     }
 
     /// Appends the next line to the pending text; whether there was one. Bytes that are no UTF-8 are replaced.
-    pub fn fetch_line(&mut self) -> io::Result<bool> {
+    ///
+    /// A person sees the line stand after `question`, which was written before.
+    pub fn fetch_line(&mut self, question: &str) -> io::Result<bool> {
         let mut line = Vec::new();
         let n = match &mut self.source {
             Source::Standard => io::stdin().lock().read_until(b'\n', &mut line)?,
             Source::Reader(reader) => reader.read_until(b'\n', &mut line)?,
+            Source::Person(ask) => {
+                let typed = ask(question)?;
+                line.extend(typed.into_iter().flat_map(|text| (text + "\n").into_bytes()));
+                line.len()
+            }
         };
         self.pending.push_str(&String::from_utf8_lossy(&line));
         self.n_lines += usize::from(n > 0);
@@ -59,10 +77,10 @@ impl Input {
     }
 
     /// The next line without its end; nothing at the end of the input. What is left of a line counts if it is not blank.
-    pub fn line(&mut self) -> io::Result<Option<String>> {
+    pub fn line(&mut self, question: &str) -> io::Result<Option<String>> {
         if self.pending.trim().is_empty() {
             self.pending.clear();
-            if !self.fetch_line()? {
+            if !self.fetch_line(question)? {
                 return Ok(None);
             }
         }

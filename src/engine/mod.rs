@@ -74,7 +74,7 @@ pub use fold::Accumulator;
 pub use globals::Globals;
 pub use goal_trace::{GoalLine, GoalTrace, Progress};
 pub use guest::Guest;
-pub use input::{Input, Prompts};
+pub use input::{Ask, Input, Prompts};
 pub use instr::PredId;
 pub use machine::{Determinism, Machine};
 pub use output::Output;

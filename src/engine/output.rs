@@ -10,7 +10,12 @@ pub struct Output {
     writer: Box<dyn Write>,
     captures: Vec<Capture>,
     column: usize,
+    /// What was written to the writer since the last line end, as far as a question may be that long.
+    line: String,
 }
+
+/// The longest beginning of a line that is kept.
+const LONGEST_LINE: usize = 1000;
 
 /// Text that is kept instead of written, and the column before it.
 struct Capture {
@@ -21,7 +26,7 @@ struct Capture {
 impl Output {
     /// Output that goes to `writer`.
     pub fn new(writer: Box<dyn Write>) -> Output {
-        Output { writer, captures: Vec::new(), column: 0 }
+        Output { writer, captures: Vec::new(), column: 0, line: String::new() }
     }
 
     /// Writes `text` to the innermost capture, or to the writer.
@@ -32,9 +37,38 @@ impl Output {
         };
         match self.captures.last_mut() {
             Some(capture) => capture.text.push_str(text),
-            None => self.writer.write_all(text.as_bytes()).map_err(|_| Stop::OutputClosed)?,
+            None => {
+                self.keep_line(text);
+                self.writer.write_all(text.as_bytes()).map_err(|_| Stop::OutputClosed)?;
+            }
         }
         Ok(())
+    }
+
+    fn keep_line(&mut self, text: &str) {
+        let rest = match text.rfind('\n') {
+            Some(newline) => {
+                self.line.clear();
+                &text[newline + 1..]
+            }
+            None => text,
+        };
+        if self.line.len() + rest.len() <= LONGEST_LINE {
+            self.line.push_str(rest);
+        }
+    }
+
+    /// What the writer got since the last line end: a question that waits for its answer.
+    pub fn line(&self) -> &str {
+        &self.line
+    }
+
+    /// Notes that whoever typed has ended the line.
+    pub fn line_was_ended(&mut self) {
+        self.line.clear();
+        if self.captures.is_empty() {
+            self.column = 0;
+        }
     }
 
     /// The number of characters since the last line end.

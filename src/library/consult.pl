@@ -77,6 +77,28 @@ run_initialization_(Goal) :-
     format(string(Message), "the goal `~q` of initialization/1 failed", [Goal]),
     '$session_warning'(Message).
 
+% A clause that was typed at the prompt.
+'$typed_clause'((Head --> Body)) :-
+    !,
+    dcg_translate_rule((Head --> Body), Clause),
+    '$typed_clause'(Clause).
+'$typed_clause'((Head :- Body)) :-
+    assertz((Head :- Body)),
+    functor(Head, Name, Arity),
+    functor(General, Name, Arity),
+    aggregate_all(count, clause(General, _), Clauses),
+    format("% added a clause of ~q, which has ~D now~n", [Name/Arity, Clauses]).
+
+% A list that was typed at the prompt.
+'$typed_files'(Files) :-
+    nonvar(Files),
+    Files = [User],
+    User == user,
+    !,
+    write('% the prompt takes clauses as they are: type `p(X) :- q(X).`, for a fact `assertz(p(a)).`\n'),
+    write('% rules of a file: `consult(\'rules.pl\').`, or the option `-l rules.pl`\n').
+'$typed_files'(Files) :- consult(Files).
+
 %! include(+File) is det.
 %
 %  As a directive: reads the clauses of File, which lies in the script's folder or below it, as part of the script.

@@ -3,6 +3,30 @@
 % A limit that is exceeded throws. A goal that catches that may go on for a moment; then its handlers no longer count.
 % The limits of the session (`--time-limit`) end the whole query all the same.
 
+%! time(:Goal) is nondet.
+%
+%  Calls Goal, and says for each of its answers, its failure or its error how long it took so far, and how many calls.
+%
+%  ?- time(member(X, [a])).
+%  X = a.
+%  ?- time(fail).
+%  false.
+time(Goal) :-
+    statistics(walltime_ns, Start),
+    statistics(inferences, Calls),
+    (   catch(Goal, Ball, ( tell_time_(Start, Calls), throw(Ball) ))
+    *-> tell_time_(Start, Calls)
+    ;   tell_time_(Start, Calls),
+        fail
+    ).
+
+tell_time_(Start, Calls) :-
+    statistics(walltime_ns, End),
+    statistics(inferences, CallsAtEnd),
+    Seconds is (End - Start) / 1.0e9,
+    More is CallsAtEnd - Calls,
+    format("% ~3f seconds, ~D calls~n", [Seconds, More]).
+
 %! call_with_inference_limit(:Goal, +Limit, -Result) is nondet.
 %
 %  Calls Goal with at most Limit calls for each of its answers. Result is `!` for its last answer, `true` if it may have

@@ -2,6 +2,7 @@
 
 use crate::syntax::{ReadFlags, ReadTerm, Reader, SyntaxError, read_goal};
 use crate::term::ops::OpTable;
+use crate::term::{Atom, atoms};
 
 /// How goals are read: the operators and flags of a session at one moment.
 #[derive(Clone, Debug)]
@@ -23,7 +24,7 @@ impl Goals {
             let start = reader.position();
             match reader.read(&self.operators, &self.flags) {
                 Ok(None) => return goals,
-                Ok(Some(goal)) => goals.push(Ok(goal)),
+                Ok(Some(goal)) => goals.push(Ok(meant(goal))),
                 Err(error) => goals.push(self.forgive(text, start, reader.position(), error)),
             }
         }
@@ -59,8 +60,32 @@ impl Goals {
         }
         // Blanks stand for what was read before, so that places stay those of the text.
         let blanked: String = blank(&text[..start]) + &text[start..];
-        read_goal(&blanked, &self.operators, &self.flags).map_err(|_| error)
+        read_goal(&blanked, &self.operators, &self.flags).map(meant).map_err(|_| error)
     }
+}
+
+/// The goal that a term means which was typed: `?- goal` that goal, a clause that it is to be added, a list of files
+/// that these are to be consulted.
+fn meant(mut typed: ReadTerm) -> ReadTerm {
+    let root = typed.tree.root();
+    match typed.tree.functor(root) {
+        Some((atoms::QUERY | atoms::NECK, 1)) => {
+            let goal = typed.tree.args(root)[0];
+            typed.tree.set_root(goal);
+            typed
+        }
+        Some((atoms::NECK | atoms::DCG_ARROW, 2)) => wrapped("$typed_clause", typed),
+        Some((atoms::DOT, 2)) => wrapped("$typed_files", typed),
+        _ => typed,
+    }
+}
+
+fn wrapped(predicate: &str, mut typed: ReadTerm) -> ReadTerm {
+    let root = typed.tree.root();
+    let span = typed.tree.span(root);
+    let goal = typed.tree.push_compound(Atom::new(predicate), &[root], span);
+    typed.tree.set_root(goal);
+    typed
 }
 
 /// As many bytes of layout, lines kept.

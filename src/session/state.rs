@@ -15,7 +15,7 @@ use crate::builtins::abbreviations::{ABBREVIATIONS, Abbreviation};
 use crate::builtins::doc::docs;
 use crate::builtins::messages::{Complaint, describe};
 use crate::engine::{
-    Loader, Machine, Namespace, Output, Prompts, ScriptAccess, ScriptEvent, Stop, Traces, UserCommand,
+    Ask, Loader, Machine, Namespace, Output, Prompts, ScriptAccess, ScriptEvent, Stop, Traces, UserCommand,
 };
 use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::syntax::{ReadTerm, Reader, read_goal};
@@ -170,6 +170,11 @@ impl Session {
     /// Lets goals that read lines ask for each, as a person types them.
     pub fn show_prompts(&mut self) {
         self.machine.world.input.prompts = Prompts::Shown;
+    }
+
+    /// Lets goals that read lines ask a person for them, in a way that the caller knows.
+    pub fn ask_lines(&mut self, ask: Ask) {
+        self.machine.world.input.ask(ask);
     }
 
     /// Whether a goal of `:- initialization(Goal)` in the script consulted last has failed.

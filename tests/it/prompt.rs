@@ -179,6 +179,53 @@ mod on_a_terminal {
     }
 
     #[test]
+    fn lines_that_are_pasted_or_typed_ahead_are_all_run() {
+        let mut person = sit_down();
+        person.types("X = 1.\nY = 2.\rmember(Z, [3, 4]).\rV = 5.\nW = 6.\n");
+        for answer in ["X = 1.", "Y = 2.", "Z = 3 .", "V = 5.", "W = 6."] {
+            person.sees(answer);
+        }
+        person.types("findall(X, between(1, 300000, X), L), length(L, N), L = [].\r");
+        person.sees("\n");
+        person.types("V = 7.\rV = 8.\r");
+        for answer in ["false.", "V = 7.", "V = 8."] {
+            person.sees(answer);
+        }
+    }
+
+    #[test]
+    fn goals_that_ask_take_lines_that_were_typed_ahead() {
+        let mut person = sit_down();
+        person.types("goto_np(673), browse(2).\rp\rquit\rX = 5.\r");
+        person.sees("[1, 3, 5, 2, 4]");
+        person.sees("X = 5.");
+        person.types("write('name? '), read(N).\r");
+        person.sees("name? ");
+        person.types("berta.\r");
+        person.sees("N = berta.");
+    }
+
+    #[test]
+    fn an_interrupt_ends_questions() {
+        let mut person = sit_down();
+        for goal in ["goto_np(37), debug_wrong_answer(4).\r", "goto_np(673), browse(2).\r", "read(X).\r"] {
+            person.types(goal);
+            person.sees(if goal.starts_with("read") {
+                "|: "
+            } else if goal.contains("browse") {
+                "browser> "
+            } else {
+                "Right? "
+            });
+            person.types("\u{3}");
+            person.sees("interrupted");
+            person.sees("?- ");
+        }
+        person.types("X = 5.\r");
+        person.sees("X = 5.");
+    }
+
+    #[test]
     fn completion_knows_the_trace() {
         let mut person = sit_down();
         person.types("fget([port=ex\t");
@@ -241,4 +288,33 @@ fn rules_of_the_command_line_are_known() {
     let mut command = piped("answer(X).");
     command.arg("-l").arg(&rules);
     assert_eq!(stdout(&mut command, 0), "X = 42.\n");
+}
+
+#[test]
+fn what_a_script_would_say_can_be_typed() {
+    let text = stdout(&mut piped("?- X = 1.\n:- Y = 2.\n?- Z = 3"), 0);
+    assert_eq!(text, "X = 1.\nY = 2.\nZ = 3.\n");
+    let text = stdout(&mut piped("p(X) :- X = 1.\np(X) :- X = 2.\np(X).\n"), 0);
+    let expected = "% added a clause of p/1, which has 1 now\ntrue.\n% added a clause of p/1, which has 2 now\ntrue.\n\
+                    X = 1 ;\nX = 2.\n";
+    assert_eq!(text, expected);
+    assert!(stdout(&mut piped("[user]."), 0).contains("% the prompt takes clauses as they are"));
+    let (_folder, rules) = file("rules.pl", "answer(42).\n");
+    assert_eq!(stdout(&mut piped(&format!("['{}']. answer(X).", rules.display())), 0), "true.\nX = 42.\n");
+}
+
+#[test]
+fn quit_and_exit_leave() {
+    for word in ["quit", "exit"] {
+        assert_eq!(stdout(&mut piped(&format!("X = 1. {word}. X = 2.")), 0), "X = 1.\n");
+    }
+}
+
+#[test]
+fn time_says_how_long_each_answer_took() {
+    let text = stdout(&mut piped("time(member(X, [a, b])). time(fail)."), 1);
+    let lines: Vec<&str> = text.lines().collect();
+    assert_eq!(lines.len(), 7, "{text}");
+    assert!(lines[0].starts_with("% 0.0") && lines[0].ends_with(" calls"), "{text}");
+    assert_eq!((lines[1], lines[6]), ("X = a ;", "false."));
 }

@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::fs;
+use std::io;
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -32,9 +33,11 @@ pub struct LineEditor {
     editor: Editor<PromptHelper, FileHistory>,
     keyboard: Keyboard,
     history: Option<PathBuf>,
+    /// What was typed of the next goal when a key was waited for.
+    begun: String,
 }
 
-const PROMPT: &str = "?- ";
+pub(super) const PROMPT: &str = "?- ";
 const HISTORY: usize = 5000;
 
 impl LineEditor {
@@ -53,9 +56,11 @@ impl LineEditor {
             keyboard: keyboard.clone(),
             colors,
             files,
+            columns: usize::MAX,
+            listed: RefCell::default(),
         }));
         editor.bind_sequence(Event::Any, EventHandler::Conditional(Box::new(keyboard.clone())));
-        let mut opened = LineEditor { editor, keyboard, history };
+        let mut opened = LineEditor { editor, keyboard, history, begun: String::new() };
         let warning = opened.load_history().err();
         Ok((opened, warning))
     }
@@ -77,7 +82,9 @@ impl LineEditor {
     /// Reads a goal, or several; it is in the history before it is known to be right.
     pub fn goal(&mut self) -> Result<Typed, ReadlineError> {
         self.keyboard.set(Mode::Typing);
-        match self.editor.readline(PROMPT) {
+        self.measure();
+        let begun = std::mem::take(&mut self.begun);
+        match self.editor.readline_with_initial(PROMPT, (&begun, "")) {
             Ok(text) => {
                 self.remember(text.trim());
                 Ok(Typed::Text(text))
@@ -85,6 +92,29 @@ impl LineEditor {
             Err(ReadlineError::Interrupted) => Ok(Typed::Interrupt),
             Err(ReadlineError::Eof) => Ok(Typed::End),
             Err(error) => Err(error),
+        }
+    }
+
+    /// Tells the helper how wide the screen is, and that nothing is listed below what is typed.
+    fn measure(&mut self) {
+        let columns = self.editor.dimensions().map_or(usize::MAX, |(columns, _)| usize::from(columns));
+        if let Some(helper) = self.editor.helper_mut() {
+            helper.columns = columns;
+            helper.listed.take();
+        }
+    }
+
+    /// Reads a line that a goal asks for, after a question; none at the end of the input. Ctrl-C is an error of the kind
+    /// `Interrupted`.
+    pub fn line(&mut self, question: &str) -> io::Result<Option<String>> {
+        self.keyboard.set(Mode::Line);
+        let read = self.editor.readline(question);
+        self.keyboard.set(Mode::Typing);
+        match read {
+            Ok(line) => Ok(Some(line)),
+            Err(ReadlineError::Eof) => Ok(None),
+            Err(ReadlineError::Interrupted) => Err(io::ErrorKind::Interrupted.into()),
+            Err(error) => Err(io::Error::other(error)),
         }
     }
 
@@ -96,6 +126,10 @@ impl LineEditor {
         self.keyboard.set(Mode::Typing);
         match (read, mode) {
             (Ok(_), Mode::Pressed(key)) => Ok(key),
+            (Ok(_), Mode::Begun(first)) => {
+                self.begun.extend(first);
+                Ok(Key::Stop)
+            }
             (Ok(_) | Err(ReadlineError::Interrupted | ReadlineError::Eof), _) => Ok(Key::Stop),
             (Err(error), _) => Err(error),
         }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::cell::RefCell;
+use std::io::{self, Write};
 use std::rc::Rc;
 
 use rustyline::completion::{Completer, FilenameCompleter, Pair};
@@ -9,10 +10,12 @@ use rustyline::highlight::{CmdKind, Highlighter};
 use rustyline::hint::{Hint, Hinter};
 use rustyline::validate::{ValidationContext, ValidationResult, Validator};
 use rustyline::{Context, Helper};
+use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::colors;
 use super::complete::{self, Place};
-use super::keys::{Keyboard, Mode};
+use super::editor::PROMPT;
+use super::keys::{Key, Keyboard, Mode};
 use super::words::Words;
 use crate::app::terminal::DIM;
 use crate::session::Goals;
@@ -35,6 +38,10 @@ pub struct PromptHelper {
     pub(super) keyboard: Keyboard,
     pub(super) colors: Colors,
     pub(super) files: FilenameCompleter,
+    /// The width of the screen.
+    pub(super) columns: usize,
+    /// What was typed when candidates were listed below it.
+    pub(super) listed: RefCell<Option<String>>,
 }
 
 impl Helper for PromptHelper {}
@@ -47,10 +54,32 @@ impl Completer for PromptHelper {
         if let Place::File(_) = place {
             return self.files.complete(line, position, context);
         }
+        self.clear_hint(&line[..position]);
         let pair = |candidate: complete::Candidate| Pair { display: candidate.display, replacement: candidate.text };
         Ok((start, complete::candidates(place, &self.words).into_iter().map(pair).collect()))
     }
 }
+
+impl PromptHelper {
+    /// Takes the hint away, as candidates are listed below the line: neither it nor the next one should stand among them.
+    fn clear_hint(&self, line: &str) {
+        *self.listed.borrow_mut() = Some(line.to_string());
+        if self.colors == Colors::On {
+            let mut out = io::stdout();
+            let _ = out.write_all(CLEAR_TO_END).and_then(|()| out.flush());
+        }
+    }
+
+    /// The columns that are left of the row in which the cursor stands; the last stays free, so that it does not wrap.
+    fn room(&self, line: &str) -> usize {
+        let last = line.rsplit('\n').next().unwrap_or_default();
+        let before = if last.len() == line.len() { PROMPT.width() } else { 0 };
+        (self.columns - 1).saturating_sub((before + last.width()) % self.columns)
+    }
+}
+
+/// The sequence of a terminal that clears from the cursor on.
+const CLEAR_TO_END: &[u8] = b"\x1b[J";
 
 /// A predicate's doc, shown behind what is typed and never inserted.
 pub struct DocHint(String);
@@ -69,12 +98,34 @@ impl Hinter for PromptHelper {
     type Hint = DocHint;
 
     fn hint(&self, line: &str, position: usize, _: &Context<'_>) -> Option<DocHint> {
-        if self.keyboard.mode() != Mode::Typing || position < line.len() || line.trim().is_empty() {
+        let is_grey = self.colors == Colors::On;
+        if self.keyboard.mode() != Mode::Typing || position < line.len() || line.trim().is_empty() || !is_grey {
             return None;
         }
-        hinted(line, &self.words).map(|doc| DocHint(format!("    % {doc}")))
+        if self.listed.borrow().as_deref() == Some(line) {
+            return None;
+        }
+        let doc = hinted(line, &self.words)?;
+        cut(&format!("    % {doc}"), self.room(line)).map(DocHint)
     }
 }
+
+/// As much of a hint as there is room for; none if that says nothing.
+fn cut(hint: &str, room: usize) -> Option<String> {
+    if hint.width() <= room {
+        return Some(hint.to_string());
+    }
+    let mut width = 0;
+    let is_inside = |c: &char| {
+        width += c.width().unwrap_or(0);
+        width < room
+    };
+    let start: String = hint.chars().take_while(is_inside).collect();
+    (start.width() >= SHORTEST_HINT).then(|| format!("{}\u{2026}", start.trim_end()))
+}
+
+/// A hint that is cut shorter than this says nothing.
+const SHORTEST_HINT: usize = 20;
 
 /// The doc of the predicate whose name was just typed, or whose arguments are being typed.
 fn hinted(line: &str, words: &Words) -> Option<String> {
@@ -93,16 +144,14 @@ impl Highlighter for PromptHelper {
     fn highlight<'l>(&self, line: &'l str, position: usize) -> Cow<'l, str> {
         match (self.keyboard.mode(), self.colors) {
             (Mode::Pressed(key), _) => Cow::Borrowed(key.echo()),
+            (Mode::Begun(_), _) => Cow::Borrowed(Key::Stop.echo()),
             (Mode::Typing, Colors::On) => Cow::Owned(colors::highlight(line, position)),
             _ => Cow::Borrowed(line),
         }
     }
 
     fn highlight_hint<'h>(&self, hint: &'h str) -> Cow<'h, str> {
-        match self.colors {
-            Colors::On => Cow::Owned(format!("{DIM}{hint}{DIM:#}")),
-            Colors::Off => Cow::Borrowed(hint),
-        }
+        Cow::Owned(format!("{DIM}{hint}{DIM:#}"))
     }
 
     /// Always: the colours of what stands left of a change may change with it.

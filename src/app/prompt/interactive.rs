@@ -18,9 +18,12 @@ use crate::app::status::Status;
 use crate::output::terminal_safe;
 use crate::session::PredicateDoc;
 
-impl Audience for LineEditor {
+/// The editor, which goals that ask for lines use while they run.
+type SharedEditor = Rc<RefCell<LineEditor>>;
+
+impl Audience for SharedEditor {
     fn show_and_ask(&mut self, last_line: &str) -> io::Result<Key> {
-        self.key(&format!("{} ", terminal_safe(last_line))).map_err(io::Error::other)
+        self.borrow_mut().key(&format!("{} ", terminal_safe(last_line))).map_err(io::Error::other)
     }
 }
 
@@ -38,10 +41,16 @@ pub fn converse(context: &Context, table: &mut Table<'_>) -> Status {
     greet(context, table);
     let traces = table.sessions().iter().filter_map(|session| session.trace().map(|trace| &**trace));
     editor.set_words(Words::new(Vec::new(), traces));
+    let mut editor = Rc::new(RefCell::new(editor));
+    table.ask_lines(|| {
+        let editor = editor.clone();
+        Box::new(move |question| editor.borrow_mut().line(&terminal_safe(question)))
+    });
     loop {
         *goals.borrow_mut() = table.goals();
-        editor.set_predicates(predicates(table));
-        let status = match editor.goal() {
+        editor.borrow_mut().set_predicates(predicates(table));
+        let typed = editor.borrow_mut().goal();
+        let status = match typed {
             Ok(Typed::Text(text)) => {
                 table.forget_interrupts();
                 put(&text, table, &mut editor)
@@ -60,7 +69,7 @@ pub fn converse(context: &Context, table: &mut Table<'_>) -> Status {
 }
 
 /// A bug in papaver costs the goal, not the session.
-fn put(text: &str, table: &mut Table<'_>, editor: &mut LineEditor) -> Status {
+fn put(text: &str, table: &mut Table<'_>, editor: &mut SharedEditor) -> Status {
     apology::guard(|| table.put_all(text, editor)).unwrap_or(Status::Error)
 }
 

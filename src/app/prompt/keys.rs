@@ -50,6 +50,24 @@ pub enum Mode {
     Waiting,
     /// The key came.
     Pressed(Key),
+    /// What came is no key but the beginning of the next goal: its first character, or none if more was pasted.
+    Begun(Option<char>),
+    /// Editing a line that a goal has asked for.
+    Line,
+}
+
+impl Mode {
+    /// The mode after something came while a key was waited for; none if it is of no use.
+    fn after(event: &KeyEvent) -> Option<Mode> {
+        if let Some(key) = Key::of(event) {
+            return Some(Mode::Pressed(key));
+        }
+        match event {
+            KeyEvent(KeyCode::Char(c), Modifiers::NONE) => Some(Mode::Begun(Some(*c))),
+            KeyEvent(KeyCode::BracketedPasteStart, _) => Some(Mode::Begun(None)),
+            _ => None,
+        }
+    }
 }
 
 /// The mode, shared between the editor and its bindings.
@@ -75,12 +93,12 @@ impl Keyboard {
 
 impl ConditionalEventHandler for Keyboard {
     fn handle(&self, event: &Event, _: RepeatCount, _: bool, _: &EventContext<'_>) -> Option<Cmd> {
-        if self.mode() == Mode::Typing {
+        if matches!(self.mode(), Mode::Typing | Mode::Line) {
             return None;
         }
-        match event.get(0).and_then(Key::of) {
-            Some(key) => {
-                self.set(Mode::Pressed(key));
+        match event.get(0).and_then(Mode::after) {
+            Some(mode) => {
+                self.set(mode);
                 Some(Cmd::AcceptLine)
             }
             None => Some(Cmd::Noop),

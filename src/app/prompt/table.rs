@@ -9,7 +9,7 @@ use crate::app::context::Context;
 use crate::app::status::Status;
 use crate::app::terminal::{DIM, paint};
 use crate::app::text::{Extent, answer_text};
-use crate::engine::Stop;
+use crate::engine::{Ask, Stop};
 use crate::session::{Answer, Goals, Query, Session};
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::{Diagnostic, Source};
@@ -37,6 +37,11 @@ impl<'c> Table<'c> {
     /// The sessions.
     pub fn sessions(&self) -> &[Session] {
         &self.sessions
+    }
+
+    /// Lets goals ask for lines.
+    pub fn ask_lines(&mut self, ask: impl Fn() -> Ask) {
+        self.sessions.iter_mut().for_each(|session| session.ask_lines(ask()));
     }
 
     /// Lines of standard input that goals have taken.

@@ -1,9 +1,10 @@
 //! `browse/1`: walking about in a term, with commands that are read from standard input.
 
+use crate::builtins::answers::ask;
 use crate::builtins::arguments::atomic_text;
 use crate::builtins::record::det;
 use crate::engine::error::{existence_error, instantiation_error, type_error, with_message};
-use crate::engine::{Builtin, Cell, Part, Prompts, Stop, Store, Term, World};
+use crate::engine::{Builtin, Cell, Part, Stop, Store, Term, World};
 use crate::output::{Layout, TermView};
 use crate::term::{Atom, NodeId, Tree, atoms};
 use crate::trace::AttributeId;
@@ -116,11 +117,7 @@ fn walk(world: &mut World, term: Cell) -> Result<bool, Stop> {
     let mut walker = Walker { tree: world.store.save(term), path: Vec::new(), view: world.term_view };
     loop {
         world.watch.check()?;
-        if world.input.prompts == Prompts::Shown {
-            world.output.write_str("browser> ")?;
-        }
-        world.output.flush()?;
-        let Ok(Some(line)) = world.input.line() else { break };
+        let Some(line) = ask(world, "browser> ")? else { break };
         match walker.obey(line.trim()) {
             Reply::Text(text) => world.output.write_str(&text)?,
             Reply::Quit => break,
