@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
+use std::path::Path;
 use std::sync::Arc;
 
 use super::arguments::text;
@@ -17,11 +18,11 @@ use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
 /// The records.
 pub const TABLE: &[Builtin] = &[
     det(
-        "$read_line(-Line) is det",
-        "The next line of standard input as a string, or end_of_file; what was written before is shown first.",
-        "'$read_line'(L)",
+        "$ask_line(+Prompt, -Line) is det",
+        "The next line of standard input as a string, or end_of_file; only a person sees the prompt.",
+        "'$ask_line'('name? ', L)",
         "L = end_of_file",
-        read_line,
+        ask_line,
     ),
     det(
         "$open_answers is semidet",
@@ -52,6 +53,13 @@ pub const TABLE: &[Builtin] = &[
         append_answer,
     ),
     det(
+        "$drop_answer(+Line) is det",
+        "Takes the last line away from the file that the option `--answers` names, if it is this one.",
+        "'$drop_answer'(\"\")",
+        "true",
+        drop_answer,
+    ),
+    det(
         "$reason(+Text) is det",
         "Tells why the goal fails, if it does.",
         "'$reason'(\"some questions were skipped\")",
@@ -60,12 +68,13 @@ pub const TABLE: &[Builtin] = &[
     ),
 ];
 
-fn read_line(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    let cell = match ask(world, "")? {
+fn ask_line(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let prompt = text(&world.store, args[0], "atom")?.into_owned();
+    let cell = match ask(world, &prompt)? {
         Some(line) => world.store.string(&line),
         None => Cell::atom(Atom::new("end_of_file")),
     };
-    Ok(world.store.unify(args[0], cell))
+    Ok(world.store.unify(args[1], cell))
 }
 
 /// The next line of standard input, none at its end; a person is asked with `prompt`, after what was written before.
@@ -187,17 +196,32 @@ fn append_answer(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     add(world, &line)
 }
 
+fn drop_answer(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let line = text(&world.store, args[0], "text")?.into_owned();
+    let Some(path) = &world.answers_file else { return Ok(true) };
+    let shorten = || -> io::Result<()> {
+        let bytes = std::fs::read(path)?;
+        match bytes.strip_suffix(line.as_bytes()) {
+            Some(rest) => OpenOptions::new().write(true).open(path)?.set_len(rest.len() as u64),
+            None => Ok(()),
+        }
+    };
+    shorten().map(|()| true).map_err(|_| unwritable(world, path))
+}
+
 /// Adds a text to the file that the option `--answers` names.
 fn add(world: &World, text: &str) -> Result<bool, Stop> {
     let Some(path) = &world.answers_file else { return Ok(true) };
     let opened = OpenOptions::new().create(true).append(true).open(path);
     match opened.and_then(|mut file| file.write_all(text.as_bytes())) {
         Ok(()) => Ok(true),
-        Err(_) => {
-            let name = Cell::atom(Atom::new(&path.display().to_string()));
-            Err(permission_error(&world.store, "modify", "source_sink", name))
-        }
+        Err(_) => Err(unwritable(world, path)),
     }
+}
+
+fn unwritable(world: &World, path: &Path) -> Stop {
+    let name = Cell::atom(Atom::new(&path.display().to_string()));
+    permission_error(&world.store, "modify", "source_sink", name)
 }
 
 fn reason(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {

@@ -6,7 +6,7 @@
 %  it, else the last one. Asks of calls, with the arguments of their exits, whether they are
 %  right, each time such a one as leaves half of the suspects, until a call is left whose answer is wrong while those of all
 %  calls that it made are right; moves to its exit and prints it. An answer is a line: `yes`, `no`, `inadmissible` (it should
-%  not have been called so), `skip`, `help` or `quit`, or the first letter of one. What was answered once is not asked again;
+%  not have been called so), `skip`, `back` (to the question before), `help` or `quit`, or the first letter of one. What was answered once is not asked again;
 %  with the option `--answers FILE` that holds for later sessions too. Calls of negations and of conditions that failed
 %  are no suspects.
 %
@@ -25,7 +25,7 @@ debug_wrong_answer(Call, Buggy) :-
     '$proof'(Call, Exit, Tree),
     '$debug_has_values'(Exit),
     '$debug_recall',
-    '$debug_search'(Tree, Outcome),
+    '$debug_session'('$debug_search'(Tree, Outcome)),
     '$debug_outcome'(Outcome, Buggy).
 
 % The exit of the call that is the current event, if it is one; else it stays free, which means the last one.
@@ -164,19 +164,69 @@ debug_wrong_answer(Call, Buggy) :-
     '$debug_question'(Goal, 'Right? ', [Goal], Answer).
 
 % Asks, unless it is known what was answered about Key.
+'$debug_question'(_, _, _, Answer) :-
+    nb_getval('$debug_replay', [Step|Steps]),
+    !,
+    nb_setval('$debug_replay', Steps),
+    '$debug_note'(Step),
+    Step = answer(_, _, Answer).
 '$debug_question'(Key, Question, Goals, Answer) :-
     '$debug_known'(Key, Answer),
     !,
     write(Question),
     '$debug_write_all'(Goals),
-    format("  (~w, as was answered before)~n", [Answer]).
+    format("  (~w, as was answered before)~n", [Answer]),
+    '$debug_note'(answer(known, Key, Answer)).
 '$debug_question'(Key, Question, Goals, Answer) :-
     '$prepare_answers',
     write(Question),
     '$debug_write_all'(Goals),
     nl,
-    '$debug_read'(Answer),
-    '$debug_keep'(Key, Answer).
+    '$ask_line'('yes, no, inadmissible, skip, back, quit, help? ', Line),
+    (   '$debug_reply'(Line, Reply)
+    ->  true
+    ;   Reply = help
+    ),
+    '$debug_replied'(Reply, Key, Question, Goals, Answer).
+
+'$debug_replied'(help, Key, Question, Goals, Answer) :-
+    !,
+    write('yes: it is as it should be    no: it is wrong    inadmissible: it should not have been called so\n'),
+    write('skip: I do not know    back: to the question before    quit: no more questions\n'),
+    '$debug_question'(Key, Question, Goals, Answer).
+'$debug_replied'(back, Key, Question, Goals, Answer) :-
+    !,
+    '$debug_back',
+    write('there is no question before this one\n'),
+    '$debug_question'(Key, Question, Goals, Answer).
+'$debug_replied'(Answer, Key, _, _, Answer) :-
+    '$debug_keep'(Key, Answer),
+    '$debug_note'(answer(asked, Key, Answer)).
+
+% Asks questions. To go back to one, what was answered before it is answered again, in silence.
+'$debug_session'(Search) :-
+    nb_setval('$debug_replay', []),
+    '$debug_from_start'(Search).
+
+'$debug_from_start'(Search) :-
+    nb_setval('$debug_given', []),
+    catch(Search, '$debug_back', '$debug_from_start'(Search)).
+
+% Notes an answer of this session, the newest first.
+'$debug_note'(Step) :-
+    nb_getval('$debug_given', Given),
+    nb_setval('$debug_given', [Step|Given]).
+
+% Goes back to the last question that was asked, if there is one.
+'$debug_back' :-
+    nb_getval('$debug_given', Given),
+    append(_, [answer(asked, Key, Answer)|Before], Given),
+    !,
+    '$debug_forget'(Key, Answer),
+    reverse(Before, Steps),
+    nb_setval('$debug_replay', Steps),
+    throw('$debug_back').
+'$debug_back'.
 
 '$debug_write_all'([]).
 '$debug_write_all'([Goal]) :- !, '$debug_write'(Goal).
@@ -193,25 +243,12 @@ debug_wrong_answer(Call, Buggy) :-
 
 '$debug_write_term'(Goal) :- write_term(Goal, [quoted(true), numbervars(true), spacing(next_argument)]).
 
-'$debug_read'(Answer) :-
-    '$read_line'(Line),
-    (   '$debug_reply'(Line, Reply)
-    ->  true
-    ;   Reply = help
-    ),
-    (   Reply == help
-    ->  write('yes: it is as it should be    no: it is wrong    inadmissible: it should not have been called so\n'),
-        write('skip: I do not know    quit: no more questions\n'),
-        '$debug_read'(Answer)
-    ;   Answer = Reply
-    ).
-
 '$debug_reply'(end_of_file, end) :- !.
 '$debug_reply'(Line, Reply) :-
     split_string(Line, "", " \t.", [Stripped]),
     string_length(Stripped, Length),
     Length > 0,
-    member(Reply, [yes, no, inadmissible, skip, help, quit]),
+    member(Reply, [yes, no, inadmissible, skip, back, help, quit]),
     sub_atom(Reply, 0, Length, _, Start),
     atom_string(Start, Stripped),
     !.
@@ -268,7 +305,7 @@ debug_missing_answer(Call, Buggy) :-
     call_start(Call, Start),
     '$debug_has_values'(Start),
     '$debug_recall',
-    '$debug_missing'(Call, Outcome),
+    '$debug_session'('$debug_missing'(Call, Outcome)),
     '$debug_outcome'(Outcome, Buggy).
 
 '$debug_missing'(Call, Outcome) :-
@@ -354,10 +391,22 @@ debug_missing_answer(Call, Buggy) :-
     (   memberchk(Answer, [yes, no, inadmissible])
     ->  '$debug_answers'(Answers),
         nb_setval('$debug_answers', [Goal-Answer|Answers]),
-        format(string(Line), "~q.~n", [debug_answer(Goal, Answer)]),
+        '$debug_fact'(Goal, Answer, Line),
         '$append_answer'(Line)
     ;   true
     ).
+
+% The opposite of '$debug_keep', for the answer that was kept last.
+'$debug_forget'(Goal, Answer) :-
+    (   memberchk(Answer, [yes, no, inadmissible])
+    ->  '$debug_answers'([_|Answers]),
+        nb_setval('$debug_answers', Answers),
+        '$debug_fact'(Goal, Answer, Line),
+        '$drop_answer'(Line)
+    ;   true
+    ).
+
+'$debug_fact'(Goal, Answer, Line) :- format(string(Line), "~q.~n", [debug_answer(Goal, Answer)]).
 
 % What the file of `--answers` holds, once in a session.
 '$debug_recall' :- catch(nb_getval('$debug_recalled', true), error(existence_error(_, _), _), fail), !.

@@ -64,6 +64,37 @@ fn help_explains_and_the_end_of_input_quits() {
 }
 
 #[test]
+fn the_question_comes_again_after_help() {
+    let text = session("debug_wrong_answer(8, B).\nhelp\nno\n", 0);
+    assert_eq!(text.matches("Right? insert(2, [3], [2])\n").count(), 2, "{text}");
+}
+
+#[test]
+fn back_asks_the_question_before_again() {
+    let text = session("debug_wrong_answer(1, B).\nback\nno\nback\nyes\nyes\ninadmissible\nno\n", 0);
+    assert!(text.contains("there is no question before this one\nRight? isort([1], [1])\n"), "{text}");
+    assert_eq!(text.matches("Right? isort([1], [1])\n").count(), 3, "{text}");
+    assert!(text.ends_with("B = 8.\n"), "{text}");
+    let text = session("debug_missing_answer(1, B).\nskip\nback\nquit\n", 1);
+    let questions: Vec<&str> = text.lines().filter(|line| line.contains("? ")).collect();
+    assert_eq!((questions.len(), questions[0]), (3, questions[2]), "{text}");
+}
+
+#[test]
+fn an_answer_that_was_taken_back_is_not_kept() {
+    let folder = tempfile::tempdir().expect("a temporary folder can be made");
+    let answers = folder.path().join("answers.pl");
+    let mut command = papaver();
+    command.arg("--answers").arg(&answers).arg(isort()).write_stdin("debug_wrong_answer(8).\nyes\n");
+    stdout(&mut command, 0);
+    let mut command = papaver();
+    command.arg("--answers").arg(&answers).arg(isort()).write_stdin("debug_wrong_answer(1).\nno\nb\ny\nq\n");
+    stdout(&mut command, 1);
+    let kept = std::fs::read_to_string(&answers).unwrap();
+    assert_eq!(kept, "debug_answer(insert(2,[3],[2]),yes).\ndebug_answer(isort([1],[1]),yes).\n");
+}
+
+#[test]
 fn answers_are_kept_in_a_file_and_replayed() {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let answers = folder.path().join("answers.pl");

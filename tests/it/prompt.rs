@@ -191,6 +191,12 @@ mod on_a_terminal {
         for answer in ["false.", "V = 7.", "V = 8."] {
             person.sees(answer);
         }
+        person.types("between(1, inf, N), N > 20000, W = 9.\r");
+        person.sees("\n");
+        person.types("\u{4}");
+        person.sees("W = 9 .");
+        person.types("\u{4}");
+        person.pty.exp_eof().unwrap();
     }
 
     #[test]
@@ -208,6 +214,10 @@ mod on_a_terminal {
     #[test]
     fn an_interrupt_ends_questions() {
         let mut person = sit_down();
+        person.types("goto_np(37), debug_wrong_answer(4).\r");
+        person.sees("yes, no, inadmissible, skip, back, quit, help? ");
+        person.types("q\r");
+        person.sees("?- ");
         for goal in ["goto_np(37), debug_wrong_answer(4).\r", "goto_np(673), browse(2).\r", "read(X).\r"] {
             person.types(goal);
             person.sees(if goal.starts_with("read") {

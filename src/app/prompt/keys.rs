@@ -31,7 +31,7 @@ impl Key {
         let KeyEvent(code, modifiers) = event;
         match (code, *modifiers) {
             (KeyCode::Char(';' | ' ' | 'n'), _) | (KeyCode::Tab, _) => Some(Key::Next),
-            (KeyCode::Char('C' | 'D' | 'J' | 'M'), Modifiers::CTRL) => Some(Key::Stop),
+            (KeyCode::Char('C' | 'D' | 'J' | 'M' | '@'), Modifiers::CTRL) => Some(Key::Stop),
             (KeyCode::Char('I'), Modifiers::CTRL) => Some(Key::Next),
             (KeyCode::Char('.'), _) | (KeyCode::Enter | KeyCode::Esc, _) => Some(Key::Stop),
             (KeyCode::Char('a'), Modifiers::NONE) => Some(Key::All),
@@ -91,10 +91,14 @@ impl Keyboard {
     }
 }
 
+/// What a terminal makes of a Ctrl-D that was typed while a goal ran.
+const TYPED_AHEAD_END: KeyEvent = KeyEvent(KeyCode::Char('@'), Modifiers::CTRL);
+
 impl ConditionalEventHandler for Keyboard {
-    fn handle(&self, event: &Event, _: RepeatCount, _: bool, _: &EventContext<'_>) -> Option<Cmd> {
+    fn handle(&self, event: &Event, _: RepeatCount, _: bool, context: &EventContext<'_>) -> Option<Cmd> {
         if matches!(self.mode(), Mode::Typing | Mode::Line) {
-            return None;
+            let is_end = event.get(0) == Some(&TYPED_AHEAD_END) && context.line().is_empty();
+            return is_end.then_some(Cmd::EndOfFile);
         }
         match event.get(0).and_then(Mode::after) {
             Some(mode) => {
