@@ -75,9 +75,13 @@ mod on_a_terminal {
     }
 
     fn sit_down() -> Person {
+        sit_down_with("--color=never")
+    }
+
+    fn sit_down_with(color: &str) -> Person {
         let home = tempfile::tempdir().unwrap();
         let mut command = Command::new(env!("CARGO_BIN_EXE_papaver"));
-        command.arg(data("queens.trace")).arg("--color=never").env("TERM", "xterm").env("HOME", home.path());
+        command.arg(data("queens.trace")).arg(color).env("TERM", "xterm").env("HOME", home.path());
         command.env("XDG_STATE_HOME", home.path()).env("XDG_CONFIG_HOME", home.path());
         let mut pty = spawn_command(command, Some(30_000)).unwrap();
         pty.exp_string("?- ").unwrap();
@@ -233,6 +237,22 @@ mod on_a_terminal {
         }
         person.types("X = 5.\r");
         person.sees("X = 5.");
+    }
+
+    #[test]
+    fn hints_are_grey_or_not_there_and_never_stand_above_candidates() {
+        let mut person = sit_down_with("--color=always");
+        person.types("fget");
+        person.sees("\u{1b}[2m    % fget: Moves to the next");
+        person.types("\t");
+        person.sees("\u{1b}[J\r\nfget/1     fget_np/1\r\n");
+        person.types("\u{3}");
+        let before = person.pty.exp_string("?- ").unwrap();
+        assert!(!before.contains("Moves"), "{before:?}");
+        let mut person = sit_down();
+        person.types("fget\r");
+        let before = person.pty.exp_string("fget/1").unwrap();
+        assert!(!before.contains("Moves"), "{before:?}");
     }
 
     #[test]

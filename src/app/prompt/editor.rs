@@ -57,7 +57,7 @@ impl LineEditor {
             colors,
             files,
             columns: usize::MAX,
-            listed: RefCell::default(),
+            is_listed: Rc::default(),
         }));
         editor.bind_sequence(Event::Any, EventHandler::Conditional(Box::new(keyboard.clone())));
         let mut opened = LineEditor { editor, keyboard, history, begun: String::new() };
@@ -95,12 +95,11 @@ impl LineEditor {
         }
     }
 
-    /// Tells the helper how wide the screen is, and that nothing is listed below what is typed.
+    /// Tells the helper how wide the screen is.
     fn measure(&mut self) {
         let columns = self.editor.dimensions().map_or(usize::MAX, |(columns, _)| usize::from(columns));
         if let Some(helper) = self.editor.helper_mut() {
             helper.columns = columns;
-            helper.listed.take();
         }
     }
 

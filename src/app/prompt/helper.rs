@@ -1,7 +1,7 @@
 //! What the line editor asks while a goal is typed: completion, hint, colours, and whether Enter ends it.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::io::{self, Write};
 use std::rc::Rc;
 
@@ -40,8 +40,8 @@ pub struct PromptHelper {
     pub(super) files: FilenameCompleter,
     /// The width of the screen.
     pub(super) columns: usize,
-    /// What was typed when candidates were listed below it.
-    pub(super) listed: RefCell<Option<String>>,
+    /// Whether candidates were listed below what is typed, since that was changed.
+    pub(super) is_listed: Rc<Cell<bool>>,
 }
 
 impl Helper for PromptHelper {}
@@ -54,7 +54,7 @@ impl Completer for PromptHelper {
         if let Place::File(_) = place {
             return self.files.complete(line, position, context);
         }
-        self.clear_hint(&line[..position]);
+        self.clear_hint();
         let pair = |candidate: complete::Candidate| Pair { display: candidate.display, replacement: candidate.text };
         Ok((start, complete::candidates(place, &self.words).into_iter().map(pair).collect()))
     }
@@ -62,8 +62,8 @@ impl Completer for PromptHelper {
 
 impl PromptHelper {
     /// Takes the hint away, as candidates are listed below the line: neither it nor the next one should stand among them.
-    fn clear_hint(&self, line: &str) {
-        *self.listed.borrow_mut() = Some(line.to_string());
+    fn clear_hint(&self) {
+        self.is_listed.set(true);
         if self.colors == Colors::On {
             let mut out = io::stdout();
             let _ = out.write_all(CLEAR_TO_END).and_then(|()| out.flush());
@@ -82,11 +82,14 @@ impl PromptHelper {
 const CLEAR_TO_END: &[u8] = b"\x1b[J";
 
 /// A predicate's doc, shown behind what is typed and never inserted.
-pub struct DocHint(String);
+pub struct DocHint {
+    text: String,
+    is_hidden: Rc<Cell<bool>>,
+}
 
 impl Hint for DocHint {
     fn display(&self) -> &str {
-        &self.0
+        if self.is_hidden.get() { "" } else { &self.text }
     }
 
     fn completion(&self) -> Option<&str> {
@@ -98,15 +101,14 @@ impl Hinter for PromptHelper {
     type Hint = DocHint;
 
     fn hint(&self, line: &str, position: usize, _: &Context<'_>) -> Option<DocHint> {
+        self.is_listed.set(false);
         let is_grey = self.colors == Colors::On;
         if self.keyboard.mode() != Mode::Typing || position < line.len() || line.trim().is_empty() || !is_grey {
             return None;
         }
-        if self.listed.borrow().as_deref() == Some(line) {
-            return None;
-        }
         let doc = hinted(line, &self.words)?;
-        cut(&format!("    % {doc}"), self.room(line)).map(DocHint)
+        let text = cut(&format!("    % {doc}"), self.room(line))?;
+        Some(DocHint { text, is_hidden: self.is_listed.clone() })
     }
 }
 
@@ -168,5 +170,21 @@ impl Validator for PromptHelper {
             return Ok(ValidationResult::Incomplete);
         }
         Ok(ValidationResult::Valid(None))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn hints_are_cut_to_the_room_that_is_left() {
+        assert_eq!(cut("    % does it", 13), Some("    % does it".to_string()));
+        assert_eq!(cut("    % moves to the next event", 22), Some("    % moves to the ne\u{2026}".to_string()));
+        assert_eq!(cut("    % moves to the next event", 15), None);
+        assert_eq!(
+            cut("    % \u{4e8b}\u{4e8b}\u{4e8b}\u{4e8b}\u{4e8b}\u{4e8b}\u{4e8b}\u{4e8b}", 21).unwrap().width(),
+            21
+        );
     }
 }
