@@ -257,7 +257,9 @@ pub fn path_text(steps: &[Atom]) -> String {
 fn value_text(value: Value<'_>) -> Option<Cow<'_, str>> {
     Some(match value {
         Value::Int(number) => number.to_string().into(),
+        Value::BigInt(digits) => digits.into(),
         Value::Float(number) => float_text(number).into(),
+        Value::Bool(truth) => (if truth { "true" } else { "false" }).into(),
         Value::Atom(name) => Cow::Owned(atom_text(name.as_str()).into_owned()),
         Value::Term(text) | Value::Json(text) => text.into(),
         Value::Text(text) => quoted(text).into(),
