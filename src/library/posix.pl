@@ -390,11 +390,22 @@ unnamed(N) :-
 %  ?- declared_unused(note).
 %  true.
 declared_unused(Type) :-
-    trace_info(last_chrono, Last),
-    attribute(Last, unused, Names),
-    member(Name, Names),
-    atom_string(Type, Name).
+    event_type(_, Type, _),
+    \+ event([name=Type]).
 
+%! event_type(?Id, ?Name, ?Class) is nondet.
+%
+%  The trace declares the event type Name with the number Id; Class is `user` or `system`. Types without events are there, too.
+%
+%  On posix/filter.jsonl:
+%  ?- event_type(36, Name, Class).
+%  Name = note, Class = user.
+%  ?- aggregate_all(count, event_type(_, _, system), N).
+%  N = 8.
+event_type(Id, Name, Class) :-
+    trace_info(last_chrono, Last),
+    attribute(Last, event_types, Types),
+    member(type(Id, Name, Class), Types).
 
 %! sound(:Goal) is semidet.
 %

@@ -86,6 +86,11 @@ fn the_samples_hold_what_is_known_of_them() {
     }
     let starts = answer("aggregate_all(count, event([port='POSIX_TRACE_START']), N)", "untilfull");
     assert_eq!(starts, "N = 2");
+    let stream = "findall(P-C-S, event([port=start, posix_trace_attr_stream_full_policy=P, posix_trace_attr_creation_time=C, \
+                  posix_stream_overrun_status=S]), L)";
+    let at_start = "'POSIX_TRACE_UNTIL_FULL'-3176146068008-'POSIX_TRACE_OVERRUN'";
+    assert_eq!(answer(stream, "untilfull"), format!("L = [{at_start}, {at_start}]"));
+    assert_eq!(answer("event_type(I, note, C)", "unnamed"), "I = 36, C = user");
 }
 
 /// The tuple that is worked out by hand from the line of event 5.
@@ -128,10 +133,14 @@ fn no_status_line_is_lost() {
     let trace = of_text(&format!("{HEADER}\n{TYPES}\n{lines}{{\"end\":true,\"events\":3}}\n"));
     let id = trace.schema().find("status").expect("there is a status");
     let told = |event| match trace.value(event, id) {
-        papaver::trace::Value::Json(text) => text.to_owned(),
+        papaver::trace::Value::Term(text) => text.to_owned(),
         other => format!("{other:?}"),
     };
-    let expected = [r#"{"stream_status":0}"#, r#"{"stream_status":1}"#, r#"[{"stream_status":2},{"stream_status":3}]"#];
+    let expected = [
+        "[posix_stream_status = 0]",
+        "[posix_stream_status = 1]",
+        "[posix_stream_status = 2, posix_stream_status = 3]",
+    ];
     assert_eq!((0..3).map(told).collect::<Vec<_>>(), expected);
 }
 

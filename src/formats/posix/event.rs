@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 use super::Reader;
 use super::data;
 use super::line::{Data, Record, Truncation};
+use super::stream::object_term;
 use super::types::{Class, Kind};
 use super::windows::{Fault, Seen};
 use crate::trace::{AttributeId, EventRow, Field, TraceBuilder, ValueId, known_attribute};
@@ -30,16 +31,39 @@ attributes! {
     filter "filter" "ids of the event types that are filtered out";
     running "running" "whether the stream is running after the event";
     window "window" "innermost window that the event lies in: run1, overflow1, flush1";
-    header "header" "first line of the file, at the first event";
-    status "status" "status lines of the file, at the event before them";
-    unused "unused" "names of the declared types without events, at the last event";
+    header "header" "first line of the file as a list of Key=Value, at the first event";
+    status "status" "status of the trace as a list of Member=Value, at the event that it was read after";
+    event_types "event_types" "declared event types as a list of type(Id, Name, Class), at the last event: see event_type/3";
     lost "lost" "how many events were lost, at the last event";
-    end "end" "last line of the file, at the last event";
+    end "end" "last line of the file as a list of Key=Value, at the last event";
+    generation_version "posix_trace_attr_generation_version" "origin and version of the trace system, at starts";
+    trace_name "posix_trace_attr_trace_name" "name of the stream, at starts";
+    creation_time "posix_trace_attr_creation_time" "when the stream was created, in nanoseconds, at starts";
+    clock_resolution "posix_trace_attr_clock_resolution" "resolution of the clock in nanoseconds, at starts";
+    stream_min_size "posix_trace_attr_stream_min_size" "least size of the stream in bytes, at starts";
+    stream_full_policy "posix_trace_attr_stream_full_policy"
+        "what happens when the stream is full: POSIX_TRACE_LOOP, POSIX_TRACE_UNTIL_FULL or POSIX_TRACE_FLUSH, at starts";
+    max_data_size "posix_trace_attr_max_data_size" "largest size of the data of an event in bytes, at starts";
+    inheritance "posix_trace_attr_inheritance"
+        "whether children are traced: POSIX_TRACE_INHERITED or POSIX_TRACE_CLOSE_FOR_CHILD, at starts";
+    log_max_size "posix_trace_attr_log_max_size" "largest size of the log in bytes, at starts";
+    log_full_policy "posix_trace_attr_log_full_policy"
+        "what happens when the log is full: POSIX_TRACE_LOOP, POSIX_TRACE_UNTIL_FULL or POSIX_TRACE_APPEND, at starts";
+    stream_status "posix_stream_status" "POSIX_TRACE_RUNNING or POSIX_TRACE_SUSPENDED, where the status is known";
+    stream_full_status "posix_stream_full_status" "POSIX_TRACE_FULL or POSIX_TRACE_NOT_FULL, where the status is known";
+    stream_overrun_status "posix_stream_overrun_status"
+        "POSIX_TRACE_OVERRUN or POSIX_TRACE_NO_OVERRUN: whether events were lost, where the status is known";
+    stream_flush_status "posix_stream_flush_status"
+        "POSIX_TRACE_FLUSHING or POSIX_TRACE_NOT_FLUSHING, where the status is known";
+    stream_flush_error "posix_stream_flush_error" "first error of a flush, 0 for none, where the status is known";
+    log_overrun_status "posix_log_overrun_status"
+        "POSIX_TRACE_OVERRUN or POSIX_TRACE_NO_OVERRUN: whether the log lost events, where the status is known";
+    log_full_status "posix_log_full_status" "POSIX_TRACE_FULL or POSIX_TRACE_NOT_FULL, where the status is known";
 }
 
 /// Keys of events that must not be taken for attributes of the format.
 const OWN: &[&str] =
-    &["time", "class", "filter", "running", "window", "header", "status", "unused", "lost", "end", "id", "data"];
+    &["time", "class", "filter", "running", "window", "header", "status", "event_types", "lost", "end", "id", "data"];
 
 /// A value that is kept, such as one under a key that the format does not know.
 #[derive(Debug)]
@@ -48,10 +72,12 @@ pub enum Other {
     Int(i64),
     Float(f64),
     Json(String),
+    Term(String),
 }
 
 impl Other {
-    fn of(value: &Value) -> Other {
+    /// A value of JSON.
+    pub fn of(value: &Value) -> Other {
         match value {
             Value::String(text) => Other::Atom(text.clone()),
             Value::Bool(value) => Other::Atom(value.to_string()),
@@ -71,6 +97,7 @@ impl Other {
             Other::Int(value) => Field::Int(*value),
             Other::Float(value) => Field::Float(*value),
             Other::Json(text) => Field::Json(text),
+            Other::Term(text) => Field::Term(text),
         }
     }
 }
@@ -153,11 +180,10 @@ impl Reader<'_> {
     }
 
     fn push(&mut self, record: &Record<'_>, index: usize, depth: usize, source_line: u64) {
-        self.put_statuses();
         let arity = usize::from(record.data != Data::Absent);
         let others = self.others(record);
         let header = self.header.object.as_ref().filter(|_| self.builder.n_events() == 0);
-        let header = header.map(|object| Value::Object(object.clone()).to_string());
+        let header = header.map(|object| object_term(object.clone()));
         let place = self.place(depth);
         let data = self.data(record, source_line);
         let key = Some(self.key(index, arity));
@@ -169,8 +195,10 @@ impl Reader<'_> {
             source_line,
             ..EventRow::default()
         });
-        if pushed.is_none() {
-            return;
+        let Some(event) = pushed else { return };
+        self.statuses.settle(event.saturating_sub(1));
+        if event == 0 || self.types.at(index).kind == Kind::Start {
+            self.put_stream(event);
         }
         self.keep(data);
         self.put_known(record, index);
@@ -178,12 +206,12 @@ impl Reader<'_> {
         let running = self.running();
         self.put_value(self.ids.running, running);
         self.put_value(self.ids.window, place.window);
-        self.put(self.ids.header, header.as_deref().map(Field::Json));
+        self.put(self.ids.header, header.as_deref().map(Field::Term));
     }
 
     /// Gives the last event an attribute.
     #[inline]
-    fn put(&mut self, id: AttributeId, value: Option<Field<'_>>) {
+    pub(super) fn put(&mut self, id: AttributeId, value: Option<Field<'_>>) {
         if let Some(value) = value {
             self.builder.extend_last(id, value);
         }

@@ -73,7 +73,7 @@ pub fn object(text: &str) -> Result<Map<String, Value>, String> {
 }
 
 /// `3127.265358327` in nanoseconds; at most nine digits stand behind the point.
-fn time(text: &str) -> Option<i64> {
+pub fn time(text: &str) -> Option<i64> {
     let (seconds, fraction) = text.split_once('.').unwrap_or((text, ""));
     let is_number = |digits: &str| digits.bytes().all(|byte| byte.is_ascii_digit());
     if seconds.is_empty() || fraction.len() > 9 || !is_number(seconds) || !is_number(fraction) {

@@ -10,6 +10,7 @@ mod payload;
 mod plain;
 mod scan;
 mod steady;
+mod stream;
 mod told;
 mod types;
 mod windows;
@@ -23,6 +24,7 @@ use line::Record;
 use payload::Payload;
 use plain::Batch;
 use steady::Columns;
+use stream::{Statuses, object_term};
 use types::Types;
 use windows::Windows;
 
@@ -102,8 +104,13 @@ struct Header {
 }
 
 impl Header {
+    /// The attributes of the stream.
+    fn attributes(&self) -> Option<&Map<String, Value>> {
+        self.object.as_ref()?.get("attr")?.as_object()
+    }
+
     fn attribute(&self, name: &str) -> Option<&Value> {
-        self.object.as_ref()?.get("attr")?.get(name)
+        self.attributes()?.get(name)
     }
 
     fn has_policy(&self, name: &str, policy: &str) -> bool {
@@ -132,8 +139,7 @@ struct Reader<'b> {
     told: told::Told,
     payload: Payload,
     columns: Columns,
-    /// Status lines behind the last event.
-    statuses: Vec<String>,
+    statuses: Statuses,
     /// How many lines there were that are not blank.
     n_lines: u64,
     /// How many lines the chunks before had.
@@ -156,7 +162,7 @@ impl Reader<'_> {
             told: told::Told::default(),
             payload: Payload::default(),
             columns: Columns::default(),
-            statuses: Vec::new(),
+            statuses: Statuses::default(),
             n_lines: 0,
             n_input_lines,
             end: None,
@@ -197,7 +203,7 @@ impl Reader<'_> {
             self.end = Some(object);
         } else if let Some(status) = object.get("status") {
             self.note_status(Some(status));
-            self.statuses.push(status.to_string());
+            self.statuses.pending.push(status.clone());
         } else {
             return Err("expected a header, a type, an event, a status or the end".to_string());
         }
@@ -227,19 +233,6 @@ impl Reader<'_> {
         self.was_overrun |= keys.iter().any(is_overrun);
     }
 
-    /// Gives the last event the status lines behind it, a list if there are several.
-    fn put_statuses(&mut self) {
-        if self.statuses.is_empty() || self.builder.n_events() == 0 {
-            return;
-        }
-        let text = match self.statuses.as_slice() {
-            [status] => status.clone(),
-            several => format!("[{}]", several.join(",")),
-        };
-        self.builder.extend_last(self.ids.status, Field::Json(&text));
-        self.statuses.clear();
-    }
-
     fn fault(&mut self, rule: &'static str, line: u64, message: impl Into<String>) {
         self.builder.finding(rule, None, Some(line), message);
     }
@@ -251,13 +244,13 @@ impl Reader<'_> {
             return;
         }
         self.check_end(last_line);
-        self.put_statuses();
-        let unused = Value::from(self.types.unused()).to_string();
-        self.builder.extend_last(self.ids.unused, Field::Json(&unused));
-        if let Some(end) = self.end.take() {
+        let end = self.end.take();
+        self.put_statuses(end.as_ref().and_then(|end| end.get("status")).filter(|status| status.is_object()));
+        self.builder.extend_last(self.ids.event_types, Field::Term(&self.types.table()));
+        if let Some(end) = end {
             let lost = end.get("lost").and_then(Value::as_i64);
             lost.into_iter().for_each(|lost| self.builder.extend_last(self.ids.lost, Field::Int(lost)));
-            self.builder.extend_last(self.ids.end, Field::Json(&Value::Object(end).to_string()));
+            self.builder.extend_last(self.ids.end, Field::Term(&object_term(end)));
         }
     }
 

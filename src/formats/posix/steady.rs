@@ -75,7 +75,10 @@ impl Reader<'_> {
 
     /// Whether the events of users are all alike now.
     fn is_steady(&self) -> bool {
-        self.windows.is_steady() && self.builder.n_events() > 0 && self.statuses.is_empty() && self.end.is_none()
+        self.windows.is_steady()
+            && self.builder.n_events() > 0
+            && self.statuses.pending.is_empty()
+            && self.end.is_none()
     }
 
     /// How many of the next events break no rule and change nothing; what they share stands in the columns then.

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 use serde_json::{Map, Value};
 
+use crate::term::letters::atom_text;
 use crate::trace::{KeyId, ValueId};
 
 /// Who generates events of a type.
@@ -55,7 +56,6 @@ pub struct Type {
     pub class: Option<Class>,
     /// What the trace was told of it already.
     pub told: Told,
-    is_used: bool,
 }
 
 /// What many events of a type share, as it was told before.
@@ -100,8 +100,7 @@ impl Types {
             _ => None,
         };
         let (port, kind) = system.copied().unwrap_or(("event", Kind::Event));
-        let declared =
-            Type { name: name.into(), port, kind, class: Some(class), told: Told::default(), is_used: false };
+        let declared = Type { name: name.into(), port, kind, class: Some(class), told: Told::default() };
         Ok(self.insert(id, declared).or(fault))
     }
 
@@ -115,7 +114,7 @@ impl Types {
         if known.class.is_some() {
             return Some(format!("type {id} is declared a second time: the first one counts"));
         }
-        *known = Type { is_used: known.is_used, ..declared };
+        *known = declared;
         Some(format!("type {id} is declared after its first event"))
     }
 
@@ -127,9 +126,8 @@ impl Types {
             self.by_id.insert(id, index);
             let name = id.to_string().into();
             let told = Told::default();
-            self.types.push(Type { name, port: "event", kind: Kind::Event, class: None, told, is_used: true });
+            self.types.push(Type { name, port: "event", kind: Kind::Event, class: None, told });
         }
-        self.types[index].is_used = true;
         (index, found.is_none())
     }
 
@@ -141,7 +139,6 @@ impl Types {
             Some(0) | None => self.look_up(id)?,
             Some(number) => *number as usize - 1,
         };
-        self.types[index].is_used = true;
         Some(index)
     }
 
@@ -166,8 +163,15 @@ impl Types {
         &mut self.types[index]
     }
 
-    /// The names of the types that have no event, in the order of declaration.
-    pub fn unused(&self) -> Vec<String> {
-        self.types.iter().filter(|one| !one.is_used).map(|one| one.name.to_string()).collect()
+    /// The declared types, in the order of declaration: `[type(36, note, user), ...]`.
+    pub fn table(&self) -> String {
+        let mut declared: Vec<(usize, i64)> = self.by_id.iter().map(|(id, index)| (*index, *id)).collect();
+        declared.sort_unstable();
+        let rows = declared.into_iter().filter_map(|(index, id)| {
+            let found = &self.types[index];
+            let class = if found.class? == Class::User { "user" } else { "system" };
+            Some(format!("type({id}, {}, {class})", atom_text(&found.name)))
+        });
+        format!("[{}]", rows.collect::<Vec<_>>().join(", "))
     }
 }
