@@ -226,12 +226,11 @@ fn number_behind(text: &str, mark: char) -> (&str, Option<i64>) {
 fn extra(id: AttributeId, value: &Value) -> Extra<'_> {
     match value {
         Value::String(text) if VARIABLES.contains(&id) => Extra::Plain(Field::Term(text)),
-        Value::String(text) => Extra::Plain(Field::Atom(text)),
+        Value::String(text) => Extra::Plain(Field::Text(text)),
         Value::Bool(value) => Extra::Plain(Field::Bool(*value)),
         Value::Number(number) => number_of(number),
         other => match kind_and_text(other) {
             Some(("term", text)) => Extra::Plain(Field::Term(text)),
-            Some(("text", text)) => Extra::Plain(Field::Text(text)),
             _ => Extra::Json(other.to_string()),
         },
     }

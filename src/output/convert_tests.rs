@@ -42,6 +42,8 @@ fn relation(trace: &Trace, leave_out: &[&str]) -> Vec<String> {
     let show = |event, id| match trace.value(event, id) {
         Value::Args(list) | Value::Texts(list) => format!("{:?}", list.iter().collect::<Vec<_>>()),
         Value::Proc(id) => trace.proc(id).to_string(),
+        // a name beyond the usual attributes is a text of JSON
+        Value::Atom(name) => format!("Text({:?})", name.as_str()),
         other => format!("{other:?}"),
     };
     let attributes: Vec<_> =
@@ -132,11 +134,14 @@ fn values_of_every_kind_come_back_through_objects() {
 }
 
 #[test]
-fn terms_and_strings_come_back_through_objects_as_what_they_were() {
-    let text = r#"{"name": "p", "tm": {"term": "f(X, 'A')"}, "tx": {"text": "a b"}, "other": {"term": 1}, "none": null, "arity": null, "args": ["a"]}"#;
+fn terms_texts_and_truths_come_back_through_objects_as_what_they_were() {
+    let text = r#"{"name": "p", "tm": {"term": "f(X, 'A')"}, "tx": "a b", "is": true, "other": {"term": 1}, "none": null, "arity": null, "args": ["a"]}"#;
     let trace = from_text(format!("{text}\n").as_bytes());
     let value = |name: &str| trace.value(0, trace.schema().resolve(name).expect("the trace has it"));
-    assert_eq!([value("tm"), value("tx")], [Value::Term("f(X, 'A')"), Value::Text("a b")]);
+    assert_eq!(
+        [value("tm"), value("tx"), value("is")],
+        [Value::Term("f(X, 'A')"), Value::Text("a b"), Value::Bool(true)]
+    );
     assert_eq!([value("other"), value("none")], [Value::Json(r#"{"term":1}"#), Value::Absent]);
     assert!(trace.schema().resolve("arity").is_err());
     let back = from_text(written(&trace, "jsonl").as_bytes());

@@ -147,11 +147,10 @@ fn write_float(out: &mut impl Write, value: f64) -> Result {
 /// Writes an event as an object with all attributes that the trace has, null where the event has no value.
 ///
 /// The procedure is there by its parts, an arity that no procedure has as null; the stack is left out, as it follows from
-/// the calls. Beside live variables, a term is `{"term": "f(x)"}` and a string is `{"text": "f(x)"}`, to tell them from atoms.
+/// the calls. Beside live variables, a term is `{"term": "f(x)"}`, to tell it from a text.
 pub fn write_event(out: &mut impl Write, trace: &Trace, event: EventId) -> Result {
     write_attributes(out, trace, event, |out, trace, id, value| match value {
         Value::Term(text) if !VARIABLES.contains(&id) && !is_number(text) => write_kind(out, "term", text),
-        Value::Text(text) if !VARIABLES.contains(&id) => write_kind(out, "text", text),
         other => write_value(out, trace, other),
     })
 }

@@ -53,8 +53,8 @@ fn is_mixed_match(op: &FormOp, stored: &str) -> bool {
     match (op, letter) {
         (op, "i") => text.parse().is_ok_and(|value| is_integer_match(op, value)),
         (op, "f") => text.parse().is_ok_and(|value| is_float_match(op, value)),
-        (FormOp::Atom(atom), "a") => atom.as_str() == text,
-        (FormOp::Str(asked), "s") => asked == text,
+        (FormOp::Atom(atom), "a" | "s" | "b") => atom.as_str() == text,
+        (FormOp::Str(asked), "a" | "s") => asked == text,
         (FormOp::Regex(regex), _) => regex.is_match(text),
         _ => false,
     }

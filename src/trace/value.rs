@@ -36,6 +36,19 @@ pub enum Value<'a> {
     Json(&'a str),
 }
 
+impl<'a> Value<'a> {
+    /// The characters of an atom (a truth value is one to a goal) or a string, which are the same text.
+    pub fn characters(self) -> Option<&'a str> {
+        match self {
+            Value::Atom(name) => Some(name.as_str()),
+            Value::Text(text) => Some(text),
+            Value::Bool(true) => Some("true"),
+            Value::Bool(false) => Some("false"),
+            _ => None,
+        }
+    }
+}
+
 /// A value that a reader hands to the builder for an attribute outside the fixed ones.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Field<'a> {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use papaver::formats::{LoadOptions, load};
 use papaver::output::convert;
-use papaver::trace::{AttributeId, Trace};
+use papaver::trace::{AttributeId, Trace, Value};
 
 use crate::support::{data, file, papaver, stdout};
 
@@ -221,7 +221,11 @@ fn relation(trace: &Trace) -> Vec<Vec<(String, String)>> {
     let text = |event, id| match id {
         AttributeId::PROC => format!("{:?}", trace.proc_of(event).map(|proc| *trace.proc(proc))),
         AttributeId::PORT => format!("{:?}", trace.port(event)),
-        _ => format!("{:?}", trace.value(event, id)),
+        // a name beyond the usual attributes is a text of JSON
+        _ => match trace.value(event, id) {
+            Value::Atom(name) => format!("{:?}", Value::Text(name.as_str())),
+            other => format!("{other:?}"),
+        },
     };
     let row = |event| {
         let mut row: Vec<_> = attributes.iter().map(|(id, name)| (name.clone(), text(event, *id))).collect();

@@ -259,7 +259,7 @@ impl<'b> Emitter<'b> {
     /// Adds what is known only at the end: what became of processes and semaphores, and the columns that are told later.
     pub fn finish(self, files: &Files, later: Later<'_>) {
         let Ids { blocked, initial, last_in_process, fate, .. } = self.ids;
-        self.builder.fill(blocked, later.blocked.into_iter().map(|event| (event, Field::Atom("true"))));
+        self.builder.fill(blocked, later.blocked.into_iter().map(|event| (event, Field::Bool(true))));
         let initials = later.semaphores.iter().filter_map(|(event, value)| Some((*event, Field::Int((*value)?))));
         self.builder.fill(initial, initials);
         let number = |event: EventId| Field::Int(i64::from(event) + 1);

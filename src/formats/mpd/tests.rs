@@ -40,6 +40,7 @@ fn column(trace: &Trace, name: &str) -> Vec<String> {
         Value::Absent => "-".to_owned(),
         Value::Int(number) => number.to_string(),
         Value::Atom(atom) => atom.to_string(),
+        Value::Bool(value) => value.to_string(),
         Value::Term(text) => text.to_owned(),
         Value::Path(steps) => steps.iter().map(|step| step.to_string()).collect::<Vec<_>>().join(";"),
         Value::Args(list) => list.whole().into_owned(),

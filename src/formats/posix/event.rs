@@ -71,6 +71,7 @@ pub enum Other {
     Atom(String),
     Int(i64),
     Float(f64),
+    Bool(bool),
     Json(String),
     Term(String),
 }
@@ -80,7 +81,7 @@ impl Other {
     pub fn of(value: &Value) -> Other {
         match value {
             Value::String(text) => Other::Atom(text.clone()),
-            Value::Bool(value) => Other::Atom(value.to_string()),
+            Value::Bool(value) => Other::Bool(*value),
             Value::Number(number) => match (number.as_i64(), number.as_f64()) {
                 (Some(integer), _) => Other::Int(integer),
                 (None, Some(float)) if !number.is_u64() => Other::Float(float),
@@ -96,6 +97,7 @@ impl Other {
             Other::Atom(text) => Field::Atom(text),
             Other::Int(value) => Field::Int(*value),
             Other::Float(value) => Field::Float(*value),
+            Other::Bool(value) => Field::Bool(*value),
             Other::Json(text) => Field::Json(text),
             Other::Term(text) => Field::Term(text),
         }

@@ -55,7 +55,7 @@ impl Reader<'_> {
 
     pub(super) fn running(&mut self) -> Option<ValueId> {
         let is_running = self.windows.is_running()?;
-        let value = Field::Atom(if is_running { "true" } else { "false" });
+        let value = Field::Bool(is_running);
         let told = &mut self.told.running[usize::from(is_running)];
         Some(*told.get_or_insert_with(|| self.builder.value(self.ids.running, value)))
     }

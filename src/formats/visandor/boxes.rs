@@ -190,8 +190,7 @@ impl Tables {
 
     /// Tells whether goals were started by others than those who made their forks.
     pub fn tell_thieves(&self, events: &Told, column: &mut LaterValues) {
-        let mut truth = |name| Field::Known(column.value(Field::Atom(name)));
-        let truths = [truth("false"), truth("true")];
+        let truths = [false, true].map(|value| Field::Known(column.value(Field::Bool(value))));
         self.each(events, |event, kind, subject| {
             if let Some(forked) = self.forked(kind, subject).filter(|_| kind == Kind::StartGoal) {
                 let is_thief = events.int(self.agent, event) != events.int(self.agent, forked);

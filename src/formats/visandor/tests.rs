@@ -34,7 +34,9 @@ fn shown(trace: &Trace, event: u32) -> String {
     let attributes = trace.schema().iter().map(|(id, attribute)| match trace.value(event, id) {
         Value::Absent => String::new(),
         Value::Int(number) => format!("{} {number}, ", attribute.name),
-        Value::Atom(name) => format!("{} {}, ", attribute.name, name.as_str()),
+        Value::Atom(_) | Value::Text(_) | Value::Bool(_) => {
+            format!("{} {}, ", attribute.name, trace.value(event, id).characters().unwrap_or_default())
+        }
         Value::Path(steps) => {
             format!("{} {:?}, ", attribute.name, steps.iter().map(|step| step.as_str()).collect::<Vec<_>>())
         }

@@ -36,7 +36,7 @@ fn arrows(trace: &Trace, flow: &Flow) -> Vec<(EventId, EventId)> {
     let only = flow.only.map(|(name, value)| (find(name), value));
     let is_end = |event: &EventId| {
         trace.port(*event).is_some_and(|port| flow.ports.contains(&port.as_str()))
-            && only.is_none_or(|(id, value)| id.is_some_and(|id| is_atom(trace.value(*event, id), value)))
+            && only.is_none_or(|(id, value)| id.is_some_and(|id| is_named(trace.value(*event, id), value)))
     };
     let sources = sources(trace, &flow.source);
     let source = |event: EventId| {
@@ -71,6 +71,6 @@ fn number(trace: &Trace, event: EventId, id: AttributeId) -> Option<i64> {
     }
 }
 
-fn is_atom(value: Value<'_>, name: &str) -> bool {
-    matches!(value, Value::Atom(atom) if atom.as_str() == name)
+fn is_named(value: Value<'_>, name: &str) -> bool {
+    value.characters() == Some(name)
 }

@@ -193,8 +193,8 @@ fn messages_are_arrows_between_points_of_processes() {
         with_phase(&items, phase).iter().map(|item| (item["ts"].to_string(), item["pid"].as_i64())).collect::<Vec<_>>()
     };
     assert_eq!(shown("s"), [("0.000".to_owned(), Some(1))]);
-    assert_eq!(shown("f"), [("1000.0".to_owned(), Some(2))]);
-    assert_eq!(shown("i"), [("1.5".to_owned(), Some(1))]);
+    assert_eq!(shown("f"), [("1000.000".to_owned(), Some(2))]);
+    assert_eq!(shown("i"), [("1.500".to_owned(), Some(1))]);
 }
 
 #[test]
