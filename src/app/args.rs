@@ -178,6 +178,10 @@ pub struct Common {
     /// Make lines that are no events, and other faults met while loading, an error
     #[arg(long)]
     pub strict: bool,
+    /// Let `query` search a file of event lines as grep does, believing that lines it does not need are as they should be:
+    /// faster, and wrong where they are not
+    #[arg(long, conflicts_with = "strict")]
+    pub trust: bool,
     /// Where answers to the questions of debug_wrong_answer/1 are read from, and added to
     #[arg(long, value_name = "FILE")]
     pub answers: Option<PathBuf>,

@@ -16,7 +16,7 @@ use super::status::Status;
 use super::terminal::{DIM, ERROR, Terminal, WARNING, paint};
 use super::{interrupt, memory};
 use crate::engine::{GoalTrace, Loader, Stop};
-use crate::formats::{LoadError, LoadOptions, load, load_bytes, load_excerpt, load_merged};
+use crate::formats::{LoadError, LoadOptions, Unneeded, load, load_bytes, load_excerpt, load_merged};
 use crate::session::{Limits, Moves, Options, Session};
 use crate::syntax::diagnostic::{Diagnostic, Severity};
 use crate::trace::{Selection, Trace};
@@ -221,9 +221,13 @@ impl Context {
         if self.common.merge {
             return None;
         }
-        let trace = load_excerpt(path, &load_options(&self.common, None), selection).ok()??;
-        self.tell_findings(path, &trace);
-        Some(Arc::new(trace))
+        let excerpt = load_excerpt(path, &load_options(&self.common, None), selection).ok()??;
+        if excerpt.unneeded == Unneeded::Believed {
+            self.note(
+                "only lines that the question needs were read, and the others believed to be regular (`--trust`)",
+            );
+        }
+        Some(Arc::new(excerpt.trace))
     }
 
     /// Keeps a trace that goals put to others may ask.
@@ -379,6 +383,7 @@ fn load_options<'a>(common: &'a Common, n_read: Option<&'a Arc<AtomicU64>>) -> L
     LoadOptions {
         from: common.from.as_deref(),
         strict: common.strict,
+        unneeded: if common.trust { Unneeded::Believed } else { Unneeded::Verified },
         memory: if common.memory_limit == Some(Memory::Unlimited) { None } else { Some(memory::free) },
         n_read,
     }

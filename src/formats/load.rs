@@ -12,7 +12,7 @@ use super::estimate::{self, Unread};
 use super::input::{self, Input};
 use super::lines::{Lines, Stretches};
 use super::recognise::{likelier, likeliest};
-use super::{FORMATS, Format, Request};
+use super::{FORMATS, Format, Request, Unneeded};
 use crate::trace::{
     Finding, SAVED_MAGIC, SavedError, SavedMemory, SavedSource, Selection, Trace, TraceBuilder, nearest,
 };
@@ -24,6 +24,8 @@ pub struct LoadOptions<'a> {
     pub from: Option<&'a str>,
     /// Whether a finding is an error.
     pub strict: bool,
+    /// What must be known of lines that are not needed.
+    pub unneeded: Unneeded,
     /// Tells how many bytes of memory there are for a trace that has to be read; as many as it takes if that is not said.
     pub memory: Option<fn() -> Option<u64>>,
     /// Where the number of bytes is kept that were read of the file so far.
@@ -201,10 +203,23 @@ fn open_input(path: &Path, options: &LoadOptions<'_>, mut input: Input) -> Resul
     Ok(Opened::Text { lines: Box::new(lines), format, likelier })
 }
 
+/// A part of a trace.
+#[derive(Debug)]
+pub struct Excerpt {
+    /// The events that are needed, and maybe others.
+    pub trace: Trace,
+    /// What is known of those that are left out.
+    pub unneeded: Unneeded,
+}
+
 /// Reads of the trace in the file at `path` only what `selection` needs, and maybe more; none if it must be read as a whole.
 ///
-/// Lines that are not needed are not looked at behind their heads, so that what is wrong there is not found.
-pub fn load_excerpt(path: &Path, options: &LoadOptions<'_>, selection: &Selection) -> Result<Option<Trace>, LoadError> {
+/// Unless lines are believed, there is an excerpt only of a file in which nothing is wrong.
+pub fn load_excerpt(
+    path: &Path,
+    options: &LoadOptions<'_>,
+    selection: &Selection,
+) -> Result<Option<Excerpt>, LoadError> {
     if options.strict || path == Path::new("-") {
         return Ok(None);
     }
@@ -228,13 +243,16 @@ pub fn load_excerpt(path: &Path, options: &LoadOptions<'_>, selection: &Selectio
     let mut builder = TraceBuilder::new(origin);
     let file = Stretches { file: &file, size: metadata.len() };
     let most_events = options.memory.and_then(|free| free()).map_or(u64::MAX, estimate::most_events);
-    let read = read(file, &head, &Request { selection, most_events }, &mut builder).map_err(unreadable)?;
-    let trace = read.map(|()| builder.finish());
+    let request = Request { selection, most_events, unneeded: options.unneeded };
+    let read = read(file, &head, &request, &mut builder).map_err(unreadable)?;
+    let excerpt = read.map(|unneeded| Excerpt { trace: builder.finish(), unneeded });
     // what its first events do not have, others may have
-    let has_asked = |trace: &Trace| {
-        selection.attributes.iter().flatten().all(|attribute| trace.schema().has(*attribute)) && trace.n_events() > 0
+    let has_asked = |excerpt: &Excerpt| {
+        let schema = excerpt.trace.schema();
+        let has_all = selection.attributes.iter().flatten().all(|attribute| schema.has(*attribute));
+        has_all && excerpt.trace.n_events() > 0
     };
-    Ok(trace.filter(has_asked))
+    Ok(excerpt.filter(has_asked))
 }
 
 /// Opens a saved trace, for which `--from` says nothing.

@@ -49,7 +49,7 @@ pub mod visandor;
 
 pub use growing::{Batch, BatchText, Growing, Kept};
 pub use lines::{Ending, Line, Lines, Stretches};
-pub use load::{LoadError, LoadOptions, load, load_bytes, load_excerpt};
+pub use load::{Excerpt, LoadError, LoadOptions, load, load_bytes, load_excerpt};
 pub use merge::load_merged;
 
 use std::io;
@@ -88,9 +88,14 @@ impl Format {
     }
 }
 
-/// Reads of a file that begins with `head` the events that are needed; none if it must be read as a whole.
-pub type ReadExcerpt =
-    fn(file: Stretches<'_>, head: &[u8], request: &Request<'_>, builder: &mut TraceBuilder) -> io::Result<Option<()>>;
+/// Reads of a file that begins with `head` the events that are needed, and says what is known of the others; none if it
+/// must be read as a whole.
+pub type ReadExcerpt = fn(
+    file: Stretches<'_>,
+    head: &[u8],
+    request: &Request<'_>,
+    builder: &mut TraceBuilder,
+) -> io::Result<Option<Unneeded>>;
 
 /// The part of a trace that is asked for.
 #[derive(Clone, Copy, Debug)]
@@ -99,6 +104,18 @@ pub struct Request<'s> {
     pub selection: &'s Selection,
     /// If there are more, the trace must be read as a whole.
     pub most_events: u64,
+    /// What must be known of the other events.
+    pub unneeded: Unneeded,
+}
+
+/// What is known of the lines of a file that a question does not need.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unneeded {
+    /// Each was looked at, and nothing is wrong with it.
+    #[default]
+    Verified,
+    /// Those at some places of the file were, and the others are believed to be like them.
+    Believed,
 }
 
 /// Every format, in the order in which help lists them.

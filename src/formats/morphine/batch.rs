@@ -80,12 +80,6 @@ impl Batch {
         u32::try_from(text.len()).is_ok().then_some(())
     }
 
-    /// Leaves the next line to the general reader.
-    #[cold]
-    pub fn leave(&mut self, line: Range<usize>) {
-        self.odd.push(Odd { n_before: self.chronos.len(), text: line, line: self.n_lines });
-    }
-
     /// Adds the next line, which begins at `start`.
     #[inline]
     pub fn plain(&mut self, line: PlainLine, start: usize) {

@@ -38,6 +38,58 @@ pub fn matching_before(text: &[u8], open: usize, end: usize) -> Option<Brackets>
     None
 }
 
+/// Whether the bracket at `close` is the one that closes the one at `open`, as [`matching`] would find.
+///
+/// This is faster than looking for it, and may say no where quotes are between them, where brackets are nested deeply, and
+/// near the end of `text`.
+pub fn closes(text: &[u8], open: usize, close: usize) -> bool {
+    let (mut depth, mut at) = (1, open + 1);
+    while at < close {
+        let Some(block) = text.get(at..at + BLOCK) else { return false };
+        let Some(next) = depth_behind(block, (close - at).min(BLOCK), depth) else { return false };
+        (depth, at) = (next, at + BLOCK);
+    }
+    depth == 1
+}
+
+/// The greatest depth that [`depth_behind`] counts.
+const DEEPEST: u64 = 64;
+
+/// The depth of brackets behind the first `inside` bytes of a block; none if a quote is among them, or the depth becomes
+/// zero or too great on the way.
+///
+/// Each byte changes the depth by -1, 0 or 1. One more than that is in its byte of a word, and a product with ones adds up,
+/// in each byte, those up to it: eight depths are known at once.
+#[inline]
+fn depth_behind(block: &[u8], inside: usize, depth: u64) -> Option<u64> {
+    let bytes = u8x16::new(block.try_into().expect("a block has as many bytes"));
+    let is = |byte: u8| bytes.simd_eq(u8x16::splat(byte));
+    let folded = bytes | u8x16::splat(0x20);
+    let is_folded = |byte: u8| folded.simd_eq(u8x16::splat(byte));
+    let quotes = (is(b'\'') | is(b'"') | is(b'`')).to_bitmask();
+    // a comparison gives -1 where it holds
+    let (opens, closes) = (is(b'(') | is_folded(b'{'), is(b')') | is_folded(b'}'));
+    let changes = (u8x16::splat(1) - opens + closes).to_array();
+    if quotes & ((1 << inside) - 1) != 0 {
+        return None;
+    }
+    let half = |at: usize| u64::from_le_bytes(changes[at..at + 8].try_into().expect("a half has eight bytes"));
+    let depth = depth_behind_half(half(0), inside.min(8), depth)?;
+    depth_behind_half(half(8), inside.saturating_sub(8), depth)
+}
+
+#[inline]
+fn depth_behind_half(changes: u64, inside: usize, depth: u64) -> Option<u64> {
+    const EACH: u64 = u64::from_le_bytes([1; 8]);
+    const COUNT: u64 = u64::from_le_bytes([1, 2, 3, 4, 5, 6, 7, 8]);
+    let is_inside = 1_u64.unbounded_shl(8 * inside as u32).wrapping_sub(1);
+    let sums = (changes & is_inside | EACH & !is_inside).wrapping_mul(EACH);
+    // the highest bit of a byte is set where the depth is above zero
+    let depths = (sums + EACH * (depth + 0x7F)).wrapping_sub(COUNT);
+    let behind = (depths >> 56).wrapping_sub(0x7F);
+    (depths & (EACH << 7) == EACH << 7 && behind <= DEEPEST).then_some(behind)
+}
+
 /// Bytes that are looked at at once.
 const BLOCK: usize = 16;
 
@@ -254,6 +306,38 @@ mod tests {
             assert_eq!(found, Some(expected), "{blanks}");
             let cut = (blanks + 1..blanks + text.len()).filter_map(|end| matching_before(line.as_bytes(), blanks, end));
             assert_eq!(cut.count(), 0);
+        }
+    }
+
+    #[test]
+    fn a_bracket_that_closes_another_is_the_one_that_is_found() {
+        let pieces =
+            ["(", ")", "[", "]", "{", "}", "a", ", ", "bcd efg", "((((((((", "))))))))", "é", "\u{0}", "'", "\""];
+        let (mut random, mut n_closed) = (1_u64, 0);
+        for _ in 0..20_000 {
+            let mut text = "(".to_string();
+            for _ in 0..12 {
+                random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                text.push_str(pieces[(random >> 33) as usize % pieces.len()]);
+            }
+            text.push_str(") and more than a block of text");
+            let found = matching(text.as_bytes(), 0).map(|found| found.close);
+            for close in text.match_indices([')', ']', '}']).map(|(at, _)| at) {
+                let is_closed = closes(text.as_bytes(), 0, close);
+                n_closed += usize::from(is_closed);
+                let is_quoted = text[..close].contains(['\'', '"', '`']);
+                assert!(is_closed == (found == Some(close)) || is_quoted && !is_closed, "{text} at {close}");
+            }
+        }
+        assert!(n_closed > 5_000, "{n_closed}");
+    }
+
+    #[test]
+    fn brackets_that_are_nested_deeply_are_not_said_to_close() {
+        for (depth, is_closed) in [(1, true), (60, true), (80, false), (300, false)] {
+            let text = format!("{}{}{}", "(".repeat(depth), ")".repeat(depth), " ".repeat(20));
+            assert_eq!(closes(text.as_bytes(), 0, 2 * depth - 1), is_closed, "{depth}");
+            assert_eq!(close(&text), Some((2 * depth - 1, 0)));
         }
     }
 

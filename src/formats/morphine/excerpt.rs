@@ -1,4 +1,5 @@
-//! Reading only the events that a question needs: heads of lines tell which these are, on all cores, or from the end of the file.
+//! Reading only the events that a question needs: heads of lines tell which these are, on all cores. The other lines are
+//! looked at to their ends, and as soon as one is not plain the trace has to be read as a whole; or they are believed.
 
 use std::io;
 use std::ops::Range;
@@ -9,18 +10,15 @@ use super::layout::Layout;
 use super::merge::{Columns, Merge, Words};
 use super::pick::{Irregular, Seen, Wants};
 use super::{Paths, Reader};
-use crate::formats::Request;
 use crate::formats::lines::{Chunk, Stretches};
 use crate::formats::turns::{self, Turns};
+use crate::formats::{Request, Unneeded};
 use crate::trace::{AttributeId, Extent, TraceBuilder};
 
 /// Bytes of the first stretch, whose events are all read: they show what the events of the trace have.
 const FIRST: u64 = 1 << 16;
 /// Bytes of the others: few enough to stay in the cache of a core.
 const STRETCH: u64 = 1 << 19;
-/// Files of as many bytes are believed to be regular if some places of them are: then only lines are looked at in which
-/// something needed is found. In smaller ones every line is.
-const BELIEVED: u64 = 1 << 26;
 /// How many places these are.
 const N_PROBES: u64 = 64;
 /// Bytes at each place.
@@ -32,18 +30,7 @@ pub fn read(
     head: &[u8],
     request: &Request<'_>,
     builder: &mut TraceBuilder,
-) -> io::Result<Option<()>> {
-    read_believing(file, head, request, BELIEVED, builder)
-}
-
-/// The same, where files of `believed` bytes are believed.
-fn read_believing(
-    file: Stretches<'_>,
-    head: &[u8],
-    request: &Request<'_>,
-    believed: u64,
-    builder: &mut TraceBuilder,
-) -> io::Result<Option<()>> {
+) -> io::Result<Option<Unneeded>> {
     let selection = request.selection;
     let layout = Layout::of(head);
     if layout.has_types {
@@ -60,13 +47,14 @@ fn read_believing(
     }
     let merge = Merge { reader: Reader { layout, builder, paths: Paths::default() }, n_lines: 0, columns };
     let pass = Pass { merge, seen: Seen::default(), n_needed: 0, fault: None };
-    let all = Wants::all(selection);
-    let mut reading = Reading { file, wants, all, request, whole: None };
-    if file.size >= believed {
+    let (all, nothing) = (Wants::all(selection), Wants::nothing(selection));
+    let mut reading = Reading { file, wants, all, nothing, request, believed: None };
+    if request.unneeded == Unneeded::Believed {
         reading.believe();
     }
+    let unneeded = if reading.believed.is_some() { Unneeded::Believed } else { Unneeded::Verified };
     match reading.run(pass) {
-        Ok(()) => Ok(Some(())),
+        Ok(()) => Ok(Some(unneeded)),
         Err(Fault::Irregular) => Ok(None),
         Err(Fault::Unreadable(error)) => Err(error),
     }
@@ -89,9 +77,10 @@ struct Reading<'f, 's> {
     file: Stretches<'f>,
     wants: Wants,
     all: Wants,
+    nothing: Wants,
     request: &'s Request<'s>,
     /// What the heads of all lines say, if the file is believed.
-    whole: Option<Seen>,
+    believed: Option<Seen>,
 }
 
 /// What comes of it, in the order of the file.
@@ -109,30 +98,38 @@ struct Picked {
 }
 
 impl Reading<'_, '_> {
-    fn run(&self, mut pass: Pass<'_>) -> Result<(), Fault> {
-        let pass = match self.request.selection.extent {
-            Extent::Last(_) if self.whole.is_none() => return Err(Fault::Irregular),
-            Extent::Last(most) => {
-                self.read_end(&mut pass, most)?;
-                pass
+    fn run(&self, pass: Pass<'_>) -> Result<(), Fault> {
+        let mut pass = match (self.request.selection.extent, self.believed) {
+            (Extent::Last(most), Some(_)) => self.read_end(pass, most)?,
+            (Extent::Last(most), None) => {
+                let pass = self.read_forward(pass)?;
+                let seen = pass.seen;
+                Pass { seen, ..self.read_end(pass, most)? }
             }
-            Extent::All | Extent::First(_) => self.read_forward(pass)?,
+            (Extent::All | Extent::First(_), _) => self.read_forward(pass)?,
         };
-        if self.request.selection.counts_events {
-            let builder = pass.merge.reader.builder;
-            let seen = self.whole.unwrap_or(pass.seen);
-            if !seen.is_dense() || seen.is_cut || builder.has_findings() {
-                return Err(Fault::Irregular);
-            }
-            builder.is_part_of(seen.n_events);
+        pass.seen = self.believed.unwrap_or(pass.seen);
+        self.tell_whole(pass)
+    }
+
+    /// Tells how many events the whole trace has, if that is asked.
+    fn tell_whole(&self, pass: Pass<'_>) -> Result<(), Fault> {
+        let selection = self.request.selection;
+        if !selection.counts_events {
+            return Ok(());
         }
+        // a question may go to the last event by this number
+        if matches!(selection.extent, Extent::Last(_)) && !pass.seen.is_numbered_from_1() {
+            return Err(Fault::Irregular);
+        }
+        pass.merge.reader.builder.is_part_of(pass.seen.n_events);
         Ok(())
     }
 
     fn read_forward<'b>(&self, pass: Pass<'b>) -> Result<Pass<'b>, Fault> {
-        let (next, is_done, turns) = (AtomicU64::new(0), AtomicBool::new(false), Turns::new(pass));
+        let (next, is_enough, turns) = (AtomicU64::new(0), AtomicBool::new(false), Turns::new(pass));
         let n_threads = if self.file.size > FIRST + STRETCH { turns::n_cores() } else { 1 };
-        turns::on_threads(n_threads, || self.work(&next, &is_done, &turns));
+        turns::on_threads(n_threads, || self.work(&next, &is_enough, &turns));
         let mut pass = turns.into_inner();
         match pass.fault.take() {
             Some(fault) => Err(fault),
@@ -140,16 +137,28 @@ impl Reading<'_, '_> {
         }
     }
 
-    fn work(&self, next: &AtomicU64, is_done: &AtomicBool, turns: &Turns<Pass<'_>>) {
+    /// What is read of a stretch.
+    fn wants(&self, index: u64, is_enough: bool) -> Option<&Wants> {
+        match self.request.selection.extent {
+            Extent::Last(_) => Some(&self.nothing),
+            _ if is_enough && self.believed.is_some() => None,
+            _ if is_enough => Some(&self.nothing),
+            _ if index == 0 => Some(&self.all),
+            _ => Some(&self.wants),
+        }
+    }
+
+    fn work(&self, next: &AtomicU64, is_enough: &AtomicBool, turns: &Turns<Pass<'_>>) {
         let _leaving = turns.leaving();
         let (mut batch, mut words, mut spent) = (Batch::default(), Words::default(), Vec::new());
-        while !is_done.load(Ordering::Relaxed) {
+        let mut has_failed = false;
+        while !has_failed {
             let index = next.fetch_add(1, Ordering::Relaxed);
             let stretch = stretch(index);
+            let Some(wants) = self.wants(index, is_enough.load(Ordering::Relaxed)) else { break };
             if stretch.start >= self.file.size {
                 break;
             }
-            let wants = if index == 0 { &self.all } else { &self.wants };
             let picked = self.pick(stretch, wants, &mut batch, &mut words, spent);
             spent = Vec::new();
             turns.take(index as usize, |pass| {
@@ -161,9 +170,9 @@ impl Reading<'_, '_> {
                 if let Err(fault) = added {
                     pass.fault.get_or_insert(fault);
                 }
-                let is_enough = matches!(self.request.selection.extent, Extent::First(most) if pass.n_needed >= most);
-                if pass.fault.is_some() || is_enough {
-                    is_done.store(true, Ordering::Relaxed);
+                has_failed = pass.fault.is_some();
+                if matches!(self.request.selection.extent, Extent::First(most) if pass.n_needed >= most) {
+                    is_enough.store(true, Ordering::Relaxed);
                 }
             });
         }
@@ -191,7 +200,7 @@ impl Reading<'_, '_> {
             pass.n_needed += self.wants.count(batch, &words.reader);
         }
         if self.wants.is_believing() {
-            lose_lines(batch)?;
+            batch.lose_lines();
         }
         pass.merge.chunk(&picked.chunk, batch, words);
         match u64::from(pass.merge.reader.builder.n_events()) > self.request.most_events {
@@ -201,18 +210,16 @@ impl Reading<'_, '_> {
     }
 
     /// Reads as much of the end of the file as has `most` events that are needed.
-    fn read_end(&self, pass: &mut Pass<'_>, most: usize) -> Result<(), Fault> {
+    fn read_end<'b>(&self, mut pass: Pass<'b>, most: usize) -> Result<Pass<'b>, Fault> {
         let (size, all) = (self.file.size, Wants::all_ports(self.request.selection));
         let (mut batch, mut words, mut n_bytes) = (Batch::default(), Words::default(), FIRST.min(size));
         loop {
-            let stretch = size - n_bytes..size;
-            let picked = self.pick(stretch, &all, &mut batch, &mut words, Vec::new())?;
+            let picked = self.pick(size - n_bytes..size, &all, &mut batch, &mut words, Vec::new())?;
             let n_needed = self.wants.count(&batch, &words.reader);
             if n_needed >= most || n_bytes == size {
-                pass.seen.join(picked.seen)?;
-                lose_lines(&mut batch)?;
+                batch.lose_lines();
                 pass.merge.chunk(&picked.chunk, &batch, &mut words);
-                return Ok(());
+                return Ok(pass);
             }
             let estimate = n_bytes as f64 * 1.1 * most as f64 / n_needed.max(1) as f64;
             n_bytes = (estimate as u64).clamp(n_bytes * 2, n_bytes * 64).min(size);
@@ -222,7 +229,7 @@ impl Reading<'_, '_> {
     /// Believes the file if some places of it are regular: then not every line has to be looked at.
     fn believe(&mut self) {
         let Ok(whole) = self.probe() else { return };
-        self.whole = Some(whole);
+        self.believed = Some(whole);
         self.wants.believe();
     }
 
@@ -234,7 +241,7 @@ impl Reading<'_, '_> {
             let last = self.file.size.saturating_sub(PROBE);
             let from = if probe == N_PROBES { last } else { last / N_PROBES * probe };
             let picked = self.pick(from..from + PROBE, &self.all, &mut batch, &mut words, spent)?;
-            if !picked.seen.is_dense() || picked.seen.is_cut || !batch.odd.is_empty() {
+            if !picked.seen.is_dense() {
                 return Err(Fault::Irregular);
             }
             whole.join(Seen { begun: None, before: None, ..picked.seen })?;
@@ -244,12 +251,6 @@ impl Reading<'_, '_> {
         let n_events = u64::try_from(last - first + 1).map_err(|_| Irregular)?;
         Ok(Seen { n_events, ..whole })
     }
-}
-
-/// Where lines are not counted, those that need the general reader, which tells on which line a fault is, are not read.
-fn lose_lines(batch: &mut Batch) -> Result<(), Irregular> {
-    batch.lose_lines();
-    if batch.odd.is_empty() { Ok(()) } else { Err(Irregular) }
 }
 
 fn stretch(index: u64) -> Range<u64> {
@@ -265,6 +266,7 @@ mod tests {
     use std::io::Write as _;
     use std::path::Path;
 
+    use super::Unneeded::{Believed, Verified};
     use super::*;
     use crate::formats::morphine::FORMAT;
     use crate::trace::{Selection, Trace, Wanted};
@@ -283,15 +285,16 @@ mod tests {
         text
     }
 
-    fn excerpt(text: &str, wanted: Wanted, extent: Extent, believed: u64) -> Option<Trace> {
+    fn excerpt(text: &str, wanted: Wanted, extent: Extent, unneeded: Unneeded) -> Option<Trace> {
         let mut file = tempfile::tempfile().expect("temporary files can be made");
         file.write_all(text.as_bytes()).expect("temporary files can be written");
         let selection =
             Selection { wanted: vec![wanted], attributes: None, extent, counts_events: true, needs_starts: false };
-        let request = Request { selection: &selection, most_events: u64::MAX };
+        let request = Request { selection: &selection, most_events: u64::MAX, unneeded };
         let file = Stretches { file: &file, size: text.len() as u64 };
         let mut builder = TraceBuilder::new(FORMAT.origin(Path::new("test.trace")));
-        read_believing(file, text.as_bytes(), &request, believed, &mut builder).expect("the file can be read")?;
+        let known = read(file, text.as_bytes(), &request, &mut builder).expect("the file can be read")?;
+        assert_eq!(known, unneeded);
         Some(builder.finish())
     }
 
@@ -311,7 +314,7 @@ mod tests {
 
     #[test]
     fn only_what_is_needed_is_read() {
-        let trace = excerpt(&text(), p1(), Extent::All, u64::MAX).expect("the trace is regular");
+        let trace = excerpt(&text(), p1(), Extent::All, Verified).expect("the trace is regular");
         let expected: Vec<i64> =
             (1..=N_CALLS).filter(|call| call % 3 == 1).flat_map(|call| [2 * call - 1, 2 * call]).collect();
         assert_eq!(chronos(&trace), expected);
@@ -323,8 +326,8 @@ mod tests {
     #[test]
     fn a_file_that_is_believed_is_searched() {
         let text = text().replace("call p2(-)", "call p2('] call p1(')");
-        let asked = excerpt(&text, p1(), Extent::All, u64::MAX).expect("the trace is regular");
-        let believed = excerpt(&text, p1(), Extent::All, 0).expect("the trace is regular");
+        let asked = excerpt(&text, p1(), Extent::All, Verified).expect("the trace is regular");
+        let believed = excerpt(&text, p1(), Extent::All, Believed).expect("the trace is regular");
         assert_eq!(chronos(&believed), chronos(&asked));
         assert_eq!(believed.info(|key| key == "events"), asked.info(|key| key == "events"));
         assert_eq!(believed.source_line(believed.n_events() - 1), None);
@@ -334,7 +337,7 @@ mod tests {
 
     #[test]
     fn the_end_is_read_as_far_as_it_is_needed() {
-        let trace = excerpt(&text(), calls(), Extent::Last(2_000), 0).expect("the trace is regular");
+        let trace = excerpt(&text(), calls(), Extent::Last(2_000), Believed).expect("the trace is regular");
         let n_events = i64::from(trace.n_events());
         assert!((4_000..8_000).contains(&n_events), "{n_events}");
         let numbers: Vec<i64> = (0..trace.n_events()).map(|event| trace.chrono(event)).collect();
@@ -344,7 +347,7 @@ mod tests {
 
     #[test]
     fn the_start_is_read_as_far_as_it_is_needed() {
-        let trace = excerpt(&text(), calls(), Extent::First(10), 0).expect("the trace is regular");
+        let trace = excerpt(&text(), calls(), Extent::First(10), Believed).expect("the trace is regular");
         assert!(i64::from(trace.n_events()) < N_CALLS, "{}", trace.n_events());
     }
 
@@ -352,13 +355,33 @@ mod tests {
     fn a_trace_that_is_not_regular_is_read_as_a_whole() {
         let text = text();
         let half = text[..text.len() / 2].rfind('\n').expect("there are lines") + 1;
-        let gap: Vec<&str> = text[half..].splitn(2, '\n').collect();
+        let (line, rest) = text[half..].split_once('\n').expect("there are lines");
+        let with = |middle: &str| format!("{}{middle}{rest}", &text[..half]);
         for (what, text) in [
-            ("program output", format!("{}output\n{}", &text[..half], &text[half..])),
-            ("a gap", format!("{}{}", &text[..half], gap[1])),
-            ("twice the same", format!("{}{}\n{}", &text[..half], gap[0], &text[half..])),
+            ("program output", with(&format!("output\n{line}\n"))),
+            ("twice the same", with(&format!("{line}\n{line}\n"))),
+            ("a port in capitals", with(&format!("{}\n", line.replace("call", "CALL").replace("exit", "EXIT")))),
+            ("two blanks", with(&format!("{}\n", line.replace("] ", "]  ")))),
+            ("an end that is none", with(&format!("{line}[ \n"))),
+            ("arguments that are not closed", with(&format!("{}\n", line.replacen('(', "(f(", 1)))),
+            ("a name in quotes", with(&format!("{}\n", line.replace(" p", " 'p q'")))),
+            ("a carriage return", with(&format!("{line}\r\n"))),
+            ("a byte of zeros", with(&format!("\0{line}\n"))),
+            ("no last line end", text.trim_end().to_string()),
         ] {
-            assert!(excerpt(&text, p1(), Extent::All, u64::MAX).is_none(), "{what}");
+            for extent in [Extent::All, Extent::First(1), Extent::Last(1)] {
+                assert!(excerpt(&text, p1(), extent, Verified).is_none(), "{what}");
+            }
         }
+    }
+
+    #[test]
+    fn a_gap_is_no_fault() {
+        let text = text();
+        let from = text.find("5001: ").expect("there is such an event");
+        let to = text.find("5003: ").expect("there is such an event");
+        let trace = excerpt(&format!("{}{}", &text[..from], &text[to..]), p1(), Extent::All, Verified);
+        let trace = trace.expect("numbers rise");
+        assert_eq!(trace.info(|key| key == "events")[0].1, crate::trace::Value::Int(2 * N_CALLS - 2));
     }
 }

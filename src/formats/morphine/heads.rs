@@ -28,8 +28,10 @@ pub struct Heads {
     chrono: i64,
 }
 
-/// Digits of numbers that are read.
+/// Digits of numbers of events that are read.
 const MOST_DIGITS: u32 = 15;
+/// Digits that numbers of calls and depths may have in plain lines.
+const MOST_OTHER_DIGITS: usize = 18;
 
 impl Heads {
     /// The head of the line at `start`; none if it is no such line.
@@ -108,6 +110,7 @@ impl Shape {
             && call < call_end
             && call_end < bracket
             && bracket + 1 < depth_end
+            && (call_end - call).max(depth_end - bracket - 1) <= MOST_OTHER_DIGITS
             && block[colon] == b':'
             && block[bracket] == b'['
             && block[depth_end] == b']'
@@ -201,6 +204,8 @@ mod tests {
             "1: 2 [3]exit p",
             "1: 2 (3) exit p",
             "1234567890123456: 2 [3] exit p",
+            "1: 1234567890123456789 [3] exit p",
+            "1: 2 [1234567890123456789] exit p",
         ] {
             assert_eq!(read(&mut Heads::default(), line), None, "{line}");
         }

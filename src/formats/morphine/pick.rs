@@ -1,4 +1,4 @@
-//! Choosing the lines that a question needs by their heads, without reading the others to their ends.
+//! Choosing the lines that a question needs by their heads; of the others no more is found out than whether they are plain.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use aho_corasick::{AhoCorasick, Input};
 use super::batch::Batch;
 use super::heads::{Head, Heads};
 use super::line;
-use super::plain::{LocalKey, PlainReader, number};
+use super::plain::{LocalKey, PlainLine, PlainReader, number};
 use super::words::PORTS;
 use crate::trace::{Selection, Wanted};
 
@@ -48,11 +48,9 @@ pub struct Seen {
     pub begun: Option<(i64, i64)>,
     /// The least and the greatest call that began before this stretch, if it began.
     pub before: Option<(i64, i64)>,
-    /// Whether the last line has no line end, so that it may be cut; it is not counted.
-    pub is_cut: bool,
 }
 
-/// Lines that heads do not tell about: the trace has to be read as a whole.
+/// A line that is not plain, or numbers that do not rise: the trace has to be read as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Irregular;
 
@@ -79,6 +77,11 @@ impl Wants {
     /// What is asked of the events, but of all of them.
     pub fn all_ports(selection: &Selection) -> Wants {
         Wants::new(&Selection { wanted: vec![Wanted::default()], ..selection.clone() })
+    }
+
+    /// Nothing of any event.
+    pub fn nothing(selection: &Selection) -> Wants {
+        Wants::new(&Selection { wanted: Vec::new(), ..selection.clone() })
     }
 
     /// Looks for what needed lines have in them, and not at each line.
@@ -121,14 +124,22 @@ impl Wants {
         }
     }
 
-    /// Reads the lines of `text` that are needed, and the heads of all.
+    /// Reads the lines of `text` that are needed, and sees to it that all are plain.
     pub fn pick(&self, text: &[u8], batch: &mut Batch, reader: &mut PlainReader) -> Result<Seen, Irregular> {
         if self.takes_all() {
             return Wants::take_all(text, batch, reader);
         }
         batch.begin(text, reader).ok_or(Irregular)?;
-        if let Some(finder) = &self.finder {
-            return self.search(finder, text, batch, reader);
+        match &self.finder {
+            Some(finder) => self.search(finder, text, batch, reader),
+            None => self.verify(text, batch, reader),
+        }
+    }
+
+    /// Looks at every line.
+    fn verify(&self, text: &[u8], batch: &mut Batch, reader: &mut PlainReader) -> Result<Seen, Irregular> {
+        if memchr::memchr(b'\r', text).is_some() || std::str::from_utf8(text).is_err() {
+            return Err(Irregular);
         }
         let (mut heads, mut seen, mut start) = (Heads::default(), Seen::default(), 0);
         while start < text.len() {
@@ -137,21 +148,16 @@ impl Wants {
                 batch.n_lines += 1;
                 continue;
             };
-            let Some(length) = memchr::memchr(b'\n', &text[head.rest..]) else {
-                seen.is_cut = true;
-                batch.leave(start..text.len());
-                batch.n_lines += 1;
-                break;
-            };
-            let end = head.rest + length;
+            // a line that no line end follows may be cut
+            let end = head.rest + memchr::memchr(b'\n', &text[head.rest..]).ok_or(Irregular)?;
             seen.add(head.chrono)?;
             if self.follows_calls {
                 seen.follow(number(text, head.call).ok_or(Irregular)?, Some(head.port) == self.call_port)?;
             }
             match self.verdict(text, &head) {
                 Verdict::Needed => self.read(text, start..end, &head, batch, reader)?,
-                Verdict::Unclear => batch.leave(start..end + 1),
-                Verdict::Other => {}
+                Verdict::Other if reader.is_plain(text, head.rest, end) => {}
+                Verdict::Other => return Err(Irregular),
             }
             batch.n_lines += 1;
             start = end + 1;
@@ -179,6 +185,10 @@ impl Wants {
             seen.add(head.chrono)?;
             let length = memchr::memchr(b'\n', &text[head.rest..]).ok_or(Irregular)?;
             at = head.rest + length + 1;
+            let line = &text[start..at - 1];
+            if memchr::memchr(b'\r', line).is_some() || std::str::from_utf8(line).is_err() {
+                return Err(Irregular);
+            }
             if let Verdict::Needed = self.verdict(text, &head) {
                 self.read(text, start..at - 1, &head, batch, reader)?;
             }
@@ -208,11 +218,7 @@ impl Wants {
                 let rest = &text[head.rest..];
                 let is_named =
                     |one: &Called| rest.starts_with(&one.name) && matches!(rest.get(one.name.len()), Some(b'(' | b' '));
-                match called.iter().any(is_named) {
-                    true => Verdict::Needed,
-                    false if has_plain_name(rest) => Verdict::Other,
-                    false => Verdict::Unclear,
-                }
+                if called.iter().any(is_named) { Verdict::Needed } else { Verdict::Other }
             }
         }
     }
@@ -226,20 +232,20 @@ impl Wants {
         batch: &mut Batch,
         reader: &mut PlainReader,
     ) -> Result<(), Irregular> {
-        let bytes = &text[line.clone()];
         let plain = match self.is_of_heads {
-            true => number(text, head.call)
-                .zip(number(text, head.depth))
-                .map(|(call, depth)| reader.head(head.chrono, call, depth, head.port)),
-            false if memchr::memchr(b'\r', bytes).is_some() => return Err(Irregular),
-            false if std::str::from_utf8(bytes).is_err() => None,
+            true => self.head(text, head, line.end, reader),
             false => reader.line(text, line.start, line.end),
         };
-        match plain {
-            Some(plain) => batch.plain(plain, line.start),
-            None => batch.leave(line.start..line.end + 1),
-        }
+        batch.plain(plain.ok_or(Irregular)?, line.start);
         Ok(())
+    }
+
+    /// A line of which no more is asked than its head.
+    #[inline]
+    fn head(&self, text: &[u8], head: &Head, end: usize, reader: &mut PlainReader) -> Option<PlainLine> {
+        let (call, depth) = (number(text, head.call)?, number(text, head.depth)?);
+        let is_plain = self.finder.is_some() || reader.is_plain(text, head.rest, end);
+        is_plain.then(|| reader.head(head.chrono, call, depth, head.port))
     }
 }
 
@@ -247,8 +253,6 @@ impl Wants {
 enum Verdict {
     Needed,
     Other,
-    /// Its name is not written plainly.
-    Unclear,
 }
 
 impl OfPort {
@@ -307,7 +311,6 @@ impl Seen {
     /// Goes on with the next stretch.
     pub fn join(&mut self, next: Seen) -> Result<(), Irregular> {
         self.n_events += next.n_events;
-        self.is_cut |= next.is_cut;
         self.chronos = match (self.chronos, next.chronos) {
             (Some((_, last)), Some((first, _))) if first <= last => return Err(Irregular),
             (Some((first, _)), Some((_, last))) => Some((first, last)),
@@ -323,6 +326,11 @@ impl Seen {
         if is_known && goes_on { Ok(()) } else { Err(Irregular) }
     }
 
+    /// Whether the events are numbered from 1 on, without a gap.
+    pub fn is_numbered_from_1(&self) -> bool {
+        self.is_dense() && self.chronos.is_some_and(|(first, _)| first == 1)
+    }
+
     /// Whether the events are numbered without a gap.
     pub fn is_dense(&self) -> bool {
         self.chronos.is_none_or(|(first, last)| (last - first).unsigned_abs() + 1 == self.n_events)
@@ -334,11 +342,4 @@ impl Seen {
 fn blank_line(text: &[u8], start: usize) -> Option<usize> {
     let end = start + memchr::memchr(b'\n', &text[start..])?;
     text[start..end].iter().all(|byte| line::is_blank(*byte)).then_some(end + 1)
-}
-
-/// Whether a name stands here that is no part of a longer description of the procedure.
-#[inline]
-fn has_plain_name(rest: &[u8]) -> bool {
-    let Some(end) = rest.iter().position(|byte| !line::is_word(*byte)) else { return false };
-    rest[0].is_ascii_lowercase() && (rest[end] == b'(' || rest[end..].starts_with(b" ["))
 }

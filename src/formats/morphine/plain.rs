@@ -117,6 +117,32 @@ impl PlainReader {
         Some(PlainLine { chrono, call, depth, key: LocalKey { proc: called.proc, port }, tail, args: called.args })
     }
 
+    /// Whether a line whose head is plain is plain as a whole, as [`line`](PlainReader::line) would find: what follows its
+    /// head stands from `start` to `end`.
+    #[inline]
+    pub fn is_plain(&mut self, text: &[u8], start: usize, end: usize) -> bool {
+        self.is_soon_plain(text, start, end) || self.is_plain_at_last(text, start, end)
+    }
+
+    /// The same, but it may say no of a plain line: the last `)` is taken for the one behind the arguments.
+    #[inline]
+    fn is_soon_plain(&mut self, text: &[u8], start: usize, end: usize) -> bool {
+        let line = &text[..end];
+        let Some(name_end) = name_end(line, start) else { return false };
+        let Some(length) = line[name_end..].iter().rev().position(|byte| *byte == b')') else { return false };
+        let close = end - length - 1;
+        line[name_end] == b'('
+            && has_args(line, name_end, close)
+            && brackets::closes(text, name_end, close)
+            && self.tails.find(text, close + 1..end, 0).is_some()
+    }
+
+    #[cold]
+    fn is_plain_at_last(&mut self, text: &[u8], start: usize, end: usize) -> bool {
+        let called = called(&mut self.procs, text, start, end);
+        called.is_some_and(|called| self.tail_code(text, called.end, end).is_some())
+    }
+
     /// The procedure and the arguments from `start` on. They are often those of the line before of the same call.
     #[inline]
     fn called(&mut self, text: &[u8], start: usize, end: usize, call: i64) -> Option<Called> {
@@ -153,10 +179,7 @@ impl PlainReader {
 /// A name in small letters, maybe with arguments that are text with matching brackets.
 fn called(procs: &mut Numbered, text: &[u8], start: usize, end: usize) -> Option<Called> {
     let line = &text[..end];
-    if !line.get(start)?.is_ascii_lowercase() {
-        return None;
-    }
-    let name_end = start + line[start..].iter().position(|byte| !line::is_word(*byte))?;
+    let name_end = name_end(line, start)?;
     let (args, arity, end) = match line[name_end] {
         b'(' => {
             let Brackets { close, commas } = brackets::matching_before(text, name_end, end)?;
@@ -166,13 +189,25 @@ fn called(procs: &mut Numbered, text: &[u8], start: usize, end: usize) -> Option
         b' ' if line.get(name_end + 1) == Some(&b'[') => (Span { start: name_end as u32, length: 0 }, 0, name_end),
         _ => return None,
     };
-    // `p()` hides its arguments, and this byte begins texts that are stored in another way
-    if arity > 0 && (args.length == 0 || line[name_end + 1] == 0x1F) {
+    if arity > 0 && !has_args(line, name_end, end - 1) {
         return None;
     }
     let proc = procs.find(text, start..name_end, arity);
     let proc = proc.unwrap_or_else(|| procs.add(&line[start..name_end], arity));
     Some(Called { proc, args, end })
+}
+
+/// Where the name in small letters ends that begins at `start`; none if the line ends with it, or none begins.
+#[inline]
+fn name_end(line: &[u8], start: usize) -> Option<usize> {
+    let length = line[start..].iter().position(|byte| !line::is_word(*byte))?;
+    line[start].is_ascii_lowercase().then_some(start + length)
+}
+
+/// Whether there are arguments between the brackets: `p()` hides them, and one byte begins texts that are stored in another way.
+#[inline]
+fn has_args(line: &[u8], open: usize, close: usize) -> bool {
+    close > open + 1 && line[open + 1] != 0x1F
 }
 
 /// The number of at most 18 digits that stands at `at`.
@@ -266,7 +301,57 @@ fn short_number(bytes: [u8; 8]) -> Option<(i64, usize)> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::heads::Heads;
     use super::*;
+
+    /// Lines that are plain, and some that are not.
+    const LINES: &[&str] = &[
+        "8: 5 [4] exit p(a, [b]) [c2]  52 ",
+        "  12:    16 [12] then nodiag(1, 1, [2, 3, 4, 5]) [s2, c4, t]  66 ",
+        "1: 1 [1] call main []",
+        "3: 2 [2] exception q('a)', \"(\", f(g([h]))) [e, ~]  7 ",
+        "1: 1 [1] switch longer_name(-, state('<<c_pointer>>'), [[], [[x]]], {y}) s1;c2; 9",
+        "5: 7 [3] neg_enter p(0'(, 1) [s1]",
+        "5: 7 [3] exit p(1) [] q(2) []",
+        "5: 7 [3] exit f([], []) []  [ ",
+    ];
+
+    /// What single bytes are replaced by, or what is put before them.
+    const PIECES: &[&str] =
+        &["(", ")", "[", "]", "'", "\"", " ", ",", "x", "X", "1", ":", "\t", "\u{0}", "\u{1f}", "é", ""];
+
+    #[test]
+    fn what_is_said_to_be_plain_is_what_is_read() {
+        let (mut random, mut n_plain, mut n_heads) = (7_usize, 0, 0);
+        let mut next = |below: usize| {
+            random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (random >> 33) % below
+        };
+        let mut reader = PlainReader::new();
+        for round in 0..40_000 {
+            let mut line = LINES[next(LINES.len())].to_string();
+            for _ in 0..next(4) {
+                let at = next(line.len());
+                let Some(behind) = line.get(at..).and_then(|rest| rest.chars().next()) else { continue };
+                let end = if next(2) == 0 { at } else { at + behind.len_utf8() };
+                line.replace_range(at..end, PIECES[next(PIECES.len())]);
+            }
+            let text = format!("{line}\n{}", &LINES[1][..next(LINES[1].len())]);
+            let Some(head) = Heads::default().read(text.as_bytes(), 0).filter(|head| head.rest <= line.len()) else {
+                continue;
+            };
+            // whatever the reader has met before
+            if round % 1_000 == 0 {
+                reader = PlainReader::new();
+            }
+            let is_plain = reader.is_plain(text.as_bytes(), head.rest, line.len());
+            let read = PlainReader::new().line(text.as_bytes(), 0, line.len());
+            assert_eq!(is_plain, read.is_some(), "{line:?}");
+            assert!(read.is_none_or(|read| (read.chrono, read.key.port) == (head.chrono, head.port)), "{line:?}");
+            (n_plain, n_heads) = (n_plain + usize::from(is_plain), n_heads + 1);
+        }
+        assert!(n_plain > 10_000 && n_heads - n_plain > 10_000, "{n_plain} of {n_heads}");
+    }
 
     #[test]
     fn numbers_of_every_length_are_read() {
