@@ -52,7 +52,8 @@
 //! * **log**: one file of a run that several processes or nodes have written. **transfer**: a send and its receive.
 //! * **format**: how a trace is written in a file. **output**: how answers are written.
 //! * **record**: the row of a constant table that defines a format, an output, an attribute or a predicate.
-//! * **finding**: something wrong with a trace, with its rule and its line; reading goes on.
+//! * **finding**: something wrong with a trace, with its rule and its line; reading goes on. **severity** of a rule: whether
+//!   its findings are faults, warnings or notes.
 //! * **move**: a predicate that puts the cursor on another event. **reason**: why a search found nothing, in words.
 //!
 //! # Where to add what

@@ -175,7 +175,7 @@ pub struct Common {
     /// Read the traces as the logs of one run: by causes for seqtrace, by the attribute `time` for the others
     #[arg(long)]
     pub merge: bool,
-    /// Make lines that are no events, and other faults met while loading, an error
+    /// Make lines that are no events, and other faults and warnings met while loading, an error
     #[arg(long)]
     pub strict: bool,
     /// Let `query` search a file of event lines as grep does, believing that lines it does not need are as they should be:
@@ -389,8 +389,10 @@ Examples:
   papaver info queens.trace
   papaver info *.jsonl.zst --to json
 
-Warnings are faults met while loading. Under structure stand events that do not fit the boxes of their calls, which a
-part of a trace may have and be a good trace: --strict passes them.";
+A finding is a fault (the trace breaks a rule of its format), a warning (it may be sound, and says less than it could) or
+a note (it is sound). --strict refuses traces with faults or warnings; `check --builtin` is red for faults alone. Under
+structure stand events that do not fit the boxes of their calls, which a part of a trace may have and be a good trace:
+--strict passes them.";
 
     pub const CONVERT: &str = "\
 Examples:

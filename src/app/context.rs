@@ -262,9 +262,9 @@ impl Context {
     }
 
     fn tell_findings(&self, path: &Path, trace: &Trace) {
-        let Some(first) = trace.findings().kept().first() else { return };
+        let Some(first) = trace.findings().gravest() else { return };
         let place = first.line.map_or(String::new(), |line| format!("line {line}: "));
-        let more = match trace.findings().total() {
+        let more = match trace.findings().n_serious() {
             1 => String::new(),
             total => format!(" (and {} more; `papaver info` lists them)", total - 1),
         };

@@ -8,7 +8,7 @@ use super::context::{Context, Ends};
 use super::status::Status;
 use crate::output::json;
 use crate::session::{ValueCount, values_of};
-use crate::trace::{AttributeId, Findings, Trace, box_findings};
+use crate::trace::{AttributeId, Finding, Findings, Severity, Trace, box_findings};
 
 /// Runs the command.
 pub fn info(args: &InfoArgs) -> Status {
@@ -49,7 +49,7 @@ fn in_text(path: &Path, trace: &Trace) -> String {
     line(&mut text, "attributes", &attributes.join(" "));
     line(&mut text, "ports", &counts(&values_of(trace, AttributeId::PORT)));
     line(&mut text, "procs", &counts(&values_of(trace, AttributeId::PROC)));
-    findings(&mut text, "warnings", trace.findings());
+    findings(&mut text, "findings", trace.findings());
     findings(&mut text, "structure", &box_findings(trace));
     text
 }
@@ -70,19 +70,31 @@ fn counts(values: &[ValueCount]) -> String {
     shown.join(", ")
 }
 
+/// How many there are of each severity, and the first ones, the gravest before the others.
 fn findings(text: &mut String, name: &str, findings: &Findings) {
     let total = findings.total();
     if total == 0 {
         return;
     }
-    line(text, name, &total.to_string());
-    for finding in findings.kept().iter().take(MOST_FINDINGS) {
+    line(text, name, &counted(findings));
+    let mut sorted: Vec<&Finding> = findings.kept().iter().collect();
+    sorted.sort_by_key(|finding| finding.severity());
+    for finding in sorted.iter().take(MOST_FINDINGS) {
         let place = finding.line.map_or(String::new(), |line| format!("line {line}: "));
-        writeln!(text, "  {}: {place}{}", finding.rule, finding.message).expect("writing to a string cannot fail");
+        let severity = finding.severity().word();
+        writeln!(text, "  {severity} {}: {place}{}", finding.rule, finding.message).expect("a string");
     }
     if total > MOST_FINDINGS as u64 {
         writeln!(text, "  and {} more", total - MOST_FINDINGS as u64).expect("writing to a string cannot fail");
     }
+}
+
+/// `2 faults, 1 note`
+fn counted(findings: &Findings) -> String {
+    let counts = Severity::ALL.map(|severity| (findings.count(severity), severity.word()));
+    let shown = counts.iter().filter(|(count, _)| *count > 0);
+    let shown = shown.map(|(count, word)| format!("{count} {word}{}", if *count == 1 { "" } else { "s" }));
+    shown.collect::<Vec<_>>().join(", ")
 }
 
 /// One object on one line.
@@ -100,7 +112,11 @@ fn in_json(path: &Path, trace: &Trace) -> String {
     text.push(']');
     object_of_counts(&mut text, "ports", &values_of(trace, AttributeId::PORT));
     object_of_counts(&mut text, "procs", &values_of(trace, AttributeId::PROC));
-    json_findings(&mut text, "warnings", trace.findings());
+    json_findings(&mut text, "findings", trace.findings());
+    for severity in Severity::ALL {
+        let count = trace.findings().count(severity);
+        write!(text, ", \"n_{}s\": {count}", severity.word()).expect("writing to a string cannot fail");
+    }
     json_findings(&mut text, "structure", &box_findings(trace));
     text.push_str("}\n");
     text
@@ -116,13 +132,15 @@ fn object_of_counts(text: &mut String, name: &str, values: &[ValueCount]) {
     text.push('}');
 }
 
-/// `"warnings": [{"line": 7, "rule": "L1", "message": "..."}], "n_warnings": 1`
+/// `"findings": [{"line": 7, "severity": "fault", "rule": "L1", "message": "..."}], "n_findings": 1`
 fn json_findings(text: &mut String, name: &str, findings: &Findings) {
     write!(text, ", \"{name}\": [").expect("writing to a string cannot fail");
     for (index, finding) in findings.kept().iter().enumerate() {
         text.push_str(if index > 0 { ", {" } else { "{" });
         let line = finding.line.map_or("null".to_string(), |line| line.to_string());
-        write!(text, "\"line\": {line}, \"rule\": \"{}\", ", finding.rule).expect("writing to a string cannot fail");
+        let severity = finding.severity().word();
+        write!(text, "\"line\": {line}, \"severity\": \"{severity}\", \"rule\": \"{}\", ", finding.rule)
+            .expect("writing to a string cannot fail");
         string_field(text, "message", &finding.message);
         text.push('}');
     }

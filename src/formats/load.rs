@@ -22,7 +22,7 @@ use crate::trace::{
 pub struct LoadOptions<'a> {
     /// Name of the format; recognised by the content if none is given.
     pub from: Option<&'a str>,
-    /// Whether a finding is an error.
+    /// Whether a finding that is more than a note is an error.
     pub strict: bool,
     /// What must be known of lines that are not needed.
     pub unneeded: Unneeded,
@@ -94,16 +94,16 @@ pub enum LoadError {
         /// The names that there are, the nearest named again.
         expected: String,
     },
-    /// Any finding in a trace that is loaded strictly.
+    /// A fault or warning in a trace that is loaded strictly.
     #[error("{}:{}{message}{}", path.display(), line.map(|line| format!("{line}: ")).unwrap_or_default(), others(*total))]
     Strict {
         /// The file.
         path: PathBuf,
-        /// Line of the first finding.
+        /// Line of the first fault, or warning if there is no fault.
         line: Option<u64>,
-        /// What the first finding says.
+        /// What that finding says.
         message: String,
-        /// How many findings there are.
+        /// How many faults and warnings there are.
         total: u64,
     },
 }
@@ -305,10 +305,11 @@ pub(super) fn note_end(lines: &mut Lines, builder: &mut TraceBuilder) -> io::Res
     Ok(())
 }
 
+/// Refuses a trace that has faults or warnings; notes are none of its faults.
 pub(super) fn refuse_findings(path: &Path, trace: Trace) -> Result<Trace, LoadError> {
-    let Some(Finding { line, message, .. }) = trace.findings().kept().first() else { return Ok(trace) };
+    let Some(Finding { line, message, .. }) = trace.findings().gravest() else { return Ok(trace) };
     let (line, message) = (*line, message.clone());
-    Err(LoadError::Strict { path: path.to_owned(), line, message, total: trace.findings().total() })
+    Err(LoadError::Strict { path: path.to_owned(), line, message, total: trace.findings().n_serious() })
 }
 
 #[cfg(test)]

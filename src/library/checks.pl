@@ -4,15 +4,16 @@
 
 %! well_formed is semidet.
 %
-%  The trace keeps the integrity rules of its format, and each of its lines could be read.
+%  The trace has no faults: it keeps the integrity rules of its format, and each of its lines could be read. Warnings and
+%  notes (finding/4) do not count.
 %
 %  ?- well_formed.
 %  true.
-%  On visandor/ciao_fib_1agent.ev:
+%  On visandor/bad/and_earlyjoin.ev:
 %  ?- well_formed.
 %  false.
 well_formed :-
-    \+ integrity(Rule, Chrono, What).
+    \+ finding(fault, Rule, Chrono, What).
 
 %! every_call_ends is semidet.
 %
@@ -59,6 +60,20 @@ determinism_is_kept :-
     \+ event([det=[failure, erroneous], port=exit]),
     \+ event([det=[det, semidet, cc_nondet, cc_multidet, failure, erroneous], port=redo]),
     \+ (event([det=multidet, port=fail, call=Call]), \+ event([port=exit, call=Call])).
+
+%! every_process_ends is semidet.
+%
+%  Every process ends, or waits at an input statement when the trace ends, as servers do; one whose id was used again
+%  before has been killed. For traces of MPD and SR.
+%
+%  On mpd/CS_3_4.trc:
+%  ?- every_process_ends.
+%  true.
+%  On mpd/philos_deadlock.trc:
+%  ?- every_process_ends.
+%  false.
+every_process_ends :-
+    \+ (incarnation(Process, Chrono, End, open), \+ blocked(Process, input(Line)), event([chrono=Chrono])).
 
 %! no_deadlock is semidet.
 %
@@ -131,23 +146,34 @@ every_receive_sent :-
 
 %! every_fork_joins is semidet.
 %
-%  Every fork is joined. For VisAndOr's and-parallel traces.
+%  Every fork is joined, if the trace has its end: a STOP_TIME. For VisAndOr's and-parallel traces.
 %
 %  On visandor/synth_and.ev:
 %  ?- every_fork_joins.
 %  true.
 every_fork_joins :-
-    \+ (event([port=fork, call=Call]), \+ event([port=join, call=Call])).
+    \+ (event([port=fork, call=Call]), \+ event([port=join, call=Call]), event([port=stop_time])).
 
 %! every_goal_finishes is semidet.
 %
-%  Every goal of a fork that an agent began came to its end. For VisAndOr's and-parallel traces.
+%  Every goal of a fork that an agent began came to its end, if the trace has its own. For VisAndOr's and-parallel traces.
 %
 %  On visandor/synth_and.ev:
 %  ?- every_goal_finishes.
 %  true.
 every_goal_finishes :-
-    \+ (event([port=start_goal, call=Call]), \+ event([port=finish_goal, call=Call])).
+    \+ (event([port=start_goal, call=Call]), \+ event([port=finish_goal, call=Call]), event([port=stop_time])).
+
+%! every_branch_ends is semidet.
+%
+%  Every branch that an agent began succeeded, failed, or published its choices and went on as their branches, if the
+%  trace has its end. For VisAndOr's or-parallel traces.
+%
+%  On visandor/synth_or.ev:
+%  ?- every_branch_ends.
+%  true.
+every_branch_ends :-
+    \+ (unfinished_branch(Call), call_start(Call, Chrono), event([chrono=Chrono])).
 
 %! nothing_lost is semidet.
 %

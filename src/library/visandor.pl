@@ -39,16 +39,87 @@ task(Fork, K, Agent, From, To) :-
 
 %! busy(?Agent, ?From, ?To) is nondet.
 %
-%  Agent was inside of tasks, or worked in the team of a branch, from time From to time To without a gap.
-%  Waiting at a join is inside of the task that forked.
+%  Agent worked from time From to time To without a gap. If the trace has events AGENT_BUSY and AGENT_IDLE of Agent, they
+%  say so. Else an agent works while the innermost of its open boxes is a task or the team of a branch: one that has
+%  forked works in the tasks that it runs, and waits for the others at the join.
 %
 %  On visandor/ciao_fib_2agents.ev:
-%  ?- busy(1, From, To).
-%  From = 7827, To = 27534
-%  ; From = 27539, To = 37418.
+%  ?- busy(Agent, From, To).
+%  Agent = 0, From = 0, To = 36822
+%  ; Agent = 0, From = 37473, To = 37481
+%  ; Agent = 1, From = 7816, To = 37447.
 busy(Agent, From, To) :-
-    '$spans'(team, Agent, Spans),
+    '$work'(team, Agent, Spans),
     member(From-To, Spans).
+
+% '$work'(+Of, ?Agent, -Spans): Agent worked, with Of = team in teams of branches too, in these spans.
+'$work'(Of, Agent, Spans) :-
+    findall(A-(Time-Port), '$agent_event'(Of, A, Time, Port), Events),
+    keysort(Events, Sorted),
+    group_pairs_by_key(Sorted, Groups),
+    '$trace_time'(First, Last),
+    member(Agent-Own, Groups),
+    (   member(_-Told, Own),
+        memberchk(Told, [agent_busy, agent_idle])
+    ->  '$told_steps'(Own, idle(First), Steps)
+    ;   '$box_steps'(Own, [], Steps)
+    ),
+    '$steps_spans'(Steps, Last, Spans).
+
+% '$agent_event'(+Of, -Agent, -Time, -Port): the events that say whether Agent works, in their order.
+'$agent_event'(Of, Agent, Time, Port) :-
+    findall(P, ( '$step'(Of, P, _) ; member(P, [fork, join, agent_busy, agent_idle]) ), Ports),
+    event([port=Ports, port=Port, agent=Agent, time=Time, chrono=Chrono]),
+    ( Port \== make_public -> true ; event([chrono=Chrono, father=_]) -> true ).
+
+% '$told_steps'(+Events, +State, -Steps): what AGENT_BUSY and AGENT_IDLE say; an agent that is first told to be idle was busy before.
+'$told_steps'([], _, []).
+'$told_steps'([Time-Port|Events], State, Steps) :-
+    (   Port == agent_busy,
+        State = idle(_)
+    ->  Steps = [Time-1|More],
+        Next = busy
+    ;   Port == agent_idle,
+        State == busy
+    ->  Steps = [Time-(-1)|More],
+        Next = idle(-)
+    ;   Port == agent_idle,
+        State = idle(First),
+        integer(First)
+    ->  Steps = [First-1, Time-(-1)|More],
+        Next = idle(-)
+    ;   Steps = More,
+        Next = State
+    ),
+    '$told_steps'(Events, Next, More).
+
+% '$box_steps'(+Events, +Open, -Steps): the agent works while the innermost of its boxes Open is work, and no fork.
+'$box_steps'([], _, []).
+'$box_steps'([Time-Port|Events], Open0, Steps) :-
+    '$box_step'(Port, Open0, Open),
+    '$works'(Open0, Before),
+    '$works'(Open, After),
+    Step is After - Before,
+    ( Step =:= 0 -> Steps = More ; Steps = [Time-Step|More] ),
+    '$box_steps'(Events, Open, More).
+
+'$works'(Open, Works) :-
+    ( Open = [work|_] -> Works = 1 ; Works = 0 ).
+
+'$box_step'(fork, Open, [fork|Open]) :-
+    !.
+'$box_step'(join, Open0, Open) :-
+    !,
+    '$without'(Open0, fork, Open).
+'$box_step'(Port, Open0, Open) :-
+    (   '$step'(team, Port, 1)
+    ->  Open = [work|Open0]
+    ;   '$without'(Open0, work, Open)
+    ).
+
+% '$without'(+Open, +Box, -Rest): the boxes without the innermost one of a kind, if there is one.
+'$without'(Open, Box, Rest) :-
+    ( selectchk(Box, Open, Rest0) -> Rest = Rest0 ; Rest = Open ).
 
 % '$spans'(+Of, ?Agent, -Spans): Agent was inside of tasks, and with Of = team in teams too, in these spans.
 '$spans'(Of, Agent, Spans) :-
@@ -102,11 +173,11 @@ busy(Agent, From, To) :-
 
 %! utilisation(?Agent, -Percent) is nondet.
 %
-%  Agent was busy for Percent of the time of the trace, as busy/3 says.
+%  Agent worked for Percent of the time of the trace, as busy/3 says.
 %
-%  On visandor/ciao_fib_1agent.ev:
-%  ?- utilisation(0, P), X is round(P).
-%  P = 83.9622641509434, X = 84.
+%  On visandor/ciao_fib_2agents.ev:
+%  ?- utilisation(1, P), X is round(P).
+%  P = 79.05605506790107, X = 79.
 utilisation(Agent, Percent) :-
     '$trace_time'(First, Last),
     Last > First,
@@ -193,15 +264,17 @@ running_time(N, Time) :-
 
 %! mean_parallelism(-Mean) is semidet.
 %
-%  Mean is how many agents were inside of tasks at the same time, on the average over the time of the trace.
+%  Mean is how many agents worked at the same time, on the average over the time of the trace. As in busy/3, one that
+%  waits at a join does not work; running/2 and running_time/2 count it, as it is inside of a task. Slaves of a team are
+%  not counted.
 %
 %  On visandor/synth_and.ev:
 %  ?- mean_parallelism(M).
-%  M = 3.7015639961698055.
+%  M = 3.5604851579955312.
 mean_parallelism(Mean) :-
     '$trace_time'(First, Last),
     Last > First,
-    findall(Time, ( '$spans'(task, _, Spans), member(From-To, Spans), Time is To - From ), Times),
+    findall(Time, ( '$work'(task, _, Spans), member(From-To, Spans), Time is To - From ), Times),
     sum_list(Times, Sum),
     Mean is 1.0 * Sum / (Last - First).
 
@@ -323,6 +396,35 @@ stolen(Task, From, To, Delay) :-
     event([call=Task, port=start_goal, thief=true, agent=To, wait=Delay, father=Fork]),
     call_start(Fork, Start),
     attribute(Start, agent, From).
+
+%! stolen_branch(?Branch, ?From, ?To, ?Delay) is nondet.
+%
+%  The branch with call number Branch was published by agent From, and begun by agent To, another one, after Delay.
+%
+%  On visandor/synth_or.ev:
+%  ?- stolen_branch(Branch, From, To, Delay), Delay > 200.
+%  Branch = 35, From = 3, To = 4, Delay = 216.
+%  ?- aggregate_all(count, stolen_branch(_, _, _, _), N).
+%  N = 12.
+stolen_branch(Branch, From, To, Delay) :-
+    event([call=Branch, port=start_branch, agent=To, wait=Delay, father=Fork]),
+    call_start(Fork, Start),
+    attribute(Start, agent, From),
+    From \== To.
+
+%! unfinished_branch(?Branch) is nondet.
+%
+%  The branch with call number Branch was begun, and had neither succeeded, failed nor published its choices at the end of
+%  a trace that has its STOP_TIME: it ran on, or was suspended and never resumed.
+%
+%  On visandor/synth_or.ev:
+%  ?- unfinished_branch(Branch).
+%  false.
+unfinished_branch(Branch) :-
+    event([call=Branch, port=start_branch]),
+    \+ event([call=Branch, port=[succ_branch, fail_branch]]),
+    \+ ( child(Branch, Fork), event([call=Fork, port=make_public]) ),
+    once(event([port=stop_time])).
 
 %! idle_while_work(?Agent, ?From, ?To) is nondet.
 %

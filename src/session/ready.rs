@@ -21,7 +21,7 @@ const CHECKS: &[(&str, &[&str])] = &[
         "mpd",
         &[
             "well_formed",
-            "every_call_ends",
+            "every_process_ends",
             "boxes_alternate",
             "no_deadlock",
             "every_semaphore_released",
@@ -30,7 +30,7 @@ const CHECKS: &[(&str, &[&str])] = &[
         ],
     ),
     ("seqtrace", &["well_formed", "every_message_received", "every_receive_sent"]),
-    ("visandor", &["well_formed", "boxes_alternate", "every_fork_joins", "every_goal_finishes"]),
+    ("visandor", &["well_formed", "boxes_alternate", "every_fork_joins", "every_goal_finishes", "every_branch_ends"]),
     ("posix", &["well_formed", "boxes_alternate", "nothing_lost", "nothing_truncated"]),
 ];
 
@@ -64,6 +64,7 @@ const NEEDS: &[(&str, &[Need])] = &[
     ("every_receive_sent", &[Need::Port("send")]),
     ("every_fork_joins", &[Need::Port("fork"), Need::Attribute("call")]),
     ("every_goal_finishes", &[Need::Port("start_goal"), Need::Attribute("call")]),
+    ("every_branch_ends", &[Need::Port("start_branch"), Need::Attribute("call")]),
 ];
 
 impl Session {

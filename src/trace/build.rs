@@ -15,7 +15,7 @@ use super::column::{Codes, IntColumn, Runs};
 use super::derived::{self, CallColumns};
 use super::extra::ExtraBuilder;
 use super::file::TextFile;
-use super::finding::{Finding, Findings};
+use super::finding::{Finding, Findings, Severity};
 use super::key::{Key, KeyBuilder, KeyId};
 use super::later::LaterColumns;
 use super::list::ListBuilder;
@@ -176,9 +176,9 @@ impl TraceBuilder {
         Some(id)
     }
 
-    /// Whether a finding is kept, and not only counted, as there are many already.
-    pub fn keeps_findings(&self) -> bool {
-        self.findings.kept().len() < Findings::LIMIT
+    /// Whether a finding of a rule is kept, and not only counted, as there are many already.
+    pub fn keeps_finding(&self, rule: &str) -> bool {
+        self.findings.keeps(Severity::of(rule))
     }
 
     /// Whether anything was wrong so far.

@@ -65,7 +65,7 @@ pub use compare::{Alignment, Difference, align, first_difference};
 pub use constraint::Constraint;
 pub use determinism::DETERMINISMS;
 pub use error::{ConstraintError, SchemaError};
-pub use finding::{Finding, Findings};
+pub use finding::{Finding, Findings, Severity};
 pub use form::{FormOp, ProcPattern};
 pub use gather::NO_CALL;
 pub use group::group;

@@ -14,7 +14,7 @@ use super::chrono::Chronos;
 use super::code_column::{CodeColumn, Ints};
 use super::column::{IntColumn, Runs};
 use super::extra::ExtraColumn;
-use super::finding::Findings;
+use super::finding::{Findings, Severity};
 use super::key::{Keys, PortId};
 use super::lazy::Lazy;
 use super::list::ListColumn;
@@ -77,18 +77,24 @@ pub struct Trace {
 type Fact = for<'a> fn(&'a Trace) -> Value<'a>;
 
 /// The facts by their keys.
-const INFO: [(&str, Fact); 10] = [
+const INFO: [(&str, Fact); 12] = [
     ("path", |trace| Value::Atom(Atom::new(&trace.origin.path.to_string_lossy()))),
     ("format", |trace| Value::Atom(Atom::new(trace.origin.format))),
     ("events", |trace| number(trace.whole.map_or(trace.n_events as usize, |whole| whole.n_events as usize))),
     ("calls", |trace| number(trace.n_calls())),
     ("procs", |trace| number(trace.keys.procs.len())),
     ("ports", |trace| number(trace.keys.ports.len())),
-    ("warnings", |trace| Value::Int(i64::try_from(trace.findings.total()).unwrap_or(i64::MAX))),
+    ("faults", |trace| count(trace, Severity::Fault)),
+    ("warnings", |trace| count(trace, Severity::Warning)),
+    ("notes", |trace| count(trace, Severity::Note)),
     ("bytes", |trace| number(trace.bytes())),
     ("first_chrono", |trace| chrono_at(trace, Some(0))),
     ("last_chrono", |trace| chrono_at(trace, trace.n_events.checked_sub(1))),
 ];
+
+fn count(trace: &Trace, severity: Severity) -> Value<'static> {
+    Value::Int(i64::try_from(trace.findings.count(severity)).unwrap_or(i64::MAX))
+}
 
 fn number(number: usize) -> Value<'static> {
     Value::Int(i64::try_from(number).unwrap_or(i64::MAX))

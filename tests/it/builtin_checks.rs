@@ -78,3 +78,73 @@ fn checks_are_chosen_by_what_the_trace_has() {
     let names = chosen("run.jsonl", "{\"name\": \"start\"}\n{\"name\": \"stop\"}\n");
     assert_eq!(names, [["well_formed"]; 2]);
 }
+
+/// The samples whose programs or recordings lacked something, with the assertions that say so.
+const VIOLATED: &[(&str, &[&str])] = &[
+    ("mpd/philos_deadlock.trc", &["every_process_ends", "no_deadlock", "every_semaphore_released"]),
+    ("seq_trace/lossy.raw", &["every_message_received"]),
+    ("seq_trace/two_nodes_plain_a.raw", &["every_message_received", "every_receive_sent"]),
+    ("seq_trace/two_nodes_plain_b.raw", &["every_message_received", "every_receive_sent"]),
+    ("seq_trace/two_nodes_timestamp_a.raw", &["every_message_received", "every_receive_sent"]),
+    ("seq_trace/two_nodes_timestamp_b.raw", &["every_message_received", "every_receive_sent"]),
+    ("posix/loop.jsonl", &["nothing_lost"]),
+    ("posix/untilfull.jsonl", &["nothing_lost"]),
+    ("posix/trunc.jsonl", &["nothing_truncated"]),
+];
+
+/// The assertions of the library that do not hold of a trace.
+fn violated(session: &mut Session, path: &Path, bytes: &[u8]) -> Vec<String> {
+    let verdicts = verdicts(session, path, bytes).into_iter();
+    verdicts.filter(|(_, verdict, _)| *verdict != Verdict::Holds).map(|(name, ..)| name).collect()
+}
+
+#[test]
+fn every_sound_sample_is_green_and_every_bad_one_is_not() {
+    let mut session = session();
+    for folder in ["mpd", "posix", "seq_trace", "visandor"] {
+        for path in samples(folder) {
+            let name = format!("{folder}/{}", path.file_name().unwrap().display());
+            let expected = VIOLATED.iter().find(|(violated, _)| *violated == name).map_or(&[][..], |(_, names)| names);
+            assert_eq!(violated(&mut session, &path, &std::fs::read(&path).unwrap()), expected, "{name}");
+        }
+        for path in samples(&format!("{folder}/bad")) {
+            let found = violated(&mut session, &path, &std::fs::read(&path).unwrap());
+            assert!(found.iter().any(|name| name == "well_formed"), "{}: {found:?}", path.display());
+        }
+    }
+    for name in ["queens.trace", "queens.jsonl", "qsort.trace", "qsort.jsonl"] {
+        let path = PathBuf::from(data(name));
+        assert_eq!(violated(&mut session, &path, &std::fs::read(&path).unwrap()), [""; 0], "{name}");
+    }
+}
+
+/// The samples in the manuals of mpdtrace, where the arbitrator waits at its input statement at the end, and of VisAndOr,
+/// a fragment; those of seq_trace and of Morphine are among the files.
+#[test]
+fn the_samples_in_the_manuals_are_green() {
+    const MPD: &str = "15 main.body BODY 1730b8 0\n16 main.body CREATEG 1730b8 0\n1 CS.body BODY 173168 0\n5 CS.body SEND 173168 0\n\
+        1 CS.body ENDBODY 173168 0\n5 CS.arbitrator PROC 1731c0 173168\n20 main.body SEND 1730b8 0\n15 main.body ENDBODY 1730b8 0\n\
+        7 CS.arbitrator IN 1731c0 0\n20 main.user PROC 173168 1730b8\n22 main.user CALL 173168 0\n8 CS.arbitrator ARM 1731c0 173168\n\
+        7 CS.arbitrator NI 1731c0 173168\n10 CS.arbitrator IN 1731c0 0\n24 main.user SEND 173168 0\n10 CS.arbitrator ARM 1731c0 173168\n\
+        10 CS.arbitrator NI 1731c0 173168\n7 CS.arbitrator IN 1731c0 0\n20 main.user ENDPROC 173168 1730b8\n";
+    const VISANDOR: &str = "1 > OR parallelism\n1236420313 5 0 0 1 1\n1236422609 20 0 1 1 1\n1236424094 21 0 0 1 1\n\
+        1236425973 33 0 0 2 2\n1236427516 33 0 0 3 3\n...\n";
+    let mut session = session();
+    let mpd: String = MPD.lines().map(|line| format!("CS.mpd, {line}\n")).collect();
+    assert_eq!(violated(&mut session, Path::new("manual.trc"), mpd.as_bytes()), [""; 0]);
+    assert_eq!(violated(&mut session, Path::new("manual.ev"), VISANDOR.as_bytes()), [""; 0]);
+}
+
+/// Findings that are no faults do not make a check red, and `--strict` refuses what is more than a note.
+#[test]
+fn strict_refuses_faults_and_warnings_and_passes_notes() {
+    let passes = |name: &str, status: i32| stdout(papaver().args(["info", "--strict", &data(name)]), status);
+    passes("visandor/ciao_fib_2agents.ev", 0);
+    passes("visandor/ciao_overflow.ev.gz", 2);
+    passes("mpd/CS_stdout_mixed.trc", 2);
+    passes("mpd/bad/M4_end_line.trc", 2);
+    let severities =
+        stdout(papaver().args(["query", "finding(S, R, C, W)", "--to=csv", &data("visandor/ciao_overflow.ev.gz")]), 0);
+    let severities: Vec<&str> = severities.lines().skip(1).map(|line| line.split(',').next().unwrap()).collect();
+    assert_eq!(severities, ["warning", "note"]);
+}

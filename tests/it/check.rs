@@ -150,6 +150,7 @@ fn checks_of_the_library_hold_of_good_traces() {
         ("mpd/philos_ok.trc", 7),
         ("seq_trace/relay.raw", 3),
         ("visandor/synth_and.ev", 4),
+        ("visandor/synth_or.ev", 3),
         ("posix/filter.jsonl", 4),
     ];
     for (name, n_checks) in good {
@@ -160,11 +161,11 @@ fn checks_of_the_library_hold_of_good_traces() {
 #[test]
 fn checks_of_the_library_find_what_is_wrong() {
     let wrong: [(&str, &[&str]); 5] = [
-        ("mpd/philos_deadlock.trc", &["every_call_ends", "no_deadlock", "every_semaphore_released"]),
+        ("mpd/philos_deadlock.trc", &["every_process_ends", "no_deadlock", "every_semaphore_released"]),
         ("seq_trace/lossy.raw", &["every_message_received"]),
         ("posix/loop.jsonl", &["nothing_lost"]),
         ("posix/trunc.jsonl", &["nothing_truncated"]),
-        ("visandor/ciao_fib_1agent.ev", &["well_formed"]),
+        ("visandor/bad/and_earlyjoin.ev", &["well_formed"]),
     ];
     for (name, violated) in wrong {
         assert_eq!(builtin(&data(name)).0, violated, "{name}");

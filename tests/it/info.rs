@@ -12,7 +12,7 @@ fn json_tells_what_the_data_says() {
         (&info["events"], &info["ports"]["exit"], &info["procs"]["queen/2"]),
         (&698.into(), &149.into(), &2.into())
     );
-    assert_eq!((&info["format"], &info["n_warnings"]), (&"jsonl".into(), &0.into()));
+    assert_eq!((&info["format"], &info["n_findings"]), (&"jsonl".into(), &0.into()));
     assert!(info["attributes"].as_array().unwrap().contains(&"det".into()), "{text}");
 }
 
@@ -23,8 +23,8 @@ fn a_bad_line_is_told_with_its_number_and_costs_nothing_else() {
     let (_folder, path) = file("bad.trace", &format!("{head}### garbage ###\n{tail}"));
     let text = stdout(papaver().arg("info").arg(&path).arg("--to=json"), 0);
     let info: Value = serde_json::from_str(text.trim()).unwrap();
-    assert_eq!((&info["events"], &info["n_warnings"]), (&698.into(), &1.into()));
-    assert_eq!(info["warnings"][0]["line"], 7);
+    assert_eq!((&info["events"], &info["n_faults"]), (&698.into(), &1.into()));
+    assert_eq!((&info["findings"][0]["line"], &info["findings"][0]["severity"]), (&7.into(), &"fault".into()));
     stderr(papaver().arg("info").arg(&path).arg("--strict"), 2);
 }
 
@@ -61,12 +61,12 @@ fn a_wrong_format_that_was_asked_for_is_told_once() {
 fn events_that_do_not_fit_their_calls_are_told_but_are_no_fault() {
     let (_folder, path) = file("part.trace", "hello\n1: 1 [1] exit p []\n2: 2 [1] call q []\n3: 2 [1] call q []\n");
     let text = stdout(papaver().arg("info").arg(&path), 0);
-    let end = "warnings    1\n  L1: line 1: column 1: expected an event, found `hello`\n\
-               structure   2\n  B1: line 2: call 1 is not opened before this event\n  B2: line 4: call 2 is opened a second time\n";
+    let end = "findings    1 fault\n  fault L1: line 1: column 1: expected an event, found `hello`\n\
+               structure   2 warnings\n  warning B1: line 2: call 1 is not opened before this event\n  warning B2: line 4: call 2 is opened a second time\n";
     assert!(text.ends_with(end), "{text}");
     let text = stdout(papaver().arg("info").arg(&path).arg("--to=json"), 0);
     let info: Value = serde_json::from_str(text.trim()).unwrap();
-    assert_eq!((&info["n_warnings"], &info["n_structure"]), (&1.into(), &2.into()));
+    assert_eq!((&info["n_findings"], &info["n_structure"]), (&1.into(), &2.into()));
     assert_eq!((&info["structure"][0]["rule"], &info["structure"][0]["line"]), (&"B1".into(), &2.into()));
     let (_folder, path) = file("part.trace", "1: 1 [1] exit p []\n");
     stdout(papaver().arg("info").arg(&path).arg("--strict"), 0);

@@ -23,7 +23,7 @@ pub const TABLE: &[Builtin] = &[
     ),
     nondet(
         "trace_info(?Key, ?Value) is nondet",
-        "Facts about the trace: path, format, events, calls, procs, ports, warnings, bytes, first_chrono, last_chrono.",
+        "Facts about the trace: path, format, events, calls, procs, ports, faults, warnings, notes, bytes, first_chrono, last_chrono.",
         "trace_info(events, N)",
         "N = 698",
         trace_info,
@@ -34,6 +34,13 @@ pub const TABLE: &[Builtin] = &[
         "integrity(Rule, Chrono, What)",
         "false",
         integrity,
+    ),
+    nondet(
+        "finding(?Severity, ?Rule, ?Chrono, ?What) is nondet",
+        "As integrity/3, with how grave it is: `fault`, `warning` or `note`. A sound trace has no faults.",
+        "finding(fault, Rule, Chrono, What)",
+        "false",
+        finding,
     ),
 ];
 
@@ -84,18 +91,30 @@ fn trace_info(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn Answers
 }
 
 fn integrity(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn Answers>>, Stop> {
-    let trace = trace(world)?;
-    let mut findings: Vec<Finding> = trace.findings().kept().to_vec();
-    findings.extend_from_slice(box_findings(&trace).kept());
     let [rule, chrono, what] = [args[0], args[1], args[2]];
-    each(findings.into_iter(), move |world, finding| {
-        let number = finding.chrono.map_or(Cell::atom(atoms::MINUS), |chrono| world.store.int(chrono));
-        let text = match finding.line {
-            Some(line) => world.store.string(&format!("line {line}: {}", finding.message)),
-            None => world.store.string(&finding.message),
-        };
-        world.store.unify(rule, Cell::atom(Atom::new(finding.rule)))
-            && world.store.unify(chrono, number)
-            && world.store.unify(what, text)
+    each(findings(world)?.into_iter(), move |world, finding| unify_finding(world, &finding, [rule, chrono, what]))
+}
+
+fn finding(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn Answers>>, Stop> {
+    let [severity, rule, chrono, what] = [args[0], args[1], args[2], args[3]];
+    each(findings(world)?.into_iter(), move |world, finding| {
+        let word = Cell::atom(Atom::new(finding.severity().word()));
+        world.store.unify(severity, word) && unify_finding(world, &finding, [rule, chrono, what])
     })
+}
+
+fn findings(world: &World) -> Result<Vec<Finding>, Stop> {
+    let trace = trace(world)?;
+    Ok(trace.findings().kept().iter().chain(box_findings(&trace).kept()).cloned().collect())
+}
+
+fn unify_finding(world: &mut World, finding: &Finding, [rule, chrono, what]: [Cell; 3]) -> bool {
+    let number = finding.chrono.map_or(Cell::atom(atoms::MINUS), |chrono| world.store.int(chrono));
+    let text = match finding.line {
+        Some(line) => world.store.string(&format!("line {line}: {}", finding.message)),
+        None => world.store.string(&finding.message),
+    };
+    world.store.unify(rule, Cell::atom(Atom::new(finding.rule)))
+        && world.store.unify(chrono, number)
+        && world.store.unify(what, text)
 }

@@ -186,7 +186,7 @@ impl<'b> Reader<'b> {
                 1 => "output of the program is passed over".to_owned(),
                 _ => format!("{n_lines} lines of output of the program are passed over, this is the first"),
             };
-            self.emitter.builder.finding(FORMAT.rule, None, Some(first), message);
+            self.emitter.builder.finding("output", None, Some(first), message);
         }
         let (blocked, lives) = (self.blocked(), self.processes.lives());
         self.emitter.finish(&self.files, Later { blocked, semaphores: &self.semaphores.created, lives });

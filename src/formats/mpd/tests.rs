@@ -171,7 +171,7 @@ fn hexadecimal_numbers_in_both_cases_are_the_same_id() {
 fn output_of_the_program_is_counted_once_and_cut_off_in_front_of_events() {
     let trace = loaded("CS_stdout_mixed.trc");
     let findings = trace.findings().kept();
-    assert_eq!((findings.len(), findings[0].rule, findings[0].line), (1, "M1", Some(16)));
+    assert_eq!((findings.len(), findings[0].rule, findings[0].line), (1, "output", Some(16)));
     assert_eq!(trace.n_events(), 46);
     let trace = loaded("stdout_noline.trc");
     assert_eq!(column(&trace, "file"), ["noline.mpd"; 7]);

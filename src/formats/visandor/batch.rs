@@ -44,6 +44,8 @@ pub struct Odd {
 #[derive(Debug)]
 pub enum What {
     Nothing,
+    /// A mark that lines are left out.
+    LeftOut,
     /// Six numbers with a code that is none of an event.
     Unknown(i64),
     /// No six numbers.
@@ -117,6 +119,7 @@ impl Batch {
                 None => What::Unknown(numbers.code),
             },
             Ok(Content::Nothing) => What::Nothing,
+            Ok(Content::LeftOut) => What::LeftOut,
             Err(message) => What::Wrong(message),
         };
         self.odd.push(Odd { n_before: self.records.len(), line: self.n_lines, what });

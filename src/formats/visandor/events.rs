@@ -66,7 +66,7 @@ impl Run<'_> {
     }
 
     fn stop_time(&mut self, now: &Now) -> u32 {
-        self.check_suspended();
+        self.check_ends();
         self.in_box(self.whole, now)
     }
 

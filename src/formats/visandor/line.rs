@@ -6,8 +6,10 @@ use crate::formats::text;
 /// What a line holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content<'l> {
-    /// Blanks, or an ellipsis of the manual's examples.
+    /// Blanks.
     Nothing,
+    /// An ellipsis, as in the manual's examples: lines are left out here.
+    LeftOut,
     /// An event.
     Event(Numbers<'l>),
 }
@@ -32,8 +34,11 @@ pub fn without_comment(line: &[u8]) -> &[u8] {
 /// `    7827 2 6FFDEBE1 1 6F7C23E8 1 `
 pub fn content(line: &[u8]) -> Result<Content<'_>, String> {
     let line = without_comment(line);
-    if line.is_empty() || line.starts_with(b"...") {
+    if line.is_empty() {
         return Ok(Content::Nothing);
+    }
+    if line.starts_with(b"...") {
+        return Ok(Content::LeftOut);
     }
     let mut fields = [&b""[..]; 6];
     let mut n_fields = 0;

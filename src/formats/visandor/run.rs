@@ -38,6 +38,8 @@ pub struct Run<'b> {
     unknown: Option<(u64, i64)>,
     same_time: Counted,
     other_side: Counted,
+    /// Whether lines are left out.
+    is_excerpt: bool,
 }
 
 /// The event that is being read.
@@ -52,6 +54,9 @@ pub struct Now {
     /// Number of tasks, or of a task.
     pub k: i64,
 }
+
+/// A code above this one was never meant for one.
+const LARGEST_CODE: u64 = 0xFFFF;
 
 /// How many events something is true of, and the first of them: its number and line.
 #[derive(Default)]
@@ -81,6 +86,7 @@ impl<'b> Run<'b> {
             unknown: None,
             same_time: Counted::default(),
             other_side: Counted::default(),
+            is_excerpt: false,
         }
     }
 
@@ -102,7 +108,7 @@ impl<'b> Run<'b> {
     #[cold]
     #[inline(never)]
     pub fn fault(&mut self, rule: &'static str, message: impl FnOnce(&Run<'_>) -> String) {
-        let message = if self.builder.keeps_findings() { message(self) } else { String::new() };
+        let message = if self.builder.keeps_finding(rule) { message(self) } else { String::new() };
         let chrono = self.chrono();
         self.builder.finding(rule, Some(chrono), Some(self.line), message);
     }
@@ -161,12 +167,22 @@ impl<'b> Run<'b> {
     fn odd(&mut self, odd: &Odd, line: u64) {
         match &odd.what {
             What::Nothing => {}
+            What::LeftOut => self.leave_out(line),
             What::Wrong(message) => self.reject(line, super::FORMAT.rule, message.clone()),
             What::Unknown(code) => {
                 self.reject_unknown();
                 self.unknown = Some((line, *code));
             }
         }
+    }
+
+    /// Notes the first place where lines are left out.
+    fn leave_out(&mut self, line: u64) {
+        if !self.is_excerpt {
+            let message = "lines are left out (`...`): what begins or ends in them is not known";
+            self.builder.finding("excerpt", None, Some(line), message);
+        }
+        self.is_excerpt = true;
     }
 
     fn reject_unknown(&mut self) {
@@ -231,7 +247,9 @@ impl<'b> Run<'b> {
     #[cold]
     fn check_end(&mut self, last: Option<Kind>, kind: Kind) {
         match last {
-            None if kind != Kind::StartTime => self.fault("V5", |_| "the first event is not START_TIME".to_owned()),
+            None if kind != Kind::StartTime && !self.is_excerpt => {
+                self.fault("V5", |_| "the first event is not START_TIME".to_owned())
+            }
             Some(_) if kind == Kind::StartTime => self.fault("V5", |_| "START_TIME is not the first event".to_owned()),
             Some(_) => self.fault("V5", |_| "an event behind STOP_TIME".to_owned()),
             None => {}
@@ -253,7 +271,7 @@ impl<'b> Run<'b> {
             self.fault("V13", |run| format!("agent {number} has another WAM: `{}`", written(run)));
         }
         if *number < 0 {
-            self.fault("V13", |_| format!("the number of an agent is {number}"));
+            self.fault("V2", |_| format!("the number of an agent is {number}"));
         }
         if is_suspected {
             self.fault("V14", |run| {
@@ -262,13 +280,42 @@ impl<'b> Run<'b> {
         }
     }
 
-    /// Notes branches that are suspended when all stops.
-    pub fn check_suspended(&mut self) {
-        let tasks = (0..).zip(&self.nodes.tasks).filter(|(_, task)| task.state == State::Suspended);
-        let tasks: Vec<u32> = tasks.map(|(task, _)| task).collect();
-        for task in tasks {
-            self.fault("V11", |run| format!("branch {} is still suspended", run.nodes.name(task)));
+    /// Notes tasks that have not ended when all stops.
+    pub fn check_ends(&mut self) {
+        let tasks = (0..).zip(&self.nodes.tasks).map(|(task, found)| (task, found.state));
+        let left = tasks.filter(|(_, state)| matches!(state, State::Suspended | State::Running));
+        let left: Vec<(u32, State)> = left.collect();
+        let kind = if self.side == Some(Side::And) { "goal" } else { "branch" };
+        for (task, state) in left {
+            match state {
+                State::Suspended => {
+                    self.fault("V11", |run| format!("branch {} is still suspended", run.nodes.name(task)));
+                }
+                _ => self.fault("V16", |run| format!("{kind} {} never ends", run.nodes.name(task))),
+            }
         }
+    }
+
+    /// An unknown code on the last line: writers leave one there when their tables of events are full.
+    fn end_at_unknown(&mut self, line: u64, code: i64) {
+        let message = format!("unknown event code `{code}` on the last line");
+        if self.last_kind == Some(Kind::StopTime) {
+            return self.reject(line, "V3", message);
+        }
+        if code.unsigned_abs() > LARGEST_CODE {
+            let why = "a table of events was full, and the rest of the run is missing";
+            return self.reject(line, "full", format!("{message}: {why}"));
+        }
+        self.reject(line, "V3", message);
+        self.miss_stop();
+    }
+
+    fn miss_stop(&mut self) {
+        if self.is_excerpt {
+            return;
+        }
+        let chrono = i64::from(self.builder.n_events());
+        self.builder.finding("V5", Some(chrono), Some(self.line), "the last event is not STOP_TIME");
     }
 
     /// What can be said at the end only.
@@ -277,18 +324,16 @@ impl<'b> Run<'b> {
             return;
         }
         if let Some((line, code)) = self.unknown.take() {
-            let why = match self.last_kind {
-                Some(Kind::StopTime) => "",
-                _ => ": a table of events was full, and the rest of the run is missing",
-            };
-            self.reject(line, "V3", format!("unknown event code `{code}` on the last line{why}"));
-        }
-        if self.last_kind != Some(Kind::StopTime) {
-            let chrono = i64::from(self.builder.n_events());
-            self.builder.finding("V5", Some(chrono), Some(self.line), "the last event is not STOP_TIME");
+            self.end_at_unknown(line, code);
+        } else if self.last_kind != Some(Kind::StopTime) {
+            self.miss_stop();
         }
         let Run { same_time, other_side, nodes, mut boxes, columns, .. } = self;
-        same_time.tell(self.builder, "V4", "at the time of the event before them; their order is that of the lines");
+        same_time.tell(
+            self.builder,
+            "same_time",
+            "at the time of the event before them; their order is that of the lines",
+        );
         let flag = if self.side == Some(Side::And) { "0: and-parallelism" } else { "1: or-parallelism" };
         other_side.tell(self.builder, "V15", &format!("that do not belong to the flag {flag}"));
         (boxes.nodes, boxes.tasks) = (nodes.nodes, nodes.tasks);

@@ -17,7 +17,7 @@ use crate::trace::file::read_at;
 /// What a saved trace begins with.
 pub const MAGIC: &[u8] = b"\x89papaver";
 /// Traces that are saved differently have another one.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// Bytes of the magic and the version.
 const HEAD: usize = 12;
 /// Bytes of the end: where the meta is, its length and checksum, the length of the file, and the checksum of head and end.

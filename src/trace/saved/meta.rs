@@ -2,7 +2,7 @@
 
 use super::bytes::{Reader, Writer};
 use crate::term::Atom;
-use crate::trace::finding::{Finding, Findings};
+use crate::trace::finding::{Finding, Findings, Severity};
 use crate::trace::key::{Key, Keys, Port, PortId};
 use crate::trace::port::{PortRole, Traced};
 use crate::trace::proc::{Proc, ProcId};
@@ -51,7 +51,7 @@ fn kind_of(number: u64) -> Option<AttributeType> {
 }
 
 pub(super) fn write_findings(out: &mut Writer, findings: &Findings) {
-    out.number(findings.total());
+    Severity::ALL.into_iter().for_each(|severity| out.number(findings.count(severity)));
     out.number(findings.kept().len() as u64);
     for finding in findings.kept() {
         out.text(finding.rule);
@@ -62,13 +62,13 @@ pub(super) fn write_findings(out: &mut Writer, findings: &Findings) {
 }
 
 pub(super) fn read_findings(reader: &mut Reader<'_>) -> Option<Findings> {
-    let total = reader.number()?;
+    let totals = [reader.number()?, reader.number()?, reader.number()?];
     let kept = reader.list(|reader| {
         let rule = Atom::new(reader.text()?).as_str();
         let chrono = reader.option(Reader::signed)?;
         Some(Finding { rule, chrono, line: reader.option(Reader::number)?, message: reader.text()?.to_owned() })
     })?;
-    Findings::from_parts(kept, total)
+    Findings::from_parts(kept, totals)
 }
 
 pub(super) fn write_keys(out: &mut Writer, keys: &Keys) {
