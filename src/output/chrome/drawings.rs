@@ -82,6 +82,8 @@ pub enum Source {
     CallStart(&'static str),
     /// At the first event that has for the second attribute the value of the first.
     Same(&'static str, &'static str),
+    /// At the event before it in its own call.
+    Before,
 }
 
 /// Mercury, and whatever is not known better: one track, time is the number of the event.
@@ -130,12 +132,15 @@ const DRAWINGS: &[Drawing] = &[
         boxed: &[("", "name"), (" n", "inst"), (".", "branch")],
         time: Some(("time", 1)),
         ending: &["make_public"],
-        flows: &[Flow {
-            name: "steal",
-            ports: &["start_goal"],
-            only: Some(("thief", "true")),
-            source: Source::CallStart("father"),
-        }],
+        flows: &[
+            Flow {
+                name: "steal",
+                ports: &["start_goal"],
+                only: Some(("thief", "true")),
+                source: Source::CallStart("father"),
+            },
+            Flow { name: "resume", ports: &["resume_branch"], only: None, source: Source::Before },
+        ],
         ..ONE_TRACK
     },
     Drawing {

@@ -31,24 +31,27 @@ pub fn flow_ends(trace: &Trace, flows: &[Flow]) -> Vec<FlowEnd> {
 /// The pairs of source and target.
 fn arrows(trace: &Trace, flow: &Flow) -> Vec<(EventId, EventId)> {
     let find = |name| trace.schema().find(name);
-    let (Source::Chrono(told) | Source::CallStart(told) | Source::Same(told, _)) = flow.source;
-    let Some(told) = find(told) else { return Vec::new() };
     let only = flow.only.map(|(name, value)| (find(name), value));
     let is_end = |event: &EventId| {
         trace.port(*event).is_some_and(|port| flow.ports.contains(&port.as_str()))
             && only.is_none_or(|(id, value)| id.is_some_and(|id| is_named(trace.value(*event, id), value)))
     };
     let sources = sources(trace, &flow.source);
-    let source = |event: EventId| {
-        let Value::Int(number) = trace.value(event, told) else { return None };
-        match flow.source {
-            Source::Chrono(_) => trace.find_chrono(number),
-            Source::CallStart(_) => trace.find_call(number).map(|call| trace.call_first(call)),
-            Source::Same(..) => sources.get(&number).copied(),
-        }
+    let told = |event: EventId, name| number(trace, event, find(name)?);
+    let source = |event: EventId| match flow.source {
+        Source::Chrono(name) => trace.find_chrono(told(event, name)?),
+        Source::CallStart(name) => trace.find_call(told(event, name)?).map(|call| trace.call_first(call)),
+        Source::Same(name, _) => sources.get(&told(event, name)?).copied(),
+        Source::Before => before(trace, event),
     };
     let targets = (0..trace.n_events()).filter(is_end);
     targets.filter_map(|event| Some((source(event)?, event))).filter(|(source, target)| source != target).collect()
+}
+
+/// The event before one in its call.
+fn before(trace: &Trace, event: EventId) -> Option<EventId> {
+    let events = trace.call_events(trace.call(event)?);
+    events.binary_search(&event).ok()?.checked_sub(1).map(|place| events[place])
 }
 
 /// The first event with each value of the attribute that sources are known by, if they are.

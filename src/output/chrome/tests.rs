@@ -8,7 +8,7 @@ use serde_json::Value as Json;
 
 use crate::formats::{LoadOptions, load};
 use crate::output::convert::chrome;
-use crate::trace::{EventRow, Field, MERCURY_PORTS, PortSet, ProcRow, Trace, TraceBuilder, TraceOrigin};
+use crate::trace::{EventRow, Field, MERCURY_PORTS, PortSet, ProcRow, Trace, TraceBuilder, TraceOrigin, Value};
 
 const DATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data");
 
@@ -122,6 +122,33 @@ fn a_branch_ends_where_it_is_put_aside_and_where_it_publishes() {
         .map(|item| (&item["ph"], item["ts"].as_i64()))
         .collect();
     assert_eq!(first, [(&"B".into(), Some(1_236_420_315)), (&"E".into(), Some(1_236_420_413))]);
+}
+
+/// Of the 41 times that a branch of the run is resumed, each is where it goes on after it was put aside.
+#[test]
+fn resumes_are_arrows_from_where_the_branch_was_suspended() {
+    let trace = data("visandor/synth_or.ev");
+    let items = drawn(&trace);
+    let times = |phase| {
+        let ends = with_phase(&items, phase).into_iter().filter(|item| item["name"] == "resume");
+        let ends = ends.map(|item| (item["id"].as_i64(), item["ts"].as_i64(), item["tid"].as_i64()));
+        ends.collect::<Vec<_>>()
+    };
+    let time = trace.schema().find("time").expect("the trace has it");
+    let of_port = |name: &str| {
+        let events = (0..trace.n_events()).filter(|event| trace.port(*event).is_some_and(|port| port.as_str() == name));
+        events.map(|event| (trace.call(event), trace.value(event, time))).collect::<Vec<_>>()
+    };
+    let (suspends, resumes) = (of_port("suspend_branch"), of_port("resume_branch"));
+    let (mut starts, ends) = (times("s"), times("f"));
+    starts.sort_unstable();
+    assert_eq!((starts.len(), ends.len(), resumes.len()), (41, 41, 41));
+    for ((_, end, _), (call, at)) in ends.iter().zip(&resumes) {
+        assert_eq!(end.map(Value::Int), Some(*at));
+        assert!(suspends.iter().any(|(suspended, _)| suspended == call));
+    }
+    let is_suspend = |start: &(_, Option<i64>, _)| suspends.iter().any(|(_, at)| start.1.map(Value::Int) == Some(*at));
+    assert!(starts.iter().all(is_suspend));
 }
 
 #[test]
