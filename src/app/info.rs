@@ -112,11 +112,9 @@ fn in_json(path: &Path, trace: &Trace) -> String {
     text.push(']');
     object_of_counts(&mut text, "ports", &values_of(trace, AttributeId::PORT));
     object_of_counts(&mut text, "procs", &values_of(trace, AttributeId::PROC));
-    json_findings(&mut text, "findings", trace.findings());
-    for severity in Severity::ALL {
-        let count = trace.findings().count(severity);
-        write!(text, ", \"n_{}s\": {count}", severity.word()).expect("writing to a string cannot fail");
-    }
+    json_findings(&mut text, "warnings", trace.findings());
+    let severities = Severity::ALL.map(|one| format!("\"{}\": {}", one.word(), trace.findings().count(one)));
+    write!(text, ", \"severities\": {{{}}}", severities.join(", ")).expect("writing to a string cannot fail");
     json_findings(&mut text, "structure", &box_findings(trace));
     text.push_str("}\n");
     text
@@ -132,7 +130,7 @@ fn object_of_counts(text: &mut String, name: &str, values: &[ValueCount]) {
     text.push('}');
 }
 
-/// `"findings": [{"line": 7, "severity": "fault", "rule": "L1", "message": "..."}], "n_findings": 1`
+/// `"warnings": [{"line": 7, "severity": "fault", "rule": "L1", "message": "..."}], "n_warnings": 1`
 fn json_findings(text: &mut String, name: &str, findings: &Findings) {
     write!(text, ", \"{name}\": [").expect("writing to a string cannot fail");
     for (index, finding) in findings.kept().iter().enumerate() {

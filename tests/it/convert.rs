@@ -43,7 +43,7 @@ fn a_line_nested_too_deep_is_named_and_costs_no_other() {
         let info = stdout(papaver().args(["info", "--to", "json"]).arg(&path), 0);
         let info: serde_json::Value = serde_json::from_str(&info).unwrap();
         assert_eq!(info["events"], n_events, "{info}");
-        let findings = info["findings"].as_array().unwrap();
+        let findings = info["warnings"].as_array().unwrap();
         assert!(findings.iter().any(|finding| finding["message"].to_string().contains("recursion limit")), "{info}");
     }
 }

@@ -12,7 +12,7 @@ fn json_tells_what_the_data_says() {
         (&info["events"], &info["ports"]["exit"], &info["procs"]["queen/2"]),
         (&698.into(), &149.into(), &2.into())
     );
-    assert_eq!((&info["format"], &info["n_findings"]), (&"jsonl".into(), &0.into()));
+    assert_eq!((&info["format"], &info["n_warnings"]), (&"jsonl".into(), &0.into()));
     assert!(info["attributes"].as_array().unwrap().contains(&"det".into()), "{text}");
 }
 
@@ -24,7 +24,7 @@ fn a_bad_line_is_told_with_its_number_and_costs_nothing_else() {
     let text = stdout(papaver().arg("info").arg(&path).arg("--to=json"), 0);
     let info: Value = serde_json::from_str(text.trim()).unwrap();
     assert_eq!((&info["events"], &info["n_faults"]), (&698.into(), &1.into()));
-    assert_eq!((&info["findings"][0]["line"], &info["findings"][0]["severity"]), (&7.into(), &"fault".into()));
+    assert_eq!((&info["warnings"][0]["line"], &info["warnings"][0]["severity"]), (&7.into(), &"fault".into()));
     stderr(papaver().arg("info").arg(&path).arg("--strict"), 2);
 }
 
@@ -66,7 +66,8 @@ fn events_that_do_not_fit_their_calls_are_told_but_are_no_fault() {
     assert!(text.ends_with(end), "{text}");
     let text = stdout(papaver().arg("info").arg(&path).arg("--to=json"), 0);
     let info: Value = serde_json::from_str(text.trim()).unwrap();
-    assert_eq!((&info["n_findings"], &info["n_structure"]), (&1.into(), &2.into()));
+    assert_eq!((&info["n_warnings"], &info["n_structure"]), (&1.into(), &2.into()));
+    assert_eq!((&info["severities"]["fault"], &info["severities"]["note"]), (&1.into(), &0.into()));
     assert_eq!((&info["structure"][0]["rule"], &info["structure"][0]["line"]), (&"B1".into(), &2.into()));
     let (_folder, path) = file("part.trace", "1: 1 [1] exit p []\n");
     stdout(papaver().arg("info").arg(&path).arg("--strict"), 0);

@@ -26,7 +26,7 @@ fn rules(path: &str) -> BTreeMap<String, usize> {
     let text = stdout(papaver().args(["info", "--to", "json", path]), 0);
     let info: serde_json::Value = serde_json::from_str(&text).expect("`info --to json` writes an object");
     let mut rules = BTreeMap::new();
-    for finding in info["findings"].as_array().expect("findings are a list") {
+    for finding in info["warnings"].as_array().expect("findings are a list") {
         *rules.entry(finding["rule"].as_str().expect("a rule is a string").to_owned()).or_default() += 1;
     }
     rules
