@@ -23,7 +23,7 @@ fn a_bad_line_is_told_with_its_number_and_costs_nothing_else() {
     let (_folder, path) = file("bad.trace", &format!("{head}### garbage ###\n{tail}"));
     let text = stdout(papaver().arg("info").arg(&path).arg("--to=json"), 0);
     let info: Value = serde_json::from_str(text.trim()).unwrap();
-    assert_eq!((&info["events"], &info["n_faults"]), (&698.into(), &1.into()));
+    assert_eq!((&info["events"], &info["severities"]["fault"]), (&698.into(), &1.into()));
     assert_eq!((&info["warnings"][0]["line"], &info["warnings"][0]["severity"]), (&7.into(), &"fault".into()));
     stderr(papaver().arg("info").arg(&path).arg("--strict"), 2);
 }
