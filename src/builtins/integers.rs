@@ -35,7 +35,7 @@ pub const TABLE: &[Builtin] = &[
 ];
 
 fn is(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    let value = evaluate(&world.store, args[1])?.to_cell(&mut world.store);
+    let value = evaluate(world, args[1])?.to_cell(&mut world.store);
     Ok(world.store.unify(args[0], value))
 }
 
@@ -43,7 +43,7 @@ macro_rules! comparisons {
     ($($name:ident = $test:expr;)*) => {
         $(fn $name(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
             let test: fn(Ordering) -> bool = $test;
-            let (x, y) = (evaluate(&world.store, args[0])?, evaluate(&world.store, args[1])?);
+            let (x, y) = (evaluate(world, args[0])?, evaluate(world, args[1])?);
             Ok(test(arith::compare(&x, &y)))
         })*
     };

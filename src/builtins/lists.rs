@@ -157,7 +157,7 @@ fn numlist(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 
 /// The values of a list of numbers.
 fn numbers(world: &World, items: Cell) -> Result<Vec<Number>, Stop> {
-    list(&world.store, items)?.into_iter().map(|item| evaluate(&world.store, item)).collect()
+    list(&world.store, items)?.into_iter().map(|item| evaluate(world, item)).collect()
 }
 
 fn sum_list(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {

@@ -261,7 +261,7 @@ fn tab_to(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 }
 
 fn blanks(world: &mut World, sink: Sink, n: Cell) -> Result<bool, Stop> {
-    let n = match evaluate(&world.store, n)? {
+    let n = match evaluate(world, n)? {
         Number::Int(n) => usize::try_from(n).unwrap_or(0),
         Number::Big(_) => usize::MAX,
         Number::Float(_) => return Err(type_error(&world.store, "integer", n)),

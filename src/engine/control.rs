@@ -194,7 +194,9 @@ impl Machine {
             return Ok(());
         }
         let goal = self.x[0];
-        let Some(form) = self.world.store.goal_form(goal) else {
+        let world = &self.world;
+        let look = |words: usize| world.watch.check().and_then(|()| world.check_room(words * BYTES_PER_WORD));
+        let Some(form) = world.store.goal_form(goal, look)? else {
             return Err(error::type_error(&self.world.store, "acyclic_term", goal));
         };
         self.x[0] = self.world.store.list(&form.parts);
@@ -265,6 +267,9 @@ impl Machine {
 pub(super) fn is_body(name: Atom, arity: usize) -> bool {
     BODY_FUNCTORS.contains(&(name, arity))
 }
+
+/// What compiling a word of a goal takes, about.
+const BYTES_PER_WORD: usize = 256;
 
 /// The tree with a head `'$goal'([V0, V1, ...])` of its first `n` variables beside its root.
 pub(super) fn with_head(mut tree: Tree, n: usize) -> (Tree, NodeId) {

@@ -1,5 +1,7 @@
 //! Terms in and out of the heap: trees, and copies that outlive backtracking.
 
+use std::hash::Hash;
+
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
@@ -142,16 +144,19 @@ impl Store {
     fn saved(&self, term: Cell) -> Saver {
         let mut saver = Saver::default();
         let mut rest = vec![Work::Visit(term)];
-        let mut steps = 0;
+        let (mut steps, suspicious) = (0, 2 * self.suspicious());
         while let Some(work) = rest.pop() {
             match work {
                 Work::Visit(cell) => saver.visit(self, cell, &mut rest),
                 Work::Close(compound) => saver.close(compound),
             }
             steps += 1;
-            if steps == SUSPICIOUS && !self.is_acyclic(term) {
-                saver = Saver { path: Some(Default::default()), ..Saver::default() };
-                rest = vec![Work::Visit(term)];
+            if steps == suspicious {
+                saver.closed.sample = SAMPLE;
+                if !self.is_acyclic(term) {
+                    saver = Saver::of_cyclic();
+                    rest = vec![Work::Visit(term)];
+                }
             }
         }
         saver
@@ -188,7 +193,7 @@ impl Store {
     /// Appends a copy of the term to what is frozen already, and gives its root.
     pub(super) fn freeze_onto(&mut self, term: Cell, frozen: &mut Frozen) -> Cell {
         let (cells, objects) = (frozen.cells.len(), frozen.objects.len());
-        self.copy_below(cells + SUSPICIOUS, term, frozen, Copies::default()).unwrap_or_else(|| {
+        self.copy_below(cells + self.suspicious(), term, frozen, Copies::default()).unwrap_or_else(|| {
             frozen.cells.truncate(cells);
             frozen.objects.truncate(objects);
             frozen.is_suspicious = true;
@@ -352,7 +357,7 @@ impl Store {
     pub fn variables(&self, term: Cell) -> Vec<Cell> {
         let mut seen = rustc_hash::FxHashSet::default();
         let mut found = Vec::new();
-        let mut visits = Visits::new();
+        let mut visits = Visits::new(self);
         let mut rest = vec![term];
         while let Some(term) = rest.pop() {
             match self.look(term) {
@@ -371,7 +376,7 @@ impl Store {
     pub fn variables_by_occurrence(&self, term: Cell) -> Vec<(Cell, usize)> {
         let mut places = FxHashMap::default();
         let mut found: Vec<(Cell, usize)> = Vec::new();
-        let mut visits = Visits::new();
+        let mut visits = Visits::new(self);
         let mut rest = vec![term];
         while let Some(term) = rest.pop() {
             match self.look(term) {
@@ -491,16 +496,21 @@ impl Frozen {
 }
 
 /// Where some compounds have been copied to.
-#[derive(Default)]
-struct Copies {
-    known: FxHashMap<Cell, Cell>,
+struct Copies<K = Cell, V = Cell> {
+    known: FxHashMap<K, V>,
     /// Of so many compounds one is remembered; none if it is 0.
     sample: usize,
     steps: usize,
 }
 
-impl Copies {
-    fn note(&mut self, source: Cell, copy: Cell) {
+impl<K, V> Default for Copies<K, V> {
+    fn default() -> Copies<K, V> {
+        Copies { known: FxHashMap::default(), sample: 0, steps: 0 }
+    }
+}
+
+impl<K: Eq + Hash, V> Copies<K, V> {
+    fn note(&mut self, source: K, copy: V) {
         if self.sample > 0 {
             self.steps += 1;
             if self.steps.is_multiple_of(self.sample) {
@@ -547,11 +557,18 @@ struct Saver {
     numbers: FxHashMap<Cell, u32>,
     variables: Vec<Cell>,
     done: Vec<NodeId>,
+    /// The nodes of compounds that were met before, so that shared parts of a large term stay shared.
+    closed: Copies<Compound, NodeId>,
     /// The compounds around the present one, kept for cyclic terms only.
     path: Option<rustc_hash::FxHashSet<Compound>>,
 }
 
 impl Saver {
+    fn of_cyclic() -> Saver {
+        let closed = Copies { sample: 1, ..Copies::default() };
+        Saver { path: Some(Default::default()), closed, ..Saver::default() }
+    }
+
     fn visit(&mut self, store: &Store, cell: Cell, rest: &mut Vec<Work>) {
         let node = match store.look(cell) {
             Term::Compound(compound) => return self.open(store, compound, rest),
@@ -567,6 +584,9 @@ impl Saver {
     }
 
     fn open(&mut self, store: &Store, compound: Compound, rest: &mut Vec<Work>) {
+        if let Some(&id) = self.closed.known.get(&compound) {
+            return self.done.push(id);
+        }
         if self.path.as_mut().is_some_and(|path| !path.insert(compound)) {
             let id = self.tree.push(Node::Atom(Atom::new("...")), Span::default());
             return self.done.push(id);
@@ -579,6 +599,7 @@ impl Saver {
         let args = self.done.split_off(self.done.len() - compound.arity);
         let id = self.tree.push_compound(compound.name, &args, Span::default());
         self.done.push(id);
+        self.closed.note(compound, id);
         if let Some(path) = &mut self.path {
             path.remove(&compound);
         }

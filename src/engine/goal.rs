@@ -5,9 +5,9 @@ use rustc_hash::FxHashMap;
 
 use super::cell::{Cell, Tag};
 use super::control::is_body;
+use super::error::Stop;
 use super::instr::{Comparison, Pc};
 use super::store::{Store, Term};
-use super::unify::SUSPICIOUS;
 use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
 
 /// The form of a goal, with the numbers of its parts, and those.
@@ -75,6 +75,8 @@ enum Work {
     Close(Cell),
 }
 
+/// Steps between two looks at interrupts and limits.
+const LOOK_EVERY: usize = 1 << 16;
 /// Larger expressions are evaluated as terms.
 const MOST_VALUES: usize = 64;
 /// A part is taken for one of so many before it if it is the same.
@@ -89,19 +91,27 @@ struct Former {
 }
 
 impl Store {
-    /// The form of a goal; nothing for one whose control constructs contain themselves.
-    pub(super) fn goal_form(&self, goal: Cell) -> Option<GoalForm> {
+    /// The form of a goal; nothing for one whose control constructs contain themselves. `look` is called now and then
+    /// with the number of words so far: a goal with shared parts may be much longer than it is large.
+    pub(super) fn goal_form(
+        &self,
+        goal: Cell,
+        mut look: impl FnMut(usize) -> Result<(), Stop>,
+    ) -> Result<Option<GoalForm>, Stop> {
         let mut former = Former::default();
         former.work.push(Work::Goal(goal));
-        let mut steps = 0;
+        let (mut steps, suspicious) = (0, 2 * self.suspicious());
         while let Some(work) = former.work.pop() {
             former.step(self, work);
             steps += 1;
-            if steps == SUSPICIOUS && !self.is_acyclic(goal) {
-                return None;
+            if steps == suspicious && !self.is_acyclic(goal) {
+                return Ok(None);
+            }
+            if steps % LOOK_EVERY == 0 {
+                look(former.form.words.len())?;
             }
         }
-        Some(former.form)
+        Ok(Some(former.form))
     }
 }
 
@@ -174,7 +184,7 @@ mod tests {
         let mut store = Store::new();
         let read = read_goal(goal, &OpTable::standard(), &ReadFlags::default()).expect("the goal is well-formed");
         let (goal, _) = store.load(&read.tree);
-        let form = store.goal_form(goal).expect("the goal does not contain itself");
+        let form = store.goal_form(goal, |_| Ok(())).unwrap().expect("the goal does not contain itself");
         let tree = form.tree();
         let text = to_string(&tree, tree.root(), &OpTable::standard(), &Style::writeq());
         (text, form.parts.len())
@@ -205,8 +215,8 @@ mod tests {
         let variable = store.new_var();
         let cyclic = store.compound(atoms::COMMA, &[Cell::atom(atoms::TRUE), variable]);
         assert!(store.unify(variable, cyclic));
-        assert!(store.goal_form(cyclic).is_none());
+        assert!(store.goal_form(cyclic, |_| Ok(())).unwrap().is_none());
         let goal = store.compound(Atom::new("p"), &[cyclic]);
-        assert!(store.goal_form(goal).is_some());
+        assert!(store.goal_form(goal, |_| Ok(())).unwrap().is_some());
     }
 }

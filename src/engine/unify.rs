@@ -1,7 +1,7 @@
 //! Unification and the standard order of terms, both with an explicit stack; both end on cyclic terms.
 
 use num_bigint::BigInt;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::cmp::Ordering;
 use std::hash::Hash;
@@ -17,8 +17,10 @@ pub struct Attempt {
     barrier: usize,
 }
 
-/// The number of steps from which terms are suspected of being cyclic: from there on, what was visited is remembered.
+/// The number of steps from which terms are suspected of being cyclic at the latest; see [`Store::suspicious`].
 pub(super) const SUSPICIOUS: usize = 1 << 18;
+/// Fewer steps than these raise no suspicion.
+const HARMLESS: usize = 1 << 10;
 
 /// Of so many steps of a suspicious walk one is remembered.
 pub(super) const SAMPLE: usize = 16;
@@ -30,19 +32,20 @@ pub(super) const SAMPLE: usize = 16;
 #[derive(Debug)]
 pub(super) struct Visits<T> {
     steps: usize,
+    suspicious: usize,
     seen: FxHashSet<T>,
 }
 
 impl<T: Eq + Hash> Visits<T> {
-    pub(super) fn new() -> Visits<T> {
-        Visits { steps: 0, seen: FxHashSet::default() }
+    pub(super) fn new(store: &Store) -> Visits<T> {
+        Visits { steps: 0, suspicious: store.suspicious(), seen: FxHashSet::default() }
     }
 
     /// Counts a step; whether it is known to have been done before.
     #[inline(always)]
     pub(super) fn is_repeated(&mut self, visited: T) -> bool {
         self.steps += 1;
-        self.steps > SUSPICIOUS && self.is_seen(visited)
+        self.steps > self.suspicious && self.is_seen(visited)
     }
 
     #[inline(never)]
@@ -56,7 +59,58 @@ impl<T: Eq + Hash> Visits<T> {
     }
 }
 
+/// As [`Visits`], of pairs that are equal unless the walk ends: what is equal to the same is equal, so that two cyclic
+/// terms need no more steps than they have compounds, not one for every two of them.
+struct Pairs {
+    steps: usize,
+    suspicious: usize,
+    /// From a compound to one that it is equal to.
+    equal: FxHashMap<Cell, Cell>,
+}
+
+impl Pairs {
+    fn new(store: &Store) -> Pairs {
+        Pairs { steps: 0, suspicious: store.suspicious(), equal: FxHashMap::default() }
+    }
+
+    /// Counts a step; whether the two are known to be equal.
+    #[inline(always)]
+    fn is_repeated(&mut self, a: Cell, b: Cell) -> bool {
+        self.steps += 1;
+        self.steps > self.suspicious && self.is_seen(a, b)
+    }
+
+    #[inline(never)]
+    fn is_seen(&mut self, a: Cell, b: Cell) -> bool {
+        let (a, b) = (self.representative(a), self.representative(b));
+        if a == b {
+            self.steps -= 1;
+        } else if self.steps.is_multiple_of(SAMPLE) {
+            self.equal.insert(a, b);
+        }
+        a == b
+    }
+
+    fn representative(&mut self, cell: Cell) -> Cell {
+        let mut cell = cell;
+        while let Some(&next) = self.equal.get(&cell) {
+            // Each look halves the way.
+            if let Some(&after) = self.equal.get(&next) {
+                self.equal.insert(cell, after);
+            }
+            cell = next;
+        }
+        cell
+    }
+}
+
 impl Store {
+    /// The number of steps from which a walk is suspected of never ending: a term without shared parts has no more
+    /// compounds than the heap has cells.
+    pub(super) fn suspicious(&self) -> usize {
+        self.heap.len().clamp(HARMLESS, SUSPICIOUS)
+    }
+
     /// Makes `a` and `b` equal by binding variables; on failure some may be bound, which backtracking undoes.
     #[inline]
     pub fn unify(&mut self, a: Cell, b: Cell) -> bool {
@@ -144,9 +198,9 @@ impl Store {
     /// Unifies pairs of terms that are no variables. Of the arguments of two compounds, those that are compounds
     /// themselves come last.
     fn unify_pairs(&mut self, pairs: &mut Vec<(Cell, Cell)>) -> bool {
-        let mut visits = Visits::new();
+        let mut visits = Pairs::new(self);
         while let Some((a, b)) = pairs.pop() {
-            if visits.is_repeated((a, b)) {
+            if visits.is_repeated(a, b) {
                 continue;
             }
             let unified = match (a.tag(), b.tag()) {
@@ -203,7 +257,7 @@ impl Store {
 
     /// Whether the unbound variable occurs in `term`.
     pub(super) fn occurs_in(&self, variable: Cell, term: Cell) -> bool {
-        let mut visits = Visits::new();
+        let mut visits = Visits::new(self);
         let mut rest = vec![term];
         while let Some(term) = rest.pop() {
             let term = self.deref(term);
@@ -236,12 +290,12 @@ impl Store {
     }
 
     fn compare_compounds(&self, a: Cell, b: Cell) -> Ordering {
-        let mut visits = Visits::new();
+        let mut visits = Pairs::new(self);
         let mut pairs: SmallVec<[(Cell, Cell); 16]> = SmallVec::new();
         pairs.push((a, b));
         while let Some((a, b)) = pairs.pop() {
             let (a, b) = (self.deref(a), self.deref(b));
-            if a == b || visits.is_repeated((a, b)) {
+            if a == b || visits.is_repeated(a, b) {
                 continue;
             }
             let order = match (self.look(a), self.look(b)) {

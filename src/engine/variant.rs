@@ -7,7 +7,6 @@ use rustc_hash::FxHashMap;
 
 use super::cell::{Cell, Tag};
 use super::store::{Store, Term};
-use super::unify::SUSPICIOUS;
 use crate::term::atoms;
 
 /// Stands before the length in bytes and the bytes of a string.
@@ -50,6 +49,7 @@ const PAIR: u64 = Cell::header(atoms::DOT, 2).0;
 /// Appends the words of a term; `None` if it is cyclic.
 pub(super) fn encode(store: &Store, root: Cell, words: &mut Vec<u64>, numbering: &mut Numbering) -> Option<()> {
     let mut compounds = 0;
+    let suspicious = store.suspicious();
     let mut rest = smallvec::SmallVec::<[Cell; 8]>::new();
     let mut next = Some(root);
     while let Some(term) = next {
@@ -73,7 +73,7 @@ pub(super) fn encode(store: &Store, root: Cell, words: &mut Vec<u64>, numbering:
                 None
             }
         };
-        if compounds == SUSPICIOUS && !store.is_acyclic(root) {
+        if compounds == suspicious && !store.is_acyclic(root) {
             return None;
         }
         next = next.or_else(|| rest.pop());

@@ -3,7 +3,7 @@
 use regex::Regex;
 
 use crate::builtins::arguments::atomic_text;
-use crate::engine::arith::{Number, evaluate};
+use crate::engine::arith::{Number, evaluate_unwatched};
 use crate::engine::error::{domain_error, instantiation_error, type_error, with_message};
 use crate::engine::{Cell, ListEnd, Stop, Store, Term};
 use crate::term::{Atom, atoms};
@@ -120,7 +120,7 @@ fn half(bound: Option<i64>, range: impl Fn(i64) -> FormOp) -> Vec<FormOp> {
 pub fn number(store: &Store, form: Cell) -> Result<Number, Stop> {
     match store.look(form) {
         Term::Var(_) => Err(instantiation_error()),
-        _ => evaluate(store, form),
+        _ => evaluate_unwatched(store, form),
     }
 }
 

@@ -1,71 +1,168 @@
 //! The value of an expression on the heap, with an explicit stack.
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::super::cell::Cell;
-use super::super::error::{Stop, instantiation_error, resource_error, type_error};
+use super::super::error::{Stop, instantiation_error, type_error};
 use super::super::store::{Compound, Store, Term};
+use super::super::watch::Watch;
+use super::super::world::World;
 use super::{Function, Number};
 use crate::term::{Atom, atoms};
 
-/// The value of `expression`; unbound variables and unknown functors are ISO errors.
-pub fn evaluate(store: &Store, expression: Cell) -> Result<Number, Stop> {
-    match store.look(expression) {
+/// Functions that are applied between two looks at interrupts and limits.
+const LOOK_EVERY: usize = 1 << 10;
+
+/// The value of `expression`; unbound variables, unknown functors and cyclic terms are errors.
+#[inline]
+pub fn evaluate(world: &World, expression: Cell) -> Result<Number, Stop> {
+    match world.store.look(expression) {
         Term::Int(value) => Ok(Number::Int(value)),
-        Term::Compound(compound) => evaluate_compound(store, compound),
+        Term::Compound(compound) => evaluate_compound(&world.store, &world.watch, expression, compound),
+        _ => evaluate_simple(&world.store, expression),
+    }
+}
+
+/// As [`evaluate`] for what stands in a constraint: no interrupt or limit is looked at.
+pub fn evaluate_unwatched(store: &Store, expression: Cell) -> Result<Number, Stop> {
+    match store.look(expression) {
+        Term::Compound(compound) => evaluate_compound(store, &Watch::default(), expression, compound),
         _ => evaluate_simple(store, expression),
     }
+}
+
+fn evaluate_compound(store: &Store, watch: &Watch, expression: Cell, compound: Compound) -> Result<Number, Stop> {
+    let mut evaluation = Evaluation { most: 2 * store.suspicious(), ..Evaluation::new(store, watch) };
+    if let Some(value) = evaluation.run(compound)? {
+        return Ok(value);
+    }
+    if !store.is_acyclic(expression) {
+        return Err(type_error(store, "expression", expression));
+    }
+    let shared = shared_parts(store, compound);
+    let mut evaluation = Evaluation { shared, ..Evaluation::new(store, watch) };
+    Ok(evaluation.run(compound)?.expect("there is no bound for the steps"))
+}
+
+/// The compounds that stand in more than one place of an expression without cycles.
+fn shared_parts(store: &Store, compound: Compound) -> FxHashSet<Compound> {
+    let (mut seen, mut shared) = (FxHashSet::default(), FxHashSet::default());
+    let mut rest = vec![compound];
+    while let Some(compound) = rest.pop() {
+        if !seen.insert(compound) {
+            shared.insert(compound);
+            continue;
+        }
+        rest.extend(store.args(compound).iter().filter_map(|&arg| match store.look(arg) {
+            Term::Compound(inner) => Some(inner),
+            _ => None,
+        }));
+    }
+    shared
 }
 
 enum Step {
     Value(Cell),
     Apply(Function),
+    /// The value that was found last is that of a compound which occurs again.
+    Keep(Compound),
 }
 
-fn evaluate_compound(store: &Store, compound: Compound) -> Result<Number, Stop> {
-    let mut steps: SmallVec<[Step; 8]> = SmallVec::new();
-    let mut values: SmallVec<[Number; 4]> = SmallVec::new();
-    open(store, compound, &mut steps)?;
-    while let Some(step) = steps.pop() {
-        match step {
-            Step::Value(cell) => match store.look(cell) {
-                Term::Int(value) => values.push(Number::Int(value)),
-                Term::Compound(compound) => open(store, compound, &mut steps)?,
-                _ => values.push(evaluate_simple(store, cell)?),
-            },
-            Step::Apply(function) => {
-                let first = values.len() - function.arity();
-                let value = function.apply(&values[first..])?;
-                values.truncate(first);
-                values.push(value);
+/// An expression that is being evaluated.
+struct Evaluation<'w> {
+    store: &'w Store,
+    watch: &'w Watch,
+    steps: SmallVec<[Step; 8]>,
+    values: SmallVec<[Number; 4]>,
+    n_applied: usize,
+    /// After so many steps the evaluation is given up.
+    most: usize,
+    /// The parts that are evaluated once, and their values.
+    shared: FxHashSet<Compound>,
+    known: FxHashMap<Compound, Number>,
+}
+
+impl<'w> Evaluation<'w> {
+    fn new(store: &'w Store, watch: &'w Watch) -> Evaluation<'w> {
+        Evaluation {
+            store,
+            watch,
+            steps: SmallVec::new(),
+            values: SmallVec::new(),
+            n_applied: 0,
+            most: usize::MAX,
+            shared: FxHashSet::default(),
+            known: FxHashMap::default(),
+        }
+    }
+
+    /// The value, or nothing if there were too many steps.
+    fn run(&mut self, compound: Compound) -> Result<Option<Number>, Stop> {
+        let mut n_steps = 0;
+        self.open(compound)?;
+        while let Some(step) = self.steps.pop() {
+            n_steps += 1;
+            if n_steps > self.most {
+                return Ok(None);
+            }
+            match step {
+                Step::Value(cell) => match self.store.look(cell) {
+                    Term::Int(value) => self.values.push(Number::Int(value)),
+                    Term::Compound(compound) => self.open(compound)?,
+                    _ => self.values.push(evaluate_simple(self.store, cell)?),
+                },
+                Step::Apply(function) => self.apply(function)?,
+                Step::Keep(compound) => drop(self.known.insert(compound, self.last())),
             }
         }
+        Ok(Some(self.last()))
     }
-    Ok(values.pop().expect("every expression leaves one value"))
-}
 
-/// Plans the arguments and the application of a compound; `[X]` is `X`.
-fn open(store: &Store, compound: Compound, steps: &mut SmallVec<[Step; 8]>) -> Result<(), Stop> {
-    if compound.name == atoms::DOT && compound.arity == 2 {
-        return open_list(store, compound, steps);
+    fn last(&self) -> Number {
+        self.values.last().expect("every expression leaves one value").clone()
     }
-    match Function::find(compound.name, compound.arity) {
-        Some(function) => steps.push(Step::Apply(function)),
-        None => return Err(not_evaluable(compound.name, compound.arity)),
-    }
-    steps.extend(store.args(compound).iter().rev().map(|&arg| Step::Value(arg)));
-    // Each compound on the way down plans no more steps than it has cells: more than the heap holds is a cycle.
-    if steps.len() > store.heap.len() + 1 { Err(resource_error("memory")) } else { Ok(()) }
-}
 
-fn open_list(store: &Store, pair: Compound, steps: &mut SmallVec<[Step; 8]>) -> Result<(), Stop> {
-    match store.look(store.arg(pair, 1)) {
-        Term::Atom(atoms::NIL) => {
-            steps.push(Step::Value(store.arg(pair, 0)));
-            Ok(())
+    fn apply(&mut self, function: Function) -> Result<(), Stop> {
+        self.n_applied += 1;
+        let first = self.values.len() - function.arity();
+        let value = function.apply(&self.values[first..])?;
+        if matches!(value, Number::Big(_)) || self.n_applied.is_multiple_of(LOOK_EVERY) {
+            self.watch.check()?;
         }
-        Term::Var(_) => Err(instantiation_error()),
-        _ => Err(not_evaluable(atoms::DOT, 2)),
+        self.values.truncate(first);
+        self.values.push(value);
+        Ok(())
+    }
+
+    /// Plans the arguments and the application of a compound; `[X]` is `X`.
+    fn open(&mut self, compound: Compound) -> Result<(), Stop> {
+        if !self.shared.is_empty() && self.shared.contains(&compound) {
+            if let Some(value) = self.known.get(&compound) {
+                self.values.push(value.clone());
+                return Ok(());
+            }
+            self.steps.push(Step::Keep(compound));
+        }
+        if compound.name == atoms::DOT && compound.arity == 2 {
+            let element = self.only_element(compound)?;
+            self.steps.push(Step::Value(element));
+            return Ok(());
+        }
+        match Function::find(compound.name, compound.arity) {
+            Some(function) => self.steps.push(Step::Apply(function)),
+            None => return Err(not_evaluable(compound.name, compound.arity)),
+        }
+        self.steps.extend(self.store.args(compound).iter().rev().map(|&arg| Step::Value(arg)));
+        Ok(())
+    }
+
+    fn only_element(&self, pair: Compound) -> Result<Cell, Stop> {
+        match self.store.look(self.store.arg(pair, 1)) {
+            Term::Atom(atoms::NIL) => Ok(self.store.arg(pair, 0)),
+            Term::Var(_) => Err(instantiation_error()),
+            _ => Err(not_evaluable(atoms::DOT, 2)),
+        }
     }
 }
 

@@ -10,7 +10,7 @@ mod integer;
 mod number;
 mod power;
 
-pub use evaluate::evaluate;
+pub use evaluate::{evaluate, evaluate_unwatched};
 pub use function::Function;
 pub use number::{Number, compare};
 

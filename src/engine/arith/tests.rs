@@ -3,7 +3,7 @@
 use num_bigint::BigInt;
 use std::cmp::Ordering;
 
-use super::{Function, Number, compare, evaluate};
+use super::{Function, Number, compare, evaluate_unwatched};
 use crate::engine::error::Stop;
 use crate::engine::{Cell, Store};
 use crate::term::{Atom, Node, Tree};
@@ -167,21 +167,38 @@ fn a_deep_expression_needs_no_native_stack() {
     let mut store = Store::new();
     let one = store.int(1);
     let sum = (0..1_000_000).fold(one, |sum, _| store.compound(Atom::new("+"), &[one, sum]));
-    assert_eq!(outcome(evaluate(&store, sum)), "1000001");
+    assert_eq!(outcome(evaluate_unwatched(&store, sum)), "1000001");
 }
 
 #[test]
 fn what_is_no_expression_is_an_error() {
     let mut store = Store::new();
     let variable = store.new_var();
-    assert_eq!(outcome(evaluate(&store, variable)), "instantiation_error");
+    assert_eq!(outcome(evaluate_unwatched(&store, variable)), "instantiation_error");
     let unknown = store.compound(Atom::new("foo"), &[variable]);
-    assert_eq!(outcome(evaluate(&store, unknown)), "type_error(evaluable)");
-    assert_eq!(outcome(evaluate(&store, Cell::atom(Atom::new("foo")))), "type_error(evaluable)");
+    assert_eq!(outcome(evaluate_unwatched(&store, unknown)), "type_error(evaluable)");
+    assert_eq!(outcome(evaluate_unwatched(&store, Cell::atom(Atom::new("foo")))), "type_error(evaluable)");
     let one = store.int(1);
     let sum = store.compound(Atom::new("+"), &[one, variable]);
     assert!(store.unify(variable, sum));
-    assert_eq!(outcome(evaluate(&store, sum)), "resource_error(memory)");
+    assert_eq!(outcome(evaluate_unwatched(&store, sum)), "type_error(expression)");
+}
+
+#[test]
+fn a_part_that_occurs_often_is_evaluated_once() {
+    let mut store = Store::new();
+    let one = store.int(1);
+    let doubled = (0..60).fold(one, |sum, _| store.compound(Atom::new("+"), &[sum, sum]));
+    assert_eq!(outcome(evaluate_unwatched(&store, doubled)), (1i64 << 60).to_string());
+}
+
+#[test]
+fn a_list_of_itself_is_no_expression() {
+    let mut store = Store::new();
+    let variable = store.new_var();
+    let list = store.list(&[variable]);
+    assert!(store.unify(variable, list));
+    assert_eq!(outcome(evaluate_unwatched(&store, list)), "type_error(expression)");
 }
 
 #[test]
@@ -189,7 +206,7 @@ fn a_list_of_one_and_a_string_of_one_are_their_element() {
     let mut store = Store::new();
     let letter = store.string("a");
     let list = store.list(&[letter]);
-    assert_eq!(outcome(evaluate(&store, list)), "97");
+    assert_eq!(outcome(evaluate_unwatched(&store, list)), "97");
 }
 
 #[test]

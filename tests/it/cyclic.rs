@@ -1,0 +1,190 @@
+//! Every predicate with a cyclic term in every argument: it answers, fails or ends with an error, and soon.
+//!
+//! The goals are the examples of the records and of the library, in which one argument is exchanged for a term that
+//! contains itself: so the other arguments are such that the predicate gets to work.
+
+use std::collections::HashMap;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use papaver::builtins::{doc, library, tables};
+use papaver::engine::{Input, Machine, Output};
+use papaver::formats::{LoadOptions, load};
+use papaver::syntax::diagnostic::Source;
+use papaver::syntax::{ReadTerm, read_goal};
+use papaver::term::{Atom, Node, NodeId, Span};
+use papaver::trace::Trace;
+
+/// Terms that contain themselves: in an argument, as a list, in its tail and in its elements, as an expression, as a
+/// goal, as options. Predicates of the library, which are made of the others, get the first of them only.
+const CYCLES: &[&str] = &[
+    "C = f(C)",
+    "C = [a|C]",
+    "C = [C - C, C = C | C]",
+    "C = [C]",
+    "C = 1 + C",
+    "C = (true, C)",
+    "C = [97|C]",
+    "C = [p(C), a = C]",
+    "C = \"s\" : C",
+];
+const CYCLES_FOR_LIBRARY: usize = 3;
+
+/// What a goal may take.
+const LIMIT: Duration = Duration::from_millis(20);
+/// How long a goal is waited for: much longer than its limit, as other tests run beside it.
+const PATIENCE: Duration = Duration::from_secs(20);
+const MEMORY: usize = 64 << 20;
+/// The most answers that are asked for.
+const ANSWERS: usize = 2;
+
+/// A predicate and a goal that shows it.
+struct Shown {
+    name: String,
+    arity: usize,
+    trace: &'static str,
+    goal: &'static str,
+    cycles: &'static [&'static str],
+}
+
+/// The predicates of the records and those of the library, each with its examples.
+fn shown() -> Vec<Shown> {
+    let mut all = Vec::new();
+    for record in tables() {
+        let (name, trace) = (record.name.to_owned(), "queens.trace");
+        all.push(Shown { name, arity: record.arity, trace, goal: record.example, cycles: CYCLES });
+    }
+    for doc in doc::docs() {
+        for example in &doc.examples {
+            let (name, trace) = (doc.name().to_owned(), example.trace.unwrap_or("queens.trace"));
+            let cycles = &CYCLES[..CYCLES_FOR_LIBRARY];
+            all.push(Shown { name, arity: doc.arity(), trace, goal: example.goal, cycles });
+        }
+    }
+    all
+}
+
+/// Each cycle with each argument that it takes the place of (none: of all).
+fn variants(shown: &Shown) -> impl Iterator<Item = (&'static str, Option<usize>)> {
+    let all = if shown.arity > 1 { vec![None] } else { Vec::new() };
+    let arguments = (0..shown.arity).map(Some).chain(all);
+    arguments.flat_map(|argument| shown.cycles.iter().map(move |&cycle| (cycle, argument)))
+}
+
+/// The example behind the cycle, with the argument of the predicate's first goal exchanged.
+fn exchanged(shown: &Shown, cycle: &str, argument: Option<usize>, machine: &Machine) -> Option<ReadTerm> {
+    let text = format!("{cycle}, ({})", shown.goal.replace("C = ", "Cc = "));
+    let mut read = read_goal(&text, &machine.world.operators, &machine.world.flags.reading()).ok()?;
+    let number = read.variables.iter().find(|variable| variable.0 == "C")?.1;
+    let goal = first_goal(&read, Atom::new(&shown.name), shown.arity)?;
+    let root = read.tree.root();
+    let variable = read.tree.push(Node::Var(number), Span::default());
+    read.tree.set_root(root);
+    let places = argument.map_or(0..shown.arity, |place| place..place + 1);
+    places.for_each(|place| read.tree.replace_arg(goal, place, variable));
+    Some(read)
+}
+
+fn first_goal(read: &ReadTerm, name: Atom, arity: usize) -> Option<NodeId> {
+    let tree = &read.tree;
+    let mut rest = vec![*tree.args(tree.root()).get(1)?];
+    while let Some(id) = rest.pop() {
+        if tree.functor(id) == Some((name, arity)) {
+            return Some(id);
+        }
+        rest.extend(tree.args(id).iter().rev());
+    }
+    None
+}
+
+fn trace(name: &str) -> Arc<Trace> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
+    Arc::new(load(&path, &LoadOptions::default()).expect("the samples can be read"))
+}
+
+fn machine() -> Machine {
+    let mut machine = library::machine(Output::new(Box::new(io::sink())));
+    machine.world.input = Input::new(Box::new(io::empty()));
+    machine.world.watch.memory = MEMORY;
+    machine
+}
+
+/// Puts a goal and takes its first answers, as the commands do.
+fn put(machine: &mut Machine, goal: &ReadTerm, text: &str) {
+    machine.world.watch.deadline = Some(Instant::now() + LIMIT);
+    if machine.query(goal, &Source::new("cyclic", text)).is_ok() {
+        for _ in 0..ANSWERS {
+            if !matches!(machine.next_answer(), Ok(Some(_))) {
+                break;
+            }
+        }
+    }
+    machine.end_query();
+}
+
+/// What a worker says.
+enum Message {
+    /// It puts this goal now.
+    Puts(String),
+    /// The goal has panicked.
+    Panicked(String),
+    /// No predicate is left; it has put so many goals.
+    Done(usize),
+}
+
+/// Takes predicates from the list until none is left.
+fn work(all: &[Shown], next: &AtomicUsize, messages: &Sender<Message>) {
+    let mut traces = HashMap::new();
+    let mut n_goals = 0;
+    while let Some(shown) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
+        let trace = traces.entry(shown.trace).or_insert_with(|| trace(shown.trace));
+        let mut machine = machine();
+        machine.world.open_trace(Arc::clone(trace));
+        for (cycle, argument) in variants(shown) {
+            let Some(goal) = exchanged(shown, cycle, argument, &machine) else { continue };
+            let place = argument.map_or("every argument".to_owned(), |place| format!("argument {}", place + 1));
+            let text = format!("{cycle}, {} with C as {place} of {}/{}", shown.goal, shown.name, shown.arity);
+            let _ = messages.send(Message::Puts(text.clone()));
+            if catch_unwind(AssertUnwindSafe(|| put(&mut machine, &goal, &text))).is_err() {
+                let _ = messages.send(Message::Panicked(text));
+                return;
+            }
+            n_goals += 1;
+        }
+    }
+    let _ = messages.send(Message::Done(n_goals));
+}
+
+/// The goals that a worker has put, or what is wrong with one of them.
+fn outcome(messages: &Receiver<Message>) -> Result<usize, String> {
+    let mut last = String::new();
+    loop {
+        match messages.recv_timeout(PATIENCE) {
+            Ok(Message::Puts(text)) => last = text,
+            Ok(Message::Panicked(text)) => return Err(format!("panics: {text}")),
+            Ok(Message::Done(n_goals)) => return Ok(n_goals),
+            Err(_) => return Err(format!("does not end: {last}")),
+        }
+    }
+}
+
+#[test]
+fn every_predicate_ends_with_a_cyclic_term_in_every_argument() {
+    let (all, next) = (Arc::new(shown()), Arc::new(AtomicUsize::new(0)));
+    let workers = (0..2).map(|_| {
+        let (all, next, (sender, receiver)) = (Arc::clone(&all), Arc::clone(&next), channel());
+        thread::spawn(move || work(&all, &next, &sender));
+        receiver
+    });
+    let outcomes: Vec<_> = workers.collect::<Vec<_>>().iter().map(outcome).collect();
+    let faults: Vec<&String> = outcomes.iter().filter_map(|outcome| outcome.as_ref().err()).collect();
+    assert!(faults.is_empty(), "{faults:#?}");
+    let n_goals: usize = outcomes.into_iter().flatten().sum();
+    assert!(n_goals > 5000, "only {n_goals} goals were put");
+}
