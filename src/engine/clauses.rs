@@ -16,6 +16,11 @@ use crate::engine::builtin::Protection;
 use crate::engine::{Cell, Term};
 use crate::term::{Atom, Tree, atoms};
 
+/// Clauses with more nodes than this are looked at for parts that they share.
+const MANY_NODES: usize = 100;
+/// What compiling a node of a clause takes, about.
+const BYTES_PER_NODE: usize = 128;
+
 /// Why a clause was not added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
@@ -93,6 +98,9 @@ impl World {
         let Some(tree) = self.store.save_acyclic(clause) else {
             return Err(error::type_error(&self.store, "acyclic_term", clause));
         };
+        if tree.len() > MANY_NODES {
+            self.check_room(tree.unfolded_len().saturating_mul(BYTES_PER_NODE))?;
+        }
         let parts = ClauseParts::of(&tree);
         let refused = |world: &mut World, refusal| world.refusal_error(refusal, clause);
         let pred = match self.clause_pred(Namespace::User, &tree, parts) {

@@ -46,7 +46,10 @@ impl Numbering {
 /// Stands before the head and the tail of a list pair.
 const PAIR: u64 = Cell::header(atoms::DOT, 2).0;
 
-/// Appends the words of a term; `None` if it is cyclic.
+/// The most words: a term with shared parts may be much longer than it is large.
+const MOST_WORDS: usize = 1 << 24;
+
+/// Appends the words of a term; `None` if it is cyclic, or too long.
 pub(super) fn encode(store: &Store, root: Cell, words: &mut Vec<u64>, numbering: &mut Numbering) -> Option<()> {
     let mut compounds = 0;
     let suspicious = store.suspicious();
@@ -73,7 +76,7 @@ pub(super) fn encode(store: &Store, root: Cell, words: &mut Vec<u64>, numbering:
                 None
             }
         };
-        if compounds == suspicious && !store.is_acyclic(root) {
+        if compounds == suspicious && !store.is_acyclic(root) || words.len() > MOST_WORDS {
             return None;
         }
         next = next.or_else(|| rest.pop());

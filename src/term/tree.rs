@@ -148,6 +148,17 @@ impl Tree {
         self.nodes.len()
     }
 
+    /// Number of nodes if those with several parents are counted once for each; nodes stand behind their arguments.
+    pub fn unfolded_len(&self) -> usize {
+        let mut lengths: Vec<usize> = Vec::with_capacity(self.nodes.len());
+        for id in 0..self.nodes.len() {
+            let length_of = |arg: &NodeId| lengths.get(*arg as usize).copied().unwrap_or(1);
+            let length = self.args(id as NodeId).iter().map(length_of).fold(1, usize::saturating_add);
+            lengths.push(length);
+        }
+        lengths.get(self.root as usize).copied().unwrap_or(0)
+    }
+
     /// Whether there is no node.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()

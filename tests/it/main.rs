@@ -36,6 +36,7 @@ mod saved;
 mod seqtrace;
 mod sessions;
 mod shell;
+mod signals;
 mod start;
 mod support;
 mod tabling;

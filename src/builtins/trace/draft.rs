@@ -80,6 +80,9 @@ impl Draft {
             if n_items == MANY_ITEMS && !world.store.is_acyclic(constraints) {
                 return Err(type_error(&world.store, "acyclic_term", constraints));
             }
+            if n_items.is_multiple_of(MANY_ITEMS) {
+                world.watch.check()?;
+            }
             if let Some(item) = open(&world.store, term, is_negated, &mut waiting)? {
                 self.add(world, trace, item, key)?;
             }

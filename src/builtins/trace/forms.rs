@@ -2,7 +2,7 @@
 
 use regex::Regex;
 
-use crate::builtins::arguments::atomic_text;
+use crate::builtins::arguments::{atomic_text, check_elements};
 use crate::engine::arith::{Number, evaluate_unwatched};
 use crate::engine::error::{domain_error, instantiation_error, type_error, with_message};
 use crate::engine::{Cell, ListEnd, Stop, Store, Term};
@@ -148,6 +148,7 @@ fn equality(store: &Store, schema: &Schema, attribute: AttributeId, form: Cell) 
         }
         match alternatives(store, attribute, form)? {
             Some(forms) => {
+                check_elements(code.len() + steps.len() + forms.len())?;
                 steps.push(Step::Do(FormOp::AnyOf(forms.len())));
                 steps.extend(forms.into_iter().rev().map(Step::Form));
             }

@@ -1,10 +1,12 @@
 //! The shape of a term as words, so that constraints of the same shape are compiled once.
 
-use crate::engine::error::type_error;
+use crate::engine::error::{resource_error, type_error};
 use crate::engine::{Cell, Stop, Store, Term};
 
 /// Longer keys are of terms that may contain themselves.
 const LONG: usize = 1 << 16;
+/// The most words of a key: a term with shared parts may be much longer than it is large.
+const MOST_WORDS: usize = 1 << 24;
 
 /// Appends the shape of a term: equal words are terms that are equal but for their variables.
 pub fn write(store: &Store, term: Cell, key: &mut Vec<u64>) -> Result<(), Stop> {
@@ -22,6 +24,9 @@ pub fn write(store: &Store, term: Cell, key: &mut Vec<u64>) -> Result<(), Stop> 
                 key.extend([6, u64::from(compound.name.id()), compound.arity as u64]);
                 waiting.extend(store.args(compound).iter().rev());
             }
+        }
+        if key.len() > MOST_WORDS {
+            return Err(resource_error("memory"));
         }
         if key.len() > LONG && !is_known_acyclic {
             is_known_acyclic = store.is_acyclic(term);
