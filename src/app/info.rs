@@ -6,6 +6,7 @@ use std::path::Path;
 use super::args::{InfoArgs, InfoForm};
 use super::context::{Context, Ends};
 use super::status::Status;
+use crate::formats::terms::term_finding;
 use crate::output::json;
 use crate::session::{ValueCount, values_of};
 use crate::trace::{AttributeId, Finding, Findings, Severity, Trace, box_findings};
@@ -49,7 +50,7 @@ fn in_text(path: &Path, trace: &Trace) -> String {
     line(&mut text, "attributes", &attributes.join(" "));
     line(&mut text, "ports", &counts(&values_of(trace, AttributeId::PORT)));
     line(&mut text, "procs", &counts(&values_of(trace, AttributeId::PROC)));
-    findings(&mut text, "findings", trace.findings());
+    findings(&mut text, "findings", &trace.findings().and(term_finding(trace)));
     findings(&mut text, "structure", &box_findings(trace));
     text
 }
@@ -112,8 +113,9 @@ fn in_json(path: &Path, trace: &Trace) -> String {
     text.push(']');
     object_of_counts(&mut text, "ports", &values_of(trace, AttributeId::PORT));
     object_of_counts(&mut text, "procs", &values_of(trace, AttributeId::PROC));
-    json_findings(&mut text, "warnings", trace.findings());
-    let severities = Severity::ALL.map(|one| format!("\"{}\": {}", one.word(), trace.findings().count(one)));
+    let all = trace.findings().and(term_finding(trace));
+    json_findings(&mut text, "warnings", &all);
+    let severities = Severity::ALL.map(|one| format!("\"{}\": {}", one.word(), all.count(one)));
     write!(text, ", \"severities\": {{{}}}", severities.join(", ")).expect("writing to a string cannot fail");
     json_findings(&mut text, "structure", &box_findings(trace));
     text.push_str("}\n");

@@ -41,6 +41,7 @@ pub mod mpd;
 pub mod posix;
 mod recognise;
 pub mod seqtrace;
+pub mod terms;
 #[cfg(test)]
 mod testing;
 pub mod text;

@@ -9,11 +9,13 @@ mod literal;
 mod parser;
 mod reader;
 mod resolve;
+mod term_text;
 mod variables;
 
 pub use error::SyntaxError;
 pub use literal::Number;
 pub use reader::{DoubleQuotes, ReadFlags, ReadTerm, Reader, parse_number, read_goal};
+pub use term_text::is_term;
 
 #[cfg(test)]
 mod tests;

@@ -51,6 +51,8 @@ const LESSER: &[(&str, Severity)] = &[
     ("V15", Severity::Warning),
     ("V16", Severity::Warning),
     ("excerpt", Severity::Warning),
+    // texts that are no terms, and so are strings
+    ("T1", Severity::Warning),
     ("same_time", Severity::Note),
 ];
 
@@ -118,6 +120,13 @@ impl Findings {
         }
         self.totals[severity as usize] += 1;
         self.kept.insert(0, finding);
+    }
+
+    /// These, and one more if there is one.
+    pub fn and(&self, finding: Option<Finding>) -> Findings {
+        let mut findings = self.clone();
+        finding.into_iter().for_each(|finding| findings.add(finding));
+        findings
     }
 
     /// The first of each severity, at most [`LIMIT`](Findings::LIMIT), in the order in which they were met.

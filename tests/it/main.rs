@@ -41,5 +41,6 @@ mod start;
 mod support;
 mod tabling;
 mod terms;
+mod texts;
 mod tidy;
 mod visandor;

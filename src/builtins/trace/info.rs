@@ -5,6 +5,7 @@ use std::sync::Arc;
 use crate::builtins::arguments::{is_var, optional_integer};
 use crate::builtins::record::{each, nondet};
 use crate::engine::{Answers, Builtin, Cell, Stop, World};
+use crate::formats::terms::term_finding;
 use crate::term::{Atom, atoms};
 use crate::trace::{AttributeId, EventId, Finding, Trace, Value, box_findings};
 
@@ -105,7 +106,8 @@ fn finding(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn Answers>>,
 
 fn findings(world: &World) -> Result<Vec<Finding>, Stop> {
     let trace = trace(world)?;
-    Ok(trace.findings().kept().iter().chain(box_findings(&trace).kept()).cloned().collect())
+    let all = trace.findings().and(term_finding(&trace));
+    Ok(all.kept().iter().chain(box_findings(&trace).kept()).cloned().collect())
 }
 
 fn unify_finding(world: &mut World, finding: &Finding, [rule, chrono, what]: [Cell; 3]) -> bool {

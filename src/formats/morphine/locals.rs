@@ -7,9 +7,10 @@
 
 use crate::formats::lines::Lines;
 use crate::formats::text;
+use crate::syntax::is_term;
 use crate::trace::{ArgTexts, top_level_comma};
 
-use super::{brackets, types};
+use super::types;
 
 /// What the block begins with.
 pub const HEADING: &[u8] = b"Non-argument live variables:";
@@ -35,13 +36,17 @@ fn variable(line: &str) -> String {
     let (name, rest) = line.trim().split_once(" = ").unwrap_or((line.trim(), ""));
     let body = rest.trim_end().strip_suffix('}').and_then(|body| body.rsplit_once(" {"));
     let (value, kind) = body.map_or((rest, String::new()), |(value, kind)| (value, types::read_type(kind)));
-    let value = if is_one_term(value) { value.to_owned() } else { string(value) };
+    let value = readable(value).unwrap_or_else(|| string(value));
     format!("live_var({}, {value}, {})", string(name), string(&kind))
 }
 
-/// Whether the text can stand as an argument: brackets and quotes match, no comma separates it.
-fn is_one_term(text: &str) -> bool {
-    brackets::are_balanced(text) && top_level_comma(text).is_none() && !text.trim().is_empty()
+/// A value as it can stand in an argument; none if it is no term.
+pub fn readable(value: &str) -> Option<String> {
+    if top_level_comma(value).is_some() || !is_term(value) {
+        return None;
+    }
+    // what an operator binds too weakly for an argument stands in parentheses
+    [value.to_owned(), format!("({value})")].into_iter().find(|text| is_term(&format!("[{text}]")))
 }
 
 fn string(text: &str) -> String {
@@ -98,5 +103,6 @@ mod tests {
     fn a_line_of_another_shape_is_kept_as_strings() {
         assert_eq!(variable("\todd line"), r#"live_var("odd line", "", "")"#);
         assert_eq!(variable("\tX = f(1"), r#"live_var("X", "f(1", "")"#);
+        assert_eq!(variable("\tX = a b {t}"), r#"live_var("X", "a b", "t")"#);
     }
 }

@@ -174,7 +174,7 @@ impl Reader<'_> {
         if args.count == 0 {
             return Lists { args: Args::Hidden, types: None };
         }
-        let typed = if self.layout.has_types { types::split(text) } else { None };
+        let typed = types::split(text).filter(|typed| self.layout.has_types || typed.are_told());
         match typed {
             Some(typed) if typed.has_no_values => Lists { args: Args::Hidden, types: Some(typed.types) },
             Some(typed) => Lists { args: Args::Parts(typed.values), types: Some(typed.types) },

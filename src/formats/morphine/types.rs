@@ -1,5 +1,6 @@
 //! Arguments that are printed with their types: `2 {int}, -, [3, 4] {list__list(int)}`.
 
+use crate::syntax::is_term;
 use crate::trace::{ArgTexts, NOT_LIVE};
 
 /// The arguments and their types, each none where the argument is not live.
@@ -11,6 +12,14 @@ pub struct Typed<'a> {
     pub types: Vec<Option<String>>,
     /// Whether only the types are printed, as for `({int}, -)`.
     pub has_no_values: bool,
+}
+
+impl Typed<'_> {
+    /// Whether what stands before each type is a term, so that these are types also where other lines have none.
+    pub fn are_told(&self) -> bool {
+        let mut told = self.values.iter().zip(&self.types).filter(|(_, kind)| kind.is_some()).peekable();
+        told.peek().is_some() && told.all(|(value, _)| value.is_some_and(|value| value != NOT_LIVE && is_term(value)))
+    }
 }
 
 /// Takes values and types apart; none if some live argument has no type.
@@ -62,6 +71,13 @@ mod tests {
         assert_eq!(split("2 {int}, 3"), None);
         assert_eq!(split("f(2 {int})"), None);
         assert!(split("{int}, -").is_some_and(|typed| typed.has_no_values));
+    }
+
+    #[test]
+    fn braces_behind_an_operator_are_a_term() {
+        let are_told = |text| split(text).is_some_and(|typed| typed.are_told());
+        assert!(are_told("2 {int}, -") && are_told("[3, 4] {list__list(int)}"));
+        assert!(!are_told("a - {b}") && !are_told("- {b}") && !are_told("{b}") && !are_told("-"));
     }
 
     #[test]

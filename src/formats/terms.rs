@@ -1,0 +1,93 @@
+//! Texts of a trace that are no terms, and so are strings: one finding names the first and counts the rest.
+
+use std::hash::BuildHasher;
+
+use foldhash::fast::FixedState;
+
+use crate::syntax::is_term;
+use crate::trace::{ArgTexts, AttributeId, EventId, Finding, Trace, Value};
+
+/// The rule that such texts break.
+pub const NOT_TERMS: &str = "T1";
+
+/// What the finding says: the first text, and how many others there are.
+pub fn not_terms(first: &str, n_others: usize) -> String {
+    let shown: String = first.chars().take(40).collect();
+    let shown = if shown.len() < first.len() { format!("{shown}...") } else { shown };
+    let others = match n_others {
+        0 => String::new(),
+        1 => ", and so is 1 more".to_owned(),
+        n => format!(", and so are {n} more"),
+    };
+    format!("`{}` is no term and is kept as a string{others}", shown.replace('\n', "\\n"))
+}
+
+/// The finding about arguments and results that are no terms; none if all are.
+///
+/// Loading does not look for them: whoever asks what is wrong with a trace pays for it.
+pub fn term_finding(trace: &Trace) -> Option<Finding> {
+    let mut search = Search { trace, first: None, n_found: 0 };
+    if trace.schema().has(AttributeId::ARGS) {
+        search.arguments();
+    }
+    if trace.schema().has(AttributeId::RESULT) {
+        search.results();
+    }
+    let (event, text) = search.first?;
+    Some(Finding {
+        rule: NOT_TERMS,
+        chrono: Some(trace.chrono(event)),
+        line: trace.source_line(event),
+        message: not_terms(&text, search.n_found - 1),
+    })
+}
+
+struct Search<'t> {
+    trace: &'t Trace,
+    first: Option<(EventId, String)>,
+    n_found: usize,
+}
+
+/// So many lists of arguments are remembered, as those of an event are often those of one before.
+const RECENT: usize = 1 << 14;
+
+impl Search<'_> {
+    fn arguments(&mut self) {
+        let hasher = FixedState::default();
+        let mut recent = vec![(0u64, 0u32); RECENT];
+        for event in 0..self.trace.n_events() {
+            let Value::Args(list) = self.trace.value(event, AttributeId::ARGS) else { continue };
+            let hash = hasher.hash_one(list.whole().as_ref());
+            let slot = &mut recent[hash as usize % RECENT];
+            if slot.0 != hash {
+                *slot = (hash, strings(list).count() as u32);
+            }
+            if slot.1 > 0 {
+                let n_strings = slot.1 as usize;
+                self.add(event, n_strings, || strings(list).next().unwrap_or_default().to_owned());
+            }
+        }
+    }
+
+    fn results(&mut self) {
+        for event in 0..self.trace.n_events() {
+            if let Value::Term(text) = self.trace.value(event, AttributeId::RESULT)
+                && !is_term(text)
+            {
+                self.add(event, 1, || text.to_owned());
+            }
+        }
+    }
+
+    fn add(&mut self, event: EventId, n_found: usize, text: impl FnOnce() -> String) {
+        self.n_found += n_found;
+        if self.first.as_ref().is_none_or(|(first, _)| *first > event) {
+            self.first = Some((event, text()));
+        }
+    }
+}
+
+/// The arguments that are no terms.
+fn strings(list: ArgTexts<'_>) -> impl Iterator<Item = &str> {
+    list.into_iter().filter(|text| !is_term(text))
+}
