@@ -261,3 +261,73 @@ fn other_attributes_are_only_there_if_told() {
     let trace = open(&sample("output_term_dep.exp2"));
     assert!(!trace.schema().has(AttributeId::ARGS) && trace.schema().find("user_event").is_none());
 }
+
+/// A module with a function whose value is shown as its last argument.
+const FUNCTION: &str = "       1:      1  1 CALL pred m.main/2-0 (det) m.m:5
+mdb> step
+       2:      2  2 CALL func m.p/2-0 (det) m.m:9 (m.m:6)
+mdb> print *
+       HeadVar__1             \t2
+mdb> step
+       3:      2  2 EXIT func m.p/2-0 (det) m.m:9 (m.m:6)
+mdb> print *
+       HeadVar__1             \t2
+       HeadVar__2             \t55
+       T                      \tlist.list(int)
+       U                      \t1-[|]/2
+mdb> step
+       4:      3  2 CALL func m.q/0-0 (det) m.m:12 (m.m:6)
+mdb> step
+       5:      3  2 EXCP func m.q/0-0 (det) m.m:12 (m.m:6)
+mdb> print exception
+\t\"oops\" - [1, 2]
+";
+
+#[test]
+fn the_last_argument_of_a_function_is_its_result() {
+    let trace = of_text(FUNCTION);
+    assert_eq!((value(&trace, 2, "args"), value(&trace, 2, "result")), ("2".into(), "55".into()));
+    assert_eq!((value(&trace, 1, "args"), value(&trace, 1, "result")), ("2".into(), "-".into()));
+    assert_eq!((value(&trace, 2, "arity"), value(&trace, 2, "arg_names")), ("2".into(), "HeadVar__1".into()));
+    // arities that do not count results, as those of other versions of mdb
+    let trace = of_text(&FUNCTION.replace("p/2", "p/1"));
+    assert_eq!((value(&trace, 2, "args"), value(&trace, 2, "result")), ("2".into(), "55".into()));
+    assert_eq!((value(&trace, 2, "arity"), value(&trace, 1, "args")), ("1".into(), "2".into()));
+}
+
+#[test]
+fn a_function_that_only_shows_what_it_takes_has_no_result() {
+    let text = "       2:      2  2 CALL func m.p/2-0 (det)
+mdb> print *
+       X (arg 1)              \t2
+       Y (arg 2)              \t3
+       3:      2  2 EXIT func m.p/2-0 (det)
+mdb> print *
+       X (arg 1)              \t2
+       Y (arg 2)              \t3
+";
+    let trace = of_text(text);
+    assert_eq!((value(&trace, 1, "args"), value(&trace, 1, "result")), ("2 | 3".into(), "-".into()));
+}
+
+#[test]
+fn a_value_that_cannot_be_read_is_a_string_among_the_others() {
+    let trace = of_text(FUNCTION);
+    let expected = "[live_var(\"HeadVar__1\", 2, \"\"), live_var(\"HeadVar__2\", 55, \"\"), \
+                    live_var(\"T\", \"list.list(int)\", \"\"), live_var(\"U\", \"1-[|]/2\", \"\")]";
+    assert_eq!(value(&trace, 2, "vars"), expected);
+    let told: Vec<&str> = trace.findings().kept().iter().map(|finding| finding.message.as_str()).collect();
+    assert_eq!(told, ["`list.list(int)` is no term and is kept as a string, and so is 1 more"]);
+    let (_folder, path) = file("f.exp", FUNCTION);
+    let text = stdout(papaver().args(["query", "-q", "event([local_vars=L, port=exit])"]).arg(path), 0);
+    assert_eq!(text, "L = [live_var(\"T\", \"list.list(int)\", \"\"), live_var(\"U\", \"1-[|]/2\", \"\")]\n");
+}
+
+#[test]
+fn a_printed_exception_is_a_value_of_its_event() {
+    let trace = of_text(FUNCTION);
+    assert_eq!(
+        (value(&trace, 4, "exception"), value(&trace, 3, "exception")),
+        ("\"oops\" - [1, 2]".into(), "-".into())
+    );
+}

@@ -1,6 +1,6 @@
 //! The events of a transcript, put together from their lines: each once, with what any of its prints told.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::RandomState;
 
@@ -8,6 +8,7 @@ use super::head::{self, Head};
 use super::rest::{self, Place, Rest};
 use super::vars::{self, Variable};
 use crate::formats::morphine;
+use crate::formats::terms::{NOT_TERMS, not_terms};
 use crate::trace::{EventRow, Field, ListField, ProcRow, TraceBuilder};
 
 /// What the second line of an event begins with.
@@ -30,6 +31,7 @@ struct Event {
     context: Option<Source>,
     parent: Option<Source>,
     variables: Option<Vec<Variable>>,
+    exception: Option<String>,
     source_line: u64,
 }
 
@@ -68,6 +70,8 @@ enum After {
     Event,
     /// The variables of the event.
     Variables,
+    /// The value that was thrown.
+    Exception,
 }
 
 /// Key of an event: its generator and its number.
@@ -100,6 +104,8 @@ impl Transcript {
             self.second_line(line);
         } else if self.after == After::Variables {
             self.variable(line);
+        } else if self.after == After::Exception {
+            self.exception(line);
         }
         Ok(())
     }
@@ -164,8 +170,12 @@ impl Transcript {
 
     fn command(&mut self, command: &str) {
         let mut words = command.split_ascii_whitespace();
-        let prints = matches!(words.next(), Some("print" | "p")) && words.next_back() == Some("*");
-        self.after = if prints && !self.is_at_ancestor { After::Variables } else { After::Other };
+        let prints = matches!(words.next(), Some("print" | "p"));
+        self.after = match words.next_back() {
+            Some("*") if prints && !self.is_at_ancestor => After::Variables,
+            Some("exception") if prints => After::Exception,
+            _ => After::Other,
+        };
         if let Some(index) = self.current.filter(|_| self.after == After::Variables) {
             self.events[index].variables = Some(Vec::new());
         }
@@ -185,6 +195,21 @@ impl Transcript {
         }
     }
 
+    /// The value of `print exception`, which may go on over several lines.
+    fn exception(&mut self, line: &str) {
+        let Some(event) = self.current.map(|index| &mut self.events[index]).filter(|event| event.port == "EXCP") else {
+            return;
+        };
+        match (&mut event.exception, vars::exception(line)) {
+            (_, Some(value)) => event.exception = Some(value.to_owned()),
+            (Some(value), None) if !line.starts_with("mdb: ") => {
+                value.push('\n');
+                value.push_str(line.trim_end());
+            }
+            _ => {}
+        }
+    }
+
     /// Hands the events to the builder: by their numbers, or as they came if several have numbers of their own.
     pub fn finish(mut self, builder: &mut TraceBuilder) {
         self.tell(builder);
@@ -193,9 +218,10 @@ impl Transcript {
             self.events.sort_by_key(|event| event.number);
         }
         let mut calls = Calls::of(&self.events);
+        let functions = Functions::of(&self.events);
         for event in &self.events {
             let chrono = if has_own { None } else { Some(event.number) };
-            event.push(chrono, calls.number(event), builder);
+            event.push(chrono, calls.number(event), event.n_args(&functions), builder);
         }
     }
 
@@ -211,6 +237,17 @@ impl Transcript {
             let message =
                 format!("another event had the number {number}: both are kept, in the order of the transcript");
             builder.finding("D3", None, Some(*line), message);
+        }
+        self.tell_strings(builder);
+    }
+
+    /// What is no term and becomes a string: the first one, and how many there are.
+    fn tell_strings(&self, builder: &mut TraceBuilder) {
+        let values = self.events.iter().flat_map(|event| event.values().map(|value| (value, event.source_line)));
+        let mut strings = values.filter(|(value, _)| vars::readable(value).is_none());
+        if let Some((value, line)) = strings.next() {
+            let message = not_terms(value, strings.count());
+            builder.finding(NOT_TERMS, None, Some(line), message);
         }
     }
 }
@@ -233,6 +270,40 @@ impl Calls {
         let number = *self.own.entry((generator.clone(), event.call)).or_insert(next);
         self.next += i64::from(number == next);
         number
+    }
+}
+
+/// Whether the arities that are printed of functions count their results: those of old versions do.
+struct Functions {
+    /// Some function shows an argument beyond its arity, which is its result.
+    is_beyond: bool,
+    /// Functions whose last argument is not live at any call and is there at an exit.
+    gives_last: HashSet<ProcKey, RandomState>,
+}
+
+/// Module, name, arity and mode.
+type ProcKey = (Option<String>, String, i64, i64);
+
+impl Functions {
+    fn of(events: &[Event]) -> Functions {
+        let functions = || {
+            let of = |event: &'_ Event| event.proc.as_ref().is_some_and(Proc::is_function);
+            events.iter().filter(move |event| of(event)).filter_map(|event| Some((event, event.proc.as_ref()?)))
+        };
+        let last = |port: &'static str| {
+            let shown = functions().filter(move |(event, proc)| event.port == port && event.shows(proc.arity));
+            shown.map(|(_, proc)| proc.key()).collect::<HashSet<ProcKey, RandomState>>()
+        };
+        let taken = last("CALL");
+        Functions {
+            is_beyond: functions().any(|(event, proc)| event.shows(proc.arity.saturating_add(1))),
+            gives_last: last("EXIT").into_iter().filter(|key| !taken.contains(key)).collect(),
+        }
+    }
+
+    /// Whether the arity of a procedure counts its result.
+    fn count_result(&self, proc: &Proc) -> bool {
+        !self.is_beyond && proc.is_function() && proc.arity > 0 && self.gives_last.contains(&proc.key())
     }
 }
 
@@ -290,15 +361,43 @@ impl Event {
         place.as_ref().and_then(|place| place.line)
     }
 
-    /// What is asked of the arguments as far as `print *` told them, none for one that is not live.
-    fn arguments(&self, part: impl Fn(&Variable) -> String) -> Option<Vec<Option<String>>> {
-        let variables = self.variables.as_ref()?;
-        let arity = usize::try_from(self.proc.as_ref()?.arity).ok().filter(|arity| *arity < 1000)?;
-        let value = |number| variables.iter().find(|one| one.argument == Some(number)).map(&part);
-        Some((1..=arity).map(value).collect())
+    /// The texts of all values that were shown.
+    fn values(&self) -> impl Iterator<Item = &str> {
+        let variables = self.variables.iter().flatten().map(|one| one.value.as_str());
+        variables.chain(self.exception.as_deref())
     }
 
-    fn push(&self, chrono: Option<i64>, call: i64, builder: &mut TraceBuilder) {
+    /// Whether an argument with this number is live.
+    fn shows(&self, number: i64) -> bool {
+        self.variable(number).is_some()
+    }
+
+    fn variable(&self, number: i64) -> Option<&Variable> {
+        let number = usize::try_from(number).ok();
+        self.variables.iter().flatten().find(|one| one.argument.is_some() && one.argument == number)
+    }
+
+    /// How many arguments the procedure has, the result of a function not among them.
+    fn n_args(&self, functions: &Functions) -> i64 {
+        let Some(proc) = &self.proc else { return 0 };
+        proc.arity - i64::from(functions.count_result(proc))
+    }
+
+    /// The value of a function: the last argument at its exit.
+    fn result(&self, n_args: i64) -> Option<String> {
+        let is_exit = self.port == "EXIT" && self.proc.as_ref().is_some_and(Proc::is_function);
+        let last = if is_exit { self.variable(n_args + 1) } else { None };
+        last.map(|one| vars::term(&one.value))
+    }
+
+    /// What is asked of the arguments as far as `print *` told them, none for one that is not live.
+    fn arguments(&self, n_args: i64, part: impl Fn(&Variable) -> String) -> Option<Vec<Option<String>>> {
+        self.variables.as_ref()?;
+        let n_args = Some(n_args).filter(|n_args| (0..1000).contains(n_args))?;
+        Some((1..=n_args).map(|number| self.variable(number).map(&part)).collect())
+    }
+
+    fn push(&self, chrono: Option<i64>, call: i64, n_args: i64, builder: &mut TraceBuilder) {
         let goal_path = match &self.path {
             Some(path) => Some(morphine::path(path, builder)),
             None if self.is_interface() => Some(builder.path(&[])),
@@ -316,8 +415,13 @@ impl Event {
         for (name, value) in atoms {
             extra.extend(value.and_then(|value| Some((builder.attribute(name)?, Field::Atom(value)))));
         }
-        extra.extend(vars.as_ref().and_then(|text| Some((builder.attribute("vars")?, Field::Term(text)))));
-        let lists = [self.arguments(|one| vars::term(&one.value)), self.arguments(|one| one.name.clone())];
+        let exception = self.exception.as_deref().map(vars::term);
+        let result = self.result(n_args);
+        for (name, term) in [("vars", &vars), ("exception", &exception), ("result", &result)] {
+            extra.extend(term.as_ref().and_then(|term| Some((builder.attribute(name)?, Field::Term(term)))));
+        }
+        let lists =
+            [self.arguments(n_args, |one| vars::term(&one.value)), self.arguments(n_args, |one| one.name.clone())];
         let parts: [Option<Vec<Option<&str>>>; 2] =
             [0, 1].map(|index| lists[index].as_ref().map(|list| list.iter().map(Option::as_deref).collect()));
         let [args, arg_names] =
@@ -342,6 +446,14 @@ impl Event {
 }
 
 impl Proc {
+    fn is_function(&self) -> bool {
+        self.kind == Some("function")
+    }
+
+    fn key(&self) -> ProcKey {
+        (self.module.clone(), self.name.clone(), self.arity, self.mode)
+    }
+
     fn row(&self) -> ProcRow<'_> {
         ProcRow {
             proc_type: self.kind,

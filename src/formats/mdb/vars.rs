@@ -1,7 +1,6 @@
 //! The variables that `print *` shows, a line each.
 
-use crate::formats::morphine::brackets;
-use crate::trace::top_level_comma;
+use crate::formats::morphine::locals;
 
 /// What each line of a variable begins with.
 const INDENT: &str = "       ";
@@ -33,6 +32,11 @@ pub fn read(line: &str) -> Option<Variable> {
     is_name.then(|| Variable { name: name.to_owned(), argument, value: value.trim_end().to_owned() })
 }
 
+/// `\t"q oops" - [1, 2]`, as `print exception` shows it.
+pub fn exception(line: &str) -> Option<&str> {
+    line.strip_prefix('\t').map(str::trim_end)
+}
+
 /// The variables as the text of a list of `live_var(Name, Value, Type)`; the type is not told.
 pub fn list(variables: &[Variable]) -> String {
     let term = |one: &Variable| format!("live_var({}, {}, \"\")", string(&one.name), term(&one.value));
@@ -40,10 +44,14 @@ pub fn list(variables: &[Variable]) -> String {
     format!("[{}]", terms.join(", "))
 }
 
-/// A value as it can stand in an argument: as a string if its brackets do not match or it is cut.
+/// A value as it can stand in an argument; none if it is no term, which what is cut is not either.
+pub fn readable(value: &str) -> Option<String> {
+    if value.contains("...") { None } else { locals::readable(value) }
+}
+
+/// A value as it can stand in an argument: as a string if it is no term.
 pub fn term(value: &str) -> String {
-    let is_one = brackets::are_balanced(value) && top_level_comma(value).is_none() && !value.contains("...");
-    if is_one && !value.trim().is_empty() { value.to_owned() } else { string(value) }
+    readable(value).unwrap_or_else(|| string(value))
 }
 
 fn string(text: &str) -> String {
@@ -63,5 +71,22 @@ mod tests {
         assert_eq!(read("       arg_list (attr 3, HeadVar__3)\t[2]"), expected("arg_list", None, "[2]"));
         assert_eq!(read("        1 Data (arg 1)"), None);
         assert_eq!(read("mdb: there are no live variables."), None);
+    }
+
+    #[test]
+    fn a_value_that_is_no_term_is_a_string_by_itself() {
+        let values = ["[1, 2]", "list.list(int)", "2-[|]/2", "f(...)", "a :- b", "x, y", "it.", "a % b"];
+        let terms: Vec<String> = values.iter().map(|value| term(value)).collect();
+        let expected = [
+            "[1, 2]",
+            "\"list.list(int)\"",
+            "\"2-[|]/2\"",
+            "\"f(...)\"",
+            "(a :- b)",
+            "\"x, y\"",
+            "\"it.\"",
+            "\"a % b\"",
+        ];
+        assert_eq!(terms, expected);
     }
 }
