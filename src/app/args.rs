@@ -27,6 +27,8 @@ pub struct PromptArgs {
     #[arg(value_name = "TRACE")]
     pub traces: Vec<PathBuf>,
     #[command(flatten)]
+    pub lines: Lines,
+    #[command(flatten)]
     pub common: Common,
 }
 
@@ -74,6 +76,8 @@ pub struct QueryArgs {
     #[arg(long, value_enum, default_value_t = AnswerForm::Text)]
     pub to: AnswerForm,
     #[command(flatten)]
+    pub lines: Lines,
+    #[command(flatten)]
     pub common: Common,
 }
 
@@ -89,6 +93,8 @@ pub struct RunArgs {
     /// What the script finds with argv/1
     #[arg(last = true, value_name = "ARG")]
     pub args: Vec<OsString>,
+    #[command(flatten)]
+    pub lines: Lines,
     #[command(flatten)]
     pub common: Common,
 }
@@ -118,6 +124,8 @@ pub struct CheckArgs {
     /// complete at the first Ctrl-C
     #[arg(long, value_name = "TIME", requires = "follow", value_parser = units::time)]
     pub until_idle: Option<Duration>,
+    #[command(flatten)]
+    pub lines: Lines,
     #[command(flatten)]
     pub common: Common,
 }
@@ -197,6 +205,14 @@ pub struct Common {
     /// Print no notes and no warnings
     #[arg(short, long)]
     pub quiet: bool,
+}
+
+/// Options of every command that prints event lines.
+#[derive(Args, Clone, Debug, Default)]
+pub struct Lines {
+    /// Show these attributes at the end of event lines: `dur,result`
+    #[arg(long, value_name = "ATTRIBUTES", value_delimiter = ',')]
+    pub show: Vec<String>,
 }
 
 /// When to use colours.

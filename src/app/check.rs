@@ -91,7 +91,7 @@ impl Checker<'_> {
 
     fn all(&mut self, trace: &Arc<Trace>) -> Status {
         let (mut session, mut status) = self.session();
-        session.open(trace.clone());
+        status = status.and(self.context.open(&mut session, trace, &self.args.lines));
         let ready = if self.args.builtin { session.ready_checks() } else { Vec::new() };
         let mut n_checks = ready.len();
         status = status.and(self.each(&mut session, trace, ready));
@@ -167,7 +167,7 @@ impl Checker<'_> {
             Verdict::Error if outcome.stop == Some(Stop::Interrupt) => Status::Interrupted,
             Verdict::Error => Status::Error,
         };
-        let written = self.report.add(Entry { check, trace, outcome });
+        let written = self.report.add(Entry { check, trace, outcome, shown: self.args.lines.show.clone() });
         status.and(self.context.written(written))
     }
 }

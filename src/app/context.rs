@@ -8,8 +8,8 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
-use super::args::Common;
 use super::args::units::Memory;
+use super::args::{Common, Lines};
 use super::out::{Out, Target};
 use super::progress::{Progress, Wanted};
 use super::status::Status;
@@ -228,6 +228,18 @@ impl Context {
             );
         }
         Some(Arc::new(excerpt.trace))
+    }
+
+    /// Opens a trace in a session, and shows the attributes of `--show` in its event lines.
+    pub fn open(&self, session: &mut Session, trace: &Arc<Trace>, lines: &Lines) -> Status {
+        session.open(Arc::clone(trace));
+        match session.show_attributes(&lines.show) {
+            Ok(()) => Status::Yes,
+            Err(error) => {
+                self.error_once(&error.to_string());
+                Status::Error
+            }
+        }
     }
 
     /// Keeps a trace that goals put to others may ask.

@@ -83,14 +83,17 @@ enum Reasons {
 
 impl Asked<'_> {
     fn of(&self, trace: &Arc<Trace>, session: &mut Session, reasons: Reasons, writer: &mut AnswerWriter) -> Status {
-        session.open(trace.clone());
+        let opened = self.context.open(session, trace, &self.args.lines);
+        if opened != Status::Yes {
+            return opened;
+        }
         let status = answer(self, session, reasons, writer);
         self.context.trusted(trace, status)
     }
 
     /// Answers from the events that the goal can ask for, without reading more of the file; none if that cannot be done.
     fn of_excerpt(&self, path: &Path, session: &mut Session, writer: &mut AnswerWriter) -> Option<Status> {
-        if !self.args.common.load.is_empty() || self.args.around.is_some() {
+        if !self.args.common.load.is_empty() || self.args.around.is_some() || !self.args.lines.show.is_empty() {
             return None;
         }
         let shown = match self.args.to {

@@ -27,6 +27,8 @@ pub struct Entry {
     pub trace: Arc<Trace>,
     /// What came out.
     pub outcome: Outcome,
+    /// Attributes that event lines show beside the usual ones.
+    pub shown: Vec<String>,
 }
 
 impl Entry {
@@ -41,7 +43,11 @@ impl Entry {
 
     /// The lines of the witnesses, each with its place in the trace's file.
     fn witness_lines(&self) -> Vec<String> {
-        let display = Display::of(&self.trace);
+        let mut display = Display::of(&self.trace);
+        for name in &self.shown {
+            // Whoever opened the trace has said what is wrong with a name.
+            let _ = display.show(name, self.trace.schema());
+        }
         let line = |event: &u32| {
             let place = self.trace.source_line(*event).map_or(String::new(), |line| format!(":{line}"));
             format!("{}{place}: {}", self.path(), event_line(&self.trace, *event, &display))

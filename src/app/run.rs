@@ -36,8 +36,10 @@ fn run_on(args: &RunArgs, context: &Context, trace: Option<&Arc<Trace>>) -> Stat
     if status.is_end() {
         return status;
     }
-    if let Some(trace) = trace {
-        session.open(Arc::clone(trace));
+    if let Some(trace) = trace
+        && context.open(&mut session, trace, &args.lines) != Status::Yes
+    {
+        return Status::Error;
     }
     status = status.and(context.consult(&mut session, &args.script));
     if status.is_end() {

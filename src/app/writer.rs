@@ -22,6 +22,8 @@ pub struct AnswerWriter {
     form: Form,
     extent: Extent,
     around: Option<u32>,
+    /// Attributes that event lines show beside the usual ones.
+    shown: Vec<String>,
     /// With several traces each answer tells its trace.
     named: Named,
     path: String,
@@ -70,6 +72,7 @@ impl AnswerWriter {
             form,
             extent: if context.terminal.output { Extent::Cut } else { Extent::Whole },
             around: args.around,
+            shown: args.lines.show.clone(),
             named: if args.traces.len() > 1 && !args.common.merge { Named::Yes } else { Named::No },
             path: String::new(),
             n_answers: 0,
@@ -165,7 +168,11 @@ impl AnswerWriter {
             self.out.own("--\n")?;
         }
         self.n_groups += 1;
-        let display = Display::default();
+        let mut display = Display::default();
+        for name in &self.shown {
+            // The session has said what is wrong with a name.
+            let _ = display.show(name, trace.schema());
+        }
         let last = event.saturating_add(around).min(trace.n_events().saturating_sub(1));
         for shown in event.saturating_sub(around)..=last {
             let mark = if shown == event { "> " } else { "  " };

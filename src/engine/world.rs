@@ -43,6 +43,8 @@ pub struct World {
     pub cursor: u32,
     /// What the event lines of moves show.
     pub display: Display,
+    /// What was left out of the event line that was printed last.
+    pub line_rest: String,
     /// Commands that scripts have declared.
     pub commands: Vec<UserCommand>,
     /// Where sources of the traced program may be read.
@@ -117,6 +119,7 @@ impl World {
             traces: Traces::default(),
             cursor: 0,
             display: Display::default(),
+            line_rest: String::new(),
             commands: Vec::new(),
             source_folders: Vec::new(),
             term_view: TermView::default(),

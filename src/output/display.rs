@@ -1,10 +1,12 @@
 //! The display of an event line: which of its 16 parts are shown, how far it is indented, and what is left out of its
 //! arguments.
 
+use std::sync::Arc;
+
 use thiserror::Error;
 
 use super::extent::{Extent, Limit};
-use crate::trace::{AttributeId, BASE, Proc, Trace, known_attribute, nearest};
+use crate::trace::{AttributeId, BASE, Proc, Schema, SchemaError, Trace, known_attribute, nearest};
 
 /// A part of the event line, in the order of Morphine's `attribute_display`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -136,6 +138,10 @@ pub struct Display {
     pub terms: Limit,
     /// Arguments that are not shown.
     pub hidden: Vec<HiddenArgument>,
+    /// Attributes that stand at the end of the line, by their full names; events may lack them.
+    pub others: Vec<Arc<str>>,
+    /// How many characters of a line are shown; none for all of them.
+    pub room: Option<usize>,
 }
 
 impl Default for Display {
@@ -165,12 +171,15 @@ pub enum ToggleError {
         /// The attribute most like it.
         near: Option<String>,
     },
-    /// `toggle(stack)`
+    /// `toggle(stack)` where there is no trace.
     #[error("`{name}` is no part of the event line: expected one of {}", shown_names())]
     NoPart {
         /// What was given.
         name: String,
     },
+    /// `toggle(dur)` where the trace has no such attribute.
+    #[error(transparent)]
+    Attribute(#[from] SchemaError),
 }
 
 fn shown_names() -> String {
@@ -196,6 +205,8 @@ impl Display {
             lists: Limit::default(),
             terms: Limit::default(),
             hidden: Vec::new(),
+            others: Vec::new(),
+            room: None,
         }
     }
 
@@ -246,7 +257,8 @@ impl Display {
             (false, true) => "({type})",
             (false, false) => "()",
         };
-        format!("{}{args}{}", shown(&named), shown(&behind))
+        let others: String = self.others.iter().map(|name| format!(" {name}=value ")).collect();
+        format!("{}{args}{}{others}", shown(&named), shown(&behind))
     }
 
     /// The usual parts and whatever else of an event line the trace has: the line from which it can be read back.
@@ -281,18 +293,50 @@ impl Display {
         self
     }
 
-    /// Flips the flag of the attribute with that name or alias, and gives its part.
-    pub fn toggle(&mut self, attribute: &str) -> Result<Part, ToggleError> {
-        let Some(id) = known_attribute(attribute) else {
-            let names = BASE.iter().flat_map(|row| std::iter::once(row.name).chain(row.aliases.iter().copied()));
-            let near = nearest(attribute, names.filter(|name| name.len() > 2)).map(str::to_owned);
-            return Err(ToggleError::Unknown { name: attribute.to_owned(), near });
-        };
-        let found = Part::ALL.iter().find(|(_, shown)| *shown == id);
-        let (part, _) = found.ok_or_else(|| ToggleError::NoPart { name: attribute.to_owned() })?;
-        self.shown ^= part.bit();
-        Ok(*part)
+    /// Shows the attribute with that name or alias if it was hidden, and hides it if it was shown; one that is no part of
+    /// every event line must be an attribute of the trace.
+    pub fn toggle(&mut self, attribute: &str, schema: Option<&Schema>) -> Result<(), ToggleError> {
+        if let Some(part) = part_of(attribute) {
+            self.shown ^= part.bit();
+            return Ok(());
+        }
+        let name = own_name(attribute, schema)?;
+        match self.others.iter().position(|shown| *shown == name) {
+            Some(place) => drop(self.others.remove(place)),
+            None => self.others.push(name),
+        }
+        Ok(())
     }
+
+    /// Shows the attribute of the trace with that name or alias.
+    pub fn show(&mut self, attribute: &str, schema: &Schema) -> Result<(), ToggleError> {
+        let name = own_name(attribute, Some(schema))?;
+        match part_of(attribute) {
+            Some(part) => self.shown |= part.bit(),
+            None if self.others.contains(&name) => {}
+            None => self.others.push(name),
+        }
+        Ok(())
+    }
+}
+
+/// The part of every event line that shows this attribute.
+fn part_of(attribute: &str) -> Option<Part> {
+    let id = known_attribute(attribute)?;
+    Part::ALL.iter().find(|(_, shown)| *shown == id).map(|(part, _)| *part)
+}
+
+/// The full name of an attribute of the trace.
+fn own_name(attribute: &str, schema: Option<&Schema>) -> Result<Arc<str>, ToggleError> {
+    if let Some(schema) = schema {
+        return Ok(schema.get(schema.resolve(attribute)?).name.clone());
+    }
+    if known_attribute(attribute).is_some() {
+        return Err(ToggleError::NoPart { name: attribute.to_owned() });
+    }
+    let names = BASE.iter().flat_map(|row| std::iter::once(row.name).chain(row.aliases.iter().copied()));
+    let near = nearest(attribute, names.filter(|name| name.len() > 2)).map(str::to_owned);
+    Err(ToggleError::Unknown { name: attribute.to_owned(), near })
 }
 
 #[cfg(test)]
@@ -315,7 +359,7 @@ mod tests {
             [("deter", Part::Det), ("types", Part::Types), ("c", Part::Chrono), ("nav", Part::LocalVars)]
         {
             let before = display.shows(part);
-            assert_eq!(display.toggle(name), Ok(part));
+            assert_eq!(display.toggle(name, None), Ok(()));
             assert_eq!(display.shows(part), !before);
         }
     }
@@ -323,9 +367,9 @@ mod tests {
     #[test]
     fn other_names_are_errors_that_help() {
         let mut display = Display::default();
-        let unknown = display.toggle("prot").expect_err("no attribute");
+        let unknown = display.toggle("prot", None).expect_err("no attribute");
         assert_eq!(unknown.to_string(), "expected an attribute, found `prot` (did you mean `port`?)");
-        let no_part = display.toggle("stack").expect_err("no part of the line").to_string();
+        let no_part = display.toggle("stack", None).expect_err("no part of the line").to_string();
         assert!(
             no_part.starts_with("`stack` is no part of the event line: expected one of `chrono`, `call`, "),
             "{no_part}"

@@ -28,6 +28,7 @@ pub fn write_event(out: &mut impl Write, trace: &Trace, event: EventId, display:
     line.markers()?;
     line.procedure()?;
     line.source()?;
+    line.others()?;
     line.local_vars()
 }
 
@@ -202,11 +203,27 @@ impl<'t, W: Write> EventLine<'t, W> {
         Ok(())
     }
 
+    /// ` dur=1.5 `, for each attribute that is shown and stored.
+    fn others(&mut self) -> Result {
+        for name in &self.display.others {
+            let Some(id) = self.trace.schema().find(name) else { continue };
+            let text = match self.trace.value(self.event, id) {
+                Value::Path(steps) => path_text(steps),
+                Value::Proc(id) => self.trace.proc(id).to_string(),
+                value => value_text(value).unwrap_or_default().into_owned(),
+            };
+            if !text.is_empty() {
+                write!(self.out, " {name}={} ", one_line(&text))?;
+            }
+        }
+        Ok(())
+    }
+
     fn local_vars(&mut self) -> Result {
         if !self.display.shows(Part::LocalVars) {
             return Ok(());
         }
-        let variables = self.others();
+        let variables = self.other_variables();
         if variables.is_empty() {
             return Ok(());
         }
@@ -221,7 +238,7 @@ impl<'t, W: Write> EventLine<'t, W> {
     }
 
     /// The live variables that are no arguments: those that the trace lists, or of all that it lists those of other names.
-    fn others(&self) -> Vec<LocalVar> {
+    fn other_variables(&self) -> Vec<LocalVar> {
         let listed = |attribute| match self.trace.value(self.event, attribute) {
             Value::Term(text) | Value::Text(text) => locals::variables(text),
             Value::Atom(name) => locals::variables(name.as_str()),
@@ -274,17 +291,20 @@ fn quoted(text: &str) -> String {
     quoted
 }
 
+fn one_line(text: &str) -> Cow<'_, str> {
+    match has_line_end(text) {
+        true => Cow::Owned(text.replace('\n', "\\n").replace('\r', "\\r")),
+        false => Cow::Borrowed(text),
+    }
+}
+
 fn has_line_end(text: &str) -> bool {
     memchr::memchr2(b'\n', b'\r', text.as_bytes()).is_some()
 }
 
 /// The text of an argument so that it reads as one argument on one line: a conjunction in parentheses, no term as a string.
 fn argument(text: &str) -> Cow<'_, str> {
-    let text = if has_line_end(text) {
-        Cow::Owned(text.replace('\n', "\\n").replace('\r', "\\r"))
-    } else {
-        Cow::Borrowed(text)
-    };
+    let text = one_line(text);
     if !brackets::are_balanced(&text) || text.trim().is_empty() {
         return Cow::Owned(quoted(&text));
     }

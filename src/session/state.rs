@@ -17,6 +17,7 @@ use crate::builtins::messages::{Complaint, describe};
 use crate::engine::{
     Ask, Loader, Machine, Namespace, Output, Prompts, ScriptAccess, ScriptEvent, Stop, Traces, UserCommand,
 };
+use crate::output::ToggleError;
 use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::syntax::{ReadTerm, Reader, read_goal};
 use crate::term::letters::atom_text;
@@ -103,6 +104,18 @@ impl Session {
     /// The trace that goals ask.
     pub fn trace(&self) -> Option<&Arc<Trace>> {
         self.machine.world.trace.as_ref()
+    }
+
+    /// Shows attributes of the open trace in event lines, also those that these do not have by themselves.
+    pub fn show_attributes(&mut self, names: &[String]) -> Result<(), ToggleError> {
+        let world = &mut self.machine.world;
+        let Some(trace) = &world.trace else { return Ok(()) };
+        names.iter().try_for_each(|name| world.display.show(name, trace.schema()))
+    }
+
+    /// Cuts event lines to so many characters.
+    pub fn cut_event_lines(&mut self, room: usize) {
+        self.machine.world.display.room = Some(room);
     }
 
     /// Goes back before the first event.

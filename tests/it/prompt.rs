@@ -256,6 +256,25 @@ mod on_a_terminal {
     }
 
     #[test]
+    fn a_very_long_event_line_is_cut_and_its_rest_comes_on_request() {
+        let (_folder, trace) =
+            file("a.jsonl", &format!("{{\"port\":\"call\",\"name\":\"f\",\"args\":[\"{}z\"]}}\n", "x".repeat(9000)));
+        let mut command = Command::new(env!("CARGO_BIN_EXE_papaver"));
+        command.arg(trace).arg("--color=never").env("TERM", "xterm").env("HOME", "/nonexistent");
+        let mut pty = spawn_command(command, Some(30_000)).unwrap();
+        pty.exp_string("?- ").unwrap();
+        pty.send("next.\r").unwrap();
+        pty.flush().unwrap();
+        let before = pty.exp_string("% the line is cut: `print_rest.` writes the ").unwrap();
+        assert!((1000..4000).contains(&before.len()), "{}", before.len());
+        pty.exp_string("?- ").unwrap();
+        pty.send("print_rest.\r").unwrap();
+        pty.flush().unwrap();
+        pty.exp_string("xz").unwrap();
+        pty.exp_string("true.").unwrap();
+    }
+
+    #[test]
     fn completion_knows_the_trace() {
         let mut person = sit_down();
         person.types("fget([port=ex\t");

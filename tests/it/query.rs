@@ -224,3 +224,33 @@ fn a_reader_that_goes_away_is_no_error() {
     let output = std::process::Command::new("sh").args(["-c", &command]).output().unwrap();
     assert_eq!((&*output.stdout, &*output.stderr), (&b"X = 1\n"[..], &b""[..]));
 }
+
+#[test]
+fn attributes_of_the_trace_can_be_shown_in_event_lines() {
+    let (_folder, path) = file(
+        "a.jsonl",
+        "{\"port\":\"call\",\"call\":1,\"depth\":1,\"name\":\"f\",\"dur\":1.5,\"who\":7}\n{\"port\":\"exit\",\"call\":1,\"depth\":1,\"name\":\"f\"}\n",
+    );
+    let mut command = papaver();
+    command.args(["query", "event([name=f])", "--show", "dur,who,stack", "-q"]).arg(&path);
+    let text = stdout(&mut command, 0);
+    assert!(text.starts_with("  1: 1 [1] call f() dur=1.5  who=7 "), "{text}");
+    assert!(text.contains(" stack=[[level(0), "), "{text}");
+    let mut command = papaver();
+    command.args(["query", "fget([chrono=1]), p_(X)", "-q", "-l"]);
+    let (_folder2, rules) = file("p.pl", "p_(1) :- print_event, toggle(dur), print_event, toggle(dur), print_event.\n");
+    command.arg(&rules).arg(&path);
+    let text = stdout(&mut command, 0);
+    assert_eq!(
+        text,
+        "  1: 1 [1] call f()\n  1: 1 [1] call f()\n  1: 1 [1] call f() dur=1.5 \n  1: 1 [1] call f()\nX = 1\n"
+    );
+    let mut command = papaver();
+    command.args(["query", "event([name=f])", "--show", "dru"]).arg(&path);
+    assert!(
+        stderr(&mut command, 2).contains("expected an attribute, found `dru` (did you mean `dur`?); this trace has")
+    );
+    let mut command = papaver();
+    command.args(["query", "fget([chrono=1])", "--show", "dur", "-C", "0"]).arg(&path);
+    assert!(stdout(&mut command, 0).contains(">   1: 1 [1] call f() dur=1.5 \n"));
+}

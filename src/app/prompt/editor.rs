@@ -39,6 +39,8 @@ pub struct LineEditor {
 
 pub(super) const PROMPT: &str = "?- ";
 const HISTORY: usize = 5000;
+/// Rows of a screen that is said to have no end.
+const MOST_ROWS: u16 = 100;
 
 impl LineEditor {
     /// An editor that keeps its history in a file, if it has one; what is wrong with that file is given back as a warning.
@@ -101,6 +103,12 @@ impl LineEditor {
         if let Some(helper) = self.editor.helper_mut() {
             helper.columns = columns;
         }
+    }
+
+    /// How many characters an event line may have: a third of the screen.
+    pub fn room(&mut self) -> usize {
+        let (columns, rows) = self.editor.dimensions().unwrap_or((80, 24));
+        usize::from(columns) * usize::from(rows.clamp(6, MOST_ROWS) / 3)
     }
 
     /// Reads a line that a goal asks for, after a question; none at the end of the input. Ctrl-C is an error of the kind

@@ -53,6 +53,7 @@ pub fn converse(context: &Context, table: &mut Table<'_>) -> Status {
         let status = match typed {
             Ok(Typed::Text(text)) => {
                 table.forget_interrupts();
+                table.cut_event_lines(editor.borrow_mut().room());
                 put(&text, table, &mut editor)
             }
             Ok(Typed::Interrupt) => continue,

@@ -34,7 +34,7 @@ pub fn prompt(args: &PromptArgs) -> Status {
             None => return Status::Error,
         }
     }
-    let (sessions, status) = sessions(&context, &traces);
+    let (sessions, status) = sessions(args, &context, &traces);
     if status.is_end() || (status == Status::Error && !context.terminal.input) {
         return context.finish(status);
     }
@@ -48,14 +48,14 @@ pub fn prompt(args: &PromptArgs) -> Status {
 }
 
 /// A session a trace, each with the rules of `-l`, the abbreviations, and at a terminal those of the start-up files.
-fn sessions(context: &Context, traces: &[Arc<Trace>]) -> (Vec<Session>, Status) {
+fn sessions(args: &PromptArgs, context: &Context, traces: &[Arc<Trace>]) -> (Vec<Session>, Status) {
     let mut sessions = Vec::new();
     let mut status = Status::Yes;
     for index in 0..traces.len().max(1) {
         let (mut session, consulted) = context.session(Moves::Shown, context.out.clone(), &[]);
         status = status.and(consulted);
         if let Some(trace) = traces.get(index) {
-            session.open(trace.clone());
+            status = status.and(context.open(&mut session, trace, &args.lines));
         }
         session.become_prompt();
         if context.terminal.input {

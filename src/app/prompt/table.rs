@@ -44,6 +44,11 @@ impl<'c> Table<'c> {
         self.sessions.iter_mut().for_each(|session| session.ask_lines(ask()));
     }
 
+    /// Cuts event lines to so many characters.
+    pub fn cut_event_lines(&mut self, room: usize) {
+        self.sessions.iter_mut().for_each(|session| session.cut_event_lines(room));
+    }
+
     /// Lines of standard input that goals have taken.
     pub fn lines_taken(&self) -> usize {
         self.sessions.iter().map(Session::lines_taken).sum()

@@ -4,11 +4,14 @@ use std::sync::Arc;
 
 use crate::builtins::arguments::small_integer;
 use crate::builtins::record::{det, nondet};
+use crate::builtins::write::written;
 use crate::engine::{Answers, Builtin, Cell, Failure, Next, Stop, World};
 use crate::output::event_line;
+use crate::term::print::{Spacing, Style};
 use crate::trace::{EventId, Trace};
 
 use super::errors::trace;
+use super::values::attribute_value;
 use super::way::{TracedPorts, Way, target};
 
 /// What happens when an event is reached.
@@ -37,7 +40,29 @@ pub fn arrive(world: &mut World, trace: &Trace, event: EventId, arrival: Arrival
 /// Prints the line of an event.
 pub fn print(world: &mut World, trace: &Trace, event: EventId) -> Result<(), Stop> {
     let mut line = event_line(trace, event, &world.display);
+    for name in world.display.others.clone() {
+        line.push_str(&computed(world, trace, event, &name)?);
+    }
+    write_line(world, line)
+}
+
+/// ` stack=[...] ` of an attribute that is made of others.
+fn computed(world: &mut World, trace: &Trace, event: EventId, name: &str) -> Result<String, Stop> {
+    let Some(id) = trace.schema().find(name).filter(|id| trace.is_computed(*id)) else { return Ok(String::new()) };
+    let Some(value) = attribute_value(&mut world.store, trace, event, id) else { return Ok(String::new()) };
+    let style = Style { quoted: true, spacing: Spacing::NextArgument, ..Style::default() };
+    Ok(format!(" {name}={} ", written(world, value, &style)?))
+}
+
+/// Writes a line as far as there is room for it; print_rest/0 writes what is left.
+fn write_line(world: &mut World, mut line: String) -> Result<(), Stop> {
+    let end = world.display.room.and_then(|room| line.char_indices().nth(room));
+    world.line_rest = end.map(|(end, _)| line.split_off(end)).unwrap_or_default();
     line.push('\n');
+    if !world.line_rest.is_empty() {
+        let n_left = world.line_rest.chars().count();
+        line.push_str(&format!("% the line is cut: `print_rest.` writes the {n_left} characters that are left\n"));
+    }
     world.output.write_str(&line)
 }
 

@@ -151,6 +151,7 @@ const ATTRIBUTE_DISPLAY: Parameter = Parameter {
     reset: |world| {
         let default = Display::default();
         world.display.set_shown(Part::ALL.map(|(part, _)| default.shows(part)));
+        world.display.others.clear();
     },
 };
 

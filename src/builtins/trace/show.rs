@@ -37,8 +37,15 @@ pub const TABLE: &[Builtin] = &[
         print_full_event,
     ),
     det(
+        "print_rest is semidet",
+        "Writes what was left out of the event line that was printed last, as it was too long for the screen.",
+        "goto(3), print_rest",
+        "false",
+        print_rest,
+    ),
+    det(
         "toggle(+Attribute) is det",
-        "Shows a part of event lines if it was hidden, and hides it if it was shown.",
+        "Shows an attribute in event lines if it was hidden, and hides it if it was shown. What is no part of every line stands at its end.",
         "toggle(det), toggle(deter)",
         "true",
         toggle,
@@ -104,11 +111,20 @@ fn print_full_event(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
     world.output.write_str("\n").map(|()| true)
 }
 
+fn print_rest(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
+    let rest = std::mem::take(&mut world.line_rest);
+    if rest.is_empty() {
+        return Ok(false);
+    }
+    world.output.write_str(&format!("{rest}\n")).map(|()| true)
+}
+
 fn toggle(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let name = atom(&world.store, args[0])?;
-    let toggled = world.display.toggle(name.as_str());
+    let trace = world.trace.clone();
+    let toggled = world.display.toggle(name.as_str(), trace.as_ref().map(|trace| trace.schema()));
     toggled
-        .map(|_| true)
+        .map(|()| true)
         .map_err(|error| with_message(existence_error(&world.store, "attribute", args[0]), &error.to_string()))
 }
 
