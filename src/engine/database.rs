@@ -1,6 +1,6 @@
 //! The clauses of a session: predicates, their clauses in order, and the code that runs them.
 
-use rustc_hash::{FxBuildHasher, FxHashMap};
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 use super::builtin::{Builtin, Det, Nondet, Protection, Run};
@@ -49,6 +49,8 @@ pub struct Database {
     crowded: Vec<PredId>,
     generation: u64,
     pub(super) shapes: Shapes,
+    /// The predicates written in Rust that take lists of constraints, as their modes say.
+    constrained: FxHashSet<(Atom, usize)>,
     /// Room for terms that are compiled.
     pub(super) spare_tree: Tree,
 }
@@ -198,7 +200,11 @@ impl Database {
                 Run::Det(function) => Native::Det(function),
                 Run::Nondet(function) => Native::Nondet(function),
             };
-            database.define_native(Atom::of_program(builtin.name), builtin.arity, native, builtin.protection);
+            let name = Atom::of_program(builtin.name);
+            database.define_native(name, builtin.arity, native, builtin.protection);
+            if builtin.modes.contains("Constraints") {
+                database.constrained.insert((name, builtin.arity));
+            }
         }
         database
     }
@@ -267,6 +273,12 @@ impl Database {
     /// The number of `name/arity` as a user's goal sees it, if anything is known of it.
     pub fn find(&self, name: Atom, arity: usize) -> Option<PredId> {
         self.user.get(&(name, arity)).or_else(|| self.library.get(&(name, arity))).copied()
+    }
+
+    /// Whether a goal takes lists of constraints, unless a script has made something else of its predicate.
+    pub(super) fn takes_constraints(&self, name: Atom, arity: usize) -> bool {
+        let is_native = |id: PredId| matches!(self.pred(id).definition, Definition::Native(_));
+        self.constrained.contains(&(name, arity)) && self.find(name, arity).is_some_and(is_native)
     }
 
     /// The predicate with this number.

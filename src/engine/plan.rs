@@ -169,7 +169,7 @@ impl World {
 
 fn search_reasons(trace: &Trace, plan: &Plan, numbers: &[(AttributeId, i64)], reach: Reach) -> Vec<String> {
     let mut constraints = plan.constraints.clone();
-    let exact = numbers.iter().map(|(attribute, number)| Constraint::new(trace, *attribute, &[FormOp::Int(*number)]));
+    let exact = numbers.iter().map(|(attribute, number)| Constraint::new(trace, *attribute, &[FormOp::int(*number)]));
     constraints.extend(exact.flatten());
     let found = reasons(trace, &constraints);
     if !found.is_empty() {

@@ -10,9 +10,9 @@ use super::args::ArgTexts;
 use super::determinism;
 use super::entry::{Column, Entry, Stored};
 use super::error::{ConstraintError, SchemaError};
-use super::form::{FormOp, ProcPattern, evaluate, form_text, leaf_text};
+use super::form::{Bound, FormOp, ProcPattern, evaluate, form_text, leaf_text};
 use super::intervals::Intervals;
-use super::leaf::{is_allowed, is_match};
+use super::leaf::{Numbers, integers, is_allowed, is_match};
 use super::schema::{AttributeId, AttributeType};
 use super::store::Trace;
 
@@ -81,10 +81,9 @@ impl Constraint {
         let name = &trace.schema().get(self.attribute).name;
         match self.form.as_slice() {
             [] => format!("{name} = ..."),
-            [FormOp::Range(Some(low), None)] => format!("{name} >= {low}"),
-            [FormOp::Range(None, Some(high))] => format!("{name} =< {high}"),
-            [FormOp::Between(Some(low), None)] => format!("{name} > {low:?}"),
-            [FormOp::Between(None, Some(high))] => format!("{name} < {high:?}"),
+            [FormOp::Range(Some(low), None)] => format!("{name} >{} {}", equal_sign(low), low.number),
+            [FormOp::Range(None, Some(high))] if high.is_included => format!("{name} =< {}", high.number),
+            [FormOp::Range(None, Some(high))] => format!("{name} < {}", high.number),
             form => format!("{name} = {}", form_text(form)),
         }
     }
@@ -104,6 +103,10 @@ fn spelled(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Vec<FormOp
     }
 }
 
+fn equal_sign(end: &Bound) -> &'static str {
+    if end.is_included { "=" } else { "" }
+}
+
 fn malformed(trace: &Trace, attribute: AttributeId) -> ConstraintError {
     ConstraintError::Malformed { attribute: trace.schema().get(attribute).name.to_string() }
 }
@@ -115,7 +118,7 @@ fn wrong_type(trace: &Trace, attribute: AttributeId, found: String) -> Constrain
 
 /// Whether every simple form can be meant for the attribute.
 fn check(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Result<(), ConstraintError> {
-    let kind = trace.schema().get(attribute).kind;
+    let kind = trace.schema().asked_type(attribute);
     for op in form {
         match (kind, op) {
             (AttributeType::Computed, _) => {
@@ -123,6 +126,7 @@ fn check(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Result<(), C
                 return Err(ConstraintError::Computed { attribute });
             }
             (AttributeType::Port, FormOp::Atom(port)) => check_port(trace, port.as_str())?,
+            (AttributeType::Port, FormOp::Str(port)) => check_port(trace, port)?,
             (AttributeType::Proc, FormOp::Proc(pattern)) => {
                 for (attribute, form) in pattern.parts() {
                     check_part(trace, attribute)?;
@@ -184,22 +188,15 @@ fn values(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Option<Valu
 
 /// The integers that a form stands for.
 fn intervals(form: &[FormOp]) -> Option<Intervals> {
-    let leaf = |op: &FormOp| -> Result<Intervals, Infallible> {
-        Ok(match op {
-            FormOp::Int(value) => Intervals::range(*value, *value),
-            FormOp::Range(low, high) => Intervals::range(low.unwrap_or(i64::MIN), high.unwrap_or(i64::MAX)),
-            FormOp::Between(low, high) => Intervals::between(*low, *high),
-            FormOp::Any => Intervals::all(),
-            _ => Intervals::default(),
-        })
-    };
+    let leaf = |op: &FormOp| Ok::<Intervals, Infallible>(integers(op));
     let Ok(set) = evaluate(form, leaf, |sets| Intervals::union(&sets), |set| set.complement());
     set
 }
 
 /// Which of `entries` a form holds of; never of an absent one, also under `not`.
 fn codes(entries: &[Entry<'_>], form: &[FormOp]) -> Option<Vec<u8>> {
-    tables(entries, form, |op| Some(entries.iter().map(|entry| u8::from(is_match(op, entry))).collect()))
+    let numbers = Numbers::of(entries);
+    tables(entries, form, |op| Some(entries.iter().map(|entry| u8::from(is_match(op, entry, numbers))).collect()))
 }
 
 /// The same with the tables of simple forms from `leaf`.
@@ -236,17 +233,22 @@ fn key_codes(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Option<V
 fn canonical(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Vec<FormOp> {
     let mut canonical = Vec::with_capacity(form.len());
     for op in form {
-        match (op, attribute) {
-            (FormOp::Atom(name), AttributeId::PORT) => {
-                let record = trace.origin().ports.find(name.as_str());
-                canonical.push(FormOp::Atom(record.map_or(*name, |record| Atom::new(record.name))));
+        let name = match op {
+            FormOp::Atom(name) => Some(name.as_str()),
+            FormOp::Str(text) => Some(text.as_str()),
+            _ => None,
+        };
+        match (name, attribute) {
+            (Some(name), AttributeId::PORT) => {
+                let record = trace.origin().ports.find(name);
+                canonical.push(FormOp::Atom(Atom::new(record.map_or(name, |record| record.name))));
             }
-            (FormOp::Atom(name), AttributeId::DET) => {
-                let spellings = determinism::spellings(name.as_str());
+            (Some(name), AttributeId::DET) => {
+                let spellings = determinism::spellings(name);
                 canonical.extend(spellings.clone().map(|name| FormOp::Atom(Atom::new(name))));
                 canonical.push(FormOp::AnyOf(spellings.count()));
             }
-            (other, _) => canonical.push(other.clone()),
+            _ => canonical.push(op.clone()),
         }
     }
     canonical

@@ -5,29 +5,24 @@ use std::fmt::Write;
 use regex::Regex;
 
 use crate::term::Atom;
+use crate::term::number::Number;
 
 use super::schema::AttributeId;
 
 /// A step of a constraint's form, in postfix order: the form is what is left when all are done.
 #[derive(Clone, Debug)]
 pub enum FormOp {
-    /// This integer.
-    Int(i64),
-    /// An integer beyond 64 bits, which nothing equals.
-    BigInt,
-    /// Integers between the bounds, which are included; without a bound, all on that side.
-    Range(Option<i64>, Option<i64>),
-    /// Numbers between the bounds, which are excluded; for attributes whose values may be floats.
-    Between(Option<f64>, Option<f64>),
-    /// This atom.
+    /// This number.
+    Number(Number),
+    /// Numbers between two ends; without an end, all on that side. Nothing else than a number is in it.
+    Range(Option<Bound>, Option<Bound>),
+    /// This name, or the text that is written like it.
     Atom(Atom),
-    /// This string.
+    /// This text, or the name that is written like it.
     Str(String),
-    /// This float.
-    Float(f64),
     /// This path; its step `s2` is also `s2-3`.
     Path(Vec<Atom>),
-    /// Names and texts in which the expression is found.
+    /// Names, texts and texts of terms in which the expression is found.
     Regex(Regex),
     /// Procedures part by part.
     Proc(ProcPattern),
@@ -37,6 +32,28 @@ pub enum FormOp {
     AnyOf(usize),
     /// Every value but those of the last form, which it replaces.
     Not,
+}
+
+/// An end of a range of numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bound {
+    /// The number.
+    pub number: Number,
+    /// Whether the number itself is in the range.
+    pub is_included: bool,
+}
+
+impl FormOp {
+    /// This integer.
+    pub fn int(value: i64) -> FormOp {
+        FormOp::Number(Number::Int(value))
+    }
+
+    /// Numbers between two integers, both included.
+    pub fn range(low: Option<i64>, high: Option<i64>) -> FormOp {
+        let end = |number: i64| Bound { number: Number::Int(number), is_included: true };
+        FormOp::Range(low.map(end), high.map(end))
+    }
 }
 
 /// A form for each part of a procedure, none where anything will do.
@@ -103,13 +120,10 @@ pub(super) fn form_text(form: &[FormOp]) -> String {
 /// A simple form as it is written in a query.
 pub(super) fn leaf_text(op: &FormOp) -> String {
     match op {
-        FormOp::Int(value) => value.to_string(),
-        FormOp::BigInt => "a larger integer".into(),
-        FormOp::Range(low, high) => bounds_text(*low, *high, ".."),
-        FormOp::Between(low, high) => bounds_text(*low, *high, "<..<"),
+        FormOp::Number(number) => number.to_string(),
+        FormOp::Range(low, high) => range_text(low.as_ref(), high.as_ref()),
         FormOp::Atom(atom) => atom.to_string(),
         FormOp::Str(text) => format!("{text:?}"),
-        FormOp::Float(value) => format!("{value:?}"),
         FormOp::Path(steps) => path_text(steps),
         FormOp::Regex(regex) => format!("matches({:?})", regex.as_str()),
         FormOp::Proc(pattern) => proc_text(pattern),
@@ -118,9 +132,11 @@ pub(super) fn leaf_text(op: &FormOp) -> String {
     }
 }
 
-fn bounds_text<T: ToString>(low: Option<T>, high: Option<T>, between: &str) -> String {
-    let text = |bound: Option<T>| bound.map_or(String::new(), |bound| bound.to_string());
-    format!("{}{between}{}", text(low), text(high))
+/// `3..6`, or `0.5<..` where an end is not included.
+fn range_text(low: Option<&Bound>, high: Option<&Bound>) -> String {
+    let text = |end: Option<&Bound>| end.map_or(String::new(), |end| end.number.to_string());
+    let sign = |end: Option<&Bound>| if end.is_none_or(|end| end.is_included) { "" } else { "<" };
+    format!("{}{}..{}{}", text(low), sign(low), sign(high), text(high))
 }
 
 /// A path as a list.

@@ -1,5 +1,11 @@
 //! Sets of integers as intervals.
 
+use num_bigint::Sign;
+
+use crate::term::number::Number;
+
+use super::form::Bound;
+
 /// A set of integers: intervals with both ends included, in rising order, with a gap between any two.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Intervals(Vec<(i64, i64)>);
@@ -14,12 +20,18 @@ impl Intervals {
         Intervals(if low <= high { vec![(low, high)] } else { Vec::new() })
     }
 
-    /// The integers strictly between two floats.
-    pub(super) fn between(low: Option<f64>, high: Option<f64>) -> Intervals {
-        match (low.map_or(Some(i64::MIN), above), high.map_or(Some(i64::MAX), below)) {
+    /// The integers between two ends; without an end, all on that side.
+    pub(super) fn between(low: Option<&Bound>, high: Option<&Bound>) -> Intervals {
+        match (low.map_or(Some(i64::MIN), least), high.map_or(Some(i64::MAX), greatest)) {
             (Some(low), Some(high)) => Intervals::range(low, high),
             _ => Intervals::default(),
         }
+    }
+
+    /// The integers that are equal to a number by value.
+    pub(super) fn equal_to(number: &Number) -> Intervals {
+        let end = Bound { number: number.clone(), is_included: true };
+        Intervals::between(Some(&end), Some(&end))
     }
 
     pub(super) fn as_slice(&self) -> &[(i64, i64)] {
@@ -79,29 +91,37 @@ impl Intervals {
 }
 
 /// 2^63: no float at or above it is a 64-bit integer.
-const END: f64 = 9_223_372_036_854_775_808.0;
+const BEYOND: f64 = 9_223_372_036_854_775_808.0;
 
-/// The least integer above `bound`.
-fn above(bound: f64) -> Option<i64> {
-    match bound {
-        bound if bound < -END => Some(i64::MIN),
-        bound if bound < END => (bound.floor() as i64).checked_add(1),
-        _ => None,
+/// The least integer on the right side of a lower end.
+fn least(end: &Bound) -> Option<i64> {
+    match &end.number {
+        Number::Int(bound) if end.is_included => Some(*bound),
+        Number::Int(bound) => bound.checked_add(1),
+        Number::Big(bound) => (bound.sign() == Sign::Minus).then_some(i64::MIN),
+        Number::Float(bound) if *bound < -BEYOND => Some(i64::MIN),
+        Number::Float(bound) if *bound < BEYOND && end.is_included => Some(bound.ceil() as i64),
+        Number::Float(bound) if *bound < BEYOND => (bound.floor() as i64).checked_add(1),
+        Number::Float(_) => None,
     }
 }
 
-/// The greatest integer below `bound`.
-fn below(bound: f64) -> Option<i64> {
-    match bound {
-        bound if bound >= END => Some(i64::MAX),
-        bound if bound >= -END => (bound.ceil() as i64).checked_sub(1),
-        _ => None,
+/// The greatest integer on the right side of an upper end.
+fn greatest(end: &Bound) -> Option<i64> {
+    match &end.number {
+        Number::Int(bound) if end.is_included => Some(*bound),
+        Number::Int(bound) => bound.checked_sub(1),
+        Number::Big(bound) => (bound.sign() != Sign::Minus).then_some(i64::MAX),
+        Number::Float(bound) if *bound >= BEYOND => Some(i64::MAX),
+        Number::Float(bound) if *bound >= -BEYOND && end.is_included => Some(bound.floor() as i64),
+        Number::Float(bound) if *bound >= -BEYOND => (bound.ceil() as i64).checked_sub(1),
+        Number::Float(_) => None,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Intervals;
+    use super::{Bound, Intervals, Number};
     use proptest::prelude::*;
 
     #[test]
@@ -119,12 +139,21 @@ mod tests {
     }
 
     #[test]
-    fn bounds_that_are_floats_are_excluded() {
-        assert_eq!(Intervals::between(Some(1.5), Some(3.0)).as_slice(), [(2, 2)]);
-        assert_eq!(Intervals::between(Some(2.0), None).as_slice(), [(3, i64::MAX)]);
-        assert!(Intervals::between(Some(f64::NAN), None).is_empty());
-        assert!(Intervals::between(Some(1e19), None).is_empty());
-        assert_eq!(Intervals::between(Some(-1e19), Some(1e19)), Intervals::all());
+    fn ends_are_numbers_of_any_kind() {
+        let open = |number: f64| Bound { number: Number::Float(number), is_included: false };
+        let closed = |number: f64| Bound { number: Number::Float(number), is_included: true };
+        let between = |low: Option<Bound>, high: Option<Bound>| Intervals::between(low.as_ref(), high.as_ref());
+        assert_eq!(between(Some(open(1.5)), Some(open(3.0))).as_slice(), [(2, 2)]);
+        assert_eq!(between(Some(closed(1.5)), Some(closed(3.0))).as_slice(), [(2, 3)]);
+        assert_eq!(between(Some(open(2.0)), None).as_slice(), [(3, i64::MAX)]);
+        assert!(between(Some(open(f64::NAN)), None).is_empty());
+        assert!(between(Some(open(1e19)), None).is_empty());
+        assert_eq!(between(Some(open(-1e19)), Some(closed(1e19))), Intervals::all());
+        let big = || Bound { number: Number::Big(num_bigint::BigInt::from(u128::MAX)), is_included: true };
+        assert_eq!((between(Some(big()), None), between(None, Some(big()))), (Intervals::default(), Intervals::all()));
+        assert_eq!(Intervals::equal_to(&Number::Float(3.0)).as_slice(), [(3, 3)]);
+        assert!(Intervals::equal_to(&Number::Float(3.5)).is_empty());
+        assert_eq!(between(Some(closed(-9_223_372_036_854_775_808.0)), None), Intervals::all());
     }
 
     fn some_set() -> impl Strategy<Value = Intervals> {

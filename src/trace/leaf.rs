@@ -1,72 +1,167 @@
-//! Simple forms: which types of attribute they can be meant for, and which values they hold of.
+//! The one meaning of a simple form: which attributes it can be meant for, and which values it holds of.
+//!
+//! It is that of the same test on the value as a term: numbers are compared by value whatever their kinds, nothing else
+//! than a number is less or greater than one, and a text is equal to the atom and to the string that are written like it.
+
+use std::cmp::Ordering;
+
+use crate::term::number::{Number, compare};
 
 use super::entry::Entry;
-use super::form::FormOp;
+use super::form::{Bound, FormOp};
 use super::intervals::Intervals;
 use super::paths::is_path_match;
 use super::schema::AttributeType;
+use super::simple_term::{SimpleTerm, simple_term};
 
 /// Whether a form can be meant for an attribute of that type.
 pub(super) fn is_allowed(kind: AttributeType, op: &FormOp) -> bool {
-    use FormOp::{Any, AnyOf, Atom, Between, BigInt, Float, Int, Not, Path, Proc, Range, Regex, Str};
+    use FormOp::{Any, AnyOf, Atom, Not, Number, Path, Proc, Range, Regex, Str};
     match (kind, op) {
         (_, Any | AnyOf(_) | Not) => true,
-        (AttributeType::Integer, Int(_) | BigInt | Range(..) | Between(..)) => true,
-        (AttributeType::Name | AttributeType::Port | AttributeType::Proc, Atom(_) | Regex(_)) => true,
+        (AttributeType::Integer, Number(_) | Range(..)) => true,
+        (AttributeType::Name | AttributeType::Port | AttributeType::Proc, Atom(_) | Str(_) | Regex(_)) => true,
         (AttributeType::Proc, Proc(_)) | (AttributeType::GoalPath, Path(_)) => true,
         (AttributeType::Args | AttributeType::Texts, Regex(_)) => true,
-        (AttributeType::Any, Path(_) | Proc(_)) => false,
-        (AttributeType::Any, Int(_) | BigInt | Range(..) | Between(..) | Atom(_) | Str(_) | Float(_) | Regex(_)) => {
-            true
-        }
+        (AttributeType::Any, Number(_) | Range(..) | Atom(_) | Str(_) | Regex(_)) => true,
         _ => false,
     }
 }
 
-/// Whether a simple form holds of a value.
-pub(super) fn is_match(op: &FormOp, entry: &Entry<'_>) -> bool {
+/// What the numbers of a column are: where they are of one kind, a number of the other kind is equal by value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Numbers {
+    Integers,
+    Floats,
+    Mixed,
+}
+
+impl Numbers {
+    /// Those among some values.
+    pub(super) fn of(entries: &[Entry<'_>]) -> Numbers {
+        let (mut integers, mut floats) = (false, false);
+        for entry in entries {
+            match entry {
+                Entry::Int(_) => integers = true,
+                Entry::Mixed(stored) => match stored.as_bytes().first() {
+                    Some(b'i' | b'n') => integers = true,
+                    Some(b'f') => floats = true,
+                    _ => {}
+                },
+                _ => {}
+            }
+        }
+        match (integers, floats) {
+            (true, true) => Numbers::Mixed,
+            (_, false) => Numbers::Integers,
+            (false, true) => Numbers::Floats,
+        }
+    }
+}
+
+/// Whether a simple form holds of a value, one among such numbers.
+pub(super) fn is_match(op: &FormOp, entry: &Entry<'_>, numbers: Numbers) -> bool {
     match (op, entry) {
         (_, Entry::Absent) => false,
         (FormOp::Any, _) => true,
-        (op, Entry::Mixed(stored)) => is_mixed_match(op, stored),
-        (op, Entry::Int(value)) => is_integer_match(op, *value),
-        (FormOp::Atom(atom), Entry::Atom(value)) => atom == value,
-        (FormOp::Regex(regex), Entry::Atom(name)) => regex.is_match(name.as_str()),
+        (op, Entry::Mixed(stored)) => is_mixed_match(op, stored, numbers),
+        (op, Entry::Int(value)) => is_number_match(op, &Number::Int(*value), numbers),
+        (op, Entry::Atom(name)) => is_text_match(op, name.as_str()),
         (FormOp::Path(steps), Entry::Path(path)) => is_path_match(steps, path),
         (FormOp::Regex(regex), Entry::List(list)) => regex.is_match(&list.whole()),
         _ => false,
     }
 }
 
-fn is_integer_match(op: &FormOp, value: i64) -> bool {
+/// The integers of a column without other values that a simple form holds of.
+pub(super) fn integers(op: &FormOp) -> Intervals {
     match op {
-        FormOp::Int(asked) => *asked == value,
-        FormOp::Range(low, high) => low.is_none_or(|low| low <= value) && high.is_none_or(|high| value <= high),
-        FormOp::Between(low, high) => Intervals::between(*low, *high).contains(value),
-        _ => false,
+        FormOp::Number(number) => Intervals::equal_to(number),
+        FormOp::Range(low, high) => Intervals::between(low.as_ref(), high.as_ref()),
+        FormOp::Any => Intervals::all(),
+        _ => Intervals::default(),
     }
 }
 
-/// A mixed value equals only one of its own type; a range is of numbers of any type.
-fn is_mixed_match(op: &FormOp, stored: &str) -> bool {
+fn is_mixed_match(op: &FormOp, stored: &str, numbers: Numbers) -> bool {
     let Some((letter, text)) = stored.split_at_checked(1) else { return false };
     match (op, letter) {
-        (op, "i") => text.parse().is_ok_and(|value| is_integer_match(op, value)),
-        (op, "f") => text.parse().is_ok_and(|value| is_float_match(op, value)),
-        (FormOp::Atom(atom), "a" | "s" | "b") => atom.as_str() == text,
-        (FormOp::Str(asked), "a" | "s") => asked == text,
-        (FormOp::Regex(regex), _) => regex.is_match(text),
+        (_, "a" | "s") => is_text_match(op, text),
+        (FormOp::Atom(atom), "b") => atom.as_str() == text,
+        (FormOp::Number(_) | FormOp::Range(..), "i" | "n" | "f") => {
+            number(letter, text).is_some_and(|value| is_number_match(op, &value, numbers))
+        }
+        (FormOp::Regex(regex), "t" | "j") => regex.is_match(text),
+        (FormOp::Number(_) | FormOp::Range(..) | FormOp::Atom(_) | FormOp::Str(_), "t") => is_term_match(op, text),
         _ => false,
     }
 }
 
-fn is_float_match(op: &FormOp, value: f64) -> bool {
+/// The number that is stored with a letter.
+fn number(letter: &str, text: &str) -> Option<Number> {
+    match letter {
+        "f" => text.parse().ok().map(Number::Float),
+        "i" => text.parse().ok().map(Number::Int),
+        _ => match simple_term(text) {
+            Some(SimpleTerm::Number(number)) => Some(number),
+            _ => None,
+        },
+    }
+}
+
+fn is_text_match(op: &FormOp, text: &str) -> bool {
     match op {
-        FormOp::Float(asked) => *asked == value,
-        FormOp::Range(low, high) => {
-            low.is_none_or(|low| low as f64 <= value) && high.is_none_or(|high| value <= high as f64)
+        FormOp::Atom(name) => name.as_str() == text,
+        FormOp::Str(asked) => asked == text,
+        FormOp::Regex(regex) => regex.is_match(text),
+        _ => false,
+    }
+}
+
+/// Whether a form about numbers, names and texts holds of the term that a text is.
+fn is_term_match(op: &FormOp, text: &str) -> bool {
+    let may_be = |asked: &str| text.contains(asked) || text.contains('\\');
+    let is_worth_reading = match op {
+        FormOp::Atom(name) => may_be(name.as_str()),
+        FormOp::Str(asked) => may_be(asked),
+        _ => true,
+    };
+    is_worth_reading
+        && match simple_term(text) {
+            Some(SimpleTerm::Number(value)) => is_number_match(op, &value, Numbers::Mixed),
+            Some(SimpleTerm::Text(text)) => is_text_match(op, &text),
+            None => false,
         }
-        FormOp::Between(low, high) => low.is_none_or(|low| low < value) && high.is_none_or(|high| value < high),
+}
+
+fn is_number_match(op: &FormOp, value: &Number, numbers: Numbers) -> bool {
+    match op {
+        FormOp::Number(asked) => is_equal(asked, value, numbers),
+        FormOp::Range(low, high) => {
+            let order = |end: &Bound| compare(value, &end.number);
+            let is_above = |end: &Bound| is_on_side(order(end), Ordering::Greater, end);
+            let is_below = |end: &Bound| is_on_side(order(end), Ordering::Less, end);
+            !is_nan(value) && low.as_ref().is_none_or(is_above) && high.as_ref().is_none_or(is_below)
+        }
+        _ => false,
+    }
+}
+
+/// Whether a value that stands so to an end is on the side that is asked for.
+fn is_on_side(order: Ordering, side: Ordering, end: &Bound) -> bool {
+    !is_nan(&end.number) && (order == side || end.is_included && order.is_eq())
+}
+
+fn is_nan(number: &Number) -> bool {
+    matches!(number, Number::Float(value) if value.is_nan())
+}
+
+/// Equality of terms, where an integer is none of a float; by value if the numbers of the column are all of one kind, and
+/// the one that is asked for is of the other.
+fn is_equal(asked: &Number, value: &Number, numbers: Numbers) -> bool {
+    match (asked, value) {
+        (Number::Float(asked), Number::Float(value)) => asked.to_bits() == value.to_bits(),
+        _ if asked.is_float() == value.is_float() || numbers != Numbers::Mixed => compare(asked, value).is_eq(),
         _ => false,
     }
 }

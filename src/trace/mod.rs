@@ -1,7 +1,7 @@
 //! Floor 1: a trace as one relation of events in columns, its schema, its index of calls, and the search for patterns in it.
 //!
 //! An event is known by its row ([`EventId`], from 0), which is not its number (`chrono`). Arguments stay texts:
-//! nothing here reads or makes a term.
+//! nothing here makes a term, and only a value that is the text of one is read, where it is compared with a number or a text.
 
 mod args;
 mod args_column;
@@ -48,6 +48,7 @@ mod scan;
 mod schema;
 mod search;
 mod selection;
+mod simple_term;
 mod spans;
 mod store;
 mod sweep;
@@ -66,7 +67,7 @@ pub use constraint::Constraint;
 pub use determinism::DETERMINISMS;
 pub use error::{ConstraintError, SchemaError};
 pub use finding::{Finding, Findings, Severity};
-pub use form::{FormOp, ProcPattern};
+pub use form::{Bound, FormOp, ProcPattern};
 pub use gather::NO_CALL;
 pub use group::group;
 pub use key::{KeyId, PortId};

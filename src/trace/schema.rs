@@ -272,6 +272,17 @@ impl Schema {
         &self.attributes[id.index()]
     }
 
+    /// The type that constraints on an attribute are checked by: what the trace brought may have any values, also where all
+    /// that it has are integers.
+    pub fn asked_type(&self, id: AttributeId) -> AttributeType {
+        match self.get(id).kind {
+            AttributeType::Integer if BASE.get(id.index()).is_none_or(|row| row.kind == AttributeType::Any) => {
+                AttributeType::Any
+            }
+            kind => kind,
+        }
+    }
+
     /// All attributes that are known, each with whether the trace has it.
     pub(super) fn all(&self) -> impl Iterator<Item = (&Attribute, bool)> {
         self.attributes.iter().zip(self.present.iter().copied())

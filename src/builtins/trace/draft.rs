@@ -19,6 +19,8 @@ struct Item {
     comparison: Comparison,
     form: Cell,
     is_negated: bool,
+    /// Whether the form is what a variable of the goal is bound to.
+    is_value: bool,
 }
 
 /// What is to be done about a constraint.
@@ -34,6 +36,12 @@ enum Way {
 }
 
 impl Item {
+    /// Whether the form is a list that a variable is bound to, which is one value and not several.
+    fn is_a_list(&self, store: &Store) -> bool {
+        let functor = store.functor(self.form);
+        self.is_value && matches!(functor, Some((atoms::NIL, 0) | (atoms::DOT, 2)))
+    }
+
     /// `= not(Form)` as `\=` does it.
     fn open_negations(&mut self, store: &Store) {
         while let Some(inner) = negated(store, self.form) {
@@ -100,7 +108,7 @@ impl Draft {
             None => {
                 let attribute = attribute(world, trace, item.name)?;
                 key.extend([2, attribute.index() as u64]);
-                let kind = trace.schema().get(attribute).kind;
+                let kind = trace.schema().asked_type(attribute);
                 if matches!(kind, AttributeType::Args | AttributeType::Texts | AttributeType::Computed) {
                     item.open_negations(&world.store);
                 }
@@ -185,7 +193,9 @@ fn open(store: &Store, term: Cell, is_negated: bool, waiting: &mut Waiting) -> R
                 }
                 (name, 2) => {
                     if let Some(comparison) = Comparison::of(name) {
-                        return Ok(Some(Item { name: arg(0), comparison, form: arg(1), is_negated }));
+                        let value = bound_value(store, arg(1));
+                        let (form, is_value) = (value.unwrap_or(arg(1)), value.is_some());
+                        return Ok(Some(Item { name: arg(0), comparison, form, is_negated, is_value }));
                     }
                 }
                 _ => {
@@ -200,6 +210,16 @@ fn open(store: &Store, term: Cell, is_negated: bool, waiting: &mut Waiting) -> R
     }
     let error = type_error(store, "constraint", term);
     Err(with_message(error, "expected constraints such as `[port=exit, proc=queen/2]`, found a term of another form"))
+}
+
+/// What a variable that stood in the goal itself is bound to: `V` of `'$value'(V)`.
+fn bound_value(store: &Store, form: Cell) -> Option<Cell> {
+    match store.look(form) {
+        Term::Compound(compound) if (compound.name, compound.arity) == (atoms::VALUE, 1) => {
+            Some(store.arg(compound, 0))
+        }
+        _ => None,
+    }
 }
 
 /// N of `arg(N)`.
@@ -266,6 +286,9 @@ fn attribute_way(store: &Store, kind: AttributeType, attribute: AttributeId, ite
         },
         (AttributeType::Args | AttributeType::Texts | AttributeType::Computed, _) if is_equality => {
             if is_form(store, kind, item.form) { form } else { usage }
+        }
+        (AttributeType::Any, Term::Compound(_) | Term::Atom(atoms::NIL)) if is_equality && item.is_a_list(store) => {
+            usage
         }
         (AttributeType::Any, Term::Compound(_)) if is_equality && !is_choice(store, item.form) => usage,
         (AttributeType::GoalPath, Term::Compound(_)) if is_equality && !store.is_ground(item.form) => usage,

@@ -3,6 +3,7 @@
 use crate::engine::{Cell, Part, Plan, Store, Use};
 use crate::trace::{ArgTexts, AttributeId, EventId, Trace, Value};
 
+use super::likeness::unify_value;
 use super::matcher::{Matcher, Verdict};
 use super::query::is_of_arguments;
 use super::term_test::TermTest;
@@ -217,7 +218,7 @@ impl Check {
         let attempt = store.begin_attempt();
         let value = values::part(store, trace, event, self.part);
         let unifies = value.map(|value| {
-            store.unify(self.term, value)
+            unify_value(store, self.term, value)
                 && self.last_variables.are_elements(store)
                 && self.tests.iter().all(|test| test.holds(store))
         });

@@ -7,7 +7,7 @@ use crate::engine::arith::{Number, evaluate_unwatched};
 use crate::engine::error::{domain_error, instantiation_error, type_error, with_message};
 use crate::engine::{Cell, ListEnd, Stop, Store, Term};
 use crate::term::{Atom, atoms};
-use crate::trace::{AttributeId, AttributeType, FormOp, ProcPattern, Schema};
+use crate::trace::{AttributeId, AttributeType, Bound, FormOp, ProcPattern, Schema};
 
 use super::errors::kind_name;
 
@@ -75,7 +75,7 @@ pub fn compile(
 ) -> Result<Vec<FormOp>, Stop> {
     let mut code = match comparison {
         Comparison::Equal | Comparison::Differs => equality(store, schema, attribute, form)?,
-        _ => inequality(&number(store, form)?, comparison),
+        _ => inequality(number(store, form)?, comparison),
     };
     if comparison == Comparison::Differs {
         code.push(FormOp::Not);
@@ -84,36 +84,13 @@ pub fn compile(
 }
 
 /// What a number must be to be less, greater, ... than `bound`.
-fn inequality(bound: &Number, comparison: Comparison) -> Vec<FormOp> {
-    let (is_below, is_strict) = match comparison {
-        Comparison::Less => (true, true),
-        Comparison::AtMost => (true, false),
-        Comparison::Greater => (false, true),
-        _ => (false, false),
-    };
-    match bound {
-        Number::Int(bound) => {
-            let step = i64::from(is_strict);
-            match is_below {
-                true => half(bound.checked_sub(step), |bound| FormOp::Range(None, Some(bound))),
-                false => half(bound.checked_add(step), |bound| FormOp::Range(Some(bound), None)),
-            }
-        }
-        Number::Big(bound) => {
-            let is_negative = bound.sign() == num_bigint::Sign::Minus;
-            vec![if is_below != is_negative { FormOp::Range(None, None) } else { FormOp::AnyOf(0) }]
-        }
-        Number::Float(bound) => match (is_below, is_strict) {
-            (true, true) => vec![FormOp::Between(None, Some(*bound))],
-            (false, true) => vec![FormOp::Between(Some(*bound), None)],
-            (true, false) => vec![FormOp::Between(Some(*bound), None), FormOp::Not],
-            (false, false) => vec![FormOp::Between(None, Some(*bound)), FormOp::Not],
-        },
-    }
-}
-
-fn half(bound: Option<i64>, range: impl Fn(i64) -> FormOp) -> Vec<FormOp> {
-    vec![bound.map_or(FormOp::AnyOf(0), range)]
+fn inequality(bound: Number, comparison: Comparison) -> Vec<FormOp> {
+    let is_included = matches!(comparison, Comparison::AtMost | Comparison::AtLeast);
+    let end = Some(Bound { number: bound, is_included });
+    vec![match comparison {
+        Comparison::Less | Comparison::AtMost => FormOp::Range(None, end),
+        _ => FormOp::Range(end, None),
+    }]
 }
 
 /// A number that may be written as an expression.
@@ -190,9 +167,9 @@ fn simple(store: &Store, schema: &Schema, attribute: AttributeId, form: Cell) ->
         Term::Var(_) => return Err(instantiation_error()),
         Term::Atom(atoms::MINUS) => FormOp::Any,
         Term::Atom(name) => FormOp::Atom(name),
-        Term::Int(value) => FormOp::Int(value),
-        Term::BigInt(_) => FormOp::BigInt,
-        Term::Float(value) => FormOp::Float(value),
+        Term::Int(value) => FormOp::int(value),
+        Term::BigInt(value) => FormOp::Number(Number::Big(value.clone())),
+        Term::Float(value) => FormOp::Number(Number::Float(value)),
         Term::Str(text) => FormOp::Str(text.to_owned()),
         Term::Compound(compound) if compound.name == atoms::MATCHES && compound.arity == 1 => {
             FormOp::Regex(regex(store, store.arg(compound, 0))?)
@@ -215,34 +192,9 @@ fn wrong_type(store: &Store, schema: &Schema, attribute: AttributeId, form: Cell
 }
 
 /// `Low..High`, both included.
-fn range(store: &Store, low_cell: Cell, high_cell: Cell) -> Result<FormOp, Stop> {
-    let (low, high) = (number(store, low_cell)?, number(store, high_cell)?);
-    for (bound, cell) in [(&low, low_cell), (&high, high_cell)] {
-        if matches!(bound, Number::Float(_)) {
-            return Err(type_error(store, "integer", cell));
-        }
-    }
-    Ok(match (lower(&low), upper(&high)) {
-        (Some(low), Some(high)) => FormOp::Range(low, high),
-        _ => FormOp::AnyOf(0),
-    })
-}
-
-/// The bound that an integer is from below; none if no 64-bit integer is that large.
-fn lower(bound: &Number) -> Option<Option<i64>> {
-    match bound {
-        Number::Int(value) => Some(Some(*value)),
-        Number::Big(value) => (value.sign() == num_bigint::Sign::Minus).then_some(None),
-        Number::Float(_) => None,
-    }
-}
-
-fn upper(bound: &Number) -> Option<Option<i64>> {
-    match bound {
-        Number::Int(value) => Some(Some(*value)),
-        Number::Big(value) => (value.sign() != num_bigint::Sign::Minus).then_some(None),
-        Number::Float(_) => None,
-    }
+fn range(store: &Store, low: Cell, high: Cell) -> Result<FormOp, Stop> {
+    let end = |number| Some(Bound { number, is_included: true });
+    Ok(FormOp::Range(end(number(store, low)?), end(number(store, high)?)))
 }
 
 /// A regular expression given as an atom or a string.

@@ -9,6 +9,7 @@ use crate::trace::{AttributeId, CallId, EventId, Matches, Trace, Value, Way};
 use super::draft::Draft;
 use super::errors::trace;
 use super::filter::{Filter, Settled};
+use super::likeness::unify_value;
 use super::tuples::LastVariables;
 use super::values;
 
@@ -203,8 +204,12 @@ impl Query {
             Use::Unify(part) => self.unify_part(world, event, part, self.terms[index]),
             Use::Differ(part) => match values::part(&mut world.store, &self.trace, event, part) {
                 Some(value) => {
-                    let last = LastVariables::of_all(&world.store, &[self.terms[index]]);
-                    !world.store.unifies(value, self.terms[index], |store| last.are_elements(store))
+                    let (store, term) = (&mut world.store, self.terms[index]);
+                    let last = LastVariables::of_all(store, &[term]);
+                    let attempt = store.begin_attempt();
+                    let is_same = unify_value(store, term, value) && last.are_elements(store);
+                    store.undo_attempt(attempt);
+                    !is_same
                 }
                 None => false,
             },
@@ -217,7 +222,7 @@ impl Query {
             None if self.purpose == Purpose::Current => Cell::atom(atoms::MINUS),
             None => return false,
         };
-        world.store.unify(term, value)
+        unify_value(&mut world.store, term, value)
     }
 
     /// Notes that nothing was found, for whoever asks why.

@@ -6,9 +6,8 @@ use crate::syntax::{Number, parse_number};
 use crate::term::{Atom, atoms};
 use crate::trace::{ArgTexts, AttributeId, CallId, EventId, NOT_LIVE, Proc, Trace, Value};
 
-use super::live;
 use super::terms::{TextTerms, read_term};
-use serde_json::Value as Json;
+use super::{json, live};
 
 /// The value of an attribute or argument; none if the event has none.
 pub fn part(store: &mut Store, trace: &Trace, event: EventId, part: Part) -> Option<Cell> {
@@ -45,7 +44,7 @@ pub fn of(store: &mut Store, trace: &Trace, value: Value<'_>) -> Option<Cell> {
         Value::Bool(value) => Cell::atom(if value { atoms::TRUE } else { atoms::FALSE }),
         Value::Atom(name) => Cell::atom(name),
         Value::Text(text) => store.string(text),
-        Value::Json(text) => json(store, text),
+        Value::Json(text) => json::read(store, text),
         Value::Term(text) => read_term(store, text),
         Value::Path(steps) => {
             let steps: Vec<Cell> = steps.iter().copied().map(Cell::atom).collect();
@@ -57,28 +56,12 @@ pub fn of(store: &mut Store, trace: &Trace, value: Value<'_>) -> Option<Cell> {
     })
 }
 
-fn big_integer(store: &mut Store, digits: &str) -> Cell {
+/// An integer of any size from its digits.
+pub(super) fn big_integer(store: &mut Store, digits: &str) -> Cell {
     match parse_number(digits) {
         Some(Number::BigInt(value)) => store.bigint(value),
         Some(Number::Int(value)) => store.int(value),
         _ => store.string(digits),
-    }
-}
-
-/// An array of numbers and strings as a list; any other JSON text as a string.
-fn json(store: &mut Store, text: &str) -> Cell {
-    let items: Option<Vec<Json>> = serde_json::from_str(text).ok();
-    let is_plain = |item: &Json| item.is_string() || item.is_i64() || item.is_f64();
-    let Some(items) = items.filter(|items| items.iter().all(is_plain)) else { return store.string(text) };
-    let cells: Vec<Cell> = items.iter().map(|item| json_item(store, item)).collect();
-    store.list(&cells)
-}
-
-fn json_item(store: &mut Store, item: &Json) -> Cell {
-    match (item.as_i64(), item.as_f64()) {
-        (Some(integer), _) => store.int(integer),
-        (None, Some(float)) => store.float(float),
-        (None, None) => store.string(item.as_str().unwrap_or_default()),
     }
 }
 

@@ -3,6 +3,7 @@
 mod arguments;
 mod arithmetic;
 mod body;
+mod bound_values;
 mod deferred;
 mod emit;
 mod fuse;
@@ -87,6 +88,8 @@ pub fn compile(
     if tree.args(parts.head).len() > MAX_ARITY {
         return Err(ClauseError::TooManyArguments);
     }
+    let marked = bound_values::with_marked_values(database, tree, parts);
+    let tree = marked.as_ref().unwrap_or(tree);
     let body = match body::flatten(tree, parts.body) {
         Err(refusal) => match deferred::with_deferred_goals(tree, parts) {
             Some(tree) => return compile(database, namespace, &tree, parts),

@@ -161,8 +161,8 @@ fn each_is_told_once_and_only_when_it_is_asked_for() {
 #[test]
 fn a_search_finds_in_them_what_it_finds_in_the_others() {
     let forms: [(AttributeId, &[FormOp]); 4] = [
-        (AttributeId::DEPTH, &[FormOp::Range(Some(3), Some(7))]),
-        (AttributeId::CALL, &[FormOp::Int(5)]),
+        (AttributeId::DEPTH, &[FormOp::range(Some(3), Some(7))]),
+        (AttributeId::CALL, &[FormOp::int(5)]),
         (AttributeId::ARGS, &[FormOp::Any]),
         (AttributeId::PORT, &[atom("exit")]),
     ];

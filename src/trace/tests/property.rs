@@ -3,12 +3,13 @@
 use proptest::prelude::*;
 
 use super::super::{
-    AttributeId, Constraint, EventRow, Field, FormOp, ListField, Matches, Pattern, ProcRow, Sweep, Trace, Way, count,
-    group, next_match, prev_match, reasons,
+    AttributeId, Bound, Constraint, EventRow, Field, FormOp, ListField, Matches, Pattern, ProcRow, Sweep, Trace, Way,
+    count, group, next_match, prev_match, reasons,
 };
 use super::saved::reopened;
 use super::{builder, path};
 use crate::term::Atom;
+use crate::term::number::{Number, compare};
 
 #[derive(Clone, Debug)]
 struct Row {
@@ -120,9 +121,9 @@ fn flatten(tree: &Tree, form: &mut Vec<FormOp>) {
 fn integers() -> impl Strategy<Value = FormOp> {
     let bound = || prop_oneof![3 => (-8..45_i64).prop_map(Some), 1 => Just(None)];
     prop_oneof![
-        (-8..45_i64).prop_map(FormOp::Int),
-        (bound(), bound()).prop_map(|(low, high)| FormOp::Range(low, high)),
-        Just(FormOp::BigInt),
+        (-8..45_i64).prop_map(FormOp::int),
+        (bound(), bound()).prop_map(|(low, high)| FormOp::range(low, high)),
+        Just(FormOp::Number(Number::Big(u128::MAX.into()))),
     ]
 }
 
@@ -177,9 +178,11 @@ fn holds(tree: &Tree, value: &Naive) -> bool {
         Tree::Not(tree) => !holds(tree, value),
         Tree::Leaf(op) => match (op, value) {
             (FormOp::Any, _) => true,
-            (FormOp::Int(asked), Naive::Int(value)) => asked == value,
+            (FormOp::Number(asked), Naive::Int(value)) => *asked == Number::Int(*value),
             (FormOp::Range(low, high), Naive::Int(value)) => {
-                low.unwrap_or(i64::MIN) <= *value && *value <= high.unwrap_or(i64::MAX)
+                let order = |bound: &Bound| compare(&Number::Int(*value), &bound.number);
+                low.as_ref().is_none_or(|low| order(low).is_ge())
+                    && high.as_ref().is_none_or(|high| order(high).is_le())
             }
             (FormOp::Atom(asked), Naive::Name(name)) => {
                 asked.as_str() == *name || asked.as_str() == "FAIL" && *name == "fail"

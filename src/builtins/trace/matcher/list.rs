@@ -103,7 +103,7 @@ impl Element<'_> {
 }
 
 /// Whether a text is an atom of letters, digits and underscores.
-fn is_plain_name(text: &str) -> bool {
+pub(super) fn is_plain_name(text: &str) -> bool {
     text.starts_with(|first: char| first.is_ascii_lowercase())
         && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }

@@ -33,7 +33,7 @@ static OPERATOR_LENGTHS: LazyLock<[u64; 256]> = LazyLock::new(|| {
 });
 
 /// Whether a name is an operator.
-fn is_operator(name: &str) -> bool {
+pub(super) fn is_operator(name: &str) -> bool {
     let first = name.bytes().next().unwrap_or_default();
     let may_be = OPERATOR_LENGTHS[usize::from(first)] >> name.len().min(63) & 1 == 1;
     may_be && OPERATORS.is_op(Atom::new(name))

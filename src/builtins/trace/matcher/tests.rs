@@ -9,6 +9,7 @@ use crate::engine::{Part, Store};
 use crate::syntax::{ReadFlags, read_goal};
 use crate::trace::{ArgTexts, AttributeId};
 
+use super::super::likeness::unify_value;
 use super::super::terms::{OPERATORS, TextTerms};
 use super::{Matcher, Verdict};
 
@@ -27,7 +28,7 @@ fn unifies(store: &mut Store, part: Part, pattern: crate::engine::Cell, text: &s
             store.list(&items)
         }
     };
-    store.unifies(pattern, value, |_| true)
+    unify_value(store, pattern, value)
 }
 
 /// The verdict, and what reading and unifying gives.
@@ -70,6 +71,11 @@ const CERTAIN: &[(&str, &str, Verdict)] = &[
     ("[1.0]", "1", Verdict::Fails),
     ("[\"ab\", -]", "\"ab\", -", Verdict::Fits),
     ("[\"ab\"]", "abc", Verdict::Fails),
+    ("[\"ab\"|_]", "ab, c", Verdict::Fits),
+    ("[\"ab\"|_]", "'ab'", Verdict::Fits),
+    ("[ab|_]", "\"ab\", c", Verdict::Fits),
+    ("[[\"a b\", c]]", "['a b', \"c\"]", Verdict::Fits),
+    ("[f(\"ab\")]", "f(ab(1))", Verdict::Fails),
     ("[a - b]", "[a]", Verdict::Fails),
     ("[_, x|_]", "[1 - 2], y", Verdict::Fails),
 ];
@@ -85,6 +91,8 @@ fn what_most_arguments_are_made_of_is_certain() {
 #[test]
 fn what_would_be_a_guess_is_unknown() {
     let cases = [
+        ("['a b']", "a b"),
+        ("[\"a b\"]", "a b, c"),
         ("[1 - 2]", "1 - 2"),
         ("[f(1)]", "f(1) - 2"),
         ("['a\\nb']", "'a\\nb'"),

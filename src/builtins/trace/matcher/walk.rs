@@ -5,6 +5,8 @@ use std::slice::Iter;
 use crate::syntax::{Number, parse_number};
 use crate::trace::top_level_comma;
 
+use super::list::is_plain_name;
+use super::skip::is_operator;
 use super::stack::Stack;
 use super::{Matcher, Op, Rest, Verdict};
 
@@ -58,7 +60,8 @@ impl<'t> Walker<'t> {
                     self.is_unsure = true;
                     self.skip_argument();
                 }
-                Op::Str(wanted) => self.string_argument(wanted)?,
+                Op::Str(wanted) => self.text_argument(wanted, &matcher.ops[item.clone()])?,
+                Op::Atom(wanted) => self.text_argument(wanted, &matcher.ops[item.clone()])?,
                 Op::List(constants) => self.list_argument(constants)?,
                 _ => self.term(&matcher.ops[item.clone()])?,
             }
@@ -77,19 +80,10 @@ impl<'t> Walker<'t> {
         self.at += top_level_comma(rest).unwrap_or(rest.len());
     }
 
-    /// Over an argument that must be a string: a text that is no term is one, too.
-    fn string_argument(&mut self, wanted: &str) -> Walk<()> {
-        self.skip_spaces();
-        if self.peek() == Some(b'"') {
-            let text = self.quoted(b'"')?;
-            self.end_argument()?;
-            return if text == wanted { Ok(()) } else { Err(Verdict::Fails) };
-        }
-        let start = self.at;
-        self.skip_argument();
-        let text = self.text[start..self.at].trim();
-        let is_other = matches!(text.bytes().next(), Some(b'a'..=b'z' | b'0'..=b'9' | b'[' | b'\''));
-        Err(if is_other && text != wanted { Verdict::Fails } else { Verdict::Unknown })
+    /// Over an argument that must be a text, as an atom or as a string: a text that is no term is one, too.
+    fn text_argument(&mut self, wanted: &str, ops: &[Op]) -> Walk<()> {
+        let may_be_no_term = !is_plain_name(wanted) && self.text[self.at..].trim_start().starts_with(wanted);
+        if may_be_no_term { Err(Verdict::Unknown) } else { self.term(ops) }
     }
 
     /// To the comma behind an argument or to the end of the last.
@@ -181,17 +175,17 @@ impl<'t> Walker<'t> {
             (_, Some(b'-')) => return self.minus(op),
             (_, Some(b'[')) => return self.list(op),
             (_, Some(b'a'..=b'z' | b'\'')) => return self.named(op),
-            (Op::Str(wanted), Some(b'"')) => {
-                let text = self.quoted(b'"')?;
-                if !self.ends_at(self.at) {
-                    return Err(Verdict::Unknown);
-                }
-                return same(text == &**wanted);
-            }
+            (Op::Str(wanted), Some(b'"')) => return self.string_as(wanted),
+            (Op::Atom(wanted) | Op::OperatorAtom(wanted), Some(b'"')) => return self.string_as(wanted),
             (_, Some(b'"')) => return Err(Verdict::Fails),
             _ => return Err(Verdict::Unknown),
         }
         Ok(Next::End)
+    }
+
+    fn string_as(&mut self, wanted: &str) -> Walk<Next> {
+        let text = self.quoted(b'"')?;
+        if self.ends_at(self.at) { same(text == wanted) } else { Err(Verdict::Unknown) }
     }
 
     /// A term that has no operator outside of brackets is no compound of an operator, but may be one by its name.
@@ -230,7 +224,11 @@ impl<'t> Walker<'t> {
             Some(b'0'..=b'9') => self.number_as(op),
             Some(b',' | b')' | b']') | None => {
                 self.at += 1;
-                same(matches!(op, Op::OperatorAtom("-")))
+                same(match op {
+                    Op::OperatorAtom(wanted) => *wanted == "-",
+                    Op::Str(wanted) => &**wanted == "-",
+                    _ => false,
+                })
             }
             _ => Err(Verdict::Unknown),
         }
@@ -269,6 +267,8 @@ impl<'t> Walker<'t> {
             Op::OperatorAtom(name) if *name == text => Err(Verdict::Unknown),
             // Perhaps the sign of a number.
             Op::Int(_) | Op::Number(_) if matches!(text, "-" | "+") => Err(Verdict::Unknown),
+            Op::Str(wanted) if &**wanted == text && is_operator(text) => Err(Verdict::Unknown),
+            Op::Str(wanted) => same(!is_compound && &**wanted == text),
             Op::Atom(name) => same(!is_compound && *name == text),
             _ => Err(Verdict::Fails),
         }

@@ -1,0 +1,89 @@
+//! Variables in lists of constraints: `v = V` becomes `v = '$value'(V)` where `V` occurs elsewhere in its clause, so that a
+//! list that `V` is bound to is told from alternatives that are written there.
+
+use rustc_hash::FxHashMap;
+
+use super::ClauseParts;
+use crate::engine::database::Database;
+use crate::term::{Node, NodeId, Span, Tree, atoms};
+use crate::trace::{AttributeType, BASE};
+
+/// The same clause with its variables marked; nothing if there are none to be marked.
+pub(super) fn with_marked_values(database: &Database, tree: &Tree, parts: ClauseParts) -> Option<Tree> {
+    let body = parts.body?;
+    let is_asking = |id: &NodeId| variable_asked(tree, *id).is_some();
+    if !(0..tree.len() as NodeId).any(|id| is_asking(&id)) {
+        return None;
+    }
+    let counts = occurrences(tree, parts);
+    let is_shared = |id: &NodeId| variable_asked(tree, *id).is_some_and(|(_, number)| counts[&number] > 1);
+    let marked: Vec<NodeId> = lists_of_constraints(database, tree, body)
+        .into_iter()
+        .flat_map(|list| items(tree, list))
+        .filter(is_shared)
+        .collect();
+    if marked.is_empty() {
+        return None;
+    }
+    let (mut tree, root) = (tree.clone(), tree.root());
+    for id in marked {
+        if let Some((variable, _)) = variable_asked(&tree, id) {
+            let value = tree.push_compound(atoms::VALUE, &[variable], Span::default());
+            tree.replace_arg(id, 1, value);
+        }
+    }
+    tree.set_root(root);
+    Some(tree)
+}
+
+/// The variable of `Name = Variable` or `Name \= Variable`, if a value of that attribute may be a list.
+fn variable_asked(tree: &Tree, id: NodeId) -> Option<(NodeId, u32)> {
+    let (atoms::EQUALS | atoms::NOT_EQUALS, 2) = tree.functor(id)? else { return None };
+    let &[name, variable] = tree.args(id) else { return None };
+    match (tree.node(name), tree.node(variable)) {
+        (Node::Atom(name), Node::Var(number)) => {
+            let row = BASE.iter().find(|row| row.name == name.as_str());
+            row.is_none_or(|row| row.kind == AttributeType::Any).then_some((variable, *number))
+        }
+        _ => None,
+    }
+}
+
+/// How often each variable occurs in a clause.
+fn occurrences(tree: &Tree, parts: ClauseParts) -> FxHashMap<u32, usize> {
+    let mut counts = FxHashMap::default();
+    let mut rest: Vec<NodeId> = parts.body.into_iter().chain([parts.head]).collect();
+    while let Some(id) = rest.pop() {
+        if let Node::Var(number) = tree.node(id) {
+            *counts.entry(*number).or_default() += 1;
+        }
+        rest.extend_from_slice(tree.args(id));
+    }
+    counts
+}
+
+/// The arguments of the goals in a body that take constraints, also of goals that are arguments of others.
+fn lists_of_constraints(database: &Database, tree: &Tree, body: NodeId) -> Vec<NodeId> {
+    let (mut lists, mut rest) = (Vec::new(), vec![body]);
+    while let Some(id) = rest.pop() {
+        match tree.functor(id) {
+            Some((name, arity)) if database.takes_constraints(name, arity) => lists.extend_from_slice(tree.args(id)),
+            Some((atoms::EQUALS | atoms::NOT_EQUALS, 2)) | None => {}
+            Some(_) => rest.extend_from_slice(tree.args(id)),
+        }
+    }
+    lists
+}
+
+/// The constraints of a list, of a conjunction by `and`, or of one of these under a negation or in a scope.
+fn items(tree: &Tree, list: NodeId) -> Vec<NodeId> {
+    let (mut items, mut rest) = (Vec::new(), vec![list]);
+    while let Some(id) = rest.pop() {
+        match tree.functor(id) {
+            Some((atoms::EQUALS | atoms::NOT_EQUALS, 2)) => items.push(id),
+            Some(_) => rest.extend_from_slice(tree.args(id)),
+            None => {}
+        }
+    }
+    items
+}
