@@ -1,9 +1,8 @@
 //! Writing a whole trace in a format, event after event.
 
-use std::fmt;
 use std::io::{self, Write};
 
-use super::{Display, json, write_event};
+use super::{Display, json, read_back, write_event};
 use crate::trace::{EventId, Trace};
 
 pub use super::chrome::chrome;
@@ -33,15 +32,37 @@ pub fn target(name_or_ending: &str) -> Option<&'static Target> {
     TARGETS.iter().find(|target| target.name == name_or_ending || target.endings.contains(&name_or_ending))
 }
 
-/// Writes the event lines, with every part that the trace has.
+/// Writes the event lines, with every part that the trace has; an error if they would not be read back as its events.
 pub fn morphine(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
+    read_back::check_ports(trace)?;
     let display = Display::of(trace);
-    each_line(trace, out, |line, event| write_event(line, trace, event, &display))
+    read_back::check_first(&first_lines(trace, &display))?;
+    each_line(trace, out, |block, event| {
+        let start = block.len();
+        write_event(block, trace, event, &display).expect(A_STRING);
+        read_back::check_line(trace, event, &block[start..])
+    })
 }
+
+/// The event lines of the first events.
+fn first_lines(trace: &Trace, display: &Display) -> String {
+    let mut lines = String::new();
+    for event in 0..trace.n_events().min(FIRST) {
+        write_event(&mut lines, trace, event, display).expect(A_STRING);
+        lines.push('\n');
+    }
+    lines
+}
+
+/// How many events are looked at before any is written.
+const FIRST: EventId = 50;
 
 /// Writes one JSON object an event.
 pub fn jsonl(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
-    each_line(trace, out, |line, event| json::write_event(line, trace, event))
+    each_line(trace, out, |block, event| {
+        json::write_event(block, trace, event).expect(A_STRING);
+        Ok(())
+    })
 }
 
 /// Writes the saved trace, which is opened at once and needs no text.
@@ -53,11 +74,11 @@ pub fn saved(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
 fn each_line(
     trace: &Trace,
     out: &mut dyn Write,
-    write: impl Fn(&mut String, EventId) -> fmt::Result,
+    write: impl Fn(&mut String, EventId) -> io::Result<()>,
 ) -> io::Result<()> {
     let mut block = String::with_capacity(BLOCK + 4096);
     for event in 0..trace.n_events() {
-        write(&mut block, event).expect("writing to a string cannot fail");
+        write(&mut block, event)?;
         block.push('\n');
         if block.len() >= BLOCK {
             out.write_all(block.as_bytes())?;
@@ -67,6 +88,8 @@ fn each_line(
     out.write_all(block.as_bytes())?;
     out.flush()
 }
+
+const A_STRING: &str = "writing to a string cannot fail";
 
 /// Bytes that are written at once.
 pub(super) const BLOCK: usize = 1 << 16;

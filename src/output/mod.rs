@@ -10,6 +10,7 @@ mod event_line;
 mod extent;
 pub mod json;
 mod outline;
+mod read_back;
 mod stack;
 mod svg;
 mod term_view;

@@ -5,14 +5,14 @@ pub mod brackets;
 mod excerpt;
 mod heads;
 mod layout;
-mod line;
+pub mod line;
 pub mod locals;
 mod merge;
 mod numbered;
 mod pick;
 mod plain;
 pub mod types;
-mod words;
+pub mod words;
 
 use std::borrow::Cow;
 
