@@ -113,7 +113,7 @@ every_invocation_served :-
 
 %! every_invocation_answered is semidet.
 %
-%  Every call of an operation that was waited for came back. For traces of MPD and SR.
+%  Every call of an operation was answered, and its caller came back. For traces of MPD and SR.
 %
 %  On mpd/philos_ok.trc:
 %  ?- every_invocation_answered.

@@ -236,7 +236,7 @@ unreleased(P, S) :-
 %! blocked(?P, ?On) is nondet.
 %
 %  The process P cannot go on by itself when the trace ends: On is `on(S)` in a P operation, `input(Line)` at an input
-%  statement, and `call(Inv)` for each call that it waits for.
+%  statement, and `call(Inv)` for each call that it waits for, also if the service has ended and P has not come back.
 %
 %  On mpd/philos_deadlock.trc:
 %  ?- blocked(p('9462580', 1), On).
@@ -292,7 +292,8 @@ waits_for(P, Q) :-
 '$waits_for'(on(S), Q) :-
     unreleased(Q, S).
 '$waits_for'(call(Inv), p(Pid, Inc)) :-
-    event([port=[call, send], inv=Inv, served_at=C]),
+    event([port=[call, send], inv=Inv, served_at=C, chrono=Made]),
+    \+ event([chrono=Made, answered_at=_]),
     event([chrono=C, pid=Pid, inc=Inc]).
 
 %! cycle(-L) is nondet.
@@ -423,14 +424,19 @@ unserved(Inv) :-
 
 %! unanswered(?Call) is nondet.
 %
-%  Call is the number of a call of which the trace shows neither a reply nor the end of its service.
+%  Call is the number of a call of which the trace shows neither a reply nor the end of its service, or whose caller has
+%  not come back from it when the trace ends.
 %
 %  On mpd/dvm.trc:
 %  ?- unanswered(Call).
 %  false.
 unanswered(Call) :-
     event([port=call, call=Call, chrono=C]),
-    \+ event([chrono=C, answered_at=_]).
+    (   event([chrono=C, answered_at=_])
+    ->  event([chrono=C, blocked=true]),
+        \+ '$in_co'(C)
+    ;   true
+    ).
 
 %! co_branch(?Co, ?Svc) is nondet.
 %

@@ -129,7 +129,9 @@ fn check(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Result<(), C
             (AttributeType::Port, FormOp::Str(port)) => check_port(trace, port)?,
             (AttributeType::Proc, FormOp::Proc(pattern)) => {
                 for (attribute, form) in pattern.parts() {
-                    check_part(trace, attribute)?;
+                    if !is_half_of_name(trace, attribute, form) {
+                        check_part(trace, attribute)?;
+                    }
                     check(trace, attribute, form)?;
                 }
             }
@@ -257,9 +259,36 @@ fn canonical(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Vec<Form
 /// Which keys have a procedure whose parts are as in the pattern.
 fn proc_codes(trace: &Trace, pattern: &ProcPattern) -> Option<Vec<u8>> {
     let mut all = codes(&trace.key_entries(AttributeId::PROC), &[FormOp::Any])?;
+    let halves = pattern.parts().any(|(attribute, form)| is_half_of_name(trace, attribute, form));
     for (attribute, form) in pattern.parts() {
-        let part = codes(&trace.key_entries(attribute), form)?;
+        let entries = match attribute {
+            AttributeId::DECL_MODULE | AttributeId::NAME if halves => halves_of_names(trace, attribute),
+            _ => trace.key_entries(attribute),
+        };
+        let part = codes(&entries, form)?;
         all.iter_mut().zip(part).for_each(|(bit, other)| *bit &= other);
     }
     Some(all)
+}
+
+/// Whether a module is meant that stands in the names: a trace without modules that has names like `resource.proc`.
+fn is_half_of_name(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> bool {
+    let is_meant = attribute == AttributeId::DECL_MODULE && !matches!(form, [FormOp::Any]);
+    let is_dotted = |name: Atom| halves(name).is_some();
+    is_meant && !trace.schema().has(attribute) && trace.procs().any(|(_, proc)| proc.name.is_some_and(is_dotted))
+}
+
+/// `resource` and `proc` of `resource.proc`.
+fn halves(name: Atom) -> Option<(&'static str, &'static str)> {
+    name.as_str().rsplit_once('.').filter(|(module, own)| !module.is_empty() && !own.is_empty())
+}
+
+/// What stands in the name of each key before its last full stop, or after it; whole names have no full stop.
+fn halves_of_names(trace: &Trace, attribute: AttributeId) -> Vec<Entry<'_>> {
+    let half = |entry: Entry<'_>| match (entry, attribute) {
+        (Entry::Atom(name), AttributeId::NAME) => Entry::Atom(halves(name).map_or(name, |(_, own)| Atom::new(own))),
+        (Entry::Atom(name), _) => halves(name).map_or(Entry::Absent, |(module, _)| Entry::Atom(Atom::new(module))),
+        _ => Entry::Absent,
+    };
+    trace.key_entries(AttributeId::NAME).into_iter().map(half).collect()
 }

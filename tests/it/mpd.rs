@@ -1,6 +1,6 @@
 //! Questions about MPD traces: the facts that the sample traces must give.
 
-use crate::support::{data, papaver, stdout};
+use crate::support::{data, file, papaver, stdout};
 
 fn answers(trace: &str, goal: &str) -> String {
     stdout(papaver().args(["query", goal, &data(&format!("mpd/{trace}"))]), 0)
@@ -83,4 +83,33 @@ fn the_pairs_of_who_overtook_whom_are_those_of_all_pairs() {
         let shown = answers(trace, &format!("once(({goal})), write(Len), nl, fail ; true"));
         assert!(!shown.contains("differ"), "{trace}: {shown}");
     }
+}
+
+/// A relay on another machine that hangs: the service has ended, and its caller never comes back.
+#[test]
+fn a_caller_that_never_came_back_is_unanswered() {
+    let lines =
+        "1 m.b BODY A 0\n2 m.b CREATEV A 0\n3 vm(1).m.b CALL A 0\n9 vm(2).r.p PROC B A\n9 vm(2).r.p ENDPROC B A\n";
+    let text: String = lines.lines().map(|line| format!("a.mpd, {line}\n")).collect();
+    let (_folder, path) = file("relay_hang.trc", &text);
+    let ask = |goal: &str, status| stdout(papaver().args(["query", "-q", goal]).arg(&path), status);
+    assert_eq!(ask("blocked(P, On)", 0), "P = p('A', 1), On = call(1)\n");
+    assert_eq!(ask("unanswered(Call), event([call=Call, port=call, chrono=C])", 0), "Call = 2, C = 3\n");
+    assert_eq!(ask("waits_for(P, Q)", 1), "");
+    let checked = stdout(papaver().args(["check", "--builtin"]).arg(&path), 1);
+    assert!(checked.contains("violated every_invocation_answered"), "{checked}");
+}
+
+#[test]
+fn a_procedure_is_found_by_its_resource_and_name_too() {
+    let count = |constraint: &str| {
+        let goal = format!("aggregate_all(count, event([{constraint}]), N)");
+        stdout(papaver().args(["query", "-q", &goal, &data("mpd/CS_3_4.trc")]), 0)
+    };
+    let dotted = count("proc='CS.arbitrator'");
+    assert_ne!(dotted, "N = 0\n");
+    assert_eq!(count("proc='CS':arbitrator"), dotted);
+    assert_eq!(count("proc=['CS':arbitrator, 'CS':nothing]"), dotted);
+    assert_eq!(count("proc=not(main:user), proc=not(main:body), proc=not('CS':body)"), dotted);
+    assert_eq!(count("proc=main:arbitrator"), "N = 0\n");
 }

@@ -358,7 +358,9 @@ impl Reader<'_> {
             process.frames.last().is_some_and(|frame| match frame.kind {
                 Kind::P => true,
                 Kind::In => frame.arm.is_none(),
-                Kind::Invocation | Kind::Co => frame.invs.iter().any(is_waiting),
+                // one that is answered and does not come back is left behind by the runtime system
+                Kind::Invocation => true,
+                Kind::Co => frame.invs.iter().any(is_waiting),
                 Kind::Body | Kind::Final | Kind::Proc => false,
             })
         };

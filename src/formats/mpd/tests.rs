@@ -149,6 +149,18 @@ fn equal_ids_on_two_machines_are_two_processes() {
     assert_eq!(column(&trace, "invoker")[5], "p('A', 1)", "of the only one with an invocation");
 }
 
+/// The service of the call ends on machine 2, and the answer never arrives: that of a call in a co statement need not.
+#[test]
+fn a_caller_that_never_comes_back_is_blocked() {
+    let call = "a.mpd, 1 m.b BODY A 0\na.mpd, 2 m.b CREATEV A 0\na.mpd, 3 vm(1).m.b CALL A 0\n\
+                a.mpd, 9 vm(2).r.p PROC B A\na.mpd, 9 vm(2).r.p ENDPROC B A\n";
+    let blocked = |text: &str| column(&read(text.as_bytes()), "blocked").join(" ");
+    assert_eq!(blocked(call), "- - true - -");
+    assert_eq!(blocked(&format!("{call}a.mpd, 1 vm(1).m.b ENDBODY A 0\n")), "- - - - - -");
+    let in_co = call.replace("a.mpd, 3 vm(1)", "a.mpd, 3 vm(1).m.b CO A 0\na.mpd, 3 vm(1)");
+    assert_eq!(blocked(&in_co), "- - - - - -");
+}
+
 #[test]
 fn a_semaphore_created_again_is_another_one() {
     let trace = trace(
