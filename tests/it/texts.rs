@@ -11,7 +11,8 @@ const TRACE: &str = "  1: 1 [1] call p(a b, 1) []
 fn one_finding_names_the_first_text_that_is_no_term_and_counts_the_others() {
     let (_folder, path) = file("t.trace", TRACE);
     let text = stdout(papaver().arg("info").arg(&path), 0);
-    let expected = "findings    1 warning\n  warning T1: line 1: `a b` is no term and is kept as a string, and so are 2 more\n";
+    let expected =
+        "findings    1 warning\n  warning T1: line 1: `a b` is no term and is kept as a string, and so are 2 more\n";
     assert!(text.contains(expected), "{text}");
     let text =
         stdout(papaver().args(["query", "-q", "integrity('T1', C, _), event([chrono=C, args=[A, _]])"]).arg(&path), 0);
