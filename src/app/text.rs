@@ -30,8 +30,9 @@ pub struct AnswerText {
     pub cut: Option<String>,
 }
 
-/// Writes an answer.
+/// Writes an answer; one that is too long to be written as a whole is cut.
 pub fn answer_text(answer: &Answer, ops: &OpTable, extent: Extent) -> AnswerText {
+    let extent = if answer.is_too_long() { Extent::Cut } else { extent };
     let names = variable_names(answer);
     let mut text = AnswerText { bindings: Vec::new(), cut: None };
     for binding in answer.bindings() {

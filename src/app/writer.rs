@@ -113,6 +113,7 @@ impl AnswerWriter {
         self.n_answers += 1;
         self.lacks_event |= self.around.is_some() && answer.event.is_none();
         match self.form {
+            Form::Json | Form::Csv if answer.is_too_long() => Err(io::Error::other("the answer is too long")),
             Form::None => Ok(()),
             Form::Count => self.count(answer),
             Form::Text => self.text(answer, trace, ops),

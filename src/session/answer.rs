@@ -16,7 +16,15 @@ pub struct Answer {
     pub more: bool,
 }
 
+/// Nodes that can be written, counting those with several parents once for each.
+const MOST_NODES: usize = 1 << 26;
+
 impl Answer {
+    /// Whether its values share so many parts that their text would be too long to be written.
+    pub fn is_too_long(&self) -> bool {
+        self.tree.len() < MOST_NODES && self.tree.unfolded_len() > MOST_NODES
+    }
+
     /// The values that say something: those of variables that are bound, or the same as another one.
     ///
     /// Variables whose names begin with `_` are left out, as their writer asks for.
@@ -58,6 +66,17 @@ pub enum Binding<'a> {
 mod tests {
     use super::*;
     use crate::term::Span;
+
+    #[test]
+    fn shared_parts_count_for_each_place() {
+        let mut tree = Tree::new();
+        let one = tree.push(Node::Int(1), Span::default());
+        (0..60).fold(one, |part, _| tree.push_compound(crate::term::Atom::new("f"), &[part, part], Span::default()));
+        let answer = |tree: &Tree| Answer { tree: tree.clone(), values: Vec::new(), event: None, more: false };
+        assert!(answer(&tree).is_too_long());
+        tree.set_root(one);
+        assert!(!answer(&tree).is_too_long());
+    }
 
     #[test]
     fn unbound_variables_are_shown_only_if_two_are_the_same() {
