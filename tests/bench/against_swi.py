@@ -271,7 +271,7 @@ def lists(r):
 def terms(r):
     t = lambda: term(r, 2)
     return "", pick(r, "functor(%s, N, A)" % t(), "functor(T, %s, %s)" % (pick(r, "foo", "1", "X", "f(a)", "[]"), pick(r, "0", "1", "3", "-1", "a", "X")), "arg(%s, %s, A)" % (pick(r, "1", "2", "0", "N", "-1", "a"), t()), "%s =.. L" % bracket(t()), "T =.. %s" % pick(r, "[foo, a, b]", "[1]", "[1, 2]", "[X, a]", "X", "[f(a), b]", "[]", "[a|X]"),
-                    "copy_term(%s, T)" % t(), "term_variables(%s, L)" % t(), "T = %s, ground(T)" % t(), "print_message_lines_is_gone", "writeq(%s)" % t(), "print(%s)" % t(), "write_canonical(%s)" % ground(r), "write(%s)" % t(), "writeq(%s)" % pick(r, "- 1", "-(1)", "1 - -1", "a= \\+b", "-(-(1))", "- a", "\\+a", "[a|b]", "{a, b}", "'$VAR'(1)", "f(:-)", "(:- a)", "[(a, b)]", "f((a :- b))", "-(2)^2", "1 - (2 - 3)", "(a :- b, c)", "f(',')", "'\\\\'", "[]", "'[]'", "{}", "'{}'(x)", "a:b:c", "(a -> b ; c)", "f(;)", "- - a", "\\ (-1)", "1.0e10", "\"a\\nb\"", "'a\\nb'", "f(a, -)", "(dynamic a)", "[-]", "-(a)", "- (1.5)", "2 ** -1", "a rdiv b", "@(a)", "?(a)", "a>:<b"),
+                    "copy_term(%s, T)" % t(), "term_variables(%s, L)" % t(), "T = %s, ground(T)" % t(), "print_message_lines_is_gone", "writeq(%s)" % t(), "print(%s)" % t(), "write_canonical(%s)" % ground(r), "write(%s)" % t(), "writeq(%s)" % pick(r, "- 1", "-(1)", "1 - -1", "a= \\+b", "-(-(1))", "- a", "\\+a", "[a|b]", "{a, b}", "'$VAR'(1)", "f(:-)", "(:- a)", "[(a, b)]", "f((a :- b))", "-(2)^2", "1 - (2 - 3)", "(a :- b, c)", "f(',')", "'\\\\'", "[]", "'[]'", "{}", "'{}'(x)", "a:b:c", "(a -> b ; c)", "f(;)", "- - a", "\\ (-1)", "1.0e10", "\"a\\nb\"", "'a\\nb'", "f(a, -)", "(dynamic a)", "[-]", "-(a)", "- (1.5)", "2 ** -1", "@(a)", "?(a)"),
                     "T = %s, T = %s" % (t(), t()), "setof(K-V, member(K-V, [b-1, a-2, a-1]), L)", "tab(%s), write(x)" % expression(r, 1), "nb_setval(v, %s), nb_getval(v, T)" % t(), "succ(%s, %s)" % (pick(r, "X", "3", "0", "a", "-1"), pick(r, "Y", "4", "0", "1.0")), "plus(%s, 2, %s)" % (pick(r, "X", "1", "a"), pick(r, "Y", "3")), "between(%s, %s, X)" % (pick(r, "1", "3", "a", "Y"), pick(r, "3", "inf", "0", "b")),
                     "number_vars_is_gone", "numbervars(%s, 0, E), print(E)" % t(), "T = %s, %s(T)" % (t(), pick(r, "atom", "atomic", "compound", "var", "integer", "float", "number", "callable", "is_list", "string", "ground", "acyclic_term")), "tab(2)", "op(%s, %s, %s)" % (pick(r, "700", "1201", "-1", "a", "0"), pick(r, "xfx", "yfy", "fy", "X"), pick(r, "foo", "','", "[]", "'|'", "1")), "current_op(P, xfx, %s)" % pick(r, "is", "=", "foo", "1")).replace("print_message_lines_is_gone", "true").replace("number_vars_is_gone", "true"), "T, L, X, Y, N, A, P"
 
@@ -304,10 +304,17 @@ REASONS = [
     # Arithmetic.
     ("arithmetic exceptions terms order", r"\^|\*\*", r"type_error\(float,", "", "2 ^ -1 is a type error, as ISO says"),
     ("arithmetic exceptions terms", r"\^|\*\*", "", "", "a power with a float is a float, as ISO says; SWI-Prolog 9.0.4 keeps 1 ** 0.5 and 2.0 ^ 0 integers"),
-    ("arithmetic terms exceptions lists format solutions", r"", r"error\((type_error|evaluation_error|instantiation_error|format)", r"error\((type_error|evaluation_error|instantiation_error|existence_error|format)", "of two faults in an expression or a list, another one is reported first"),
+    ("arithmetic", r"\(.*\(", r"^error\((type_error|evaluation_error|resource_error)", r"^error\((type_error|evaluation_error)", "of two faults in an expression, papaver reports the first, SWI-Prolog another"),
     ("arithmetic", r"copysign|round|integer|truncate|float", r"^answers", r"^answers", "SWI-Prolog rounds large integers and floats in another way"),
+    ("arithmetic", r"copysign", "", "", "copysign/2 of integers is an integer in SWI-Prolog 9.0.4"),
+    ("arithmetic", r"float_(integer|fractional)_part", "", "", "float_integer_part/1 of an integer is an integer in SWI-Prolog 9.0.4"),
+    ("arithmetic", r"msb|atan2", r"^error", "", "msb/1 of what is not positive, and atan2(0, 0), are undefined"),
+    ("arithmetic exceptions terms", r"<<|>>|\*\*|\^", r"resource_error", "", "a giant integer is refused"),
+    ("exceptions", r" is \(*\[", "", "", "[X] is the value of X in papaver, and the code of a character in SWI-Prolog"),
+    ("terms", r"tab\(", r"error", "", "errors of tab/1 name the expression"),
     # The standard order.
     ("order lists solutions", r"", r"\d\.\d", r"\d\.\d", "floats come before integers in the standard order, as ISO says; SWI-Prolog compares them by value"),
+    ("order", r"\d\.\d", r"", r"", "floats come before integers in the standard order, as ISO says; SWI-Prolog compares them by value"),
     ("order", r"\[", r"", r"", "compounds come by arity, then name: '.' stands elsewhere than '[|]'"),
     ("solutions order", r"(bagof|setof|sort|list_to)", r"_", r"_", "the order of two variables is that of their age, which differs"),
     # Lists.
@@ -317,20 +324,31 @@ REASONS = [
     ("lists order", r"max_member|min_member", r"", r"", "floats come before integers in the standard order, as ISO says; SWI-Prolog compares them by value"),
     # Text.
     ("text exceptions", r"", r"error\((type|representation|domain|syntax)_error", r"error\((type|representation|domain|syntax|instantiation)_error|instantiation_error", "errors of text predicates name another type"),
-    ("text", r"(upcase|downcase|upper|lower|text_to_string|string_code|atom_to_term|term_to_atom|string_concat|atom_concat)", r"^answers", r"type_error", "text may be a number or a list in papaver"),
+    ("text", r"(upcase|downcase|upper|lower|text_to_string|string_code|atom_to_term|term_to_atom|string_concat|atom_concat|atom_codes|atom_chars|atomic_list_concat)", r"^answers", r"type_error", "text may be a number or a list in papaver"),
     ("exceptions", r"atom_length", r"type_error\(atom,", r"^answers", "atom_length/2 takes atoms and strings only"),
     ("text exceptions", r"(atom_length)\(-?\d", r"type_error", r"", "atom_length/2 takes atoms and strings only"),
     ("text", r"atom_number|number_codes|number_string", r"", r"", "1e5 and '12 ' are no numbers in ISO; SWI-Prolog reads more"),
     ("text", r"term_to_atom\(X, X\)|term_to_atom\(_", r"instantiation_error", r"", "term_to_atom/2 of two variables"),
     ("text", r"(atom|string)_chars\(X, \[0'", r"type_error", r"^answers", "atom_chars/2 takes no codes"),
+    ("text", r"1\.[05]e", r"", r"", "1.5e300 is 1.5e+300 in SWI-Prolog"),
+    ("text", r"term_to_atom\(", r"\\n", r"", "a line break in a quoted atom is written as `\n` by writeq/1"),
+    ("text", r"term_to_atom\([A-Z], X\)", r"instantiation_error", r"", "term_to_atom/2 of two variables"),
+    ("exceptions text", r"atom_codes|atom_chars", r"type_error", r"", "what stands in the place of a list of codes is looked at first"),
+    ("exceptions terms", r"functor\(", r"error", r"error|died", "errors of functor/3 are those of ISO"),
+    ("exceptions", r"atom_length|\bis\b|functor|call\(", r"error", "error", "of two faults, another one is reported first, or with another culprit"),
+    ("exceptions", r"atom_length", "", "", "atom_length/2 takes atoms and strings only"),
+    ("exceptions", r"arg\(|number_codes", r"error", r"", "arguments of which a part is wrong"),
+    ("lists", r"sumlist|sum_list|max_list|min_list", r"error", r"error", "of two faults in a list, another one is reported first"),
     # Writing and format.
     (None, r"", r"- \(\d", r"- ?\d", "-(1) is written `- (1)`, so that it can be read back"),
+    (None, r"", r"-\{", r"- \{", "SWI-Prolog writes a blank before a brace"),
     ("terms", r"- 1", r"-1", r"- 1", "`- 1` is the number -1 in papaver"),
+    ("format", r"", r"_", r"_", "names of variables have other lengths"),
     ("format", r"~[0-9]*[rR]", r"radix", r"", "~r needs a radix in papaver"),
     ("format", r"", r"error\(.*\t\"", r"error\(", "SWI-Prolog writes what stands before the directive with the error"),
     ("format", r"~[0-9]*[dDrR]", r"error", r"error", "errors of ~d name another type"),
     ("database", r"clause", r"=\(_,1\)|_=1", r"true", "SWI-Prolog 9.0.4 shows a unification of a variable that occurs once as `true`"),
-    ("control solutions", r"findall", r"type_error\(list,", r"", "the result of findall/3 must be a list or a variable, as ISO says"),
+    ("control solutions database exceptions", r"findall", r"type_error\(list,", r"", "the result of findall/3 must be a list or a variable, as ISO says"),
     ("terms", r"op\(", r"", r"", "op/3 looks at its arguments in another order"),
     ("solutions", r"aggregate_all", r"error", r"", "aggregate_all/3 with max and min evaluates its values"),
 ]

@@ -77,7 +77,9 @@ pub(super) struct Slot {
 /// The places of a block that are not known when they are jumped to.
 #[derive(Clone, Debug, Default)]
 struct Label {
+    /// How many choice points there were before the block's own, and with it, if a cut needs to know.
     mark: Option<Y>,
+    inner: Option<Y>,
     to_otherwise: SmallVec<[usize; 4]>,
     to_end: SmallVec<[usize; 4]>,
     at_open: Option<(Registers, Slots)>,
@@ -269,10 +271,8 @@ impl<'a> Emitter<'a> {
                 None => self.emit(Instr::CutNeck),
             },
             Item::Cut(Some(block)) => {
-                if let Some(y) = self.labels[block].mark {
+                if let Some(y) = self.labels[block].inner {
                     self.emit(Instr::CutTo { y });
-                    // The block's own choice point was made after the mark: it has to stand again.
-                    self.emit_try(block);
                 }
             }
             Item::Open(block) => self.open(block),
@@ -306,6 +306,11 @@ impl<'a> Emitter<'a> {
             self.emit(Instr::Mark { y });
         }
         self.emit_try(block);
+        if self.body.items.iter().any(|item| matches!(item, Item::Cut(Some(cut)) if *cut == block)) {
+            let y = self.new_slot();
+            self.labels[block].inner = Some(y);
+            self.emit(Instr::Mark { y });
+        }
         self.forget_registers();
     }
 
