@@ -122,11 +122,11 @@ def body(r, n, depth=2):
     """A body over the predicates of case n; it writes where it has been."""
     kind = r.random()
     if depth == 0 or kind < 0.4:
-        return pick(r, "true", "fail", "!", "q%d(X)" % n, "r%d(X, Y)" % n, "write(a)", "write(X)", "X = 1", "Y = 2", "X = Y",
+        return pick(r, "true", "fail", "!", "!", "fail", "q%d(X)" % n, "r%d(X, Y)" % n, "write(a)", "write(X)", "X = 1", "Y = 2", "X = Y",
                     "X == 1", "member(X, [1, 2, 3])", "q%d(Y)" % n, "throw(b)", "nonvar(X)", "X \\= 2", "call(!)", "Y is 1 + 1")
     if kind < 0.7:
         return "(%s, %s)" % (body(r, n, depth - 1), body(r, n, depth - 1))
-    if kind < 0.78:
+    if kind < 0.76:
         return "(%s ; %s)" % (body(r, n, depth - 1), body(r, n, depth - 1))
     if kind < 0.86:
         return "(%s %s %s ; %s)" % (body(r, n, depth - 1), pick(r, "->", "->", "*->"), body(r, n, depth - 1), body(r, n, depth - 1))
@@ -138,7 +138,7 @@ def body(r, n, depth=2):
 
 
 def control(r, n):
-    clauses = ["p%d(X, Y) :- %s." % (n, body(r, n, 3)) for _ in range(r.randint(1, 3))]
+    clauses = ["p%d(X, Y) :- %s." % (n, body(r, n, pick(r, 3, 4))) for _ in range(r.randint(1, 3))]
     clauses += ["q%d(%s) :- %s." % (n, pick(r, "1", "2", "X"), body(r, 0, 1).replace("q0(X)", "true").replace("r0(X, Y)", "true")
                                     .replace("q0(Y)", "fail")) for _ in range(r.randint(1, 3))]
     clauses += ["r%d(%s, %s)." % (n, pick(r, "1", "2", "_"), pick(r, "1", "2", "3")) for _ in range(2)]
@@ -285,12 +285,10 @@ class Case:
     def __init__(self, number, kind, clauses, goal, variables):
         self.number, self.kind, self.clauses, self.goal, self.variables = number, kind, clauses, goal, variables
 
-    def program(self):
-        return "%s\nk(%d).\nt(%d, [%s]) :- %s.\n" % (self.clauses, self.number, self.number, self.variables, self.goal)
-
 
 # Why a difference is right: kinds (or None), what the goal, papaver's outcome and SWI-Prolog's must match, and the reason.
 REASONS = [
+    (None, r"", r"^(answers|error|ball)", r"^died", "SWI-Prolog 9.0.4 crashes, or runs for more than a minute"),
     # What is not the same in both at all.
     (None, r"normalize_space|char_type", r"existence_error\(procedure", "", "papaver has no normalize_space/2 and no char_type/2"),
     (None, r"text_concat|succ\(|log2", "", r"(existence_error\(procedure|type_error\(evaluable),?.*(text_concat,3|succ,1|log2,1)", "SWI-Prolog 9.0.4 lacks text_concat/3, succ/1 or log2/1"),
@@ -333,21 +331,25 @@ REASONS = [
     ("text", r"1\.[05]e", r"", r"", "1.5e300 is 1.5e+300 in SWI-Prolog"),
     ("text", r"term_to_atom\(", r"\\n", r"", "a line break in a quoted atom is written as `\n` by writeq/1"),
     ("text", r"term_to_atom\([A-Z], X\)", r"instantiation_error", r"", "term_to_atom/2 of two variables"),
-    ("exceptions text", r"atom_codes|atom_chars", r"type_error", r"", "what stands in the place of a list of codes is looked at first"),
+    ("exceptions text", r"atom_codes|atom_chars", "", r"", "what stands in the place of a list of codes is looked at in another order"),
     ("exceptions terms", r"functor\(", r"error", r"error|died", "errors of functor/3 are those of ISO"),
     ("exceptions", r"atom_length|\bis\b|functor|call\(", r"error", "error", "of two faults, another one is reported first, or with another culprit"),
     ("exceptions", r"atom_length", "", "", "atom_length/2 takes atoms and strings only"),
     ("exceptions", r"arg\(|number_codes", r"error", r"", "arguments of which a part is wrong"),
     ("lists", r"sumlist|sum_list|max_list|min_list", r"error", r"error", "of two faults in a list, another one is reported first"),
+    ("lists", r"(min|max)_list", "", "", "of two numbers that are equal, papaver takes the first"),
+    ("text", r"sub_atom\(\w+, B, B,", r"^answers", "", "SWI-Prolog 9.0.4 binds a variable that is given twice to sub_atom/5 once"),
+    ("text", r"atomic_list_concat\(X, ''", r"instantiation_error", r"domain_error", "atomic_list_concat/3 that can neither join nor split"),
     # Writing and format.
     (None, r"", r"- \(\d", r"- ?\d", "-(1) is written `- (1)`, so that it can be read back"),
-    (None, r"", r"-\{", r"- \{", "SWI-Prolog writes a blank before a brace"),
+    (None, r"", r"-\{|\\+\{", r"- \{|\+ \{", "SWI-Prolog writes a blank before a brace"),
+    ("terms format", r"€", r"€ ", r"€", "SWI-Prolog takes € for a letter where it writes"),
     ("terms", r"- 1", r"-1", r"- 1", "`- 1` is the number -1 in papaver"),
     ("format", r"", r"_", r"_", "names of variables have other lengths"),
     ("format", r"~[0-9]*[rR]", r"radix", r"", "~r needs a radix in papaver"),
     ("format", r"", r"error\(.*\t\"", r"error\(", "SWI-Prolog writes what stands before the directive with the error"),
     ("format", r"~[0-9]*[dDrR]", r"error", r"error", "errors of ~d name another type"),
-    ("database", r"clause", r"=\(_,1\)|_=1", r"true", "SWI-Prolog 9.0.4 shows a unification of a variable that occurs once as `true`"),
+    ("database", r"clause", r"=\(|_=", r"true", "SWI-Prolog 9.0.4 shows a unification of a variable that occurs once as `true`"),
     ("control solutions database exceptions", r"findall", r"type_error\(list,", r"", "the result of findall/3 must be a list or a variable, as ISO says"),
     ("terms", r"op\(", r"", r"", "op/3 looks at its arguments in another order"),
     ("solutions", r"aggregate_all", r"error", r"", "aggregate_all/3 with max and min evaluates its values"),
@@ -371,7 +373,7 @@ def signature(case, ours, theirs):
 
 def batch_text(cases):
     """The cases, clauses of one predicate together."""
-    t = "".join("t(%d, [%s]) :- %s.\n" % (c.number, c.variables, c.goal) for c in cases)
+    t = "".join("t(%d, [%s]) :- %s .\n" % (c.number, c.variables, c.goal) for c in cases)
     k = "".join("k(%d).\n" % c.number for c in cases)
     return "".join(c.clauses + "\n" for c in cases if c.clauses) + t + k
 
