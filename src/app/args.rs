@@ -8,10 +8,12 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
 use crate::output::convert::TARGETS;
+use crate::trace::nearest;
 
 /// Ask questions, in Prolog, to the trace of an execution.
 #[derive(Debug, Parser)]
 #[command(name = "papaver", version, about, max_term_width = 100, args_conflicts_with_subcommands = true)]
+#[command(disable_help_subcommand = true)]
 #[command(subcommand_negates_reqs = true, after_help = examples::PROMPT)]
 pub struct CommandLine {
     #[command(subcommand)]
@@ -49,6 +51,8 @@ pub enum Command {
     Completions(CompletionsArgs),
     /// Print the manual page
     Man,
+    /// Explain a command, a predicate, an attribute, a port or a subject such as `constraints`
+    Help(HelpArgs),
 }
 
 /// `papaver query`
@@ -151,10 +155,10 @@ pub struct ConvertArgs {
     /// The trace to read; `-` is standard input. Several only with `--merge`
     #[arg(value_name = "TRACE", required = true)]
     pub traces: Vec<PathBuf>,
-    /// The file to write; `-` is standard output
-    #[arg(short, long, value_name = "FILE")]
+    /// The file to write; without it, or for `-`, standard output
+    #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub output: PathBuf,
-    /// The format to write, if the ending of FILE does not tell
+    /// The format to write, if the ending of FILE does not tell; to standard output jsonl
     #[arg(long, value_name = "FORMAT", value_parser = target_names())]
     pub to: Option<String>,
     #[command(flatten)]
@@ -166,6 +170,13 @@ pub struct ConvertArgs {
 pub struct CompletionsArgs {
     /// The shell to complete for
     pub shell: clap_complete::Shell,
+}
+
+/// `papaver help`
+#[derive(Args, Debug)]
+pub struct HelpArgs {
+    /// What to explain; without it, what there is
+    pub topic: Option<String>,
 }
 
 /// Options of every command that reads a trace.
@@ -272,6 +283,17 @@ fn target_names() -> PossibleValuesParser {
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<CommandLine, clap::Error> {
     let matches = CommandLine::command().try_get_matches_from(arguments)?;
     CommandLine::from_arg_matches(&matches)
+}
+
+/// The command that was meant, if the first argument is a word that is neither a command nor a file.
+pub fn misspelt_command(arguments: &[OsString]) -> Option<String> {
+    let word = arguments.get(1)?.to_str().filter(|word| word.chars().all(char::is_alphanumeric))?;
+    let definition = definition();
+    let mut names = definition.get_subcommands().map(clap::Command::get_name);
+    if names.any(|name| name == word) || std::path::Path::new(word).exists() {
+        return None;
+    }
+    nearest(word, definition.get_subcommands().map(clap::Command::get_name)).map(str::to_string)
 }
 
 /// The definition, for completions and the manual page.
@@ -414,7 +436,7 @@ structure stand events that do not fit the boxes of their calls, which a part of
 Examples:
   papaver convert queens.trace -o queens.jsonl
   papaver convert queens.trace -o queens.papaver
-  papaver convert big.jsonl.gz -o - --to csv | head
+  papaver convert big.jsonl.gz --to csv | head
 
 A .papaver file is the saved trace: every command opens it at once, and needs no text.";
 }

@@ -43,6 +43,7 @@ pub fn convert(args: &ConvertArgs) -> Status {
 fn target_of(args: &ConvertArgs) -> Option<&'static Target> {
     match &args.to {
         Some(name) => target(name),
+        None if args.output == Path::new("-") => target("jsonl"),
         None => target(args.output.extension()?.to_str()?),
     }
 }

@@ -7,6 +7,7 @@ mod context;
 mod convert;
 mod folders;
 mod follow;
+mod help;
 mod info;
 mod interrupt;
 mod manual;
@@ -32,6 +33,12 @@ use status::Status;
 /// Runs papaver on a command line, the program's name first, and gives its exit status.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     apology::install();
+    let arguments: Vec<OsString> = arguments.into_iter().collect();
+    if let Some(command) = args::misspelt_command(&arguments) {
+        let found = arguments[1].display();
+        eprintln!("papaver: error: expected a command or a trace, found `{found}` (did you mean `{command}`?)");
+        return Status::Error.into();
+    }
     let status = match args::parse(arguments) {
         Ok(line) => apology::guard(|| dispatch(&line)).unwrap_or(Status::Error),
         Err(error) => told(&error),
@@ -58,6 +65,7 @@ fn dispatch(line: &CommandLine) -> Status {
         Some(Command::Info(args)) => info::info(args),
         Some(Command::Convert(args)) => convert::convert(args),
         Some(Command::Completions(args)) => printed(manual::completions(args, &mut io::stdout().lock())),
+        Some(Command::Help(args)) => help::help(args),
         Some(Command::Man) => printed(manual::man(&mut io::stdout().lock())),
     }
 }

@@ -4,6 +4,7 @@ use super::abbreviations::abbreviation;
 use super::arguments::text;
 use super::doc::{Example, docs};
 use super::record::det;
+use super::topics::SUBJECTS;
 use crate::engine::{Builtin, Cell, CommandKind, Stop, Term, UserCommand, World, error};
 use crate::formats::FORMATS;
 use crate::term::Atom;
@@ -14,7 +15,7 @@ pub const TABLE: &[Builtin] = &[
     det("help is det", "Tells how to ask, and how to find out more.", "help", "true", help),
     det(
         "help(+Name) is semidet",
-        "Explains a predicate (Name or Name/Arity), an attribute or a port.",
+        "Explains a predicate (Name or Name/Arity), an attribute, a port, or a subject such as constraints.",
         "help(atom_length)",
         "true",
         help_about,
@@ -22,7 +23,7 @@ pub const TABLE: &[Builtin] = &[
     det("man(+Name) is semidet", "The same as help/1, as Morphine calls it.", "man(atom_length/2)", "true", help_about),
     det(
         "apropos(+Text) is semidet",
-        "Lists the predicates and attributes whose names contain Text.",
+        "Lists what has Text in its name, then what has it in its explanation; what other formats have comes last.",
         "apropos(atom_len)",
         "true",
         apropos,
@@ -40,8 +41,7 @@ A goal ends with a dot: `fget([port=exit, proc=queen/2]).`
   never exists always precedes responds      assertions, on stretches of the trace: `help(responds).`
   collect(File, Result) proof_tree(Call, Tree) debug_wrong_answer(Call) first_difference(T1, T2, Where)
   findall forall aggregate_all tally, and all of Prolog
-`apropos(Text).` lists the predicates and attributes whose names contain Text,
-`help(Name).` explains one.
+`help(Name).` explains a predicate, an attribute or a port; `apropos(Text).` finds those that a text is about.
 ";
 
 /// What is known about a predicate or an attribute.
@@ -54,6 +54,8 @@ struct Topic {
     line: String,
     /// All that is known.
     page: String,
+    /// The formats that have it; none if it is for every trace.
+    formats: Vec<&'static str>,
 }
 
 fn topics(commands: &[UserCommand]) -> impl Iterator<Item = Topic> + use<'_> {
@@ -70,6 +72,7 @@ fn topics(commands: &[UserCommand]) -> impl Iterator<Item = Topic> + use<'_> {
             record.example,
             record.answer
         ),
+        formats: Vec::new(),
     });
     let in_library = docs().map(|doc| {
         let text: String = doc.text.lines().map(|line| format!("    {line}\n")).collect();
@@ -81,6 +84,7 @@ fn topics(commands: &[UserCommand]) -> impl Iterator<Item = Topic> + use<'_> {
             short: short(doc.name(), doc.arity()),
             line: doc.summary().replace('\n', " "),
             page: format!("{}{}\n{text}{examples}", doc.modes, braced(&short(doc.name(), doc.arity()))),
+            formats: formats_of_file(doc.file),
         }
     });
     let attributes = BASE.iter().map(|row| {
@@ -91,6 +95,7 @@ fn topics(commands: &[UserCommand]) -> impl Iterator<Item = Topic> + use<'_> {
             short: String::new(),
             line: format!("attribute: {}", row.doc),
             page: format!("{}{aliases}\n    attribute: {}\n", row.name, row.doc),
+            formats: Vec::new(),
         }
     });
     in_rust
@@ -103,24 +108,30 @@ fn topics(commands: &[UserCommand]) -> impl Iterator<Item = Topic> + use<'_> {
 
 /// The ports and attributes of all formats; what several formats have in common is one topic.
 fn topics_of_formats() -> impl Iterator<Item = Topic> {
-    let mut topics: Vec<(Topic, Vec<&str>)> = Vec::new();
+    let mut topics: Vec<Topic> = Vec::new();
     for format in FORMATS {
         let ports = format.ports.records().iter().map(topic_of_port);
         let own = format.attributes.iter().filter(|own| known_attribute(own.name).is_none());
         let attributes =
             own.map(|own| own_topic("attribute", own.name, own.doc, own.spellings.iter().map(|pair| pair.0)));
         for topic in ports.chain(attributes) {
-            match topics.iter_mut().find(|(known, _)| known.name == topic.name && known.page == topic.page) {
-                Some((_, formats)) => formats.push(format.name),
-                None => topics.push((topic, vec![format.name])),
+            match topics.iter_mut().find(|known| known.name == topic.name && known.page == topic.page) {
+                Some(known) => known.formats.push(format.name),
+                None => topics.push(Topic { formats: vec![format.name], ..topic }),
             }
         }
     }
-    topics.into_iter().map(|(topic, formats)| Topic {
-        line: format!("{} ({})", topic.line, formats.join(", ")),
-        page: format!("{}    format: {}\n", topic.page, formats.join(", ")),
+    topics.into_iter().map(|topic| Topic {
+        line: format!("{} ({})", topic.line, topic.formats.join(", ")),
+        page: format!("{}    format: {}\n", topic.page, topic.formats.join(", ")),
         ..topic
     })
+}
+
+/// The format that a file of the library is for: the one of its name. What is named after Morphine is for all.
+fn formats_of_file(file: &str) -> Vec<&'static str> {
+    let stem = file.strip_suffix(".pl").unwrap_or(file);
+    FORMATS.iter().map(|format| format.name).filter(|name| *name == stem && *name != "morphine").collect()
 }
 
 fn topic_of_port(port: &PortRecord) -> Topic {
@@ -137,6 +148,7 @@ fn own_topic(kind: &str, name: &str, doc: &str, spellings: impl Iterator<Item = 
         short: String::new(),
         line: format!("{kind}: {doc}"),
         page: format!("{name}\n{}{spelt}", wrapped(&format!("{kind}: {doc}"))),
+        formats: Vec::new(),
     }
 }
 
@@ -171,6 +183,7 @@ fn topic_of_command(command: &UserCommand) -> Topic {
             braced(&command.abbreviation),
             wrapped(&command.message)
         ),
+        formats: Vec::new(),
     }
 }
 
@@ -203,7 +216,10 @@ fn shown(example: &Example, trace: &mut Option<&'static str>) -> String {
 }
 
 fn help(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
-    world.output.write_str(OVERVIEW)?;
+    let subjects =
+        SUBJECTS.iter().map(|subject| format!("  help({:<14}{}\n", format!("{}).", subject.name), subject.doc));
+    let subjects: String = subjects.collect();
+    world.output.write_str(&format!("{OVERVIEW}{subjects}"))?;
     Ok(true)
 }
 
@@ -214,6 +230,9 @@ fn help_about(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
         topics(&world.commands).filter(|topic| has_arity(topic) && is_meant(topic)).map(|topic| topic.page).collect()
     };
     let mut pages = pages_of(&|topic| topic.name == name);
+    if let Some(subject) = SUBJECTS.iter().find(|subject| subject.name == name && arity.is_none()) {
+        pages.insert(0, subject.page(world));
+    }
     if pages.is_empty() {
         pages = pages_of(&|topic| topic.short == name);
     }
@@ -222,7 +241,8 @@ fn help_about(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
         return Ok(true);
     }
     let names: Vec<String> = topics(&world.commands).map(|topic| topic.name).collect();
-    let near = nearest(&name, names.iter().map(String::as_str));
+    let subjects = SUBJECTS.iter().map(|subject| subject.name);
+    let near = nearest(&name, names.iter().map(String::as_str).chain(subjects));
     let near = near.map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default();
     world.output.write_str(&format!("nothing is known about `{name}`{near}\n"))?;
     Ok(false)
@@ -246,19 +266,54 @@ fn name_and_arity(world: &World, topic: Cell) -> Result<(String, Option<usize>),
 
 fn apropos(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let part = text(&world.store, args[0], "atom")?.into_owned();
-    let mut lines: Vec<String> = topics(&world.commands)
-        .filter(|topic| topic.name.contains(&part))
-        .map(|topic| {
-            let mut indicator = topic.arity.map_or(topic.name.clone(), |arity| format!("{}/{arity}", topic.name));
-            if !topic.short.is_empty() {
-                indicator.push_str(&format!(" [{}]", topic.short));
-            }
-            format!("    {indicator:<24} {}\n", topic.line)
-        })
-        .collect();
+    let format = world.trace.as_ref().map(|trace| trace.origin().format);
+    let of_subjects = SUBJECTS.iter().map(|subject| Topic {
+        name: subject.name.to_owned(),
+        arity: None,
+        short: String::new(),
+        line: format!("subject: {}", subject.doc),
+        page: subject.page(world),
+        formats: Vec::new(),
+    });
+    let topics = topics(&world.commands).chain(of_subjects);
+    let mut lines: Vec<(Rank, String)> =
+        topics.filter_map(|topic| Some((rank(&topic, &part, format)?, listed(&topic)))).collect();
     lines.sort();
-    world.output.write_str(&lines.concat())?;
+    let text: String = lines.iter().map(|(_, line)| line.as_str()).collect();
+    world.output.write_str(&text)?;
     Ok(!lines.is_empty())
+}
+
+/// Where a topic stands among those that a text is found in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    Name,
+    Text,
+    /// Of a format that the trace does not have.
+    OtherFormat,
+}
+
+/// None if the text is not found in the topic.
+fn rank(topic: &Topic, part: &str, format: Option<&str>) -> Option<Rank> {
+    let is_named = topic.name.contains(part);
+    if !is_named && !topic.page.to_lowercase().contains(&part.to_lowercase()) {
+        return None;
+    }
+    let is_other = !topic.formats.is_empty() && format.is_some_and(|format| !topic.formats.contains(&format));
+    Some(match (is_other, is_named) {
+        (true, _) => Rank::OtherFormat,
+        (false, true) => Rank::Name,
+        (false, false) => Rank::Text,
+    })
+}
+
+/// `    next/0 [n]               Moves to the next traced port`
+fn listed(topic: &Topic) -> String {
+    let mut indicator = topic.arity.map_or(topic.name.clone(), |arity| format!("{}/{arity}", topic.name));
+    if !topic.short.is_empty() {
+        indicator.push_str(&format!(" [{}]", topic.short));
+    }
+    format!("    {indicator:<24} {}\n", topic.line)
 }
 
 #[cfg(test)]

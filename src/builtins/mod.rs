@@ -41,6 +41,7 @@ mod tallies;
 mod term_text;
 mod text;
 mod text_list;
+mod topics;
 pub mod trace;
 mod truth;
 mod types;

@@ -24,7 +24,7 @@ pub const TARGETS: &[Target] = &[
     Target { name: "jsonl", endings: &["jsonl", "ndjson"], write: jsonl },
     Target { name: "papaver", endings: &["papaver"], write: saved },
     Target { name: "csv", endings: &["csv"], write: csv },
-    Target { name: "chrome", endings: &["chrome"], write: chrome },
+    Target { name: "chrome", endings: &["json", "chrome"], write: chrome },
 ];
 
 /// The target with that name, or the one that the ending of a file's name means.

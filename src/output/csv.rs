@@ -15,14 +15,22 @@ pub fn write_csv(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
     if attributes().next().is_none() {
         return Ok(());
     }
-    writer.write_record(attributes().map(|(_, attribute)| attribute.name.as_bytes()))?;
+    writer.write_record(attributes().map(|(_, attribute)| attribute.name.as_bytes())).map_err(cause)?;
     for event in 0..trace.n_events() {
         for (id, _) in attributes() {
-            writer.write_field(field(trace, event, id).as_bytes())?;
+            writer.write_field(field(trace, event, id).as_bytes()).map_err(cause)?;
         }
-        writer.write_record(None::<&[u8]>)?;
+        writer.write_record(None::<&[u8]>).map_err(cause)?;
     }
     writer.flush()
+}
+
+/// The error of the output itself, so that a reader that has gone is known as such.
+fn cause(error: csv::Error) -> io::Error {
+    match error.into_kind() {
+        csv::ErrorKind::Io(error) => error,
+        other => io::Error::other(format!("{other:?}")),
+    }
 }
 
 fn field(trace: &Trace, event: EventId, attribute: AttributeId) -> Cow<'_, str> {

@@ -47,3 +47,35 @@ fn a_line_nested_too_deep_is_named_and_costs_no_other() {
         assert!(findings.iter().any(|finding| finding["message"].to_string().contains("recursion limit")), "{info}");
     }
 }
+
+#[test]
+fn without_a_file_the_trace_goes_to_standard_output() {
+    let mut command = papaver();
+    command.args(["convert", &data("queens.trace"), "--to", "csv"]);
+    assert!(stdout(&mut command, 0).starts_with("chrono,"));
+    let mut command = papaver();
+    command.args(["convert", &data("queens.trace")]);
+    assert!(stdout(&mut command, 0).starts_with('{'));
+}
+
+#[test]
+fn json_is_the_ending_of_chrome_traces() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.json");
+    let mut command = papaver();
+    command.args(["convert", &data("queens.trace"), "-o"]).arg(&path);
+    stdout(&mut command, 0);
+    assert!(std::fs::read_to_string(path).unwrap().contains("traceEvents"));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_reader_that_has_gone_is_no_error() {
+    let lines = "{\"port\":\"call\",\"name\":\"a_name_of_some_length\",\"dur\":1.5}\n".repeat(20_000);
+    let (_folder, path) = file("long.jsonl", &lines);
+    for form in ["csv", "jsonl", "morphine", "chrome", "papaver"] {
+        let pipe = format!("set -o pipefail; papaver convert {} -q --to {form} | head -c 1 >/dev/null", path.display());
+        let outcome = crate::shell::run(&format!("bash -c '{pipe}'"));
+        assert_eq!((outcome.text.as_str(), outcome.status), ("", Some(0)), "{form}");
+    }
+}

@@ -367,3 +367,43 @@ fn time_says_how_long_each_answer_took() {
     assert!(lines[0].starts_with("% 0.0") && lines[0].ends_with(" calls"), "{text}");
     assert_eq!((lines[1], lines[6]), ("X = a ;", "false."));
 }
+
+#[test]
+fn help_explains_subjects_from_the_command_line_too() {
+    let text = stdout(&mut piped("help(constraints). help(attributes). help(ports). help(jsonl)."), 0);
+    for expected in ["depth = 3..6", "This trace has:\n", "    goal_path (gp) ", "morphine: ", "one object a line"] {
+        assert!(text.contains(expected), "{expected} in {text}");
+    }
+    for (topic, expected) in [
+        ("attributes", "\n    goal_path (gp) "),
+        ("fget", "fget(+Constraints)"),
+        ("check", "--builtin"),
+        ("member/2", "member(?"),
+    ] {
+        let text = stdout(papaver().args(["help", topic]), 0);
+        assert!(text.contains(expected), "{expected} in {text}");
+    }
+    assert!(stdout(papaver().arg("help"), 0).contains("help(constraints)."));
+    assert!(stdout(papaver().args(["help", "constrants"]), 1).contains("did you mean `constraints`?"));
+}
+
+#[test]
+fn apropos_looks_into_the_texts_and_lists_other_formats_last() {
+    let text = stdout(&mut piped("apropos(deadlock)."), 0);
+    let format_of = |line: &str| line.contains("mpd");
+    assert!(text.lines().count() > 1, "{text}");
+    let text_of = stdout(&mut piped("apropos(nearest)."), 0);
+    assert!(text_of.contains("ancestor/2"), "{text_of}");
+    let text = stdout(&mut piped("apropos(blocked)."), 0);
+    let lines: Vec<&str> = text.lines().filter(|line| line.starts_with("    ")).collect();
+    let first_other = lines.iter().position(|line| format_of(line));
+    assert!(first_other.is_none_or(|at| lines[at..].iter().all(|line| !line.contains("subject:"))), "{text}");
+}
+
+#[test]
+fn a_misspelt_command_is_named() {
+    let mut command = papaver();
+    command.args(["qurey", "true", "--count"]).arg(data("queens.trace"));
+    let message = stderr(&mut command, 2);
+    assert_eq!(message, "papaver: error: expected a command or a trace, found `qurey` (did you mean `query`?)\n");
+}

@@ -1,0 +1,54 @@
+//! `papaver help TOPIC`: a command's options, or what `help/1` says at the prompt.
+
+use std::io;
+
+use super::args::{Common, HelpArgs, definition};
+use super::context::{Context, Ends};
+use super::status::Status;
+use crate::session::Moves;
+use crate::term::letters::atom_text;
+
+/// Runs the command.
+pub fn help(args: &HelpArgs) -> Status {
+    let context = Context::new(&Common::default(), Ends::Command);
+    let status = match args.topic.as_deref() {
+        None => overview(&context),
+        Some(name) => match definition().find_subcommand_mut(name) {
+            Some(command) => {
+                let mut command = command.clone().bin_name(format!("papaver {name}"));
+                context.written(command.print_long_help())
+            }
+            None => explain(&context, name),
+        },
+    };
+    context.finish(status)
+}
+
+/// What the command line takes, then what can be asked.
+fn overview(context: &Context) -> Status {
+    let printed: io::Result<()> = definition().bin_name("papaver").print_help();
+    match context.written(printed.and_then(|()| context.out.own("\nAt the prompt and in goals:\n"))) {
+        Status::Yes => solve(context, "help"),
+        status => status,
+    }
+}
+
+/// `fget`, `member/2`, `constraints`
+fn explain(context: &Context, name: &str) -> Status {
+    let goal = match name.rsplit_once('/') {
+        Some((name, arity)) if !name.is_empty() && arity.parse::<usize>().is_ok() => {
+            format!("help({}/{arity})", atom_text(name))
+        }
+        _ => format!("help({})", atom_text(name)),
+    };
+    solve(context, &goal)
+}
+
+fn solve(context: &Context, goal: &str) -> Status {
+    let (mut session, status) = context.session(Moves::Silent, context.out.clone(), &[]);
+    match session.solve_once(goal) {
+        Ok(true) => status,
+        Ok(false) => Status::No,
+        Err(stop) => context.stopped(&stop, &session),
+    }
+}
