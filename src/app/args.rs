@@ -119,6 +119,9 @@ pub struct CheckArgs {
     /// Count a check that holds only because there was nothing to check as violated
     #[arg(long)]
     pub no_vacuous: bool,
+    /// Let checks hold on a trace without events, which is an error otherwise
+    #[arg(long)]
+    pub allow_empty: bool,
     /// Read a trace that is still written, from a file or a pipe (`-`), and report a violation as soon as nothing that
     /// follows can undo it. This is so for checks made of never, exists, always, precedes and responds on event lines
     /// and JSON lines; other checks and formats wait for the end, and of a pipe all is kept for them

@@ -61,8 +61,21 @@ impl Checker<'_> {
     }
 
     pub(super) fn trace_loaded(&mut self, trace: &Arc<Trace>) -> Status {
+        if self.refuses_empty(&trace.origin().path, trace.n_events()) {
+            return self.faults().and(Status::Error);
+        }
         let status = self.all(trace);
         self.context.trusted(trace, status)
+    }
+
+    /// A trace without events would make most checks hold: it is an error, unless that was asked for.
+    pub(super) fn refuses_empty(&self, path: &Path, n_events: u32) -> bool {
+        let refuses = n_events == 0 && !self.args.allow_empty;
+        if refuses {
+            let path = path.display();
+            self.context.error(None, &format!("{path}: the trace has no events (`--allow-empty` lets that be)"));
+        }
+        refuses
     }
 
     /// A session for checks, and the status that the rules of `-l` gave.

@@ -78,6 +78,9 @@ impl Checker<'_> {
         if status.is_end() {
             return Ok(status);
         }
+        if following.is_empty() && self.refuses_empty(&reading.path, 0) {
+            return Ok(status.and(Status::Error));
+        }
         let told = following.finish(session)?;
         Ok(status.and(self.finish_checks(session, told, reading, source)))
     }

@@ -63,6 +63,12 @@ impl Following {
         self.checks.iter().any(|(_, state)| matches!(state, State::Whole))
     }
 
+    /// Whether it is known by now that the trace has no events so far.
+    pub fn is_empty(&self) -> bool {
+        let is_read = self.checks.iter().any(|(_, state)| matches!(state, State::Open(_)));
+        is_read && self.growing.n_events() == 0
+    }
+
     /// Whether the outcome of every assertion was told.
     pub fn is_over(&self) -> bool {
         self.checks.iter().all(|(_, state)| matches!(state, State::Told))

@@ -39,7 +39,7 @@ fn an_answer_that_is_too_far_away_is_shown_with_its_binding() {
 fn an_event_that_should_never_be_is_shown_with_the_start_of_its_stretch() {
     let outcome = &outcomes("check(quiet) :- never([name=print_list], after([port=exit, name=queen])).\n", 1)[0];
     assert_eq!(outcome["events"], serde_json::json!([673, 675]));
-    assert_eq!(message(outcome), "event 675 should never be, in the stretch from event 673 on");
+    assert_eq!(message(outcome), "event 675 should never be, in the stretch from event 673 on; 3 of 3 that match");
 }
 
 #[test]
@@ -73,7 +73,7 @@ fn an_assertion_in_a_rule_is_shown_at_its_own_place() {
 fn an_assertion_for_each_solution_is_shown_with_the_solution() {
     let script = "check(a) :- forall(member(N, [nobody, queen]), never([name=N])).\n";
     let outcome = &outcomes(script, 1)[0];
-    assert_eq!(outcome["message"], "counterexample: N = queen; event 4 should never be");
+    assert_eq!(outcome["message"], "counterexample: N = queen; event 4 should never be; 2 of 2 that match");
     assert_eq!(outcome["events"], serde_json::json!([4]));
 }
 
@@ -129,4 +129,29 @@ fn each_value_of_a_shared_variable_is_asked_by_itself() {
     assert_eq!(message(&outcomes[0]), "P = 1: nothing responds to event 1; 1 of 3 bindings");
     assert_eq!(message(&outcomes[1]), "P = 3: nothing precedes event 4; 1 of 3 bindings");
     assert_eq!(outcomes[2]["result"], "holds");
+}
+
+#[test]
+fn violations_have_their_numbers() {
+    let (_folder, path) = trace(&[
+        r#""port": "call", "call": 1, "name": "f", "time": 0"#,
+        r#""port": "exit", "call": 1, "name": "f", "time": 25546"#,
+        r#""port": "call", "call": 2, "name": "f", "time": 30000"#,
+        r#""port": "exit", "call": 2, "name": "f", "time": 30010"#,
+    ]);
+    let script = "check(a) :- responds([port=exit], [port=call], globally, within(time, 20000)).\n\
+                  check(b) :- never([port=exit, time > 30000]).\n\
+                  check(c) :- always([time < 30000]).\n\
+                  check(d) :- precedes([port=call], [port=exit], globally, within(time, 20000)).\n\
+                  check(e) :- never([port=exit], after([call=2])).\n";
+    let outcomes = outcomes_on(script, path.to_str().unwrap(), 1);
+    let messages: Vec<&str> = outcomes.iter().map(message).collect();
+    let expected = [
+        "what responds to event 1 is not within(time, 20000): 25546, from event 1 to event 2; 1 of 2 that match",
+        "event 4 should never be",
+        "event 3 does not satisfy the constraints; 2 of 4 events",
+        "what precedes event 2 is not within(time, 20000): 25546, from event 1 to event 2; 1 of 2 that match",
+        "event 4 should never be, in the stretch from event 3 on; 1 of 2 that match",
+    ];
+    assert_eq!(messages, expected);
 }

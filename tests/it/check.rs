@@ -276,10 +276,28 @@ fn of_a_trace_without_events_what_holds_says_nothing() {
     std::fs::write(&script, "check(quiet) :- never([port=exit]).\ncheck(a) :- \\+ event([port=exit]).\n").unwrap();
     let check = |more: &[&str], status| {
         let mut command = papaver();
-        stdout(command.arg("check").arg(&script).arg(&trace).args(["--from", "jsonl"]).args(more), status)
+        stdout(command.arg("check").arg(&script).arg(&trace).args(["--from", "jsonl", "--allow-empty"]).args(more), status)
     };
     let text = check(&[], 0);
     assert_eq!(text.matches("vacuous  ").count(), 2, "{text}");
     assert!(text.contains("    the trace has no events\n"), "{text}");
     assert!(check(&["--no-vacuous"], 1).ends_with("2 checks, 2 violated, 0 with errors\n"));
+}
+
+#[test]
+fn a_trace_without_events_is_an_error_unless_it_may_be_empty() {
+    let (_folder, rules) = file("rules.pl", "check(quiet) :- never([port=exception]).\n");
+    let (_folder2, empty) = file("empty.jsonl", "");
+    for follow in [false, true] {
+        let command = |allows: bool| {
+            let mut command = papaver();
+            command.arg("check").arg(&rules).arg(&empty).args(["--from", "jsonl"]);
+            command.args(follow.then_some(["--follow", "--until-idle=100ms"]).into_iter().flatten());
+            command.args(allows.then_some("--allow-empty"));
+            command
+        };
+        let message = stderr(&mut command(false), 2);
+        assert!(message.contains("the trace has no events (`--allow-empty` lets that be)"), "{message}");
+        assert!(stdout(&mut command(true), 0).contains("1 check, 0 violated"));
+    }
 }

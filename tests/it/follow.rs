@@ -199,3 +199,20 @@ fn an_answer_that_came_too_late_is_remembered_until_the_stretch_is_closed() {
     assert!(running.line().starts_with("violated soon"));
     assert_eq!(running.end().1, 1);
 }
+
+#[test]
+fn a_limit_of_time_is_decided_as_soon_as_the_time_has_passed_it() {
+    let (_folder, rules) = file(
+        "rules.pl",
+        "check(quick) :- responds([port=exit, call=C], [port=call, call=C], globally, within(time, 100)).\n",
+    );
+    let mut running = Running::start(&rules, "-", &["--from", "jsonl"]);
+    running.write("{\"port\":\"call\",\"call\":1,\"name\":\"f\",\"time\":10}\n");
+    running.write("{\"port\":\"call\",\"call\":2,\"name\":\"g\",\"time\":50}\n");
+    assert!(running.is_silent());
+    running.write("{\"port\":\"exit\",\"call\":2,\"name\":\"g\",\"time\":111}\n");
+    assert!(running.line().starts_with("violated quick"));
+    assert!(running.line().contains("C = 1: nothing responds to event 1 within(time, 100)"));
+    let (_, status) = running.end();
+    assert_eq!(status, 1);
+}

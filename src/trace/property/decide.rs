@@ -106,7 +106,15 @@ impl Judge<'_, '_> {
     pub(super) fn violation(&self, group: &Group, start: EventId, fault: Fault, events: Vec<EventId>) -> Found {
         let opening = group.is_opened.then_some(start);
         let closing = group.is_closed.then_some(group.below);
-        Found::Bad(Violation { fault, opening, closing, events })
+        Found::Bad(Violation { fault, opening, closing, events, far: None })
+    }
+
+    /// The same, as the needed event at a row is too far away.
+    pub(super) fn too_far(&self, found: Found, far: EventId) -> Found {
+        match found {
+            Found::Bad(violation) => Found::Bad(Violation { far: Some(far), ..violation }),
+            other => other,
+        }
     }
 
     fn always(&self, group: &Group) -> Found {

@@ -27,6 +27,20 @@ pub enum Growth {
 const UNIT: i128 = 1_000_000_000_000;
 
 impl Measure<'_> {
+    /// How far apart the values of two events are; none if one has no value.
+    pub fn distance(&self, one: EventId, other: EventId) -> Option<u128> {
+        Some((self.value)(one)?.abs_diff((self.value)(other)?))
+    }
+
+    /// A distance as text: `25546`, `1.5`.
+    pub fn text_of(distance: u128) -> String {
+        let unit = UNIT.unsigned_abs();
+        match (distance / unit, distance % unit) {
+            (whole, 0) => whole.to_string(),
+            (whole, rest) => format!("{whole}.{}", format!("{rest:012}").trim_end_matches('0')),
+        }
+    }
+
     /// A number as a measure takes it.
     pub fn of_integer(value: i64) -> i128 {
         i128::from(value) * UNIT

@@ -117,6 +117,8 @@ pub struct Violation {
     pub closing: Option<EventId>,
     /// The events that are wrong, in order; for a chain all of its events.
     pub events: Vec<EventId>,
+    /// The needed event that is too far away.
+    pub far: Option<EventId>,
 }
 
 /// What is wrong with a stretch.

@@ -50,7 +50,7 @@ impl Judge<'_, '_> {
                 continue;
             }
             if measure.growth == Growth::Rising {
-                return wrong(Fault::TooEarly);
+                return self.too_far(wrong(Fault::TooEarly), latest);
             }
             while firsts.get(n_in).is_some_and(|row| *row <= latest) {
                 near.insert(measure, firsts[n_in]);
@@ -61,7 +61,7 @@ impl Judge<'_, '_> {
                 n_out += 1;
             }
             if !near.has_near(measure, value) {
-                return wrong(Fault::TooEarly);
+                return self.too_far(wrong(Fault::TooEarly), latest);
             }
         }
         found
@@ -124,6 +124,9 @@ impl Judge<'_, '_> {
             };
             let opening = self.stretches.start_at(group, subject.start);
             found = self.violation(group, opening, fault, self.subject.events(subject.start));
+            if let (Fault::TooLate, Some(far)) = (fault, earliest) {
+                found = self.too_far(found, far);
+            }
         }
         found
     }

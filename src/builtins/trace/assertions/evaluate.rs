@@ -8,12 +8,15 @@ use super::super::errors::trace;
 use super::codes::Codes;
 use super::goal::{Assertion, Limit, Word};
 use super::marks::List;
-use super::words::{Case, Names};
+use super::words::{Case, Names, Tally};
 use crate::engine::{Cell, Failure, Stop, Store, Violated, World};
-use crate::trace::{Bindings, Decision, End, EventId, Measure, Slice, Trace, Violation};
+use crate::trace::{Bindings, Claim, Decision, End, EventId, Measure, Property, Scope, Slice, Trace, Violation};
 
 /// Between two looks at the clock so many bindings are decided.
 const AT_ONCE: usize = 1024;
+
+/// Where more events match it is not counted how many are wrong.
+const MOST_TALLIED: usize = 100_000;
 
 /// What came out for all bindings.
 pub(super) struct Sum {
@@ -38,7 +41,7 @@ pub(super) struct Question {
 pub(super) fn evaluate(world: &mut World, word: Word, args: &[Cell], names: &[(Cell, String)]) -> Result<bool, Stop> {
     let question = Question::new(world, word, args, names)?;
     let sum = question.decide(world, End::Complete)?;
-    Ok(question.note(world, sum))
+    question.note(world, sum)
 }
 
 impl Question {
@@ -68,10 +71,8 @@ impl Question {
 
     /// Decides all bindings, for a trace that is complete or not.
     pub(super) fn decide(&self, world: &World, end: End) -> Result<Sum, Stop> {
-        let limit = self.limit.as_ref();
-        let value =
-            |event: EventId| limit.and_then(|limit| Measure::of_value(self.trace.value(event, limit.attribute)));
-        let measure = limit.map(|limit| Measure { value: &value, most: limit.most, growth: limit.growth });
+        let value = |event: EventId| self.value(event);
+        let measure = self.measure(&value);
         let mut sum = Sum::new(self.bindings.len());
         let mut lists: SmallVec<[&[EventId]; 6]> = SmallVec::new();
         for number in 0..self.bindings.len() {
@@ -86,16 +87,63 @@ impl Question {
         Ok(sum)
     }
 
+    /// The value of an event that limits are about.
+    fn value(&self, event: EventId) -> Option<i128> {
+        let limit = self.limit.as_ref()?;
+        Measure::of_value(self.trace.value(event, limit.attribute))
+    }
+
+    fn measure<'v>(&self, value: &'v dyn Fn(EventId) -> Option<i128>) -> Option<Measure<'v>> {
+        self.limit.as_ref().map(|limit| Measure { value, most: limit.most, growth: limit.growth })
+    }
+
+    /// How many of the events that match are wrong, each decided by itself; none if they are not independent, too many,
+    /// or there are several bindings.
+    fn tally(&self, world: &World) -> Result<Option<Tally>, Stop> {
+        let Property { claim, scope, ref subject, .. } = self.assertion.property;
+        if self.bindings.len() != 1 || subject.len() != 1 {
+            return Ok(None);
+        }
+        let n_events = self.trace.n_events();
+        let mut lists: SmallVec<[&[EventId]; 6]> = SmallVec::new();
+        self.bindings.rows(0, &mut lists);
+        let rows = lists[subject.start];
+        let of_all = |n_wrong, n, what| Ok(Some(Tally { n_wrong, n, what }));
+        match claim {
+            Claim::Always if scope == Scope::Globally && self.limit.is_none() => {
+                return of_all(n_events as usize - rows.len(), n_events as usize, "events");
+            }
+            Claim::Precedes | Claim::Responds | Claim::Count { most: Some(0), .. } if rows.len() <= MOST_TALLIED => {}
+            _ => return Ok(None),
+        }
+        let value = |event: EventId| self.value(event);
+        let measure = self.measure(&value);
+        let mut n_wrong = 0;
+        for (place, row) in rows.iter().enumerate() {
+            if place % AT_ONCE == 0 {
+                world.watch.check()?;
+            }
+            lists[subject.start] = std::slice::from_ref(row);
+            let slice = Slice { lists: &lists, n_events, from: 0, end: End::Complete, measure: measure.as_ref() };
+            n_wrong += usize::from(matches!(self.assertion.property.decide(&slice), Decision::Violated(_)));
+        }
+        of_all(n_wrong, rows.len(), "that match")
+    }
+
     /// Notes what came out, for whoever asks why; gives whether it holds.
-    fn note(&self, world: &mut World, sum: Sum) -> bool {
+    fn note(&self, world: &mut World, sum: Sum) -> Result<bool, Stop> {
         let Some((number, violation)) = sum.first else {
             match sum.n_vacuous == sum.n_bindings {
                 true => world.assertions.note_vacuous(|| self.assertion.word.vacuous()),
                 false => world.assertions.note_holds(),
             }
-            return true;
+            return Ok(true);
         };
+        let value = |event: EventId| self.value(event);
+        let measure = self.measure(&value);
         let case = Case {
+            measure: measure.as_ref(),
+            tally: self.tally(world)?,
             chrono: &|event| self.trace.chrono(event),
             word: self.assertion.word,
             property: &self.assertion.property,
@@ -106,7 +154,7 @@ impl Question {
         let message = case.violated(&self.bindings.binding(number), &violation, (sum.n_violated, sum.n_bindings));
         world.failure = Some(Failure::Words(message.clone()));
         world.assertions.note_violated(Violated { message, witnesses: violation.witnesses() });
-        false
+        Ok(false)
     }
 }
 

@@ -15,7 +15,7 @@ use super::{named_variables, vocabulary_goal};
 use crate::engine::{Cell, Frozen, Stop, Term, World};
 use crate::formats::{Batch, BatchText, Kept};
 use crate::trace::{
-    Binding, Bindings, Claim, End, EventId, Growth, Marks, Measure, Needed, Property, Slice, Violation,
+    Binding, Bindings, Claim, End, EventId, Growth, Marks, Measure, Needed, Property, Slice, Trace, Violation,
 };
 
 /// An assertion that is followed. Events have rows over all batches, from 0.
@@ -38,6 +38,8 @@ pub struct Follower {
     is_due: bool,
     /// When it was decided last, and how long that took.
     decided: Option<(Instant, Duration)>,
+    /// Whether some event had a smaller value of the limit's attribute than the one before it, or none.
+    time_falls: bool,
 }
 
 /// What does not change from batch to batch.
@@ -120,6 +122,7 @@ impl Follower {
             has_cases: false,
             is_due: false,
             decided: None,
+            time_falls: false,
         })
     }
 
@@ -149,6 +152,7 @@ impl Follower {
         let limit = assertion.within.map(|within| Limit::read(world, trace, within)).transpose();
         let attribute = limit.as_ref().ok().and_then(|limit| Some(limit.as_ref()?.attribute));
         let value = |event: EventId| Measure::of_value(trace.value(event, attribute?));
+        self.time_falls |= attribute.is_some() && falls(news, self.edges[1], value);
         let names = Names::new(&world.store, &shared, lists.iter().flatten(), &named_variables(world, names));
         let mut errors = Vec::new();
         self.lists.resize_with(lists.len(), Matched::default);
@@ -169,7 +173,7 @@ impl Follower {
         match limit {
             Ok(limit) => {
                 errors.push(None);
-                self.limit = limit;
+                self.limit = limit.map(|limit| self.with_growth(limit, trace));
             }
             Err(stop) => errors.push(Some(thrown(stop)?)),
         }
@@ -183,6 +187,15 @@ impl Follower {
         }
         self.form = Some(Form { word, property: assertion.property, names, unknown });
         Ok(())
+    }
+
+    /// The limit, for an attribute that never falls: the time does not, as long as it has not.
+    fn with_growth(&self, limit: Limit, trace: &Trace) -> Limit {
+        let is_time = &*trace.schema().get(limit.attribute).name == "time";
+        match is_time && !self.time_falls {
+            true => Limit { growth: Growth::Rising, ..limit },
+            false => limit,
+        }
     }
 
     /// Notes the values of the first and the last event.
@@ -256,7 +269,13 @@ impl Follower {
 
     fn in_words(&self, form: &Form, binding: &Binding, violation: &Violation, news: Option<&News<'_>>) -> Breach {
         let event = |row: EventId| self.event(row).or_else(|| news.and_then(|news| news.event(row)));
+        let values = self.values();
+        let value = |event: EventId| values.get(&event).copied();
+        let measure =
+            self.limit.as_ref().map(|limit| Measure { value: &value, most: limit.most, growth: limit.growth });
         let case = Case {
+            measure: measure.as_ref(),
+            tally: None,
             chrono: &|row| event(row).map_or(i64::from(row) + 1, |event| event.chrono),
             word: form.word,
             property: &form.property,
@@ -294,6 +313,17 @@ impl Follower {
         };
         self.lists.iter().flat_map(of_list).chain(self.edges.iter().flatten().copied()).collect()
     }
+}
+
+/// Whether the values of the events that have come, after that of the event before them, fall somewhere or are missing.
+fn falls(news: &News<'_>, before: Option<(EventId, i128)>, value: impl Fn(EventId) -> Option<i128>) -> bool {
+    let mut last = before.map(|(_, value)| value);
+    (news.batch.first..news.batch.trace.n_events()).any(|event| {
+        let now = value(event);
+        let is_wrong = now.is_none() || last.is_some_and(|last| now < Some(last));
+        last = now;
+        is_wrong
+    })
 }
 
 impl Matched {

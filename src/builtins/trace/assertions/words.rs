@@ -6,7 +6,7 @@ use super::codes::Codes;
 use super::goal::{Limit, Word};
 use super::marks::List;
 use crate::engine::{Cell, Store};
-use crate::trace::{Binding, Claim, EventId, Fault, Property, Scope, Violation};
+use crate::trace::{Binding, Claim, EventId, Fault, Measure, Property, Scope, Violation};
 
 /// Names of the shared variables.
 pub(super) struct Names(Vec<String>);
@@ -28,6 +28,14 @@ impl Names {
     }
 }
 
+/// How many events are wrong of those that are meant.
+pub(super) struct Tally {
+    pub(super) n_wrong: usize,
+    pub(super) n: usize,
+    /// `that match`, `events`
+    pub(super) what: &'static str,
+}
+
 /// An assertion with all that its violations speak of.
 pub(super) struct Case<'a> {
     /// The number of an event.
@@ -35,6 +43,9 @@ pub(super) struct Case<'a> {
     pub(super) word: Word,
     pub(super) property: &'a Property,
     pub(super) limit: Option<&'a Limit>,
+    pub(super) measure: Option<&'a Measure<'a>>,
+    /// How many of the events that match are wrong, and how many match, if that was counted.
+    pub(super) tally: Option<Tally>,
     pub(super) names: &'a Names,
     pub(super) codes: &'a Codes,
 }
@@ -65,8 +76,11 @@ impl Case<'_> {
         }
         text.push_str(&self.fault(violation));
         text.push_str(&self.stretch(violation));
-        if of > 1 {
-            add(&mut text, format_args!("; {n} of {of} bindings"));
+        match &self.tally {
+            _ if of > 1 => add(&mut text, format_args!("; {n} of {of} bindings")),
+            Some(Tally { n_wrong, n, .. }) if *n < 2 || *n_wrong == 0 => {}
+            Some(Tally { n_wrong, n, what }) => add(&mut text, format_args!("; {n_wrong} of {n} {what}")),
+            None => {}
         }
         text
     }
@@ -82,10 +96,20 @@ impl Case<'_> {
             Fault::Other => format!("{event} does not satisfy the constraints{limit}"),
             Fault::Unpreceded => format!("nothing precedes {event}{limit}"),
             Fault::Unanswered => format!("nothing responds to {event}{limit}"),
-            Fault::TooEarly => format!("what precedes {event} is not{limit}"),
-            Fault::TooLate => format!("what responds to {event} is not{limit}"),
+            Fault::TooEarly => format!("what precedes {event} is not{limit}{}", self.distance(violation)),
+            Fault::TooLate => format!("what responds to {event} is not{limit}{}", self.distance(violation)),
             Fault::Unmeasured => format!("{event} has no value to be{limit} of"),
         }
+    }
+
+    /// `: 25546, from event 3 to event 17`
+    fn distance(&self, violation: &Violation) -> String {
+        let (Some(far), Some(event)) = (violation.far, violation.events.last().copied()) else { return String::new() };
+        let Some(distance) = self.measure.and_then(|measure| measure.distance(event, far)) else {
+            return String::new();
+        };
+        let (from, to) = (event.min(far), event.max(far));
+        format!(": {}, from {} to {}", Measure::text_of(distance), self.event(from), self.event(to))
     }
 
     /// The greatest number of events that there may be.
