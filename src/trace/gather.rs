@@ -28,22 +28,21 @@ impl Trace {
 
     /// The calls of events, by their places; [`NO_CALL`] for an event of none.
     pub fn gather_calls(&self, events: &[i64], into: &mut Vec<i64>) {
-        gather(&self.calls.codes, events, into);
-        into.iter_mut().for_each(|code| *code -= 1);
+        gather_numbers(&self.calls.codes, events, into);
     }
 
     /// The values of an attribute that is an integer for every one of these events; `false` if it is not.
     pub fn gather_integers(&self, attribute: AttributeId, events: &[i64], into: &mut Vec<i64>) -> bool {
+        let n_before = into.len();
         match self.stored(self.column_of(attribute)) {
             Some(Stored::Ints(codes)) => {
-                gather(codes, events, into);
-                into.iter_mut().for_each(|code| *code -= 1);
-                into.iter().all(|value| *value >= 0)
+                gather_numbers(codes, events, into);
+                into[n_before..].iter().all(|value| *value >= 0)
             }
             Some(Stored::Wide(values)) => {
                 let column = |event: &i64| values.get(*event as usize).copied().filter(|value| *value != i64::MIN);
                 into.extend(events.iter().map_while(column));
-                into.len() == events.len()
+                into.len() - n_before == events.len()
             }
             _ => false,
         }
@@ -67,10 +66,7 @@ impl Trace {
     /// The printed numbers of calls.
     pub fn gather_call_numbers(&self, calls: &[i64], into: &mut Vec<i64>) {
         match &self.calls.numbers {
-            Ints::Small(codes) => {
-                gather(codes, calls, into);
-                into.iter_mut().for_each(|code| *code -= 1);
-            }
+            Ints::Small(codes) => gather_numbers(codes, calls, into),
             Ints::Wide(_) | Ints::Later(..) => {
                 into.extend(calls.iter().map(|call| self.calls.number(CallId(*call as u32))))
             }
@@ -153,6 +149,13 @@ impl Trace {
     pub fn keys_of(&self, pattern: &Pattern) -> Option<Vec<u8>> {
         pattern.accepted_keys(self)
     }
+}
+
+/// The numbers of rows behind what is in `into`, of a column whose codes are one more: 0 is for none.
+fn gather_numbers(codes: &CodeColumn, rows: &[i64], into: &mut Vec<i64>) {
+    let n_before = into.len();
+    gather(codes, rows, into);
+    into[n_before..].iter_mut().for_each(|code| *code -= 1);
 }
 
 /// The codes of rows; the column is looked at once for all.
