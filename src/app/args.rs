@@ -204,6 +204,9 @@ pub struct Common {
     /// faster, and wrong where they are not
     #[arg(long, conflicts_with = "strict")]
     pub trust: bool,
+    /// Let goals be answered in one way only, for tests that compare them
+    #[arg(long, value_enum, value_name = "EXECUTOR", hide = true)]
+    pub executor: Option<Executor>,
     /// Where answers to the questions of debug_wrong_answer/1 are read from, and added to
     #[arg(long, value_name = "FILE")]
     pub answers: Option<PathBuf>,
@@ -227,6 +230,17 @@ pub struct Lines {
     /// Show these attributes at the end of event lines: `dur,result`
     #[arg(long, value_name = "ATTRIBUTES", value_delimiter = ',')]
     pub show: Vec<String>,
+}
+
+/// Who answers a goal; all give the same answers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Executor {
+    /// An excerpt of the file, for `query`; a goal or a file for which there is none is an error
+    Excerpt,
+    /// The whole file, by columns where they can
+    Whole,
+    /// The whole file, and the machine alone
+    Machine,
 }
 
 /// When to use colours.

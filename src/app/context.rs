@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicU64;
 
 use super::args::units::Memory;
-use super::args::{Common, Lines};
+use super::args::{Common, Executor, Lines};
 use super::out::{Out, Target};
 use super::progress::{Progress, Wanted};
 use super::status::Status;
@@ -303,6 +303,9 @@ impl Context {
         session.show_sources(&self.common.source_dir);
         if self.terminal.input {
             session.show_prompts();
+        }
+        if self.common.executor == Some(Executor::Machine) {
+            session.solve_by_machine();
         }
         let mut status = Status::Yes;
         for file in &self.common.load {

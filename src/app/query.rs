@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::args::{AnswerForm, QueryArgs};
+use super::args::{AnswerForm, Executor, QueryArgs};
 use super::context::{Context, Ends};
 use super::status::Status;
 use super::writer::AnswerWriter;
@@ -60,6 +60,10 @@ fn query_one(args: &QueryArgs, context: &Context, path: &Path, writer: &mut Answ
     if let Some(status) = asked.of_excerpt(path, &mut session, writer) {
         return status;
     }
+    if args.common.executor == Some(Executor::Excerpt) {
+        context.error(None, "there is no excerpt for this goal and file");
+        return Status::Error;
+    }
     match context.load(path) {
         Some(trace) => asked.of(&trace, &mut session, Reasons::Told, writer),
         None => Status::Error,
@@ -93,7 +97,10 @@ impl Asked<'_> {
 
     /// Answers from the events that the goal can ask for, without reading more of the file; none if that cannot be done.
     fn of_excerpt(&self, path: &Path, session: &mut Session, writer: &mut AnswerWriter) -> Option<Status> {
-        if !self.args.common.load.is_empty() || self.args.around.is_some() || !self.args.lines.show.is_empty() {
+        let is_whole = matches!(self.args.common.executor, Some(Executor::Whole | Executor::Machine));
+        let has_options =
+            !self.args.common.load.is_empty() || self.args.around.is_some() || !self.args.lines.show.is_empty();
+        if is_whole || has_options {
             return None;
         }
         let shown = match self.args.to {

@@ -86,4 +86,4 @@ pub use traces::{Bookmark, Loader, Traces};
 pub use unify::Attempt;
 pub use user_command::{CommandKind, UserCommand};
 pub use watch::Watch;
-pub use world::World;
+pub use world::{Solver, World};

@@ -28,6 +28,16 @@ use crate::term::ops::OpTable;
 use crate::term::{Atom, Span, atoms};
 use crate::trace::Trace;
 
+/// Who may answer goals over events.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Solver {
+    /// Columns where they can, the machine otherwise.
+    #[default]
+    Any,
+    /// The machine alone, which solves each goal as it is written.
+    Machine,
+}
+
 /// The state of a session but for goals and choices: a predicate gets this and its arguments.
 #[derive(Debug)]
 pub struct World {
@@ -55,6 +65,8 @@ pub struct World {
     pub traced_ports: Option<Vec<Atom>>,
     /// Whether moves print the line of the event that they reach.
     pub prints_moves: bool,
+    /// Who may answer goals over events.
+    pub solver: Solver,
     /// The searches compiled for the trace.
     pub plans: Plans,
     /// Why the last search that found nothing did so.
@@ -125,6 +137,7 @@ impl World {
             term_view: TermView::default(),
             traced_ports: None,
             prints_moves: true,
+            solver: Solver::default(),
             plans: Plans::default(),
             failure: None,
             assertions: Assertions::default(),

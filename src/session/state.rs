@@ -15,7 +15,7 @@ use crate::builtins::abbreviations::{ABBREVIATIONS, Abbreviation};
 use crate::builtins::doc::docs;
 use crate::builtins::messages::{Complaint, describe};
 use crate::engine::{
-    Ask, Loader, Machine, Namespace, Output, Prompts, ScriptAccess, ScriptEvent, Stop, Traces, UserCommand,
+    Ask, Loader, Machine, Namespace, Output, Prompts, ScriptAccess, ScriptEvent, Solver, Stop, Traces, UserCommand,
 };
 use crate::output::ToggleError;
 use crate::syntax::diagnostic::{Diagnostic, Source};
@@ -188,6 +188,11 @@ impl Session {
     /// Lets goals that read lines ask a person for them, in a way that the caller knows.
     pub fn ask_lines(&mut self, ask: Ask) {
         self.machine.world.input.ask(ask);
+    }
+
+    /// Lets the machine alone answer goals over events, which is slower, and gives the same answers.
+    pub fn solve_by_machine(&mut self) {
+        self.machine.world.solver = Solver::Machine;
     }
 
     /// Whether a goal of `:- initialization(Goal)` in the script consulted last has failed.

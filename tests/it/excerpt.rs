@@ -1,4 +1,4 @@
-//! A question that needs few events of a big file is answered from those, and as if all had been read.
+//! A question that needs few events of a big file is answered from those, as if all had been read; what `--trust` does.
 
 use std::fmt::Write as _;
 
@@ -97,13 +97,7 @@ fn check_some(what: &str, trace: &str, first: usize, step: usize) {
     for (goal, options) in GOALS.iter().skip(first).step_by(step) {
         let (status, answers, messages) = outcome(&path, goal, options, "");
         let whole = outcome("-", goal, options, trace);
-        assert_eq!((status, &answers), (whole.0, &whole.1), "{what}: {goal} {options:?}");
-        // what is wrong with lines that are not needed is not told
-        assert!(
-            messages == whole.2 || whole.2.contains("warning"),
-            "{what}: {goal}: {messages} instead of {}",
-            whole.2
-        );
+        assert_eq!((status, answers, messages), whole, "{what}: {goal} {options:?}");
     }
 }
 
@@ -130,8 +124,38 @@ fn so_does_one_whose_lines_are_not_regular() {
         ("two lines in the wrong order", with(10_000, &big[line(10_010)..line(10_011)])),
         ("a port in capitals", big.replacen("10007: ", "10007: 7 [2] EXIT p [] \n", 1)),
         ("carriage returns", big.replace('\n', "\r\n")),
+        ("a line whose end is none", with(10_000, "10000: 7 [2] exit f([], []) []  [ \n")),
     ];
     for (index, (what, trace)) in traces.iter().enumerate() {
         check_some(what, trace, index % 4, 4);
+    }
+}
+
+/// A large file of calls that exit, with a line in the middle that is not as the others.
+fn large(odd: &str) -> tempfile::NamedTempFile {
+    let mut file = tempfile::NamedTempFile::new().expect("a temporary file can be made");
+    let mut text = String::new();
+    let argument = "x".repeat(1_000);
+    for call in 1..=34_000 {
+        let odd = if call == 17_000 { odd } else { "" };
+        writeln!(text, "{}: {call} [1] call p({argument}) []  4 ", 2 * call - 1).expect("strings take everything");
+        writeln!(text, "{odd}{}: {call} [1] exit p({argument}) []  4 ", 2 * call).expect("strings take everything");
+    }
+    assert!(text.len() > 1 << 26);
+    std::io::Write::write_all(&mut file, text.as_bytes()).expect("a temporary file can be written");
+    file
+}
+
+#[test]
+fn a_large_file_is_believed_only_where_that_is_asked_for() {
+    // what a search for ` exit p` does not find
+    for (odd, n_exits) in [("", "34000\n"), ("33999: 17000 [1] EXIT p(2) []  4 \n", "34001\n")] {
+        let file = large(odd);
+        let path = file.path().display().to_string();
+        let goal = "event([name=p, port=exit])";
+        assert_eq!(outcome(&path, goal, &["--count"], "").1, n_exits);
+        let (status, answers, messages) = outcome(&path, goal, &["--count", "--trust"], "");
+        assert_eq!((status, answers.as_str()), (Some(0), "34000\n"));
+        assert!(messages.contains("believed to be regular (`--trust`)"), "{messages}");
     }
 }

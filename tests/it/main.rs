@@ -25,6 +25,7 @@ mod limits;
 mod mdb;
 mod monitors;
 mod mpd;
+mod paths;
 mod places;
 mod posix;
 mod predicates;

@@ -1,7 +1,7 @@
 //! Counting and grouping events from the columns, for goals that are nothing but `event(Constraints)`.
 
 use crate::builtins::record::det;
-use crate::engine::{Builtin, Cell, Definition, Part, Stop, Store, Term, Use, World};
+use crate::engine::{Builtin, Cell, Definition, Part, Solver, Stop, Store, Term, Use, World};
 use crate::term::{Atom, atoms};
 use crate::trace::{AttributeId, AttributeType, count, group};
 
@@ -31,6 +31,9 @@ fn search(world: &mut World, goal: Cell) -> Result<Option<Query>, Stop> {
     let Term::Compound(compound) = world.store.look(goal) else { return Ok(None) };
     let event = Atom::new("event");
     if (compound.name, compound.arity) != (event, 1) || is_redefined(world, event) || world.trace.is_none() {
+        return Ok(None);
+    }
+    if world.solver == Solver::Machine {
         return Ok(None);
     }
     let query = Query::new(world, world.store.arg(compound, 0), Purpose::Search)?;

@@ -463,9 +463,19 @@ pub(super) fn is_blank(byte: u8) -> bool {
 }
 
 /// Letters, digits, `_`, and every byte beyond ASCII, valid text or not.
+#[inline]
 pub(super) fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80
+    IS_WORD[usize::from(byte)]
 }
+
+static IS_WORD: [bool; 256] = {
+    let (mut is_word, mut byte) = ([false; 256], 0);
+    while byte < 256 {
+        is_word[byte] = byte >= 0x80 || byte == b'_' as usize || (byte as u8).is_ascii_alphanumeric();
+        byte += 1;
+    }
+    is_word
+};
 
 fn is_symbol(byte: u8) -> bool {
     matches!(byte, b'+' | b'-' | b'*' | b'/' | b'\\' | b'^' | b'<' | b'>' | b'=' | b'~' | b'.' | b'?' | b'@' | b'#')

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::engine::{Cell, Definition, OccursCheck, Part, Plan, Store, Term, Use, World};
+use crate::engine::{Cell, Definition, OccursCheck, Part, Plan, Solver, Store, Term, Use, World};
 use crate::term::{Atom, atoms};
 use crate::trace::{AttributeId, EventId, Trace};
 
@@ -182,6 +182,9 @@ pub(super) fn compile_answers(world: &mut World, goal: Cell) -> Option<Steps> {
 }
 
 fn compile_for(world: &mut World, goal: Cell, order: Order) -> Option<Steps> {
+    if world.solver == Solver::Machine {
+        return None;
+    }
     let trace = Arc::clone(world.trace.as_ref()?);
     let direction = Direction::Relation;
     let mut steps = Steps { trace, steps: Vec::new(), slots: Slots::default(), direction, order };
