@@ -57,7 +57,14 @@ pub struct Lines {
     failure: Option<io::Error>,
 }
 
+/// What some editors write in front of a text.
+pub const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
 impl Lines {
+    /// Bytes by which the format of a text is recognised, and what its lines have in common.
+    pub const SAMPLE: usize = 1 << 16;
+    /// The same if the first line is longer than that.
+    const LONG_SAMPLE: usize = 1 << 24;
     /// Length in bytes above which a line is passed over.
     pub const LONGEST: usize = 1 << 28;
     /// Bytes without any line end after which reading stops.
@@ -73,7 +80,7 @@ impl Lines {
         lines.source_ended = false;
         lines.buffer = vec![0; Lines::BLOCK];
         lines.fill_to(3);
-        if lines.head().starts_with(b"\xEF\xBB\xBF") {
+        if lines.head().starts_with(BYTE_ORDER_MARK) {
             (lines.start, lines.searched) = (3, 3);
         }
         lines
@@ -110,6 +117,23 @@ impl Lines {
     /// Reads ahead until `n_bytes` are in the buffer or the input ends.
     pub fn fill_to(&mut self, n_bytes: usize) {
         while self.end - self.start < n_bytes && self.fill(Lines::BLOCK) {}
+    }
+
+    /// Reads ahead until the sample is in the buffer.
+    pub fn fill_sample(&mut self) {
+        self.fill_to(Lines::SAMPLE);
+        self.fill_to(self.n_sampled());
+    }
+
+    /// The first bytes of what is in the buffer: the same ones of the same text, in whatever pieces it comes.
+    pub fn sample(&self) -> &[u8] {
+        &self.head()[..self.n_sampled().min(self.head().len())]
+    }
+
+    fn n_sampled(&self) -> usize {
+        let usual = &self.head()[..Lines::SAMPLE.min(self.head().len())];
+        let has_line_end = memchr::memchr2(b'\n', b'\r', usual).is_some();
+        if has_line_end { Lines::SAMPLE } else { Lines::LONG_SAMPLE }
     }
 
     /// All bytes from what is in the buffer on, at most so many.
@@ -315,6 +339,19 @@ mod tests {
             }
         }
         assert!(lines("", 1).is_empty());
+    }
+
+    #[test]
+    fn the_sample_does_not_depend_on_the_pieces_of_the_input() {
+        for first in [10, 100_000, 300_000] {
+            let text = format!("{}\n{}", "x".repeat(first), "short\n".repeat(200_000));
+            let sample = |step: usize| {
+                let mut lines = Lines::new(Box::new(Drip(text.clone().into(), step)));
+                lines.fill_sample();
+                lines.sample().to_vec()
+            };
+            assert!(sample(1 << 20) == sample(70_000), "the first line has {first} bytes");
+        }
     }
 
     #[test]

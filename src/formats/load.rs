@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use super::estimate::{self, Unread};
 use super::input::{self, Input};
-use super::lines::{Lines, Stretches};
+use super::lines::{BYTE_ORDER_MARK, Lines, Stretches};
 use super::recognise::{likelier, likeliest};
 use super::{FORMATS, Format, Request, Unneeded};
 use crate::trace::{
@@ -112,14 +112,8 @@ fn others(total: u64) -> String {
     if total > 1 { format!(" (the first of {total} findings)") } else { String::new() }
 }
 
-/// Bytes that are looked at to recognise a format.
-const HEAD: usize = 1 << 16;
-
 /// Bytes that may be made of a saved trace before it is asked how much memory is free.
 const UNASKED: u64 = 1 << 22;
-
-/// Bytes that are looked at if the first line is longer than that.
-const LONG_HEAD: usize = 1 << 24;
 
 /// Reads the trace in the file at `path`, or on standard input for `-`; gzip and zstd are unpacked.
 pub fn load(path: &Path, options: &LoadOptions<'_>) -> Result<Trace, LoadError> {
@@ -182,7 +176,7 @@ fn open_input(path: &Path, options: &LoadOptions<'_>, mut input: Input) -> Resul
         return open_saved(path, SavedSource::File(file), options).map(|trace| Opened::Saved(Box::new(trace)));
     }
     let mut lines = Lines::new(input.source);
-    lines.fill_to(HEAD);
+    lines.fill_sample();
     if lines.head().starts_with(SAVED_MAGIC) {
         let most = options.memory.and_then(|free| free());
         let bytes = lines.into_bytes(most).map_err(unreadable)?;
@@ -190,15 +184,12 @@ fn open_input(path: &Path, options: &LoadOptions<'_>, mut input: Input) -> Resul
         return Ok(Opened::Saved(Box::new(trace)));
     }
     lines.file = input.file;
-    if memchr::memchr2(b'\n', b'\r', lines.head()).is_none() {
-        lines.fill_to(LONG_HEAD);
-    }
     let (format, likelier) = match forced {
-        Some(format) => (format, likelier(format, lines.head())),
+        Some(format) => (format, likelier(format, lines.sample())),
         None => (recognise(path, &mut lines)?, None),
     };
     if let (Some(free), Some(size)) = (options.memory.and_then(|free| free()), input.size) {
-        Unread { path, head: lines.head(), size, is_packed: input.is_packed }.refuse_too_large(free)?;
+        Unread { path, head: lines.sample(), size, is_packed: input.is_packed }.refuse_too_large(free)?;
     }
     Ok(Opened::Text { lines: Box::new(lines), format, likelier })
 }
@@ -229,9 +220,7 @@ pub fn load_excerpt(
     if !metadata.is_file() {
         return Ok(None);
     }
-    let mut head = vec![0; HEAD];
-    let n_read = input::read_some_at(&file, &mut head, 0).map_err(unreadable)?;
-    head.truncate(n_read);
+    let Some(head) = head(&file).map_err(unreadable)? else { return Ok(None) };
     let format = match options.from {
         Some(name) => {
             Some(format_named(name)?).filter(|format| (format.sniff)(&head) > 0 && likelier(format, &head).is_none())
@@ -255,6 +244,18 @@ pub fn load_excerpt(
     Ok(excerpt.filter(has_asked))
 }
 
+/// The first bytes of a file, as [`Lines::sample`] has them; none if a line may go on behind them from the start.
+fn head(file: &File) -> io::Result<Option<Vec<u8>>> {
+    let mut head = vec![0; BYTE_ORDER_MARK.len() + Lines::SAMPLE];
+    let n_read = input::read_some_at(file, &mut head, 0)?;
+    head.truncate(n_read);
+    if head.starts_with(BYTE_ORDER_MARK) {
+        head.drain(..BYTE_ORDER_MARK.len());
+    }
+    head.truncate(Lines::SAMPLE);
+    Ok(memchr::memchr2(b'\n', b'\r', &head).map(|_| head))
+}
+
 /// Opens a saved trace, for which `--from` says nothing.
 fn open_saved(path: &Path, source: SavedSource, options: &LoadOptions<'_>) -> Result<Trace, LoadError> {
     let format = |name: &str| FORMATS.iter().find(|format| format.name == name);
@@ -275,7 +276,7 @@ fn format_named(name: &str) -> Result<&'static Format, LoadError> {
 
 /// The format with most events in the first lines; an empty file counts as the first format.
 fn recognise(path: &Path, lines: &mut Lines) -> Result<&'static Format, LoadError> {
-    let head = lines.head();
+    let head = lines.sample();
     if let Some(format) = likeliest(head) {
         return Ok(format);
     }

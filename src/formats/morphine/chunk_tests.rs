@@ -30,7 +30,7 @@ fn finish(mut lines: Lines, plain: Plain) -> Trace {
     let origin = FORMAT.origin(Path::new("test.trace"));
     let mut builder = TraceBuilder::new(origin);
     lines.fill_to(1 << 16);
-    let layout = Layout::of(lines.head());
+    let layout = Layout::of(lines.sample());
     read_as(plain, layout, &mut lines, &mut builder);
     builder.finding("end", None, Some(lines.number()), "number of lines");
     builder.finish()

@@ -53,7 +53,7 @@ fn sniff(head: &[u8]) -> usize {
 }
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
-    let layout = Layout::of(lines.head());
+    let layout = Layout::of(lines.sample());
     let plain = if layout.has_types { Plain::No } else { Plain::Yes };
     read_as(plain, layout, lines, builder);
 }
