@@ -198,6 +198,16 @@ impl Unit {
         }
     }
 
+    /// The list of the characters of a text, which ends in `tail`.
+    pub fn list_with_tail(self, store: &mut Store, text: &str, tail: Cell) -> Cell {
+        let cell = |character| match self {
+            Unit::Code => Cell::code(character),
+            Unit::Char => Cell::atom(Atom::from_char(character)),
+        };
+        let items: Vec<Cell> = text.chars().map(cell).collect();
+        store.list_with_tail(&items, tail)
+    }
+
     /// The character that an element of such a list is.
     pub fn character(self, store: &Store, item: Cell) -> Result<char, Stop> {
         match (self, store.look(item)) {

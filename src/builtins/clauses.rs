@@ -251,7 +251,7 @@ fn current_predicate(world: &mut World, args: &[Cell]) -> Solutions {
     let found: BTreeSet<(&str, usize)> = world
         .database
         .user_preds()
-        .filter(|pred| has_clauses(pred))
+        .filter(|pred| has_clauses(pred) && !pred.name.as_str().starts_with('$'))
         .map(|pred| (pred.name.as_str(), pred.arity))
         .collect();
     let target = args[0];

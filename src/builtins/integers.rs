@@ -6,7 +6,7 @@ use super::arguments::{integer, is_var, small_integer};
 use super::record::{at_most_one, det, each, iso, nondet};
 use crate::engine::arith::{self, Function, Number, evaluate};
 use crate::engine::error::{domain_error, instantiation_error};
-use crate::engine::{Builtin, Cell, Solutions, Stop, Term, World};
+use crate::engine::{Builtin, Cell, Comparison, Solutions, Stop, Term, World};
 
 /// The records.
 pub const TABLE: &[Builtin] = &[
@@ -40,22 +40,21 @@ fn is(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 }
 
 macro_rules! comparisons {
-    ($($name:ident = $test:expr;)*) => {
+    ($($name:ident = $comparison:expr;)*) => {
         $(fn $name(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-            let test: fn(Ordering) -> bool = $test;
             let (x, y) = (evaluate(world, args[0])?, evaluate(world, args[1])?);
-            Ok(test(arith::compare(&x, &y)))
+            Ok($comparison.holds_of_numbers(arith::order(&x, &y)))
         })*
     };
 }
 
 comparisons! {
-    equal = Ordering::is_eq;
-    different = Ordering::is_ne;
-    less = Ordering::is_lt;
-    greater = Ordering::is_gt;
-    not_greater = Ordering::is_le;
-    not_less = Ordering::is_ge;
+    equal = Comparison::Equal;
+    different = Comparison::NotEqual;
+    less = Comparison::Less;
+    greater = Comparison::Greater;
+    not_greater = Comparison::LessEqual;
+    not_less = Comparison::GreaterEqual;
 }
 
 fn succ(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {

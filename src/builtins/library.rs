@@ -21,6 +21,7 @@ library! {
     "pairs.pl",
     "assoc.pl",
     "hashtables.pl",
+    "records.pl",
     "options.pl",
     "strings.pl",
     "terms.pl",

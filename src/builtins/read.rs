@@ -70,7 +70,7 @@ fn check_stream(world: &World, stream: Cell) -> Result<(), Stop> {
 
 /// What an option of read_term asks for.
 #[derive(Clone, Copy)]
-enum Wish {
+pub(super) enum Wish {
     Variables,
     Names,
     Singletons,
@@ -79,21 +79,23 @@ enum Wish {
 fn read_term(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let wishes = wishes(world, args[1])?;
     let read = next_term(world)?.unwrap_or_else(end_of_file);
+    Ok(hand_over(world, &read, args[0], &wishes))
+}
+
+/// Unifies a term that was read with `target`, and what its options ask for with theirs.
+pub(super) fn hand_over(world: &mut World, read: &ReadTerm, target: Cell, wishes: &[(Wish, Cell)]) -> bool {
     let (term, variables) = world.store.load(&read.tree);
-    if !world.store.unify(args[0], term) {
-        return Ok(false);
+    if !world.store.unify(target, term) {
+        return false;
     }
-    for (wish, target) in wishes {
+    wishes.iter().all(|&(wish, target)| {
         let list = match wish {
             Wish::Variables => world.store.list(&variables),
-            Wish::Names => named(world, &read, &variables, 1..=u32::MAX),
-            Wish::Singletons => named(world, &read, &variables, 1..=1),
+            Wish::Names => named(world, read, &variables, 1..=u32::MAX),
+            Wish::Singletons => named(world, read, &variables, 1..=1),
         };
-        if !world.store.unify(target, list) {
-            return Ok(false);
-        }
-    }
-    Ok(true)
+        world.store.unify(target, list)
+    })
 }
 
 /// The list of `Name=Variable` of those that occur so often.
@@ -103,7 +105,8 @@ fn named(world: &mut World, read: &ReadTerm, variables: &[Cell], occurrences: st
     bindings(world, &named)
 }
 
-fn wishes(world: &World, options: Cell) -> Result<Vec<(Wish, Cell)>, Stop> {
+/// What the options of read_term ask for.
+pub(super) fn wishes(world: &World, options: Cell) -> Result<Vec<(Wish, Cell)>, Stop> {
     let mut wishes = Vec::new();
     for option in list(&world.store, options)? {
         let Term::Compound(compound) = world.store.look(option) else {

@@ -1,6 +1,7 @@
 //! Terms from text and text from terms.
 
-use super::arguments::{TextKind, is_var, list, text};
+use super::arguments::{TextKind, is_var, text};
+use super::read::{hand_over, wishes};
 use super::record::det;
 use super::write;
 use crate::engine::error::{instantiation_error, syntax_error};
@@ -27,16 +28,16 @@ pub const TABLE: &[Builtin] = &[
     ),
     det(
         "term_string(?String, ?Term, +Options) is det",
-        "As term_string/2; the options of reading and writing change nothing.",
-        "term_string(S, f(a), [])",
-        "S = \"f(a)\"",
+        "As term_string/2, with the options of read_term/2 or write_term/2.",
+        "term_string(S, f(X), [variable_names(['X'=X])])",
+        "S = \"f(X)\"",
         term_string_3,
     ),
     det(
         "read_term_from_atom(+Text, -Term, +Options) is det",
-        "The term that a text writes; the options of reading change nothing.",
-        "read_term_from_atom('f(x)', T, [])",
-        "T = f(x)",
+        "The term that a text writes, with the options of read_term/2.",
+        "read_term_from_atom('f(X)', T, [variable_names(V)])",
+        "T = f(X), V = ['X'=X]",
         read_term_from_atom,
     ),
     det(
@@ -50,49 +51,49 @@ pub const TABLE: &[Builtin] = &[
 
 fn term_to_atom(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     if is_var(&world.store, args[1]) {
-        return written(world, args[0], args[1], TextKind::Atom);
+        return written(world, args[0], args[1], TextKind::Atom, Cell::NIL);
     }
-    read(world, args[1], args[0])
+    read_as(world, args[1], args[0], Cell::NIL)
+}
+
+fn term_string(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    term_string_3(world, &[args[0], args[1], Cell::NIL])
 }
 
 /// The term comes first, but people write the string first too: a string object is always read, and so is an atom for
 /// an unknown term.
-fn term_string(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+fn term_string_3(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let store = &world.store;
     let is_string = |cell| matches!(store.look(cell), Term::Str(_));
     let is_text = is_string(args[1]) || is_var(store, args[0]) && matches!(store.look(args[1]), Term::Atom(_));
     match (is_string(args[0]), is_text) {
-        (true, _) => read(world, args[0], args[1]),
-        (false, true) => read(world, args[1], args[0]),
-        _ if is_var(&world.store, args[0]) => written(world, args[1], args[0], TextKind::String),
-        _ => written(world, args[0], args[1], TextKind::String),
+        (true, _) => read_as(world, args[0], args[1], args[2]),
+        (false, true) => read_as(world, args[1], args[0], args[2]),
+        _ if is_var(&world.store, args[0]) => written(world, args[1], args[0], TextKind::String, args[2]),
+        _ => written(world, args[0], args[1], TextKind::String, args[2]),
     }
 }
 
-fn term_string_3(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    list(&world.store, args[2])?;
-    term_string(world, args)
-}
-
 fn read_term_from_atom(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    list(&world.store, args[2])?;
-    read(world, args[0], args[1])
+    read_as(world, args[0], args[1], args[2])
 }
 
-fn written(world: &mut World, term: Cell, target: Cell, kind: TextKind) -> Result<bool, Stop> {
+fn written(world: &mut World, term: Cell, target: Cell, kind: TextKind, options: Cell) -> Result<bool, Stop> {
     if is_var(&world.store, term) {
         return Err(instantiation_error());
     }
     let style = Style { quoted: true, ..Style::default() };
-    let text = write::written(world, term, &style)?;
+    let text = write::written_as(world, term, options, style)?;
     let text = kind.make(&mut world.store, &text);
     Ok(world.store.unify(target, text))
 }
 
-fn read(world: &mut World, from: Cell, term: Cell) -> Result<bool, Stop> {
-    let text = text(&world.store, from, "text")?.into_owned();
-    let (read, _) = term_of_text(world, &text)?;
-    Ok(world.store.unify(term, read))
+/// Reads a term from a text with the options of read_term.
+fn read_as(world: &mut World, from: Cell, term: Cell, options: Cell) -> Result<bool, Stop> {
+    let wishes = wishes(world, options)?;
+    let text = text(&world.store, from, "text")?;
+    let read = read_goal(&text, &world.operators, &world.flags.reading()).map_err(|error| syntax_error(error.name))?;
+    Ok(hand_over(world, &read, term, &wishes))
 }
 
 /// The term that `text` writes, and its named variables.

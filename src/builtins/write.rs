@@ -10,6 +10,7 @@ use crate::engine::arith::{Number, evaluate};
 use crate::engine::error::{domain_error, existence_error, instantiation_error, type_error};
 use crate::engine::{Builtin, Cell, Stop, Term, World};
 use crate::term::atoms;
+use crate::term::letters::is_name_part;
 use crate::term::print::{self, Lists, Spacing, Style, letter_name};
 
 /// The records.
@@ -297,7 +298,13 @@ fn write_term_to(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 }
 
 fn write_with_options(world: &mut World, sink: Sink, term: Cell, options: Cell) -> Result<bool, Stop> {
-    let mut chosen = Options::default();
+    let text = written_as(world, term, options, Style::default())?;
+    sink.write(world, &text)
+}
+
+/// The text of a term as the options of write_term say; what they leave open is as in `style`.
+pub fn written_as(world: &World, term: Cell, options: Cell, style: Style<'static>) -> Result<String, Stop> {
+    let mut chosen = Options { style, ..Options::default() };
     for option in list(&world.store, options)? {
         chosen.take(world, option)?;
     }
@@ -305,7 +312,7 @@ fn write_with_options(world: &mut World, sink: Sink, term: Cell, options: Cell) 
     let mut text = written(world, term, &style)?;
     text.push_str(chosen.ending);
     text.push_str(chosen.newline);
-    sink.write(world, &text)
+    Ok(text)
 }
 
 /// What the options of write_term say.
@@ -332,27 +339,25 @@ impl Options {
             ("quoted", 1) => self.style.quoted = switch(world, option, value)?,
             ("ignore_ops", 1) => self.style.ignore_ops = switch(world, option, value)?,
             ("numbervars", 1) => self.style.number_vars = switch(world, option, value)?,
-            ("dotlists", 1) if switch(world, option, value)? => self.style.lists = Lists::Dots,
+            ("dotlists" | "no_lists", 1) if switch(world, option, value)? => self.style.lists = Lists::Dots,
             ("fullstop", 1) if switch(world, option, value)? => self.ending = ".",
             ("nl", 1) if switch(world, option, value)? => self.newline = "\n",
             ("max_depth", 1) => {
                 let depth = small_integer(store, value)?;
                 self.style.max_depth = usize::try_from(depth).ok().filter(|&depth| depth > 0);
             }
-            ("spacing", 1) if atom(store, value)?.as_str() == "next_argument" => {
-                self.style.spacing = Spacing::NextArgument;
-            }
+            ("spacing", 1) => self.style.spacing = spacing(world, option, value)?,
             ("priority", 1) => self.style.priority = Some(priority(world, option, value)?),
-            ("variable_names", 1) => self.name_variables(world, value)?,
-            ("dotlists" | "fullstop" | "nl" | "spacing" | "portray" | "cycles" | "partial", 1) => {}
-            ("attributes" | "portrayed" | "character_escapes" | "brace_terms" | "no_lists", 1) => {}
+            ("variable_names", 1) => self.name_variables(world, option, value)?,
+            ("dotlists" | "no_lists" | "fullstop" | "nl" | "portray" | "cycles" | "partial" | "blobs", 1) => {}
+            ("attributes" | "portrayed" | "character_escapes" | "brace_terms", 1) => {}
             _ => return Err(domain_error(store, "write_option", option)),
         }
         Ok(())
     }
 
     /// `['X'=Variable, ...]`; of two names of a variable the first counts.
-    fn name_variables(&mut self, world: &World, pairs: Cell) -> Result<(), Stop> {
+    fn name_variables(&mut self, world: &World, option: Cell, pairs: Cell) -> Result<(), Stop> {
         let store = &world.store;
         for pair in list(store, pairs)? {
             let (name, variable) = match store.look(pair) {
@@ -360,14 +365,34 @@ impl Options {
                     (store.arg(pair, 0), store.arg(pair, 1))
                 }
                 Term::Var(_) => return Err(instantiation_error()),
-                _ => return Err(domain_error(store, "write_option", pair)),
+                _ => return Err(domain_error(store, "write_option", option)),
             };
-            let name = atom(store, name)?.as_str().to_owned();
+            let name = variable_name(world, name)?;
             if let Term::Var(variable) = store.look(variable) {
                 self.names.entry(variable.index() as u64).or_insert(name);
             }
         }
         Ok(())
+    }
+}
+
+/// What a variable may be called: by a text that reads as a variable.
+fn variable_name(world: &World, name: Cell) -> Result<String, Stop> {
+    let text = atom(&world.store, name)?.as_str().to_owned();
+    let begins = text.starts_with(|first: char| first.is_uppercase() || first == '_');
+    if begins && text.chars().all(is_name_part) {
+        Ok(text)
+    } else {
+        Err(domain_error(&world.store, "variable_name", name))
+    }
+}
+
+/// The value of the option `spacing`.
+fn spacing(world: &World, option: Cell, value: Cell) -> Result<Spacing, Stop> {
+    match atom(&world.store, value)?.as_str() {
+        "standard" => Ok(Spacing::Dense),
+        "next_argument" => Ok(Spacing::NextArgument),
+        _ => Err(domain_error(&world.store, "write_option", option)),
     }
 }
 

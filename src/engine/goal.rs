@@ -50,14 +50,13 @@ impl GoalForm {
         let mut done: Vec<NodeId> = Vec::new();
         for word in &self.words {
             let id = match word.tag() {
-                Tag::Header if *word != Cell::RAW => {
+                Tag::Header => {
                     let args = done.split_off(done.len() - word.header_arity());
                     tree.push_compound(word.atom_value(), &args, Span::default())
                 }
                 Tag::Atom => tree.push(Node::Atom(word.atom_value()), Span::default()),
                 Tag::Ref => tree.push(Node::Var(word.index() as u32), Span::default()),
-                // Any number will do for what is no goal.
-                _ => tree.push(Node::Int(0), Span::default()),
+                _ => unreachable!("a form has no other words"),
             };
             done.push(id);
         }
@@ -138,8 +137,14 @@ impl Former {
                 self.values = 0;
                 self.compound(compound.name, store.args(compound), work);
             }
-            _ => self.form.words.push(Cell::RAW),
+            _ => self.no_goal(store, goal),
         }
+    }
+
+    /// Hands over what cannot be called, marked as such.
+    fn no_goal(&mut self, store: &Store, culprit: Cell) {
+        self.part(store, culprit);
+        self.form.words.push(Cell::header(atoms::NO_GOAL, 1));
     }
 
     fn value(&mut self, store: &Store, value: Cell) {
@@ -196,7 +201,7 @@ mod tests {
             ("p(X, [a, b], X), q", "p(_0,_1,_0),q", 2),
             ("( X > 1 + Y -> Z is X * 2.5 ; \\+ G )", "_0>_1+_2->_3 is _0*_4;\\+_5", 6),
             ("X = f(Y), !", "_0=_1,!", 2),
-            ("p, 1.5", "p,0", 0),
+            ("p, 1.5", "p,'$no_goal'(_0)", 1),
         ];
         for (goal, expected, parts) in cases {
             assert_eq!(form(goal), (expected.to_string(), parts), "{goal}");

@@ -297,11 +297,17 @@ pub enum Instr {
 /// `<` and its kin, on numbers or in the standard order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
+    /// `<`.
     Less,
+    /// `=<`.
     LessEqual,
+    /// `=:=`.
     Equal,
+    /// `=\=`.
     NotEqual,
+    /// `>=`.
     GreaterEqual,
+    /// `>`.
     Greater,
 }
 
@@ -336,6 +342,11 @@ impl Comparison {
             Comparison::GreaterEqual => order.is_ge(),
             Comparison::Greater => order.is_gt(),
         }
+    }
+
+    /// Whether the comparison holds of two numbers in this order; not-a-number, which has none, differs from all.
+    pub fn holds_of_numbers(self, order: Option<std::cmp::Ordering>) -> bool {
+        order.map_or(self == Comparison::NotEqual, |order| self.holds(order))
     }
 
     /// The arithmetic comparison called `name`.

@@ -75,7 +75,7 @@ pub use globals::Globals;
 pub use goal_trace::{GoalLine, GoalTrace, Progress};
 pub use guest::Guest;
 pub use input::{Ask, Input, Prompts};
-pub use instr::PredId;
+pub use instr::{Comparison, PredId};
 pub use machine::{Determinism, Machine};
 pub use output::Output;
 pub use plan::{ArgumentTest, BEFORE_FIRST, Failure, Part, Plan, Plans, Reach, Use, no_event_after};

@@ -129,6 +129,24 @@ aggregate(What, Goal, Result) :-
     aggregate_pattern_(What, Pattern),
     aggregate_all(Pattern, member(Pattern, Answers), Result).
 
+%! aggregate(+What, +Discriminator, :Goal, -Result) is nondet.
+%
+%  As aggregate/3, of the answers whose Discriminator differs.
+%
+%  ?- aggregate(count, X, member(X, [a, b, a]), N).
+%  N = 2.
+%  ?- aggregate(sum(X), X-Y, member(X-Y, [1-a, 1-b, 1-a]), S).
+%  S = 2.
+%  ?- aggregate(count, X, member(X-K, [1-b, 2-a, 1-b]), N).
+%  K = a, N = 1
+%  ; K = b, N = 1.
+aggregate(What, Discriminator, Goal, Result) :-
+    aggregate_parts_(What, _, _, _),
+    setof(Discriminator-What, Goal, Pairs),
+    pairs_values(Pairs, Answers),
+    aggregate_pattern_(What, Pattern),
+    aggregate_all(Pattern, member(Pattern, Answers), Result).
+
 % aggregate_pattern_(+What, -Pattern): What with fresh variables for its expressions.
 aggregate_pattern_(What, Pattern) :-
     (   aggregate_spec_(What)

@@ -216,3 +216,67 @@ gen_assoc(Key, Assoc, Value) :-
     ;   assoc_to_list(Assoc, Pairs),
         member(Key-Value, Pairs)
     ).
+
+%! is_assoc(@Term) is semidet.
+%
+%  Term is a table whose keys are in order.
+%
+%  ?- list_to_assoc([a-1, b-2], _T), is_assoc(_T).
+%  true.
+%  ?- is_assoc(t(1)).
+%  false.
+is_assoc(Term) :-
+    nonvar(Term),
+    is_assoc_(Term, [], Keys),
+    sort(Keys, Sorted),
+    Keys == Sorted.
+
+is_assoc_(Tree, _, _) :- var(Tree), !, fail.
+is_assoc_(t, Keys, Keys).
+is_assoc_(t(Key, _, _, Left, Right), Keys0, Keys) :-
+    is_assoc_(Right, Keys0, Keys1),
+    is_assoc_(Left, [Key|Keys1], Keys).
+
+%! map_assoc(:Goal, +Assoc) is semidet.
+%
+%  Goal holds of every value.
+%
+%  ?- list_to_assoc([a-1, b-2], _T), map_assoc(integer, _T).
+%  true.
+map_assoc(Goal, Assoc) :-
+    assoc_to_values(Assoc, Values),
+    maplist(Goal, Values).
+
+%! map_assoc(:Goal, +Assoc, ?Assoc1) is semidet.
+%
+%  Assoc1 has the same keys; Goal holds of each two values.
+%
+%  ?- list_to_assoc([a-1, b-2], _T), map_assoc(succ, _T, _T1), assoc_to_list(_T1, L).
+%  L = [a-2, b-3].
+map_assoc(Goal, Assoc, Assoc1) :- map_assoc_(Assoc, Goal, Assoc1).
+
+map_assoc_(t, _, t).
+map_assoc_(t(Key, Value, Height, Left, Right), Goal, t(Key, Value1, Height, Left1, Right1)) :-
+    map_assoc_(Left, Goal, Left1),
+    call(Goal, Value, Value1),
+    map_assoc_(Right, Goal, Right1).
+
+%! del_min_assoc(+Assoc, -Key, -Value, -Assoc1) is semidet.
+%
+%  Assoc1 is Assoc without its least Key.
+%
+%  ?- list_to_assoc([a-1, b-2], _T), del_min_assoc(_T, K, V, _T1), assoc_to_list(_T1, L).
+%  K = a, V = 1, L = [b-2].
+del_min_assoc(Assoc, Key, Value, Assoc1) :-
+    min_assoc(Assoc, Key, _),
+    del_assoc(Key, Assoc, Value, Assoc1).
+
+%! del_max_assoc(+Assoc, -Key, -Value, -Assoc1) is semidet.
+%
+%  Assoc1 is Assoc without its greatest Key.
+%
+%  ?- list_to_assoc([a-1, b-2], _T), del_max_assoc(_T, K, V, _T1), assoc_to_list(_T1, L).
+%  K = b, V = 2, L = [a-1].
+del_max_assoc(Assoc, Key, Value, Assoc1) :-
+    max_assoc(Assoc, Key, _),
+    del_assoc(Key, Assoc, Value, Assoc1).

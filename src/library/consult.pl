@@ -248,3 +248,27 @@ new_line_(Depth) :-
 
 write_part_(Term, Priority) :-
     write_term(Term, [quoted(true), numbervars(true), spacing(next_argument), priority(Priority)]).
+
+%! abolish(+Name, +Arity) is det.
+%
+%  As abolish/1.
+%
+%  ?- assertz(ab(1)), abolish(ab, 1), current_predicate(ab/1).
+%  false.
+abolish(Name, Arity) :- abolish(Name/Arity).
+
+%! current_predicate(?Name, ?Head) is nondet.
+%
+%  Head is the most general head of a predicate called Name that clauses of scripts define; of a given Head only its
+%  name and number of arguments count.
+%
+%  ?- assertz(cp(1)), current_predicate(N, cp(_)), abolish(cp, 1).
+%  N = cp.
+current_predicate(Name, Head) :-
+    (   nonvar(Head)
+    ->  must_be(callable, Head),
+        functor(Head, Name, Arity),
+        current_predicate(Name/Arity)
+    ;   current_predicate(Name/Arity),
+        functor(Head, Name, Arity)
+    ).

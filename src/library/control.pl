@@ -12,6 +12,14 @@
 %  ; X = 2.
 catch(Goal, Catcher, Recovery) :- '$catch'(Goal, Catcher, Recovery).
 
+%! catch_with_backtrace(:Goal, ?Catcher, :Recovery) is nondet.
+%
+%  The same as catch/3: the places that errors came from are known anyway.
+%
+%  ?- catch_with_backtrace(throw(oops), E, true).
+%  E = oops.
+catch_with_backtrace(Goal, Catcher, Recovery) :- catch(Goal, Catcher, Recovery).
+
 %! findall(?Template, :Goal, -List) is det.
 %
 %  List holds a copy of Template for every answer of Goal, in order.
@@ -76,7 +84,13 @@ repeat :- repeat.
 %
 %  ?- apply(succ, [1, X]).
 %  X = 2.
+%  ?- apply(succ, [1|a]).
+%  error: type_error(list, [1|a]).
+%  ?- apply(1, [a]).
+%  error: type_error(callable, 1).
 apply(Goal, Arguments) :-
+    must_be(list, Arguments),
+    must_be(callable, Goal),
     Goal =.. Parts,
     append(Parts, Arguments, Parts1),
     Goal1 =.. Parts1,
@@ -84,7 +98,8 @@ apply(Goal, Arguments) :-
 
 %! with_output_to(+Sink, :Goal) is semidet.
 %
-%  Calls Goal once; what it writes becomes a text: Sink is atom(A), string(S), codes(L), chars(L) or codes(L, Tail).
+%  Calls Goal once; what it writes becomes a text: Sink is atom(A), string(S), codes(L), chars(L),
+%  codes(L, Tail) or chars(L, Tail).
 %
 %  ?- with_output_to(atom(A), (write(a), write(1))).
 %  A = a1.
@@ -107,6 +122,7 @@ captured_(string(String), Text) :- !, String = Text.
 captured_(codes(Codes), Text) :- !, string_codes(Text, Codes).
 captured_(codes(Codes, Tail), Text) :- !, string_codes(Text, Whole), append(Whole, Tail, Codes).
 captured_(chars(Chars), Text) :- !, string_chars(Text, Chars).
+captured_(chars(Chars, Tail), Text) :- !, string_chars(Text, Whole), append(Whole, Tail, Chars).
 captured_(Sink, _) :- throw(error(domain_error(output_sink, Sink), _)).
 
 %! assertion(:Goal) is det.
@@ -119,3 +135,50 @@ captured_(Sink, _) :- throw(error(domain_error(output_sink, Sink), _)).
 %  error: assertion_failed(2 < 1).
 assertion(Goal) :- call(Goal), !.
 assertion(Goal) :- throw(error(assertion_failed(Goal), _)).
+
+%! format(+Format) is det.
+%
+%  Writes a text with directives that need no arguments.
+%
+%  ?- format(atom(A), "~`-t~5|", []).
+%  A = '-----'.
+format(Format) :- format(Format, []).
+
+%! format(+Format, +Arguments) is semidet.
+%
+%  Writes a text: ~w ~q ~p ~a ~d ~D ~e ~f ~g ~s ~c ~r ~i take arguments, ~n ~~ ~t ~| ~+ do not. ~@ calls an
+%  argument as a goal, once, and writes what it writes; if the goal fails, so does format/2.
+%
+%  ?- with_output_to(string(S), format("~w has ~d", [queen, 3])).
+%  S = "queen has 3".
+%  ?- with_output_to(string(S), format("~w ~@", [x, print('Y')])).
+%  S = "x 'Y'".
+%  ?- format("~@", [fail]).
+%  false.
+format(Format, Arguments) :-
+    (   '$format_goals'(Format, Arguments, Arguments1, Goals)
+    ->  format_texts_(Goals),
+        '$format'(Format, Arguments1)
+    ;   '$format'(Format, Arguments)
+    ).
+
+%! format(+Sink, +Format, +Arguments) is semidet.
+%
+%  As format/2, to user_output, user_error, or into atom(A), string(S), codes(L), chars(L), codes(L, Tail) or
+%  chars(L, Tail).
+%
+%  ?- format(atom(A), "~w-~a", [1, b]).
+%  A = '1-b'.
+%  ?- format(codes(L, T), "ab", []).
+%  L = [97, 98|T].
+format(Sink, Format, Arguments) :-
+    (   '$format_goals'(Format, Arguments, Arguments1, Goals)
+    ->  format_texts_(Goals),
+        '$format'(Sink, Format, Arguments1)
+    ;   '$format'(Sink, Format, Arguments)
+    ).
+
+format_texts_([]).
+format_texts_([Goal-Text|Goals]) :-
+    with_output_to(string(Text), Goal),
+    format_texts_(Goals).

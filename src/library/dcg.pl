@@ -217,3 +217,16 @@ dcg_keeps_list_(Body, Goal) :-
     ->  Goal = !
     ;   Body = {Goal}
     ).
+
+%! expand_term(+Clause, -Clause1) is det.
+%
+%  Clause1 is a grammar rule as a clause, and everything else as it is.
+%
+%  ?- expand_term((a --> [b]), C), expand_term(p(x), D).
+%  C = a([b|A], A), D = p(x).
+expand_term(Clause, Clause1) :-
+    (   nonvar(Clause),
+        Clause = (_ --> _)
+    ->  dcg_translate_rule(Clause, Clause1)
+    ;   Clause1 = Clause
+    ).

@@ -280,6 +280,14 @@ selectchk(X, List, Rest) :-
     !,
     Rest = Rest1.
 
+%! selectchk(?X, ?List1, ?Y, ?List2) is semidet.
+%
+%  The first answer of select/4.
+%
+%  ?- selectchk(b, [a, b, b], x, L).
+%  L = [a, x, b].
+selectchk(X, List1, Y, List2) :- select(X, List1, Y, List2), !.
+
 %! delete(+List, ?X, -Rest) is det.
 %
 %  Rest is List without all the elements that could unify with X.

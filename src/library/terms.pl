@@ -260,3 +260,90 @@ varnumbers_each_([Term|Terms], Start, Known0, Known, [Copy|Copies]) :-
 %  M = 3.
 max_var_number(Term, Start, Max) :-
     aggregate_all(max(N), ( N = Start ; sub_term('$VAR'(N), Term), integer(N) ), Max).
+
+%! same_functor(?Term1, ?Term2) is semidet.
+%
+%  Both have the same name and number of arguments; of an unknown one the most general term is made.
+%
+%  ?- same_functor(f(1, 2), T).
+%  T = f(A, B).
+same_functor(Term1, Term2) :- same_functor(Term1, Term2, _, _).
+
+%! same_functor(?Term1, ?Term2, ?Name, ?Arity) is semidet.
+%
+%  As same_functor/2, with the name and the number of arguments.
+%
+%  ?- same_functor(T, f(_), N, A).
+%  T = f(B), N = f, A = 1.
+same_functor(Term1, Term2, Name, Arity) :-
+    (   nonvar(Term1)
+    ->  functor(Term1, Name, Arity),
+        functor(Term2, Name, Arity)
+    ;   functor(Term2, Name, Arity),
+        functor(Term1, Name, Arity)
+    ).
+
+%! mapsubterms(:Goal, +Term, -Term1) is det.
+%
+%  Term1 is Term with every part X, from the outside, replaced by Y if `call(Goal, X, Y)` holds; parts of an Y are
+%  left alone.
+%
+%  ?- mapsubterms([X, Y]>>(integer(X), Y is X * 2), f(1, [2, a]), T).
+%  T = f(2, [4, a]).
+mapsubterms(Goal, Term, Term1) :-
+    (   nonvar(Term),
+        call(Goal, Term, Term1)
+    ->  true
+    ;   compound(Term)
+    ->  compound_name_arguments(Term, Name, Arguments),
+        maplist(mapsubterms(Goal), Arguments, Arguments1),
+        compound_name_arguments(Term1, Name, Arguments1)
+    ;   Term1 = Term
+    ).
+
+%! foldsubterms(:Goal, +Term, +State0, -State) is det.
+%
+%  Calls `call(Goal, X, S0, S)` on the parts of Term from the outside; parts of those for which it holds are left alone.
+%
+%  ?- foldsubterms([X, S0, S]>>(integer(X), S is S0 + X), f(1, [2, a]), 0, Sum).
+%  Sum = 3.
+foldsubterms(Goal, Term, State0, State) :-
+    (   call(Goal, Term, State0, State1)
+    ->  State = State1
+    ;   compound(Term)
+    ->  compound_name_arguments(Term, _, Arguments),
+        foldl(foldsubterms(Goal), Arguments, State0, State)
+    ;   State = State0
+    ).
+
+%! contains_term(?Sub, +Term) is semidet.
+%
+%  A part of Term unifies with Sub, and does.
+%
+%  ?- contains_term(g(X), f(a, g(b))).
+%  X = b.
+contains_term(Sub, Term) :- sub_term(Sub, Term), !.
+
+%! contains_var(@Sub, +Term) is semidet.
+%
+%  Sub itself is a part of Term.
+%
+%  ?- contains_var(_, f(_)).
+%  false.
+contains_var(Sub, Term) :- \+ free_of_var(Sub, Term).
+
+%! free_of_term(@Sub, +Term) is semidet.
+%
+%  No part of Term unifies with Sub.
+%
+%  ?- free_of_term(g(_), f(a, h(b))).
+%  true.
+free_of_term(Sub, Term) :- \+ sub_term(Sub, Term).
+
+%! free_of_var(@Sub, +Term) is semidet.
+%
+%  No part of Term is Sub itself.
+%
+%  ?- free_of_var(X, f(X)).
+%  false.
+free_of_var(Sub, Term) :- \+ ( sub_term(Part, Term), Part == Sub ).

@@ -29,6 +29,7 @@ predefined! {
     DCG_ARROW = "-->",
     CUT = "!",
     NOT_PROVABLE = "\\+",
+    NO_GOAL = "$no_goal",
     EQUALS = "=",
     NOT_EQUALS = "\\=",
     IDENTICAL = "==",

@@ -50,6 +50,31 @@ pub fn expand(world: &World, format: &str, arguments: Arguments, columns: Column
     Ok(expansion.columns.finish())
 }
 
+/// Which of the arguments of a format are the goals of `~@`, counted from 0.
+pub fn goal_places(format: &str) -> Vec<usize> {
+    let (mut places, mut argument) = (Vec::new(), 0);
+    let mut rest = format.chars();
+    while rest.by_ref().any(|character| character == '~') {
+        let mut letter = rest.by_ref().find(|character| !character.is_ascii_digit());
+        match letter {
+            Some('`') => letter = rest.by_ref().nth(1),
+            Some('*') => {
+                argument += 1;
+                letter = rest.next();
+            }
+            Some(':') => letter = rest.next(),
+            _ => {}
+        }
+        match letter {
+            Some('@') => places.push(argument),
+            Some('n' | '~' | 't' | '|' | '+') | None => continue,
+            Some(_) => {}
+        }
+        argument += 1;
+    }
+    places
+}
+
 struct Expansion<'a> {
     world: &'a World,
     rest: Chars<'a>,
@@ -60,7 +85,7 @@ struct Expansion<'a> {
 impl Expansion<'_> {
     fn directive(&mut self) -> Result<(), Stop> {
         let numeric = self.numeric()?;
-        let letter = self.rest.next().ok_or_else(|| format_error("truncated format specification"))?;
+        let letter = self.letter()?;
         match letter {
             'n' => self.columns.push_repeated('\n', numeric.number_or(1)),
             '~' => self.columns.push_repeated('~', 1),
@@ -77,6 +102,15 @@ impl Expansion<'_> {
                 self.columns.push(&text);
                 Ok(())
             }
+        }
+    }
+
+    /// The letter of a directive. `~:d` groups digits as the locale says: the one here does not.
+    fn letter(&mut self) -> Result<char, Stop> {
+        let truncated = || format_error("truncated format specification");
+        match self.rest.next().ok_or_else(truncated)? {
+            ':' => self.rest.next().ok_or_else(truncated),
+            letter => Ok(letter),
         }
     }
 
@@ -119,7 +153,7 @@ impl Expansion<'_> {
 
     /// What a directive makes of the next argument.
     fn argument(&mut self, letter: char, numeric: Numeric) -> Result<String, Stop> {
-        if !"wpqkadDfegrRsI".contains(letter) {
+        if !"wpqkadDfegrRsI@".contains(letter) {
             return Err(format_error(&format!("unknown directive ~{letter}")));
         }
         let argument = self.arguments.next()?;
@@ -127,7 +161,7 @@ impl Expansion<'_> {
             'w' => written(self.world, argument, &plain()),
             'p' | 'q' => written(self.world, argument, &Style::writeq()),
             'k' => canonical(self.world, argument),
-            'a' => self.atomic(argument),
+            'a' | '@' => self.atomic(argument),
             's' => text(&self.world.store, argument, "text").map(|text| text.into_owned()),
             'd' => number::integer(&self.integer(argument)?, numeric.number_or(0), None),
             'D' => number::integer(&self.integer(argument)?, numeric.number_or(0), Some(',')),

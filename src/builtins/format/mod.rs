@@ -9,31 +9,32 @@ use super::arguments::{TextKind, Unit, list, text};
 use super::record::det;
 use super::write::Sink;
 use crate::engine::error::{domain_error, format_error, instantiation_error};
-use crate::engine::{Builtin, Cell, ListEnd, Stop, Term, World};
+use crate::engine::{Builtin, Cell, ListEnd, Stop, Store, Term, World};
+use crate::term::atoms;
 use columns::Columns;
 
 /// The records.
 pub const TABLE: &[Builtin] = &[
     det(
-        "format(+Format) is det",
-        "Writes a text with directives that need no arguments.",
-        "format(\"~`-t~5|~n\")",
-        "true",
-        format_1,
-    ),
-    det(
-        "format(+Format, +Arguments) is det",
-        "Writes a text; ~w ~q ~p ~a ~d ~D ~e ~f ~g ~s ~c ~r ~i take arguments, ~n ~~ ~t ~| ~+ do not.",
-        "format(\"~w has ~d~n\", [queen, 3])",
+        "$format(+Format, +Arguments) is det",
+        "Writes a text; the goals of ~@ are replaced by the texts that they write.",
+        "'$format'(\"~w~@\", [a, \"b\"])",
         "true",
         format_2,
     ),
     det(
-        "format(+Sink, +Format, +Arguments) is det",
-        "As format/2, to user_output, user_error, or into atom(A), string(S), codes(L), chars(L).",
-        "format(atom(A), \"~w-~a\", [1, b])",
+        "$format(+Sink, +Format, +Arguments) is det",
+        "As $format/2, to user_output, user_error, or into atom(A), string(S), codes(L), chars(L), codes(L, T), chars(L, T).",
+        "'$format'(atom(A), \"~w-~a\", [1, b])",
         "A = '1-b'",
         format_3,
+    ),
+    det(
+        "$format_goals(+Format, +Arguments, -Arguments1, -Goals) is semidet",
+        "Format has ~@; Goals is the list of `Goal-Text` for them, and Arguments1 has each Text in the place of the Goal.",
+        "'$format_goals'(\"~w~@\", [a, g], Arguments, Goals)",
+        "Arguments = [a, A], Goals = [g-A]",
+        format_goals,
     ),
     det("printf(+Format) is det", "Writes a text with %n and %%.", "printf(\"100%%%n\")", "true", printf_1),
     det(
@@ -52,10 +53,6 @@ pub const TABLE: &[Builtin] = &[
     ),
 ];
 
-fn format_1(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    format_2(world, &[args[0], Cell::NIL])
-}
-
 fn format_2(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let column = world.output.column();
     let text = formatted(world, column, args[0], args[1])?;
@@ -69,18 +66,36 @@ fn format_3(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
         let text = formatted(world, column, args[1], args[2])?;
         return sink.write(world, &text);
     };
-    let (kind, value) = (target.name.as_str(), world.store.arg(target, 0));
-    if target.arity != 1 || !matches!(kind, "atom" | "string" | "codes" | "chars") {
-        return Err(domain_error(&world.store, "output_sink", args[0]));
-    }
-    let text = formatted(world, 0, args[1], args[2])?;
-    let made = match kind {
-        "atom" => TextKind::Atom.make(&mut world.store, &text),
-        "string" => TextKind::String.make(&mut world.store, &text),
-        "codes" => Unit::Code.list(&mut world.store, &text),
-        _ => Unit::Char.list(&mut world.store, &text),
+    let make: fn(&mut Store, &str, Cell) -> Cell = match (target.name.as_str(), target.arity) {
+        ("atom", 1) => |store, text, _| TextKind::Atom.make(store, text),
+        ("string", 1) => |store, text, _| TextKind::String.make(store, text),
+        ("codes", 1 | 2) => |store, text, tail| Unit::Code.list_with_tail(store, text, tail),
+        ("chars", 1 | 2) => |store, text, tail| Unit::Char.list_with_tail(store, text, tail),
+        _ => return Err(domain_error(&world.store, "output_sink", args[0])),
     };
+    let text = formatted(world, 0, args[1], args[2])?;
+    let tail = if target.arity == 2 { world.store.arg(target, 1) } else { Cell::NIL };
+    let made = make(&mut world.store, &text, tail);
+    let value = world.store.arg(target, 0);
     Ok(world.store.unify(value, made))
+}
+
+fn format_goals(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let format = text(&world.store, args[0], "format")?;
+    if !format.contains("~@") {
+        return Ok(false);
+    }
+    let places = directive::goal_places(&format);
+    let mut arguments: Vec<Cell> = Arguments::new(world, args[1])?.items.collect();
+    let mut goals = Vec::new();
+    for place in places {
+        let text = world.store.new_var();
+        let Some(argument) = arguments.get_mut(place) else { break };
+        let goal = std::mem::replace(argument, text);
+        goals.push(world.store.compound(atoms::MINUS, &[goal, text]));
+    }
+    let (arguments, goals) = (world.store.list(&arguments), world.store.list(&goals));
+    Ok(world.store.unify(args[2], arguments) && world.store.unify(args[3], goals))
 }
 
 /// What a format and its arguments give if the line so far reaches to `column`.

@@ -49,10 +49,11 @@ pub fn fixed(value: &Number, places: usize) -> Result<String, Stop> {
     Ok(match value {
         Number::Int(value) => format!("{value}{}", zeros()),
         Number::Big(value) => format!("{value}{}", zeros()),
+        Number::Float(value) if !value.is_finite() => value.to_string().to_lowercase(),
         // The library writes at most 65535 places; a double has none beyond 1074.
         Number::Float(value) => {
             let exact = places.min(1074);
-            format!("{value:.exact$}{}", "0".repeat(if value.is_finite() { places - exact } else { 0 }))
+            format!("{value:.exact$}{}", "0".repeat(places - exact))
         }
     })
 }

@@ -1,7 +1,10 @@
 //! The functions that give floats, and the roundings from floats to integers.
 
+use std::cmp::Ordering;
+
 use super::super::error::{Stop, evaluation_error};
-use super::number::{Number, integer_from_float};
+use super::integer::negate;
+use super::number::{Number, integer_from_float, order};
 
 /// `value` as the result of a function of `inputs`: infinity from finite inputs is an overflow, not-a-number from
 /// numbers is undefined.
@@ -39,6 +42,9 @@ float_functions! {
     cosh = f64::cosh;
     tanh = f64::tanh;
     asinh = f64::asinh;
+    erf = libm::erf;
+    erfc = libm::erfc;
+    lgamma = libm::lgamma;
     acosh = f64::acosh;
     atanh = |x| if x.abs() == 1.0 { f64::NAN } else { x.atanh() };
     acot = |x| if x == 0.0 { std::f64::consts::FRAC_PI_2 } else { x.recip().atan() };
@@ -81,8 +87,32 @@ pub(super) fn atan2(y: &Number, x: &Number) -> Result<Number, Stop> {
     checked(y.atan2(x), &[x, y])
 }
 
+/// Of two floats as C does it; otherwise `x`, or `-x` if the signs differ.
 pub(super) fn copysign(x: &Number, y: &Number) -> Result<Number, Stop> {
-    Ok(Number::Float(x.to_float()?.copysign(y.to_float()?)))
+    match (x, y) {
+        (Number::Float(x), Number::Float(y)) => Ok(Number::Float(x.copysign(*y))),
+        _ if is_negative(x) == is_negative(y) => Ok(x.clone()),
+        _ => negate(x),
+    }
+}
+
+/// Whether the sign is minus, be it that of a zero.
+fn is_negative(x: &Number) -> bool {
+    match x {
+        Number::Float(x) => x.is_sign_negative(),
+        _ => x.sign().is_lt(),
+    }
+}
+
+/// The float next to `x` on the way to `y`, which is compared as it is, be it an integer that no float holds.
+pub(super) fn nexttoward(x: &Number, y: &Number) -> Result<Number, Stop> {
+    let value = x.to_float()?;
+    Ok(match order(&Number::Float(value), y) {
+        None => Number::Float(f64::NAN),
+        Some(Ordering::Equal) => Number::Float(value),
+        Some(Ordering::Less) => return checked(value.next_up(), &[value]),
+        Some(Ordering::Greater) => return checked(value.next_down(), &[value]),
+    })
 }
 
 /// An integer stays as it is.
@@ -115,6 +145,7 @@ pub(super) fn float_integer_part(x: &Number) -> Result<Number, Stop> {
 
 pub(super) fn float_fractional_part(x: &Number) -> Result<Number, Stop> {
     match x {
+        Number::Float(value) if value.is_infinite() => Ok(Number::Float(0f64.copysign(*value))),
         Number::Float(value) => Ok(Number::Float(value.fract())),
         _ => Ok(Number::Int(0)),
     }

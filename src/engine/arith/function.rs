@@ -58,12 +58,14 @@ functions! {
     Atan2 "atan2" Two(float::atan2), "Angle of the point `(X, Y)`, as `atan2(Y, X)`.";
     AtanOfTwo "atan" Two(float::atan2), "As `atan2(Y, X)`.";
     CopySign "copysign" Two(float::copysign), "`X` with the sign of `Y`.";
+    NextToward "nexttoward" Two(float::nexttoward), "The float next to `X` in the direction of `Y`.";
     LogBase "log" Two(float::log_base), "Logarithm of `X` to base `B`, as `log(B, X)`.";
     Truncate "truncate" One(float::truncate), "The integer towards zero.";
     Trunc "trunc" One(float::truncate), "As `truncate`.";
     Plus "plus" Two(integer::add), "`X + Y`.";
     PowerModulo "powm" Three(power::powm), "`X ^ Y mod M`.";
     Negate "-" One(integer::negate), "`-X`.";
+    Evaluate "eval" One(integer::identity), "`X`.";
     Identity "+" One(integer::identity), "`X`.";
     Abs "abs" One(integer::abs), "The magnitude.";
     Sign "sign" One(integer::sign), "-1, 0 or 1, of the same type.";
@@ -97,6 +99,9 @@ functions! {
     Tanh "tanh" One(float::tanh), "Hyperbolic tangent.";
     Asinh "asinh" One(float::asinh), "Inverse hyperbolic sine.";
     Acosh "acosh" One(float::acosh), "Inverse hyperbolic cosine.";
+    Erf "erf" One(float::erf), "The error function.";
+    Erfc "erfc" One(float::erfc), "`1 - erf(X)`, exact where `erf(X)` is near 1.";
+    LogGamma "lgamma" One(float::lgamma), "Natural logarithm of the magnitude of the gamma function.";
     Atanh "atanh" One(float::atanh), "Inverse hyperbolic tangent.";
     Pi "pi" Zero(|| Number::Float(std::f64::consts::PI)), "3.14159.";
     E "e" Zero(|| Number::Float(std::f64::consts::E)), "2.71828.";

@@ -12,7 +12,7 @@ mod power;
 
 pub use evaluate::{evaluate, evaluate_unwatched};
 pub use function::Function;
-pub use number::{Number, compare};
+pub use number::{Number, compare, order};
 
 #[cfg(test)]
 mod tests;

@@ -104,3 +104,9 @@ pub(super) fn check_work(rounds: u64, bits: u64, other_bits: u64) -> Result<(), 
     let work = rounds.saturating_mul(words(bits)).saturating_mul(words(other_bits));
     if work > MAX_WORK { Err(resource_error("time")) } else { Ok(()) }
 }
+
+/// The order of two numbers by value, exact between integers and floats; not-a-number has no place among them.
+pub fn order(a: &Number, b: &Number) -> Option<Ordering> {
+    let is_nan = |number: &Number| matches!(number, Number::Float(value) if value.is_nan());
+    (!is_nan(a) && !is_nan(b)).then(|| compare(a, b))
+}

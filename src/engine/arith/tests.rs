@@ -3,7 +3,7 @@
 use num_bigint::BigInt;
 use std::cmp::Ordering;
 
-use super::{Function, Number, compare, evaluate_unwatched};
+use super::{Function, Number, compare, evaluate_unwatched, order};
 use crate::engine::error::Stop;
 use crate::engine::{Cell, Store};
 use crate::term::{Atom, Node, Tree};
@@ -128,6 +128,30 @@ fn floats_are_checked() {
     assert_eq!(of_ints("log", &[0]), "evaluation_error(undefined)");
     assert_eq!(of_ints("atan2", &[0, 0]), "evaluation_error(undefined)");
     assert_eq!(of_floats("+", &[f64::INFINITY, 1.0]), "inf");
+}
+
+#[test]
+fn floats_are_taken_apart_and_followed_as_c_does() {
+    assert_eq!(of_ints("copysign", &[2, -1]), "-2");
+    assert_eq!(apply("copysign", &[Number::Int(2), Number::Float(-0.0)]), "-2");
+    assert_eq!(of_floats("copysign", &[2.5, -0.0]), "-2.5");
+    assert_eq!(of_ints("nexttoward", &[1, 2]), "1.0000000000000002");
+    assert_eq!(of_ints("nexttoward", &[1, 1]), "1.0");
+    assert_eq!(of_floats("nexttoward", &[0.0, -1.0]), "-5e-324");
+    assert_eq!(of_floats("nexttoward", &[f64::MAX, f64::INFINITY]), "evaluation_error(float_overflow)");
+    assert_eq!(of_floats("float_fractional_part", &[f64::NEG_INFINITY]), "-0.0");
+    assert_eq!(of_floats("erf", &[0.5]), "0.5204998778130465");
+    assert_eq!(of_floats("erfc", &[0.5]), "0.4795001221869535");
+    assert_eq!(of_ints("lgamma", &[3]), "0.6931471805599453");
+    assert_eq!(of_ints("lgamma", &[0]), "evaluation_error(float_overflow)");
+    assert_eq!(of_ints("eval", &[3]), "3");
+}
+
+#[test]
+fn not_a_number_has_no_order() {
+    assert_eq!(order(&Number::Int(1), &Number::Float(f64::NAN)), None);
+    assert_eq!(order(&Number::Float(f64::NAN), &Number::Float(f64::NAN)), None);
+    assert_eq!(order(&Number::Int(1), &Number::Float(f64::INFINITY)), Some(Ordering::Less));
 }
 
 #[test]

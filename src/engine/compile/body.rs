@@ -116,6 +116,7 @@ impl Flattener<'_> {
         }
         let functor = self.tree.functor(id).ok_or(ClauseError::NotCallable(id))?;
         match (functor, self.tree.args(id)) {
+            ((atoms::NO_GOAL, 1), _) => return Err(ClauseError::NotCallable(id)),
             ((atoms::TRUE, 0), _) => {}
             ((atoms::CUT, 0), _) => self.mark(Item::Cut(scope)),
             ((atoms::FAIL | atoms::FALSE, 0), _) => self.mark(Item::Fail),

@@ -18,7 +18,8 @@ pub(super) fn with_deferred_goals(tree: &Tree, parts: ClauseParts) -> Option<Tre
             if is_body(&tree, inner) {
                 rest.push(inner);
             } else {
-                let called = tree.push_compound(atoms::CALL, &[inner], Span::default());
+                let culprit = without_marks(&mut tree, inner);
+                let called = tree.push_compound(atoms::CALL, &[culprit], Span::default());
                 tree.replace_arg(goal, 0, called);
                 has_changed = true;
             }
@@ -26,6 +27,26 @@ pub(super) fn with_deferred_goals(tree: &Tree, parts: ClauseParts) -> Option<Tre
     }
     tree.set_root(root);
     has_changed.then_some(tree)
+}
+
+/// The same body with the values themselves in the place of those that are marked as no goals.
+fn without_marks(tree: &mut Tree, body: NodeId) -> NodeId {
+    let mut rest = vec![body];
+    while let Some(goal) = rest.pop() {
+        let goals = if is_control(tree, goal) { tree.args(goal).to_vec() } else { Vec::new() };
+        for (index, inner) in goals.into_iter().enumerate() {
+            match marked(tree, inner) {
+                Some(value) => tree.replace_arg(goal, index, value),
+                None => rest.push(inner),
+            }
+        }
+    }
+    marked(tree, body).unwrap_or(body)
+}
+
+/// The value that a mark says is no goal.
+fn marked(tree: &Tree, goal: NodeId) -> Option<NodeId> {
+    (tree.functor(goal) == Some((atoms::NO_GOAL, 1))).then(|| tree.args(goal)[0])
 }
 
 fn is_control(tree: &Tree, goal: NodeId) -> bool {
@@ -48,7 +69,9 @@ fn is_body(tree: &Tree, body: NodeId) -> bool {
     while let Some(goal) = rest.pop() {
         if is_control(tree, goal) {
             rest.extend_from_slice(tree.args(goal));
-        } else if !matches!(tree.node(goal), Node::Var(_) | Node::Atom(_) | Node::Compound { .. }) {
+        } else if !matches!(tree.node(goal), Node::Var(_) | Node::Atom(_) | Node::Compound { .. })
+            || marked(tree, goal).is_some()
+        {
             return false;
         }
     }

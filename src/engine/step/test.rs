@@ -80,7 +80,8 @@ fn compare_numbers(m: &mut Machine, op: &Op) -> Outcome {
         0 => m.number(op.b),
         constant => Ok(arith::Number::Int(Cell(constant).int_value())),
     };
-    let holds = left.and_then(|left| Ok(Comparison::numbered(op.c).holds(arith::compare(&left, &right?))));
+    let comparison = Comparison::numbered(op.c);
+    let holds = left.and_then(|left| Ok(comparison.holds_of_numbers(arith::order(&left, &right?))));
     outcome(m, holds)
 }
 
