@@ -164,7 +164,7 @@ fn retract(world: &mut World, args: &[Cell]) -> Solutions {
 /// Static procedures keep their clauses.
 fn check_modifiable(world: &mut World, pred: PredId) -> Result<(), Stop> {
     match &world.database.pred(pred).definition {
-        Definition::Undefined => Ok(()),
+        definition if definition.is_undefined() => Ok(()),
         Definition::Clauses(list) if list.dynamic => Ok(()),
         _ => Err(world.may_not("modify", "static_procedure", pred)),
     }
@@ -172,8 +172,7 @@ fn check_modifiable(world: &mut World, pred: PredId) -> Result<(), Stop> {
 
 fn retractall(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let head = args[0];
-    if head_pred(world, head)?.is_none_or(|pred| matches!(world.database.pred(pred).definition, Definition::Undefined))
-    {
+    if head_pred(world, head)?.is_none_or(|pred| world.database.pred(pred).definition.is_undefined()) {
         let (name, arity) = world.store.functor(head).expect("its predicate was looked up");
         let pred = world.database.pred_id(Namespace::User, name, arity);
         world.make_dynamic(pred)?;
@@ -223,7 +222,7 @@ fn abolish(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let (name, arity) = indicator(world, args[0])?;
     let Some(pred) = world.database.find(name, arity) else { return Ok(true) };
     check_modifiable(world, pred)?;
-    world.database.forget(pred);
+    world.database.abolish(pred);
     Ok(true)
 }
 

@@ -62,7 +62,7 @@ fn is_of_command(world: &World, name: &str, arity: usize) -> bool {
 fn library_clause(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let (name, arity) = head(world, args[0])?;
     let id = world.database.pred_id(Namespace::Library, name, arity);
-    let is_free = matches!(world.database.pred(id).definition, Definition::Undefined);
+    let is_free = world.database.pred(id).definition.is_undefined();
     if !is_free && !is_of_command(world, name.as_str(), arity) {
         let arity = world.store.int(arity as i64);
         let indicator = world.store.compound(atoms::DIVIDE, &[Cell::atom(name), arity]);

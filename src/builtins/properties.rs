@@ -74,13 +74,13 @@ fn properties(world: &World, pred: PredId) -> Vec<Property> {
     let known = world.database.pred(pred);
     let mut properties = vec![Property::Name("visible"), Property::Name("defined")];
     match &known.definition {
-        Definition::Undefined => return Vec::new(),
+        definition if definition.is_undefined() => return Vec::new(),
         Definition::Clauses(list) if is_of_scripts(world, pred) => {
             properties.push(Property::Name(if list.dynamic { "dynamic" } else { "static" }));
             properties.extend(list.is_tabled().then_some(Property::Name("tabled")));
             properties.push(Property::Clauses(list.len() as i64));
         }
-        Definition::Clauses(_) | Definition::Unread(_) | Definition::Native(_) | Definition::Library(_) => {
+        _ => {
             properties.extend([Property::Name("built_in"), Property::Name("static")]);
             let named = |modes: &&&str| head_of(modes) == (known.name.as_str(), known.arity);
             properties.extend(META_PREDICATES.iter().find(named).map(|modes| Property::Modes(modes)));

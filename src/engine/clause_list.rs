@@ -24,6 +24,8 @@ pub struct ClauseList {
     erased: VecDeque<ClauseId>,
     /// Whether `assertz` and its kin may change it.
     pub dynamic: bool,
+    /// Whether the predicate was abolished: its clauses are erased, and nothing is known of it.
+    pub(super) is_abolished: bool,
     /// The number among the tabled predicates, if this is one.
     pub(super) tabled: Option<u32>,
     indexes: Vec<Index>,
@@ -311,7 +313,8 @@ impl ClauseList {
             swept += self.forget(id);
         }
         if self.linked() == 0 {
-            *self = ClauseList { dynamic: self.dynamic, ..ClauseList::default() };
+            let (dynamic, is_abolished) = (self.dynamic, self.is_abolished);
+            *self = ClauseList { dynamic, is_abolished, ..ClauseList::default() };
         }
         swept
     }

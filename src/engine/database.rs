@@ -142,6 +142,17 @@ pub enum Definition {
     Library(PredId),
 }
 
+impl Definition {
+    /// Whether calling it is an error.
+    pub fn is_undefined(&self) -> bool {
+        match self {
+            Definition::Undefined => true,
+            Definition::Clauses(list) => list.is_abolished,
+            _ => false,
+        }
+    }
+}
+
 /// The goal that an instruction came from.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Position {
@@ -270,6 +281,24 @@ impl Database {
         (pred.definition, pred.script) = (definition, None);
     }
 
+    /// As [`Database::forget`], but iterations in progress still see the clauses.
+    pub fn abolish(&mut self, id: PredId) {
+        let (name, arity) = (self.pred(id).name, self.pred(id).arity);
+        let is_known_otherwise = !matches!(self.inherited(name, arity).0, Definition::Undefined);
+        let clauses: Vec<ClauseId> = match &self.pred(id).definition {
+            Definition::Clauses(list) if !is_known_otherwise && !list.is_tabled() => {
+                list.alive().map(|(clause, _)| clause).collect()
+            }
+            _ => return self.forget(id),
+        };
+        for clause in clauses {
+            self.erase(id, clause);
+        }
+        let list = self.clauses_mut(id);
+        (list.dynamic, list.is_abolished) = (false, true);
+        self.pred_mut(id).script = None;
+    }
+
     /// The number of `name/arity` as a user's goal sees it, if anything is known of it.
     pub fn find(&self, name: Atom, arity: usize) -> Option<PredId> {
         self.user.get(&(name, arity)).or_else(|| self.library.get(&(name, arity))).copied()
@@ -313,6 +342,7 @@ impl Database {
     /// What a call of the predicate does.
     pub(super) fn enter(&mut self, id: PredId, call: &Call<'_>) -> Entry {
         match &self.preds[id as usize].definition {
+            Definition::Clauses(list) if list.is_abolished => Entry::Undefined,
             Definition::Clauses(list) => match list.tabled {
                 Some(number) => Entry::Native(Native::Control(Control::Table(TableStep::Call(number)))),
                 None if list.dynamic => self.select(id, call),
@@ -364,7 +394,7 @@ impl Database {
 
     /// Name and arity of every predicate that a user's goal can call, in no certain order.
     pub fn callable(&self) -> impl Iterator<Item = (Atom, usize)> {
-        let known = |pred: &&Pred| !matches!(pred.definition, Definition::Undefined);
+        let known = |pred: &&Pred| !pred.definition.is_undefined();
         self.preds
             .iter()
             .filter(known)
@@ -389,7 +419,10 @@ impl Database {
             pred.definition = Definition::Clauses(Box::default());
         }
         match &mut pred.definition {
-            Definition::Clauses(list) => list,
+            Definition::Clauses(list) => {
+                list.is_abolished = false;
+                list
+            }
             _ => unreachable!("it was just made one"),
         }
     }
@@ -559,7 +592,8 @@ impl Database {
     pub fn erase(&mut self, id: PredId, clause: ClauseId) -> bool {
         self.generation += 1;
         let died = self.generation;
-        let list = self.clauses_mut(id);
+        self.unlink(id);
+        let Definition::Clauses(list) = &mut self.preds[id as usize].definition else { return false };
         let erased = list.erase(clause, died);
         if erased && list.is_crowded() && self.crowded.last() != Some(&id) {
             self.crowded.push(id);
