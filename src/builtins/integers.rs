@@ -24,7 +24,13 @@ pub const TABLE: &[Builtin] = &[
     iso(det("=<(+X, +Y) is semidet", "Whether the value of X is not greater.", "2 =< 2", "true", not_greater)),
     iso(det(">=(+X, +Y) is semidet", "Whether the value of X is not less.", "1 >= 2", "false", not_less)),
     det("succ(?N, ?Next) is det", "Next is N + 1; neither is negative.", "succ(N, 4)", "N = 3", succ),
-    det("plus(?X, ?Y, ?Z) is det", "Z is X + Y; one of the three may be unknown.", "plus(1, Y, 3)", "Y = 2", plus),
+    det(
+        "plus(?X, ?Y, ?Z) is det",
+        "Z is X + Y, of integers; one of the three may be unknown.",
+        "plus(1, Y, 3)",
+        "Y = 2",
+        plus,
+    ),
     nondet(
         "between(+Low, +High, ?N) is nondet",
         "The integers from Low to High, which may be `inf`.",
@@ -83,15 +89,8 @@ fn plus(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
         1 => (Function::Subtract, args[2], args[0]),
         _ => (Function::Add, args[0], args[1]),
     };
-    let value = function.apply2(&number(world, x)?, &number(world, y)?)?.to_cell(&mut world.store);
+    let value = function.apply2(&integer(&world.store, x)?, &integer(&world.store, y)?)?.to_cell(&mut world.store);
     Ok(world.store.unify(args[unknown], value))
-}
-
-fn number(world: &World, cell: Cell) -> Result<Number, Stop> {
-    match Number::of(&world.store, cell) {
-        Some(number) => Ok(number),
-        None => integer(&world.store, cell),
-    }
 }
 
 fn between(world: &mut World, args: &[Cell]) -> Solutions {

@@ -88,11 +88,13 @@ fn is_complete(store: &Store, characters: Cell) -> bool {
 
 /// The text of a list of codes or of characters, whichever its elements are.
 fn either_text(store: &Store, characters: Cell, unit: Unit) -> Result<String, Stop> {
-    let of_codes = match store.walk_list(characters).items.first() {
-        Some(&first) => matches!(store.look(first), Term::Int(_) | Term::BigInt(_)),
-        None => unit == Unit::Code,
+    let first = store.walk_list(characters).items.first().map(|&first| store.look(first));
+    let unit = match first {
+        Some(Term::Int(_) | Term::BigInt(_)) => Unit::Code,
+        Some(Term::Atom(_)) => Unit::Char,
+        _ => unit,
     };
-    if of_codes { Unit::Code.text(store, characters) } else { Unit::Char.text(store, characters) }
+    unit.text(store, characters)
 }
 
 /// The text of a number.

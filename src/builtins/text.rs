@@ -189,7 +189,12 @@ fn atom_string(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     same_text(&mut world.store, args[0], args[1], TextKind::String)
 }
 
+/// The empty list is one of no characters, not the atom.
 fn text_to_string(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    if world.store.deref(args[0]) == Cell::NIL {
+        let empty = world.store.string("");
+        return Ok(world.store.unify(args[1], empty));
+    }
     same_text(&mut world.store, args[0], args[1], TextKind::String)
 }
 
