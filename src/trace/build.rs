@@ -22,6 +22,7 @@ use super::list::ListBuilder;
 use super::paths::{PathId, PathTable};
 use super::postings::Postings;
 use super::proc::ProcRow;
+use super::recording::Recording;
 use super::schema::{AttributeId, Schema};
 use super::selection::Whole;
 use super::spans::SpanBuilder;
@@ -84,6 +85,7 @@ pub struct TraceBuilder {
     whole: Option<Whole>,
     later: LaterColumns,
     n_table_bytes: usize,
+    recording: Recording,
 }
 
 impl TraceBuilder {
@@ -111,6 +113,7 @@ impl TraceBuilder {
             whole: None,
             later: LaterColumns::default(),
             n_table_bytes: 0,
+            recording: Recording::default(),
         }
     }
 
@@ -169,11 +172,26 @@ impl TraceBuilder {
         self.schema.declare(name)
     }
 
+    /// As [`attribute`](TraceBuilder::attribute), by its full name only: an alias becomes an attribute of this trace.
+    pub fn own_attribute(&mut self, name: &str) -> Option<AttributeId> {
+        self.schema.declare_own(name)
+    }
+
     /// As [`attribute`](TraceBuilder::attribute), of one that the trace has even if no event has a value for it: it may be asked for.
     pub fn standing_attribute(&mut self, name: &str) -> Option<AttributeId> {
         let id = self.schema.declare(name)?;
         self.schema.let_stand(id);
         Some(id)
+    }
+
+    /// Lets the trace have an attribute even if no event has a value for it: it may be asked for.
+    pub fn let_stand(&mut self, id: AttributeId) {
+        self.schema.let_stand(id);
+    }
+
+    /// What the recorder says of the trace.
+    pub fn recording(&mut self) -> &mut Recording {
+        &mut self.recording
     }
 
     /// Whether a finding of a rule is kept, and not only counted, as there are many already.
@@ -337,6 +355,7 @@ impl TraceBuilder {
             saved: None,
             whole: self.whole,
             n_table_bytes: self.n_table_bytes,
+            recording: self.recording,
             causality: OnceLock::new(),
         };
         self.later.place(&mut trace);

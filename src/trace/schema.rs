@@ -187,6 +187,20 @@ impl Schema {
         if let Some(id) = self.any(name) {
             return Some(id);
         }
+        self.add(name)
+    }
+
+    /// As [`declare`](Schema::declare), of an attribute by its full name only: aliases, and the names of attributes that are
+    /// computed, are names of its own.
+    pub(super) fn declare_own(&mut self, name: &str) -> Option<AttributeId> {
+        let is_same = |attribute: &Attribute| *attribute.name == *name && attribute.kind != AttributeType::Computed;
+        match self.attributes.iter().position(is_same) {
+            Some(index) => u16::try_from(index).ok().map(AttributeId),
+            None => self.add(name),
+        }
+    }
+
+    fn add(&mut self, name: &str) -> Option<AttributeId> {
         let id = u16::try_from(self.attributes.len()).ok().map(AttributeId)?;
         let own = self.own.iter().find(|own| own.name == name);
         let doc = own.map_or("an attribute that this trace brought", |own| own.doc);
@@ -213,9 +227,13 @@ impl Schema {
         }
     }
 
+    /// The attribute with that name, one that the trace brought before one that every part knows, or with that alias.
     fn any(&self, name: &str) -> Option<AttributeId> {
-        let found = |attribute: &Attribute| *attribute.name == *name || attribute.aliases.contains(&name);
-        self.attributes.iter().position(found).and_then(|index| u16::try_from(index).ok()).map(AttributeId)
+        let is_named = |attribute: &Attribute| *attribute.name == *name;
+        let own = self.attributes[BASE.len()..].iter().position(is_named).map(|index| index + BASE.len());
+        let found = own.or_else(|| self.attributes.iter().position(is_named));
+        let found = found.or_else(|| self.attributes.iter().position(|attribute| attribute.aliases.contains(&name)));
+        found.and_then(|index| u16::try_from(index).ok()).map(AttributeId)
     }
 
     /// The attribute of this trace with that name or alias; of a trace without events any known one.

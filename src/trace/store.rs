@@ -21,6 +21,7 @@ use super::list::ListColumn;
 use super::port::{PortRole, PortSet, Traced};
 use super::postings::Postings;
 use super::proc::{Proc, ProcId};
+use super::recording::Recording;
 use super::saved::SavedFile;
 use super::schema::{AttributeId, AttributeType, OwnAttribute, Schema};
 use super::selection::Whole;
@@ -69,6 +70,7 @@ pub struct Trace {
     pub(super) whole: Option<Whole>,
     /// Bytes of the tables from which its reader tells columns later.
     pub(super) n_table_bytes: usize,
+    pub(super) recording: Recording,
     /// The causal order, once it was asked for.
     pub(super) causality: OnceLock<Arc<Causality>>,
 }
@@ -119,6 +121,11 @@ impl Trace {
     /// What was wrong with it.
     pub fn findings(&self) -> &Findings {
         &self.findings
+    }
+
+    /// What its recorder says of it.
+    pub fn recording(&self) -> &Recording {
+        &self.recording
     }
 
     /// How many events there are; their rows are the numbers below this.

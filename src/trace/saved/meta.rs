@@ -6,6 +6,7 @@ use crate::trace::finding::{Finding, Findings, Severity};
 use crate::trace::key::{Key, Keys, Port, PortId};
 use crate::trace::port::{PortRole, Traced};
 use crate::trace::proc::{Proc, ProcId};
+use crate::trace::recording::Recording;
 use crate::trace::schema::{AttributeType, BASE, OwnAttribute, Schema};
 
 pub(super) fn write_schema(out: &mut Writer, schema: &Schema) {
@@ -25,7 +26,8 @@ pub(super) fn read_schema(reader: &mut Reader<'_>, own: &'static [OwnAttribute])
     for index in 0..n_attributes {
         let name = reader.text()?;
         let (kind, is_present) = (kind_of(reader.number()?), reader.number()? == 1);
-        let id = schema.declare(name).filter(|id| id.index() == index)?;
+        let declare = if index < BASE.len() { Schema::declare } else { Schema::declare_own };
+        let id = declare(&mut schema, name).filter(|id| id.index() == index)?;
         if is_present {
             schema.mark_present(id, kind.filter(|_| schema.get(id).kind == AttributeType::Any));
         }
@@ -124,6 +126,39 @@ fn read_proc(reader: &mut Reader<'_>) -> Option<Proc> {
 
 fn read_atom(reader: &mut Reader<'_>) -> Option<Option<Atom>> {
     reader.option(|reader| reader.text().map(Atom::new))
+}
+
+/// What the recorder said of the trace; nothing at all if it said nothing.
+pub(super) fn write_recording(out: &mut Writer, recording: &Recording) {
+    if recording.is_empty() {
+        return;
+    }
+    out.number(u64::from(recording.is_unfinished));
+    out.number(recording.facts().count() as u64);
+    for (key, json) in recording.facts() {
+        out.text(key);
+        out.text(json);
+    }
+    out.number(recording.gaps().len() as u64);
+    for gap in recording.gaps() {
+        out.number(u64::from(gap.before));
+        out.option(gap.lost, Writer::number);
+    }
+}
+
+pub(super) fn read_recording(reader: &mut Reader<'_>) -> Option<Recording> {
+    let mut recording = Recording::default();
+    if reader.is_at_end() {
+        return Some(recording);
+    }
+    recording.is_unfinished = reader.number()? == 1;
+    for (key, json) in reader.list(|reader| Some((reader.text()?, reader.text()?)))? {
+        recording.tell(key, json);
+    }
+    for (before, lost) in reader.list(|reader| Some((reader.word()?, reader.option(Reader::number)?)))? {
+        recording.gap(before, lost);
+    }
+    Some(recording)
 }
 
 const ROLES: [PortRole; 5] = [PortRole::Opens, PortRole::Reopens, PortRole::Closes, PortRole::Inside, PortRole::Alone];

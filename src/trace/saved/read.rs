@@ -8,7 +8,7 @@ use super::bytes::Reader;
 use super::columns::{Order, Packed, Width, damage};
 use super::file::{SavedFile, SavedSource, Section};
 use super::memory::SavedMemory;
-use super::meta::{read_findings, read_keys, read_schema};
+use super::meta::{read_findings, read_keys, read_recording, read_schema};
 use super::order::KeyOrder;
 use super::packing::Coding;
 use super::texts::TextBlocks;
@@ -108,6 +108,7 @@ impl Opening<'_> {
             saved: Some(Arc::clone(&self.file)),
             whole: None,
             n_table_bytes: 0,
+            recording: read_recording(&mut self.meta)?,
             causality: OnceLock::new(),
         };
         trace.take_told_parents();

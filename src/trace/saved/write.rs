@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use super::bytes::Writer;
 use super::columns::{Order, Width};
 use super::cores::n_cores;
-use super::meta::{write_findings, write_keys, write_schema};
+use super::meta::{write_findings, write_keys, write_recording, write_schema};
 use super::numbering::Numbering;
 use super::packing::{BLOCK, Coding, compress, pack};
 use super::saving::{BYTES, Saving};
@@ -74,7 +74,9 @@ impl Saving<'_> {
             self.dictionary(codes, texts, &by_key)?;
         }
         self.meta.number(trace.extras.len() as u64);
-        trace.extras.iter().try_for_each(|extra| self.extra(extra, &by_key))
+        trace.extras.iter().try_for_each(|extra| self.extra(extra, &by_key))?;
+        write_recording(&mut self.meta, &trace.recording);
+        Ok(())
     }
 
     fn column(&mut self, width: Width, coding: Coding, order: Order) {

@@ -1,0 +1,270 @@
+//! The boxes of each thread: which call an event belongs to, how deep it lies, and which box is around it.
+
+use std::collections::{HashMap, VecDeque};
+
+use foldhash::quality::RandomState;
+
+use super::calls::{ByCall, CallNumbers};
+use crate::trace::{AttributeId, EventId, Field, PortRole, TraceBuilder};
+
+/// What an event tells of its box.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Told<'t> {
+    pub role: Role,
+    pub call: Option<i64>,
+    pub parent: Option<i64>,
+    pub depth: Option<i64>,
+    /// What tells its procedure from others; none if it has none.
+    pub proc: Option<u64>,
+    pub arity: Option<i64>,
+    /// Where it happened, in one text.
+    pub thread: &'t str,
+}
+
+/// What an event does to its box.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Role {
+    Opens,
+    Reopens,
+    Closes,
+    #[default]
+    Point,
+}
+
+impl From<PortRole> for Role {
+    fn from(role: PortRole) -> Role {
+        match role {
+            PortRole::Opens => Role::Opens,
+            PortRole::Reopens => Role::Reopens,
+            PortRole::Closes => Role::Closes,
+            PortRole::Inside | PortRole::Alone => Role::Point,
+        }
+    }
+}
+
+/// What follows from it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Place {
+    pub call: Option<i64>,
+    pub depth: Option<i64>,
+    /// The arity of the first event of the box, if this is another one.
+    pub arity_of_call: Option<i64>,
+    /// The depth that the first event of the box has, if this one tells another.
+    pub depth_of_call: Option<i64>,
+}
+
+/// An open box on the stack of its thread, or one that exited.
+#[derive(Clone, Copy, Debug)]
+struct OnStack {
+    call: i64,
+    depth: i64,
+    proc: Option<u64>,
+}
+
+/// What is kept of every call.
+#[derive(Clone, Copy, Debug, Default)]
+struct Known {
+    depth: i32,
+    arity: i32,
+    /// The thread on whose stack it is, and 0 for none.
+    open_in: u32,
+}
+
+/// A thread.
+#[derive(Debug, Default)]
+struct Thread {
+    name: Box<str>,
+    open: Vec<OnStack>,
+    /// Boxes that exited and may be entered again, the last one behind.
+    exited: VecDeque<OnStack>,
+}
+
+/// The boxes of all threads.
+#[derive(Default)]
+pub struct Boxes {
+    pub numbers: CallNumbers,
+    threads: Vec<Thread>,
+    ids: HashMap<Box<str>, u32, RandomState>,
+    last_thread: usize,
+    known: ByCall<Known>,
+    /// The box around each box, where there is one, at its first event.
+    parents: Vec<(EventId, i64)>,
+    tells_parents: bool,
+}
+
+/// No arity is as small.
+const NO_ARITY: i32 = i32::MIN;
+
+impl Boxes {
+    /// Exited boxes of a thread that are remembered.
+    const MOST_EXITED: usize = 1 << 14;
+
+    /// Places the next event, whose row is `event`.
+    pub fn place(&mut self, event: EventId, told: &Told<'_>) -> Place {
+        let thread = self.thread(told.thread);
+        if told.role == Role::Opens || (told.call.is_some() && self.known.get(told.call).is_none()) {
+            return self.begin(event, thread, told);
+        }
+        let Some(found) = self.find(thread, told) else {
+            return match told.role {
+                Role::Closes | Role::Reopens => self.begin(event, thread, told),
+                _ => self.tell_parent(event, told).point(told),
+            };
+        };
+        self.tell_parent(event, told);
+        match told.role {
+            Role::Closes => self.close(thread, found, told.call.is_none()),
+            Role::Reopens => self.reopen(thread, found),
+            _ => {}
+        }
+        self.place_in(found, told)
+    }
+
+    /// Whether a parent must be handed over for each box, as depths do not say it: some are told, or there are threads.
+    pub fn parents(&self) -> Option<&[(EventId, i64)]> {
+        (self.tells_parents || self.threads.len() > 1).then_some(self.parents.as_slice())
+    }
+
+    /// The place of a thread, which is often that of the event before.
+    fn thread(&mut self, name: &str) -> usize {
+        if self.threads.get(self.last_thread).is_some_and(|thread| *thread.name == *name) {
+            return self.last_thread;
+        }
+        self.last_thread = match self.ids.get(name) {
+            Some(thread) => *thread as usize,
+            None => {
+                self.ids.insert(name.into(), self.threads.len() as u32);
+                self.threads.push(Thread { name: name.into(), ..Thread::default() });
+                self.threads.len() - 1
+            }
+        };
+        self.last_thread
+    }
+
+    /// The box of an event that does not open one, with what is known of it.
+    fn find(&self, thread: usize, told: &Told<'_>) -> Option<OnStack> {
+        if let Some(call) = told.call {
+            let depth = self.known.get(told.call).map_or(0, |known| i64::from(known.depth));
+            return Some(OnStack { call, depth, proc: told.proc });
+        }
+        let fits = |on_stack: &&OnStack| {
+            told.proc.is_none_or(|proc| on_stack.proc.is_none_or(|open| open == proc))
+                && told.depth.is_none_or(|depth| depth == on_stack.depth)
+        };
+        let Thread { open, exited, .. } = self.threads.get(thread)?;
+        match told.role {
+            Role::Reopens => exited.iter().rev().find(fits).or_else(|| open.iter().rev().find(fits)).copied(),
+            Role::Closes => open.iter().rev().find(fits).copied(),
+            _ => open.last().copied(),
+        }
+    }
+
+    /// Opens a new box, or one whose beginning is not in the trace; a box that is opened again stays what it is.
+    fn begin(&mut self, event: EventId, thread: usize, told: &Told<'_>) -> Place {
+        let call = told.call.unwrap_or_else(|| self.numbers.fresh());
+        if let Some(known) = self.known.get(Some(call)) {
+            let found = OnStack { call, depth: i64::from(known.depth), proc: told.proc };
+            self.tell_parent(event, told);
+            return self.place_in(found, told);
+        }
+        if let Some(depth) = told.depth {
+            self.leave(thread, depth);
+        }
+        let around = self.threads[thread].open.last().map(|open| (open.call, open.depth));
+        let parent = told.parent.or(around.map(|(call, _)| call));
+        let depth_around = told.parent.map_or(around.map(|(_, depth)| depth), |parent| {
+            self.known.get(Some(parent)).map(|known| i64::from(known.depth))
+        });
+        let depth = told.depth.unwrap_or_else(|| depth_around.unwrap_or(0).saturating_add(1));
+        self.tells_parents |= told.parent.is_some();
+        self.parents.extend(parent.map(|parent| (event, parent)));
+        let stays_open = match told.role {
+            Role::Closes => false,
+            Role::Point => told.depth.is_some(),
+            Role::Opens | Role::Reopens => true,
+        };
+        let open_in = if stays_open { thread as u32 + 1 } else { 0 };
+        let arity = told.arity.and_then(|arity| i32::try_from(arity).ok()).unwrap_or(NO_ARITY);
+        self.known.insert(call, Known { depth: narrow(depth), arity, open_in });
+        if stays_open {
+            self.threads[thread].open.push(OnStack { call, depth, proc: told.proc });
+        }
+        Place { call: Some(call), depth: Some(depth), ..Place::default() }
+    }
+
+    /// Takes the boxes of a depth and below it from a stack: they have ended without an event.
+    fn leave(&mut self, thread: usize, depth: i64) {
+        let stack = &mut self.threads[thread].open;
+        while let Some(ended) = stack.pop_if(|open| open.depth >= depth) {
+            self.known.change(ended.call, |known| known.open_in = 0);
+        }
+    }
+
+    fn place_in(&self, found: OnStack, told: &Told<'_>) -> Place {
+        let known = self.known.get(Some(found.call)).copied().unwrap_or_default();
+        let is_edge = matches!(told.role, Role::Closes | Role::Reopens);
+        let has_other_arity = is_edge && told.arity.is_some_and(|arity| arity != i64::from(known.arity));
+        let depth = i64::from(known.depth);
+        Place {
+            call: Some(found.call),
+            depth: told.depth.or(Some(depth)),
+            arity_of_call: Some(i64::from(known.arity)).filter(|_| has_other_arity && known.arity != NO_ARITY),
+            depth_of_call: Some(depth).filter(|depth| told.call.is_some() && told.depth.is_some_and(|told| told != *depth)),
+        }
+    }
+
+    /// Takes a box from the stack on which it is; those above it have ended without an event.
+    fn close(&mut self, thread: usize, closed: OnStack, may_be_reopened_by_name: bool) {
+        let open_in = self.known.get(Some(closed.call)).map_or(0, |known| known.open_in);
+        if let Some(home) = (open_in as usize).checked_sub(1) {
+            while let Some(ended) = self.threads[home].open.pop() {
+                self.known.change(ended.call, |known| known.open_in = 0);
+                if ended.call == closed.call {
+                    break;
+                }
+            }
+        }
+        if may_be_reopened_by_name {
+            let exited = &mut self.threads[thread].exited;
+            exited.push_back(closed);
+            if exited.len() > Boxes::MOST_EXITED {
+                exited.pop_front();
+            }
+        }
+    }
+
+    /// Puts a box back on the stack; boxes that were entered behind it are no more.
+    fn reopen(&mut self, thread: usize, found: OnStack) {
+        if self.known.get(Some(found.call)).is_some_and(|known| known.open_in > 0) {
+            return;
+        }
+        self.leave(thread, found.depth);
+        let Thread { open, exited, .. } = &mut self.threads[thread];
+        if let Some(place) = exited.iter().rposition(|exited| exited.call == found.call) {
+            exited.truncate(place);
+        }
+        open.push(found);
+        self.known.change(found.call, |known| known.open_in = thread as u32 + 1);
+    }
+
+    fn tell_parent(&mut self, event: EventId, told: &Told<'_>) -> &mut Boxes {
+        self.tells_parents |= told.parent.is_some();
+        self.parents.extend(told.parent.map(|parent| (event, parent)));
+        self
+    }
+
+    fn point(&self, told: &Told<'_>) -> Place {
+        Place { call: told.call, depth: told.depth, ..Place::default() }
+    }
+
+    /// Hands the boxes around the boxes to the builder.
+    pub fn finish(&self, builder: &mut TraceBuilder) {
+        let Some(parents) = self.parents() else { return };
+        let values = parents.iter().map(|(event, parent)| (*event, Field::Int(*parent)));
+        builder.fill(AttributeId::PARENT, values);
+    }
+}
+
+fn narrow(depth: i64) -> i32 {
+    i32::try_from(depth).unwrap_or(if depth < 0 { i32::MIN } else { i32::MAX })
+}

@@ -1,0 +1,77 @@
+//! Values that could not be those of their attributes: one finding for each column and kind of fault.
+
+use std::collections::HashMap;
+
+use crate::trace::TraceBuilder;
+
+/// What went wrong with the values of a column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Fault {
+    /// It cannot be the attribute's value.
+    Kind(&'static str),
+    /// A text that is no term.
+    NoTerm,
+    /// An attribute too many.
+    TooMany,
+    /// Another arity than that of the call.
+    Arity,
+    /// Another depth than that of the call.
+    Depth,
+    /// A number that another call was given.
+    Taken,
+}
+
+/// The first of some faults, and how many there are.
+struct Cost {
+    line: u64,
+    shown: String,
+    count: u64,
+}
+
+/// The faults of all columns.
+#[derive(Default)]
+pub struct Costs {
+    by_column: HashMap<(Box<str>, Fault), Cost>,
+}
+
+/// Columns whose faults are told one by one; a file that makes up keys without end gets no more.
+const MOST_COLUMNS: usize = 1000;
+
+impl Costs {
+    /// Counts a fault.
+    pub fn add(&mut self, key: &str, fault: Fault, line: u64, shown: &str) {
+        if let Some(cost) = self.by_column.get_mut(&(Box::from(key), fault)) {
+            cost.count += 1;
+        } else if self.by_column.len() < MOST_COLUMNS {
+            let shown = shown.chars().take(40).collect();
+            self.by_column.insert((key.into(), fault), Cost { line, shown, count: 1 });
+        }
+    }
+
+    /// Hands the findings to the builder, those of the first lines first.
+    pub fn tell(self, builder: &mut TraceBuilder) {
+        let mut costs: Vec<((Box<str>, Fault), Cost)> = self.by_column.into_iter().collect();
+        costs.sort_by(|((one, _), first), ((other, _), second)| (first.line, one).cmp(&(second.line, other)));
+        for ((key, fault), cost) in costs {
+            let others = if cost.count > 1 { format!(" (the first of {})", cost.count) } else { String::new() };
+            let (rule, message) = fault.describe(&key, &cost.shown);
+            builder.finding(rule, None, Some(cost.line), format!("{message}{others}"));
+        }
+    }
+}
+
+impl Fault {
+    /// The rule that is broken, and the words for it.
+    fn describe(self, key: &str, shown: &str) -> (&'static str, String) {
+        match self {
+            Fault::Kind(expected) => {
+                ("J2", format!("expected {expected} for `{key}`, found `{shown}`: kept as `{key}_`"))
+            }
+            Fault::NoTerm => ("J3", format!("`{shown}` in `{key}` is no term: kept as a text")),
+            Fault::TooMany => ("J2", format!("too many attributes: `{key}` is left out")),
+            Fault::Arity => ("J4", format!("{shown}: the arity of the call is kept")),
+            Fault::Depth => ("J4", format!("`depth` {shown} of its call")),
+            Fault::Taken => ("J4", format!("the number {shown} of a call was given to one without a number: kept as `{key}_`")),
+        }
+    }
+}

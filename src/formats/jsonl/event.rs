@@ -1,0 +1,391 @@
+//! One event: its object read key by key, its box found, its row handed to the builder.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::hash::BuildHasher;
+
+use foldhash::quality::RandomState;
+
+use super::boxes::{Boxes, Role, Told};
+use super::costs::{Costs, Fault};
+use super::header::Header;
+use super::json::{Json, Object};
+use super::keys::{Keys, Meaning, known};
+use super::procedure::{goal_path, procedure};
+use super::{VARIABLES, terms, time};
+use crate::trace::{AttributeId, EventRow, Field, ListField, TraceBuilder};
+
+/// What is known while the lines of a trace are read.
+#[derive(Default)]
+pub struct Reader {
+    pub header: Header,
+    pub costs: Costs,
+    pub boxes: Boxes,
+    keys: Keys,
+    roles: HashMap<Box<str>, Role, RandomState>,
+    hasher: RandomState,
+    /// For each attribute, how many events had been read when it was set last, and its place among the values of that one.
+    last_set: Vec<(u64, usize)>,
+    n_read: u64,
+}
+
+/// A list of texts, none for one that is not there.
+type Texts<'t> = Vec<Option<Cow<'t, str>>>;
+
+/// An event while its object is read.
+#[derive(Default)]
+struct Event<'t, 'o> {
+    line: u64,
+    row: EventRow<'o>,
+    has_no_arity: bool,
+    args: Option<Texts<'t>>,
+    arg_types: Option<Texts<'t>>,
+    arg_names: Option<Texts<'t>>,
+    parent: Option<i64>,
+    /// The texts of `pid`, `thread` and `tid`.
+    thread: [Cow<'o, str>; 3],
+    extra: Vec<(AttributeId, Extra<'t>)>,
+}
+
+/// A value of an attribute beyond the usual ones.
+enum Extra<'t> {
+    Int(i64),
+    BigInt(&'t str),
+    Float(f64),
+    Bool(bool),
+    /// A text of its own.
+    Text(Cow<'t, str>),
+    /// A string, told as one.
+    Str(Cow<'t, str>),
+    Term(Cow<'t, str>),
+    Json(String),
+}
+
+impl Extra<'_> {
+    fn as_field(&self) -> Field<'_> {
+        match self {
+            Extra::Int(value) => Field::Int(*value),
+            Extra::BigInt(digits) => Field::BigInt(digits),
+            Extra::Float(value) => Field::Float(*value),
+            Extra::Bool(value) => Field::Bool(*value),
+            Extra::Text(text) => Field::Atom(text),
+            Extra::Str(text) => Field::Text(text),
+            Extra::Term(text) => Field::Term(text),
+            Extra::Json(text) => Field::Json(text),
+        }
+    }
+}
+
+impl Reader {
+    /// Reads the event of an object that stands on a line.
+    pub fn event(&mut self, object: &Object<'_>, line: u64, builder: &mut TraceBuilder) {
+        self.n_read += 1;
+        let mut event = Event { line, ..Event::default() };
+        for (key, value) in &object.0 {
+            self.set(&mut event, key, value, builder);
+        }
+        self.push(event, builder);
+    }
+
+    /// Hands over what is known when all events are read.
+    pub fn finish(self, builder: &mut TraceBuilder) {
+        self.boxes.finish(builder);
+        self.costs.tell(builder);
+        self.header.finish(builder);
+    }
+
+    fn set<'t, 'o>(
+        &mut self,
+        event: &mut Event<'t, 'o>,
+        key: &str,
+        value: &'o Json<'t>,
+        builder: &mut TraceBuilder,
+    ) {
+        let slot = self.keys.slot(key, builder);
+        if *value == Json::Null {
+            event.has_no_arity |= known(slot.id, slot.meaning) == Some(AttributeId::ARITY);
+            return slot.id.filter(|_| slot.meaning != Meaning::Known).into_iter().for_each(|id| builder.let_stand(id));
+        }
+        match slot.meaning {
+            Meaning::Known => {
+                if let Err(fault) = self.set_known(event, slot.id, value, builder) {
+                    self.keep(event, key, value, fault, builder);
+                }
+            }
+            Meaning::Time => match time::nanoseconds(value, self.header.unit) {
+                Some(time) => self.set_extra(event, slot.id, key, Extra::Int(time)),
+                None => self.keep(event, key, value, Fault::Kind("a time"), builder),
+            },
+            Meaning::Result => {
+                let result = self.result(event.line, value);
+                self.set_extra(event, slot.id, key, result);
+            }
+            Meaning::Thread | Meaning::Own => {
+                if slot.meaning == Meaning::Thread {
+                    event.set_thread(key, value);
+                }
+                self.set_extra(event, slot.id, key, extra(value));
+                self.set_parts(event, key, value, builder);
+            }
+        }
+    }
+
+    /// Sets an attribute of the table, unless the value cannot be one of it.
+    fn set_known<'t, 'o>(
+        &mut self,
+        event: &mut Event<'t, 'o>,
+        id: Option<AttributeId>,
+        value: &'o Json<'t>,
+        builder: &mut TraceBuilder,
+    ) -> Result<(), Fault> {
+        let integer = || value.integer().map(Some).ok_or(Fault::Kind("an integer"));
+        let name = || value.text().map(Some).ok_or(Fault::Kind("a text"));
+        let list = || texts(value).map(Some).ok_or(Fault::Kind("an array"));
+        let row = &mut event.row;
+        match id {
+            Some(AttributeId::CHRONO) => row.chrono = integer()?,
+            Some(AttributeId::DEPTH) => row.depth = integer()?,
+            Some(AttributeId::LINE_NUMBER) => row.line_number = integer()?,
+            Some(AttributeId::ARITY) => row.proc.arity = integer()?,
+            Some(AttributeId::MODE_NUMBER) => row.proc.mode_number = integer()?,
+            Some(AttributeId::PORT) => row.port = name()?,
+            Some(AttributeId::DET) => row.det = name()?,
+            Some(AttributeId::PROC_TYPE) => row.proc.proc_type = name()?,
+            Some(AttributeId::DECL_MODULE) => row.proc.decl_module = name()?,
+            Some(AttributeId::DEF_MODULE) => row.proc.def_module = name()?,
+            Some(AttributeId::NAME) => row.proc.name = name()?,
+            Some(AttributeId::GOAL_PATH) => {
+                row.goal_path = Some(goal_path(value, builder).ok_or(Fault::Kind("an array of steps"))?);
+            }
+            Some(AttributeId::PROC) => {
+                row.proc = name()?.and_then(procedure).ok_or(Fault::Kind("a procedure like `m:p/2-0`"))?;
+            }
+            Some(AttributeId::CALL) => {
+                row.call = Some(self.call(value).ok_or(Fault::Kind("an integer or a text"))?);
+                self.keep_text(event, "call", value, builder);
+            }
+            Some(AttributeId::PARENT) => {
+                event.parent = Some(self.call(value).ok_or(Fault::Kind("an integer or a text"))?);
+                self.keep_text(event, "parent", value, builder);
+            }
+            Some(AttributeId::ARGS) => event.args = Some(self.args(event.line, value)?),
+            Some(AttributeId::ARG_TYPES) => event.arg_types = list()?,
+            Some(AttributeId::ARG_NAMES) => event.arg_names = list()?,
+            Some(id) => {
+                let is_text = VARIABLES.contains(&id) && value.text().is_some();
+                let value = match extra(value) {
+                    Extra::Text(text) if is_text => Extra::Term(text),
+                    other => other,
+                };
+                self.set_extra(event, Some(id), "", value);
+            }
+            None => return Err(Fault::TooMany),
+        }
+        Ok(())
+    }
+
+    /// The number of a call that is told as an integer or as a text.
+    fn call(&mut self, value: &Json<'_>) -> Option<i64> {
+        match value {
+            Json::Text(text) => Some(self.boxes.numbers.of_text(text)),
+            _ => value.integer().map(|number| self.boxes.numbers.of_integer(number)),
+        }
+    }
+
+    /// Keeps what stands for another number of a call.
+    fn keep_text<'t>(&mut self, event: &mut Event<'t, '_>, key: &str, value: &Json<'t>, builder: &mut TraceBuilder) {
+        let number = if key == "call" { event.row.call } else { event.parent };
+        if value.text().is_some() {
+            self.keep_as(event, key, value, builder);
+        } else if value.integer() != number {
+            self.keep(event, key, value, Fault::Taken, builder);
+        }
+    }
+
+    fn args<'t>(&mut self, line: u64, value: &Json<'t>) -> Result<Texts<'t>, Fault> {
+        let elements = value.elements().ok_or(Fault::Kind("an array"))?;
+        let costs = &mut self.costs;
+        let argument = |element: &Json<'t>| match terms::argument(element, &self.header.texts)? {
+            Ok(text) => Some(text),
+            Err(text) => {
+                costs.add("args", Fault::NoTerm, line, &text);
+                Some(Cow::Owned(text))
+            }
+        };
+        Ok(elements.iter().map(argument).collect())
+    }
+
+    /// The value of a function: as an argument.
+    fn result<'t>(&mut self, line: u64, value: &Json<'t>) -> Extra<'t> {
+        match (value, &self.header.texts) {
+            (Json::Text(_), terms::Texts::Texts) => extra(value),
+            (Json::Text(text), texts) => match terms::argument(value, texts) {
+                Some(Ok(term)) => Extra::Term(term),
+                _ => {
+                    self.costs.add("result", Fault::NoTerm, line, text);
+                    extra(value)
+                }
+            },
+            _ => extra(value),
+        }
+    }
+
+    /// Notes a value that cannot be that of its attribute, and keeps it.
+    fn keep<'t>(
+        &mut self,
+        event: &mut Event<'t, '_>,
+        key: &str,
+        value: &Json<'t>,
+        fault: Fault,
+        builder: &mut TraceBuilder,
+    ) {
+        self.costs.add(key, fault, event.line, &value.written());
+        self.keep_as(event, key, value, builder);
+    }
+
+    /// Keeps a value as `KEY_`.
+    fn keep_as<'t>(&mut self, event: &mut Event<'t, '_>, key: &str, value: &Json<'t>, builder: &mut TraceBuilder) {
+        let slot = self.keys.slot(&format!("{key}_"), builder);
+        self.set_extra(event, slot.id, key, extra(value));
+    }
+
+    /// The parts of an object as attributes of their own.
+    fn set_parts<'t>(&mut self, event: &mut Event<'t, '_>, key: &str, value: &Json<'t>, builder: &mut TraceBuilder) {
+        let mut objects: Vec<(String, Object<'t>)> =
+            value.entries().map(|object| (key.to_owned(), object)).into_iter().collect();
+        while let Some((key, object)) = objects.pop() {
+            for (sub, value) in object.0 {
+                let key = format!("{key}.{sub}");
+                if value == Json::Null {
+                    continue;
+                }
+                let Some(id) = self.keys.part(&key, builder) else { continue };
+                self.set_extra(event, Some(id), &key, extra(&value));
+                if key.len() < MOST_KEY_BYTES {
+                    objects.extend(value.entries().map(|object| (key, object)));
+                }
+            }
+        }
+    }
+
+    /// Sets an attribute; of two values for one event the last counts.
+    fn set_extra<'t>(&mut self, event: &mut Event<'t, '_>, id: Option<AttributeId>, key: &str, value: Extra<'t>) {
+        let Some(id) = id else {
+            self.costs.add("", Fault::TooMany, event.line, key);
+            return;
+        };
+        if self.last_set.len() <= id.index() {
+            self.last_set.resize(id.index() + 1, (0, 0));
+        }
+        let last = &mut self.last_set[id.index()];
+        if last.0 == self.n_read {
+            event.extra[last.1].1 = value;
+            return;
+        }
+        *last = (self.n_read, event.extra.len());
+        event.extra.push((id, value));
+    }
+
+    fn push(&mut self, mut event: Event<'_, '_>, builder: &mut TraceBuilder) {
+        let row = &mut event.row;
+        if row.proc.arity.is_none() && !event.has_no_arity {
+            row.proc.arity = event.args.as_ref().and_then(|args| i64::try_from(args.len()).ok());
+        }
+        row.port = Some(row.port.unwrap_or("event"));
+        self.place(&mut event, builder);
+        let lists = [&event.args, &event.arg_types, &event.arg_names].map(parts);
+        let [args, arg_types, arg_names] = [0, 1, 2].map(|index| match &lists[index] {
+            Some(parts) => ListField::Parts(parts),
+            None => ListField::Absent,
+        });
+        let extra: Vec<(AttributeId, Field<'_>)> =
+            event.extra.iter().map(|(id, value)| (*id, value.as_field())).collect();
+        builder.push(&EventRow { args, arg_types, arg_names, extra: &extra, source_line: event.line, ..event.row });
+    }
+
+    /// Finds the box of the event.
+    fn place(&mut self, event: &mut Event<'_, '_>, builder: &mut TraceBuilder) {
+        let thread = event.thread.join("\u{1f}");
+        let row = &mut event.row;
+        let role = self.role(row.port.unwrap_or_default(), builder);
+        let proc = row.proc.name.map(|name| self.hasher.hash_one((name, row.proc.decl_module)));
+        let (call, depth, arity) = (row.call, row.depth, row.proc.arity);
+        let told = Told { role, call, parent: event.parent, depth, proc, arity, thread: &thread };
+        let place = self.boxes.place(builder.n_events(), &told);
+        (row.call, row.depth) = (place.call, place.depth);
+        if let Some(of_call) = place.arity_of_call.filter(|_| !event.has_no_arity) {
+            if let Some(shown) = arity {
+                let shown = format!("{shown} arguments, and {of_call} at the call");
+                self.costs.add("args", Fault::Arity, event.line, &shown);
+            }
+            row.proc.arity = Some(of_call);
+        }
+        if let (Some(of_call), Some(depth)) = (place.depth_of_call, depth) {
+            self.costs.add("depth", Fault::Depth, event.line, &format!("{depth} is not {of_call}, that"));
+        }
+    }
+
+    /// What events of a port do to their boxes.
+    fn role(&mut self, port: &str, builder: &TraceBuilder) -> Role {
+        if let Some(role) = self.roles.get(port) {
+            return *role;
+        }
+        let role = builder.origin().ports.find(port).map_or(Role::Point, |record| record.role.into());
+        if self.roles.len() < MOST_ROLES {
+            self.roles.insert(port.into(), role);
+        }
+        role
+    }
+}
+
+/// Names of ports whose roles are remembered.
+const MOST_ROLES: usize = 256;
+
+/// The key of a part is no longer than about this.
+const MOST_KEY_BYTES: usize = 256;
+
+impl<'o> Event<'_, 'o> {
+    fn set_thread(&mut self, key: &str, value: &'o Json<'_>) {
+        let place = ["pid", "thread", "tid"].iter().position(|name| *name == key);
+        let text = value.text().map_or_else(|| Cow::Owned(value.written().into_owned()), Cow::Borrowed);
+        self.thread[place.unwrap_or(0)] = text;
+    }
+}
+
+fn parts<'c>(list: &'c Option<Texts<'_>>) -> Option<Vec<Option<&'c str>>> {
+    list.as_ref().map(|parts| parts.iter().map(Option::as_deref).collect())
+}
+
+/// The elements of an array as texts, null as none.
+fn texts<'t>(value: &Json<'t>) -> Option<Texts<'t>> {
+    let text = |element: Json<'t>| match element {
+        Json::Null => None,
+        Json::Text(text) => Some(text),
+        other => Some(other.written()),
+    };
+    Some(value.elements()?.into_iter().map(text).collect())
+}
+
+fn extra<'t>(value: &Json<'t>) -> Extra<'t> {
+    match value {
+        Json::Null => Extra::Json("null".to_owned()),
+        Json::Bool(value) => Extra::Bool(*value),
+        Json::Integer(digits) => digits.parse().map_or(Extra::BigInt(digits), Extra::Int),
+        Json::Decimal(text) => match text.parse::<f64>() {
+            Ok(value) if value.is_finite() => Extra::Float(value),
+            _ => Extra::Json((*text).to_owned()),
+        },
+        Json::Text(text) => Extra::Text(text.clone()),
+        Json::Nested(text) => kind_and_text(value).unwrap_or_else(|| Extra::Json(super::json::compact(text))),
+    }
+}
+
+/// `{"term": "f(x)"}`, a term.
+fn kind_and_text<'t>(value: &Json<'t>) -> Option<Extra<'t>> {
+    let mut entries = value.entries()?.0.into_iter();
+    match (entries.next()?, entries.next()) {
+        ((kind, Json::Text(text)), None) if kind == "term" => Some(Extra::Term(text)),
+        ((kind, Json::Text(text)), None) if kind == "text" => Some(Extra::Str(text)),
+        _ => None,
+    }
+}

@@ -1,0 +1,99 @@
+//! What a recorder says of its trace: objects with the key `papaver`, at the start, at the end, and where events are left out.
+
+use super::json::{Json, Object};
+use super::terms::Texts;
+use super::time::Unit;
+use crate::term::Atom;
+use crate::term::ops::{OpKind, OpTable};
+use crate::trace::TraceBuilder;
+
+/// What the header says, as far as reading depends on it.
+#[derive(Default)]
+pub struct Header {
+    pub texts: Texts,
+    pub unit: Unit,
+    n_told: Option<i64>,
+    has_header: bool,
+    has_trailer: bool,
+}
+
+impl Header {
+    /// Reads an object that speaks of the trace.
+    pub fn read(&mut self, object: &Object<'_>, line: u64, builder: &mut TraceBuilder) {
+        match object.get("port").and_then(Json::text) {
+            Some("gap") => {
+                let lost = object.get("lost").and_then(Json::integer).and_then(|lost| u64::try_from(lost).ok());
+                let before = builder.n_events();
+                builder.recording().gap(before, lost);
+                return;
+            }
+            Some("trailer") => self.has_trailer = true,
+            Some(_) => self.has_header = true,
+            None if self.has_header && object.get("events").is_some() => self.has_trailer = true,
+            None => self.has_header = true,
+        }
+        for (key, value) in object.0.iter().filter(|(key, _)| key != "port") {
+            builder.recording().tell(key, &value.written());
+        }
+        if self.has_trailer {
+            self.n_told = object.get("events").and_then(Json::integer).or(self.n_told);
+        }
+        for message in self.take(object) {
+            builder.finding("J5", None, Some(line), message);
+        }
+    }
+
+    /// Takes over what reading depends on; gives what cannot be understood.
+    fn take(&mut self, object: &Object<'_>) -> Vec<String> {
+        let mut wrong = Vec::new();
+        let mut expected = |what: &str, found: &Json<'_>| {
+            wrong.push(format!("expected {what} in the header, found `{}`", found.written()));
+        };
+        match object.get("args") {
+            Some(args) if args.text() == Some("terms") => self.texts = Texts::Terms,
+            Some(args) if args.text() != Some("texts") => expected("`terms` or `texts` for `args`", args),
+            _ => {}
+        }
+        if let Some(unit) = object.get("time") {
+            match unit.text().and_then(Unit::named) {
+                Some(unit) => self.unit = unit,
+                None => expected("`ns`, `us`, `ms` or `s` for `time`", unit),
+            }
+        }
+        if let Some(ops) = object.get("ops") {
+            match operators(ops) {
+                Some(ops) if !matches!(self.texts, Texts::Texts) => self.texts = Texts::TermsWith(Box::new(ops)),
+                Some(_) => {}
+                None => expected("operators like `[[700, \"xfx\", \"==>\"]]` for `ops`", ops),
+            }
+        }
+        wrong
+    }
+
+    /// Compares with what was read, and notes a trace that breaks off.
+    pub fn finish(&self, builder: &mut TraceBuilder) {
+        if matches!(self.texts, Texts::Texts) {
+            builder.recording().tell("args", "\"texts\"");
+        }
+        if self.has_header && !self.has_trailer {
+            builder.recording().is_unfinished = true;
+        }
+        let n_read = i64::from(builder.n_events());
+        if let Some(n_told) = self.n_told.filter(|n_told| *n_told != n_read) {
+            builder.finding("J5", None, None, format!("the trailer tells of {n_told} events, {n_read} were read"));
+        }
+    }
+}
+
+/// The standard operators and those of a header.
+fn operators(ops: &Json<'_>) -> Option<OpTable> {
+    let mut table = OpTable::standard();
+    for op in ops.elements()? {
+        let parts = op.elements()?;
+        let [priority, kind, name] = parts.as_slice() else { return None };
+        let priority = priority.integer().and_then(|priority| u16::try_from(priority).ok())?;
+        let kind = OpKind::from_name(kind.text()?)?;
+        table.add((priority <= 1200).then_some(priority)?, kind, Atom::new(name.text()?));
+    }
+    Some(table)
+}

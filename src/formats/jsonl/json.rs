@@ -1,0 +1,249 @@
+//! JSON values as they stand in a line, taken apart no further than they must be.
+
+use std::borrow::Cow;
+use std::fmt;
+
+use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
+use serde_json::value::RawValue;
+
+/// The keys and values of an object, in their order.
+pub struct Object<'t>(pub Vec<(Cow<'t, str>, Json<'t>)>);
+
+/// A JSON value.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Json<'t> {
+    Null,
+    Bool(bool),
+    /// An integer, in the digits of the file.
+    Integer(&'t str),
+    /// Any other number, as it is written.
+    Decimal(&'t str),
+    Text(Cow<'t, str>),
+    /// An array or an object, as it is written.
+    Nested(&'t str),
+}
+
+/// The object on a line, or why it is none.
+pub fn object(text: &str) -> Result<Object<'_>, String> {
+    serde_json::from_str(text).map_err(|error| {
+        let reason = error.to_string();
+        let reason = reason.split(" at line ").next().unwrap_or(&reason);
+        format!("column {}: expected a JSON object: {reason}", error.column())
+    })
+}
+
+impl<'t> Object<'t> {
+    /// The value of a key; of several the last one.
+    pub fn get(&self, key: &str) -> Option<&Json<'t>> {
+        self.0.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value)
+    }
+}
+
+impl<'t> Deserialize<'t> for Object<'t> {
+    fn deserialize<D: Deserializer<'t>>(deserializer: D) -> Result<Object<'t>, D::Error> {
+        deserializer.deserialize_map(Entries)
+    }
+}
+
+/// Collects the entries of an object.
+struct Entries;
+
+impl<'t> Visitor<'t> for Entries {
+    type Value = Object<'t>;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("an object")
+    }
+
+    fn visit_map<M: MapAccess<'t>>(self, mut map: M) -> Result<Object<'t>, M::Error> {
+        let mut entries = Vec::with_capacity(16);
+        while let Some(key) = map.next_key::<Key<'t>>()? {
+            entries.push((key.0, Json::of(map.next_value::<&'t RawValue>()?.get())));
+        }
+        Ok(Object(entries))
+    }
+}
+
+/// A key, which is borrowed unless it has escapes.
+struct Key<'t>(Cow<'t, str>);
+
+impl<'t> Deserialize<'t> for Key<'t> {
+    fn deserialize<D: Deserializer<'t>>(deserializer: D) -> Result<Key<'t>, D::Error> {
+        deserializer.deserialize_str(KeyText).map(Key)
+    }
+}
+
+/// Takes the text of a key.
+struct KeyText;
+
+impl<'t> Visitor<'t> for KeyText {
+    type Value = Cow<'t, str>;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a key")
+    }
+
+    fn visit_borrowed_str<E>(self, text: &'t str) -> Result<Cow<'t, str>, E> {
+        Ok(Cow::Borrowed(text))
+    }
+
+    fn visit_str<E>(self, text: &str) -> Result<Cow<'t, str>, E> {
+        Ok(Cow::Owned(text.to_owned()))
+    }
+}
+
+impl<'t> Json<'t> {
+    /// The value that is written as `text`, which is valid JSON.
+    pub fn of(text: &'t str) -> Json<'t> {
+        match text.as_bytes().first() {
+            Some(b'"') => Json::Text(unquoted(text)),
+            Some(b'{' | b'[') => Json::Nested(text),
+            Some(b't') => Json::Bool(true),
+            Some(b'f') => Json::Bool(false),
+            Some(b'-' | b'0'..=b'9') if text.bytes().any(|byte| matches!(byte, b'.' | b'e' | b'E')) => {
+                Json::Decimal(text)
+            }
+            Some(b'-' | b'0'..=b'9') => Json::Integer(text),
+            _ => Json::Null,
+        }
+    }
+
+    /// The integer that it is, if it has 64 bits.
+    pub fn integer(&self) -> Option<i64> {
+        match self {
+            Json::Integer(digits) => digits.parse().ok(),
+            _ => None,
+        }
+    }
+
+    /// The text that it is.
+    pub fn text(&self) -> Option<&str> {
+        match self {
+            Json::Text(text) => Some(text),
+            _ => None,
+        }
+    }
+
+    /// The elements of an array.
+    pub fn elements(&self) -> Option<Vec<Json<'t>>> {
+        match self {
+            Json::Nested(text) if text.starts_with('[') => {
+                let elements: Vec<&RawValue> = serde_json::from_str(text).ok()?;
+                Some(elements.into_iter().map(|element| Json::of(element.get())).collect())
+            }
+            _ => None,
+        }
+    }
+
+    /// The entries of an object.
+    pub fn entries(&self) -> Option<Object<'t>> {
+        match self {
+            Json::Nested(text) if text.starts_with('{') => serde_json::from_str(text).ok(),
+            _ => None,
+        }
+    }
+
+    /// The value as JSON without blanks, as `shown` in messages.
+    pub fn written(&self) -> Cow<'t, str> {
+        match self {
+            Json::Null => Cow::Borrowed("null"),
+            Json::Bool(true) => Cow::Borrowed("true"),
+            Json::Bool(false) => Cow::Borrowed("false"),
+            Json::Integer(text) | Json::Decimal(text) => Cow::Borrowed(text),
+            Json::Text(text) => Cow::Owned(serde_json::Value::from(text.as_ref()).to_string()),
+            Json::Nested(text) => Cow::Owned(compact(text)),
+        }
+    }
+}
+
+/// What stands between the quotes of a JSON text; one that has the half of a character stays as it is written.
+fn unquoted(text: &str) -> Cow<'_, str> {
+    let inner = &text[1..text.len().saturating_sub(1).max(1)];
+    match memchr::memchr(b'\\', inner.as_bytes()) {
+        None => Cow::Borrowed(inner),
+        Some(_) => serde_json::from_str(text).map_or(Cow::Borrowed(inner), Cow::Owned),
+    }
+}
+
+/// A part of a JSON text.
+pub enum Token<'t> {
+    /// A text, with its quotes.
+    Text(&'t str),
+    /// A number.
+    Number(&'t str),
+    /// A bracket, a comma, a colon or a word.
+    Other(&'t str),
+}
+
+/// The parts of a valid JSON text, without the blanks between them.
+pub fn tokens(text: &str) -> impl Iterator<Item = Token<'_>> {
+    let mut rest = text;
+    std::iter::from_fn(move || {
+        rest = rest.trim_start_matches([' ', '\t', '\n', '\r']);
+        let first = *rest.as_bytes().first()?;
+        let length = match first {
+            b'"' => quoted_length(rest),
+            b'[' | b']' | b'{' | b'}' | b',' | b':' => 1,
+            _ => rest.find([' ', '\t', '\n', '\r', '[', ']', '{', '}', ',', ':']).unwrap_or(rest.len()),
+        };
+        let token;
+        (token, rest) = rest.split_at(length);
+        Some(match first {
+            b'"' => Token::Text(token),
+            b'-' | b'0'..=b'9' => Token::Number(token),
+            _ => Token::Other(token),
+        })
+    })
+}
+
+/// The length of the text in quotes at the start.
+fn quoted_length(text: &str) -> usize {
+    let (bytes, mut at) = (text.as_bytes(), 1);
+    while let Some(found) = memchr::memchr2(b'"', b'\\', &bytes[at..]) {
+        at += found + 1;
+        if bytes[at - 1] == b'"' {
+            return at;
+        }
+        at = (at + 1).min(bytes.len());
+    }
+    bytes.len()
+}
+
+/// A JSON value without blanks, each text spelled in one way, so that equal values are equal texts.
+pub fn compact(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for token in tokens(text) {
+        match token {
+            Token::Text(text) if text.contains('\\') => {
+                out.push_str(&serde_json::Value::from(unquoted(text).as_ref()).to_string());
+            }
+            Token::Text(text) | Token::Number(text) | Token::Other(text) => out.push_str(text),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_told_apart_by_their_first_byte() {
+        let line = r#"{"a": -12345678901234567890, "b": 1.50, "c": "x\ty", "d": [1, {"e": null}], "f": true, "g": null}"#;
+        let object = object(line).expect("an object");
+        let expected = [
+            Json::Integer("-12345678901234567890"),
+            Json::Decimal("1.50"),
+            Json::Text("x\ty".into()),
+            Json::Nested(r#"[1, {"e": null}]"#),
+            Json::Bool(true),
+            Json::Null,
+        ];
+        assert_eq!(object.0.into_iter().map(|(_, value)| value).collect::<Vec<_>>(), expected);
+    }
+
+    #[test]
+    fn equal_values_become_equal_texts() {
+        assert_eq!(compact(" [1, 2.0 ,{\"a\\u0062\" : [ ], \"c d\":\"\\\"\"}]"), r#"[1,2.0,{"ab":[],"c d":"\""}]"#);
+    }
+}

@@ -1,0 +1,86 @@
+//! What a key of an object means: an attribute by its full name, or one that the trace brings.
+
+use std::collections::HashMap;
+
+use foldhash::quality::RandomState;
+
+use crate::trace::{AttributeId, BASE, TraceBuilder};
+
+/// A key that was met.
+#[derive(Clone, Copy, Debug)]
+pub struct Slot {
+    /// The attribute; none if there are too many.
+    pub id: Option<AttributeId>,
+    pub meaning: Meaning,
+}
+
+/// What the values of a key are read as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// An attribute of the table, by its id.
+    Known,
+    /// A time.
+    Time,
+    /// The value of a function.
+    Result,
+    /// The thread that an event belongs to, or a part of that.
+    Thread,
+    /// Whatever the writer meant.
+    Own,
+}
+
+/// The keys that were met so far.
+#[derive(Default)]
+pub struct Keys {
+    slots: HashMap<Box<str>, Slot, RandomState>,
+    /// Columns that were made of parts of objects.
+    n_parts: usize,
+}
+
+impl Keys {
+    /// Columns for parts of objects.
+    const MOST_PARTS: usize = 256;
+
+    /// What a key means.
+    pub fn slot(&mut self, key: &str, builder: &mut TraceBuilder) -> Slot {
+        if let Some(slot) = self.slots.get(key) {
+            return *slot;
+        }
+        let slot = Slot { id: builder.own_attribute(key), meaning: meaning(key) };
+        self.slots.insert(key.into(), slot);
+        slot
+    }
+
+    /// What the part `key.sub` of an object means; none if there are enough of them.
+    pub fn part(&mut self, key: &str, builder: &mut TraceBuilder) -> Option<AttributeId> {
+        if !self.slots.contains_key(key) {
+            if self.n_parts == Keys::MOST_PARTS {
+                return None;
+            }
+            self.n_parts += 1;
+        }
+        self.slot(key, builder).id
+    }
+}
+
+fn meaning(key: &str) -> Meaning {
+    match key {
+        "time" => Meaning::Time,
+        "result" => Meaning::Result,
+        "pid" | "thread" | "tid" => Meaning::Thread,
+        // the stack follows from the calls, so that a key of this name is the writer's own
+        "stack" => Meaning::Own,
+        _ if BASE.iter().any(|row| row.name == key) => Meaning::Known,
+        _ => Meaning::Own,
+    }
+}
+
+/// Whether an object with this key may be an event: `port` or `name` suffices.
+pub fn tells_event(key: &str) -> bool {
+    matches!(key, "port" | "name" | "proc" | "chrono" | "papaver")
+}
+
+/// The id of an attribute of the table.
+pub fn known(id: Option<AttributeId>, meaning: Meaning) -> Option<AttributeId> {
+    id.filter(|_| meaning == Meaning::Known)
+}

@@ -1,0 +1,31 @@
+//! Procedures and goal paths that are written as one text.
+
+use super::json::Json;
+use crate::formats::morphine;
+use crate::trace::{PathId, ProcRow, TraceBuilder};
+
+/// A goal path: an array of steps, or its text.
+pub fn goal_path(value: &Json<'_>, builder: &mut TraceBuilder) -> Option<PathId> {
+    if let Some(text) = value.text() {
+        return Some(morphine::path(text.trim_start_matches('[').trim_end_matches(']'), builder));
+    }
+    let elements = value.elements()?;
+    let steps: Option<Vec<&str>> = elements.iter().map(Json::text).collect();
+    Some(builder.path(&steps?))
+}
+
+/// `predicate->queens:queen/2-0`; only the name is required.
+pub fn procedure(text: &str) -> Option<ProcRow<'_>> {
+    let (proc_type, rest) = text.split_once("->").map_or((None, text), |(kind, rest)| (Some(kind.trim()), rest));
+    let (decl_module, rest) = rest.split_once(':').map_or((None, rest), |(module, rest)| (Some(module.trim()), rest));
+    let (rest, mode_number) = number_behind(rest, '-');
+    let (name, arity) = number_behind(rest, '/');
+    let name = Some(name.trim()).filter(|name| !name.is_empty());
+    name.map(|_| ProcRow { proc_type, decl_module, def_module: None, name, arity, mode_number })
+}
+
+/// The text before the last `mark` and the number behind it; the whole text if there is no number.
+fn number_behind(text: &str, mark: char) -> (&str, Option<i64>) {
+    let found = text.rsplit_once(mark).and_then(|(before, number)| Some((before, number.trim().parse().ok()?)));
+    found.map_or((text, None), |(before, number)| (before, Some(number)))
+}

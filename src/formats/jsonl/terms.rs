@@ -1,0 +1,349 @@
+//! Arguments as texts of terms: of a JSON text the text itself in quotes or the term that it writes, of any other JSON value
+//! the same value.
+
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
+use std::sync::LazyLock;
+
+use super::json::{Json, Token, tokens};
+use crate::syntax::{ReadFlags, read_goal};
+use crate::term::ops::OpTable;
+use crate::term::print::{self, Style, float_text};
+use crate::term::letters::write_quoted;
+
+/// The operators with which the texts of a trace are read later.
+static STANDARD: LazyLock<OpTable> = LazyLock::new(OpTable::standard);
+
+/// Their names.
+static OPERATORS: LazyLock<HashSet<&str>> =
+    LazyLock::new(|| STANDARD.iter().map(|(name, _)| name.as_str()).collect());
+
+/// What JSON texts are as arguments.
+#[derive(Clone, Debug, Default)]
+pub enum Texts {
+    /// Themselves.
+    #[default]
+    Texts,
+    /// Terms.
+    Terms,
+    /// Terms in which these are operators.
+    TermsWith(Box<OpTable>),
+}
+
+/// The text of the term that a value is as an argument; of null none. The error is the text of a term that is no term: a text then.
+pub fn argument<'t>(value: &Json<'t>, texts: &Texts) -> Option<Result<Cow<'t, str>, String>> {
+    Some(Ok(match value {
+        Json::Null => return None,
+        Json::Bool(true) => Cow::Borrowed("true"),
+        Json::Bool(false) => Cow::Borrowed("false"),
+        Json::Integer(digits) => Cow::Borrowed(integer(digits)),
+        Json::Decimal(text) => Cow::Owned(decimal(text)),
+        Json::Nested(text) => Cow::Owned(nested(text)),
+        Json::Text(text) => return Some(text_argument(text, texts)),
+    }))
+}
+
+fn text_argument<'t>(text: &Cow<'t, str>, texts: &Texts) -> Result<Cow<'t, str>, String> {
+    let term = match texts {
+        Texts::Texts => return Ok(Cow::Owned(quoted(text))),
+        Texts::Terms => term(text, None),
+        Texts::TermsWith(ops) => term(text, Some(ops)),
+    };
+    match (term, text) {
+        (Some(Cow::Borrowed(_)), Cow::Borrowed(text)) => Ok(Cow::Borrowed(text)),
+        (Some(term), _) => Ok(Cow::Owned(term.into_owned())),
+        (None, _) => Err(quoted(text)),
+    }
+}
+
+/// `-0` is no number of its own.
+fn integer(digits: &str) -> &str {
+    if digits == "-0" { "0" } else { digits }
+}
+
+/// A number as the language writes it; as a string if it is greater than every float.
+fn decimal(text: &str) -> String {
+    match text.parse::<f64>() {
+        Ok(value) if value.is_finite() => float_text(value),
+        _ => quoted(text),
+    }
+}
+
+fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    write_quoted(&mut out, text, '"').expect("writing to a string cannot fail");
+    out
+}
+
+/// An array as a list and an object in braces, `{"a": [1]}` as `{"a":[1]}`, with texts as strings.
+fn nested(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for token in tokens(text) {
+        match token {
+            Token::Text(text) => match Json::of(text) {
+                Json::Text(text) => out.push_str(&quoted(&text)),
+                _ => out.push_str(text),
+            },
+            Token::Number(text) => match Json::of(text) {
+                Json::Decimal(text) => out.push_str(&decimal(text)),
+                _ => out.push_str(integer(text)),
+            },
+            Token::Other(text) => out.push_str(text),
+        }
+    }
+    out
+}
+
+/// The text of a term in which names that begin with `_` are variables and no others; none if it is no term.
+pub fn term<'t>(text: &'t str, ops: Option<&OpTable>) -> Option<Cow<'t, str>> {
+    if ops.is_none() && is_plain(text.as_bytes()) {
+        return Some(Cow::Borrowed(text));
+    }
+    let named = with_names(text);
+    let read = read_goal(&named, ops.unwrap_or(&STANDARD), &ReadFlags::default()).ok()?;
+    if ops.is_none() {
+        return Some(named);
+    }
+    let names: HashMap<u64, String> =
+        read.variables.iter().map(|(name, number, ..)| (u64::from(*number), name.clone())).collect();
+    let style = Style { names: Some(&names), priority: Some(999), ..Style::writeq() };
+    Some(Cow::Owned(print::to_string(&read.tree, read.tree.root(), &STANDARD, &style)))
+}
+
+/// Whether a text is a term of small names, numbers, lists and compounds only, as most arguments are.
+fn is_plain(text: &[u8]) -> bool {
+    // of each open bracket whether it is one of a list, and whether its bar was passed
+    let mut open: Vec<(bool, bool)> = Vec::new();
+    let mut at = 0;
+    loop {
+        match primary(text, &mut at) {
+            Some(Primary::Opens(is_list)) => {
+                open.push((is_list, false));
+                continue;
+            }
+            Some(Primary::Whole) => {}
+            None => return false,
+        }
+        loop {
+            skip_blanks(text, &mut at);
+            let Some((is_list, is_tail)) = open.last_mut() else { return at == text.len() };
+            match text.get(at) {
+                Some(b',') if !*is_tail => break,
+                Some(b'|') if *is_list && !*is_tail => {
+                    *is_tail = true;
+                    break;
+                }
+                Some(b']') if *is_list => {}
+                Some(b')') if !*is_list => {}
+                _ => return false,
+            }
+            open.pop();
+            at += 1;
+        }
+        at += 1;
+    }
+}
+
+/// What begins a term.
+enum Primary {
+    Whole,
+    /// A bracket; whether it is that of a list.
+    Opens(bool),
+}
+
+fn primary(text: &[u8], at: &mut usize) -> Option<Primary> {
+    skip_blanks(text, at);
+    let first = *text.get(*at)?;
+    match first {
+        b'0'..=b'9' => number(text, at),
+        b'-' if text.get(*at + 1).is_some_and(u8::is_ascii_digit) => {
+            *at += 1;
+            number(text, at)
+        }
+        b'[' => {
+            *at += 1;
+            skip_blanks(text, at);
+            if text.get(*at) != Some(&b']') {
+                return Some(Primary::Opens(true));
+            }
+            *at += 1;
+            (text.get(*at) != Some(&b'(')).then_some(Primary::Whole)
+        }
+        b'"' => simple_quoted(text, at).then_some(Primary::Whole),
+        b'\'' if !simple_quoted(text, at) => None,
+        b'\'' => Some(opens_compound(text, at)),
+        b'a'..=b'z' | b'_' => {
+            let name = word(text, at);
+            match text.get(*at) {
+                Some(b'(') if first != b'_' => Some(opens_compound(text, at)),
+                _ => (first == b'_' || !is_operator(name)).then_some(Primary::Whole),
+            }
+        }
+        _ => None,
+    }
+}
+
+/// What a name is: whole, or the opening of a compound.
+fn opens_compound(text: &[u8], at: &mut usize) -> Primary {
+    if text.get(*at) != Some(&b'(') {
+        return Primary::Whole;
+    }
+    *at += 1;
+    Primary::Opens(false)
+}
+
+fn is_operator(name: &[u8]) -> bool {
+    std::str::from_utf8(name).is_ok_and(|name| OPERATORS.contains(name))
+}
+
+/// A text in quotes without escapes.
+fn simple_quoted(text: &[u8], at: &mut usize) -> bool {
+    let quote = text[*at];
+    let inner = &text[*at + 1..];
+    let Some(length) = memchr::memchr3(quote, b'\\', b'\n', inner) else { return false };
+    *at += length + 2;
+    inner[length] == quote && inner.get(length + 1) != Some(&quote)
+}
+
+/// `12`, `1.5`: other numbers are left to the reader of the language.
+fn number(text: &[u8], at: &mut usize) -> Option<Primary> {
+    let digits = |at: &mut usize| {
+        let from = *at;
+        *at += text[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        *at > from
+    };
+    let mut is_number = digits(at);
+    if text.get(*at) == Some(&b'.') {
+        *at += 1;
+        is_number &= digits(at);
+    }
+    let ends = text.get(*at).is_none_or(|byte| matches!(byte, b',' | b')' | b']' | b'|' | b' '));
+    (is_number && ends).then_some(Primary::Whole)
+}
+
+fn word<'t>(text: &'t [u8], at: &mut usize) -> &'t [u8] {
+    let from = *at;
+    *at += text[from..].iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+    &text[from..*at]
+}
+
+fn skip_blanks(text: &[u8], at: &mut usize) {
+    while text.get(*at) == Some(&b' ') {
+        *at += 1;
+    }
+}
+
+/// The text with names in quotes that begin with a capital letter, outside of quotes: `f(Alice)` is `f('Alice')`.
+fn with_names(text: &str) -> Cow<'_, str> {
+    let mut out = String::new();
+    let (mut rest, mut copied) = (text, 0);
+    while let Some(first) = rest.chars().next() {
+        let at = text.len() - rest.len();
+        let length = match first {
+            '\'' if text[..at].ends_with('0') && !ends_word_before_zero(&text[..at]) => code_length(rest),
+            '\'' | '"' | '`' => quoted_length(rest, first),
+            first if first.is_alphanumeric() || first == '_' => {
+                rest.find(|letter: char| !letter.is_alphanumeric() && letter != '_').unwrap_or(rest.len())
+            }
+            other => other.len_utf8(),
+        };
+        if first.is_uppercase() {
+            out.push_str(&text[copied..at]);
+            out.extend(["'", &rest[..length], "'"]);
+            copied = at + length;
+        }
+        rest = &rest[length..];
+    }
+    if copied == 0 {
+        return Cow::Borrowed(text);
+    }
+    out.push_str(&text[copied..]);
+    Cow::Owned(out)
+}
+
+/// Whether the `0` at the end belongs to a longer word.
+fn ends_word_before_zero(text: &str) -> bool {
+    text.chars().rev().nth(1).is_some_and(|letter| letter.is_alphanumeric() || letter == '_')
+}
+
+/// The length of `'c` in `0'c`.
+fn code_length(rest: &str) -> usize {
+    let mut letters = rest.chars().skip(1);
+    match letters.next() {
+        Some('\\') => 2 + letters.next().map_or(0, char::len_utf8),
+        Some('\'') if rest[2..].starts_with('\'') => 3,
+        Some(letter) => 1 + letter.len_utf8(),
+        None => 1,
+    }
+}
+
+/// The length of a text in quotes.
+fn quoted_length(rest: &str, quote: char) -> usize {
+    let (bytes, quote, mut at) = (rest.as_bytes(), quote as u8, 1);
+    while let Some(byte) = bytes.get(at) {
+        match byte {
+            b'\\' => at += 1,
+            byte if *byte == quote && bytes.get(at + 1) == Some(&quote) => at += 1,
+            byte if *byte == quote => return at + 1,
+            _ => {}
+        }
+        at += 1;
+    }
+    rest.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn as_term(text: &str) -> Option<String> {
+        term(text, None).map(Cow::into_owned)
+    }
+
+    #[test]
+    fn names_with_underscores_are_variables_and_capitals_are_not() {
+        for (text, expected) in [
+            ("[1, 2, 3]", "[1, 2, 3]"),
+            ("f(_G1, _)", "f(_G1, _)"),
+            ("Alice", "'Alice'"),
+            ("f(Alice, 'Bob', \"Carl\", xY)", "f('Alice', 'Bob', \"Carl\", xY)"),
+            ("Point(X, 0'A)", "'Point'('X', 0'A)"),
+            ("'<0.80.0>'", "'<0.80.0>'"),
+            ("[a|Élan]", "[a|'Élan']"),
+            ("3 - 8", "3 - 8"),
+            ("a:b", "a:b"),
+        ] {
+            assert_eq!(as_term(text).as_deref(), Some(expected), "{text}");
+        }
+        for text in ["", "f(", "a b", "[1, 2", "<<foreign>>", "'open", "a ==> b", "[a|b, c]", "f(a|b|c)"] {
+            assert_eq!(as_term(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn operators_of_the_header_are_read() {
+        let mut ops = OpTable::standard();
+        ops.add(700, crate::term::ops::OpKind::Xfx, crate::term::Atom::new("==>"));
+        assert_eq!(term("[a ==> f(_X, Y)]", Some(&ops)).as_deref(), Some("[==>(a,f(_X,'Y'))]"));
+    }
+
+    #[test]
+    fn values_of_json_are_arguments_of_their_own_type() {
+        for (json, expected) in [
+            ("1", "1"),
+            ("-0", "0"),
+            ("1e5", "100000.0"),
+            ("123456789012345678901234567890", "123456789012345678901234567890"),
+            ("true", "true"),
+            ("\"Alice\"", "\"Alice\""),
+            ("\"f(X)\\n\"", "\"f(X)\\n\""),
+            ("[1, \"a\\u0041\", null]", "[1,\"aA\",null]"),
+            ("{\"k\": [2.50]}", "{\"k\":[2.5]}"),
+        ] {
+            let argument = argument(&Json::of(json), &Texts::Texts).expect("not null").expect("a term");
+            assert_eq!(argument, expected, "{json}");
+            assert!(as_term(&argument).is_some(), "{argument}");
+        }
+        assert_eq!(argument(&Json::Null, &Texts::Texts), None);
+    }
+}
