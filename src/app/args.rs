@@ -147,6 +147,9 @@ pub struct InfoArgs {
     /// How to write the description
     #[arg(long, value_enum, default_value_t = InfoForm::Text)]
     pub to: InfoForm,
+    /// Tell what each key was taken for, what is missing and what looks wrong, for the writer of a recorder
+    #[arg(long, conflicts_with = "to")]
+    pub lint: bool,
     #[command(flatten)]
     pub common: Common,
 }

@@ -5,11 +5,12 @@ use std::path::Path;
 
 use super::args::{InfoArgs, InfoForm};
 use super::context::{Context, Ends};
+use super::lint::lint;
 use super::status::Status;
 use crate::formats::terms::term_finding;
 use crate::output::json;
 use crate::session::{ValueCount, values_of};
-use crate::trace::{AttributeId, Finding, Findings, Severity, Trace, box_findings};
+use crate::trace::{AttributeId, Finding, Findings, Severity, Trace, Value, box_findings};
 
 /// Runs the command.
 pub fn info(args: &InfoArgs) -> Status {
@@ -23,6 +24,7 @@ pub fn info(args: &InfoArgs) -> Status {
             continue;
         };
         let text = match args.to {
+            _ if args.lint => lint(&trace),
             InfoForm::Json => in_json(path, &trace),
             InfoForm::Text if index > 0 => format!("\n{}", in_text(path, &trace)),
             InfoForm::Text => in_text(path, &trace),
@@ -50,13 +52,32 @@ fn in_text(path: &Path, trace: &Trace) -> String {
     line(&mut text, "attributes", &attributes.join(" "));
     line(&mut text, "ports", &counts(&values_of(trace, AttributeId::PORT)));
     line(&mut text, "procs", &counts(&values_of(trace, AttributeId::PROC)));
+    for (key, value) in trace.told() {
+        line(&mut text, key, &told_text(trace, value));
+    }
+    if trace.recording().is_unfinished {
+        line(&mut text, "note", "there is no trailer: the recorder did not come to its end");
+    }
     findings(&mut text, "findings", &trace.findings().and(term_finding(trace)));
     findings(&mut text, "structure", &box_findings(trace));
     text
 }
 
 fn line(text: &mut String, name: &str, value: &str) {
-    writeln!(text, "{name:<12}{value}").expect("writing to a string cannot fail");
+    writeln!(text, "{name:<11} {value}").expect("writing to a string cannot fail");
+}
+
+/// What a recorder told: a text as it is, anything else as JSON.
+fn told_text(trace: &Trace, value: Value<'_>) -> String {
+    match value {
+        Value::Atom(name) => name.to_string(),
+        Value::Text(text) => text.to_owned(),
+        other => {
+            let mut text = String::new();
+            json::write_value(&mut text, trace, other).expect("writing to a string cannot fail");
+            text
+        }
+    }
 }
 
 /// `exit 149, call 146`: the most frequent first.
@@ -113,6 +134,14 @@ fn in_json(path: &Path, trace: &Trace) -> String {
     text.push(']');
     object_of_counts(&mut text, "ports", &values_of(trace, AttributeId::PORT));
     object_of_counts(&mut text, "procs", &values_of(trace, AttributeId::PROC));
+    text.push_str(", \"recording\": {");
+    for (index, (key, value)) in trace.told().into_iter().enumerate() {
+        text.push_str(if index > 0 { ", " } else { "" });
+        string(&mut text, key);
+        text.push_str(": ");
+        json::write_value(&mut text, trace, value).expect("writing to a string cannot fail");
+    }
+    text.push('}');
     let all = trace.findings().and(term_finding(trace));
     json_findings(&mut text, "warnings", &all);
     let severities = Severity::ALL.map(|one| format!("\"{}\": {}", one.word(), all.count(one)));

@@ -10,6 +10,7 @@ mod follow;
 mod help;
 mod info;
 mod interrupt;
+mod lint;
 mod manual;
 mod memory;
 mod out;

@@ -134,16 +134,22 @@ fn damage_unless_unreadable(error: Error) -> Error {
     Damage::Broken(error.to_string()).into()
 }
 
+/// What ends a frame that was cut: an empty block, the last one, and any checksum.
+const LAST_EMPTY_BLOCK: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
+
 /// The frames of a zstd file, one after the other.
 struct Frames<R> {
     source: R,
     decoder: FrameDecoder,
     is_inside: bool,
+    /// Why the frame breaks off, to be told behind what was read of it.
+    cut: Option<Error>,
+    block: Vec<u8>,
 }
 
 impl<R: BufRead> Frames<R> {
     fn new(source: R) -> Frames<R> {
-        Frames { source, decoder: FrameDecoder::new(), is_inside: false }
+        Frames { source, decoder: FrameDecoder::new(), is_inside: false, cut: None, block: Vec::new() }
     }
 
     /// Opens the next frame, if one follows; a skippable one is passed over.
@@ -163,8 +169,35 @@ impl<R: BufRead> Frames<R> {
         Ok(false)
     }
 
+    /// Decodes the next block. One that is not whole ends the frame, so that what came before it is given.
+    fn decode_block(&mut self) -> io::Result<()> {
+        let rest = if let Err(cut) = self.fill_block() {
+            self.cut = Some(cut);
+            &LAST_EMPTY_BLOCK[..]
+        } else {
+            &self.block
+        };
+        let mut rest = rest.chain(&mut self.source);
+        self.decoder.decode_blocks(&mut rest, UptoBlocks(1)).map_err(Error::other)?;
+        Ok(())
+    }
+
+    /// Reads a block with its header: three bytes with what it is and how long, lowest first (RFC 8878, 3.1.1.2).
+    fn fill_block(&mut self) -> io::Result<()> {
+        self.block.resize(3, 0);
+        self.source.read_exact(&mut self.block)?;
+        let header = u32::from_le_bytes([self.block[0], self.block[1], self.block[2], 0]);
+        let is_one_byte_repeated = header >> 1 & 3 == 1;
+        let length = if is_one_byte_repeated { 1 } else { header >> 3 };
+        let n_read = self.source.by_ref().take(u64::from(length)).read_to_end(&mut self.block)?;
+        if n_read < length as usize { Err(ErrorKind::UnexpectedEof.into()) } else { Ok(()) }
+    }
+
     fn leave(&mut self) -> io::Result<()> {
         self.is_inside = false;
+        if let Some(cut) = self.cut.take() {
+            return Err(cut);
+        }
         let written = self.decoder.get_checksum_from_data();
         if written.is_some() && written != self.decoder.get_calculated_checksum() {
             return Err(Error::other("the checksum of a frame is wrong"));
@@ -180,7 +213,7 @@ impl<R: BufRead> Read for Frames<R> {
         }
         while self.is_inside || self.enter()? {
             while self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
-                self.decoder.decode_blocks(&mut self.source, UptoBlocks(1)).map_err(Error::other)?;
+                self.decode_block()?;
             }
             match self.decoder.read(buffer)? {
                 0 => self.leave()?,

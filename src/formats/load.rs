@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicU64;
 
 use thiserror::Error;
 
+use super::documents;
 use super::estimate::{self, Unread};
 use super::input::{self, Input};
 use super::lines::{BYTE_ORDER_MARK, Lines, Stretches};
@@ -44,10 +45,15 @@ pub enum LoadError {
         reason: io::Error,
     },
     /// A picture, a program, text that is no trace.
-    #[error("cannot recognise the format of `{}`: {missing}", path.display())]
+    #[error(
+        "cannot recognise the format of `{}`{}: {missing}",
+        path.display(), looks_like.map(|kind| format!(", which looks like {kind}")).unwrap_or_default()
+    )]
     Unrecognised {
         /// The file.
         path: PathBuf,
+        /// What kind of document of JSON it is.
+        looks_like: Option<&'static str>,
         /// For each format, what was not found.
         missing: String,
     },
@@ -289,7 +295,8 @@ fn recognise(path: &Path, lines: &mut Lines) -> Result<&'static Format, LoadErro
         return Err(LoadError::Utf16 { path });
     }
     let missing = FORMATS.iter().map(|format| format!("{}: {}", format.name, format.missing));
-    Err(LoadError::Unrecognised { path, missing: missing.collect::<Vec<_>>().join("; ") })
+    let looks_like = documents::kind(head);
+    Err(LoadError::Unrecognised { path, looks_like, missing: missing.collect::<Vec<_>>().join("; ") })
 }
 
 /// Notes a trace without events, and packed data that broke off behind some; an error of the system ends the loading.

@@ -168,7 +168,7 @@ fn copy(part: &Part<'_>, event: EventId, builder: &mut TraceBuilder) {
             (AttributeId::PARENT, Value::Int(parent)) => copied.extra.push((id, Field::Int(part.shifted(parent)))),
             (_, Value::Int(partner)) if Some(id) == part.partner => {
                 let merged = Field::Int(part.merged(partner));
-                copied.extra.extend(builder.attribute(&attribute.name).map(|id| (id, merged)));
+                copied.extra.extend(builder.own_attribute(&attribute.name).map(|id| (id, merged)));
             }
             (AttributeId::GOAL_PATH, Value::Path(steps)) => {
                 let steps: Vec<&str> = steps.iter().map(|step| step.as_str()).collect();
@@ -176,7 +176,7 @@ fn copy(part: &Part<'_>, event: EventId, builder: &mut TraceBuilder) {
             }
             (_, Value::Proc(proc)) => copied.row.proc = proc_row(trace.proc(proc)),
             (_, value) if copied.has_taken(id, value) || is_of_proc(id) => {}
-            (_, value) => copied.extra.extend(builder.attribute(&attribute.name).zip(field(value))),
+            (_, value) => copied.extra.extend(builder.own_attribute(&attribute.name).zip(field(value))),
         }
     }
     copied.push(builder);

@@ -26,6 +26,7 @@ macro_rules! attributes {
 }
 
 mod ahead;
+mod documents;
 mod eight;
 mod estimate;
 mod growing;

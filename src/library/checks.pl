@@ -18,7 +18,7 @@ well_formed :-
 %! every_call_ends is semidet.
 %
 %  Every call has an event that closes it: of Mercury exit, fail or exception. A nondet call that could still be
-%  entered again after its exit has ended.
+%  entered again after its exit has ended; so has one that was open when the program was stopped, if the trace says so.
 %
 %  ?- every_call_ends.
 %  true.
@@ -26,7 +26,7 @@ well_formed :-
 %  ?- every_call_ends.
 %  false.
 every_call_ends :-
-    \+ (open_call(Call), call_start(Call, Chrono), event([chrono=Chrono])).
+    \+ (open_call(Call), \+ '$was_stopped', call_start(Call, Chrono), event([chrono=Chrono])).
 
 %! boxes_alternate is semidet.
 %
@@ -45,7 +45,14 @@ boxes_alternate :-
 %  true.
 boxes_nest :-
     \+ (call_end(Call, Chrono), parent(Call, Parent), call_end(Parent, End), Chrono > End,
-        event([chrono=End]), event([chrono=Chrono])).
+        \+ '$left_open'(Parent), event([chrono=End]), event([chrono=Chrono])).
+
+% A call that had no time to end, as the program was stopped.
+'$left_open'(Call) :-
+    '$was_stopped',
+    open_call(Open),
+    Open =:= Call,
+    !.
 
 %! determinism_is_kept is semidet.
 %

@@ -43,6 +43,8 @@ window(Kind, From, To) :-
 %
 %  Nothing is known of what happened between From and To: the events of an overflow were lost, or the trace was stopped
 %  and started again later. To is `-` for an automatic stop that no start follows, and for an overflow at the end.
+%  In a trace of JSON Lines it is what the recorder says that it left out, and all behind a trace that breaks off; what
+%  has no time is `-`.
 %
 %  On posix/loop.jsonl:
 %  ?- blind(From, To).
@@ -54,7 +56,8 @@ window(Kind, From, To) :-
 %  ?- blind(From, To).
 %  false.
 blind(From, To) :-
-    '$gap'(gap(_, _, From, To)).
+    '$gaps'(Gaps),
+    member(gap(_, _, From, To), Gaps).
 
 % gap(First, Next, From, To): the last event before the window and the first one after it, and the times.
 '$gap'(gap(First, Next, From, To)) :-
@@ -92,7 +95,21 @@ blind(From, To) :-
     !,
     findall(Gap, '$gap'(Gap), Found),
     msort(Found, Gaps).
-'$gaps'([]).
+'$gaps'(Gaps) :-
+    findall(Gap, '$left_out'(Gap), Gaps).
+
+% What the recorder left out.
+'$left_out'(gap(First, Next, From, To)) :-
+    '$recording_gap'(First, Next),
+    '$time_of'(First, From),
+    '$time_of'(Next, To).
+
+'$time_of'(Chrono, Time) :-
+    '$has_attribute'(time),
+    attribute(Chrono, time, Found),
+    !,
+    Time = Found.
+'$time_of'(_, -).
 
 '$has_attribute'(Name) :-
     catch(( attribute(0, Name, _) ; true ), error(_, _), fail),
@@ -444,8 +461,10 @@ sound(Goal) :-
 % Why a check should not be trusted.
 '$doubt'(Goal, Text) :-
     '$gaps'(Gaps),
-    '$unsound'(Gaps, Goal, gap(_, _, From, To)),
-    (   To == (-)
+    '$unsound'(Gaps, Goal, gap(First, Next, From, To)),
+    (   '$recording_gap'(First, Next)
+    ->  format(string(Text), "the answer depends on what the recorder left out between the events ~d and ~d", [First, Next])
+    ;   To == (-)
     ->  format(string(Text), "the answer depends on what happened from ~d ns on, of which the trace knows nothing", [From])
     ;   format(string(Text), "the answer depends on what happened from ~d to ~d ns, of which the trace knows nothing", [From, To])
     ).

@@ -2,7 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::{Display, json, read_back, write_event};
+use super::jsonl::Lines;
+use super::{Display, read_back, write_event};
 use crate::trace::{EventId, Trace};
 
 pub use super::chrome::chrome;
@@ -57,12 +58,19 @@ fn first_lines(trace: &Trace, display: &Display) -> String {
 /// How many events are looked at before any is written.
 const FIRST: EventId = 50;
 
-/// Writes one JSON object an event.
+/// Writes a header, one JSON object an event, and a trailer.
 pub fn jsonl(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
-    each_line(trace, out, |block, event| {
-        json::write_event(block, trace, event).expect(A_STRING);
+    let (lines, mut edge) = (Lines::of(trace), String::new());
+    lines.write_header(&mut edge).expect(A_STRING);
+    out.write_all(edge.as_bytes())?;
+    each_event(trace, out, |block, event| {
+        lines.write_event(block, event).expect(A_STRING);
         Ok(())
-    })
+    })?;
+    edge.clear();
+    lines.write_trailer(&mut edge).expect(A_STRING);
+    out.write_all(edge.as_bytes())?;
+    out.flush()
 }
 
 /// Writes the saved trace, which is opened at once and needs no text.
@@ -76,10 +84,21 @@ fn each_line(
     out: &mut dyn Write,
     write: impl Fn(&mut String, EventId) -> io::Result<()>,
 ) -> io::Result<()> {
+    each_event(trace, out, |block, event| {
+        write(block, event)?;
+        block.push('\n');
+        Ok(())
+    })
+}
+
+fn each_event(
+    trace: &Trace,
+    out: &mut dyn Write,
+    write: impl Fn(&mut String, EventId) -> io::Result<()>,
+) -> io::Result<()> {
     let mut block = String::with_capacity(BLOCK + 4096);
     for event in 0..trace.n_events() {
         write(&mut block, event)?;
-        block.push('\n');
         if block.len() >= BLOCK {
             out.write_all(block.as_bytes())?;
             block.clear();

@@ -98,8 +98,9 @@ fn names_are_quoted_where_needed_and_read_back() {
 
 #[test]
 fn an_argument_text_stays_one_argument_on_one_line() {
-    let trace =
-        from_text("{\"port\": \"call\", \"name\": \"p\", \"args\": [\"a, b\", \"it's\", \"'x\\ny'\", null, \"\"]}\n");
+    let header = "{\"papaver\": 1, \"args\": \"terms\", \"boxes\": \"told\"}\n";
+    let event = "{\"port\": \"call\", \"name\": \"p\", \"args\": [\"a, b\", \"it's\", \"'x\\\\ny'\", null, \"\"]}\n";
+    let trace = from_text(&format!("{header}{event}"));
     assert_eq!(event_line(&trace, 0, &Display::default()), "  1: call p((a, b), \"it's\", 'x\\ny', -, \"\")");
 }
 
@@ -133,6 +134,6 @@ fn the_result_of_a_function_stands_behind_its_arguments_and_is_read_back() {
     let trace = from_text(
         "{\"call\": 1, \"port\": \"call\", \"name\": \"f\", \"args\": [1]}\n{\"call\": 1, \"port\": \"exit\", \"name\": \"f\", \"args\": [1], \"result\": 2.5}\n",
     );
-    assert_eq!(event_line(&trace, 1, &Display::default()), "  2: 1 exit f(1) = 2.5");
-    assert_eq!(event_line(&trace, 0, &Display::default()), "  1: 1 call f(1)");
+    assert_eq!(event_line(&trace, 1, &Display::default()), "  2: 1 [1] exit f(1) = 2.5");
+    assert_eq!(event_line(&trace, 0, &Display::default()), "  1: 1 [1] call f(1)");
 }

@@ -144,15 +144,20 @@ fn write_float(out: &mut impl Write, value: f64) -> Result {
     }
 }
 
-/// Writes an event as an object with all attributes that the trace has, null where the event has no value.
-///
-/// The procedure is there by its parts, an arity that no procedure has as null; the stack is left out, as it follows from
-/// the calls. Beside live variables, a term is `{"term": "f(x)"}`, to tell it from a text.
-pub fn write_event(out: &mut impl Write, trace: &Trace, event: EventId) -> Result {
-    write_attributes(out, trace, event, |out, trace, id, value| match value {
+/// Writes the value of an attribute so that it is read back: beside live variables, a term is `{"term": "f(x)"}`, to tell
+/// it from a text.
+pub fn write_attribute(out: &mut impl Write, trace: &Trace, id: AttributeId, value: Value<'_>) -> Result {
+    match value {
         Value::Term(text) if !VARIABLES.contains(&id) && !is_number(text) => write_kind(out, "term", text),
         other => write_value(out, trace, other),
-    })
+    }
+}
+
+/// Whether the value of an attribute is a part of an object that the event has: of `user` the part `user.name`.
+fn is_part(trace: &Trace, event: EventId, id: AttributeId) -> bool {
+    let name = &trace.schema().get(id).name;
+    let whole = name.split_once('.').and_then(|(whole, _)| trace.schema().find(whole));
+    whole.is_some_and(|whole| matches!(trace.value(event, whole), Value::Json(text) if text.starts_with('{')))
 }
 
 fn write_kind(out: &mut impl Write, kind: &str, text: &str) -> Result {
@@ -161,7 +166,8 @@ fn write_kind(out: &mut impl Write, kind: &str, text: &str) -> Result {
     out.write_char('}')
 }
 
-/// Writes an event as [`write_event`] does, but arguments and live variables as terms and not as their texts.
+/// Writes an event as an object with all attributes that the trace has, null where it has no value; arguments and live
+/// variables as terms and not as their texts.
 pub fn write_event_of_terms(out: &mut impl Write, trace: &Trace, event: EventId) -> Result {
     write_attributes(out, trace, event, |out, trace, _, value| match value {
         Value::Term(text) => write_text_as_term(out, text),
@@ -201,13 +207,16 @@ fn write_text_as_term(out: &mut impl Write, text: &str) -> Result {
     }
 }
 
-fn write_attributes<W: Write>(
+/// Writes an event as an object. The procedure is there by its parts, an arity that no procedure has as null; the stack is
+/// left out, as it follows from the calls, and so are parts of objects that are there.
+pub fn write_attributes<W: Write>(
     out: &mut W,
     trace: &Trace,
     event: EventId,
     write: impl Fn(&mut W, &Trace, AttributeId, Value<'_>) -> Result,
 ) -> Result {
-    let attributes = trace.schema().iter().filter(|(id, _)| *id != AttributeId::PROC && !trace.is_computed(*id));
+    let is_written = |id| id != AttributeId::PROC && !trace.is_computed(id) && !is_part(trace, event, id);
+    let attributes = trace.schema().iter().filter(|(id, _)| is_written(*id));
     let mut before = '{';
     for (id, attribute) in attributes {
         out.write_char(before)?;

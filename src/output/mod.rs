@@ -9,6 +9,7 @@ mod dot;
 mod event_line;
 mod extent;
 pub mod json;
+mod jsonl;
 mod outline;
 mod read_back;
 mod stack;

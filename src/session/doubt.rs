@@ -4,6 +4,7 @@ use super::check::Check;
 use super::state::Session;
 use crate::engine::Stop;
 use crate::term::{Atom, Node, Span};
+use crate::trace::Trace;
 
 /// The attributes of a trace that tells of such stretches.
 const WINDOWS: [&str; 2] = ["running", "window"];
@@ -12,7 +13,8 @@ impl Session {
     /// Why the verdict on an assertion should not be trusted, if a blind window of the trace could change it.
     pub fn doubt(&mut self, check: &Check) -> Result<Option<String>, Stop> {
         let has_windows = |session: &Session| {
-            session.trace().is_some_and(|trace| WINDOWS.iter().all(|name| trace.schema().find(name).is_some()))
+            let has_all = |trace: &Trace| WINDOWS.iter().all(|name| trace.schema().find(name).is_some());
+            session.trace().is_some_and(|trace| has_all(trace) || trace.recording().is_blind())
         };
         if !has_windows(self) {
             return Ok(None);

@@ -59,7 +59,7 @@ fn narrow(field: Field<'_>) -> Field<'_> {
 }
 
 /// A value as it is stored in a dictionary: a letter for its type, then its text.
-fn encode(field: Field<'_>, stored: &mut String) {
+pub(super) fn encode(field: Field<'_>, stored: &mut String) {
     use std::fmt::Write;
     stored.clear();
     let (letter, text) = match field {

@@ -84,7 +84,7 @@ pub use property::{
     Binding, Bindings, Claim, Decision, End, Fault, Growth, Marks, Measure, Needed, Property, Scope, Slice, Violation,
 };
 pub use reason::reasons;
-pub use recording::{Gap, Recording};
+pub use recording::{Gap, Recording, ToldAt};
 pub use rows::{Place, Rows, Span, refill};
 pub use saved::{MAGIC as SAVED_MAGIC, SavedError, SavedMemory, SavedSource};
 pub use schema::{Attribute, AttributeId, AttributeType, BASE, BaseAttribute, OwnAttribute, Schema, known_attribute};

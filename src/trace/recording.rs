@@ -1,15 +1,34 @@
 //! What the recorder of a trace says of it: how it was made, how the program ended, and where events are missing.
 
 use super::EventId;
+use super::extra::{decode, encode};
+use super::value::{Field, Value};
 
 /// What is known of how a trace was recorded.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recording {
-    /// What the recorder told, in its order: a key and a JSON value.
-    facts: Vec<(Box<str>, Box<str>)>,
+    facts: Vec<Fact>,
     gaps: Vec<Gap>,
     /// Whether the recorder did not come to its end.
     pub is_unfinished: bool,
+}
+
+/// Where a fact was told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ToldAt {
+    /// Before the events.
+    Start,
+    /// Behind them.
+    End,
+}
+
+/// Something that was told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Fact {
+    at: ToldAt,
+    key: Box<str>,
+    /// The value, as columns store it.
+    stored: Box<str>,
 }
 
 /// A place where the recorder left events out.
@@ -22,36 +41,75 @@ pub struct Gap {
 }
 
 impl Recording {
-    /// Facts that are kept at most.
-    const MOST: usize = 1000;
+    /// Facts, and gaps, that are kept at most.
+    const MOST: usize = 10_000;
 
     /// Keeps a fact; of two with one key the last one counts.
-    pub fn tell(&mut self, key: &str, json: &str) {
-        if let Some((_, known)) = self.facts.iter_mut().find(|(known, _)| **known == *key) {
-            *known = json.into();
+    pub fn tell(&mut self, at: ToldAt, key: &str, value: Field<'_>) {
+        let mut stored = String::new();
+        encode(value, &mut stored);
+        self.keep(at, key, &stored);
+    }
+
+    pub(super) fn keep(&mut self, at: ToldAt, key: &str, stored: &str) {
+        let fact = Fact { at, key: key.into(), stored: stored.into() };
+        if let Some(known) = self.facts.iter_mut().find(|known| *known.key == *key) {
+            *known = fact;
         } else if self.facts.len() < Recording::MOST {
-            self.facts.push((key.into(), json.into()));
+            self.facts.push(fact);
         }
+    }
+
+    pub(super) fn stored(&self) -> impl Iterator<Item = (ToldAt, &str, &str)> {
+        self.facts.iter().map(|fact| (fact.at, &*fact.key, &*fact.stored))
     }
 
     /// Notes that events are missing before a row.
     pub fn gap(&mut self, before: EventId, lost: Option<u64>) {
-        self.gaps.push(Gap { before, lost });
+        if self.gaps.len() < Recording::MOST {
+            self.gaps.push(Gap { before, lost });
+        }
     }
 
-    /// What the recorder told: keys and JSON values.
-    pub fn facts(&self) -> impl Iterator<Item = (&str, &str)> {
-        self.facts.iter().map(|(key, json)| (&**key, &**json))
+    /// What was told, and where.
+    pub fn facts(&self) -> impl Iterator<Item = (ToldAt, &str, Value<'_>)> {
+        self.stored().map(|(at, key, stored)| (at, key, decode(stored)))
     }
 
-    /// The JSON value of a key.
-    pub fn fact(&self, key: &str) -> Option<&str> {
-        self.facts().find(|(known, _)| *known == key).map(|(_, json)| json)
+    /// The value of a key.
+    pub fn fact(&self, key: &str) -> Option<Value<'_>> {
+        self.facts().find(|(_, known, _)| *known == key).map(|(.., value)| value)
     }
 
     /// The places where events are missing, in rising order.
     pub fn gaps(&self) -> &[Gap] {
         &self.gaps
+    }
+
+    /// How many events the recorder says that it lost.
+    pub fn n_lost(&self) -> u64 {
+        let in_gaps = self.gaps.iter().filter_map(|gap| gap.lost).fold(0, u64::saturating_add);
+        match self.fact("lost") {
+            Some(Value::Int(lost)) => u64::try_from(lost).unwrap_or(0).max(in_gaps),
+            _ => in_gaps,
+        }
+    }
+
+    /// Whether there are stretches of which the trace knows nothing.
+    pub fn is_blind(&self) -> bool {
+        self.is_unfinished || !self.gaps.is_empty() || self.n_lost() > 0
+    }
+
+    /// Whether the program was ended while calls were open: by a halt, an interrupt, a limit or a kill.
+    pub fn was_stopped(&self) -> bool {
+        let end = self.fact("end");
+        let is_stop = |end: &str| matches!(end, "halted" | "interrupted" | "limit" | "killed");
+        self.is_unfinished
+            || match end {
+                Some(Value::Text(end)) => is_stop(end),
+                Some(Value::Atom(end)) => is_stop(end.as_str()),
+                _ => false,
+            }
     }
 
     /// Whether there is nothing to be told.

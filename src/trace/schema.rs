@@ -309,6 +309,13 @@ impl Schema {
     /// The attributes of this trace, in the order of the table, its own last.
     pub fn iter(&self) -> impl Iterator<Item = (AttributeId, &Attribute)> {
         let ids = (0..=u16::MAX).map(AttributeId);
-        ids.zip(&self.attributes).filter(|(id, _)| self.has(*id))
+        ids.zip(&self.attributes).filter(|(id, attribute)| self.has(*id) && !self.is_hidden(*id, attribute))
+    }
+
+    /// Whether an attribute that is computed has the name of one that the trace brought.
+    fn is_hidden(&self, id: AttributeId, attribute: &Attribute) -> bool {
+        id.index() < BASE.len()
+            && attribute.kind == AttributeType::Computed
+            && self.attributes[BASE.len()..].iter().any(|own| own.name == attribute.name)
     }
 }

@@ -274,9 +274,41 @@ impl Trace {
     }
 
     /// What `trace_info/2` tells of the keys that are wanted.
-    pub fn info(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<(&'static str, Value<'_>)> {
-        let wanted = INFO.iter().filter(|(key, _)| is_wanted(key));
-        wanted.map(|(key, value)| (*key, value(self))).collect()
+    pub fn info(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<(&str, Value<'_>)> {
+        let known = INFO.iter().map(|(key, value)| (*key, *value));
+        let known = known.filter(|(key, _)| is_wanted(key)).map(|(key, value)| (key, value(self)));
+        known.chain(self.told().into_iter().filter(|(key, _)| is_wanted(key))).collect()
+    }
+
+    /// The numbers of the events around each stretch that the recorder left out; all events, if it does not say where.
+    pub fn recording_gaps(&self) -> Vec<(i64, i64)> {
+        let Some(last) = self.n_events.checked_sub(1) else { return Vec::new() };
+        let behind_all = self.chrono(last).saturating_add(1);
+        let around = |row: EventId| {
+            let before = row.checked_sub(1).map_or(self.chrono(0) - 1, |row| self.chrono(row));
+            (before, if row > last { behind_all } else { self.chrono(row) })
+        };
+        let recording = &self.recording;
+        let mut gaps: Vec<(i64, i64)> = recording.gaps().iter().map(|gap| around(gap.before.min(last + 1))).collect();
+        if gaps.is_empty() && recording.n_lost() > 0 {
+            gaps.push((self.chrono(0) - 1, behind_all));
+        }
+        if recording.is_unfinished {
+            gaps.push((self.chrono(last), behind_all));
+        }
+        gaps
+    }
+
+    /// What the recorder of the trace told of it, and what follows from that.
+    pub fn told(&self) -> Vec<(&str, Value<'_>)> {
+        let recording = &self.recording;
+        let is_new = |key: &str| INFO.iter().all(|(known, _)| *known != key) && key != "lost";
+        let told = recording.facts().map(|(_, key, value)| (key, value)).filter(|(key, _)| is_new(key));
+        let has_lost = recording.fact("lost").is_some() || !recording.gaps().is_empty();
+        let lost = has_lost.then(|| ("lost", number(usize::try_from(recording.n_lost()).unwrap_or(usize::MAX))));
+        let gaps = Some(("gaps", number(recording.gaps().len()))).filter(|_| !recording.gaps().is_empty());
+        let unfinished = recording.is_unfinished.then_some(("unfinished", Value::Bool(true)));
+        told.chain(lost).chain(gaps).chain(unfinished).collect()
     }
 
     #[inline]

@@ -20,6 +20,7 @@ mod fuzz;
 mod garbage;
 mod hard;
 mod info;
+mod jsonl;
 mod language;
 mod limits;
 mod mdb;

@@ -81,7 +81,7 @@ fn arguments_of_an_event_are_terms_in_json() {
     let args = &answer["event"]["args"];
     assert!(args[0] != args[1] && args[0] == args[2]["args"][0] && args[3].is_null(), "{text}");
     let text = stdout(papaver().arg("convert").arg(&path).args(["-o", "-", "--to=jsonl"]), 0);
-    let event: Value = serde_json::from_str(text.trim()).unwrap();
+    let event: Value = serde_json::from_str(text.lines().nth(1).unwrap()).unwrap();
     assert_eq!((&event["args"][0], &event["args"][1]), (&"7".into(), &"[1, a]".into()));
 }
 

@@ -1,7 +1,7 @@
 //! README.md: every block of code in it is run, and gives what it shows.
 //!
 //! A block is one of: `console`, lines `$ command` with what the command writes under each; `prolog TRACE`, a session
-//! of lines `?- goal.` with what the prompt answers under each; `prolog FILE.pl`, an excerpt of that file.
+//! of lines `?- goal.` with what the prompt answers under each; `prolog FILE.pl` or `python FILE.py`, an excerpt of that file.
 
 use std::fs;
 use std::io::Write;
@@ -57,7 +57,7 @@ fn fault(block: &Block) -> Option<String> {
     let place = format!("README.md:{}", block.line);
     match block.info.split_once(' ').unwrap_or((&block.info, "")) {
         ("console", "") => console(block).map(|fault| format!("{place}: {fault}")),
-        ("prolog", script) if script.ends_with(".pl") => {
+        ("prolog" | "python", script) if script.ends_with(".pl") || script.ends_with(".py") => {
             let text = fs::read_to_string(top().join(script)).unwrap_or_default();
             (!text.contains(&block.text)).then(|| format!("{place}: no such text in {script}"))
         }

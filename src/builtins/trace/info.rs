@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use crate::builtins::arguments::{is_var, optional_integer};
-use crate::builtins::record::{each, nondet};
+use crate::builtins::record::{det, each, nondet};
 use crate::engine::{Answers, Builtin, Cell, Stop, World};
 use crate::formats::terms::term_finding;
 use crate::term::{Atom, atoms};
@@ -24,10 +24,25 @@ pub const TABLE: &[Builtin] = &[
     ),
     nondet(
         "trace_info(?Key, ?Value) is nondet",
-        "Facts about the trace: path, format, events, calls, procs, ports, faults, warnings, notes, bytes, first_chrono, last_chrono.",
+        "Facts about the trace: path, format, events, calls, procs, ports, faults, warnings, notes, bytes, first_chrono, \
+         last_chrono; and what its recorder told in header and trailer, such as source, limits, lost and end.",
         "trace_info(events, N)",
         "N = 698",
         trace_info,
+    ),
+    nondet(
+        "$recording_gap(-First, -Next) is nondet",
+        "The recorder left events out, or did not come to its end, between the events First and Next.",
+        "'$recording_gap'(First, Next)",
+        "false",
+        recording_gap,
+    ),
+    det(
+        "$was_stopped is semidet",
+        "The program was ended while calls were open: by a halt, an interrupt, a limit or a kill.",
+        "'$was_stopped'",
+        "false",
+        was_stopped,
     ),
     nondet(
         "integrity(?Rule, ?Chrono, ?What) is nondet",
@@ -84,11 +99,24 @@ fn trace_info(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn Answers
     let [key, value] = [args[0], args[1]];
     let wanted = world.store.functor(key).map(|(name, _)| name);
     let facts = trace.info(|key| wanted.is_none_or(|wanted| wanted.as_str() == key));
-    let mut term = |(key, fact)| values::of(&mut world.store, &trace, fact).map(|fact| (key, fact));
-    let rows: Vec<(&'static str, Cell)> = facts.into_iter().filter_map(&mut term).collect();
+    let mut term = |(key, fact)| values::of(&mut world.store, &trace, fact).map(|fact| (Atom::new(key), fact));
+    let rows: Vec<(Atom, Cell)> = facts.into_iter().filter_map(&mut term).collect();
     each(rows.into_iter(), move |world, (name, found)| {
-        world.store.unify(key, Cell::atom(Atom::new(name))) && world.store.unify(value, found)
+        world.store.unify(key, Cell::atom(name)) && world.store.unify(value, found)
     })
+}
+
+fn recording_gap(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn Answers>>, Stop> {
+    let trace = trace(world)?;
+    let [first, next] = [args[0], args[1]];
+    each(trace.recording_gaps().into_iter(), move |world, (before, behind)| {
+        let [before, behind] = [before, behind].map(|chrono| world.store.int(chrono));
+        world.store.unify(first, before) && world.store.unify(next, behind)
+    })
+}
+
+fn was_stopped(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
+    Ok(trace(world)?.recording().was_stopped())
 }
 
 fn integrity(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn Answers>>, Stop> {

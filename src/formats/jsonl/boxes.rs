@@ -66,6 +66,8 @@ struct OnStack {
 struct Known {
     depth: i32,
     arity: i32,
+    /// What tells its procedure from most others.
+    proc: u32,
     /// The thread on whose stack it is, and 0 for none.
     open_in: u32,
 }
@@ -90,6 +92,8 @@ pub struct Boxes {
     /// The box around each box, where there is one, at its first event.
     parents: Vec<(EventId, i64)>,
     tells_parents: bool,
+    /// Whether nothing follows from nesting: calls and depths are those that are told.
+    pub are_told: bool,
 }
 
 /// No arity is as small.
@@ -101,6 +105,9 @@ impl Boxes {
 
     /// Places the next event, whose row is `event`.
     pub fn place(&mut self, event: EventId, told: &Told<'_>) -> Place {
+        if self.are_told {
+            return self.tell_parent(event, told).point(told);
+        }
         let thread = self.thread(told.thread);
         if told.role == Role::Opens || (told.call.is_some() && self.known.get(told.call).is_none()) {
             return self.begin(event, thread, told);
@@ -185,7 +192,8 @@ impl Boxes {
         };
         let open_in = if stays_open { thread as u32 + 1 } else { 0 };
         let arity = told.arity.and_then(|arity| i32::try_from(arity).ok()).unwrap_or(NO_ARITY);
-        self.known.insert(call, Known { depth: narrow(depth), arity, open_in });
+        let proc = told.proc.unwrap_or_default() as u32;
+        self.known.insert(call, Known { depth: narrow(depth), arity, proc, open_in });
         if stays_open {
             self.threads[thread].open.push(OnStack { call, depth, proc: told.proc });
         }
@@ -203,13 +211,15 @@ impl Boxes {
     fn place_in(&self, found: OnStack, told: &Told<'_>) -> Place {
         let known = self.known.get(Some(found.call)).copied().unwrap_or_default();
         let is_edge = matches!(told.role, Role::Closes | Role::Reopens);
-        let has_other_arity = is_edge && told.arity.is_some_and(|arity| arity != i64::from(known.arity));
+        let is_same = told.proc.is_none_or(|proc| proc as u32 == known.proc);
+        let has_other_arity = is_edge && is_same && told.arity != Some(i64::from(known.arity));
         let depth = i64::from(known.depth);
         Place {
             call: Some(found.call),
             depth: told.depth.or(Some(depth)),
             arity_of_call: Some(i64::from(known.arity)).filter(|_| has_other_arity && known.arity != NO_ARITY),
-            depth_of_call: Some(depth).filter(|depth| told.call.is_some() && told.depth.is_some_and(|told| told != *depth)),
+            depth_of_call: Some(depth)
+                .filter(|depth| told.call.is_some() && told.depth.is_some_and(|told| told != *depth)),
         }
     }
 

@@ -51,7 +51,6 @@ impl CallNumbers {
         number
     }
 
-
     fn is_given(&self, number: i64) -> bool {
         let behind = self.given.partition_point(|(first, _)| *first <= number);
         behind.checked_sub(1).is_some_and(|stretch| number <= self.given[stretch].1)

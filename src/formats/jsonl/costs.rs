@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::formats::terms::{NOT_TERMS, not_terms};
 use crate::trace::TraceBuilder;
 
 /// What went wrong with the values of a column.
@@ -34,6 +35,9 @@ pub struct Costs {
     by_column: HashMap<(Box<str>, Fault), Cost>,
 }
 
+/// Letters of a value that are kept for a message.
+const MOST_LETTERS: usize = 60;
+
 /// Columns whose faults are told one by one; a file that makes up keys without end gets no more.
 const MOST_COLUMNS: usize = 1000;
 
@@ -43,7 +47,7 @@ impl Costs {
         if let Some(cost) = self.by_column.get_mut(&(Box::from(key), fault)) {
             cost.count += 1;
         } else if self.by_column.len() < MOST_COLUMNS {
-            let shown = shown.chars().take(40).collect();
+            let shown = shown.chars().take(MOST_LETTERS).collect();
             self.by_column.insert((key.into(), fault), Cost { line, shown, count: 1 });
         }
     }
@@ -53,6 +57,11 @@ impl Costs {
         let mut costs: Vec<((Box<str>, Fault), Cost)> = self.by_column.into_iter().collect();
         costs.sort_by(|((one, _), first), ((other, _), second)| (first.line, one).cmp(&(second.line, other)));
         for ((key, fault), cost) in costs {
+            if fault == Fault::NoTerm {
+                let n_others = usize::try_from(cost.count - 1).unwrap_or(usize::MAX);
+                builder.finding(NOT_TERMS, None, Some(cost.line), not_terms(&cost.shown, n_others));
+                continue;
+            }
             let others = if cost.count > 1 { format!(" (the first of {})", cost.count) } else { String::new() };
             let (rule, message) = fault.describe(&key, &cost.shown);
             builder.finding(rule, None, Some(cost.line), format!("{message}{others}"));
@@ -67,11 +76,13 @@ impl Fault {
             Fault::Kind(expected) => {
                 ("J2", format!("expected {expected} for `{key}`, found `{shown}`: kept as `{key}_`"))
             }
-            Fault::NoTerm => ("J3", format!("`{shown}` in `{key}` is no term: kept as a text")),
+            Fault::NoTerm => (NOT_TERMS, not_terms(shown, 0)),
             Fault::TooMany => ("J2", format!("too many attributes: `{key}` is left out")),
             Fault::Arity => ("J4", format!("{shown}: the arity of the call is kept")),
             Fault::Depth => ("J4", format!("`depth` {shown} of its call")),
-            Fault::Taken => ("J4", format!("the number {shown} of a call was given to one without a number: kept as `{key}_`")),
+            Fault::Taken => {
+                ("J4", format!("the number {shown} of a call was given to one without a number: kept as `{key}_`"))
+            }
         }
     }
 }

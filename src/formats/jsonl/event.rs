@@ -8,6 +8,7 @@ use foldhash::quality::RandomState;
 
 use super::boxes::{Boxes, Role, Told};
 use super::costs::{Costs, Fault};
+use super::extra::Extra;
 use super::header::Header;
 use super::json::{Json, Object};
 use super::keys::{Keys, Meaning, known};
@@ -47,36 +48,13 @@ struct Event<'t, 'o> {
     extra: Vec<(AttributeId, Extra<'t>)>,
 }
 
-/// A value of an attribute beyond the usual ones.
-enum Extra<'t> {
-    Int(i64),
-    BigInt(&'t str),
-    Float(f64),
-    Bool(bool),
-    /// A text of its own.
-    Text(Cow<'t, str>),
-    /// A string, told as one.
-    Str(Cow<'t, str>),
-    Term(Cow<'t, str>),
-    Json(String),
-}
-
-impl Extra<'_> {
-    fn as_field(&self) -> Field<'_> {
-        match self {
-            Extra::Int(value) => Field::Int(*value),
-            Extra::BigInt(digits) => Field::BigInt(digits),
-            Extra::Float(value) => Field::Float(*value),
-            Extra::Bool(value) => Field::Bool(*value),
-            Extra::Text(text) => Field::Atom(text),
-            Extra::Str(text) => Field::Text(text),
-            Extra::Term(text) => Field::Term(text),
-            Extra::Json(text) => Field::Json(text),
-        }
-    }
-}
-
 impl Reader {
+    /// Reads an object that speaks of the trace.
+    pub fn about(&mut self, object: &Object<'_>, line: u64, builder: &mut TraceBuilder) {
+        self.header.read(object, line, builder);
+        self.boxes.are_told = self.header.tells_boxes;
+    }
+
     /// Reads the event of an object that stands on a line.
     pub fn event(&mut self, object: &Object<'_>, line: u64, builder: &mut TraceBuilder) {
         self.n_read += 1;
@@ -94,13 +72,7 @@ impl Reader {
         self.header.finish(builder);
     }
 
-    fn set<'t, 'o>(
-        &mut self,
-        event: &mut Event<'t, 'o>,
-        key: &str,
-        value: &'o Json<'t>,
-        builder: &mut TraceBuilder,
-    ) {
+    fn set<'t, 'o>(&mut self, event: &mut Event<'t, 'o>, key: &str, value: &'o Json<'t>, builder: &mut TraceBuilder) {
         let slot = self.keys.slot(key, builder);
         if *value == Json::Null {
             event.has_no_arity |= known(slot.id, slot.meaning) == Some(AttributeId::ARITY);
@@ -124,8 +96,12 @@ impl Reader {
                 if slot.meaning == Meaning::Thread {
                     event.set_thread(key, value);
                 }
-                self.set_extra(event, slot.id, key, extra(value));
-                self.set_parts(event, key, value, builder);
+                let value_of = Extra::of(value);
+                let has_parts = self.header.splits_objects() && matches!(value_of, Extra::Json(_));
+                self.set_extra(event, slot.id, key, value_of);
+                if has_parts {
+                    self.set_parts(event, key, value, builder);
+                }
             }
         }
     }
@@ -173,7 +149,7 @@ impl Reader {
             Some(AttributeId::ARG_NAMES) => event.arg_names = list()?,
             Some(id) => {
                 let is_text = VARIABLES.contains(&id) && value.text().is_some();
-                let value = match extra(value) {
+                let value = match Extra::of(value) {
                     Extra::Text(text) if is_text => Extra::Term(text),
                     other => other,
                 };
@@ -208,7 +184,7 @@ impl Reader {
         let argument = |element: &Json<'t>| match terms::argument(element, &self.header.texts)? {
             Ok(text) => Some(text),
             Err(text) => {
-                costs.add("args", Fault::NoTerm, line, &text);
+                costs.add("args", Fault::NoTerm, line, element.text().unwrap_or_default());
                 Some(Cow::Owned(text))
             }
         };
@@ -218,15 +194,15 @@ impl Reader {
     /// The value of a function: as an argument.
     fn result<'t>(&mut self, line: u64, value: &Json<'t>) -> Extra<'t> {
         match (value, &self.header.texts) {
-            (Json::Text(_), terms::Texts::Texts) => extra(value),
+            (Json::Text(_), terms::Texts::Texts) => Extra::of(value),
             (Json::Text(text), texts) => match terms::argument(value, texts) {
                 Some(Ok(term)) => Extra::Term(term),
                 _ => {
                     self.costs.add("result", Fault::NoTerm, line, text);
-                    extra(value)
+                    Extra::of(value)
                 }
             },
-            _ => extra(value),
+            _ => Extra::of(value),
         }
     }
 
@@ -246,7 +222,7 @@ impl Reader {
     /// Keeps a value as `KEY_`.
     fn keep_as<'t>(&mut self, event: &mut Event<'t, '_>, key: &str, value: &Json<'t>, builder: &mut TraceBuilder) {
         let slot = self.keys.slot(&format!("{key}_"), builder);
-        self.set_extra(event, slot.id, key, extra(value));
+        self.set_extra(event, slot.id, key, Extra::of(value));
     }
 
     /// The parts of an object as attributes of their own.
@@ -260,7 +236,7 @@ impl Reader {
                     continue;
                 }
                 let Some(id) = self.keys.part(&key, builder) else { continue };
-                self.set_extra(event, Some(id), &key, extra(&value));
+                self.set_extra(event, Some(id), &key, Extra::of(&value));
                 if key.len() < MOST_KEY_BYTES {
                     objects.extend(value.entries().map(|object| (key, object)));
                 }
@@ -364,28 +340,4 @@ fn texts<'t>(value: &Json<'t>) -> Option<Texts<'t>> {
         other => Some(other.written()),
     };
     Some(value.elements()?.into_iter().map(text).collect())
-}
-
-fn extra<'t>(value: &Json<'t>) -> Extra<'t> {
-    match value {
-        Json::Null => Extra::Json("null".to_owned()),
-        Json::Bool(value) => Extra::Bool(*value),
-        Json::Integer(digits) => digits.parse().map_or(Extra::BigInt(digits), Extra::Int),
-        Json::Decimal(text) => match text.parse::<f64>() {
-            Ok(value) if value.is_finite() => Extra::Float(value),
-            _ => Extra::Json((*text).to_owned()),
-        },
-        Json::Text(text) => Extra::Text(text.clone()),
-        Json::Nested(text) => kind_and_text(value).unwrap_or_else(|| Extra::Json(super::json::compact(text))),
-    }
-}
-
-/// `{"term": "f(x)"}`, a term.
-fn kind_and_text<'t>(value: &Json<'t>) -> Option<Extra<'t>> {
-    let mut entries = value.entries()?.0.into_iter();
-    match (entries.next()?, entries.next()) {
-        ((kind, Json::Text(text)), None) if kind == "term" => Some(Extra::Term(text)),
-        ((kind, Json::Text(text)), None) if kind == "text" => Some(Extra::Str(text)),
-        _ => None,
-    }
 }

@@ -1,17 +1,22 @@
 //! What a recorder says of its trace: objects with the key `papaver`, at the start, at the end, and where events are left out.
 
+use super::extra::Extra;
 use super::json::{Json, Object};
 use super::terms::Texts;
 use super::time::Unit;
 use crate::term::Atom;
 use crate::term::ops::{OpKind, OpTable};
-use crate::trace::TraceBuilder;
+use crate::trace::{Field, ToldAt, TraceBuilder};
 
 /// What the header says, as far as reading depends on it.
 #[derive(Default)]
 pub struct Header {
     pub texts: Texts,
     pub unit: Unit,
+    /// Whether calls, depths and parents are told wherever there are any, so that nothing follows from nesting.
+    pub tells_boxes: bool,
+    /// Whether parts of objects are attributes nevertheless.
+    has_parts: bool,
     n_told: Option<i64>,
     has_header: bool,
     has_trailer: bool,
@@ -20,6 +25,7 @@ pub struct Header {
 impl Header {
     /// Reads an object that speaks of the trace.
     pub fn read(&mut self, object: &Object<'_>, line: u64, builder: &mut TraceBuilder) {
+        let mut at = ToldAt::Start;
         match object.get("port").and_then(Json::text) {
             Some("gap") => {
                 let lost = object.get("lost").and_then(Json::integer).and_then(|lost| u64::try_from(lost).ok());
@@ -27,16 +33,23 @@ impl Header {
                 builder.recording().gap(before, lost);
                 return;
             }
-            Some("trailer") => self.has_trailer = true,
-            Some(_) => self.has_header = true,
-            None if self.has_header && object.get("events").is_some() => self.has_trailer = true,
-            None => self.has_header = true,
+            Some("trailer") => at = ToldAt::End,
+            Some("header") => {}
+            // a line without a port that counts events is the last one
+            _ if object.get("events").is_some() => at = ToldAt::End,
+            _ => {}
         }
-        for (key, value) in object.0.iter().filter(|(key, _)| key != "port") {
-            builder.recording().tell(key, &value.written());
+        for (key, value) in object.0.iter().filter(|(key, _)| !matches!(&**key, "port" | "papaver" | "unfinished")) {
+            let value = Extra::of(value);
+            builder.recording().tell(at, key, value.as_field());
         }
-        if self.has_trailer {
-            self.n_told = object.get("events").and_then(Json::integer).or(self.n_told);
+        match at {
+            ToldAt::Start => self.has_header = true,
+            ToldAt::End => {
+                self.has_trailer = true;
+                self.n_told = object.get("events").and_then(Json::integer).or(self.n_told);
+                builder.recording().is_unfinished |= object.get("unfinished") == Some(&Json::Bool(true));
+            }
         }
         for message in self.take(object) {
             builder.finding("J5", None, Some(line), message);
@@ -54,6 +67,12 @@ impl Header {
             Some(args) if args.text() != Some("texts") => expected("`terms` or `texts` for `args`", args),
             _ => {}
         }
+        self.has_parts |= object.get("objects").and_then(Json::text) == Some("parts");
+        match object.get("boxes") {
+            Some(boxes) if boxes.text() == Some("told") => self.tells_boxes = true,
+            Some(boxes) => expected("`told` for `boxes`", boxes),
+            None => {}
+        }
         if let Some(unit) = object.get("time") {
             match unit.text().and_then(Unit::named) {
                 Some(unit) => self.unit = unit,
@@ -70,10 +89,15 @@ impl Header {
         wrong
     }
 
+    /// Whether the parts of an object become attributes: not where all that there is is told.
+    pub fn splits_objects(&self) -> bool {
+        !self.tells_boxes || self.has_parts
+    }
+
     /// Compares with what was read, and notes a trace that breaks off.
     pub fn finish(&self, builder: &mut TraceBuilder) {
         if matches!(self.texts, Texts::Texts) {
-            builder.recording().tell("args", "\"texts\"");
+            builder.recording().tell(ToldAt::Start, "args", Field::Text("texts"));
         }
         if self.has_header && !self.has_trailer {
             builder.recording().is_unfinished = true;

@@ -229,7 +229,8 @@ mod tests {
 
     #[test]
     fn values_are_told_apart_by_their_first_byte() {
-        let line = r#"{"a": -12345678901234567890, "b": 1.50, "c": "x\ty", "d": [1, {"e": null}], "f": true, "g": null}"#;
+        let line =
+            r#"{"a": -12345678901234567890, "b": 1.50, "c": "x\ty", "d": [1, {"e": null}], "f": true, "g": null}"#;
         let object = object(line).expect("an object");
         let expected = [
             Json::Integer("-12345678901234567890"),

@@ -3,10 +3,12 @@
 //!
 //! What each key means is in [`keys`], which box an event belongs to in [`boxes`], what the header says in [`header`].
 
+mod array;
 mod boxes;
 mod calls;
 mod costs;
 mod event;
+mod extra;
 mod header;
 mod json;
 mod keys;
@@ -17,8 +19,9 @@ mod time;
 use super::Format;
 use super::lines::{Ending, Lines};
 use super::morphine;
-use crate::trace::{AttributeId, PortSet, TraceBuilder};
+use crate::trace::{AttributeId, OwnAttribute, PortSet, TraceBuilder};
 use event::Reader;
+pub use terms::{json_argument, term_argument};
 
 /// The attributes whose texts are those of terms, as the arguments of event lines are.
 pub const VARIABLES: [AttributeId; 3] = [AttributeId::VARS, AttributeId::VAR_NAMES_AND_TYPES, AttributeId::LOCAL_VARS];
@@ -31,16 +34,50 @@ pub const FORMAT: Format = Format {
     missing: "no line is a JSON object with a `port` or a `name`",
     rule: "J1",
     ports: PortSet::Open(morphine::PORTS),
-    attributes: &[],
+    attributes: ATTRIBUTES,
     sniff,
     read,
     excerpt: None,
 };
 
+/// The attributes that recorders have agreed on.
+const ATTRIBUTES: &[OwnAttribute] = &[
+    OwnAttribute::new("time", "time of the event in nanoseconds"),
+    OwnAttribute::new("pid", "process in which the event happened"),
+    OwnAttribute::new("thread", "thread in which the event happened"),
+    OwnAttribute::new("tid", "thread in which the event happened"),
+];
+
+/// What JSON texts are as arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JsonTexts {
+    /// Themselves.
+    Texts,
+    /// Texts of terms.
+    Terms,
+}
+
 /// How many of the first lines are objects that tell of an event or of the trace; few, as parsing is slow.
 fn sniff(head: &[u8]) -> usize {
+    if array::begins(head) {
+        return sniff_array(head);
+    }
     let lines = head.split(|&byte| byte == b'\n' || byte == b'\r').filter(|line| !line.trim_ascii().is_empty());
     lines.take(50).filter(|line| is_event(line)).count()
+}
+
+fn sniff_array(head: &[u8]) -> usize {
+    let mut n_events = 0;
+    array::elements(&mut Lines::of_text(head, 0), |element, _| {
+        n_events += usize::from(element.is_ok_and(is_element));
+    });
+    n_events
+}
+
+/// As [`is_event`], unless the object is one of a Chrome trace.
+fn is_element(element: &[u8]) -> bool {
+    json::object(&super::text::visible_in_json(element))
+        .is_ok_and(|object| object.get("ph").is_none() && object.0.iter().any(|(key, _)| keys::tells_event(key)))
 }
 
 fn is_event(line: &[u8]) -> bool {
@@ -59,26 +96,46 @@ fn begins_as_event(line: &[u8]) -> bool {
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
     let mut reader = Reader::default();
+    match array::begins(lines.head()) {
+        true => read_array(lines, &mut reader, builder),
+        false => read_lines(lines, &mut reader, builder),
+    }
+    reader.finish(builder);
+}
+
+fn read_lines(lines: &mut Lines, reader: &mut Reader, builder: &mut TraceBuilder) {
     while let Some(line) = lines.next_line() {
         if line.bytes.trim_ascii().is_empty() && line.ending != Ending::TooLong {
             continue;
         }
         let number = line.number;
         match line.ending {
-            Ending::TooLong => {
-                let message = format!("a line of more than {} MiB is left out", Lines::LONGEST >> 20);
-                builder.finding(FORMAT.rule, None, Some(number), message);
-            }
-            _ => read_object(&super::text::visible_in_json(line.bytes), number, &mut reader, builder),
+            Ending::TooLong => leave_out(number, builder),
+            _ => read_object(&super::text::visible_in_json(line.bytes), number, reader, builder),
         }
     }
-    reader.finish(builder);
+}
+
+/// Reads a file that is one array of objects.
+fn read_array(lines: &mut Lines, reader: &mut Reader, builder: &mut TraceBuilder) {
+    let end = array::elements(lines, |element, line| match element {
+        Ok(element) => read_object(&super::text::visible_in_json(element), line, reader, builder),
+        Err(()) => leave_out(line, builder),
+    });
+    if end == array::End::Open {
+        builder.finding(FORMAT.rule, None, None, "the array of events has no end");
+    }
+}
+
+fn leave_out(line: u64, builder: &mut TraceBuilder) {
+    let message = format!("a line of more than {} MiB is left out", Lines::LONGEST >> 20);
+    builder.finding(FORMAT.rule, None, Some(line), message);
 }
 
 /// Reads a text that should be an object.
 fn read_object(text: &str, line: u64, reader: &mut Reader, builder: &mut TraceBuilder) {
     match json::object(text) {
-        Ok(object) if object.get("papaver").is_some() => reader.header.read(&object, line, builder),
+        Ok(object) if object.get("papaver").is_some() => reader.about(&object, line, builder),
         Ok(object) => reader.event(&object, line, builder),
         Err(message) => builder.finding(FORMAT.rule, None, Some(line), message),
     }

@@ -6,17 +6,17 @@ use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use super::json::{Json, Token, tokens};
+use crate::formats::text::unescaped;
 use crate::syntax::{ReadFlags, read_goal};
+use crate::term::letters::write_quoted;
 use crate::term::ops::OpTable;
 use crate::term::print::{self, Style, float_text};
-use crate::term::letters::write_quoted;
 
 /// The operators with which the texts of a trace are read later.
 static STANDARD: LazyLock<OpTable> = LazyLock::new(OpTable::standard);
 
 /// Their names.
-static OPERATORS: LazyLock<HashSet<&str>> =
-    LazyLock::new(|| STANDARD.iter().map(|(name, _)| name.as_str()).collect());
+static OPERATORS: LazyLock<HashSet<&str>> = LazyLock::new(|| STANDARD.iter().map(|(name, _)| name.as_str()).collect());
 
 /// What JSON texts are as arguments.
 #[derive(Clone, Debug, Default)]
@@ -99,7 +99,7 @@ pub fn term<'t>(text: &'t str, ops: Option<&OpTable>) -> Option<Cow<'t, str>> {
     if ops.is_none() && is_plain(text.as_bytes()) {
         return Some(Cow::Borrowed(text));
     }
-    let named = with_names(text);
+    let named = with_capitals(text, "'", "'");
     let read = read_goal(&named, ops.unwrap_or(&STANDARD), &ReadFlags::default()).ok()?;
     if ops.is_none() {
         return Some(named);
@@ -108,6 +108,33 @@ pub fn term<'t>(text: &'t str, ops: Option<&OpTable>) -> Option<Cow<'t, str>> {
         read.variables.iter().map(|(name, number, ..)| (u64::from(*number), name.clone())).collect();
     let style = Style { names: Some(&names), priority: Some(999), ..Style::writeq() };
     Some(Cow::Owned(print::to_string(&read.tree, read.tree.root(), &STANDARD, &style)))
+}
+
+/// The JSON value that an argument was read from, as texts are themselves.
+pub fn json_argument(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(quote) = rest.find('"') {
+        out.push_str(&rest[..quote]);
+        let (quoted, behind) = rest[quote..].split_at(quoted_length(&rest[quote..], '"'));
+        let inner = quoted[1..].strip_suffix('"').unwrap_or(&quoted[1..]);
+        out.push_str(&serde_json::Value::from(unescaped(inner, '"')).to_string());
+        rest = behind;
+    }
+    out.push_str(rest);
+    out
+}
+
+/// The text from which an argument is read back, where texts are terms: names of variables begin with `_`, and what is no
+/// term is a string.
+pub fn term_argument(text: &str) -> Cow<'_, str> {
+    if is_plain(text.as_bytes()) {
+        return Cow::Borrowed(text);
+    }
+    match read_goal(text, &STANDARD, &ReadFlags::default()) {
+        Ok(_) => with_capitals(text, "_", ""),
+        Err(_) => Cow::Owned(quoted(text)),
+    }
 }
 
 /// Whether a text is a term of small names, numbers, lists and compounds only, as most arguments are.
@@ -233,8 +260,9 @@ fn skip_blanks(text: &[u8], at: &mut usize) {
     }
 }
 
-/// The text with names in quotes that begin with a capital letter, outside of quotes: `f(Alice)` is `f('Alice')`.
-fn with_names(text: &str) -> Cow<'_, str> {
+/// The text with something before and behind each name that begins with a capital letter, outside of quotes: with quotes
+/// `f(Alice)` is `f('Alice')`.
+fn with_capitals<'t>(text: &'t str, before: &str, behind: &str) -> Cow<'t, str> {
     let mut out = String::new();
     let (mut rest, mut copied) = (text, 0);
     while let Some(first) = rest.chars().next() {
@@ -249,7 +277,7 @@ fn with_names(text: &str) -> Cow<'_, str> {
         };
         if first.is_uppercase() {
             out.push_str(&text[copied..at]);
-            out.extend(["'", &rest[..length], "'"]);
+            out.extend([before, &rest[..length], behind]);
             copied = at + length;
         }
         rest = &rest[length..];
@@ -321,6 +349,19 @@ mod tests {
     }
 
     #[test]
+    fn what_is_written_is_read_back_as_the_same_term() {
+        for (text, expected) in [
+            ("f(X, _Y, 'Z', \"W\")", "f(_X, _Y, 'Z', \"W\")"),
+            ("<<foreign>>", "\"<<foreign>>\""),
+            ("[1, a]", "[1, a]"),
+        ] {
+            let written = term_argument(text);
+            assert_eq!(written, expected);
+            assert_eq!(as_term(&written).as_deref(), Some(expected));
+        }
+    }
+
+    #[test]
     fn operators_of_the_header_are_read() {
         let mut ops = OpTable::standard();
         ops.add(700, crate::term::ops::OpKind::Xfx, crate::term::Atom::new("==>"));
@@ -342,6 +383,8 @@ mod tests {
         ] {
             let argument = argument(&Json::of(json), &Texts::Texts).expect("not null").expect("a term");
             assert_eq!(argument, expected, "{json}");
+            let back = json_argument(&argument);
+            assert_eq!(super::argument(&Json::of(&back), &Texts::Texts), Some(Ok(Cow::Borrowed(expected))), "{back}");
             assert!(as_term(&argument).is_some(), "{argument}");
         }
         assert_eq!(argument(&Json::Null, &Texts::Texts), None);

@@ -26,6 +26,8 @@ pub struct Drawing {
     pub time: Option<(&'static str, i64)>,
     /// Whether boxes are slices.
     pub boxes: Boxes,
+    /// Whether boxes of a thread may be open at once without one being inside of the other.
+    pub order: Order,
     /// Ports that open a box when they are its first event, and stand inside of it later.
     pub opening: &'static [&'static str],
     /// Ports whose boxes last until the next event of the thread outside of them, as no event ends them.
@@ -43,6 +45,15 @@ pub enum Boxes {
     Slices,
     /// Their events happen on several tracks, and each stands for itself.
     Apart,
+}
+
+/// How boxes of one thread follow each other.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Order {
+    /// Each ends before the one around it.
+    Nested,
+    /// They may overlap, as those of coroutines: then one has a track beside that of the thread.
+    Free,
 }
 
 /// Boxes that have tracks of their own.
@@ -97,11 +108,24 @@ const ONE_TRACK: Drawing = Drawing {
     instant: &[("", "port")],
     time: None,
     boxes: Boxes::Slices,
+    order: Order::Nested,
     opening: &[],
     waiting: &[],
     ending: &[],
     flows: &[],
 };
+
+/// Traces of objects, with what they tell of processes, threads and time.
+const OBJECTS: Drawing = Drawing {
+    process: &[("process ", "pid")],
+    thread: &[("thread ", "thread"), ("thread ", "tid")],
+    time: Some(("time", 1000)),
+    order: Order::Free,
+    ..ONE_TRACK
+};
+
+/// The same for a trace without times: time is the number of the event.
+const TIMELESS_OBJECTS: Drawing = Drawing { time: None, ..OBJECTS };
 
 /// The formats that have more than that.
 const DRAWINGS: &[Drawing] = &[
@@ -177,7 +201,9 @@ impl Drawing {
             "jsonl" => drawing.told_by.iter().all(has),
             format => drawing.format == format,
         };
-        DRAWINGS.iter().find(is_of).unwrap_or(&ONE_TRACK)
+        let of_objects = if has(&"time") { &OBJECTS } else { &TIMELESS_OBJECTS };
+        let default = if trace.origin().format == "jsonl" { of_objects } else { &ONE_TRACK };
+        DRAWINGS.iter().find(is_of).unwrap_or(default)
     }
 
     /// The ports of its format, also if the trace was read from objects.

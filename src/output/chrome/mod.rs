@@ -12,9 +12,12 @@ use std::io::{self, Write};
 
 use super::json;
 use crate::trace::{AttributeId, CallId, EventId, PortRole, PortSet, Trace, Value};
-use drawings::{Boxes, Drawing};
+use drawings::{Boxes, Drawing, Order};
 use flows::FlowEnd;
 use tracks::{Clock, Tracks};
+
+/// Tracks of a thread for boxes that do not nest.
+const MOST_BESIDE: usize = 100;
 
 /// Writes the trace.
 pub fn chrome(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
@@ -72,12 +75,11 @@ impl Picture<'_> {
     fn event(&mut self, event: EventId) {
         let n_tracks = self.tracks.len();
         let track = self.tracks.of(event);
-        if track == n_tracks {
-            self.introduce(track);
-        }
+        let call = self.trace.call(event);
+        let track = if self.drawing.order == Order::Free { self.free_track(track, event) } else { track };
+        (n_tracks..self.tracks.len()).for_each(|track| self.introduce(track));
         let time = self.clock.at(self.trace, event).max(self.tracks.now(track));
         self.tracks.set_now(track, time);
-        let call = self.trace.call(event);
         self.end_waiting(track, time, call);
         let port = self.trace.port(event).map_or("", |port| port.as_str());
         if self.drawing.ending.contains(&port)
@@ -94,6 +96,37 @@ impl Picture<'_> {
             }
             _ => self.instant(event, track, time),
         }
+    }
+
+    /// The track of an event whose thread has one: that on which its call is open, or one on which it nests.
+    fn free_track(&mut self, track: usize, event: EventId) -> usize {
+        let Some(call) = self.trace.call(event) else { return track };
+        if let Some(open) = self.track_of[call.index()] {
+            return open;
+        }
+        let mut beside = track;
+        for number in 2..MOST_BESIDE {
+            if self.takes_in(beside, call, event) {
+                return beside;
+            }
+            beside = self.tracks.beside(track, number);
+        }
+        beside
+    }
+
+    /// Whether a slice on a track can hold that of a call; slices there whose calls have no event any more are ended.
+    fn takes_in(&mut self, track: usize, call: CallId, event: EventId) -> bool {
+        while let Some(top) = self.tracks.top(track) {
+            if self.trace.ancestors(call).any(|around| around == top) {
+                return true;
+            }
+            if self.trace.call_last(top) >= event {
+                return false;
+            }
+            let time = self.tracks.now(track);
+            self.close(top, track, time, None);
+        }
+        true
     }
 
     /// What an event does to the slice of its call.

@@ -73,6 +73,16 @@ impl<'t> Tracks<'t> {
         index
     }
 
+    /// The track beside one for boxes that do not nest with those before, which may be a new one.
+    pub fn beside(&mut self, track: usize, number: usize) -> usize {
+        let Some(((process, thread), _)) = self.tracks.get_index(track) else { return track };
+        let name = if thread.is_empty() { "events" } else { thread };
+        let entry = self.tracks.entry((*process, format!("{name} ({number})")));
+        let index = entry.index();
+        entry.or_default();
+        index
+    }
+
     /// The numbers of the process and of the thread.
     pub fn ids(&self, track: usize) -> (usize, usize) {
         self.tracks.get_index(track).map_or((0, 0), |((process, _), _)| (process + 1, track + 1))

@@ -6,7 +6,7 @@ use crate::trace::finding::{Finding, Findings, Severity};
 use crate::trace::key::{Key, Keys, Port, PortId};
 use crate::trace::port::{PortRole, Traced};
 use crate::trace::proc::{Proc, ProcId};
-use crate::trace::recording::Recording;
+use crate::trace::recording::{Recording, ToldAt};
 use crate::trace::schema::{AttributeType, BASE, OwnAttribute, Schema};
 
 pub(super) fn write_schema(out: &mut Writer, schema: &Schema) {
@@ -134,10 +134,11 @@ pub(super) fn write_recording(out: &mut Writer, recording: &Recording) {
         return;
     }
     out.number(u64::from(recording.is_unfinished));
-    out.number(recording.facts().count() as u64);
-    for (key, json) in recording.facts() {
+    out.number(recording.stored().count() as u64);
+    for (at, key, stored) in recording.stored() {
+        out.number(u64::from(at == ToldAt::End));
         out.text(key);
-        out.text(json);
+        out.text(stored);
     }
     out.number(recording.gaps().len() as u64);
     for gap in recording.gaps() {
@@ -152,8 +153,8 @@ pub(super) fn read_recording(reader: &mut Reader<'_>) -> Option<Recording> {
         return Some(recording);
     }
     recording.is_unfinished = reader.number()? == 1;
-    for (key, json) in reader.list(|reader| Some((reader.text()?, reader.text()?)))? {
-        recording.tell(key, json);
+    for (at, key, stored) in reader.list(|reader| Some((reader.number()?, reader.text()?, reader.text()?)))? {
+        recording.keep(if at == 1 { ToldAt::End } else { ToldAt::Start }, key, stored);
     }
     for (before, lost) in reader.list(|reader| Some((reader.word()?, reader.option(Reader::number)?)))? {
         recording.gap(before, lost);

@@ -1,0 +1,43 @@
+//! Documents of JSON that are no traces in one of the formats, known by their first keys.
+
+/// What a document is called, and the keys that tell it: all of a list must be there.
+const KINDS: &[(&str, &[&str])] = &[
+    ("an OpenTelemetry export", &["resourceSpans"]),
+    ("an OpenTelemetry export", &["resourceLogs"]),
+    ("an OpenTelemetry export", &["resourceMetrics"]),
+    ("a Chrome trace", &["traceEvents"]),
+    ("a Chrome trace", &["ph", "ts"]),
+    ("a Jaeger export", &["traceID", "spans"]),
+    ("a Zipkin export", &["traceId", "localEndpoint"]),
+    ("an ITF trace of a model checker", &["vars", "states"]),
+    ("an HTTP archive", &["log", "entries", "creator"]),
+    ("a SARIF report", &["runs", "tool"]),
+    ("a CPU profile", &["nodes", "startTime", "endTime"]),
+    ("a speedscope profile", &["shared", "frames", "profiles"]),
+    ("a log of systemd's journal", &["__REALTIME_TIMESTAMP"]),
+];
+
+/// What the first bytes of a file look like, if they are JSON.
+pub fn kind(head: &[u8]) -> Option<&'static str> {
+    let is_json = matches!(head.trim_ascii_start().first(), Some(b'{' | b'['));
+    let has_key = |key: &&str| memchr::memmem::find(head, format!("\"{key}\"").as_bytes()).is_some();
+    let known = KINDS.iter().find(|(_, keys)| keys.iter().all(has_key)).map(|(name, _)| *name);
+    known.or(Some("JSON without a `port` or a `name`")).filter(|_| is_json)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn documents_are_known_by_their_keys() {
+        for (text, expected) in [
+            (r#"{"resourceSpans": [{"scopeSpans": []}]}"#, Some("an OpenTelemetry export")),
+            (r#"[{"ph": "X", "ts": 1}]"#, Some("a Chrome trace")),
+            (r#"{"level": "info"}"#, Some("JSON without a `port` or a `name`")),
+            ("resourceSpans", None),
+        ] {
+            assert_eq!(kind(text.as_bytes()), expected);
+        }
+    }
+}

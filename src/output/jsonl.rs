@@ -1,0 +1,104 @@
+//! A whole trace as JSON Lines: a header, an object an event, and a trailer.
+
+use std::fmt::{Result, Write};
+
+use super::json::{self, write_string, write_value};
+use crate::formats::jsonl::{JsonTexts, json_argument, term_argument};
+use crate::trace::{ArgTexts, EventId, NOT_LIVE, ToldAt, Trace, Value};
+
+/// How the lines of a trace are written.
+pub struct Lines<'t> {
+    trace: &'t Trace,
+    texts: JsonTexts,
+}
+
+impl<'t> Lines<'t> {
+    /// The lines of a trace: its texts stay texts, if the trace has been read as such.
+    pub fn of(trace: &'t Trace) -> Lines<'t> {
+        let is_texts = match trace.recording().fact("args") {
+            Some(Value::Atom(kind)) => kind.as_str() == "texts",
+            Some(Value::Text(kind)) => kind == "texts",
+            _ => false,
+        };
+        Lines { trace, texts: if is_texts { JsonTexts::Texts } else { JsonTexts::Terms } }
+    }
+
+    /// What the recorder told before the events, and how arguments are written.
+    pub fn write_header(&self, out: &mut impl Write) -> Result {
+        out.write_str("{\"papaver\": 1, \"port\": \"header\"")?;
+        if self.trace.recording().fact("source").is_none() {
+            out.write_str(", \"source\": ")?;
+            write_string(out, self.trace.origin().format)?;
+        }
+        self.write_facts(out, ToldAt::Start)?;
+        let kind = if self.texts == JsonTexts::Texts { "texts" } else { "terms" };
+        let parts = if self.has_parts() { ", \"objects\": \"parts\"" } else { "" };
+        writeln!(out, ", \"args\": \"{kind}\", \"boxes\": \"told\"{parts}}}")
+    }
+
+    /// Whether parts of objects are attributes.
+    fn has_parts(&self) -> bool {
+        let schema = self.trace.schema();
+        let is_part = |name: &str| name.split_once('.').is_some_and(|(whole, _)| schema.find(whole).is_some());
+        schema.iter().any(|(_, attribute)| is_part(&attribute.name))
+    }
+
+    /// An event as an object with all attributes that the trace has, null where the event has no value.
+    pub fn write_event(&self, out: &mut impl Write, event: EventId) -> Result {
+        for gap in self.trace.recording().gaps().iter().filter(|gap| gap.before == event) {
+            write_gap(out, gap.lost)?;
+        }
+        json::write_attributes(out, self.trace, event, |out, trace, id, value| match value {
+            Value::Args(list) => self.write_args(out, list),
+            other => json::write_attribute(out, trace, id, other),
+        })?;
+        out.write_char('\n')
+    }
+
+    /// How many events there were, and what the recorder told behind them.
+    pub fn write_trailer(&self, out: &mut impl Write) -> Result {
+        let (n_events, recording) = (self.trace.n_events(), self.trace.recording());
+        for gap in recording.gaps().iter().filter(|gap| gap.before >= n_events) {
+            write_gap(out, gap.lost)?;
+        }
+        write!(out, "{{\"papaver\": 1, \"port\": \"trailer\", \"events\": {n_events}")?;
+        self.write_facts(out, ToldAt::End)?;
+        if recording.is_unfinished {
+            out.write_str(", \"unfinished\": true")?;
+        }
+        out.write_str("}\n")
+    }
+
+    /// Facts but those that are written anew: arguments and times have been read.
+    fn write_facts(&self, out: &mut impl Write, wanted: ToldAt) -> Result {
+        let is_kept = |key: &str| !matches!(key, "args" | "boxes" | "objects" | "ops" | "time" | "events");
+        for (_, key, value) in self.trace.recording().facts().filter(|(at, key, _)| *at == wanted && is_kept(key)) {
+            out.write_str(", ")?;
+            write_string(out, key)?;
+            out.write_str(": ")?;
+            write_value(out, self.trace, value)?;
+        }
+        Ok(())
+    }
+
+    fn write_args(&self, out: &mut impl Write, list: ArgTexts<'_>) -> Result {
+        out.write_char('[')?;
+        for (index, text) in list.iter().enumerate() {
+            out.write_str(if index > 0 { ", " } else { "" })?;
+            match (text, self.texts) {
+                (NOT_LIVE, _) => out.write_str("null")?,
+                (text, JsonTexts::Texts) => out.write_str(&json_argument(text))?,
+                (text, JsonTexts::Terms) => write_string(out, &term_argument(text))?,
+            }
+        }
+        out.write_char(']')
+    }
+}
+
+fn write_gap(out: &mut impl Write, lost: Option<u64>) -> Result {
+    out.write_str("{\"papaver\": 1, \"port\": \"gap\"")?;
+    match lost {
+        Some(lost) => writeln!(out, ", \"lost\": {lost}}}"),
+        None => out.write_str("}\n"),
+    }
+}

@@ -1,0 +1,160 @@
+//! JSON Lines: what each key gives, what becomes of texts, boxes of threads, header and trailer.
+
+use std::path::Path;
+use std::process::Command;
+
+use crate::support::{file, papaver, stderr, stdout};
+
+/// The answers to a goal on some lines.
+fn answers(lines: &str, goal: &str) -> String {
+    let (_folder, path) = file("trace.jsonl", lines);
+    stdout(papaver().args(["query", "-q", goal]).arg(&path), 0)
+}
+
+#[test]
+fn texts_are_texts_and_terms_only_where_the_header_says_so() {
+    let lines = r#"{"port": "call", "name": "login", "args": ["Alice", "None"]}
+{"port": "call", "name": "login", "args": ["f(X)", "2024-01-01"]}
+{"port": "call", "name": "login", "args": ["mallory", null]}
+"#;
+    assert_eq!(answers(lines, "event([args=[mallory|_], chrono=C])"), "C = 3\n");
+    assert_eq!(answers(lines, "event([args=[A, \"None\"]]), string(A)"), "A = \"Alice\"\n");
+    let terms = format!("{{\"papaver\": 1, \"args\": \"terms\"}}\n{lines}");
+    assert_eq!(answers(&terms, "event([args=['Alice', 'None'], chrono=C])"), "C = 1\n");
+    assert_eq!(answers(&terms, "event([args=[f('X')|_], chrono=C])"), "C = 2\n");
+    let unbound = "{\"papaver\": 1, \"args\": \"terms\", \"ops\": [[700, \"xfx\", \"==>\"]]}\n{\"name\": \"p\", \"args\": [\"a ==> f(_X)\"]}\n";
+    assert_eq!(answers(unbound, "event([args=[T]]), T =.. [==>, a, f(V)], var(V)"), "T = ==>(a, f(V))\n");
+}
+
+#[test]
+fn keys_that_are_no_full_names_are_the_writers_own() {
+    let lines = r#"{"port": "call", "name": "get", "type": "GET", "stack": "main;foo", "n": 3, "user": {"name": "ann", "age": 7}}
+"#;
+    let goal = "event([type=T, stack=S, n=N, name=P]), event(['user.name'=U, 'user.age' > 6])";
+    assert_eq!(answers(lines, goal), "T = \"GET\", S = \"main;foo\", N = 3, P = get, U = \"ann\"\n");
+}
+
+#[test]
+fn boxes_nest_in_their_own_threads() {
+    let lines = r#"{"port": "call", "name": "a", "thread": 1}
+{"port": "call", "name": "b", "thread": 2}
+{"port": "call", "name": "c", "thread": 1}
+{"port": "call", "name": "d", "thread": 2}
+{"port": "log", "name": "hello", "thread": 1}
+{"port": "exit", "name": "c", "thread": 1}
+{"port": "exit", "name": "d", "thread": 2, "result": 4}
+{"port": "exit", "name": "a", "thread": 1}
+{"port": "exit", "name": "b", "thread": 2}
+"#;
+    let goal = "event([port=call, name=N, depth=D, call=C]), (parent(C, P) -> true ; P = none)";
+    let expected = "N = a, D = 1, C = 1, P = none\nN = b, D = 1, C = 2, P = none\nN = c, D = 2, C = 3, P = 1\nN = d, D = 2, C = 4, P = 2\n";
+    assert_eq!(answers(lines, goal), expected);
+    assert_eq!(answers(lines, "event([name=hello, call=C, depth=D])"), "C = 3, D = 2\n");
+    assert_eq!(answers(lines, "event([port=exit, result=R, call=C])"), "R = 4, C = 4\n");
+}
+
+#[test]
+fn calls_may_be_texts_and_times_of_any_kind() {
+    let lines = r#"{"port": "call", "name": "a", "call": "ab", "time": "1970-01-01T00:00:01Z"}
+{"port": "call", "name": "b", "call": "cd", "parent": "ab", "time": 2.5}
+{"port": "exit", "name": "b", "call": "cd", "time": 3000000000}
+"#;
+    let goal = "event([name=b, call_=T, call=C, time > 2000000000, port=call, time=M]), parent(C, P)";
+    assert_eq!(answers(lines, goal), "T = \"cd\", C = 2, M = 2500000000, P = 1\n");
+}
+
+#[test]
+fn header_trailer_and_gaps_speak_of_the_trace() {
+    let header = "{\"papaver\": 1, \"source\": \"me 1\", \"time\": \"ms\"}\n";
+    let event = "{\"port\": \"call\", \"name\": \"a\", \"time\": 3}\n";
+    let gap = "{\"papaver\": 1, \"port\": \"gap\", \"lost\": 5}\n";
+    let trailer = "{\"papaver\": 1, \"port\": \"trailer\", \"events\": 2, \"lost\": 5, \"end\": \"halted\"}\n";
+    let whole = format!("{header}{event}{gap}{event}{trailer}");
+    assert_eq!(
+        answers(&whole, "trace_info(source, S), trace_info(lost, L), trace_info(end, E)"),
+        "S = \"me 1\", L = 5, E = \"halted\"\n"
+    );
+    assert_eq!(answers(&whole, "trace_info(events, N), blind(From, To)"), "N = 2, From = 3000000, To = 3000000\n");
+    assert_eq!(answers(&whole, "every_call_ends, sound(event([name=a])), \\+ sound(\\+ event([name=b]))"), "true\n");
+    assert_eq!(answers(&format!("{header}{event}"), "trace_info(unfinished, U)"), "U = true\n");
+    let (_folder, path) = file("trace.jsonl", &whole);
+    let written = stdout(papaver().args(["convert", "-o", "-", "--to=jsonl"]).arg(&path), 0);
+    assert!(written.contains("{\"papaver\": 1, \"port\": \"gap\", \"lost\": 5}\n"), "{written}");
+    assert!(written.ends_with("\"events\": 2, \"lost\": 5, \"end\": \"halted\"}\n"), "{written}");
+}
+
+#[test]
+fn an_array_is_read_like_its_lines_and_other_documents_are_named() {
+    let array = "[\n  {\"port\": \"call\", \"name\": \"a\"},\n  {\"port\": \"exit\",\n   \"name\": \"a\"}\n]\n";
+    assert_eq!(answers(array, "event([port=P, call=C])"), "P = call, C = 1\nP = exit, C = 1\n");
+    let (_folder, path) = file("spans.json", "{\"resourceSpans\": [{\"scopeSpans\": []}]}");
+    let text = stderr(papaver().arg("info").arg(&path), 2);
+    assert!(text.contains("looks like an OpenTelemetry export"), "{text}");
+}
+
+#[test]
+fn lint_says_what_a_recorder_could_do_better() {
+    let lines = "{\"port\": \"call\", \"name\": \"a\", \"depth\": \"x\", \"time\": 5, \"pid\": 1}\n{\"port\": \"log\", \"time\": 4, \"pid\": 1}\n{\"level\": 3}\n";
+    let (_folder, path) = file("trace.jsonl", lines);
+    let text = stdout(papaver().args(["info", "--lint"]).arg(&path), 0);
+    for expected in [
+        "  level: an attribute that this trace brought; 1 of 3 events, such as 3\n",
+        "  a header: a first line",
+        "  ends of boxes: no event has the port `exit`",
+        "  line 1: expected an integer for `depth`, found `\"x\"`: kept as `depth_`\n",
+        "  line 2: `time` goes back within a thread (the first of 1)\n",
+        "  line 1: call 1 never ends (the first of 1)\n",
+        "  line 3: no `pid`, `thread` or `tid`, which others have (the first of 1)\n",
+    ] {
+        assert!(text.contains(expected), "{expected:?} in {text}");
+    }
+}
+
+#[test]
+fn overlapping_boxes_have_tracks_of_their_own_in_a_picture() {
+    let lines = r#"{"port": "call", "name": "a", "call": 1, "parent": 0, "time": 1000, "thread": 7}
+{"port": "call", "name": "b", "call": 2, "parent": 0, "time": 2000, "thread": 7}
+{"port": "exit", "name": "a", "call": 1, "time": 3000, "thread": 7}
+{"port": "exit", "name": "b", "call": 2, "time": 4000, "thread": 7}
+"#;
+    let (_folder, path) = file("trace.jsonl", lines);
+    let text = stdout(papaver().args(["convert", "-o", "-", "--to=chrome"]).arg(&path), 0);
+    let picture: serde_json::Value = serde_json::from_str(&text).unwrap();
+    let ends: Vec<String> = picture["traceEvents"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|item| item["ph"] == "E")
+        .map(|item| format!("{} {}", item["name"], item["ts"]))
+        .collect();
+    assert_eq!(ends, ["\"a\" 3.000", "\"b\" 4.000"]);
+    assert!(text.contains("thread 7 (2)"), "{text}");
+}
+
+/// A trace without what differs from run to run.
+fn steady(trace: &str) -> Vec<serde_json::Value> {
+    let objects = trace.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    objects
+        .map(|mut object| {
+            ["time", "source"]
+                .iter()
+                .for_each(|key| drop(object.as_object_mut().and_then(|entries| entries.remove(*key))));
+            object
+        })
+        .collect()
+}
+
+#[test]
+fn the_recorder_of_the_manual_writes_the_trace_of_the_manual() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/recorder");
+    let (_guard, path) = file("sort.jsonl", "");
+    let ran = Command::new("python3").args(["record.py", "sort.py"]).arg(&path).current_dir(&folder).output();
+    let Ok(output) = ran else {
+        eprintln!("skipped: there is no python3 to run the recorder with");
+        return;
+    };
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let read = |path: &Path| steady(&std::fs::read_to_string(path).unwrap());
+    assert_eq!(read(path.as_ref()), read(&folder.join("sort.jsonl")));
+    stderr(papaver().args(["query", "-q", "--strict", "every_call_ends, boxes_nest"]).arg(&path), 0);
+}
