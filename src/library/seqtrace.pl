@@ -4,7 +4,8 @@
 
 %! causes(?E1, ?E2) is nondet.
 %
-%  Event E1 is the direct cause of E2: the send of a receive, or the receive from which the serial of a send or print follows.
+%  Event E1 is the direct cause of E2: the send of a receive, or the receive from which the serial of a send or print
+%  follows. Where the send of a receive is not in the trace, E1 is the receive from which the serial of that send follows.
 %
 %  On seq_trace/two_nodes_plain_b.raw:
 %  ?- causes(6, E).
@@ -15,6 +16,9 @@
 %  ?- causes(14, E).
 %  E = 15
 %  ; E = 17.
+%  On seq_trace/seqex_manual.raw:
+%  ?- cause_chain(4, L).
+%  L = [2, 4].
 causes(E1, E2) :-
     (   nonvar(E2)
     ->  event([chrono=E2, port=Port]),
@@ -27,7 +31,11 @@ causes(E1, E2) :-
     ).
 
 '$seq_cause'(receive, E2, E1) :-
-    event([chrono=E2, match=E1]).
+    (   event([chrono=E2, match=Send])
+    ->  E1 = Send
+    ;   event([chrono=E2, prev=Prev, from=From, label=Label]),
+        aggregate_all(max(E), event([port=receive, to=From, cur=Prev, label=Label, chrono=E, chrono<E2]), E1)
+    ).
 '$seq_cause'(send, E2, E1) :-
     event([chrono=E2, parent=Call]),
     event([call=Call, port=receive, chrono=E1]).
@@ -38,10 +46,16 @@ causes(E1, E2) :-
 '$seq_effect'(send, E1, E2) :-
     event([chrono=E1, match=E2]).
 '$seq_effect'(receive, E1, E2) :-
-    event([chrono=E1, call=Call]),
-    findall(E, '$seq_follows'(Call, E), Es),
+    event([chrono=E1, call=Call, to=P, cur=Cur, label=Label]),
+    findall(E, ( '$seq_follows'(Call, E) ; '$seq_follows_unseen'(E1, P, Cur, Label, E) ), Es),
     msort(Es, Sorted),
     member(E2, Sorted).
+
+% E is the receive of a message that is not in the trace as sent, and that P sent after its receive E1.
+'$seq_follows_unseen'(E1, P, Cur, Label, E) :-
+    event([port=receive, from=P, prev=Cur, label=Label, chrono=E]),
+    \+ event([chrono=E, match=_]),
+    '$seq_cause'(receive, E, E1).
 
 '$seq_follows'(Call, E) :-
     event([call=Call, port=print, chrono=E]).
@@ -194,6 +208,19 @@ unreceived(Call) :-
 orphan_receive(E) :-
     event([port=receive, chrono=E]),
     \+ event([chrono=E, match=_]).
+
+%! inferred_send(?E, ?Send) is nondet.
+%
+%  Event E is the receive of a message whose send is not in the trace, as the flag send was off, or the log of the other
+%  node is missing: Send is what it must have been, `send({Prev, Cur}, From, To, Message)`.
+%
+%  On seq_trace/seqex_manual.raw:
+%  ?- inferred_send(E, send(Serial, From, To, _)).
+%  E = 2, Serial = {0, 2}, From = 'nonode@nohost':'<85.0>', To = 'nonode@nohost':'<86.0>'
+%  ; E = 4, Serial = {2, 4}, From = 'nonode@nohost':'<86.0>', To = 'nonode@nohost':'<85.0>'.
+inferred_send(E, send({Prev, Cur}, From, To, Message)) :-
+    orphan_receive(E),
+    event([chrono=E, prev=Prev, cur=Cur, from=From, to=To, msg=Message]).
 
 %! branch(?E, -L) is nondet.
 %

@@ -47,6 +47,8 @@ const LESSER: &[(&str, Severity)] = &[
     ("sends", Severity::Warning),
     // the log was recorded without the flag `send`
     ("no_sends", Severity::Note),
+    // reset_trace has set all counters to 0
+    ("reset", Severity::Note),
     // VisAndOr: what writers are asked to avoid, and some cannot
     ("V13", Severity::Warning),
     ("V14", Severity::Warning),

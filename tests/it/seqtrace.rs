@@ -137,10 +137,16 @@ fn good_logs_raise_nothing_but_missing_sends() {
         .filter(|name| name != "bad")
         .collect();
     names.sort();
-    assert_eq!(names.len(), 20);
+    assert_eq!(names.len(), 21);
     for name in names {
-        let misses_sends = name.starts_with("two_nodes") || name.starts_with("seqex_manual");
-        let expected = if misses_sends { vec![("sends".to_owned(), 1)] } else { Vec::new() };
+        let rule = match &name[..] {
+            name if name.starts_with("two_nodes") => Some("sends"),
+            name if name.starts_with("seqex_manual") => Some("no_sends"),
+            "reset.raw" => Some("reset"),
+            _ => None,
+        };
+        let n_findings = if name == "reset.raw" { 2 } else { 1 };
+        let expected: Vec<_> = rule.map(|rule| (rule.to_owned(), n_findings)).into_iter().collect();
         assert_eq!(rules(&sample(&name)).into_iter().collect::<Vec<_>>(), expected, "{name}");
     }
 }
@@ -155,13 +161,55 @@ fn each_fault_raises_its_rule() {
     assert!(answers(cycle, &["bad/E5_cycle.raw"]).contains("lines 4, 8, 5, 6, 7"));
 }
 
+/// The manual's example was recorded without the flag `send`: four events are in the file.
 #[test]
-fn sends_that_no_log_has_are_made_up_from_the_receives() {
-    let goal = "event([port=send, chrono=C, proc=P, cur=U, match=M]), \\+ event([chrono=C, log=_])";
+fn a_log_without_sends_gains_no_events_and_its_sends_are_inferred() {
+    let name = "seqex_manual.raw";
+    assert_eq!(answers("tally(_P, event([port=_P]), P)", &[name]), "P = [print-2, receive-2]\n");
+    assert_eq!(answers("forall(event([line=L, chrono=C]), L =:= C + 2)", &[name]), "true\n");
+    assert_eq!(answers("findall(E, orphan_receive(E), L)", &[name]), "L = [2, 4]\n");
     assert_eq!(
-        answers(goal, &["seqex_manual.raw"]),
-        "C = 2, P = 'nonode@nohost':'<85.0>', U = 2, M = 3\nC = 5, P = 'nonode@nohost':'<86.0>', U = 4, M = 6\n"
+        answers("inferred_send(E, send(S, _, _, M))", &[name]),
+        "E = 2, S = {0, 2}, M = {'nonode@nohost':'<85.0>', the_message}\nE = 4, S = {2, 4}, M = {ack, {received, the_message}}\n"
     );
+    assert_eq!(answers("findall(E1-E2, causes(E1, E2), L)", &[name]), "L = [2-3, 2-4]\n");
+    assert_eq!(answers("findall(E, causes(2, E), L)", &[name]), "L = [3, 4]\n");
+    assert_eq!(stdout(papaver().args(["query", "-q", "inferred_send(_, _)", &sample("relay.raw")]), 1), "");
+}
+
+/// A log that was recorded with two calls of `reset_trace/0`: the second of its three runs was begun by the same process
+/// as the first one, the third by a fresh one. Every receive was logged right behind its send.
+#[test]
+fn a_serial_belongs_to_its_stretch_between_resets() {
+    let name = "reset.raw";
+    let pairs = "event([port=receive, chrono=C, line=L, match=S]), event([chrono=S, line=M])";
+    assert_eq!(answers(&format!("aggregate_all(count, ({pairs}, L =:= M + 1), N)"), &[name]), "N = 33\n");
+    assert_eq!(answers("forall(event([chrono=C, line=L]), L =:= C + 2)", &[name]), "true\n");
+    assert_eq!(answers("finding(S, R, C, _)", &[name]), "S = note, R = reset, C = 23\nS = note, R = reset, C = 45\n");
+    let first = answers("cause_chain(44, L), length(L, N)", &[name]);
+    assert!(first.starts_with("L = [23, ") && first.ends_with("N = 22\n"), "the chain ends at the reset: {first}");
+}
+
+/// The log of a run twice in one file, and a log with a line twice.
+#[test]
+fn runs_one_behind_the_other_are_kept_apart_and_a_line_twice_is_a_fault() {
+    let text = std::fs::read_to_string(sample("relay.raw")).expect("the sample is there");
+    let count = |text: &str, goal: &str| {
+        let (_folder, path) = file("run.raw", text);
+        stdout(papaver().args(["query", "-q", goal]).arg(&path), 0)
+    };
+    let matched =
+        "aggregate_all(count, (event([port=receive, line=L, match=S]), event([chrono=S, line=M]), L =:= M + 1), N)";
+    assert_eq!(count(&text.repeat(2), matched), "N = 36\n");
+    assert_eq!(count(&text.repeat(3), matched), "N = 54\n");
+    assert_eq!(count(&text.repeat(3), "findall(S-R, finding(S, R, _, _), L)"), "L = [note-reset, note-reset]\n");
+    let lines: Vec<&str> = text.lines().collect();
+    for line in [2, 4, 6] {
+        let mut twice = lines.clone();
+        twice.insert(line, lines[line]);
+        let found = count(&(twice.join("\n") + "\n"), "findall(S-R, finding(S, R, _, _), L)");
+        assert!(found.contains("fault-'E2'"), "line {line}: {found}");
+    }
 }
 
 #[test]

@@ -82,7 +82,11 @@ impl<'r> Chains<'r> {
     #[inline]
     fn other(&mut self, row: &Row) -> Place {
         let received = self.received[row.process as usize];
-        let before = received.get().filter(|received| self.run.rows[*received as usize].label == row.label);
+        let of_same = |received: &RowId| {
+            let received = &self.run.rows[*received as usize];
+            received.label == row.label && received.epoch == row.epoch
+        };
+        let before = received.get().filter(of_same);
         let cause = before.filter(|received| follows(self.run, row, *received));
         self.has_gaps |= before.is_some() && cause.is_none();
         let (around, depth) =

@@ -27,8 +27,9 @@ pub struct Doubts {
     times: bool,
     large_serials: bool,
     unmatched: bool,
-    /// The last Cur of each process.
-    curs: Vec<u64>,
+    resets: bool,
+    /// The last epoch and Cur of each process.
+    curs: Vec<(u16, u64)>,
     /// The clock of each label.
     clocks: Vec<Option<Clock>>,
 }
@@ -36,9 +37,10 @@ pub struct Doubts {
 impl Doubts {
     /// None yet.
     pub fn new(run: &Run) -> Doubts {
-        let (curs, clocks) = (vec![0; run.n_processes()], vec![None; run.names.len()]);
+        let (curs, clocks) = (vec![(0, 0); run.n_processes()], vec![None; run.names.len()]);
         let (serials, causes, messages, times) = (false, false, false, false);
-        Doubts { serials, causes, messages, times, large_serials: false, unmatched: false, curs, clocks }
+        let (large_serials, unmatched, resets) = (false, false, false);
+        Doubts { serials, causes, messages, times, large_serials, unmatched, resets, curs, clocks }
     }
 
     /// Looks at the next event of the logs, but not at its causes.
@@ -46,7 +48,7 @@ impl Doubts {
     pub fn look(&mut self, run: &Run, row: &Row, detail: &Detail) {
         self.serials |= row.cur <= row.prev;
         self.large_serials |= row.cur >= SERIAL_LIMIT;
-        self.unmatched |= row.is_made_up;
+        self.resets |= row.epoch > 0;
         self.times |= *self.clocks[row.label as usize].get_or_insert(detail.clock) != detail.clock;
         if row.port == Port::Receive {
             match row.partner.get() {
@@ -58,7 +60,8 @@ impl Doubts {
             }
             return;
         }
-        self.serials |= std::mem::replace(&mut self.curs[row.process as usize], row.cur) >= row.cur;
+        let (epoch, last) = std::mem::replace(&mut self.curs[row.process as usize], (row.epoch, row.cur));
+        self.serials |= epoch == row.epoch && last >= row.cur;
     }
 }
 
@@ -84,6 +87,9 @@ impl Checked<'_> {
         if doubts.unmatched {
             self.unmatched(builder);
         }
+        if doubts.resets {
+            self.resets(builder);
+        }
     }
 
     fn row(&self, id: RowId) -> &Row {
@@ -99,9 +105,9 @@ impl Checked<'_> {
         &self.run.logs[self.run.log(row) as usize].name
     }
 
-    /// The events that logs have, in order.
-    fn logged(&self) -> impl Iterator<Item = (RowId, &Row)> {
-        (0..).zip(&self.run.rows).filter(|(_, row)| !row.is_made_up)
+    /// The events with their numbers, in order.
+    fn rows(&self) -> impl Iterator<Item = (RowId, &Row)> {
+        (0..).zip(&self.run.rows)
     }
 
     fn note(&self, builder: &mut TraceBuilder, rule: &'static str, id: RowId, message: String) {
@@ -110,8 +116,7 @@ impl Checked<'_> {
             0 | 1 => message,
             _ => format!("{}: {message}", self.log_name(row)),
         };
-        let line = Some(self.line(id)).filter(|_| !row.is_made_up);
-        builder.finding(rule, Some(chrono(id)), line, message);
+        builder.finding(rule, Some(chrono(id)), Some(self.line(id)), message);
     }
 
     /// Notes what happened several times once, at the first of these events.
@@ -122,8 +127,8 @@ impl Checked<'_> {
 
     /// E2: Cur is above Prev, grows in each process, and tells the transfers of a sender apart.
     fn serials(&self, shared: &Shared, builder: &mut TraceBuilder) {
-        let mut last: Vec<Option<u64>> = vec![None; self.run.n_processes()];
-        for (id, row) in self.logged() {
+        let mut last: Vec<Option<(u16, u64)>> = vec![None; self.run.n_processes()];
+        for (id, row) in self.rows() {
             if row.cur <= row.prev {
                 self.note(
                     builder,
@@ -135,11 +140,11 @@ impl Checked<'_> {
             if row.port == Port::Receive {
                 continue;
             }
-            let last = last[row.process as usize].replace(row.cur);
-            if let Some(last) = last.filter(|last| row.cur <= *last && row.cur > row.prev) {
+            let last = last[row.process as usize].replace((row.epoch, row.cur));
+            let falls = |(epoch, last): &(u16, u64)| *epoch == row.epoch && row.cur <= *last && row.cur > row.prev;
+            if let Some((_, last)) = last.filter(falls) {
                 let process = &self.run.actor(row).text;
-                let message =
-                    format!("the serial of `{process}` falls from {last} to {} (reset_trace, or another run)", row.cur);
+                let message = format!("the serial of `{process}` falls from {last} to {}", row.cur);
                 self.note(builder, "E2", id, message);
             }
         }
@@ -159,9 +164,12 @@ impl Checked<'_> {
     /// E3: Prev is the Cur of what the process has received last.
     fn causes(&self, builder: &mut TraceBuilder) {
         let places = (0..).zip(Chains::new(self.run)).map(|(id, place)| (id, self.row(id), place));
-        for (id, row, place) in places.filter(|(_, row, _)| row.port != Port::Receive && !row.is_made_up) {
+        for (id, row, place) in places.filter(|(_, row, _)| row.port != Port::Receive) {
             let Some(last) = place.received.get() else { continue };
             let received = self.row(last);
+            if received.epoch != row.epoch {
+                continue;
+            }
             let is_right = row.prev == received.cur || is_behind_spawn_reply(self.run, row, last);
             if received.label == row.label && !is_right {
                 let message =
@@ -173,8 +181,8 @@ impl Checked<'_> {
 
     /// E4: what was received is what was sent, unless it is a spawn or an exit.
     fn messages(&self, builder: &mut TraceBuilder) {
-        for (id, row) in self.logged().filter(|(_, row)| row.port == Port::Receive) {
-            let Some(send) = row.partner.get().filter(|send| !self.row(*send).is_made_up) else { continue };
+        for (id, row) in self.rows().filter(|(_, row)| row.port == Port::Receive) {
+            let Some(send) = row.partner.get() else { continue };
             if !row.is_as_sent && self.is_ordinary(send) {
                 let message = format!("the message is another than was sent in line {}", self.line(send));
                 self.note(builder, "E4", id, message);
@@ -219,7 +227,7 @@ impl Checked<'_> {
     fn times(&self, builder: &mut TraceBuilder) {
         let mut kinds = vec![None; self.run.names.len()];
         let (mut others, mut early) = (Vec::new(), Vec::new());
-        for (id, row) in self.logged() {
+        for (id, row) in self.rows() {
             let detail = &self.run.details[id as usize];
             if *kinds[row.label as usize].get_or_insert(detail.clock) != detail.clock {
                 others.push(id);
@@ -237,29 +245,33 @@ impl Checked<'_> {
 
     /// E7: serials fit into 27 bits.
     fn large_serials(&self, builder: &mut TraceBuilder) {
-        let large: Vec<RowId> = self.logged().filter(|(_, row)| row.cur >= SERIAL_LIMIT).map(|(id, _)| id).collect();
+        let large: Vec<RowId> = self.rows().filter(|(_, row)| row.cur >= SERIAL_LIMIT).map(|(id, _)| id).collect();
         self.note_all(builder, "E7", &large, "with a serial of more than 27 bits, by which events cannot be ordered");
     }
 
     /// Receives without their sends, which is no fault of the log but limits what it tells.
     fn unmatched(&self, builder: &mut TraceBuilder) {
-        let made_up: Vec<RowId> =
-            (0..).zip(&self.run.rows).filter(|(_, row)| row.is_made_up).map(|(id, _)| id).collect();
-        if let Some(first) = made_up.first() {
-            let message = format!("no send was logged (flag send is off): {} made up from the receives", made_up.len());
-            self.note(builder, "sends", *first, message);
+        let is_orphan =
+            |(id, row): (RowId, &Row)| (row.port == Port::Receive && row.partner == Maybe::NONE).then_some(id);
+        let orphans: Vec<RowId> = self.rows().filter_map(is_orphan).collect();
+        if self.rows().any(|(_, row)| row.port == Port::Send) {
+            let why = "received without a send (the log of the other node is missing, a log was cut, or the flag send was off)";
+            return self.note_all(builder, "sends", &orphans, why);
         }
-        let orphans: Vec<RowId> = self
-            .logged()
-            .filter(|(_, row)| row.port == Port::Receive && row.partner == Maybe::NONE)
-            .map(|(id, _)| id)
-            .collect();
-        self.note_all(
-            builder,
-            "sends",
-            &orphans,
-            "received without a send (the log of the other node is missing, a log was cut, or the flag send was off)",
-        );
+        let why = "received, and no send was logged (the flag send was off): inferred_send/2 tells them";
+        self.note_all(builder, "no_sends", &orphans, why);
+    }
+
+    /// The first event of each stretch of a log in which serials have begun again.
+    fn resets(&self, builder: &mut TraceBuilder) {
+        let mut epochs = vec![0; self.run.logs.len()];
+        for (id, row) in self.rows() {
+            let epoch = &mut epochs[self.run.log(row) as usize];
+            if row.epoch > std::mem::replace(epoch, row.epoch.max(*epoch)) {
+                let message = "serials begin again here (reset_trace, or another run): each belongs to its own stretch";
+                self.note(builder, "reset", id, message.to_owned());
+            }
+        }
     }
 }
 

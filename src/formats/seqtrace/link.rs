@@ -1,6 +1,7 @@
 //! Which nodes the numbers in the pids of each log mean, and which receive belongs to which send.
 
 use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
 use std::path::Path;
 
 use foldhash::fast::RandomState;
@@ -148,11 +149,20 @@ fn events(run: &Run, is_wanted: impl Fn(&Row) -> bool) -> Vec<RowId> {
 /// later one has it already.
 fn pair_with(run: &mut Run, mut sends: Sends, receives: Vec<RowId>, shared: &mut Shared) -> Option<Vec<RowId>> {
     let mut rest = Vec::new();
+    let mut groups: BTreeMap<usize, (usize, Vec<RowId>)> = BTreeMap::new();
     for id in receives {
         let row = run.rows[id as usize];
-        let Some(send) = sends.find(run, &row) else {
-            rest.push(id);
-            continue;
+        let found = sends.find(run, &row);
+        let send = match found.len() {
+            0 => {
+                rest.push(id);
+                continue;
+            }
+            1 => sends.sends[found.start],
+            _ => {
+                groups.entry(found.start).or_insert((found.end, Vec::new())).1.push(id);
+                continue;
+            }
         };
         match run.rows[send as usize].partner.get() {
             None => run.make_partners(send, id),
@@ -160,7 +170,42 @@ fn pair_with(run: &mut Run, mut sends: Sends, receives: Vec<RowId>, shared: &mut
             Some(_) => return None,
         }
     }
+    for (start, (end, receives)) in groups {
+        pair_group(run, &sends.sends[start..end], &receives, shared);
+    }
+    shared.again.sort_unstable();
     Some(rest)
+}
+
+/// Finds the sends of receives that all have one serial, as it was used again after a reset: in the same stretch of the
+/// same log, or else in their order, if as many of both are left.
+fn pair_group(run: &mut Run, sends: &[RowId], receives: &[RowId], shared: &mut Shared) {
+    let mut stretches: HashMap<(u32, u16), Vec<RowId>, RandomState> = HashMap::default();
+    for send in sends {
+        stretches.entry(stretch(run, *send)).or_default().push(*send);
+    }
+    let mut late = Vec::new();
+    for receive in receives {
+        match stretches.get(&stretch(run, *receive)).map(Vec::as_slice) {
+            Some([send]) if run.rows[*send as usize].partner == Maybe::NONE => run.make_partners(*send, *receive),
+            _ => late.push(*receive),
+        }
+    }
+    let is_free =
+        |send: &&RowId| run.rows[**send as usize].partner == Maybe::NONE && stretches[&stretch(run, **send)].len() == 1;
+    let free: Vec<RowId> = sends.iter().filter(is_free).copied().collect();
+    if free.len() == late.len() {
+        free.into_iter().zip(late).for_each(|(send, receive)| run.make_partners(send, receive));
+    } else if free.is_empty() {
+        let is_again = |receive: &RowId| stretches.get(&stretch(run, *receive)).is_some_and(|sends| sends.len() == 1);
+        shared.again.extend(late.into_iter().filter(is_again));
+    }
+}
+
+/// The log of an event, and how often serials have begun again there.
+fn stretch(run: &Run, id: RowId) -> (u32, u16) {
+    let row = &run.rows[id as usize];
+    (run.log(row), row.epoch)
 }
 
 /// Sends, those of each process together and in the order of their serials.
@@ -200,7 +245,7 @@ impl Sends {
         Sends { sends, next: starts.clone(), starts, are_distinct: are_distinct(run) }
     }
 
-    /// The sends with the label, sender and serial of an earlier one.
+    /// The sends with the label, sender and serial of an earlier one, behind the same reset.
     fn again(&self, run: &Run) -> Vec<RowId> {
         if self.are_distinct {
             return Vec::new();
@@ -208,14 +253,15 @@ impl Sends {
         let serial = |send: RowId| run.rows[send as usize].serial();
         let of_one = self.starts.windows(2).map(|ends| &self.sends[ends[0] as usize..ends[1] as usize]);
         let pairs = of_one.flat_map(|sends| sends.windows(2));
-        let same = pairs.filter(|pair| serial(pair[0]) == serial(pair[1]));
+        let same =
+            pairs.filter(|pair| serial(pair[0]) == serial(pair[1]) && stretch(run, pair[0]) == stretch(run, pair[1]));
         let mut again: Vec<RowId> = same.map(|pair| pair[1]).collect();
         again.sort_unstable();
         again
     }
 
-    /// The send of a receive; none if there are several.
-    fn find(&mut self, run: &Run, receive: &Row) -> Option<RowId> {
+    /// Where the sends with the serial of a receive stand.
+    fn find(&mut self, run: &Run, receive: &Row) -> Range<usize> {
         let wanted = receive.serial();
         let from = receive.from as usize;
         let (start, end) = (self.starts[from] as usize, self.starts[from + 1] as usize);
@@ -226,10 +272,14 @@ impl Sends {
         if !is_at(place) || (!self.are_distinct && place > start && is_at(place - 1)) {
             place = start + self.sends[start..end].partition_point(|send| run.rows[*send as usize].serial() < wanted);
         }
-        if !is_at(place) || (!self.are_distinct && is_at(place + 1)) {
-            return None;
+        if !is_at(place) {
+            return place..place;
         }
         self.next[from] = place as u32 + 1;
-        Some(self.sends[place])
+        let n_more = match self.are_distinct {
+            true => 0,
+            false => self.sends[place + 1..end].partition_point(|send| run.rows[*send as usize].serial() <= wanted),
+        };
+        place..place + 1 + n_more
     }
 }

@@ -120,7 +120,8 @@ pub struct Row {
     /// The process where it happens, as one log sees it.
     pub process: u32,
     pub port: Port,
-    pub is_made_up: bool,
+    /// How often the serials of its log have begun again before.
+    pub epoch: u16,
     /// Whether a receive has the message of its send.
     pub is_as_sent: bool,
 }
@@ -129,7 +130,7 @@ impl Row {
     /// An event of a log, before it is known what belongs to it.
     pub fn new(port: Port, label: NameId, (prev, cur): (u64, u64), from: NameId, to: Maybe) -> Row {
         let (partner, process) = (Maybe::NONE, 0);
-        Row { prev, cur, label, from, to, partner, process, port, is_made_up: false, is_as_sent: false }
+        Row { prev, cur, label, from, to, partner, process, port, epoch: 0, is_as_sent: false }
     }
 
     /// What tells it from the other sends of its process.

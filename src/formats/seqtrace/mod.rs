@@ -24,6 +24,7 @@ mod quoted;
 mod raw;
 mod reader;
 mod recent;
+mod resets;
 mod run;
 mod scan;
 mod seen;
@@ -73,7 +74,6 @@ pub fn merge(logs: Vec<(String, &mut Lines)>, builder: &mut TraceBuilder) {
     note_unread(&logs, builder);
     let mut run = Run::new(logs);
     let mut shared = link::pair(&mut run);
-    run.make_up_sends();
     let Emitted { run, cycles, doubts } = emit::emit(run, &mut shared.again, builder);
     Checked { run: &run, cycles: &cycles }.findings(&doubts, &shared, builder);
 }

@@ -43,7 +43,7 @@ const MOST_CYCLES: usize = 100;
 /// Events from which the shortest cycle is looked for.
 const MOST_STARTS: usize = 256;
 
-/// Orders the events: among those that are ready the least by (Cur, send and print before receive, log, line). Each is
+/// Orders the events: among those that are ready the least by (epoch, Cur, send and print before receive, log, line). Each is
 /// shown to `look` when its turn has come.
 pub fn order(run: &Run, mut look: impl FnMut(RowId)) -> Order {
     let mut sorter = Sorter::new(run);
@@ -67,18 +67,15 @@ pub fn order(run: &Run, mut look: impl FnMut(RowId)) -> Order {
     }
 }
 
-/// The least of these comes first: Cur, whether it is a receive, and the place among all lines, which says which row it
-/// is; in one number, as that is soon compared.
+/// The least of these comes first: how often serials have begun again, Cur, whether it is a receive, and the place among
+/// all lines, which is that of the row; in one number, as that is soon compared.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank(u128);
 
 impl Rank {
-    fn new(cur: u64, is_receive: bool, place: RowId) -> Rank {
-        Rank(u128::from(cur) << 64 | u128::from(is_receive) << 32 | u128::from(place))
-    }
-
-    fn is_receive(self) -> bool {
-        self.0 >> 32 & 1 == 1
+    fn new(row: &Row, place: RowId) -> Rank {
+        let is_receive = u128::from(row.port == Port::Receive);
+        Rank(u128::from(row.epoch) << 97 | u128::from(row.cur) << 33 | is_receive << 32 | u128::from(place))
     }
 
     fn place(self) -> RowId {
@@ -111,18 +108,8 @@ impl Sorter<'_> {
         Sorter { run, next, n_before, is_out, is_cut, ranked, n_ranked: 0, late }
     }
 
-    /// A send that was made up stands where its receive does.
     fn rank(&self, row: RowId) -> Rank {
-        let event = &self.run.rows[row as usize];
-        let place = event.partner.get().filter(|_| event.is_made_up).unwrap_or(row);
-        Rank::new(event.cur, event.port == Port::Receive, place)
-    }
-
-    /// The event of a rank.
-    fn of_rank(&self, rank: Rank) -> RowId {
-        let event = &self.run.rows[rank.place() as usize];
-        // a receive that ranks as another event ranks for its send
-        event.partner.get().filter(|_| event.port == Port::Receive && !rank.is_receive()).unwrap_or(rank.place())
+        Rank::new(&self.run.rows[row as usize], row)
     }
 
     /// The events that wait for one: the next of its process, and the receive of a send.
@@ -138,7 +125,7 @@ impl Sorter<'_> {
     fn drain(&mut self, mut out: impl FnMut(RowId)) {
         loop {
             while let Some(Reverse(rank)) = self.late.pop() {
-                let row = self.of_rank(rank);
+                let row = rank.place();
                 if !self.is_out[row as usize] {
                     self.put_out(row, &mut out);
                 }
@@ -258,26 +245,18 @@ impl Sorter<'_> {
 
 /// All events by their ranks.
 fn ranked(run: &Run) -> Vec<RowId> {
-    match usize::try_from(run.greatest_cur).ok().filter(|greatest| *greatest <= run.rows.len() * 2) {
+    let is_small = |greatest: &usize| *greatest <= run.rows.len() * 2 && run.rows.iter().all(|row| row.epoch == 0);
+    match usize::try_from(run.greatest_cur).ok().filter(is_small) {
         Some(greatest) => counted(run, greatest + 1),
         None => {
-            let mut ranked: Vec<RowId> = by_place(run).collect();
-            ranked.sort_by_key(|row| (run.rows[*row as usize].cur, run.rows[*row as usize].port == Port::Receive));
+            let mut ranked: Vec<RowId> = (0..run.rows.len() as RowId).collect();
+            ranked.sort_unstable_by_key(|row| Rank::new(&run.rows[*row as usize], *row));
             ranked
         }
     }
 }
 
-/// All events by their places.
-fn by_place(run: &Run) -> impl Iterator<Item = RowId> {
-    let logged = (0..).zip(&run.rows).take_while(|(_, row)| !row.is_made_up);
-    logged.flat_map(|(id, row)| {
-        let send = row.partner.get().filter(|send| row.port == Port::Receive && run.rows[*send as usize].is_made_up);
-        send.into_iter().chain([id])
-    })
-}
-
-/// The events by their ranks, whose serials are below a limit: a counting sort.
+/// The events by their ranks, whose serials are below a limit and never begin again: a counting sort.
 fn counted(run: &Run, limit: usize) -> Vec<RowId> {
     let class = |row: &Row| row.cur as usize * 2 + usize::from(row.port == Port::Receive);
     let mut ends = vec![0_u32; limit * 2];
@@ -287,8 +266,8 @@ fn counted(run: &Run, limit: usize) -> Vec<RowId> {
         n_before += std::mem::replace(end, n_before);
     }
     let mut ranked = vec![0; run.rows.len()];
-    for id in by_place(run) {
-        let place = &mut ends[class(&run.rows[id as usize])];
+    for (id, row) in (0..).zip(&run.rows) {
+        let place = &mut ends[class(row)];
         ranked[*place as usize] = id;
         *place += 1;
     }

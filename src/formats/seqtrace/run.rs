@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-use super::log::{Clock, Detail, Log, Maybe, NameId, Port, Row, RowId};
+use super::log::{Detail, Log, Maybe, NameId, Port, Row, RowId};
 use super::names::{Nodes, Pid};
 use super::order::numbers;
+use super::resets;
 use super::term::translate;
 use crate::formats::text;
 use crate::trace::Field;
@@ -148,9 +149,11 @@ impl Run {
     /// Makes events of a log those of the run, whose names have other numbers.
     fn adopt(&mut self, rows: &mut [Row], names: &[NameId], log: u32) {
         let mut processes = vec![None; self.names.len()];
+        let first_process = self.process_logs.len() as u32;
+        let (mut curs, mut has_falls): (Vec<u64>, bool) = (Vec::new(), false);
         self.senders.resize(self.names.len(), Sender::NEW);
         let n_rows = self.rows.len() as RowId;
-        for row in rows {
+        for row in &mut *rows {
             let name = |id: NameId| names[id as usize];
             (row.label, row.from, row.to) = (name(row.label), name(row.from), row.to.map(name));
             row.partner = row.partner.map(|partner| partner + n_rows);
@@ -160,6 +163,14 @@ impl Run {
             }
             let actor = row.actor();
             row.process = *processes[actor as usize].get_or_insert_with(|| self.process(actor, log));
+            if row.port != Port::Receive {
+                let process = (row.process - first_process) as usize;
+                curs.resize(curs.len().max(process + 1), 0);
+                has_falls |= std::mem::replace(&mut curs[process], row.cur) >= row.cur;
+            }
+        }
+        if has_falls {
+            resets::number_epochs(rows, first_process);
         }
     }
 
@@ -181,10 +192,9 @@ impl Run {
         &self.names[row.actor() as usize]
     }
 
-    /// The number of the log of an event; a send that was made up has that of its receive.
+    /// The number of the log of an event.
     pub fn log(&self, row: &Row) -> u32 {
-        let logged = row.partner.get().filter(|_| row.is_made_up).map_or(row, |receive| &self.rows[receive as usize]);
-        self.process_logs[logged.process as usize]
+        self.process_logs[row.process as usize]
     }
 
     /// Bytes that the events take.
@@ -274,91 +284,20 @@ impl Run {
         (self.rows[place], self.details[place]) = first;
     }
 
-    /// Makes up the sends of the receives, which no log has; gives how many.
-    pub fn make_up_sends(&mut self) -> usize {
-        if self.rows.iter().any(|row| row.port == Port::Send) {
-            return 0;
-        }
-        let n_rows = self.rows.len();
-        for receive in 0..n_rows {
-            let row = self.rows[receive];
-            if row.port != Port::Receive {
-                continue;
-            }
-            let home = (0..self.logs.len() as u32).find(|log| self.processes.contains_key(&(row.from, *log)));
-            let process = self.process(row.from, home.unwrap_or_else(|| self.log(&row)));
-            let send = self.rows.len() as RowId;
-            self.rows[receive].partner = Maybe::some(send);
-            self.rows[receive].is_as_sent = true;
-            let partner = Maybe::some(receive as RowId);
-            self.details.push(Detail { clock: Clock::None, ..self.details[receive] });
-            self.rows.push(Row { port: Port::Send, is_made_up: true, process, partner, ..row });
-        }
-        self.rows.len() - n_rows
-    }
-
     /// The event behind each event in its process, and how many events each waits for: the one before it, and the send of
     /// a receive.
     pub fn followers(&self) -> (Vec<Maybe>, Vec<u8>) {
         let n_rows = self.rows.len();
         let (mut followers, mut n_before) = (vec![Maybe::NONE; n_rows], Vec::with_capacity(n_rows));
-        let (mut last, mut made_up) = (vec![Maybe::NONE; self.n_processes()], Vec::new());
+        let mut last = vec![Maybe::NONE; self.n_processes()];
         for (row, id) in self.rows.iter().zip(0..) {
             let waits = row.port == Port::Receive && row.partner != Maybe::NONE;
-            if row.is_made_up {
-                made_up.push(id);
-                n_before.push(0);
-                continue;
-            }
             let last = std::mem::replace(&mut last[row.process as usize], Maybe::some(id));
             n_before.push(u8::from(waits) + u8::from(last != Maybe::NONE));
             if let Some(last) = last.get() {
                 followers[last as usize] = Maybe::some(id);
             }
         }
-        if !made_up.is_empty() {
-            self.follow_made_up(made_up, &mut followers, &mut n_before);
-        }
         (followers, n_before)
-    }
-
-    fn follow_made_up(&self, made_up: Vec<RowId>, followers: &mut [Maybe], n_before: &mut [u8]) {
-        // all receives wait for sends that were made up
-        n_before.iter_mut().zip(&self.rows).for_each(|(n, row)| *n = u8::from(row.port == Port::Receive));
-        for pair in self.sequences(made_up).iter().flat_map(|sequence| sequence.windows(2)) {
-            followers[pair[0] as usize] = Maybe::some(pair[1]);
-            n_before[pair[1] as usize] += 1;
-        }
-    }
-
-    /// The events of each process in its order, those that were made up among them.
-    fn sequences(&self, made_up: Vec<RowId>) -> Vec<Vec<RowId>> {
-        let mut sequences = vec![(Vec::new(), Vec::new()); self.n_processes()];
-        for (row, id) in self.rows.iter().zip(0..).filter(|(row, _)| !row.is_made_up) {
-            sequences[row.process as usize].0.push(id);
-        }
-        for id in made_up {
-            sequences[self.rows[id as usize].process as usize].1.push(id);
-        }
-        sequences.into_iter().map(|(logged, sends)| self.merged(logged, sends)).collect()
-    }
-
-    /// Puts sends that were made up among the other events of their process: where its counter stood below theirs.
-    fn merged(&self, logged: Vec<RowId>, mut sends: Vec<RowId>) -> Vec<RowId> {
-        if sends.is_empty() {
-            return logged;
-        }
-        let cur = |row: &RowId| self.rows[*row as usize].cur;
-        sends.sort_by_key(cur);
-        let mut merged = Vec::with_capacity(logged.len() + sends.len());
-        let mut next = sends.into_iter().peekable();
-        for row in logged {
-            while let Some(send) = next.next_if(|send| cur(send) <= cur(&row)) {
-                merged.push(send);
-            }
-            merged.push(row);
-        }
-        merged.extend(next);
-        merged
     }
 }

@@ -70,7 +70,7 @@ impl Later<'_, '_> {
             self.told(ids.node, actor, node);
         }
         self.told(ids.pid, actor, |run, name| Some(Field::Atom(&run.names[name as usize].own)));
-        let log: Number = |run, row| (!row.is_made_up).then(|| run.log(row));
+        let log: Number = |run, row| Some(run.log(row));
         self.told(ids.log, log, |run, log| Some(Field::Atom(&run.logs[log as usize].name)));
     }
 
@@ -134,12 +134,12 @@ impl Later<'_, '_> {
     }
 
     fn lines(&mut self) {
-        let line: Integer = |row, detail| i64::try_from(detail.line).ok().filter(|_| !row.is_made_up);
+        let line: Integer = |_, detail| i64::try_from(detail.line).ok();
         self.integer(AttributeId::LINE_NUMBER, false, line);
         let run = Arc::clone(self.run);
         self.builder.source_lines_later(move |_, lines| {
-            for (event, (row, detail)) in (0..).zip(run.rows.iter().zip(&run.details)) {
-                lines.set(event, if row.is_made_up { 0 } else { detail.line });
+            for (event, detail) in (0..).zip(&run.details) {
+                lines.set(event, detail.line);
             }
         });
     }

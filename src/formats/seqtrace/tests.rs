@@ -207,8 +207,8 @@ fn a_send_is_found_whatever_the_order_of_the_serials_in_the_log() {
     });
     pairs.sort_by_key(|(line, _)| line.parse::<u32>().ok());
     let partners: Vec<&str> = pairs.iter().map(|(_, partner)| partner.as_str()).collect();
-    // the serial 0,1 was sent twice
-    assert_eq!(partners, ["10", "-", "8", "7", "-", "-", "4", "3", "-", "1"]);
+    // the serial 0,1 was sent twice, and received behind the second time
+    assert_eq!(partners, ["10", "-", "8", "7", "9", "-", "4", "3", "5", "1"]);
 }
 
 #[test]
@@ -324,10 +324,38 @@ fn of_two_receives_of_a_message_the_first_one_counts_whatever_its_message_is() {
 }
 
 #[test]
-fn a_message_sent_twice_has_no_receive() {
+fn a_message_on_two_lines_has_no_receive_and_one_sent_again_begins_a_stretch() {
     let (send, receive) = (line("send", (0, 1), 1, 2), line("'receive'", (0, 1), 1, 2));
-    let trace = read_bytes(format!("{send}{receive}{send}").as_bytes());
+    let trace = read_bytes(format!("{send}{send}{receive}").as_bytes());
     assert_eq!(column(&trace, "port"), ["send", "send", "receive"]);
     assert!(trace.schema().find("match").is_none_or(|id| (0..3).all(|event| trace.value(event, id) == Value::Absent)));
-    assert_eq!(rules(&trace)[0], ("E2", Some(3)));
+    assert_eq!(rules(&trace)[0], ("E2", Some(2)));
+    let trace = read_bytes(format!("{send}{receive}{send}").as_bytes());
+    assert_eq!(
+        (column(&trace, "match"), rules(&trace)),
+        (vec!["2".into(), "1".into(), "-".into()], vec![("reset", Some(3))])
+    );
+}
+
+/// Of the sends of two stretches one is lost: the receives find the send of their own stretch, or none.
+#[test]
+fn a_lost_message_costs_no_other_stretch_its_pair() {
+    let run = |has_receive: bool| {
+        let receive = line("'receive'", (0, 1), 1, 2);
+        line("send", (0, 1), 1, 2) + if has_receive { &receive } else { "" } + &line("send", (0, 2), 1, 3)
+    };
+    let matches = |has: [bool; 3]| {
+        let trace = read_bytes(has.map(run).concat().as_bytes());
+        let (lines, matches) = (column(&trace, "line"), column(&trace, "match"));
+        let port = column(&trace, "port");
+        let received = (0..lines.len()).filter(|event| port[*event] == "receive");
+        received
+            .map(|event| matches[event].parse::<usize>().map(|send| lines[send - 1].clone()).ok())
+            .collect::<Vec<_>>()
+    };
+    let line = |number: &str| Some(number.to_owned());
+    assert_eq!(matches([true, true, true]), [line("1"), line("4"), line("7")]);
+    assert_eq!(matches([false, true, true]), [line("3"), line("6")]);
+    assert_eq!(matches([true, false, true]), [line("1"), line("6")]);
+    assert_eq!(matches([true, false, false]), [line("1")]);
 }

@@ -1,0 +1,75 @@
+//! Where the serials of a log begin again: `seq_trace:reset_trace/0` sets the counters of all processes of its node to 0, and
+//! the log of another run in the same file begins with 0 too.
+
+use super::log::{Port, Row};
+
+/// What the events of one process say of its counters.
+#[derive(Clone, Copy, Default)]
+struct Counter {
+    epoch: u16,
+    /// What its own counter must be at least.
+    clock: u64,
+    /// Place and Cur of what it has received since its last send or print.
+    received: Option<(usize, u64)>,
+    /// Behind the place of its last send or print.
+    behind_last: usize,
+}
+
+impl Counter {
+    /// Where the send or print at a place, whose serial does not rise, shows that the counters began again; nothing if it
+    /// is only wrong, or told twice.
+    fn reset_at(&self, at: usize, row: &Row) -> Option<usize> {
+        match self.received {
+            Some((place, cur)) if row.prev == cur => Some(place),
+            _ if row.prev > 0 => None,
+            Some(_) => Some(at),
+            None => (row.cur < self.clock || self.behind_last != at).then_some(at),
+        }
+    }
+}
+
+/// So many events back the send is looked for with which a fresh process began what another one received.
+const NEAR: usize = 64;
+
+/// Numbers the stretches of a log's events in which serials do not begin again; the processes of the log have numbers from
+/// `first_process` on.
+pub fn number_epochs(rows: &mut [Row], first_process: u32) {
+    let mut counters: Vec<Counter> = Vec::new();
+    let has_sends = rows.iter().any(|row| row.port == Port::Send);
+    // what is not logged counts too: the next number is sure to be logged only if sends are
+    let is_next = |row: &Row| if has_sends { row.cur == row.prev.saturating_add(1) } else { row.cur > row.prev };
+    let mut epoch = 0;
+    for at in 0..rows.len() {
+        rows[at].epoch = epoch;
+        let row = rows[at];
+        let process = (row.process - first_process) as usize;
+        if counters.len() <= process {
+            counters.resize(process + 1, Counter::default());
+        }
+        let counter = &mut counters[process];
+        if counter.epoch != epoch {
+            *counter = Counter { epoch, ..Counter::default() };
+        }
+        if row.port == Port::Receive {
+            counter.received = Some((at, row.cur));
+            counter.clock = counter.clock.max(row.cur);
+            continue;
+        }
+        let start = if row.cur <= counter.clock && is_next(&row) { counter.reset_at(at, &row) } else { None };
+        if let Some(start) = start.filter(|_| epoch < u16::MAX) {
+            epoch += 1;
+            let start = if start < at { sent_before(rows, start).unwrap_or(start) } else { at };
+            rows[start..=at].iter_mut().for_each(|row| row.epoch = epoch);
+            *counter = Counter { epoch, ..Counter::default() };
+        }
+        (counter.clock, counter.received, counter.behind_last) = (row.cur, None, at + 1);
+    }
+}
+
+/// The place of the send of what was received at a place, if it is near.
+fn sent_before(rows: &[Row], received: usize) -> Option<usize> {
+    let wanted = &rows[received];
+    let is_send = |row: &Row| row.port == Port::Send && row.from == wanted.from && row.serial() == wanted.serial();
+    let start = received.saturating_sub(NEAR);
+    rows[start..received].iter().rposition(is_send).map(|place| start + place)
+}
