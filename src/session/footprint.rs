@@ -25,7 +25,12 @@ pub fn footprint(goal: &ReadTerm, most: usize, shown: Shown) -> Option<Selection
         None => (from_start(tree, &conjunction, most), &conjunction[..]),
     };
     let mut walk = Walk { tree, selection: empty(extent), shown };
-    walk.selection.counts_events = rest.len() < conjunction.len() && is_event_count(tree, conjunction[0]);
+    let moves = &conjunction[..conjunction.len() - rest.len()];
+    walk.selection.counts_events = moves.first().is_some_and(|goal| is_event_count(tree, *goal));
+    if moves.iter().any(|goal| is(tree, *goal, "last", 0) || is(tree, *goal, "goto", 1)) {
+        // the event is printed, with all that it has
+        walk.selection.attributes = None;
+    }
     walk.goals(rest)?;
     (!walk.selection.wanted.is_empty()).then_some(walk.selection)
 }

@@ -32,6 +32,8 @@ const GOALS: &[(&str, &[&str])] = &[
     ("last_np, det_bget([proc=main/2, port=call])", &[]),
     ("last_np, bget_np([port=call, arg(1)=X])", &["-n", "3"]),
     ("last, bget_np([port=fail, chrono=C, chrono=C, call=K])", &["-n", "50"]),
+    ("last, bget_np([port=fail])", &["-n", "2", "--to", "none"]),
+    ("trace_info(events, M), goto(M), det_bget_np([name=nosuch])", &["--to", "none"]),
     (
         "trace_info(events, M), goto_np(M), findall(C, limit(900, bget_np([port=call, chrono=C])), L), sum_list(L, S)",
         &[],
