@@ -256,7 +256,7 @@ class Paths:
     def run(self, arguments, path, given=b""):
         command = [self.papaver, "query", arguments[0], path, *arguments[1:]]
         done = subprocess.run(command, input=given, capture_output=True, timeout=LONGEST)
-        return done.returncode, done.stdout, done.stderr.replace(path.encode(), b"FILE")
+        return done.returncode, done.stdout, done.stderr.replace(f" {path}: ".encode(), b" FILE: ")
 
     def typed(self, goal, path):
         """What a goal from standard input answers, without messages."""
