@@ -97,6 +97,9 @@ fn near(words: &Words<'_>, formal: NodeId, world: &World) -> String {
     let is_procedure = tree.functor(kind) == Some((Atom::new("procedure"), 0));
     let Some(&[name, arity]) = words.args_of(culprit, "/").filter(|_| is_procedure) else { return String::new() };
     let (Shape::Atom(name), Shape::Int(arity)) = (tree.shape(name), tree.shape(arity)) else { return String::new() };
+    if let Some((.., hint)) = HINTS.iter().find(|(known, n, _)| name == Atom::new(known) && *n == arity) {
+        return format!(" ({hint})");
+    }
     let visible = || world.database.callable().filter(|(name, _)| !name.as_str().starts_with('$'));
     let near = match visible().any(|(known, _)| known == name) {
         true => Some(name.as_str()),
@@ -109,6 +112,13 @@ fn near(words: &Words<'_>, formal: NodeId, world: &World) -> String {
         None => String::new(),
     }
 }
+
+/// Predicates of Morphine that a stored trace does not need, and what to do here.
+const HINTS: &[(&str, i64, &str)] = &[
+    ("run", 1, "a trace is named on the command line: `papaver FILE`; `rerun` goes back to its first event"),
+    ("checklist", 2, "`maplist/2` calls a predicate with each element of a list"),
+    ("read_input", 1, "`read/1` reads a term that is typed, and scripts may define `read_input/1`"),
+];
 
 /// A ball with what is needed to write its parts.
 struct Words<'a> {

@@ -105,6 +105,9 @@ impl World {
                 (Some((atoms::NECK | atoms::QUERY, 1)), Some(goal)) => {
                     return ScriptEvent::Directive(with_root(tree, goal));
                 }
+                (Some((name, arity)), _) if self.is_declaration(name, arity) => {
+                    return ScriptEvent::Directive(tree);
+                }
                 (Some((atoms::DCG_ARROW, 2)), _) => {
                     if let Some(loading) = self.loading.last_mut() {
                         loading.grammar = Some(tree.clone());
@@ -114,6 +117,12 @@ impl World {
                 _ => self.add_script_clause(&tree),
             }
         }
+    }
+
+    /// Whether a fact declares something, as in the scripts of Morphine, where it needs no `:-`.
+    fn is_declaration(&self, name: Atom, arity: usize) -> bool {
+        let is_script = self.loading.last().is_some_and(|loading| loading.namespace == Namespace::User);
+        is_script && DECLARATIONS.contains(&(name.as_str(), arity))
     }
 
     /// The next term that can be read; what cannot is noted and passed over.
@@ -243,7 +252,10 @@ impl World {
 
     fn warn_of_singletons(&mut self, read: &ReadTerm) {
         let Some(loading) = self.loading.last() else { return };
-        if loading.namespace == Namespace::Library {
+        // the arguments of a declaration only have names
+        let declares =
+            read.tree.functor(read.tree.root()).is_some_and(|(name, arity)| self.is_declaration(name, arity));
+        if loading.namespace == Namespace::Library || declares {
             return;
         }
         for (name, _, span, occurrences) in &read.variables {
@@ -254,6 +266,16 @@ impl World {
         }
     }
 }
+
+/// The declarations of Morphine.
+const DECLARATIONS: &[(&str, usize)] = &[
+    ("opium_command", 9),
+    ("opium_primitive", 6),
+    ("opium_procedure", 5),
+    ("opium_parameter", 7),
+    ("opium_type", 3),
+    ("opium_scenario", 4),
+];
 
 fn with_root(mut tree: Tree, root: NodeId) -> Tree {
     tree.set_root(root);

@@ -58,6 +58,124 @@ opium_command(name:Name, arg_list:Arguments, arg_type_list:Types, abbrev:Abbrevi
     ),
     command(Head, [type(Kind0), implementation(Work), abbrev(Short), message(Message)]).
 
+%! opium_primitive(+Name, +Arguments, +Types, +Abbreviation, +Implementation, +Message) is det.
+%
+%  Declares a predicate whose arguments have types as opium_command/9 does, by `name : N`, `arg_list : Arguments`,
+%  `arg_type_list : Types`, `abbrev : A`, `implementation : P` and `message : M`. In a script it may stand as a fact or as a
+%  directive, as may all declarations of Morphine.
+%
+%  ?- opium_primitive(name : next_to, arg_list : [_, _], arg_type_list : [integer, var], abbrev : _, implementation : succ, message : "").
+%  true.
+%  ?- next_to(2, X).
+%  X = 3.
+opium_primitive(name:Name, arg_list:Arguments, arg_type_list:Types, abbrev:Abbreviation, implementation:Work,
+                message:Message) :-
+    opium_command(name:Name, arg_list:Arguments, arg_type_list:Types, abbrev:Abbreviation, interface:hidden,
+                  command_type:opium, implementation:Work, parameters:[], message:Message).
+
+%! opium_procedure(+Name, +Arguments, +Implementation, +Parameters, +Message) is det.
+%
+%  As a declaration of a script: its predicate `name : N` is what `implementation : P` does, and scripts may define it
+%  anew, by `arg_list : Arguments`, `parameters : _` and `message : _`.
+%
+%  ?- catch(opium_procedure(name : _, arg_list : [], implementation : p, parameters : [], message : ""), error(E, _), true).
+%  E = instantiation_error.
+opium_procedure(name:Name, arg_list:Arguments, implementation:Work, parameters:_, message:_) :-
+    '$opium_clause'(Name, Arguments, Work, Clause),
+    (   Name == Work
+    ->  true
+    ;   '$script_add'(Clause)
+    ).
+
+%! opium_type(+Name, +Implementation, +Message) is det.
+%
+%  Declares a type of arguments by `name : N`, `implementation : P`, a predicate that is called with the argument, and
+%  `message : _`. A type that papaver has stays as it is.
+%
+%  ?- opium_type(name : is_even_number, implementation : is_assoc, message : "").
+%  true.
+opium_type(name:Name, implementation:Work, message:_) :-
+    '$opium_clause'(Name, [_], Work, Clause),
+    (   Name == Work
+    ->  true
+    ;   catch('$library_clause'(Clause), error(permission_error(_, _, _), _), true)
+    ).
+
+'$opium_clause'(Name, Arguments, Work, (Head :- Goal)) :-
+    must_be(atom, Name),
+    must_be(atom, Work),
+    '$same_length'(Arguments, Values),
+    Head =.. [Name|Values],
+    Goal =.. [call, Work|Values].
+
+%! opium_parameter(+Name, +Arguments, +Types, +Kind, +Default, +Commands, +Message) is det.
+%
+%  Declares a parameter by `name : N`, `arg_list : Arguments`, `arg_type_list : Types`, `parameter_type : _`,
+%  `default : Values`, `commands : _` and `message : _`: a predicate that gives its values, and takes others if all of its
+%  arguments are given. A parameter that papaver has stays as it is.
+%
+%  ?- opium_parameter(name : step_width, arg_list : [_], arg_type_list : [integer], parameter_type : single, default : [1], commands : [], message : "").
+%  true.
+%  ?- step_width(X), step_width(5), step_width(Y).
+%  X = 1, Y = 5.
+opium_parameter(name:Name, arg_list:Arguments, arg_type_list:Types, parameter_type:_, default:Default, commands:_,
+                message:_) :-
+    must_be(atom, Name),
+    '$same_length'(Arguments, Values),
+    Head =.. [Name|Values],
+    length(Values, Arity),
+    atom_concat('$parameter_', Name, Key),
+    catch(( '$library_clause'((Head :- '$user_parameter'(Key, Name/Arity, Types, Values))),
+            nb_setval(Key, Default) ),
+          error(permission_error(_, _, _), _), true).
+
+'$user_parameter'(Key, Name, Types, Values) :-
+    (   ground(Values)
+    ->  '$check_arguments'(Name, Types, Values),
+        nb_setval(Key, Values)
+    ;   nb_getval(Key, Values)
+    ).
+
+%! opium_scenario(+Name, +Files, +Scenarios, +Message) is det.
+%
+%  Declares a scenario, which make/1 loads, by `name : N`, `files : Files`, `scenarios : _` and `message : _`.
+%
+%  ?- opium_scenario(name : tour, files : [], scenarios : [], message : "").
+%  true.
+opium_scenario(name:Name, files:Files, scenarios:_, message:_) :-
+    must_be(atom, Name),
+    must_be(list, Files),
+    '$opium_scenarios'(Known),
+    nb_setval('$opium_scenarios', [scenario(Name, Files)|Known]).
+
+'$opium_scenarios'(Known) :-
+    catch(nb_getval('$opium_scenarios', Known), error(existence_error(_, _), _), Known = []).
+
+%! make(+Scenario) is det.
+%
+%  Reads the files of a scenario that a script has declared, each by its name or with the ending `.op` of Morphine.
+%
+%  ?- catch(make(no_scenario), error(E, _), true).
+%  E = existence_error(scenario, no_scenario).
+make(Scenario) :-
+    must_be(atom, Scenario),
+    '$opium_scenarios'(Known),
+    (   memberchk(scenario(Scenario, Files), Known)
+    ->  forall(member(File, Files), '$consult_scenario'(File))
+    ;   throw(error(existence_error(scenario, Scenario), _))
+    ).
+
+'$consult_scenario'(File) :-
+    catch(consult(File), error(Formal, Context), '$consult_ending'(File, Formal, Context)).
+
+'$consult_ending'(File, Formal, Context) :-
+    (   memberchk(Formal, [existence_error(source_sink, _), permission_error(open, source_sink, _)]),
+        \+ atom_concat(_, '.op', File),
+        atom_concat(File, '.op', Named)
+    ->  consult(Named)
+    ;   throw(error(Formal, Context))
+    ).
+
 '$named_types'([], [], []).
 '$named_types'([Argument|Arguments], [Name|Names], [Type|Types]) :-
     (   nonvar(Argument),

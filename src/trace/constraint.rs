@@ -13,6 +13,7 @@ use super::error::{ConstraintError, SchemaError};
 use super::form::{Bound, FormOp, ProcPattern, evaluate, form_text, leaf_text};
 use super::intervals::Intervals;
 use super::leaf::{Numbers, integers, is_allowed, is_match};
+use super::nearest::nearest;
 use super::schema::{AttributeId, AttributeType};
 use super::store::Trace;
 
@@ -127,6 +128,10 @@ fn check(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Result<(), C
             }
             (AttributeType::Port, FormOp::Atom(port)) => check_port(trace, port.as_str())?,
             (AttributeType::Port, FormOp::Str(port)) => check_port(trace, port)?,
+            (AttributeType::Name, FormOp::Atom(det)) if attribute == AttributeId::DET => {
+                check_det(trace, det.as_str())?
+            }
+            (AttributeType::Name, FormOp::Str(det)) if attribute == AttributeId::DET => check_det(trace, det)?,
             (AttributeType::Proc, FormOp::Proc(pattern)) => {
                 for (attribute, form) in pattern.parts() {
                     if !is_half_of_name(trace, attribute, form) {
@@ -153,6 +158,22 @@ fn check_port(trace: &Trace, port: &str) -> Result<(), ConstraintError> {
         port: port.into(),
         nearest: ports.nearest(port).map(str::to_string),
         ports: ports.records().iter().map(|record| record.name.to_string()).collect(),
+    })
+}
+
+/// A determinism is one of Mercury's, unless the trace has others.
+fn check_det(trace: &Trace, det: &str) -> Result<(), ConstraintError> {
+    let is_known = |name: &str| {
+        determinism::DETERMINISMS.iter().any(|(own, _)| determinism::spellings(own).any(|one| one == name))
+    };
+    if is_known(det) || trace.dets().any(|det| !is_known(det.as_str())) {
+        return Ok(());
+    }
+    let names = || determinism::DETERMINISMS.iter().map(|(name, _)| *name);
+    Err(ConstraintError::UnknownDeterminism {
+        det: det.into(),
+        nearest: nearest(det, names()).map(str::to_string),
+        dets: names().map(str::to_string).collect(),
     })
 }
 

@@ -59,6 +59,16 @@ pub enum ConstraintError {
         /// All ports of the format.
         ports: Vec<String>,
     },
+    /// `det = bogus` where all determinisms are Mercury's.
+    #[error("expected a determinism, found `{det}`{}; determinisms are {}", did_you_mean(.nearest), list(.dets))]
+    UnknownDeterminism {
+        /// What was asked for.
+        det: String,
+        /// The determinism most like it.
+        nearest: Option<String>,
+        /// All determinisms.
+        dets: Vec<String>,
+    },
     /// `stack = []`: the attribute is not stored but computed from the calls.
     #[error("`{attribute}` is computed from other attributes, and can only be unified")]
     Computed {

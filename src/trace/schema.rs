@@ -274,6 +274,10 @@ impl Schema {
 
     /// The name or alias of this trace that is most like `name`, if one is near.
     pub fn nearest(&self, name: &str) -> Option<&str> {
+        if name == "module" {
+            let modules = [AttributeId::DECL_MODULE, AttributeId::DEF_MODULE];
+            return modules.into_iter().find(|id| self.has(*id)).map(|id| &*self.get(id).name);
+        }
         let names = self.iter().flat_map(|(_, attribute)| {
             std::iter::once(&*attribute.name).chain(attribute.aliases.iter().copied().filter(|alias| alias.len() > 2))
         });

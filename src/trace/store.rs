@@ -163,6 +163,11 @@ impl Trace {
         Some(self.source_lines.at(event)).filter(|line| *line > 0)
     }
 
+    /// The determinisms of the procedures.
+    pub(super) fn dets(&self) -> impl Iterator<Item = Atom> {
+        self.keys.keys.iter().filter_map(|key| key.det)
+    }
+
     /// The port of an event, under its canonical name.
     pub fn port(&self, event: EventId) -> Option<Atom> {
         self.keys.port(self.key(event)).map(|port| port.name)

@@ -25,6 +25,7 @@ mod language;
 mod limits;
 mod mdb;
 mod monitors;
+mod morphine;
 mod mpd;
 mod paths;
 mod places;

@@ -44,6 +44,10 @@ pub fn wrong_constraint(store: &Store, kind: AttributeType, form: Cell, error: &
             let port = Cell::atom(Atom::new(port));
             with_message(domain_error(store, "port", port), &error.to_string())
         }
+        ConstraintError::UnknownDeterminism { det, .. } => {
+            let det = Cell::atom(Atom::new(det));
+            with_message(domain_error(store, "determinism", det), &error.to_string())
+        }
         ConstraintError::Computed { .. } | ConstraintError::Malformed { .. } => {
             with_message(domain_error(store, "constraint", form), &error.to_string())
         }
