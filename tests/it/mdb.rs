@@ -174,8 +174,8 @@ fn lines_of_old_versions_have_determinisms_and_modules() {
 fn names_and_modules_of_every_kind_are_told_apart() {
     let names = [
         ("func int.+/2-0 (det)", "int", "+", "2"),
-        ("func breakpoints.//2-0 (det)", "breakpoints", "/", "2"),
-        ("pred breakpoints.a.testmod.test_in_a/0-0 (det)", "breakpoints.a.testmod", "test_in_a", "0"),
+        ("func points.//2-0 (det)", "points", "/", "2"),
+        ("pred points.deep.test.check_it/0-0 (det)", "points.deep.test", "check_it", "0"),
         ("pred a:b:c/3-1 (semidet)", "a:b", "c", "3"),
         ("NON   queens:qdelete/3-0 ", "queens", "qdelete", "3"),
     ];

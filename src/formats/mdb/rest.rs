@@ -168,7 +168,7 @@ fn determinism(text: &str) -> Option<(usize, &'static str, &str)> {
     })
 }
 
-/// `breakpoints.print_list.-/2-0`: mode and arity are behind the last marks, the name behind the last dot before that.
+/// `points.inner.-/2-0`: mode and arity are behind the last marks, the name behind the last dot before that.
 fn signature<'l>(written: &'l str, kind: Option<&'static str>) -> Option<Procedure<'l>> {
     let (rest, mode) = written.rsplit_once('-')?;
     let (qualified, arity) = rest.rsplit_once('/')?;
@@ -236,8 +236,8 @@ mod tests {
     fn names_are_what_follows_the_last_mark() {
         for (written, module, name, arity) in [
             ("int.+/2-0", "int", "+", 2),
-            ("breakpoints.print_list.//2-0", "breakpoints.print_list", "/", 2),
-            ("breakpoints.print_list.-/2-0", "breakpoints.print_list", "-", 2),
+            ("points.inner.//2-0", "points.inner", "/", 2),
+            ("points.inner.-/2-0", "points.inner", "-", 2),
             ("a.../2-0", "a.", ".", 2),
             ("queens:main/2-0", "queens", "main", 2),
             ("a:b:c/0-0", "a:b", "c", 0),
@@ -250,10 +250,10 @@ mod tests {
 
     #[test]
     fn procedures_of_types_and_old_ones_are_read() {
-        let found = procedure("__Unify__ for uci.t1/1-0 (semidet)").unwrap().0;
+        let found = procedure("__Unify__ for types.tree/1-0 (semidet)").unwrap().0;
         assert_eq!(
             (found.name, found.arity, found.of_type, found.det),
-            ("__Unify__", 2, Some("uci.t1/1"), Some("semidet"))
+            ("__Unify__", 2, Some("types.tree/1"), Some("semidet"))
         );
         let found = procedure("NON   queens:qdelete/3-0 ").unwrap().0;
         assert_eq!((found.name, found.arity, found.det), ("qdelete", 3, Some("nondet")));
