@@ -200,6 +200,7 @@ fn answer(asked: &Asked<'_>, session: &mut Session, reasons: Reasons, writer: &m
     if writer.lacks_event() {
         context.note_once("the goal moves to no event, so that `-C` has nothing to show (`fget` moves, for one)");
     }
+    session.doubts().iter().for_each(|doubt| context.note_once(doubt));
     match solved {
         Err(Ended::Stopped(stop)) => return context.stopped(&stop, session),
         Err(Ended::Unwritten(error)) => return context.written(Err(error)),

@@ -138,14 +138,27 @@ fn with_culprit(store: &Store, error: &str, names: &[&str], culprit: Cell) -> St
 
 /// The same error with a message that says more than its term does.
 pub fn with_message(stop: Stop, message: &str) -> Stop {
+    let context = |ball: &mut Tree, message| ball.push_compound(atoms::MESSAGE, &[message], Span::default());
+    in_context(stop, message, context)
+}
+
+/// The same for an error that no goal raises, so that it has no place.
+pub fn with_message_only(stop: Stop, message: &str) -> Stop {
+    in_context(stop, message, |ball, message| {
+        let [goal, place] = [0, 1].map(|_| fresh_variable(ball));
+        ball.push_compound(atoms::CONTEXT, &[goal, place, message], Span::default())
+    })
+}
+
+fn in_context(stop: Stop, message: &str, context: impl Fn(&mut Tree, NodeId) -> NodeId) -> Stop {
     let Stop::Throw(mut ball) = stop else { return stop };
     let root = ball.root();
     let (Some((atoms::ERROR, 2)), &[formal, _]) = (ball.functor(root), ball.args(root)) else {
         return Stop::Throw(ball);
     };
     let message = ball.push(Node::Str(message.into()), Span::default());
-    let message = ball.push_compound(atoms::MESSAGE, &[message], Span::default());
-    ball.push_compound(atoms::ERROR, &[formal, message], Span::default());
+    let context = context(&mut ball, message);
+    ball.push_compound(atoms::ERROR, &[formal, context], Span::default());
     Stop::Throw(ball)
 }
 

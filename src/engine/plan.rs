@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
-use super::error::{Stop, system_error};
+use super::error::{Stop, domain_error, system_error, with_message_only};
 use super::world::World;
 use crate::term::Atom;
 use crate::trace::{AttributeId, Constraint, EventId, FormOp, Pattern, Trace, reasons};
@@ -21,6 +21,8 @@ pub struct Plan {
     pub uses: Vec<(usize, Use)>,
     /// What the texts of arguments must be.
     pub tests: Vec<ArgumentTest>,
+    /// Where texts are compared with numbers, in words.
+    pub doubts: Vec<String>,
 }
 
 /// What the text of an argument must be.
@@ -155,6 +157,24 @@ impl World {
             None => Ok(()),
             Some(fault) => Err(system_error(fault)),
         }
+    }
+
+    /// Notes where a plan compares texts with numbers.
+    pub fn note_doubts(&mut self, plan: &Plan) {
+        for doubt in &plan.doubts {
+            if !self.doubts.contains(doubt) {
+                self.doubts.push(doubt.clone());
+            }
+        }
+    }
+
+    /// An error if texts were compared with numbers since this was last asked: a verdict on that would mean nothing.
+    pub fn trust_comparisons(&mut self) -> Result<(), Stop> {
+        let doubts = std::mem::take(&mut self.doubts);
+        let Some(doubt) = doubts.first() else { return Ok(()) };
+        let culprit = self.store.string(doubt);
+        let error = domain_error(&self.store, "numeric_attribute", culprit);
+        Err(with_message_only(error, &format!("{doubt}: expected numbers, which alone can be less or greater")))
     }
 
     /// Why the last search of the last goal found nothing; nothing if every search found something.

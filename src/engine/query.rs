@@ -33,6 +33,7 @@ impl Machine {
     pub fn query(&mut self, goal: &ReadTerm, source: &Arc<Source>) -> Result<(), Stop> {
         self.end_query();
         self.world.failure = None;
+        self.world.doubts.clear();
         self.world.goal_trace = GoalTrace::default();
         let script = self.world.add_source(Arc::clone(source));
         self.world.query_source = Some(script);

@@ -71,6 +71,8 @@ pub struct World {
     pub plans: Plans,
     /// Why the last search that found nothing did so.
     pub failure: Option<Failure>,
+    /// Where the present goal compared texts with numbers, in words.
+    pub doubts: Vec<String>,
     /// What the assertions that were called have come to.
     pub assertions: Assertions,
     /// What may end a long predicate in its middle.
@@ -140,6 +142,7 @@ impl World {
             solver: Solver::default(),
             plans: Plans::default(),
             failure: None,
+            doubts: Vec::new(),
             assertions: Assertions::default(),
             watch: Watch::default(),
             goal_trace: GoalTrace::default(),

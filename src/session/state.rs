@@ -239,6 +239,11 @@ impl Session {
         self.machine.world.reasons()
     }
 
+    /// Where the last goal compared texts with numbers, which are never less or greater.
+    pub fn doubts(&self) -> &[String] {
+        &self.machine.world.doubts
+    }
+
     /// All predicates that a goal can call, for completion and hints.
     pub fn predicates(&self) -> Vec<PredicateDoc> {
         let known: HashSet<(Atom, usize)> = self.machine.world.database.callable().collect();

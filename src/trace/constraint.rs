@@ -72,6 +72,19 @@ impl Constraint {
         Ok(Constraint { attribute, form: Vec::new(), values: Values::Codes(column, codes.collect()) })
     }
 
+    /// Where texts only are compared with numbers, so that nothing can be less or greater: `balance holds texts ("-5", ...)`.
+    pub fn compared_texts(&self, trace: &Trace) -> Option<String> {
+        let Values::Codes(column @ Column::Extra(_), _) = &self.values else { return None };
+        if !self.form.iter().any(|op| matches!(op, FormOp::Range(..))) {
+            return None;
+        }
+        let entries = trace.entries(*column);
+        let first = entries.iter().find_map(Entry::text)?;
+        let are_texts = entries.iter().all(|entry| entry.is_absent() || entry.text().is_some());
+        let name = &trace.schema().get(self.attribute).name;
+        are_texts.then(|| format!("{name} holds texts ({}, ...)", shown_text(first)))
+    }
+
     /// The attribute that is constrained.
     pub fn attribute(&self) -> AttributeId {
         self.attribute
@@ -102,6 +115,11 @@ fn spelled(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Vec<FormOp
         [] => form.to_vec(),
         _ => form.iter().map(value).collect(),
     }
+}
+
+/// The start of a text as it is written in a goal.
+fn shown_text(text: &str) -> String {
+    format!("{:?}", text.chars().take(40).collect::<String>())
 }
 
 fn equal_sign(end: &Bound) -> &'static str {

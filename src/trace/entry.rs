@@ -61,6 +61,14 @@ impl Entry<'_> {
     pub(super) fn is_absent(&self) -> bool {
         matches!(self, Entry::Absent)
     }
+
+    /// The characters of a mixed value that is a name or a text.
+    pub(super) fn text(&self) -> Option<&str> {
+        match self {
+            Entry::Mixed(stored) => stored.strip_prefix(['a', 's']),
+            _ => None,
+        }
+    }
 }
 
 impl Trace {

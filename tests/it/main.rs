@@ -46,4 +46,5 @@ mod tabling;
 mod terms;
 mod texts;
 mod tidy;
+mod values;
 mod visandor;

@@ -136,6 +136,7 @@ fn put_to(
         Ok(mut query) => show_answers(context, &mut query, &ops, audience),
     };
     let told = context.diagnostics(&session.take_diagnostics());
+    session.doubts().iter().for_each(|doubt| remark(context, doubt));
     let status = match ended {
         Ended::Enough => Status::Yes,
         Ended::Exhausted(0) => no_answer(context, session),
@@ -214,13 +215,16 @@ fn no_answer(context: &Context, session: &Session) -> Status {
     if written != Status::Yes {
         return written;
     }
-    for reason in session.reasons() {
-        if context.terminal.input {
-            let reason = paint(&format!("% {reason}"), DIM, context.terminal.color_output);
-            let _ = context.out.own(&format!("{reason}\n"));
-        } else {
-            context.note(&reason);
-        }
-    }
+    session.reasons().iter().for_each(|reason| remark(context, reason));
     Status::No
+}
+
+/// `% why`, or a note where nobody types.
+fn remark(context: &Context, words: &str) {
+    if context.terminal.input {
+        let remark = paint(&format!("% {words}"), DIM, context.terminal.color_output);
+        let _ = context.out.own(&format!("{remark}\n"));
+    } else {
+        context.note(words);
+    }
 }

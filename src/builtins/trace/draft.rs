@@ -163,7 +163,8 @@ impl Draft {
         }
         let mut uses: Vec<(usize, Use)> = self.uses.iter().copied().enumerate().collect();
         uses.sort_by_key(|(_, usage)| is_costly(trace, *usage));
-        Ok(Plan { pattern: Pattern::new(trace, constraints.clone()), constraints, uses, tests })
+        let doubts = constraints.iter().filter_map(|constraint| constraint.compared_texts(trace)).collect();
+        Ok(Plan { pattern: Pattern::new(trace, constraints.clone()), constraints, uses, tests, doubts })
     }
 }
 

@@ -80,6 +80,7 @@ impl Query {
         });
         world.plans.scratch = key;
         let plan = plan?;
+        world.note_doubts(&plan);
         let scope = scope(&world.store, &trace, &plan, &draft.terms);
         let asks_arguments = purpose == Purpose::Search && plan.uses.iter().any(|(_, usage)| is_of_arguments(*usage));
         let last_variables = LastVariables::of_all(&world.store, &draft.terms);

@@ -147,7 +147,8 @@ impl Follower {
         let mut unknown = self.form.take().and_then(|form| form.unknown);
         let mut lists = Vec::new();
         for constraints in &assertion.lists {
-            lists.push(List::new(world, *constraints, &shared));
+            let list = List::new(world, *constraints, &shared);
+            lists.push(world.trust_comparisons().and(list));
         }
         let limit = assertion.within.map(|within| Limit::read(world, trace, within)).transpose();
         let attribute = limit.as_ref().ok().and_then(|limit| Some(limit.as_ref()?.attribute));
