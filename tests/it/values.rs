@@ -165,7 +165,8 @@ fn values_keep_their_types_from_json_to_json_and_to_tables() {
     let (_folder, trace) = file("t.jsonl", &text);
     let written = stdout(papaver().arg("convert").arg(&trace).args(["-o", "-", "--to", "jsonl"]), 0);
     for value in values {
-        assert!(written.contains(&format!("\"v\": {value}, ")), "{value}: {written}");
+        let ends = [",", "}"].map(|end| format!("\"v\": {value}{end}"));
+        assert!(ends.iter().any(|end| written.contains(end)), "{value}: {written}");
     }
     let table = stdout(papaver().arg("convert").arg(&trace).args(["-o", "-", "--to", "csv"]), 0);
     assert!(table.contains(",1.0,") && table.contains(",12345678901234567890123,"), "{table}");
