@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::recognise::likeliest;
-use super::{FORMATS, Format, Lines};
+use super::{FORMATS, Format, Lines, jsonl};
 use crate::trace::{EventId, Trace, TraceBuilder};
 
 /// The formats of which a line tells all about its event.
@@ -24,6 +24,8 @@ pub struct Growing {
     n_lines: u64,
     n_events: EventId,
     last_chrono: Option<i64>,
+    /// The boxes that are open behind the last line, of a format in which events may not tell theirs.
+    open: jsonl::Boxes,
 }
 
 /// The events on some lines.
@@ -69,6 +71,7 @@ impl Growing {
             n_lines: 0,
             n_events: 0,
             last_chrono: None,
+            open: jsonl::Boxes::default(),
         }
     }
 
@@ -91,7 +94,9 @@ impl Growing {
     /// The events on whole lines that have come behind those before.
     pub fn read(&mut self, text: &[u8]) -> Batch {
         let n_before = self.n_events;
-        let mut trace = self.build(text, self.n_lines - self.n_head_lines);
+        let mut open = std::mem::take(&mut self.open);
+        let mut trace = self.build(text, self.n_lines - self.n_head_lines, self.n_lines, &mut open);
+        self.open = open;
         let first = self.n_head_events.min(trace.n_events());
         let n_new = trace.n_events() - first;
         if n_new > 0
@@ -110,11 +115,17 @@ impl Growing {
         Batch { trace: Arc::new(trace), first, n_before }
     }
 
-    fn build(&self, text: &[u8], n_lines_before: u64) -> Trace {
+    /// The trace of the head and of lines behind it, which follow `n_lines_before` others; those behind the line `last` are
+    /// in the boxes that are open there.
+    fn build(&self, text: &[u8], n_lines_before: u64, last: u64, open: &mut jsonl::Boxes) -> Trace {
         let origin = self.format.origin(&self.path);
         let mut builder = TraceBuilder::new(origin);
         let whole = [self.head.as_slice(), text].concat();
-        (self.format.read)(&mut Lines::of_text(&whole, n_lines_before), &mut builder);
+        let mut lines = Lines::of_text(&whole, n_lines_before);
+        match self.format.name == jsonl::FORMAT.name {
+            true => jsonl::read_behind(last, open, &mut lines, &mut builder),
+            false => (self.format.read)(&mut lines, &mut builder),
+        }
         builder.finish()
     }
 
@@ -134,7 +145,7 @@ impl Growing {
     /// A trace of kept events, with their own numbers and lines, behind others; and the row of the first of them.
     pub fn trace_of(&self, kept: &[Kept]) -> (Trace, EventId) {
         let text: Vec<u8> = kept.iter().flat_map(|event| event.text.iter().copied()).collect();
-        let mut trace = self.build(&text, 0);
+        let mut trace = self.build(&text, 0, self.n_head_lines, &mut jsonl::Boxes::told());
         let first = self.n_head_events.min(trace.n_events());
         let places: Vec<(i64, u64)> = kept.iter().map(|event| (event.chrono, event.line)).collect();
         trace.place_from(first, &places);
@@ -185,6 +196,7 @@ impl<'t> BatchText<'t> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::trace::{AttributeId, Value};
 
     const TRACE: &str = include_str!("../../examples/queens/queens.trace");
 
@@ -217,6 +229,38 @@ mod tests {
             for n_lines in [1, 7, 100] {
                 assert_eq!(in_batches(text, n_lines), whole, "{n_lines}");
             }
+        }
+    }
+
+    #[test]
+    fn boxes_of_threads_are_the_same_in_whatever_batches_they_come() {
+        let text: String = (0..60)
+            .flat_map(|index| {
+                let thread = index % 3;
+                [
+                    format!("{{\"port\": \"call\", \"name\": \"f\", \"tid\": {thread}}}\n"),
+                    format!("{{\"port\": \"{}\", \"tid\": {thread}}}\n", if index % 2 == 0 { "exit" } else { "log" }),
+                ]
+            })
+            .collect();
+        let boxes = |n_lines: usize| {
+            let mut growing = growing(&text);
+            let lines: Vec<&str> = text.split_inclusive('\n').collect();
+            let batches = lines.chunks(n_lines).map(|lines| growing.read(lines.concat().as_bytes()));
+            let of_batch = |batch: Batch| {
+                let of_event = |event| {
+                    let call = batch.trace.call(event).map(|call| batch.trace.call_number(call));
+                    (call, batch.trace.depth(event), batch.trace.value(event, AttributeId::PARENT) == Value::Absent)
+                };
+                (batch.first..batch.trace.n_events()).map(of_event).collect::<Vec<_>>()
+            };
+            batches.flat_map(of_batch).collect::<Vec<_>>()
+        };
+        let whole = boxes(1000);
+        assert_eq!(whole.len(), 120);
+        assert!(whole.iter().all(|(call, depth, _)| call.is_some() && depth.is_some()));
+        for n_lines in [1, 7, 50] {
+            assert_eq!(boxes(n_lines), whole, "{n_lines}");
         }
     }
 

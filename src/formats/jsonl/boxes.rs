@@ -84,7 +84,7 @@ struct Thread {
 /// The boxes of all threads.
 #[derive(Default)]
 pub struct Boxes {
-    pub numbers: CallNumbers,
+    pub(super) numbers: CallNumbers,
     threads: Vec<Thread>,
     ids: HashMap<Box<str>, u32, RandomState>,
     last_thread: usize,
@@ -102,6 +102,24 @@ const NO_ARITY: i32 = i32::MIN;
 impl Boxes {
     /// Exited boxes of a thread that are remembered.
     const MOST_EXITED: usize = 1 << 14;
+
+    /// Boxes of which nothing is known but what the events tell.
+    pub fn told() -> Boxes {
+        Boxes { are_told: true, ..Boxes::default() }
+    }
+
+    /// Goes on in place of others, whose events come first in the same trace.
+    pub fn follow(&mut self, others: &mut Boxes) {
+        self.parents = std::mem::take(&mut others.parents);
+        self.tells_parents |= others.tells_parents;
+        self.are_told |= others.are_told;
+        *others = std::mem::take(self);
+    }
+
+    /// Forgets at which events of a trace boxes began that were handed over.
+    pub fn forget_parents(&mut self) {
+        self.parents.clear();
+    }
 
     /// Places the next event, whose row is `event`.
     pub fn place(&mut self, event: EventId, told: &Told<'_>) -> Place {

@@ -194,7 +194,7 @@ impl Reader {
     /// The value of a function: as an argument.
     fn result<'t>(&mut self, line: u64, value: &Json<'t>) -> Extra<'t> {
         match (value, &self.header.texts) {
-            (Json::Text(_), terms::Texts::Texts) => Extra::of(value),
+            (Json::Text(_), terms::Texts::Themselves) => Extra::of(value),
             (Json::Text(text), texts) => match terms::argument(value, texts) {
                 Some(Ok(term)) => Extra::Term(term),
                 _ => {

@@ -81,7 +81,7 @@ impl Header {
         }
         if let Some(ops) = object.get("ops") {
             match operators(ops) {
-                Some(ops) if !matches!(self.texts, Texts::Texts) => self.texts = Texts::TermsWith(Box::new(ops)),
+                Some(ops) if !matches!(self.texts, Texts::Themselves) => self.texts = Texts::TermsWith(Box::new(ops)),
                 Some(_) => {}
                 None => expected("operators like `[[700, \"xfx\", \"==>\"]]` for `ops`", ops),
             }
@@ -96,7 +96,7 @@ impl Header {
 
     /// Compares with what was read, and notes a trace that breaks off.
     pub fn finish(&self, builder: &mut TraceBuilder) {
-        if matches!(self.texts, Texts::Texts) {
+        if matches!(self.texts, Texts::Themselves) {
             builder.recording().tell(ToldAt::Start, "args", Field::Text("texts"));
         }
         if self.has_header && !self.has_trailer {

@@ -20,6 +20,7 @@ use super::Format;
 use super::lines::{Ending, Lines};
 use super::morphine;
 use crate::trace::{AttributeId, OwnAttribute, PortSet, TraceBuilder};
+pub use boxes::Boxes;
 use event::Reader;
 pub use terms::{json_argument, term_argument};
 
@@ -99,6 +100,27 @@ fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
     match array::begins(lines.head()) {
         true => read_array(lines, &mut reader, builder),
         false => read_lines(lines, &mut reader, builder),
+    }
+    reader.finish(builder);
+}
+
+/// Reads lines of which those behind `last` follow the ones that left `open` open; only these are told of there.
+pub fn read_behind(last: u64, open: &mut Boxes, lines: &mut Lines, builder: &mut TraceBuilder) {
+    let mut reader = Reader::default();
+    let mut has_come = false;
+    while let Some(line) = lines.next_line() {
+        if line.number > last && !has_come {
+            has_come = true;
+            open.follow(&mut reader.boxes);
+        }
+        if !line.bytes.trim_ascii().is_empty() {
+            read_object(&super::text::visible_in_json(line.bytes), line.number, &mut reader, builder);
+        }
+    }
+    if has_come {
+        reader.boxes.finish(builder);
+        *open = std::mem::take(&mut reader.boxes);
+        open.forget_parents();
     }
     reader.finish(builder);
 }

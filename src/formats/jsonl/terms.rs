@@ -23,7 +23,7 @@ static OPERATORS: LazyLock<HashSet<&str>> = LazyLock::new(|| STANDARD.iter().map
 pub enum Texts {
     /// Themselves.
     #[default]
-    Texts,
+    Themselves,
     /// Terms.
     Terms,
     /// Terms in which these are operators.
@@ -45,7 +45,7 @@ pub fn argument<'t>(value: &Json<'t>, texts: &Texts) -> Option<Result<Cow<'t, st
 
 fn text_argument<'t>(text: &Cow<'t, str>, texts: &Texts) -> Result<Cow<'t, str>, String> {
     let term = match texts {
-        Texts::Texts => return Ok(Cow::Owned(quoted(text))),
+        Texts::Themselves => return Ok(Cow::Owned(quoted(text))),
         Texts::Terms => term(text, None),
         Texts::TermsWith(ops) => term(text, Some(ops)),
     };
@@ -381,12 +381,16 @@ mod tests {
             ("[1, \"a\\u0041\", null]", "[1,\"aA\",null]"),
             ("{\"k\": [2.50]}", "{\"k\":[2.5]}"),
         ] {
-            let argument = argument(&Json::of(json), &Texts::Texts).expect("not null").expect("a term");
+            let argument = argument(&Json::of(json), &Texts::Themselves).expect("not null").expect("a term");
             assert_eq!(argument, expected, "{json}");
             let back = json_argument(&argument);
-            assert_eq!(super::argument(&Json::of(&back), &Texts::Texts), Some(Ok(Cow::Borrowed(expected))), "{back}");
+            assert_eq!(
+                super::argument(&Json::of(&back), &Texts::Themselves),
+                Some(Ok(Cow::Borrowed(expected))),
+                "{back}"
+            );
             assert!(as_term(&argument).is_some(), "{argument}");
         }
-        assert_eq!(argument(&Json::Null, &Texts::Texts), None);
+        assert_eq!(argument(&Json::Null, &Texts::Themselves), None);
     }
 }
