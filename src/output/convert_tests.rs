@@ -92,7 +92,8 @@ fn traces_that_event_lines_cannot_hold_are_refused_with_the_reason() {
     );
     let point = from_text(b"{\"port\": \"call\", \"name\": \"p\"}\n{\"port\": \"alarm\", \"name\": \"p\"}\n");
     assert_eq!(refused(&point), "event lines have no port `alarm`; `--to jsonl` keeps every event");
-    let nameless = from_text(b"{\"port\": \"call\", \"name\": \"\"}\n");
+    let header = "{\"papaver\": 1, \"boxes\": \"told\"}";
+    let nameless = from_text(format!("{header}\n{{\"port\": \"call\", \"name\": \"\"}}\n").as_bytes());
     assert!(refused(&nameless).starts_with("event 1"), "{}", refused(&nameless));
 }
 
