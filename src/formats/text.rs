@@ -107,6 +107,21 @@ fn numeric(rest: &str, start: usize, radix: u32) -> (Option<char>, usize) {
     }
 }
 
+/// What is wrong with a line that should be a JSON object: `column 9: expected a JSON object, found `x} ...``.
+pub fn json_fault(text: &str, error: &serde_json::Error) -> String {
+    const MOST_SHOWN: usize = 20;
+    if error.is_eof() {
+        return format!("column {}: expected a JSON object, but the line ends inside of it", text.chars().count());
+    }
+    let line = text.lines().nth(error.line().saturating_sub(1)).unwrap_or_default();
+    let start = if error.is_data() { 0 } else { error.column().saturating_sub(1) };
+    let start = (0..=start.min(line.len())).rev().find(|at| line.is_char_boundary(*at)).unwrap_or(0);
+    let column = line[..start].chars().count() + 1;
+    let shown: String = line[start..].chars().take(MOST_SHOWN).collect();
+    let more = if line[start..].chars().nth(MOST_SHOWN).is_some() { "..." } else { "" };
+    format!("column {column}: expected a JSON object, found `{shown}{more}`")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -13,6 +13,7 @@ mod query;
 mod ready;
 mod rules;
 mod state;
+mod suspect;
 mod values;
 
 pub use crate::builtins::messages::Complaint;

@@ -145,7 +145,8 @@ impl Session {
         let solved = self.solve_once(&text);
         self.machine.world.granted = None;
         solved?;
-        let diagnostics = self.take_diagnostics();
+        let mut diagnostics = self.take_diagnostics();
+        diagnostics.extend(self.suspect_clauses(path));
         self.initialization_failed =
             diagnostics.iter().any(|told| told.message.ends_with("of initialization/1 failed"));
         Ok(diagnostics)

@@ -276,7 +276,10 @@ fn of_a_trace_without_events_what_holds_says_nothing() {
     std::fs::write(&script, "check(quiet) :- never([port=exit]).\ncheck(a) :- \\+ event([port=exit]).\n").unwrap();
     let check = |more: &[&str], status| {
         let mut command = papaver();
-        stdout(command.arg("check").arg(&script).arg(&trace).args(["--from", "jsonl", "--allow-empty"]).args(more), status)
+        stdout(
+            command.arg("check").arg(&script).arg(&trace).args(["--from", "jsonl", "--allow-empty"]).args(more),
+            status,
+        )
     };
     let text = check(&[], 0);
     assert_eq!(text.matches("vacuous  ").count(), 2, "{text}");
@@ -300,4 +303,16 @@ fn a_trace_without_events_is_an_error_unless_it_may_be_empty() {
         assert!(message.contains("the trace has no events (`--allow-empty` lets that be)"), "{message}");
         assert!(stdout(&mut command(true), 0).contains("1 check, 0 violated"));
     }
+}
+
+#[test]
+fn clauses_that_mean_something_else_than_they_say_are_warned_of() {
+    let script = "check(a) :- event([port=exit]), helper(1).\nchek(h) :- fail.\nhelper(1).\nevent(_) :- true.\n";
+    let message = stderr(&mut check(script, &[]), 0);
+    assert!(message.contains("`chek/1` is no check and is never called (did you mean `check`?)"), "{message}");
+    assert!(message.contains("rules.pl:2:1"), "{message}");
+    assert!(message.contains("`event/1` asks the trace; for this script"), "{message}");
+    assert_eq!(message.matches("warning").count(), 2, "{message}");
+    let message = stderr(&mut check("check(a) :- chek(1).\nchek(1).\n", &[]), 0);
+    assert_eq!(message, "");
 }

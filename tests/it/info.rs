@@ -81,3 +81,15 @@ fn what_is_no_trace_says_why() {
     let (_folder, path) = file("empty.trace", "");
     assert!(stdout(papaver().arg("info").arg(&path), 0).contains("no events"));
 }
+
+#[test]
+fn lines_that_are_no_json_are_told_in_our_own_words() {
+    let lines = "{\"port\":\"call\"}\n{\"port\": nul}\n[1]\n{\"port\": \"a\"\n{\"port\":\"exit\"}\n";
+    let (_folder, path) = file("a.jsonl", lines);
+    let mut command = papaver();
+    let text = stdout(command.arg("info").arg(&path), 0);
+    assert!(text.contains("line 2: column 13: expected a JSON object, found `}`"), "{text}");
+    assert!(text.contains("line 3: column 1: expected a JSON object, found `[1]`"), "{text}");
+    assert!(text.contains("line 4: column 12: expected a JSON object, but the line ends inside of it"), "{text}");
+    assert!(!text.contains("expected ident") && !text.contains("EOF while"), "{text}");
+}

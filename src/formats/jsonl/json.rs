@@ -6,6 +6,8 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
+use crate::formats::text::json_fault;
+
 /// The keys and values of an object, in their order.
 pub struct Object<'t>(pub Vec<(Cow<'t, str>, Json<'t>)>);
 
@@ -25,11 +27,7 @@ pub enum Json<'t> {
 
 /// The object on a line, or why it is none.
 pub fn object(text: &str) -> Result<Object<'_>, String> {
-    serde_json::from_str(text).map_err(|error| {
-        let reason = error.to_string();
-        let reason = reason.split(" at line ").next().unwrap_or(&reason);
-        format!("column {}: expected a JSON object: {reason}", error.column())
-    })
+    serde_json::from_str(text).map_err(|error| json_fault(text, &error))
 }
 
 impl<'t> Object<'t> {

@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
+use crate::formats::text::json_fault;
+
 /// An event as its line has it.
 #[derive(Debug, PartialEq)]
 pub struct Record<'l> {
@@ -64,12 +66,7 @@ impl<'l> Truncation<'l> {
 
 /// The object on a line.
 pub fn object(text: &str) -> Result<Map<String, Value>, String> {
-    let parsed = serde_json::from_str(text);
-    parsed.map_err(|error: serde_json::Error| {
-        let reason = error.to_string();
-        let reason = reason.split(" at line ").next().unwrap_or(&reason);
-        format!("column {}: expected a JSON object: {reason}", error.column())
-    })
+    serde_json::from_str(text).map_err(|error| json_fault(text, &error))
 }
 
 /// `3127.265358327` in nanoseconds; at most nine digits stand behind the point.

@@ -1,0 +1,79 @@
+//! Clauses of a script that probably do not mean what they say: those of a predicate of the trace, and a misspelt `check`.
+
+use std::collections::HashSet;
+use std::path::Path;
+use std::sync::Arc;
+
+use super::check::head_and_body;
+use super::state::Session;
+use crate::builtins::trace::FAMILIES;
+use crate::syntax::diagnostic::{Diagnostic, Source};
+use crate::syntax::{ReadTerm, Reader};
+use crate::term::{Atom, NodeId, Span};
+use crate::trace::nearest;
+
+type Functor = (Atom, usize);
+
+/// The clauses of a script, by what they define and call.
+#[derive(Default)]
+struct Seen {
+    /// What is defined, with the place of the first clause.
+    defined: Vec<(Functor, Span)>,
+    /// What stands anywhere in a body or a directive.
+    called: HashSet<Functor>,
+}
+
+impl Session {
+    /// Warnings about a script that was consulted.
+    pub(super) fn suspect_clauses(&self, script: &Path) -> Vec<Diagnostic> {
+        let Ok(bytes) = std::fs::read(script) else { return Vec::new() };
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let source = Source::new(script.display().to_string(), text.as_str());
+        let goals = self.goals();
+        let (mut reader, mut seen) = (Reader::new(&text), Seen::default());
+        loop {
+            match reader.read(&goals.operators, &goals.flags) {
+                Ok(None) => return seen.warnings(&source),
+                Ok(Some(clause)) => seen.add(clause),
+                Err(_) => {}
+            }
+        }
+    }
+}
+
+impl Seen {
+    fn add(&mut self, mut clause: ReadTerm) {
+        let (head, _) = head_and_body(&mut clause);
+        let tree = &clause.tree;
+        let Some(functor) = tree.functor(head) else { return };
+        let others = (0..tree.len()).map(|node| node as NodeId).filter(|node| *node != head);
+        self.called.extend(others.filter_map(|node| tree.functor(node)));
+        if !self.defined.iter().any(|(known, _)| *known == functor) {
+            self.defined.push((functor, tree.span(head)));
+        }
+    }
+
+    fn warnings(&self, source: &Arc<Source>) -> Vec<Diagnostic> {
+        let has_checks = self.defined.iter().any(|(functor, _)| *functor == (Atom::new("check"), 1));
+        let message = |functor: &Functor| match functor {
+            (name, arity) if is_of_trace(name.as_str(), *arity) => Some(format!(
+                "`{name}/{arity}` asks the trace; for this script its own clauses take the place of that (another name keeps both)"
+            )),
+            (name, 1) if has_checks && !self.called.contains(functor) && is_misspelt(name.as_str()) => {
+                Some(format!("`{name}/1` is no check and is never called (did you mean `check`?)"))
+            }
+            _ => None,
+        };
+        let warning = |(functor, span): &(Functor, Span)| Some(Diagnostic::warning(source, *span, message(functor)?));
+        self.defined.iter().filter_map(warning).collect()
+    }
+}
+
+/// Whether a predicate in Rust asks the trace.
+fn is_of_trace(name: &str, arity: usize) -> bool {
+    FAMILIES.iter().copied().flatten().any(|record| record.name == name && record.arity == arity)
+}
+
+fn is_misspelt(name: &str) -> bool {
+    name != "check" && nearest(name, std::iter::once("check")).is_some()
+}
