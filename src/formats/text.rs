@@ -113,6 +113,9 @@ pub fn json_fault(text: &str, error: &serde_json::Error) -> String {
     if error.is_eof() {
         return format!("column {}: expected a JSON object, but the line ends inside of it", text.chars().count());
     }
+    if error.to_string().starts_with("recursion limit") {
+        return format!("column {}: expected a JSON object, found one that is nested too deep", error.column());
+    }
     let line = text.lines().nth(error.line().saturating_sub(1)).unwrap_or_default();
     let start = if error.is_data() { 0 } else { error.column().saturating_sub(1) };
     let start = (0..=start.min(line.len())).rev().find(|at| line.is_char_boundary(*at)).unwrap_or(0);
