@@ -1,12 +1,21 @@
 //! Variables in lists of constraints: `v = V` becomes `v = '$value'(V)` where `V` occurs elsewhere in its clause, so that a
 //! list that `V` is bound to is told from alternatives that are written there.
 
+use std::sync::LazyLock;
+
 use rustc_hash::FxHashMap;
 
 use super::ClauseParts;
 use crate::engine::database::Database;
-use crate::term::{Node, NodeId, Span, Tree, atoms};
+use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
 use crate::trace::{AttributeType, BASE};
+
+/// The attributes whose values are no lists, or are asked for in ways of their own. They are compared as atoms, since a name
+/// may be a mark that stands for the constants of several clauses, and has no text.
+static NEVER_LISTS: LazyLock<Vec<Atom>> = LazyLock::new(|| {
+    let rows = BASE.iter().filter(|row| row.kind != AttributeType::Any);
+    rows.map(|row| Atom::new(row.name)).collect()
+});
 
 /// The same clause with its variables marked; nothing if there are none to be marked.
 pub(super) fn with_marked_values(database: &Database, tree: &Tree, parts: ClauseParts) -> Option<Tree> {
@@ -41,10 +50,7 @@ fn variable_asked(tree: &Tree, id: NodeId) -> Option<(NodeId, u32)> {
     let (atoms::EQUALS | atoms::NOT_EQUALS, 2) = tree.functor(id)? else { return None };
     let &[name, variable] = tree.args(id) else { return None };
     match (tree.node(name), tree.node(variable)) {
-        (Node::Atom(name), Node::Var(number)) => {
-            let row = BASE.iter().find(|row| row.name == name.as_str());
-            row.is_none_or(|row| row.kind == AttributeType::Any).then_some((variable, *number))
-        }
+        (Node::Atom(name), Node::Var(number)) => (!NEVER_LISTS.contains(name)).then_some((variable, *number)),
         _ => None,
     }
 }
