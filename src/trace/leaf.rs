@@ -17,15 +17,16 @@ use super::simple_term::{SimpleTerm, simple_term};
 /// Whether a form can be meant for an attribute of that type.
 pub(super) fn is_allowed(kind: AttributeType, op: &FormOp) -> bool {
     use FormOp::{Any, AnyOf, Atom, Not, Number, Path, Proc, Range, Regex, Str};
-    match (kind, op) {
-        (_, Any | AnyOf(_) | Not) => true,
-        (AttributeType::Integer, Number(_) | Range(..)) => true,
-        (AttributeType::Name | AttributeType::Port | AttributeType::Proc, Atom(_) | Str(_) | Regex(_)) => true,
-        (AttributeType::Proc, Proc(_)) | (AttributeType::GoalPath, Path(_)) => true,
-        (AttributeType::Args | AttributeType::Texts, Regex(_)) => true,
-        (AttributeType::Any, Number(_) | Range(..) | Atom(_) | Str(_) | Regex(_)) => true,
-        _ => false,
-    }
+    let is_simple = matches!(op, Number(_) | Range(..) | Atom(_) | Str(_) | Regex(_));
+    matches!(
+        (kind, op),
+        (_, Any | AnyOf(_) | Not)
+            | (AttributeType::Integer, Number(_) | Range(..))
+            | (AttributeType::Name | AttributeType::Port | AttributeType::Proc, Atom(_) | Str(_) | Regex(_))
+            | (AttributeType::Proc, Proc(_))
+            | (AttributeType::GoalPath, Path(_))
+            | (AttributeType::Args | AttributeType::Texts, Regex(_))
+    ) || kind == AttributeType::Any && is_simple
 }
 
 /// What the numbers of a column are: where they are of one kind, a number of the other kind is equal by value.

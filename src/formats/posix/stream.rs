@@ -10,8 +10,11 @@ use super::line::time;
 use crate::term::letters::atom_text;
 use crate::trace::{AttributeId, EventId};
 
+/// Tells which attribute of the trace something is.
+type IdOf = fn(&Ids) -> AttributeId;
+
 /// Attributes of the stream: the key under `attr` of the header, and the attribute of the trace.
-const ATTRIBUTES: &[(&str, fn(&Ids) -> AttributeId)] = &[
+const ATTRIBUTES: &[(&str, IdOf)] = &[
     ("generation_version", |ids| ids.generation_version),
     ("trace_name", |ids| ids.trace_name),
     ("creation_time", |ids| ids.creation_time),
@@ -32,10 +35,10 @@ struct Member {
     name: &'static str,
     /// The keys that it may have in a status.
     keys: [&'static str; 2],
-    attribute: fn(&Ids) -> AttributeId,
+    attribute: IdOf,
 }
 
-const fn member(name: &'static str, keys: [&'static str; 2], attribute: fn(&Ids) -> AttributeId) -> Member {
+const fn member(name: &'static str, keys: [&'static str; 2], attribute: IdOf) -> Member {
     Member { name, keys, attribute }
 }
 
