@@ -92,9 +92,12 @@ fn traces_that_event_lines_cannot_hold_are_refused_with_the_reason() {
     );
     let point = from_text(b"{\"port\": \"call\", \"name\": \"p\"}\n{\"port\": \"alarm\", \"name\": \"p\"}\n");
     assert_eq!(refused(&point), "event lines have no port `alarm`; `--to jsonl` keeps every event");
-    let header = "{\"papaver\": 1, \"boxes\": \"told\"}";
-    let nameless = from_text(format!("{header}\n{{\"port\": \"call\", \"name\": \"\"}}\n").as_bytes());
-    assert!(refused(&nameless).starts_with("event 1"), "{}", refused(&nameless));
+    let told = |events: &str| from_text(format!("{{\"papaver\": 1, \"boxes\": \"told\"}}\n{events}").as_bytes());
+    let nameless = refused(&told("{\"port\": \"call\"}\n"));
+    assert!(nameless.starts_with("the first events have too little"), "{nameless}");
+    let sound = "{\"port\": \"call\", \"name\": \"p\"}\n";
+    let below = refused(&told(&format!("{sound}{}", sound.replace('}', ", \"depth\": -1}"))));
+    assert!(below.starts_with("event 2: "), "{below}");
 }
 
 #[test]
