@@ -68,7 +68,8 @@ fn the_order_in_which_logs_are_named_does_not_matter() {
         let convert =
             |logs: [&str; 2]| stdout(papaver().args(["convert", "--merge", "--to", "jsonl", "-o", "-"]).args(logs), 0);
         let text = convert([&a, &b]);
-        assert_eq!(text.lines().count(), 41);
+        let n_events = text.lines().filter(|line| !line.contains("\"papaver\"")).count();
+        assert_eq!(n_events, 41);
         assert!(text == convert([&b, &a]), "{kind}");
     }
 }
