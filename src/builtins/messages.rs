@@ -186,9 +186,13 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// `an integer`, `a list`.
+    /// `an integer`, `a list`, and for a type that is a predicate, ``a value of type `is_port` ``.
     fn kind(&self, kind: NodeId) -> String {
-        let text = self.plain(kind).replace('_', " ");
+        let text = self.plain(kind);
+        if text.starts_with("is_") {
+            return format!("a value of type `{text}`");
+        }
+        let text = text.replace('_', " ");
         let article = if text.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
         format!("{article} {text}")
     }

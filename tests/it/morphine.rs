@@ -42,7 +42,11 @@ fn facts_declare_what_they_declare_as_directives() {
 
 #[test]
 fn types_that_scripts_declare_are_checked() {
-    for (goal, expected) in [("twice(40)", "is small, found `40`"), ("gap(a)", "integer"), ("half(a, _)", "integer")] {
+    for (goal, expected) in [
+        ("twice(40)", "expected a value of type `is_small`, found `40`"),
+        ("gap(a)", "integer"),
+        ("half(a, _)", "integer"),
+    ] {
         let output = query(goal);
         assert_eq!(output.status.code(), Some(2), "{goal}");
         assert!(String::from_utf8_lossy(&output.stderr).contains(expected), "{goal}: {output:?}");
