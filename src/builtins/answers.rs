@@ -80,11 +80,8 @@ fn ask_line(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 /// The next line of standard input, none at its end; a person is asked with `prompt`, after what was written before.
 pub(super) fn ask(world: &mut World, prompt: &str) -> Result<Option<String>, Stop> {
     let is_person = world.input.prompts == Prompts::Shown;
-    if is_person {
-        world.output.write_str(prompt)?;
-    }
-    world.output.flush()?;
-    let line = world.input.line(world.output.line());
+    let question = question(world, if is_person { prompt } else { "" })?;
+    let line = world.input.line(&question);
     if is_person {
         world.output.line_was_ended();
     }
@@ -93,6 +90,17 @@ pub(super) fn ask(world: &mut World, prompt: &str) -> Result<Option<String>, Sto
         io::ErrorKind::Interrupted => Stop::Interrupt,
         _ => permission_error(&world.store, "input", "stream", Cell::atom(Atom::new("user_input"))),
     })
+}
+
+/// What the line that a person types stands after: the line of the output that `prompt` ends. It is written here unless
+/// whoever asks shows it: an interrupt that answers what is on the screen must reach the one who waits for the line.
+pub(super) fn question(world: &mut World, prompt: &str) -> Result<String, Stop> {
+    let is_shown = world.input.shows_questions();
+    let written = if is_shown { prompt.rfind('\n').map_or(0, |end| end + 1) } else { prompt.len() };
+    world.output.write_str(&prompt[..written])?;
+    world.output.flush()?;
+    world.watch.check()?;
+    Ok(format!("{}{}", world.output.line(), &prompt[written..]))
 }
 
 fn open_answers(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {

@@ -2,6 +2,7 @@
 
 use std::io;
 
+use super::answers::question;
 use super::arguments::{is_var, list};
 use super::record::{det, iso};
 use super::term_text::bindings;
@@ -162,11 +163,9 @@ enum Fetched {
 
 fn fetch(world: &mut World) -> Result<Fetched, Stop> {
     let is_person = world.input.prompts == Prompts::Shown;
-    if is_person && world.output.line().is_empty() {
-        world.output.write_str("|: ")?;
-        world.output.flush()?;
-    }
-    let fetched = world.input.fetch_line(world.output.line());
+    let prompt = if world.output.line().is_empty() { "|: " } else { "" };
+    let question = if is_person { question(world, prompt)? } else { String::new() };
+    let fetched = world.input.fetch_line(&question);
     if is_person {
         world.output.line_was_ended();
     }

@@ -52,6 +52,11 @@ impl Input {
         self.prompts = Prompts::Shown;
     }
 
+    /// Whether whoever is asked is shown the question, so that no one else has to write it.
+    pub fn shows_questions(&self) -> bool {
+        matches!(self.source, Source::Person(_))
+    }
+
     /// The text that has been fetched and not consumed.
     pub fn pending(&self) -> &str {
         &self.pending
@@ -59,7 +64,7 @@ impl Input {
 
     /// Appends the next line to the pending text; whether there was one. Bytes that are no UTF-8 are replaced.
     ///
-    /// A person sees the line stand after `question`, which was written before.
+    /// A person is shown `question`, and the line stands after it.
     pub fn fetch_line(&mut self, question: &str) -> io::Result<bool> {
         let mut line = Vec::new();
         let n = match &mut self.source {
