@@ -87,7 +87,7 @@ fn script_open(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 }
 
 /// The script that `consult` means: one named on the command line, one beside the script being read, or one that the
-/// session may reach.
+/// session may reach: from the folder of one on the command line on, or as that was named, from the working folder on.
 fn seek_script(world: &World, name: &Path) -> Sought {
     if let Some(granted) = &world.granted {
         return seek(Path::new(""), granted);
@@ -96,7 +96,8 @@ fn seek_script(world: &World, name: &Path) -> Sought {
         (Some(loading), _) => seek_beside(loading, name),
         (None, ScriptAccess::Anywhere) => seek(Path::new(""), name),
         (None, ScriptAccess::Below(folders)) => {
-            let sought = folders.iter().map(|folder| seek_below(folder, folder, name));
+            let bases = |folder| [folder, Path::new("")].map(|base| seek_below(folder, base, name));
+            let sought = folders.iter().flat_map(|folder| bases(folder));
             sought
                 .min_by_key(|sought| match sought {
                     Sought::Found(_) => 0,
@@ -130,7 +131,20 @@ fn found(world: &World, culprit: Cell, action: &str, sought: Sought) -> Result<P
     match sought {
         Sought::Found(path) => Ok(path),
         Sought::Missing => Err(error::existence_error(&world.store, "source_sink", culprit)),
-        Sought::Forbidden => Err(error::permission_error(&world.store, action, "source_sink", culprit)),
+        Sought::Forbidden => {
+            let name = text(&world.store, culprit, "source_sink")?;
+            let message = format!("no permission to {action} the script `{name}`: {}", limits_of_scripts(world));
+            Err(error::with_message(error::permission_error(&world.store, action, "source_sink", culprit), &message))
+        }
+    }
+}
+
+/// Where a script must lie that may be read.
+fn limits_of_scripts(world: &World) -> &'static str {
+    if world.loading.is_empty() {
+        "it must lie below the folder of a script that `-l` names"
+    } else {
+        "it must lie below the folder of the script that reads it"
     }
 }
 

@@ -158,7 +158,31 @@ fn goals_of_strangers_reach_no_monitor_files() {
     let folder = monitors(&[("count.pl", COUNT)]);
     let goal = collect(&folder, "count", "N");
     let message = stderr(papaver().arg("query").arg(goal).arg(data("queens.trace")), 2);
-    assert!(message.contains("permission"), "{message}");
+    assert!(message.contains("permission") && message.contains("`-l`"), "{message}");
+}
+
+#[test]
+fn queries_collect_files_that_lie_beside_a_script_however_they_are_named() {
+    let folder = monitors(&[("own.pl", "total(N) :- collect(count, N).\n"), ("count.pl", COUNT)]);
+    std::fs::create_dir(folder.path().join("below")).unwrap();
+    std::fs::write(folder.path().join("below/count.pl"), COUNT).unwrap();
+    let path = folder.path().file_name().unwrap().to_str().unwrap();
+    let command = |goal: &str| {
+        let mut command = papaver();
+        command.current_dir(folder.path().parent().unwrap()).args(["query", goal, "-l", &format!("{path}/own.pl")]);
+        command.arg(std::path::absolute(data("queens.trace")).unwrap());
+        command
+    };
+    let absolute = folder.path().join("count.pl").display().to_string();
+    for name in ["count", "count.pl", "below/count", &format!("{path}/count.pl"), &absolute] {
+        assert_eq!(stdout(&mut command(&format!("collect('{name}', N)")), 0), "N = 698\n", "{name}");
+    }
+    assert_eq!(stdout(&mut command("total(N)"), 0), "N = 698\n");
+    for name in ["../count", "/etc/hosts"] {
+        let message = stderr(&mut command(&format!("collect('{name}', N)")), 2);
+        assert!(message.contains("it must lie below the folder of a script that `-l` names"), "{name}: {message}");
+    }
+    assert!(stderr(&mut command("collect(county, N)"), 2).contains("cannot read the script `county`"));
 }
 
 #[test]
