@@ -405,6 +405,10 @@ fn help_explains_subjects_from_the_command_line_too() {
         ("fget", "fget(+Constraints)"),
         ("check", "--builtin"),
         ("member/2", "member(?"),
+        ("jsonl", "\"args\": \"terms\""),
+        ("jsonl", "without a trailer is unfinished"),
+        ("jsonl", "innermost open box of the same thread"),
+        ("jsonl", "papaver info --lint FILE"),
     ] {
         let text = stdout(papaver().args(["help", topic]), 0);
         assert!(text.contains(expected), "{expected} in {text}");
