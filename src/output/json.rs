@@ -1,9 +1,10 @@
 //! Terms and events as JSON.
 
+use std::collections::HashSet;
 use std::fmt::{Result, Write};
 use std::sync::LazyLock;
 
-use crate::formats::jsonl::VARIABLES;
+use crate::formats::jsonl::{JsonTexts, VARIABLES, json_argument};
 use crate::syntax::{ReadFlags, read_goal};
 use crate::term::ops::OpTable;
 use crate::term::{Atom, NodeId, Shape, Tree, View, atoms};
@@ -16,11 +17,12 @@ static OPERATORS: LazyLock<OpTable> = LazyLock::new(OpTable::standard);
 const MAX_TERMS: usize = 10_000_000;
 
 /// Writes a term: numbers as numbers, atoms and strings as strings, lists as arrays, `f(a)` as
-/// `{"functor": "f", "args": ["a"]}`, a variable as `{"var": "_1"}`.
+/// `{"functor": "f", "args": ["a"]}`, `json([a=1])`, which a JSON object is as a term, as `{"a": 1}`, in which the atoms
+/// `true`, `false` and `null` are these values, a variable as `{"var": "_1"}`.
 ///
 /// A list without an end is a compound of functor `.`; a float that JSON cannot hold is a string.
 pub fn write_term<V: View>(out: &mut impl Write, view: &V, term: V::Handle) -> Result {
-    let mut writer = TermWriter { view, left: MAX_TERMS, work: vec![Work::Term(term)] };
+    let mut writer = TermWriter { view, left: MAX_TERMS, n_objects: 0, work: vec![Work::Term(term)] };
     while let Some(work) = writer.work.pop() {
         writer.step(out, work)?;
     }
@@ -33,11 +35,16 @@ enum Work<H> {
     /// A list cell known to be part of a list without an end.
     Cell(H),
     Text(&'static str),
+    /// A key of an object, after what separates it from the entry before.
+    Key(&'static str, Atom),
+    EndOfObject,
 }
 
 struct TermWriter<'v, V: View> {
     view: &'v V,
     left: usize,
+    /// How many objects are open.
+    n_objects: usize,
     work: Vec<Work<V::Handle>>,
 }
 
@@ -45,6 +52,15 @@ impl<V: View> TermWriter<'_, V> {
     fn step(&mut self, out: &mut impl Write, work: Work<V::Handle>) -> Result {
         let (term, may_be_list) = match work {
             Work::Text(text) => return out.write_str(text),
+            Work::Key(separator, key) => {
+                out.write_str(separator)?;
+                write_string(out, key.as_str())?;
+                return out.write_str(": ");
+            }
+            Work::EndOfObject => {
+                self.n_objects -= 1;
+                return out.write_char('}');
+            }
             Work::Term(term) => (term, true),
             Work::Cell(term) => (term, false),
         };
@@ -55,6 +71,9 @@ impl<V: View> TermWriter<'_, V> {
         match self.view.shape(term) {
             Shape::Var(number) => write!(out, "{{\"var\": \"_{number}\"}}"),
             Shape::Atom(atoms::NIL) if may_be_list => out.write_str("[]"),
+            Shape::Atom(name @ (atoms::TRUE | atoms::FALSE | atoms::NULL)) if self.n_objects > 0 => {
+                out.write_str(name.as_str())
+            }
             Shape::Atom(name) => write_string(out, name.as_str()),
             Shape::Int(value) => write!(out, "{value}"),
             Shape::BigInt(value) => write!(out, "{value}"),
@@ -87,6 +106,12 @@ impl<V: View> TermWriter<'_, V> {
     }
 
     fn compound(&mut self, out: &mut impl Write, term: V::Handle, name: Atom, arity: usize) -> Result {
+        if let Some(entries) = self.entries(term, name, arity) {
+            self.n_objects += 1;
+            self.work.push(Work::EndOfObject);
+            self.push_entries(entries);
+            return out.write_char('{');
+        }
         out.write_str("{\"functor\": ")?;
         write_string(out, name.as_str())?;
         self.work.push(Work::Text("]}"));
@@ -97,6 +122,30 @@ impl<V: View> TermWriter<'_, V> {
             self.push_separated((0..arity).map(|index| self.view.arg(term, index)).collect());
         }
         out.write_str(", \"args\": [")
+    }
+
+    /// The keys and values of a JSON object: of `json([a=1, b=2])`, whose keys are different atoms.
+    fn entries(&self, term: V::Handle, name: Atom, arity: usize) -> Option<Vec<(Atom, V::Handle)>> {
+        if (name, arity) != (atoms::JSON, 1) {
+            return None;
+        }
+        let entry = |pair: V::Handle| match self.view.shape(pair) {
+            Shape::Compound(atoms::EQUALS, 2) => match self.view.shape(self.view.arg(pair, 0)) {
+                Shape::Atom(key) => Some((key, self.view.arg(pair, 1))),
+                _ => None,
+            },
+            _ => None,
+        };
+        let entries: Vec<_> = self.items(self.view.arg(term, 0))?.into_iter().map(entry).collect::<Option<_>>()?;
+        let mut keys = HashSet::new();
+        entries.iter().all(|(key, _)| keys.insert(*key)).then_some(entries)
+    }
+
+    fn push_entries(&mut self, entries: Vec<(Atom, V::Handle)>) {
+        for (index, (key, value)) in entries.into_iter().enumerate().rev() {
+            let separator = if index > 0 { ", " } else { "" };
+            self.work.extend([Work::Term(value), Work::Key(separator, key)]);
+        }
     }
 
     fn push_separated(&mut self, terms: Vec<V::Handle>) {
@@ -167,13 +216,26 @@ fn write_kind(out: &mut impl Write, kind: &str, text: &str) -> Result {
 }
 
 /// Writes an event as an object with all attributes that the trace has, null where it has no value; arguments and live
-/// variables as terms and not as their texts.
+/// variables as terms and not as their texts, but arguments that were JSON values as these.
 pub fn write_event_of_terms(out: &mut impl Write, trace: &Trace, event: EventId) -> Result {
-    write_attributes(out, trace, event, |out, trace, _, value| match value {
-        Value::Term(text) => write_text_as_term(out, text),
-        Value::Args(list) => write_args(out, list),
-        other => write_value(out, trace, other),
+    let texts = argument_texts(trace);
+    write_attributes(out, trace, event, |out, trace, _, value| match (value, texts) {
+        (Value::Term(text), _) => write_text_as_term(out, text),
+        (Value::Args(list), JsonTexts::Texts) => {
+            write_texts(out, list, |out, text| out.write_str(&json_argument(text)))
+        }
+        (Value::Args(list), JsonTexts::Terms) => write_args(out, list),
+        (other, _) => write_value(out, trace, other),
     })
+}
+
+/// What JSON texts are among the arguments of a trace: themselves, if it was read so.
+pub fn argument_texts(trace: &Trace) -> JsonTexts {
+    match trace.recording().fact("args") {
+        Some(Value::Atom(kind)) if kind.as_str() == "texts" => JsonTexts::Texts,
+        Some(Value::Text("texts")) => JsonTexts::Texts,
+        _ => JsonTexts::Terms,
+    }
 }
 
 /// Writes arguments as terms: a variable in two of them is the same one, unless one of them is no term.
@@ -264,7 +326,8 @@ fn is_number(text: &str) -> bool {
         && (digits == "0" || !digits.starts_with('0'))
 }
 
-fn write_texts<W: Write>(out: &mut W, list: ArgTexts<'_>, write: impl Fn(&mut W, &str) -> Result) -> Result {
+/// Writes texts as an array, null for one that is not live.
+pub fn write_texts<W: Write>(out: &mut W, list: ArgTexts<'_>, write: impl Fn(&mut W, &str) -> Result) -> Result {
     write_array(out, list.iter(), |out, part| match part {
         NOT_LIVE => out.write_str("null"),
         text => write(out, text),

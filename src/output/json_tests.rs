@@ -48,6 +48,25 @@ fn a_list_without_an_end_is_a_compound() {
 }
 
 #[test]
+fn a_term_that_stands_for_an_object_is_an_object() {
+    let object = |keys: &[&str]| {
+        written(|tree| {
+            let pair = |tree: &mut Tree, key: &&str| {
+                let parts = [leaf(tree, Node::Atom(Atom::new(key))), leaf(tree, Node::Atom(atoms::TRUE))];
+                tree.push_compound(atoms::EQUALS, &parts, Span::default())
+            };
+            let pairs: Vec<NodeId> = keys.iter().map(|key| pair(tree, key)).collect();
+            let nil = leaf(tree, Node::Atom(atoms::NIL));
+            let pairs = list(tree, &pairs, nil);
+            tree.push_compound(atoms::JSON, &[pairs], Span::default())
+        })
+    };
+    assert_eq!(object(&[]), "{}");
+    assert_eq!(object(&["a", "b\"c"]), r#"{"a": true, "b\"c": true}"#);
+    assert!(object(&["a", "a"]).starts_with(r#"{"functor": "json", "args": [["#));
+}
+
+#[test]
 fn floats_that_json_lacks_are_strings() {
     for (value, expected) in
         [(f64::NAN, "\"nan\""), (f64::INFINITY, "\"inf\""), (f64::NEG_INFINITY, "\"-inf\""), (1.0, "1.0")]

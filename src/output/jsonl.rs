@@ -4,7 +4,7 @@ use std::fmt::{Result, Write};
 
 use super::json::{self, write_string, write_value};
 use crate::formats::jsonl::{JsonTexts, json_argument, term_argument};
-use crate::trace::{ArgTexts, EventId, NOT_LIVE, ToldAt, Trace, Value};
+use crate::trace::{ArgTexts, EventId, ToldAt, Trace, Value};
 
 /// How the lines of a trace are written.
 pub struct Lines<'t> {
@@ -15,12 +15,7 @@ pub struct Lines<'t> {
 impl<'t> Lines<'t> {
     /// The lines of a trace: its texts stay texts, if the trace has been read as such.
     pub fn of(trace: &'t Trace) -> Lines<'t> {
-        let is_texts = match trace.recording().fact("args") {
-            Some(Value::Atom(kind)) => kind.as_str() == "texts",
-            Some(Value::Text(kind)) => kind == "texts",
-            _ => false,
-        };
-        Lines { trace, texts: if is_texts { JsonTexts::Texts } else { JsonTexts::Terms } }
+        Lines { trace, texts: json::argument_texts(trace) }
     }
 
     /// What the recorder told before the events, and how arguments are written.
@@ -82,16 +77,10 @@ impl<'t> Lines<'t> {
     }
 
     fn write_args(&self, out: &mut impl Write, list: ArgTexts<'_>) -> Result {
-        out.write_char('[')?;
-        for (index, text) in list.iter().enumerate() {
-            out.write_str(if index > 0 { ", " } else { "" })?;
-            match (text, self.texts) {
-                (NOT_LIVE, _) => out.write_str("null")?,
-                (text, JsonTexts::Texts) => out.write_str(&json_argument(text))?,
-                (text, JsonTexts::Terms) => write_string(out, &term_argument(text))?,
-            }
-        }
-        out.write_char(']')
+        json::write_texts(out, list, |out, text| match self.texts {
+            JsonTexts::Texts => out.write_str(&json_argument(text)),
+            JsonTexts::Terms => write_string(out, &term_argument(text)),
+        })
     }
 }
 

@@ -64,6 +64,25 @@ fn calls_may_be_texts_and_times_of_any_kind() {
 }
 
 #[test]
+fn answers_in_json_have_the_values_of_the_file() {
+    let event = |value: &str| format!("{{\"port\": \"log\", \"args\": [{value}], \"v\": {value}}}\n");
+    let object = r#"{"a":[1,true,null],"b":{"c":"x"}}"#;
+    for (value, bound) in [
+        ("true", "\"true\""),
+        ("12345678901234567890123", "12345678901234567890123"),
+        ("1.0", "1.0"),
+        ("\"f(X)\"", "\"f(X)\""),
+        ("[1,\"a\"]", "[1, \"a\"]"),
+        (object, r#"{"a": [1, true, null], "b": {"c": "x"}}"#),
+    ] {
+        let (_folder, path) = file("trace.jsonl", &event(value));
+        let text = stdout(papaver().args(["query", "fget([v=V])", "--to=json"]).arg(&path), 0);
+        assert!(text.contains(&format!("{{\"bindings\": {{\"V\": {bound}}}, ")), "{text}");
+        assert!(text.contains(&format!("\"args\": [{value}], \"v\": {value}")), "{text}");
+    }
+}
+
+#[test]
 fn header_trailer_and_gaps_speak_of_the_trace() {
     let header = "{\"papaver\": 1, \"source\": \"me 1\", \"time\": \"ms\"}\n";
     let event = "{\"port\": \"call\", \"name\": \"a\", \"time\": 3}\n";
