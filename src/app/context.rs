@@ -21,6 +21,9 @@ use crate::session::{Limits, Moves, Options, Session};
 use crate::syntax::diagnostic::{Diagnostic, Severity};
 use crate::trace::{Selection, Trace};
 
+/// What is said of a trace whose recorder did not come to its end.
+pub const UNFINISHED: &str = "there is no trailer: the recorder did not come to its end";
+
 /// What a command works with.
 pub struct Context {
     /// The options that all commands have.
@@ -274,6 +277,9 @@ impl Context {
     }
 
     fn tell_findings(&self, path: &Path, trace: &Trace) {
+        if trace.recording().is_unfinished {
+            self.note_once(&format!("{}: {UNFINISHED}", path.display()));
+        }
         let Some(first) = trace.findings().gravest() else { return };
         let place = first.line.map_or(String::new(), |line| format!("line {line}: "));
         let more = match trace.findings().n_serious() {

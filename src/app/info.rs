@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::Path;
 
 use super::args::{InfoArgs, InfoForm};
-use super::context::{Context, Ends};
+use super::context::{Context, Ends, UNFINISHED};
 use super::lint::lint;
 use super::status::Status;
 use crate::formats::terms::term_finding;
@@ -56,7 +56,7 @@ fn in_text(path: &Path, trace: &Trace) -> String {
         line(&mut text, key, &told_text(trace, value));
     }
     if trace.recording().is_unfinished {
-        line(&mut text, "note", "there is no trailer: the recorder did not come to its end");
+        line(&mut text, "note", UNFINISHED);
     }
     findings(&mut text, "findings", &trace.findings().and(term_finding(trace)));
     findings(&mut text, "structure", &box_findings(trace));

@@ -103,6 +103,24 @@ fn header_trailer_and_gaps_speak_of_the_trace() {
 }
 
 #[test]
+fn an_unfinished_trace_is_named_wherever_it_is_read() {
+    let header = "{\"papaver\": 1, \"source\": \"me 1\"}\n";
+    let event = "{\"port\": \"call\", \"name\": \"a\"}\n";
+    let trailer = "{\"papaver\": 1, \"port\": \"trailer\", \"events\": 1}\n";
+    let told = |lines: &str, arguments: &[&str]| {
+        let (_folder, path) = file("trace.jsonl", lines);
+        let text = stderr(papaver().args(arguments).arg(&path).write_stdin("trace_info(events, N).\n"), 0);
+        text.matches("trace.jsonl: there is no trailer").count()
+    };
+    let cut = format!("{header}{event}");
+    assert_eq!(told(&cut, &["query", "event([name=a])"]), 1);
+    assert_eq!(told(&cut, &["query", "trace_info(events, N)", "-q"]), 0);
+    assert_eq!(told(&cut, &[]), 1);
+    assert_eq!(told(&format!("{cut}{trailer}"), &["query", "event([name=a])"]), 0);
+    assert_eq!(told(event, &["query", "event([name=a])"]), 0);
+}
+
+#[test]
 fn an_array_is_read_like_its_lines_and_other_documents_are_named() {
     let array = "[\n  {\"port\": \"call\", \"name\": \"a\"},\n  {\"port\": \"exit\",\n   \"name\": \"a\"}\n]\n";
     assert_eq!(answers(array, "event([port=P, call=C])"), "P = call, C = 1\nP = exit, C = 1\n");
