@@ -7,6 +7,7 @@ use std::time::Duration;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 
+use crate::formats::SpanRule;
 use crate::output::convert::TARGETS;
 use crate::trace::nearest;
 
@@ -200,6 +201,10 @@ pub struct Common {
     /// Read the traces as the logs of one run: by causes for seqtrace, by the attribute `time` for the others
     #[arg(long)]
     pub merge: bool,
+    /// Of a POSIX trace, make a box of each event named OPEN and the event named CLOSE that follows it with the same value
+    /// of the attribute KEY: `job_get,job_done,tid`; may be repeated
+    #[arg(long, value_name = "OPEN,CLOSE,KEY", value_parser = SpanRule::parse)]
+    pub span: Vec<SpanRule>,
     /// Make lines that are no events, and other faults and warnings met while loading, an error
     #[arg(long)]
     pub strict: bool,

@@ -404,6 +404,7 @@ fn load_options<'a>(common: &'a Common, n_read: Option<&'a Arc<AtomicU64>>) -> L
     LoadOptions {
         from: common.from.as_deref(),
         strict: common.strict,
+        spans: &common.span,
         unneeded: if common.trust { Unneeded::Believed } else { Unneeded::Verified },
         memory: if common.memory_limit == Some(Memory::Unlimited) { None } else { Some(memory::free) },
         n_read,

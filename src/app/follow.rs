@@ -12,7 +12,7 @@ use std::time::{Duration, Instant};
 use super::check::Checker;
 use super::status::Status;
 use crate::engine::Stop;
-use crate::formats::{Format, Growing};
+use crate::formats::{Format, Growing, refuse_spans};
 use crate::session::{Check, Following, Session, Told};
 use crate::trace::Trace;
 
@@ -41,6 +41,10 @@ impl Checker<'_> {
         let Some(format) = reading.recognise(&mut source, self.context.common.from.as_deref()) else {
             return status.and(self.whole(reading, source));
         };
+        if let Err(error) = refuse_spans(path, format.name, &self.context.common.span) {
+            self.context.error(None, &error.to_string());
+            return Status::Error;
+        }
         session.open(Arc::new(Growing::new(path, format).empty()));
         let (checks, consulted) = self.checks(&mut session);
         let status = status.and(consulted);

@@ -13,6 +13,7 @@ use super::estimate::{self, Unread};
 use super::input::{self, Input};
 use super::lines::{BYTE_ORDER_MARK, Lines, Stretches};
 use super::recognise::{likelier, likeliest};
+use super::spans::{SpanRule, refuse_spans, with_spans};
 use super::{FORMATS, Format, Request, Unneeded};
 use crate::trace::{
     Finding, SAVED_MAGIC, SavedError, SavedMemory, SavedSource, Selection, Trace, TraceBuilder, nearest,
@@ -25,6 +26,8 @@ pub struct LoadOptions<'a> {
     pub from: Option<&'a str>,
     /// Whether a finding that is more than a note is an error.
     pub strict: bool,
+    /// The spans that become boxes; only for a POSIX trace.
+    pub spans: &'a [SpanRule],
     /// What must be known of lines that are not needed.
     pub unneeded: Unneeded,
     /// Tells how many bytes of memory there are for a trace that has to be read; as many as it takes if that is not said.
@@ -86,6 +89,30 @@ pub enum LoadError {
         /// The first such file.
         path: PathBuf,
     },
+    /// `--span` for a trace of another format than `posix`.
+    #[error("cannot make spans in `{}`: `--span` is for POSIX traces, and this one is `{format}`", path.display())]
+    Spanless {
+        /// The file.
+        path: PathBuf,
+        /// The format that it has.
+        format: &'static str,
+    },
+    /// `--span job_get,job_done,tidd`
+    #[error("cannot make spans in `{}`: unknown attribute `{name}`{hint}", path.display())]
+    UnknownKey {
+        /// The file.
+        path: PathBuf,
+        /// What was to be the key.
+        name: String,
+        /// The attribute that may be meant.
+        hint: String,
+    },
+    /// `--span tick,tick,tid`
+    #[error("`{name}` cannot both open a span and close one")]
+    OpensAndCloses {
+        /// The name of the events.
+        name: String,
+    },
     /// Text in two-byte characters, as some editors save it.
     #[error("`{}` is UTF-16 text: save it as UTF-8", path.display())]
     Utf16 {
@@ -134,9 +161,10 @@ pub fn load_bytes(path: &Path, bytes: Vec<u8>, options: &LoadOptions<'_>) -> Res
 
 fn load_opened(path: &Path, options: &LoadOptions<'_>, opened: Opened) -> Result<Trace, LoadError> {
     let (mut lines, format, likelier) = match opened {
-        Opened::Saved(trace) => return Ok(*trace),
+        Opened::Saved(trace) => return with_spans(*trace, options.spans),
         Opened::Text { lines, format, likelier } => (*lines, format, likelier),
     };
+    refuse_spans(path, format.name, options.spans)?;
     let origin = format.origin(path);
     let mut builder = TraceBuilder::new(origin);
     (format.read)(&mut lines, &mut builder);
@@ -148,7 +176,8 @@ fn load_opened(path: &Path, options: &LoadOptions<'_>, opened: Opened) -> Result
         builder.first_finding("input", None, message);
     }
     let trace = builder.finish();
-    if options.strict { refuse_findings(path, trace) } else { Ok(trace) }
+    let trace = if options.strict { refuse_findings(path, trace)? } else { trace };
+    with_spans(trace, options.spans)
 }
 
 /// A file that was opened.
@@ -217,7 +246,7 @@ pub fn load_excerpt(
     options: &LoadOptions<'_>,
     selection: &Selection,
 ) -> Result<Option<Excerpt>, LoadError> {
-    if options.strict || path == Path::new("-") {
+    if options.strict || !options.spans.is_empty() || path == Path::new("-") {
         return Ok(None);
     }
     let unreadable = |reason| LoadError::Unreadable { path: path.to_owned(), reason };

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
+use super::copied::Copied;
 use super::lines::Lines;
 use super::load::{LoadError, LoadOptions, Opened, load, note_end, open, refuse_findings};
 use super::seqtrace;
-use crate::trace::{
-    AttributeId, EventId, EventRow, Field, ListField, ProcRow, Trace, TraceBuilder, TraceOrigin, Value,
-};
+use super::spans::refuse_spans;
+use crate::trace::{AttributeId, EventId, Field, Trace, TraceBuilder, TraceOrigin, Value};
 
 /// Reads the traces in several files as the logs of one run; the order of the files does not matter.
 pub fn load_merged(paths: &[PathBuf], options: &LoadOptions<'_>) -> Result<Trace, LoadError> {
@@ -40,6 +40,7 @@ fn log_names(paths: &[PathBuf]) -> Vec<String> {
 
 fn by_causes(paths: &[PathBuf], opened: Vec<Opened>, options: &LoadOptions<'_>) -> Result<Trace, LoadError> {
     let format = &seqtrace::FORMAT;
+    refuse_spans(&paths[0], format.name, options.spans)?;
     let origin = format.origin(&origin_path(paths));
     let mut builder = TraceBuilder::new(origin);
     let mut texts: Vec<Lines> = opened
@@ -143,95 +144,20 @@ fn note_findings(part: &Part<'_>, builder: &mut TraceBuilder) {
     }
 }
 
-/// An event that is copied, while its attributes are looked at one after the other.
-#[derive(Default)]
-struct Copied<'t> {
-    row: EventRow<'t>,
-    args: Option<Vec<Option<&'t str>>>,
-    arg_types: Option<Vec<Option<&'t str>>>,
-    arg_names: Option<Vec<Option<&'t str>>>,
-    extra: Vec<(AttributeId, Field<'t>)>,
-}
-
 /// Adds an event of a trace, with all that it has; of numbers of other events among its values only those of the partners
 /// of sends and receives are known as such, the others stay what they were.
 fn copy(part: &Part<'_>, event: EventId, builder: &mut TraceBuilder) {
-    let trace = part.trace;
-    let mut copied = Copied::default();
-    copied.row.source_line = trace.source_line(event).unwrap_or(0);
-    copied.row.call = trace.call(event).map(|call| part.shifted(trace.call_number(call)));
-    copied.row.port = trace.port(event).map(|port| port.as_str());
-    copied.extra.extend(builder.attribute("log").map(|log| (log, Field::Atom(part.log))));
-    for (id, attribute) in trace.schema().iter() {
-        match (id, trace.value(event, id)) {
-            (AttributeId::CHRONO | AttributeId::CALL | AttributeId::PORT | AttributeId::STACK, _) => {}
-            (AttributeId::PARENT, Value::Int(parent)) => copied.extra.push((id, Field::Int(part.shifted(parent)))),
-            (_, Value::Int(partner)) if Some(id) == part.partner => {
-                let merged = Field::Int(part.merged(partner));
-                copied.extra.extend(builder.own_attribute(&attribute.name).map(|id| (id, merged)));
-            }
-            (AttributeId::GOAL_PATH, Value::Path(steps)) => {
-                let steps: Vec<&str> = steps.iter().map(|step| step.as_str()).collect();
-                copied.row.goal_path = Some(builder.path(&steps));
-            }
-            (_, Value::Proc(proc)) => copied.row.proc = proc_row(trace.proc(proc)),
-            (_, value) if copied.has_taken(id, value) || is_of_proc(id) => {}
-            (_, value) => copied.extra.extend(builder.own_attribute(&attribute.name).zip(field(value))),
+    let log = builder.attribute("log").map(|log| (log, Field::Atom(part.log)));
+    let mut copied = Copied::of(part.trace, event, builder);
+    copied.row.call = copied.row.call.map(|call| part.shifted(call));
+    let partner = part.partner.and_then(|id| builder.own_attribute(&part.trace.schema().get(id).name));
+    for (id, field) in &mut copied.extra {
+        match field {
+            Field::Int(parent) if *id == AttributeId::PARENT => *parent = part.shifted(*parent),
+            Field::Int(event) if Some(*id) == partner => *event = part.merged(*event),
+            _ => {}
         }
     }
+    copied.extra.splice(0..0, log);
     copied.push(builder);
-}
-
-impl<'t> Copied<'t> {
-    /// Takes a value that has a field of its own; `false` if it has not.
-    fn has_taken(&mut self, id: AttributeId, value: Value<'t>) -> bool {
-        match (id, value) {
-            (AttributeId::DEPTH, Value::Int(depth)) => self.row.depth = Some(depth),
-            (AttributeId::LINE_NUMBER, Value::Int(line)) => self.row.line_number = Some(line),
-            (AttributeId::DET, Value::Atom(det)) => self.row.det = Some(det.as_str()),
-            (AttributeId::ARGS, Value::Args(list)) => self.args = Some(list.iter().map(Some).collect()),
-            (AttributeId::ARG_TYPES, Value::Texts(list)) => self.arg_types = Some(list.iter().map(Some).collect()),
-            (AttributeId::ARG_NAMES, Value::Texts(list)) => self.arg_names = Some(list.iter().map(Some).collect()),
-            _ => return false,
-        }
-        true
-    }
-
-    fn push(&self, builder: &mut TraceBuilder) {
-        let [args, arg_types, arg_names] = [&self.args, &self.arg_types, &self.arg_names]
-            .map(|list| list.as_deref().map_or(ListField::Absent, ListField::Parts));
-        builder.push(&EventRow { args, arg_types, arg_names, extra: &self.extra, ..self.row });
-    }
-}
-
-/// Whether an attribute is a part of the procedure.
-fn is_of_proc(id: AttributeId) -> bool {
-    use AttributeId as Id;
-    [Id::PROC_TYPE, Id::DECL_MODULE, Id::DEF_MODULE, Id::NAME, Id::ARITY, Id::MODE_NUMBER].contains(&id)
-}
-
-fn proc_row(proc: &crate::trace::Proc) -> ProcRow<'static> {
-    let name = |atom: Option<crate::term::Atom>| atom.map(|atom| atom.as_str());
-    ProcRow {
-        proc_type: name(proc.proc_type),
-        decl_module: name(proc.decl_module),
-        def_module: name(proc.def_module),
-        name: name(proc.name),
-        arity: proc.arity,
-        mode_number: proc.mode_number,
-    }
-}
-
-fn field(value: Value<'_>) -> Option<Field<'_>> {
-    Some(match value {
-        Value::Int(value) => Field::Int(value),
-        Value::BigInt(digits) => Field::BigInt(digits),
-        Value::Float(value) => Field::Float(value),
-        Value::Bool(value) => Field::Bool(value),
-        Value::Atom(name) => Field::Atom(name.as_str()),
-        Value::Text(text) => Field::Text(text),
-        Value::Term(text) => Field::Term(text),
-        Value::Json(text) => Field::Json(text),
-        _ => return None,
-    })
 }

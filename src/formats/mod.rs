@@ -26,6 +26,7 @@ macro_rules! attributes {
 }
 
 mod ahead;
+mod copied;
 mod documents;
 mod eight;
 mod estimate;
@@ -42,6 +43,7 @@ pub mod mpd;
 pub mod posix;
 mod recognise;
 pub mod seqtrace;
+mod spans;
 pub mod terms;
 #[cfg(test)]
 mod testing;
@@ -53,6 +55,7 @@ pub use growing::{Batch, BatchText, Growing, Kept};
 pub use lines::{Ending, Line, Lines, Stretches};
 pub use load::{Excerpt, LoadError, LoadOptions, load, load_bytes, load_excerpt};
 pub use merge::load_merged;
+pub use spans::{SpanRule, refuse_spans};
 
 use std::io;
 use std::path::Path;

@@ -21,6 +21,7 @@ window(Kind, From, To) :-
     msort(Pairs, Sorted),
     member(Call-_, Sorted),
     call_start(Call, First),
+    \+ attribute(First, port, call),
     attribute(First, window, Name),
     '$window_kind'(Kind, Opens, Closes),
     sub_atom(Name, 0, _, _, Kind),

@@ -219,6 +219,11 @@ impl TraceBuilder {
         self.findings.add(Finding { rule, chrono, line, message: message.into() });
     }
 
+    /// Notes all that is wrong with another trace, whose events become those of this one.
+    pub fn inherit_findings(&mut self, findings: &Findings) {
+        self.findings = findings.clone();
+    }
+
     /// Notes something wrong with the whole trace, before what was noted so far.
     pub fn first_finding(&mut self, rule: &'static str, line: Option<u64>, message: impl Into<String>) {
         self.findings.add_first(Finding { rule, chrono: None, line, message: message.into() });

@@ -40,6 +40,7 @@ mod seqtrace;
 mod sessions;
 mod shell;
 mod signals;
+mod spans;
 mod start;
 mod support;
 mod tabling;

@@ -49,6 +49,8 @@ const fn port(name: &'static str, spellings: &'static [&'static str], role: Port
 /// The ports: the system events by their names without `posix_trace_`, and one for all events of users.
 pub const PORTS: &[PortRecord] = &[
     port("event", &[], PortRole::Inside, "the program makes an event of one of its own types"),
+    port("call", &[], PortRole::Opens, "the program makes an event that opens a span, with --span"),
+    port("exit", &[], PortRole::Closes, "the program makes an event that closes a span, with --span"),
     port("start", &["posix_trace_start", "POSIX_TRACE_START"], PortRole::Opens, "tracing starts"),
     port("stop", &["posix_trace_stop", "POSIX_TRACE_STOP"], PortRole::Closes, "tracing stops"),
     port(

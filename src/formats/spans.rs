@@ -1,0 +1,200 @@
+//! Spans: boxes that events of a POSIX trace open and close, as the reader of the trace declares.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use foldhash::fast::RandomState;
+
+use super::copied::Copied;
+use super::load::LoadError;
+use super::posix;
+use crate::term::Atom;
+use crate::trace::{AttributeId, EventId, Field, PathId, Trace, TraceBuilder, Value, nearest};
+
+/// An event named `open` begins a box, and the event named `close` that follows with the same value of `key` ends it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpanRule {
+    /// The name of the events that open.
+    pub open: String,
+    /// The name of the events that close.
+    pub close: String,
+    /// The attribute, such as `tid`.
+    pub key: String,
+}
+
+impl SpanRule {
+    /// A rule as `--span` has it: `job_get,job_done,tid`.
+    pub fn parse(text: &str) -> Result<SpanRule, String> {
+        let parts: Vec<&str> = text.split(',').map(str::trim).collect();
+        match parts.as_slice() {
+            [open, close, key] if parts.iter().all(|part| !part.is_empty()) => {
+                let [open, close, key] = [open, close, key].map(|part| part.to_string());
+                Ok(SpanRule { open, close, key })
+            }
+            _ => Err(format!("expected OPEN,CLOSE,KEY like `job_get,job_done,tid`, found `{text}`")),
+        }
+    }
+}
+
+/// Refuses spans in traces of a format that has none.
+pub fn refuse_spans(path: &Path, format: &'static str, rules: &[SpanRule]) -> Result<(), LoadError> {
+    match rules.is_empty() || format == posix::FORMAT.name {
+        true => Ok(()),
+        false => Err(LoadError::Spanless { path: path.to_owned(), format }),
+    }
+}
+
+/// The same trace with the spans as boxes.
+pub(super) fn with_spans(trace: Trace, rules: &[SpanRule]) -> Result<Trace, LoadError> {
+    refuse_spans(&trace.origin().path, trace.origin().format, rules)?;
+    if rules.is_empty() {
+        return Ok(trace);
+    }
+    let mut spans = Spans::new(&trace, rules)?;
+    let mut builder = TraceBuilder::new(trace.origin().clone());
+    builder.inherit_findings(trace.findings());
+    for event in 0..trace.n_events() {
+        let mut copied = Copied::of(&trace, event, &mut builder);
+        copied.row.chrono = Some(trace.chrono(event));
+        spans.place(&trace, event, &mut copied, &mut builder);
+        copied.push(&mut builder);
+    }
+    Ok(builder.finish())
+}
+
+/// No more steps of a path are kept than these, the last ones.
+const MOST_STEPS: usize = 100;
+
+/// The value that the events of a span share.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Key {
+    Int(i64),
+    Atom(Atom),
+}
+
+/// The rules with the same opening events and key.
+struct Group<'r> {
+    open: &'r str,
+    key: AttributeId,
+    closes: Vec<&'r str>,
+}
+
+/// An open span.
+#[derive(Clone, Copy)]
+struct Open {
+    /// The number of its box; those that were opened later have greater ones.
+    call: i64,
+    depth: Option<i64>,
+    path: PathId,
+}
+
+/// The spans while events are gone through.
+struct Spans<'r> {
+    groups: Vec<Group<'r>>,
+    /// The open spans of each group and key, innermost last.
+    open: HashMap<(usize, Key), Vec<Open>, RandomState>,
+    /// The number of the last box.
+    last_call: i64,
+}
+
+impl<'r> Spans<'r> {
+    fn new(trace: &Trace, rules: &'r [SpanRule]) -> Result<Spans<'r>, LoadError> {
+        let mut groups: Vec<Group<'r>> = Vec::new();
+        for rule in rules {
+            let key = key_attribute(trace, &rule.key)?;
+            if rules.iter().any(|other| other.close == rule.open) {
+                return Err(LoadError::OpensAndCloses { name: rule.open.clone() });
+            }
+            match groups.iter_mut().find(|group| group.open == rule.open && group.key == key) {
+                Some(group) => group.closes.push(&rule.close),
+                None => groups.push(Group { open: &rule.open, key, closes: vec![&rule.close] }),
+            }
+        }
+        let last_call = trace.calls().map(|call| trace.call_number(call)).max().unwrap_or(0);
+        Ok(Spans { groups, open: HashMap::default(), last_call })
+    }
+
+    /// Puts an event into its span, if it has one.
+    fn place(&mut self, trace: &Trace, event: EventId, copied: &mut Copied<'_>, builder: &mut TraceBuilder) {
+        let port = copied.row.port;
+        if port == Some("event") && self.take(trace, event, copied, builder) {
+            return;
+        }
+        if matches!(port, Some("overflow" | "resume" | "start" | "stop")) {
+            self.open = HashMap::default();
+        }
+        // the boxes around windows are told too, since those around spans are
+        let call = trace.call(event).filter(|call| trace.call_first(*call) == event);
+        let around = call.and_then(|call| trace.parent(call)).map(|around| trace.call_number(around));
+        copied.extra.extend(around.map(|around| (AttributeId::PARENT, Field::Int(around))));
+    }
+
+    /// Takes an event of the program; says whether it lies in a span.
+    fn take(&mut self, trace: &Trace, event: EventId, copied: &mut Copied<'_>, builder: &mut TraceBuilder) -> bool {
+        let Value::Atom(name) = trace.value(event, AttributeId::NAME) else { return false };
+        let keys: Vec<Option<Key>> = self.groups.iter().map(|group| key(trace.value(event, group.key))).collect();
+        let around = self.innermost(&keys, |_| true);
+        if let Some((stack, open)) = self.innermost(&keys, |group| group.closes.contains(&name.as_str())) {
+            self.open.get_mut(&stack).and_then(Vec::pop);
+            copied.row.port = Some("exit");
+            open.enter(copied);
+            return true;
+        }
+        let is_opened = |(index, key): (usize, &Option<Key>)| {
+            key.filter(|_| self.groups[index].open == name.as_str()).map(|key| (index, key))
+        };
+        let around = around.map(|(_, open)| open);
+        if let Some(around) = around {
+            around.enter(copied);
+        }
+        let Some(stack) = keys.iter().enumerate().find_map(is_opened) else { return around.is_some() };
+        self.begin(stack, name, copied, builder);
+        true
+    }
+
+    /// Opens a span in the box that the event lies in.
+    fn begin(&mut self, stack: (usize, Key), name: Atom, copied: &mut Copied<'_>, builder: &mut TraceBuilder) {
+        self.last_call = self.last_call.saturating_add(1);
+        let path = builder.path_behind(copied.row.goal_path, name.as_str(), MOST_STEPS);
+        let depth = copied.row.depth.map(|depth| depth.saturating_add(1));
+        let open = Open { call: self.last_call, depth, path };
+        copied.extra.extend(copied.row.call.map(|around| (AttributeId::PARENT, Field::Int(around))));
+        copied.row.port = Some("call");
+        open.enter(copied);
+        self.open.entry(stack).or_default().push(open);
+    }
+
+    /// The span that was opened last among those of some groups, for an event with these keys.
+    fn innermost(&self, keys: &[Option<Key>], is_meant: impl Fn(&Group<'_>) -> bool) -> Option<((usize, Key), Open)> {
+        let stacks = keys.iter().enumerate().filter(|(index, _)| is_meant(&self.groups[*index]));
+        let stacks = stacks.filter_map(|(index, key)| Some((index, (*key)?)));
+        let tops = stacks.filter_map(|stack| Some((stack, *self.open.get(&stack)?.last()?)));
+        tops.max_by_key(|(_, open)| open.call)
+    }
+}
+
+impl Open {
+    /// Puts an event into the span.
+    fn enter(self, copied: &mut Copied<'_>) {
+        copied.row.call = Some(self.call);
+        copied.row.depth = self.depth;
+        copied.row.goal_path = Some(self.path);
+    }
+}
+
+fn key_attribute(trace: &Trace, name: &str) -> Result<AttributeId, LoadError> {
+    let schema = trace.schema();
+    schema.find(name).ok_or_else(|| {
+        let hint = nearest(name, schema.iter().map(|(_, attribute)| attribute.name.as_ref()));
+        let hint = hint.map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default();
+        LoadError::UnknownKey { path: trace.origin().path.clone(), name: name.to_owned(), hint }
+    })
+}
+
+fn key(value: Value<'_>) -> Option<Key> {
+    match value {
+        Value::Int(number) => Some(Key::Int(number)),
+        Value::Atom(name) => Some(Key::Atom(name)),
+        _ => None,
+    }
+}
