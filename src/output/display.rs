@@ -90,6 +90,13 @@ impl Default for Indent {
     }
 }
 
+impl Indent {
+    /// The depth at which it starts in a trace: none of its events lies less deep.
+    pub fn start_in(&self, trace: &Trace) -> i64 {
+        trace.recording().least_depth.map_or(self.start, |least| self.start.max(least))
+    }
+}
+
 /// How arguments are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ArgumentStyle {

@@ -65,8 +65,9 @@ impl<'t, W: Write> EventLine<'t, W> {
         if !indent.is_on {
             return Ok(());
         }
-        let depth = self.trace.depth(self.event).unwrap_or(indent.start);
-        for _ in 0..depth.saturating_sub(indent.start).min(indent.limit) {
+        let start = indent.start_in(self.trace);
+        let depth = self.trace.depth(self.event).unwrap_or(start);
+        for _ in 0..depth.saturating_sub(start).min(indent.limit) {
             self.out.write_str(&indent.string)?;
         }
         Ok(())

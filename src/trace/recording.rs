@@ -11,6 +11,8 @@ pub struct Recording {
     gaps: Vec<Gap>,
     /// Whether the recorder did not come to its end.
     pub is_unfinished: bool,
+    /// The least depth of an event, where the recorder counts from elsewhere than 1.
+    pub least_depth: Option<i64>,
 }
 
 /// Where a fact was told.

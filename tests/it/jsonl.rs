@@ -121,6 +121,27 @@ fn an_unfinished_trace_is_named_wherever_it_is_read() {
 }
 
 #[test]
+fn lines_are_indented_from_the_least_depth_of_the_trace() {
+    let event = |port: &str, name: &str, depth: i64| {
+        format!("{{\"port\": \"{port}\", \"name\": \"{name}\", \"depth\": {depth}}}\n")
+    };
+    let from = |least: i64| {
+        let (a, b) = (least, least + 1);
+        format!("{}{}{}", event("call", "a", a), event("call", "b", b), event("exit", "b", b)) + &event("exit", "a", a)
+    };
+    let (folder, path) = file("trace.jsonl", &from(33));
+    let deep = "  1: 1 [33] call a()\n  2:  2 [34] call b()\n  3:  2 [34] exit b()\n  4: 1 [33] exit a()\n";
+    let saved = folder.path().join("trace.papaver");
+    stdout(papaver().args(["convert", "-o"]).arg(&saved).arg(&path), 0);
+    for path in [&path, &saved] {
+        assert_eq!(stdout(papaver().args(["query", "-q", "fget([])"]).arg(path), 0), deep);
+        assert_eq!(stdout(papaver().args(["query", "-q", "use_hooks, forall(fget([]), true)"]).arg(path), 0), deep);
+    }
+    assert_eq!(answers(&from(33), "use_hooks, fget([chrono=2])"), "  2:  2 [34] call b()\n");
+    assert_eq!(answers(&from(1), "fget([chrono=2])"), "  2:  2 [2] call b()\n");
+}
+
+#[test]
 fn an_array_is_read_like_its_lines_and_other_documents_are_named() {
     let array = "[\n  {\"port\": \"call\", \"name\": \"a\"},\n  {\"port\": \"exit\",\n   \"name\": \"a\"}\n]\n";
     assert_eq!(answers(array, "event([port=P, call=C])"), "P = call, C = 1\nP = exit, C = 1\n");

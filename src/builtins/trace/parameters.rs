@@ -216,7 +216,8 @@ const INDENT_DISPLAY: Parameter = Parameter {
     values: |world| {
         let indent = &world.display.indent;
         let text = Cell::atom(Atom::new(&indent.string));
-        Ok(vec![vec![on_or_off(indent.is_on), text, world.store.int(indent.start)]])
+        let start = world.trace.as_deref().map_or(indent.start, |trace| indent.start_in(trace));
+        Ok(vec![vec![on_or_off(indent.is_on), text, world.store.int(start)]])
     },
     set: |world, args| {
         let store = &world.store;

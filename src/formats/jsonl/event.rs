@@ -28,6 +28,7 @@ pub struct Reader {
     /// For each attribute, how many events had been read when it was set last, and its place among the values of that one.
     last_set: Vec<(u64, usize)>,
     n_read: u64,
+    least_depth: Option<i64>,
 }
 
 /// A list of texts, none for one that is not there.
@@ -70,6 +71,7 @@ impl Reader {
         self.boxes.finish(builder);
         self.costs.tell(builder);
         self.header.finish(builder);
+        builder.recording().least_depth = self.least_depth.filter(|depth| *depth != 1);
     }
 
     fn set<'t, 'o>(&mut self, event: &mut Event<'t, 'o>, key: &str, value: &'o Json<'t>, builder: &mut TraceBuilder) {
@@ -289,6 +291,7 @@ impl Reader {
         let told = Told { role, call, parent: event.parent, depth, proc, arity, thread: &thread };
         let place = self.boxes.place(builder.n_events(), &told);
         (row.call, row.depth) = (place.call, place.depth);
+        self.least_depth = self.least_depth.into_iter().chain(place.depth).min();
         if let Some(of_call) = place.arity_of_call.filter(|_| !event.has_no_arity) {
             if let Some(shown) = arity {
                 let shown = format!("{shown} arguments, and {of_call} at the call");

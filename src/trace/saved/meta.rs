@@ -145,6 +145,7 @@ pub(super) fn write_recording(out: &mut Writer, recording: &Recording) {
         out.number(u64::from(gap.before));
         out.option(gap.lost, Writer::number);
     }
+    out.option(recording.least_depth, Writer::signed);
 }
 
 pub(super) fn read_recording(reader: &mut Reader<'_>) -> Option<Recording> {
@@ -158,6 +159,10 @@ pub(super) fn read_recording(reader: &mut Reader<'_>) -> Option<Recording> {
     }
     for (before, lost) in reader.list(|reader| Some((reader.word()?, reader.option(Reader::number)?)))? {
         recording.gap(before, lost);
+    }
+    // traces that were saved before depths were relative end here
+    if !reader.is_at_end() {
+        recording.least_depth = reader.option(Reader::signed)?;
     }
     Some(recording)
 }
