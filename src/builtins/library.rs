@@ -41,6 +41,7 @@ library! {
     "debug.pl",
     "morphine.pl",
     "commands.pl",
+    "argument_types.pl",
     "mpd.pl",
     "seqtrace.pl",
     "visandor.pl",

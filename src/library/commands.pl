@@ -227,6 +227,7 @@ make(Scenario) :-
     '$check_each'(Types, Values).
 
 '$check_argument'(is_member(Values), Value) :- !, must_be(oneof(Values), Value).
+'$check_argument'(member(Values), Value) :- !, must_be(oneof(Values), Value).
 '$check_argument'(Type, Value) :- type_test_(Type, Value, _), !, must_be(Type, Value).
 '$check_argument'(Type, Value) :- call(Type, Value), !.
 '$check_argument'(_, Value) :- var(Value), !, throw(error(instantiation_error, _)).

@@ -53,6 +53,68 @@ fn types_that_scripts_declare_are_checked() {
     }
 }
 
+/// Types that the declarations of Morphine name, each with a term of the type and one that is not.
+const TYPES: &[(&str, &str, &str)] = &[
+    ("atom", "a", "1"),
+    ("atomic", "1", "f(x)"),
+    ("integer", "1", "a"),
+    ("string", "\"a\"", "a"),
+    ("is_string", "\"a\"", "a"),
+    ("var", "_", "a"),
+    ("is_member([on, off])", "on", "of"),
+    ("member([yes, no])", "yes", "on"),
+    ("is_integer_or_var", "_", "a"),
+    ("is_atom_or_var", "a", "1"),
+    ("is_list_or_var", "[]", "a"),
+    ("is_atom_or_string", "\"a\"", "1"),
+    ("is_string_or_var", "_", "a"),
+    ("is_string_or_integer_or_var", "3", "a"),
+    ("is_port", "'EXIT'", "exti"),
+    ("is_port_or_var", "_", "exti"),
+    ("is_list_of_ports", "[call, exit]", "[exti]"),
+    ("is_port_attribute", "not(call)", "not(exti)"),
+    ("is_goal_path", "[c2, s1, ?]", "[x]"),
+    ("is_goal_path_or_var", "_", "[x]"),
+    ("is_goal_path_attribute", "[[c2], [s1]]", "[[x]]"),
+    ("is_atom_attribute", "[a, b]", "[1]"),
+    ("is_string_attribute", "not(\"a\")", "a"),
+    ("is_integer_attribute", "3..5", "5..3"),
+    ("is_arg_attribute", "-", "a"),
+    ("is_proc_type", "function", "relation"),
+    ("is_proc_type_attribute", "not(function)", "relation"),
+    ("is_det_marker", "'CCNON'", "semi"),
+    ("is_det_marker_or_var", "_", "semi"),
+    ("is_list_of_dets", "[det, semidet]", "[semi]"),
+    ("is_det_marker_attribute", "\\+ det", "\\+ semi"),
+    ("is_proc", "queens:queen/2-0", "queen/a"),
+    ("is_proc_or_var", "_", "queen/a"),
+    ("is_mercury_proc_or_type", "queen/2", "queen-2"),
+    ("is_list_or_conj_of_attribute_constraints_fget", "port=exit and depth=2..3", "port=exti"),
+    ("is_list_or_conj_of_attributes_current", "[name=_]", "[colour=_]"),
+];
+
+#[test]
+fn the_types_of_morphine_are_known_and_checked() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("types.pl");
+    let declared: String = TYPES.iter().enumerate().fold(String::new(), |text, (number, (kind, ..))| {
+        text + &format!(
+            "opium_primitive(name : t{number}, arg_list : [_], arg_type_list : [{kind}], abbrev : _,
+                implementation : any, message : \"\").\n"
+        )
+    });
+    fs::write(&path, declared + "any(_).\n").unwrap();
+    let goals = TYPES.iter().enumerate().map(|(number, (_, good, bad))| {
+        format!(
+            "(t{number}({good}) -> true ; throw(refused({number}))),
+            catch((t{number}({bad}), throw(accepted({number}))), error(E{number}, _), true)"
+        )
+    });
+    let goal = goals.collect::<Vec<_>>().join(",");
+    let count = stdout(papaver().args(["query", "--count", &goal, "-l"]).arg(&path).arg(data("queens.trace")), 0);
+    assert_eq!(count, "1\n");
+}
+
 #[test]
 fn what_a_stored_trace_does_not_need_has_a_hint() {
     let message = |goal: &str| stderr(papaver().args(["query", goal]).arg(data("queens.jsonl")), 2);
