@@ -30,7 +30,8 @@
 //! | 1 | [`trace`], [`syntax`] | the relation, its patterns and its search; from text to terms, and messages about texts |
 //! | 0 | [`term`] | symbols, terms outside the machine, operators, printing |
 //!
-//! The trace knows no terms (arguments are texts to it), the engine knows no predicate by name, a session never prints.
+//! The trace holds no terms (arguments are texts to it, read only where a constraint compares one), the engine knows no
+//! predicate by name, a session never prints.
 //!
 //! # Glossary
 //!

@@ -17,12 +17,12 @@ const KINDS: &[(&str, &[&str])] = &[
     ("a log of systemd's journal", &["__REALTIME_TIMESTAMP"]),
 ];
 
-/// What the first bytes of a file look like, if they are JSON.
+/// What the first bytes of a file look like, if they are JSON of a known kind.
 pub fn kind(head: &[u8]) -> Option<&'static str> {
     let is_json = matches!(head.trim_ascii_start().first(), Some(b'{' | b'['));
     let has_key = |key: &&str| memchr::memmem::find(head, format!("\"{key}\"").as_bytes()).is_some();
-    let known = KINDS.iter().find(|(_, keys)| keys.iter().all(has_key)).map(|(name, _)| *name);
-    known.or(Some("JSON without a `port` or a `name`")).filter(|_| is_json)
+    let known = KINDS.iter().find(|(_, keys)| is_json && keys.iter().all(has_key));
+    known.map(|(name, _)| *name)
 }
 
 #[cfg(test)]
@@ -34,7 +34,7 @@ mod tests {
         for (text, expected) in [
             (r#"{"resourceSpans": [{"scopeSpans": []}]}"#, Some("an OpenTelemetry export")),
             (r#"[{"ph": "X", "ts": 1}]"#, Some("a Chrome trace")),
-            (r#"{"level": "info"}"#, Some("JSON without a `port` or a `name`")),
+            (r#"{"level": "info"}"#, None),
             ("resourceSpans", None),
         ] {
             assert_eq!(kind(text.as_bytes()), expected);

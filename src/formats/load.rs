@@ -48,17 +48,12 @@ pub enum LoadError {
         reason: io::Error,
     },
     /// A picture, a program, text that is no trace.
-    #[error(
-        "cannot recognise the format of `{}`{}: {missing}",
-        path.display(), looks_like.map(|kind| format!(", which looks like {kind}")).unwrap_or_default()
-    )]
+    #[error("cannot recognise the format of `{}`: {reason}", path.display())]
     Unrecognised {
         /// The file.
         path: PathBuf,
-        /// What kind of document of JSON it is.
-        looks_like: Option<&'static str>,
-        /// For each format, what was not found.
-        missing: String,
+        /// What it looks like, or for each format what was not found.
+        reason: String,
     },
     /// A file of so many events that the machine cannot hold them.
     #[error(
@@ -323,9 +318,18 @@ fn recognise(path: &Path, lines: &mut Lines) -> Result<&'static Format, LoadErro
     if head.starts_with(&[0xFF, 0xFE]) || head.starts_with(&[0xFE, 0xFF]) {
         return Err(LoadError::Utf16 { path });
     }
-    let missing = FORMATS.iter().map(|format| format!("{}: {}", format.name, format.missing));
-    let looks_like = documents::kind(head);
-    Err(LoadError::Unrecognised { path, looks_like, missing: missing.collect::<Vec<_>>().join("; ") })
+    let reason = match documents::kind(head) {
+        Some(kind) => {
+            format!("it looks like {kind}; the formats are {}", listed(", ", |format| format.name.to_owned()))
+        }
+        None => listed("; ", |format| format!("{}: {}", format.name, format.missing)),
+    };
+    Err(LoadError::Unrecognised { path, reason })
+}
+
+/// Something about every format.
+fn listed(between: &str, about: impl Fn(&Format) -> String) -> String {
+    FORMATS.iter().map(about).collect::<Vec<_>>().join(between)
 }
 
 /// Notes a trace without events, and packed data that broke off behind some; an error of the system ends the loading.
