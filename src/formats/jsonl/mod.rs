@@ -1,7 +1,7 @@
 //! The `jsonl` format: one JSON object an event; keys are full names of attributes, and any other key is an attribute of its
 //! own.
 //!
-//! What each key means is in [`keys`], which box an event belongs to in [`boxes`], what the header says in [`header`].
+//! What each key means is in `keys`, which box an event belongs to in `boxes`, what the header says in `header`.
 
 mod array;
 mod boxes;
