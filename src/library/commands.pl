@@ -110,30 +110,136 @@ opium_type(name:Name, implementation:Work, message:_) :-
 
 %! opium_parameter(+Name, +Arguments, +Types, +Kind, +Default, +Commands, +Message) is det.
 %
-%  Declares a parameter by `name : N`, `arg_list : Arguments`, `arg_type_list : Types`, `parameter_type : _`,
+%  Declares a parameter by `name : N`, `arg_list : Arguments`, `arg_type_list : Types`, `parameter_type : Kind`,
 %  `default : Values`, `commands : _` and `message : _`: a predicate that gives its values, and takes others if all of its
-%  arguments are given. A parameter that papaver has stays as it is.
+%  arguments are given; set_parameter/2 and its kin know it. Kind is `single`, or `multiple` for a parameter that keeps all
+%  values that it was given. A parameter that papaver has stays as it is.
 %
 %  ?- opium_parameter(name : step_width, arg_list : [_], arg_type_list : [integer], parameter_type : single, default : [1], commands : [], message : "").
 %  true.
 %  ?- step_width(X), step_width(5), step_width(Y).
 %  X = 1, Y = 5.
-opium_parameter(name:Name, arg_list:Arguments, arg_type_list:Types, parameter_type:_, default:Default, commands:_,
+%  ?- set_parameter(step_width, [7]), get_parameter(step_width, L), set_default(step_width), step_width(X).
+%  L = [7], X = 1.
+opium_parameter(name:Name, arg_list:Arguments, arg_type_list:Types, parameter_type:Kind, default:Default, commands:_,
                 message:_) :-
     must_be(atom, Name),
     '$same_length'(Arguments, Values),
+    '$same_length'(Types, Values),
     Head =.. [Name|Values],
-    length(Values, Arity),
-    atom_concat('$parameter_', Name, Key),
-    catch(( '$library_clause'((Head :- '$user_parameter'(Key, Name/Arity, Types, Values))),
-            nb_setval(Key, Default) ),
+    catch(( '$library_clause'((Head :- '$user_parameter'(Name, Values))),
+            '$keep_parameter'(parameter(Name, Types, Kind, Default)) ),
           error(permission_error(_, _, _), _), true).
 
-'$user_parameter'(Key, Name, Types, Values) :-
+'$keep_parameter'(Parameter) :-
+    Parameter = parameter(Name, _, _, _),
+    '$user_parameters'(Known0),
+    exclude([parameter(Other, _, _, _)]>>(Other == Name), Known0, Known),
+    nb_setval('$opium_parameters', [Parameter|Known]),
+    '$reset_parameter'(Parameter).
+
+'$user_parameters'(Known) :-
+    catch(nb_getval('$opium_parameters', Known), error(existence_error(_, _), _), Known = []).
+
+'$parameter_rows'(Name, Rows) :-
+    atom_concat('$parameter_', Name, Key),
+    nb_getval(Key, Rows).
+
+'$keep_rows'(Name, Rows) :-
+    atom_concat('$parameter_', Name, Key),
+    nb_setval(Key, Rows).
+
+% A multiple parameter need not have a value.
+'$reset_parameter'(parameter(Name, _, _, Default)) :-
+    (   is_list(Default)
+    ->  '$keep_rows'(Name, [Default])
+    ;   '$keep_rows'(Name, [])
+    ).
+
+'$user_parameter'(Name, Values) :-
     (   ground(Values)
-    ->  '$check_arguments'(Name, Types, Values),
-        nb_setval(Key, Values)
-    ;   nb_getval(Key, Values)
+    ->  '$user_parameters'(Known),
+        memberchk(parameter(Name, Types, Kind, _), Known),
+        '$set_user_parameter'(Kind, Name, Types, Values)
+    ;   '$parameter_rows'(Name, Rows),
+        member(Values, Rows)
+    ).
+
+'$set_user_parameter'(Kind, Name, Types, Values) :-
+    length(Types, Arity),
+    '$check_arguments'(Name/Arity, Types, Values),
+    (   Kind == multiple
+    ->  '$parameter_rows'(Name, Rows0),
+        union(Rows0, [Values], Rows)
+    ;   Rows = [Values]
+    ),
+    '$keep_rows'(Name, Rows).
+
+%! set_parameter(+Name, +Values) is det.
+%
+%  Sets a parameter, be it one that a script has declared; Values is the list of its arguments.
+%
+%  ?- set_parameter(indent_display_limit, [3]), indent_display_limit(N), set_default(indent_display_limit).
+%  N = 3.
+%  ?- set_parameter(list_display, [nest]).
+%  error: domain_error(parameter_values, [nest]).
+set_parameter(Name, Values) :-
+    '$user_parameters'(Known),
+    (   atom(Name),
+        memberchk(parameter(Name, Types, Kind, _), Known)
+    ->  must_be(list, Values),
+        must_be(ground, Values),
+        (   '$same_length'(Types, Values)
+        ->  '$set_user_parameter'(Kind, Name, Types, Values)
+        ;   throw(error(domain_error(parameter_values, Values), _))
+        )
+    ;   '$for'(set_parameter/2, '$set_parameter'(Name, Values))
+    ).
+
+%! get_parameter(?Name, ?Values) is nondet.
+%
+%  Values is the list of the arguments of a parameter, be it one that a script has declared.
+%
+%  ?- get_parameter(indent_display_limit, L).
+%  L = [30].
+get_parameter(Name, Values) :-
+    '$user_parameters'(Known),
+    (   atom(Name),
+        memberchk(parameter(Name, _, _, _), Known)
+    ->  '$parameter_rows'(Name, Rows),
+        member(Values, Rows)
+    ;   var(Name)
+    ->  findall(N-Vs, '$get_parameter'(N, Vs), Own),
+        findall(N-Vs, ( member(parameter(N, _, _, _), Known), '$parameter_rows'(N, Rows), member(Vs, Rows) ), Others),
+        append(Own, Others, All),
+        member(Name-Values, All)
+    ;   findall(Values, '$for'(get_parameter/2, '$get_parameter'(Name, Values)), Rows),
+        member(Values, Rows)
+    ).
+
+%! set_default(+Name) is det.
+%
+%  Gives a parameter the value that it had at first.
+%
+%  ?- indent_display_limit(3), set_default(indent_display_limit), indent_display_limit(N).
+%  N = 30.
+set_default(Name) :-
+    '$user_parameters'(Known),
+    (   atom(Name),
+        Parameter = parameter(Name, _, _, _),
+        memberchk(Parameter, Known)
+    ->  '$reset_parameter'(Parameter)
+    ;   '$for'(set_default/1, '$set_default'(Name))
+    ).
+
+% '$for'(+Predicate, :Goal): the errors of Goal are those of Predicate.
+'$for'(Predicate, Goal) :-
+    catch(Goal, error(Formal, Context0), true),
+    (   var(Formal)
+    ->  true
+    ;   Context0 =.. [Name, _|Rest],
+        Context =.. [Name, Predicate|Rest],
+        throw(error(Formal, Context))
     ).
 
 %! opium_scenario(+Name, +Files, +Scenarios, +Message) is det.

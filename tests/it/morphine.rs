@@ -15,6 +15,8 @@ opium_primitive(name : half, arg_list : [A, B], arg_type_list : [integer, var], 
 half_Op(A, B) :- B is A // 2.
 opium_parameter(name : gap, arg_list : [W], arg_type_list : [integer], parameter_type : single, default : [3],
                 commands : [twice], message : \"A width.\").
+opium_parameter(name : mark, arg_list : [A], arg_type_list : [atom], parameter_type : multiple, default : nodefault,
+                commands : [], message : \"Marks.\").
 opium_procedure(name : greet, arg_list : [X], implementation : greet_Op, parameters : [], message : \"Greets.\").
 greet_Op(X) :- print(hello(X)), nl.
 ";
@@ -38,6 +40,26 @@ fn facts_declare_what_they_declare_as_directives() {
     let output = query("twice(4), half(9, H), gap(W), gap(7), gap(V), greet(a), make(other), from_other(Z)");
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
     assert_eq!(String::from_utf8_lossy(&output.stdout), "8\nhello(a)\nH = 4, W = 3, V = 7, Z = 1\n");
+}
+
+#[test]
+fn parameters_that_scripts_declare_are_set_and_shown_by_name() {
+    let output = query("set_parameter(gap, [5]), get_parameter(gap, L), set_default(gap), get_parameter(gap, D)");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "L = [5], D = [3]\n");
+    let output = query("set_parameter(mark, [a]), mark(b), findall(M, mark(M), L), set_default(mark), \\+ mark(_)");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "L = [a, b]\n");
+    let output = query("aggregate_all(count, get_parameter(gap, _), N), findall(P, get_parameter(P, [3]), Ps)");
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "N = 1, Ps = [gap]\n");
+    for (goal, expected) in [
+        ("set_parameter(gap, [a])", "integer"),
+        ("set_parameter(gap, [1, 2])", "parameter values"),
+        ("set_parameter(gap, [_])", "unbound"),
+        ("get_parameter(gapp, _)", "gapp"),
+    ] {
+        let output = query(goal);
+        assert_eq!(output.status.code(), Some(2), "{goal}: {output:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains(expected), "{goal}: {output:?}");
+    }
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Parameters of the event lines and of the moves: each is a predicate, and `set_parameter/2` and its kin take any.
+//! Parameters of the event lines and of the moves: each is a predicate, and `set_parameter/2` of the library and its kin take any.
 
 use crate::builtins::arguments::{atom, is_var, list, small_integer, text};
 use crate::builtins::record::{det, each, nondet};
@@ -78,23 +78,23 @@ pub const TABLE: &[Builtin] = &[
         |world, args| parameter(world, args, &COLLECT_ARG),
     ),
     det(
-        "set_parameter(+Name, +Values) is det",
-        "Sets a parameter; Values is the list of its arguments.",
-        "set_parameter(list_display, [nest, 1]), list_display(H, N)",
+        "$set_parameter(+Name, +Values) is det",
+        "Sets a parameter of papaver; Values is the list of its arguments.",
+        "'$set_parameter'(list_display, [nest, 1]), list_display(H, N)",
         "H = nest, N = 1",
         set_parameter,
     ),
     nondet(
-        "get_parameter(?Name, ?Values) is nondet",
-        "Values is the list of the arguments of a parameter.",
-        "get_parameter(indent_display_limit, L)",
+        "$get_parameter(?Name, ?Values) is nondet",
+        "Values is the list of the arguments of a parameter of papaver.",
+        "'$get_parameter'(indent_display_limit, L)",
         "L = [30]",
         get_parameter,
     ),
     det(
-        "set_default(+Name) is det",
-        "Gives a parameter the value that it had at first.",
-        "indent_display_limit(3), set_default(indent_display_limit), indent_display_limit(N)",
+        "$set_default(+Name) is det",
+        "Gives a parameter of papaver the value that it had at first.",
+        "indent_display_limit(3), '$set_default'(indent_display_limit), indent_display_limit(N)",
         "N = 30",
         set_default,
     ),
