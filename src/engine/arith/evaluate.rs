@@ -4,12 +4,16 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::super::cell::Cell;
-use super::super::error::{Stop, instantiation_error, type_error};
+use super::super::error::{Stop, domain_error, instantiation_error, type_error};
 use super::super::store::{Compound, Store, Term};
 use super::super::watch::Watch;
 use super::super::world::World;
+use super::rounding::Rounding;
 use super::{Function, Number};
 use crate::term::{Atom, atoms};
+
+/// The function that says how floats are rounded in its first argument.
+const ROUNDTOWARD: &str = "roundtoward";
 
 /// Functions that are applied between two looks at interrupts and limits.
 const LOOK_EVERY: usize = 1 << 10;
@@ -65,6 +69,8 @@ fn shared_parts(store: &Store, compound: Compound) -> FxHashSet<Compound> {
 enum Step {
     Value(Cell),
     Apply(Function),
+    /// Floats are rounded so from here on.
+    Round(Rounding),
     /// The value that was found last is that of a compound which occurs again.
     Keep(Compound),
 }
@@ -76,6 +82,7 @@ struct Evaluation<'w> {
     steps: SmallVec<[Step; 8]>,
     values: SmallVec<[Number; 4]>,
     n_applied: usize,
+    rounding: Rounding,
     /// After so many steps the evaluation is given up.
     most: usize,
     /// The parts that are evaluated once, and their values.
@@ -91,6 +98,7 @@ impl<'w> Evaluation<'w> {
             steps: SmallVec::new(),
             values: SmallVec::new(),
             n_applied: 0,
+            rounding: Rounding::default(),
             most: usize::MAX,
             shared: FxHashSet::default(),
             known: FxHashMap::default(),
@@ -113,6 +121,7 @@ impl<'w> Evaluation<'w> {
                     _ => self.values.push(evaluate_simple(self.store, cell)?),
                 },
                 Step::Apply(function) => self.apply(function)?,
+                Step::Round(rounding) => self.round(rounding),
                 Step::Keep(compound) => drop(self.known.insert(compound, self.last())),
             }
         }
@@ -126,7 +135,8 @@ impl<'w> Evaluation<'w> {
     fn apply(&mut self, function: Function) -> Result<(), Stop> {
         self.n_applied += 1;
         let first = self.values.len() - function.arity();
-        let value = function.apply(&self.values[first..])?;
+        let args = &self.values[first..];
+        let value = self.rounding.rounded(function, args, function.apply(args)?);
         if matches!(value, Number::Big(_)) || self.n_applied.is_multiple_of(LOOK_EVERY) {
             self.watch.check()?;
         }
@@ -149,11 +159,33 @@ impl<'w> Evaluation<'w> {
             self.steps.push(Step::Value(element));
             return Ok(());
         }
+        if compound.name.as_str() == ROUNDTOWARD && compound.arity == 2 {
+            return self.open_rounded(compound);
+        }
         match Function::find(compound.name, compound.arity) {
             Some(function) => self.steps.push(Step::Apply(function)),
             None => return Err(not_evaluable(compound.name, compound.arity)),
         }
         self.steps.extend(self.store.args(compound).iter().rev().map(|&arg| Step::Value(arg)));
+        Ok(())
+    }
+
+    /// Values that were found with another rounding are not known.
+    fn round(&mut self, rounding: Rounding) {
+        self.rounding = rounding;
+        self.known.clear();
+    }
+
+    /// Plans the first argument of `roundtoward(Expression, Mode)` between changes of the mode.
+    fn open_rounded(&mut self, compound: Compound) -> Result<(), Stop> {
+        let [expression, mode] = [0, 1].map(|index| self.store.arg(compound, index));
+        let rounding = match self.store.look(mode) {
+            Term::Var(_) => return Err(instantiation_error()),
+            Term::Atom(name) => Rounding::named(name.as_str()),
+            _ => return Err(type_error(self.store, "atom", mode)),
+        };
+        let rounding = rounding.ok_or_else(|| domain_error(self.store, "round", mode))?;
+        self.steps.extend([Step::Round(self.rounding), Step::Value(expression), Step::Round(rounding)]);
         Ok(())
     }
 

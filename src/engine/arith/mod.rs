@@ -9,6 +9,7 @@ mod function;
 mod integer;
 mod number;
 mod power;
+mod rounding;
 
 pub use evaluate::{evaluate, evaluate_unwatched};
 pub use function::Function;

@@ -60,7 +60,7 @@ impl Number {
     }
 
     /// `type_error(kind, Self)`.
-    pub(super) fn type_error(&self, kind: &str) -> Stop {
+    pub fn type_error(&self, kind: &str) -> Stop {
         let mut store = Store::new();
         let culprit = self.clone().to_cell(&mut store);
         type_error(&store, kind, culprit)

@@ -25,7 +25,7 @@ pub(super) fn power(x: &Number, y: &Number) -> Result<Number, Stop> {
         return Ok(unit_power(x, y));
     }
     if y.sign().is_lt() {
-        return Err(x.type_error("float"));
+        return Err(if matches!(x, Number::Int(0)) { evaluation_error("zero_divisor") } else { x.type_error("float") });
     }
     match (x, y) {
         (_, Number::Int(0)) => Ok(Number::Int(1)),
