@@ -3,7 +3,7 @@
 use super::arguments::{atom, check_elements, count, is_var, list, list_or_partial, small_integer};
 use super::record::{at_most_one, det, each, iso, nondet};
 use crate::engine::error::{domain_error, instantiation_error, representation_error, type_error};
-use crate::engine::{Builtin, Cell, ListEnd, Solutions, Stop, Store, Term, World};
+use crate::engine::{Builtin, Cell, Compound, ListEnd, Solutions, Stop, Store, Term, World};
 use crate::term::{Atom, atoms};
 
 /// The records.
@@ -81,6 +81,13 @@ pub const TABLE: &[Builtin] = &[
         setarg,
     ),
     det(
+        "nb_setarg(+N, +Term, +Value) is semidet",
+        "Makes a copy of Value argument N of a compound; backtracking does not undo it.",
+        "T = n(0), nb_setarg(1, T, f(a))",
+        "T = n(f(a))",
+        nb_setarg,
+    ),
+    det(
         "term_singletons(@Term, -Variables) is det",
         "The variables that occur once only.",
         "term_singletons(f(X, Y, X), L)",
@@ -107,9 +114,11 @@ fn built(world: &mut World, name: Cell, arity: Cell) -> Result<Cell, Stop> {
     if is_var(&world.store, name) {
         return Err(instantiation_error());
     }
+    if let Term::Compound(_) = world.store.look(name) {
+        return Err(type_error(&world.store, "atomic", name));
+    }
     let arity_value = small_integer(&world.store, arity)?;
     match world.store.look(name) {
-        Term::Compound(_) => Err(type_error(&world.store, "atomic", name)),
         _ if arity_value == 0 => Ok(name),
         _ if arity_value < 0 => Err(domain_error(&world.store, "not_less_than_zero", arity)),
         Term::Atom(atom) => {
@@ -300,18 +309,27 @@ fn compound_name_arguments(world: &mut World, args: &[Cell]) -> Result<bool, Sto
 }
 
 fn setarg(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    let place = count(&world.store, args[0])?;
-    let compound = match world.store.look(args[1]) {
+    let Some((compound, index)) = argument_place(&world.store, args)? else { return Ok(false) };
+    let value = world.store.deref(args[2]);
+    world.store.replace_arg(compound, index, value);
+    Ok(true)
+}
+
+fn nb_setarg(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let Some((compound, index)) = argument_place(&world.store, args)? else { return Ok(false) };
+    world.store.replace_arg_for_good(compound, index, args[2]);
+    Ok(true)
+}
+
+/// The compound that is to be changed, and which of its arguments, from 0; nothing if it has no such argument.
+fn argument_place(store: &Store, args: &[Cell]) -> Result<Option<(Compound, usize)>, Stop> {
+    let place = count(store, args[0])?;
+    let compound = match store.look(args[1]) {
         Term::Compound(compound) => compound,
         Term::Var(_) => return Err(instantiation_error()),
-        _ => return Err(type_error(&world.store, "compound", args[1])),
+        _ => return Err(type_error(store, "compound", args[1])),
     };
-    if place == 0 || place > compound.arity {
-        return Ok(false);
-    }
-    let value = world.store.deref(args[2]);
-    world.store.replace_arg(compound, place - 1, value);
-    Ok(true)
+    Ok((1..=compound.arity).contains(&place).then(|| (compound, place - 1)))
 }
 
 fn is_most_general_term(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {

@@ -133,8 +133,10 @@ impl Machine {
         }
         self.choices.truncate(height);
         match self.choices.last() {
-            Some(choice) => (self.world.store.barrier, self.kept_top) = (choice.mark.heap, choice.top),
-            None => (self.world.store.barrier, self.kept_top) = (0, HEADER),
+            Some(choice) => {
+                (self.world.store.barrier, self.kept_top) = (self.world.store.barrier_at(choice.mark), choice.top);
+            }
+            None => (self.world.store.barrier, self.kept_top) = (self.world.store.barrier_at(Mark::default()), HEADER),
         }
     }
 

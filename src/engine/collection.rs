@@ -197,6 +197,7 @@ impl Machine {
 
     fn collect_garbage(&mut self, arity: usize) {
         let since = self.choices.last().map_or(Mark::default(), |choice| choice.mark);
+        let since = self.world.store.raised(since);
         if let Some(slots) = self.live_slots() {
             self.collect(since, arity, &slots);
         }

@@ -99,7 +99,7 @@ impl Machine {
             && let Some(answers) = self.answers.last_mut()
         {
             answers.keep(store, mark, self.x[0]);
-            store.barrier = mark.heap;
+            store.barrier = store.barrier_at(*mark);
         }
     }
 }

@@ -20,6 +20,8 @@ pub struct Store {
     pub(super) objects: Vec<Object>,
     /// Cells below this index are older than the newest choice point, so that binding them is recorded.
     pub(super) barrier: usize,
+    /// What was built up to here stays on backtracking: changes that are not undone lead to it.
+    floor: Mark,
     pub(super) pairs: Vec<(Cell, Cell)>,
     /// Room for terms on their way.
     pub(super) scratch: Frozen,
@@ -336,6 +338,27 @@ impl Store {
         self.heap[index] = value;
     }
 
+    /// Overwrites argument `index` of a compound with a copy of `value` for good: backtracking keeps both.
+    pub fn replace_arg_for_good(&mut self, compound: Compound, index: usize, value: Cell) {
+        let value = self.copy(value);
+        self.heap[compound.first + index] = value;
+        if !value.is_constant() {
+            self.floor = Mark { trail: 0, ..self.mark() };
+            self.barrier = self.floor.heap;
+        }
+    }
+
+    /// Cells below this index are older than a choice point with that mark, or stay on backtracking to it.
+    #[inline(always)]
+    pub(super) fn barrier_at(&self, mark: Mark) -> usize {
+        mark.heap.max(self.floor.heap)
+    }
+
+    /// The mark, or the place up to which all stays if that is later.
+    pub(super) fn raised(&self, mark: Mark) -> Mark {
+        Mark { heap: self.barrier_at(mark), objects: mark.objects.max(self.floor.objects), ..mark }
+    }
+
     /// The present size, for `undo_to`.
     pub fn mark(&self) -> Mark {
         Mark { heap: self.heap.len(), trail: self.trail.len(), objects: self.objects.len() }
@@ -347,9 +370,9 @@ impl Store {
         if self.trail.len() > mark.trail {
             self.unwind_trail(mark.trail);
         }
-        self.heap.truncate(mark.heap);
+        self.heap.truncate(self.barrier_at(mark));
         if self.objects.len() > mark.objects {
-            self.drop_objects(mark.objects);
+            self.drop_objects(mark.objects.max(self.floor.objects));
         }
     }
 
@@ -383,6 +406,7 @@ impl Store {
 
     /// Drops all terms.
     pub(super) fn reset(&mut self) {
+        self.floor = Mark::default();
         self.undo_to(Mark::default());
         self.barrier = 0;
     }
