@@ -4,9 +4,10 @@ use std::collections::BTreeSet;
 
 use super::arguments::{is_var, small_integer};
 use super::record::{det, each, iso, nondet};
+use super::references;
 use crate::engine::{
-    Answers, Builtin, Cell, ClauseEnd, Definition, Namespace, Next, PredId, Protection, Remaining, Solutions, Stop,
-    Term, World, error,
+    Answers, Builtin, Cell, ClauseEnd, ClauseId, Definition, Namespace, Next, PredId, Protection, Remaining, Solutions,
+    Stop, Term, World, error,
 };
 use crate::term::{Atom, atoms};
 
@@ -108,10 +109,24 @@ struct Clauses {
     action: Action,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Action {
+/// What is done with a clause that unifies.
+#[derive(Clone, Copy)]
+pub(super) enum Action {
     Look,
     Retract,
+    /// A reference to it is unified with this.
+    Refer(Cell),
+}
+
+impl Action {
+    /// Whether it succeeds.
+    fn run(self, world: &mut World, pred: PredId, clause: ClauseId) -> bool {
+        match self {
+            Action::Look => true,
+            Action::Retract => world.database.erase(pred, clause),
+            Action::Refer(to) => references::unify(world, to, pred, clause),
+        }
+    }
 }
 
 impl Answers for Clauses {
@@ -120,13 +135,14 @@ impl Answers for Clauses {
             return Ok(Next::Fail);
         };
         let is_last = self.remaining.is_at_end();
-        if !source.is_some_and(|source| world.unify_clause(&source, self.head, self.body)) {
-            return Ok(if is_last { Next::Fail } else { Next::Skip });
-        }
-        if self.action == Action::Retract && !world.database.erase(self.pred, number) {
-            return Ok(if is_last { Next::Fail } else { Next::Skip });
-        }
-        Ok(if is_last { Next::Last } else { Next::More })
+        let is_meant = source.is_some_and(|source| world.unify_clause(&source, self.head, self.body))
+            && self.action.run(world, self.pred, number);
+        Ok(match (is_meant, is_last) {
+            (true, true) => Next::Last,
+            (true, false) => Next::More,
+            (false, true) => Next::Fail,
+            (false, false) => Next::Skip,
+        })
     }
 
     fn view(&self) -> Option<(PredId, u64)> {
@@ -140,9 +156,14 @@ fn clauses(world: &mut World, pred: PredId, head: Cell, body: Cell, action: Acti
 }
 
 fn clause(world: &mut World, args: &[Cell]) -> Solutions {
-    let pred = head_pred(world, args[0])?;
-    if matches!(world.store.look(args[1]), Term::Int(_) | Term::BigInt(_) | Term::Float(_) | Term::Str(_)) {
-        return Err(error::type_error(&world.store, "callable", args[1]));
+    clauses_of_scripts(world, args[0], args[1], Action::Look)
+}
+
+/// The clauses of scripts that unify with a head and a body.
+pub(super) fn clauses_of_scripts(world: &mut World, head: Cell, body: Cell, action: Action) -> Solutions {
+    let pred = head_pred(world, head)?;
+    if matches!(world.store.look(body), Term::Int(_) | Term::BigInt(_) | Term::Float(_) | Term::Str(_)) {
+        return Err(error::type_error(&world.store, "callable", body));
     }
     let Some(pred) = pred else { return Ok(None) };
     if !is_of_scripts(world, pred) {
@@ -151,7 +172,7 @@ fn clause(world: &mut World, args: &[Cell]) -> Solutions {
             _ => Err(world.may_not("access", "private_procedure", pred)),
         };
     }
-    Ok(clauses(world, pred, args[0], args[1], Action::Look))
+    Ok(clauses(world, pred, head, body, action))
 }
 
 fn retract(world: &mut World, args: &[Cell]) -> Solutions {
@@ -162,7 +183,7 @@ fn retract(world: &mut World, args: &[Cell]) -> Solutions {
 }
 
 /// Static procedures keep their clauses.
-fn check_modifiable(world: &mut World, pred: PredId) -> Result<(), Stop> {
+pub(super) fn check_modifiable(world: &mut World, pred: PredId) -> Result<(), Stop> {
     match &world.database.pred(pred).definition {
         definition if definition.is_undefined() => Ok(()),
         Definition::Clauses(list) if list.dynamic => Ok(()),

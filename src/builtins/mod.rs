@@ -31,6 +31,7 @@ mod pictures;
 mod properties;
 mod read;
 pub mod record;
+mod references;
 mod scripts;
 mod solutions;
 mod sort;
@@ -74,6 +75,7 @@ const FAMILIES: &[&[Builtin]] = &[
     counters::TABLE,
     truth::TABLE,
     clauses::TABLE,
+    references::TABLE,
     properties::TABLE,
     capture::TABLE,
     scripts::TABLE,

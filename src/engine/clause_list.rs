@@ -183,6 +183,11 @@ impl Clause {
         joined_key(arguments, |argument| self.key(argument))
     }
 
+    /// The change of clauses that has added it.
+    pub fn birth(&self) -> u64 {
+        self.born
+    }
+
     /// Bytes that the clause takes beside its code.
     pub(super) fn bytes(&self) -> usize {
         size_of::<Clause>() + size_of_val(&*self.keys) + self.source.as_ref().map_or(0, |source| source.bytes())
@@ -244,6 +249,20 @@ impl ClauseList {
     /// The clause with a number that an iteration gave.
     pub fn clause(&self, id: ClauseId) -> Option<&Clause> {
         self.clauses.get(id as usize)
+    }
+
+    /// The clause at one end.
+    pub fn at(&self, end: ClauseEnd) -> Option<ClauseId> {
+        let id = match end {
+            ClauseEnd::Front => self.order.first,
+            ClauseEnd::Back => self.order.last,
+        };
+        (id != NONE).then_some(id)
+    }
+
+    /// The clause with a number, unless it is erased; `birth` tells it from others that have had the number.
+    pub fn living(&self, id: ClauseId, birth: u64) -> Option<&Clause> {
+        self.clause(id).filter(|clause| clause.born == birth && clause.died == ALIVE)
     }
 
     /// The same, to change its code.

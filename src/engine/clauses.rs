@@ -86,8 +86,8 @@ impl World {
         Rc::new(frozen)
     }
 
-    /// `assertz/1` and `asserta/1`.
-    pub fn assert(&mut self, clause: Cell, end: ClauseEnd) -> Result<(), Stop> {
+    /// `assertz/1` and `asserta/1`; gives the predicate that the clause was added to.
+    pub fn assert(&mut self, clause: Cell, end: ClauseEnd) -> Result<PredId, Stop> {
         self.check_clause(clause)?;
         if let Some(fact) = self.fact(clause) {
             return self.assert_fact(fact, end);
@@ -116,7 +116,7 @@ impl World {
         let kept = self.store.kept_clause(clause);
         let kept = Known::Term(Rc::new(self.store.freeze(kept)));
         self.database.add_clause(pred, end, code, compiled.style, kept);
-        Ok(())
+        Ok(pred)
     }
 
     /// The head of a clause that has no body.
@@ -131,7 +131,7 @@ impl World {
         self.store.functor(head).filter(|functor| functor.1 <= MAX_ARITY).map(|_| head)
     }
 
-    fn assert_fact(&mut self, fact: Cell, end: ClauseEnd) -> Result<(), Stop> {
+    fn assert_fact(&mut self, fact: Cell, end: ClauseEnd) -> Result<PredId, Stop> {
         let functor = self.store.functor(fact).expect("the caller has looked at it");
         let frozen = self.store.freeze(fact);
         if frozen.is_suspicious() && !self.store.is_acyclic(fact) {
@@ -139,7 +139,7 @@ impl World {
         }
         let pred = self.asserted_pred(functor)?;
         self.database.add_fact(pred, end, Rc::new(frozen));
-        Ok(())
+        Ok(pred)
     }
 
     /// The predicate that a clause is asserted to.

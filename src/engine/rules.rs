@@ -37,11 +37,11 @@ impl World {
     }
 
     /// Adds a rule that [`World::small_rule`] gave.
-    pub(super) fn assert_rule(&mut self, rule: Frozen, end: ClauseEnd) -> Result<(), Stop> {
+    pub(super) fn assert_rule(&mut self, rule: Frozen, end: ClauseEnd) -> Result<PredId, Stop> {
         let functor = rule.head_functor().expect("a rule has a head");
         let pred = self.asserted_pred(functor)?;
         self.database.add_rule(pred, end, Rc::new(rule));
-        Ok(())
+        Ok(pred)
     }
 }
 

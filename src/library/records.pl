@@ -105,10 +105,17 @@ current_key(Key) :-
 
 %! instance(+Reference, -Term) is semidet.
 %
-%  Term is a copy of what Reference stands for.
+%  Term is a copy of what Reference stands for: a record, or a clause `Head :- Body`.
 %
 %  ?- instance('<record>'(-1), T).
 %  false.
+%  ?- assertz(ke(1), _R), instance(_R, T), erase(_R).
+%  T = (ke(1) :- true).
+instance(Reference, Term) :-
+    is_clause_reference_(Reference),
+    !,
+    clause(Head, Body, Reference),
+    Term = (Head :- Body).
 instance(Reference, Term) :-
     record_number_(Reference, Number),
     call('$record'(_, Number, Kept)),
@@ -117,18 +124,26 @@ instance(Reference, Term) :-
 
 %! erase(+Reference) is det.
 %
-%  Removes what Reference stands for.
+%  Removes what Reference stands for: a record or a clause.
 %
 %  ?- erase(foo).
 %  error: type_error(db_reference, foo).
 %  ?- erase('<record>'(-1)).
 %  error: existence_error(db_reference, '<record>'(-1)).
+%  ?- assertz(kh(1), _R), erase(_R), \+ kh(_).
+%  true.
+erase(Reference) :-
+    is_clause_reference_(Reference),
+    !,
+    '$erase_clause'(Reference).
 erase(Reference) :-
     record_number_(Reference, Number),
     (   retract('$record'(_, Number, _))
     ->  true
     ;   throw(error(existence_error(db_reference, Reference), _))
     ).
+
+is_clause_reference_(Reference) :- nonvar(Reference), Reference = '<clause>'(_, _, _).
 
 record_number_(Reference, _) :- var(Reference), !, throw(error(instantiation_error, _)).
 record_number_('<record>'(Number), Number) :- integer(Number), !, records_are_there_.
