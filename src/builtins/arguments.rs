@@ -192,20 +192,21 @@ pub enum Unit {
 impl Unit {
     /// The list of the characters of a text.
     pub fn list(self, store: &mut Store, text: &str) -> Cell {
-        match self {
-            Unit::Code => store.list_of(text.chars().map(Cell::code)),
-            Unit::Char => store.list_of(text.chars().map(|c| Cell::atom(Atom::from_char(c)))),
-        }
+        store.list_of(text.chars().map(|character| self.cell(character)))
     }
 
     /// The list of the characters of a text, which ends in `tail`.
     pub fn list_with_tail(self, store: &mut Store, text: &str, tail: Cell) -> Cell {
-        let cell = |character| match self {
+        let items: Vec<Cell> = text.chars().map(|character| self.cell(character)).collect();
+        store.list_with_tail(&items, tail)
+    }
+
+    /// What stands for a character.
+    pub fn cell(self, character: char) -> Cell {
+        match self {
             Unit::Code => Cell::code(character),
             Unit::Char => Cell::atom(Atom::from_char(character)),
-        };
-        let items: Vec<Cell> = text.chars().map(cell).collect();
-        store.list_with_tail(&items, tail)
+        }
     }
 
     /// The character that an element of such a list is.

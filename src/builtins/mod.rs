@@ -7,6 +7,7 @@ mod answers;
 pub mod arguments;
 mod bytes;
 mod capture;
+mod characters;
 mod clauses;
 mod commands;
 mod compare;
@@ -55,6 +56,7 @@ const FAMILIES: &[&[Builtin]] = &[
     compare::TABLE,
     construct::TABLE,
     text::TABLE,
+    characters::TABLE,
     numbers::TABLE,
     concat::TABLE,
     text_list::TABLE,

@@ -4,14 +4,17 @@ use std::collections::HashMap;
 use std::fmt;
 use std::io::Write as _;
 
-use super::arguments::{atom, character, check_elements, is_var, list, small_integer};
+use super::arguments::{atom, character, check_elements, is_var, list, small_integer, text};
 use super::record::{det, iso};
 use crate::engine::arith::{Number, evaluate};
-use crate::engine::error::{domain_error, existence_error, instantiation_error, type_error};
+use crate::engine::error::{domain_error, existence_error, instantiation_error};
 use crate::engine::{Builtin, Cell, Stop, Term, World};
 use crate::term::atoms;
+use crate::term::float::FloatFormat;
 use crate::term::letters::is_name_part;
 use crate::term::print::{self, Lists, Spacing, Style, letter_name};
+use num_bigint::Sign;
+use num_traits::ToPrimitive;
 
 /// The records.
 pub const TABLE: &[Builtin] = &[
@@ -27,7 +30,7 @@ pub const TABLE: &[Builtin] = &[
     )),
     iso(det(
         "write_term(@Term, +Options) is det",
-        "Writes a term as options say: quoted, ignore_ops, numbervars, max_depth, priority, spacing, variable_names, fullstop, nl.",
+        "Writes a term as options say: quoted, ignore_ops, numbervars, max_depth, priority, spacing, variable_names, portray_clause (variables are A, B, _), float_format (a directive such as ~3f), brace_terms, character_escapes, fullstop, nl.",
         "write_term('A', [quoted(true)])",
         "true",
         write_term,
@@ -207,16 +210,20 @@ fn put_canonical(world: &mut World, sink: Sink, term: Cell) -> Result<bool, Stop
     sink.write(world, &text)
 }
 
-/// The text of a term by write_canonical: a variable that occurs once is `_`, others are `A`, `B`, ...
+/// The text of a term by write_canonical.
 pub fn canonical(world: &World, term: Cell) -> Result<String, Stop> {
+    written(world, term, &Style { names: Some(&letters(world, term)), ..Style::canonical() })
+}
+
+/// Names of the variables of a term: one that occurs once is `_`, others are `A`, `B`, ...
+fn letters(world: &World, term: Cell) -> HashMap<u64, String> {
     let mut letters = (0..).map(letter_name);
     let mut name = |occurrences| match occurrences {
         1 => "_".to_owned(),
         _ => letters.next().unwrap_or_default(),
     };
     let variables = world.store.variables_by_occurrence(term);
-    let names = variables.into_iter().map(|(variable, n)| (variable.index() as u64, name(n))).collect();
-    written(world, term, &Style { names: Some(&names), ..Style::canonical() })
+    variables.into_iter().map(|(variable, n)| (variable.index() as u64, name(n))).collect()
 }
 
 fn writeln(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
@@ -264,8 +271,8 @@ fn tab_to(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 fn blanks(world: &mut World, sink: Sink, n: Cell) -> Result<bool, Stop> {
     let n = match evaluate(world, n)? {
         Number::Int(n) => usize::try_from(n).unwrap_or(0),
-        Number::Big(_) => usize::MAX,
-        Number::Float(_) => return Err(type_error(&world.store, "integer", n)),
+        Number::Big(n) => n.to_usize().unwrap_or(if n.sign() == Sign::Minus { 0 } else { usize::MAX }),
+        value @ Number::Float(_) => return Err(value.type_error("integer")),
     };
     check_elements(n)?;
     sink.write(world, &" ".repeat(n))
@@ -308,6 +315,10 @@ pub fn written_as(world: &World, term: Cell, options: Cell, style: Style<'static
     for option in list(&world.store, options)? {
         chosen.take(world, option)?;
     }
+    if chosen.names_letters {
+        let letters = letters(world, term);
+        chosen.names = letters.into_iter().chain(chosen.names).collect();
+    }
     let style = Style { names: Some(&chosen.names), ..chosen.style };
     let mut text = written(world, term, &style)?;
     text.push_str(chosen.ending);
@@ -322,6 +333,8 @@ struct Options {
     names: HashMap<u64, String>,
     ending: &'static str,
     newline: &'static str,
+    /// Whether variables that have no name are written as listing/1 does.
+    names_letters: bool,
 }
 
 impl Options {
@@ -349,8 +362,12 @@ impl Options {
             ("spacing", 1) => self.style.spacing = spacing(world, option, value)?,
             ("priority", 1) => self.style.priority = Some(priority(world, option, value)?),
             ("variable_names", 1) => self.name_variables(world, option, value)?,
-            ("dotlists" | "no_lists" | "fullstop" | "nl" | "portray" | "cycles" | "partial" | "blobs", 1) => {}
-            ("attributes" | "portrayed" | "character_escapes" | "brace_terms", 1) => {}
+            ("brace_terms", 1) => self.style.braces = Some(switch(world, option, value)?),
+            ("character_escapes", 1) => self.style.raw = !switch(world, option, value)?,
+            ("float_format", 1) => self.style.floats = float_format(world, option, value)?,
+            ("portray_clause", 1) => self.names_letters = switch(world, option, value)?,
+            ("dotlists" | "no_lists" | "fullstop" | "nl" | "portray" | "portrayed" | "cycles" | "partial", 1) => {}
+            ("attributes" | "blobs" | "module" | "quote_non_ascii" | "character_escapes_unicode", 1) => {}
             _ => return Err(domain_error(store, "write_option", option)),
         }
         Ok(())
@@ -394,6 +411,16 @@ fn spacing(world: &World, option: Cell, value: Cell) -> Result<Spacing, Stop> {
         "next_argument" => Ok(Spacing::NextArgument),
         _ => Err(domain_error(&world.store, "write_option", option)),
     }
+}
+
+/// The value of the option `float_format`: a directive of format/2, or an empty text for the shortest texts.
+fn float_format(world: &World, option: Cell, value: Cell) -> Result<Option<FloatFormat>, Stop> {
+    let directive = text(&world.store, value, "text")?;
+    if directive.is_empty() || directive == "~15g|" {
+        return Ok(None);
+    }
+    let format = FloatFormat::from_text(&directive);
+    format.map(Some).ok_or_else(|| domain_error(&world.store, "write_option", option))
 }
 
 /// The value of an option that is a priority.

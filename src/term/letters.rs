@@ -75,6 +75,11 @@ pub fn write_quoted(out: &mut impl Write, text: &str, quote: char) -> fmt::Resul
     out.write_char(quote)
 }
 
+/// `text` between two `quote`s, which are doubled inside; nothing else is changed.
+pub fn raw_quoted(text: &str, quote: char) -> String {
+    format!("{quote}{}{quote}", text.replace(quote, &format!("{quote}{quote}")))
+}
+
 fn needs_escape(c: char, quote: char) -> bool {
     match c {
         ' '..='~' => c == quote || c == '\\',

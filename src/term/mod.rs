@@ -8,6 +8,7 @@ mod tree;
 mod view;
 
 pub mod atoms;
+pub mod float;
 pub mod letters;
 pub mod number;
 pub mod ops;

@@ -7,7 +7,7 @@ use std::fmt::{self, Write};
 
 use num_bigint::Sign;
 
-use super::letters::{atom_text, is_name_part, is_plain, is_symbol, write_quoted};
+use super::letters::{atom_text, is_name_part, is_plain, is_symbol, raw_quoted, write_quoted};
 use super::ops::{Op, OpPlace, OpTable};
 pub use super::style::{Lists, Spacing, Style, float_text, letter_name};
 use super::{Atom, Shape, View, atoms};
@@ -106,7 +106,7 @@ impl<V: View, W: Write + ?Sized> Printer<'_, V, W> {
             Shape::Atom(name) => self.placed_atom(name, place),
             Shape::Int(value) => self.put(&value.to_string()),
             Shape::BigInt(value) => self.put(&value.to_string()),
-            Shape::Float(value) => self.put(&float_text(value)),
+            Shape::Float(value) => self.float(value),
             Shape::Str(text) => self.string(text),
             Shape::Compound(name, arity) => self.compound(term, name, arity, max, depth),
         }
@@ -132,15 +132,26 @@ impl<V: View, W: Write + ?Sized> Printer<'_, V, W> {
     }
 
     fn atom(&mut self, name: Atom) -> fmt::Result {
-        match self.style.quoted {
-            true => self.put(&atom_text(name.as_str())),
-            false => self.put(name.as_str()),
+        match (self.style.quoted, self.style.raw && !is_plain(name.as_str())) {
+            (false, _) => self.put(name.as_str()),
+            (true, false) => self.put(&atom_text(name.as_str())),
+            (true, true) => self.put(&raw_quoted(name.as_str(), '\'')),
+        }
+    }
+
+    fn float(&mut self, value: f64) -> fmt::Result {
+        match self.style.floats {
+            Some(format) => self.put(&format.text(value)),
+            None => self.put(&float_text(value)),
         }
     }
 
     fn string(&mut self, text: &str) -> fmt::Result {
         if !self.style.quoted {
             return self.put(text);
+        }
+        if self.style.raw {
+            return self.put(&raw_quoted(text, '"'));
         }
         let mut quoted = String::with_capacity(text.len() + 2);
         write_quoted(&mut quoted, text, '"')?;
@@ -160,11 +171,11 @@ impl<V: View, W: Write + ?Sized> Printer<'_, V, W> {
         {
             return self.put(&variable);
         }
+        if name == atoms::CURLY && arity == 1 && self.style.has_braces() {
+            return self.curly(term, depth);
+        }
         if self.style.ignore_ops {
             return self.canonical(term, name, arity, depth);
-        }
-        if name == atoms::CURLY && arity == 1 {
-            return self.curly(term, depth);
         }
         match self.operator(name, arity) {
             Some(op) => self.operation(term, name, op, max, depth),

@@ -2,6 +2,8 @@
 
 use std::collections::HashMap;
 
+use super::float::FloatFormat;
+
 /// Where blanks are put that reading does not need.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Spacing {
@@ -31,10 +33,16 @@ pub enum Lists {
 pub struct Style<'a> {
     /// Quotes and escapes atoms and strings so that they can be read again.
     pub quoted: bool,
-    /// `+(1,2)` for `1+2`, and `{}(a)` for `{a}`.
+    /// `+(1,2)` for `1+2`, and `{}(a)` for `{a}` unless `braces` says something else.
     pub ignore_ops: bool,
     /// `B` for `'$VAR'(1)`.
     pub number_vars: bool,
+    /// Whether quoted texts have no escapes: their quotes are doubled, and all else stands as it is.
+    pub raw: bool,
+    /// Whether `{}(a)` is written `{a}`; if that is open, where operators are not ignored.
+    pub braces: Option<bool>,
+    /// How floats are written, if not as short as they can be.
+    pub floats: Option<FloatFormat>,
     /// Brackets or dots.
     pub lists: Lists,
     /// Where blanks are put.
@@ -57,6 +65,11 @@ impl Style<'_> {
             Lists::Brackets => true,
             Lists::Dots => false,
         }
+    }
+
+    /// Whether `{}(a)` is written `{a}`.
+    pub(super) fn has_braces(&self) -> bool {
+        self.braces.unwrap_or(!self.ignore_ops)
     }
 
     /// The style of `writeq/1` and `print/1`.

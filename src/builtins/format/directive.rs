@@ -11,6 +11,7 @@ use super::number::{self, Capitals};
 use crate::engine::arith::{Number, evaluate};
 use crate::engine::error::{domain_error, format_error, instantiation_error, type_error};
 use crate::engine::{Cell, Stop, Store, Term, World};
+use crate::term::float;
 use crate::term::print::Style;
 
 /// The number between `~` and the letter.
@@ -204,8 +205,8 @@ impl Expansion<'_> {
         let value = evaluate(self.world, argument)?;
         match letter {
             'f' => number::fixed(&value, places),
-            'e' => Ok(number::exponential(value.to_float()?, places)),
-            _ => Ok(number::general(value.to_float()?, places)),
+            'e' => Ok(float::exponential(value.to_float()?, places)),
+            _ => Ok(float::general(value.to_float()?, places)),
         }
     }
 }

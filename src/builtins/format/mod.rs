@@ -36,6 +36,13 @@ pub const TABLE: &[Builtin] = &[
         "Arguments = [a, A], Goals = [g-A]",
         format_goals,
     ),
+    det(
+        "normalize_space(+Sink, +Text) is det",
+        "Writes the words of a text with one blank between them; Sink is as in format/3.",
+        "normalize_space(atom(A), \"  an  event\\n \")",
+        "A = 'an event'",
+        normalize_space,
+    ),
     det("printf(+Format) is det", "Writes a text with %n and %%.", "printf(\"100%%%n\")", "true", printf_1),
     det(
         "printf(+Format, +Arguments) is det",
@@ -60,10 +67,19 @@ fn format_2(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 }
 
 fn format_3(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    let Term::Compound(target) = world.store.look(args[0]) else {
-        let sink = Sink::of(world, args[0])?;
+    put_into(world, args[0], |world, column| formatted(world, column, args[1], args[2]))
+}
+
+/// Writes what `text` gives for the present column to a stream, or makes a term of it.
+fn put_into(
+    world: &mut World,
+    sink: Cell,
+    text: impl FnOnce(&World, usize) -> Result<String, Stop>,
+) -> Result<bool, Stop> {
+    let Term::Compound(target) = world.store.look(sink) else {
+        let sink = Sink::of(world, sink)?;
         let column = if sink == Sink::Output { world.output.column() } else { 0 };
-        let text = formatted(world, column, args[1], args[2])?;
+        let text = text(world, column)?;
         return sink.write(world, &text);
     };
     let make: fn(&mut Store, &str, Cell) -> Cell = match (target.name.as_str(), target.arity) {
@@ -71,13 +87,20 @@ fn format_3(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
         ("string", 1) => |store, text, _| TextKind::String.make(store, text),
         ("codes", 1 | 2) => |store, text, tail| Unit::Code.list_with_tail(store, text, tail),
         ("chars", 1 | 2) => |store, text, tail| Unit::Char.list_with_tail(store, text, tail),
-        _ => return Err(domain_error(&world.store, "output_sink", args[0])),
+        _ => return Err(domain_error(&world.store, "output_sink", sink)),
     };
-    let text = formatted(world, 0, args[1], args[2])?;
+    let text = text(world, 0)?;
     let tail = if target.arity == 2 { world.store.arg(target, 1) } else { Cell::NIL };
     let made = make(&mut world.store, &text, tail);
     let value = world.store.arg(target, 0);
     Ok(world.store.unify(value, made))
+}
+
+fn normalize_space(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    put_into(world, args[0], |world, _| {
+        let text = text(&world.store, args[1], "text")?;
+        Ok(text.split_whitespace().collect::<Vec<_>>().join(" "))
+    })
 }
 
 fn format_goals(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {

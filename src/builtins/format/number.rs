@@ -1,4 +1,4 @@
-//! Numbers as digits: grouped, with a fixed number of places, in another radix, as C writes floats.
+//! Numbers as digits: grouped, with a fixed number of places, in another radix.
 
 use num_bigint::BigInt;
 use num_traits::Signed;
@@ -6,6 +6,7 @@ use num_traits::Signed;
 use super::super::arguments::check_elements;
 use crate::engine::Stop;
 use crate::engine::arith::Number;
+use crate::term::float;
 
 /// `1234567` with 2 places and `,` between groups of three is `12,345.67`.
 pub fn integer(value: &BigInt, places: usize, group: Option<char>) -> Result<String, Stop> {
@@ -49,47 +50,8 @@ pub fn fixed(value: &Number, places: usize) -> Result<String, Stop> {
     Ok(match value {
         Number::Int(value) => format!("{value}{}", zeros()),
         Number::Big(value) => format!("{value}{}", zeros()),
-        Number::Float(value) if !value.is_finite() => value.to_string().to_lowercase(),
-        // The library writes at most 65535 places; a double has none beyond 1074.
-        Number::Float(value) => {
-            let exact = places.min(1074);
-            format!("{value:.exact$}{}", "0".repeat(places - exact))
-        }
+        Number::Float(value) => float::fixed(*value, places),
     })
-}
-
-/// `%.Ne` of C: `1.5e+00`.
-pub fn exponential(value: f64, places: usize) -> String {
-    if !value.is_finite() {
-        return value.to_string().to_lowercase();
-    }
-    let text = format!("{value:.*e}", places.min(1074));
-    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    let (sign, exponent) = match exponent.strip_prefix('-') {
-        Some(exponent) => ('-', exponent),
-        None => ('+', exponent),
-    };
-    format!("{digits}e{sign}{exponent:0>2}")
-}
-
-/// `%.Ng` of C: the shorter of the two, without trailing zeros.
-pub fn general(value: f64, precision: usize) -> String {
-    if !value.is_finite() {
-        return value.to_string().to_lowercase();
-    }
-    let precision = precision.clamp(1, 1074);
-    let text = exponential(value, precision - 1);
-    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
-    let power: i64 = exponent.parse().unwrap_or(0);
-    if power < -4 || power >= precision as i64 {
-        return format!("{}e{exponent}", without_zeros(digits));
-    }
-    let places = usize::try_from(precision as i64 - 1 - power).unwrap_or(0);
-    without_zeros(&format!("{value:.places$}")).to_string()
-}
-
-fn without_zeros(digits: &str) -> &str {
-    if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits }
 }
 
 /// The integer that a number is.
@@ -116,13 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn floats_are_written_as_c_does() {
-        assert_eq!(exponential(1.5, 6), "1.500000e+00");
-        assert_eq!(exponential(-1.5e-300, 2), "-1.50e-300");
-        assert_eq!(general(0.0001, 6), "0.0001");
-        assert_eq!(general(100000.0, 6), "100000");
-        assert_eq!(general(1e6, 6), "1e+06");
-        assert_eq!(general(0.5, 6), "0.5");
+    fn numbers_have_the_places_that_are_asked_for() {
         assert_eq!(fixed(&Number::Float(2.375), 2).unwrap(), "2.38");
         assert_eq!(fixed(&Number::Int(3), 2).unwrap(), "3.00");
         assert_eq!(fixed(&Number::Float(0.5), 0).unwrap(), "0");

@@ -7,6 +7,7 @@ use super::number::{self, Capitals};
 use crate::engine::arith::{Number, evaluate};
 use crate::engine::error::{format_error, instantiation_error, type_error};
 use crate::engine::{Cell, Stop, World};
+use crate::term::float;
 use crate::term::print::Style;
 
 /// Flags, width and precision between `%` and the letter.
@@ -95,8 +96,8 @@ fn directive(world: &World, letter: char, argument: Cell, layout: &Layout) -> Re
         'X' => integer(world, argument, 16, Capitals::Yes),
         'o' => integer(world, argument, 8, Capitals::No),
         'f' => number::fixed(&evaluate(world, argument)?, layout.precision.unwrap_or(6)),
-        'e' => Ok(number::exponential(evaluate(world, argument)?.to_float()?, layout.precision.unwrap_or(6))),
-        'g' => Ok(number::general(evaluate(world, argument)?.to_float()?, layout.precision.unwrap_or(6))),
+        'e' => Ok(float::exponential(evaluate(world, argument)?.to_float()?, layout.precision.unwrap_or(6))),
+        'g' => Ok(float::general(evaluate(world, argument)?.to_float()?, layout.precision.unwrap_or(6))),
         _ => Err(format_error(&format!("unknown directive %{letter}"))),
     }
 }
