@@ -118,6 +118,29 @@ fn a_trace_is_the_same_relation_after_a_conversion() {
 }
 
 #[test]
+fn event_lines_are_the_same_after_a_conversion() {
+    let call = "  1: 7 [3] call p(X, f(Y, _Z, 'A'), \"X\", <<foreign>>, list.list(int), -) []  3 \n";
+    let trace = from_text(format!("{call}  2: 8 [4] call q(3 ==> X)\n").as_bytes());
+    let back = from_text(written(&trace, "jsonl").as_bytes());
+    let lines = |trace: &Trace| {
+        let line = |event| crate::output::event_line(trace, event, &Display::default());
+        (0..trace.n_events()).map(line).collect::<Vec<_>>()
+    };
+    assert_eq!(lines(&back), lines(&trace));
+    let deep = from_text(b"{\"port\": \"call\", \"name\": \"a\", \"depth\": 33}\n");
+    let back = from_text(written(&deep, "jsonl").as_bytes());
+    assert_eq!(lines(&back), ["  1: 1 [33] call a()"]);
+}
+
+#[test]
+fn results_that_are_no_terms_are_the_same_texts_after_a_conversion() {
+    let text = "{\"papaver\": 1, \"args\": \"terms\"}\n{\"port\": \"exit\", \"name\": \"a\", \"args\": [1], \"result\": \"a b\"}\n";
+    let trace = from_text_with_findings(format!("{text}{{\"papaver\": 1, \"port\": \"trailer\"}}\n").as_bytes());
+    let back = from_text(written(&trace, "jsonl").as_bytes());
+    assert_eq!(crate::output::event_line(&back, 0, &Display::default()), "  1: 1 [1] exit a(1) = \"a b\"");
+}
+
+#[test]
 fn local_variables_survive_both_conversions() {
     let text = "  1: 1 [1] call p(a {int}) []  3 \nNon-argument live variables:\n\tX = [1, 2] {list__list(int)}\n";
     let trace = from_text(text.as_bytes());

@@ -3,8 +3,9 @@
 use std::fmt::{Result, Write};
 
 use super::json::{self, write_string, write_value};
-use crate::formats::jsonl::{JsonTexts, json_argument, term_argument};
-use crate::trace::{ArgTexts, EventId, ToldAt, Trace, Value};
+use crate::formats::jsonl::{JsonTexts, json_argument};
+use crate::term::letters::write_quoted;
+use crate::trace::{ArgTexts, AttributeId, EventId, ToldAt, Trace, Value};
 
 /// How the lines of a trace are written.
 pub struct Lines<'t> {
@@ -26,9 +27,16 @@ impl<'t> Lines<'t> {
             write_string(out, self.trace.origin().format)?;
         }
         self.write_facts(out, ToldAt::Start)?;
-        let kind = if self.texts == JsonTexts::Texts { "texts" } else { "terms" };
+        out.write_str(match self.texts {
+            JsonTexts::Texts => ", \"args\": \"texts\"",
+            JsonTexts::Terms => ", \"args\": \"terms\", \"capitals\": \"variables\"",
+        })?;
+        out.write_str(", \"boxes\": \"told\"")?;
+        if let Some(depth) = self.trace.recording().least_depth {
+            write!(out, ", \"least_depth\": {depth}")?;
+        }
         let parts = if self.has_parts() { ", \"objects\": \"parts\"" } else { "" };
-        writeln!(out, ", \"args\": \"{kind}\", \"boxes\": \"told\"{parts}}}")
+        writeln!(out, "{parts}}}")
     }
 
     /// Whether parts of objects are attributes.
@@ -45,6 +53,9 @@ impl<'t> Lines<'t> {
         }
         json::write_attributes(out, self.trace, event, |out, trace, id, value| match value {
             Value::Args(list) => self.write_args(out, list),
+            Value::Text(text) if id == AttributeId::RESULT && self.texts == JsonTexts::Terms => {
+                write_string_as_term(out, text)
+            }
             other => json::write_attribute(out, trace, id, other),
         })?;
         out.write_char('\n')
@@ -66,7 +77,7 @@ impl<'t> Lines<'t> {
 
     /// Facts but those that are written anew: arguments and times have been read.
     fn write_facts(&self, out: &mut impl Write, wanted: ToldAt) -> Result {
-        let is_kept = |key: &str| !matches!(key, "args" | "boxes" | "objects" | "ops" | "time" | "events");
+        let is_kept = |key: &str| !READ.contains(&key);
         for (_, key, value) in self.trace.recording().facts().filter(|(at, key, _)| *at == wanted && is_kept(key)) {
             out.write_str(", ")?;
             write_string(out, key)?;
@@ -79,9 +90,19 @@ impl<'t> Lines<'t> {
     fn write_args(&self, out: &mut impl Write, list: ArgTexts<'_>) -> Result {
         json::write_texts(out, list, |out, text| match self.texts {
             JsonTexts::Texts => out.write_str(&json_argument(text)),
-            JsonTexts::Terms => write_string(out, &term_argument(text)),
+            JsonTexts::Terms => write_string(out, text),
         })
     }
+}
+
+/// Keys of a header and a trailer that say how to read the rest.
+const READ: [&str; 8] = ["args", "capitals", "ops", "time", "boxes", "objects", "least_depth", "events"];
+
+/// A text where texts are those of terms.
+fn write_string_as_term(out: &mut impl Write, text: &str) -> Result {
+    let mut quoted = String::new();
+    write_quoted(&mut quoted, text, '"')?;
+    write_string(out, &quoted)
 }
 
 fn write_gap(out: &mut impl Write, lost: Option<u64>) -> Result {

@@ -8,7 +8,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use papaver::formats::{LoadOptions, load, load_bytes, load_excerpt};
-use papaver::output::convert;
+use papaver::output::{Display, convert, event_line};
 use papaver::session::{Limits, Moves, Options, Session, Shown, footprint};
 use papaver::syntax::diagnostic::Source;
 use papaver::syntax::{ReadTerm, read_goal};
@@ -43,7 +43,7 @@ fn lines(dice: &mut Dice) -> Vec<String> {
         let begins = open.is_empty() || open.len() < 12 && dice.below(2) == 0;
         if begins {
             n_calls += 1;
-            let items = ["", "1", "3, 1", "2, 2, f(x)"][dice.below(4)];
+            let items = ["", "1", "3, 1", "2, 2, f(X, _Y)"][dice.below(4)];
             let goals =
                 ["main".to_string(), format!("sort([{items}], -)"), format!("append([{items}], 'a b', -, \"t(\")")];
             open.push((n_calls, goals[dice.below(3)].clone()));
@@ -185,6 +185,11 @@ fn answers(session: &mut Session, trace: &Arc<Trace>, goal: &ReadTerm) -> String
     told
 }
 
+/// The event lines of a trace.
+fn event_lines(trace: &Trace) -> Vec<String> {
+    (0..trace.n_events()).map(|event| event_line(trace, event, &Display::default())).collect()
+}
+
 /// The traces that the paths give, but for excerpts.
 fn paths(path: &Path, text: &[u8]) -> Vec<(&'static str, Arc<Trace>)> {
     let options = LoadOptions::default();
@@ -213,6 +218,9 @@ fn compare(dice: &mut Dice, fault: &Fault, sessions: &mut [Session; 2]) -> (usiz
     let mut file = tempfile::NamedTempFile::new().expect("temporary files can be made");
     file.write_all(text.as_bytes()).expect("temporary files can be written");
     let paths = paths(file.path(), text.as_bytes());
+    for (path, trace) in &paths[1..] {
+        assert_eq!(event_lines(trace), event_lines(&paths[0].1), "{}, {path}", fault.0);
+    }
     let mut n_excerpts = 0;
     for _ in 0..GOALS {
         let goal_text = goal(dice);

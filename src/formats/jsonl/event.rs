@@ -70,8 +70,9 @@ impl Reader {
     pub fn finish(self, builder: &mut TraceBuilder) {
         self.boxes.finish(builder);
         self.costs.tell(builder);
+        let least_depth = if self.header.tells_boxes { self.header.least_depth } else { self.least_depth };
+        builder.recording().least_depth = least_depth.filter(|depth| *depth != 1);
         self.header.finish(builder);
-        builder.recording().least_depth = self.least_depth.filter(|depth| *depth != 1);
     }
 
     fn set<'t, 'o>(&mut self, event: &mut Event<'t, 'o>, key: &str, value: &'o Json<'t>, builder: &mut TraceBuilder) {

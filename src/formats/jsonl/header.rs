@@ -15,6 +15,8 @@ pub struct Header {
     pub unit: Unit,
     /// Whether calls, depths and parents are told wherever there are any, so that nothing follows from nesting.
     pub tells_boxes: bool,
+    /// The least depth of an event, as the header says it.
+    pub least_depth: Option<i64>,
     /// Whether parts of objects are attributes nevertheless.
     has_parts: bool,
     n_told: Option<i64>,
@@ -63,10 +65,16 @@ impl Header {
             wrong.push(format!("expected {what} in the header, found `{}`", found.written()));
         };
         match object.get("args") {
-            Some(args) if args.text() == Some("terms") => self.texts = Texts::Terms,
+            Some(args) if args.text() == Some("terms") => self.texts = Texts::Terms(None),
             Some(args) if args.text() != Some("texts") => expected("`terms` or `texts` for `args`", args),
             _ => {}
         }
+        match object.get("capitals").map(|capitals| (capitals, capitals.text())) {
+            Some((_, Some("variables"))) if matches!(self.texts, Texts::Terms(_)) => self.texts = Texts::Written,
+            Some((_, Some("variables" | "names"))) | None => {}
+            Some((capitals, _)) => expected("`variables` or `names` for `capitals`", capitals),
+        }
+        self.least_depth = object.get("least_depth").and_then(Json::integer).or(self.least_depth);
         self.has_parts |= object.get("objects").and_then(Json::text) == Some("parts");
         match object.get("boxes") {
             Some(boxes) if boxes.text() == Some("told") => self.tells_boxes = true,
@@ -81,7 +89,7 @@ impl Header {
         }
         if let Some(ops) = object.get("ops") {
             match operators(ops) {
-                Some(ops) if !matches!(self.texts, Texts::Themselves) => self.texts = Texts::TermsWith(Box::new(ops)),
+                Some(ops) if matches!(self.texts, Texts::Terms(_)) => self.texts = Texts::Terms(Some(Box::new(ops))),
                 Some(_) => {}
                 None => expected("operators like `[[700, \"xfx\", \"==>\"]]` for `ops`", ops),
             }

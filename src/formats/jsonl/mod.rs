@@ -22,7 +22,7 @@ use super::morphine;
 use crate::trace::{AttributeId, OwnAttribute, PortSet, TraceBuilder};
 pub use boxes::Boxes;
 use event::Reader;
-pub use terms::{json_argument, term_argument};
+pub use terms::json_argument;
 
 /// The attributes whose texts are those of terms, as the arguments of event lines are.
 pub const VARIABLES: [AttributeId; 3] = [AttributeId::VARS, AttributeId::VAR_NAMES_AND_TYPES, AttributeId::LOCAL_VARS];
