@@ -17,8 +17,9 @@ use super::terminal::{DIM, ERROR, Terminal, WARNING, paint};
 use super::{interrupt, memory};
 use crate::engine::{GoalTrace, Loader, Stop};
 use crate::formats::{LoadError, LoadOptions, Unneeded, load, load_bytes, load_excerpt, load_merged};
-use crate::session::{Limits, Moves, Options, Session};
+use crate::session::{Limits, Moves, Options, Session, declared_operators};
 use crate::syntax::diagnostic::{Diagnostic, Severity};
+use crate::term::ops::OpTable;
 use crate::trace::{Selection, Trace};
 
 /// What is said of a trace whose recorder did not come to its end.
@@ -45,6 +46,8 @@ pub struct Context {
     named: RefCell<Vec<PathBuf>>,
     /// Those of them that were read and are needed again.
     kept: Rc<RefCell<HashMap<PathBuf, Arc<Trace>>>>,
+    /// The operators of texts that are terms, if the scripts of `-l` declare some.
+    pub operators: Option<Rc<OpTable>>,
 }
 
 /// An error that was told on standard error.
@@ -80,6 +83,7 @@ impl Context {
             merged: RefCell::default(),
             named: RefCell::default(),
             kept: Rc::default(),
+            operators: declared_operators(&common.load).map(Rc::new),
         }
     }
 
@@ -186,6 +190,10 @@ impl Context {
         }
     }
 
+    fn load_options<'a>(&'a self, n_read: Option<&'a Arc<AtomicU64>>) -> LoadOptions<'a> {
+        load_options(&self.common, self.operators.as_deref(), n_read)
+    }
+
     /// Reads a trace and tells, in a line, that something was wrong with it; an unreadable one is an error.
     pub fn load(&self, path: &Path) -> Option<Arc<Trace>> {
         if let Some(trace) = self.kept.borrow().get(path) {
@@ -193,7 +201,7 @@ impl Context {
             return Some(Arc::clone(trace));
         }
         let n_read = Arc::default();
-        let options = load_options(&self.common, Some(&n_read));
+        let options = self.load_options(Some(&n_read));
         let wanted = if self.terminal.error && !self.common.quiet { Wanted::Yes } else { Wanted::No };
         let progress = Progress::start(path, &n_read, wanted);
         let loaded = self.read(path, &options);
@@ -216,7 +224,7 @@ impl Context {
 
     /// As [`load`](Context::load), of a trace that was read from a pipe already.
     pub fn load_bytes(&self, path: &Path, bytes: Vec<u8>) -> Option<Arc<Trace>> {
-        self.told_of(path, load_bytes(path, bytes, &load_options(&self.common, None)))
+        self.told_of(path, load_bytes(path, bytes, &self.load_options(None)))
     }
 
     /// Reads of a trace what a question needs; none if it must be read as a whole, or cannot be read.
@@ -224,7 +232,7 @@ impl Context {
         if self.common.merge {
             return None;
         }
-        let excerpt = load_excerpt(path, &load_options(&self.common, None), selection).ok()??;
+        let excerpt = load_excerpt(path, &self.load_options(None), selection).ok()??;
         if excerpt.unneeded == Unneeded::Believed {
             self.note(
                 "only lines that the question needs were read, and the others believed to be regular (`--trust`)",
@@ -253,12 +261,14 @@ impl Context {
     /// Reads the other traces for goals that ask them, each once.
     fn loader(&self) -> Loader {
         let (named, kept, common) = (self.named.borrow().clone(), Rc::clone(&self.kept), self.common.clone());
+        let operators = self.operators.clone();
         Rc::new(move |at| {
             let path = &named[at];
             if let Some(trace) = kept.borrow().get(path) {
                 return Ok(Arc::clone(trace));
             }
-            let trace = load(path, &load_options(&common, None)).map_err(|error| error.to_string())?;
+            let trace =
+                load(path, &load_options(&common, operators.as_deref(), None)).map_err(|error| error.to_string())?;
             let trace = Arc::new(trace);
             kept.borrow_mut().insert(path.clone(), Arc::clone(&trace));
             Ok(trace)
@@ -400,13 +410,18 @@ fn readable(file: &Path) -> io::Result<()> {
     }
 }
 
-fn load_options<'a>(common: &'a Common, n_read: Option<&'a Arc<AtomicU64>>) -> LoadOptions<'a> {
+fn load_options<'a>(
+    common: &'a Common,
+    operators: Option<&'a OpTable>,
+    n_read: Option<&'a Arc<AtomicU64>>,
+) -> LoadOptions<'a> {
     LoadOptions {
         from: common.from.as_deref(),
         strict: common.strict,
         spans: &common.span,
         unneeded: if common.trust { Unneeded::Believed } else { Unneeded::Verified },
         memory: if common.memory_limit == Some(Memory::Unlimited) { None } else { Some(memory::free) },
+        operators,
         n_read,
     }
 }

@@ -45,13 +45,14 @@ impl Checker<'_> {
             self.context.error(None, &error.to_string());
             return Status::Error;
         }
-        session.open(Arc::new(Growing::new(path, format).empty()));
+        let growing = Growing::new(path, format, self.context.operators.as_deref());
+        session.open(Arc::new(growing.empty()));
         let (checks, consulted) = self.checks(&mut session);
         let status = status.and(consulted);
         if status.is_end() || checks.is_empty() {
             return status;
         }
-        let followed = self.follow_checks(&mut session, checks, format, (&mut reading, &mut source));
+        let followed = self.follow_checks(&mut session, checks, growing, (&mut reading, &mut source));
         status.and(followed.unwrap_or_else(|stop| self.context.stopped(&stop, &session)))
     }
 
@@ -59,10 +60,10 @@ impl Checker<'_> {
         &mut self,
         session: &mut Session,
         checks: Vec<Check>,
-        format: &'static Format,
+        growing: Growing,
         (reading, source): (&mut Reading, &mut Source),
     ) -> Result<Status, Stop> {
-        let mut following = Following::new(session, checks, &reading.path, format)?;
+        let mut following = Following::new(session, checks, growing)?;
         reading.keeps_all = following.needs_whole() && !source.is_file();
         let mut status = Status::Yes;
         while !following.is_over() {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::recognise::likeliest;
 use super::{FORMATS, Format, Lines, jsonl};
+use crate::term::ops::OpTable;
 use crate::trace::{EventId, Trace, TraceBuilder};
 
 /// The formats of which a line tells all about its event.
@@ -26,6 +27,8 @@ pub struct Growing {
     last_chrono: Option<i64>,
     /// The boxes that are open behind the last line, of a format in which events may not tell theirs.
     open: jsonl::Boxes,
+    /// The operators of texts that are terms, if they are not the standard ones.
+    operators: Option<Box<OpTable>>,
 }
 
 /// The events on some lines.
@@ -61,7 +64,7 @@ impl Growing {
     }
 
     /// A trace without lines yet.
-    pub fn new(path: &Path, format: &'static Format) -> Growing {
+    pub fn new(path: &Path, format: &'static Format, operators: Option<&OpTable>) -> Growing {
         Growing {
             path: path.to_path_buf(),
             format,
@@ -72,6 +75,7 @@ impl Growing {
             n_events: 0,
             last_chrono: None,
             open: jsonl::Boxes::default(),
+            operators: operators.cloned().map(Box::new),
         }
     }
 
@@ -122,6 +126,7 @@ impl Growing {
         let mut builder = TraceBuilder::new(origin);
         let whole = [self.head.as_slice(), text].concat();
         let mut lines = Lines::of_text(&whole, n_lines_before);
+        lines.operators = self.operators.clone();
         match self.format.name == jsonl::FORMAT.name {
             true => jsonl::read_behind(last, open, &mut lines, &mut builder),
             false => (self.format.read)(&mut lines, &mut builder),
@@ -201,7 +206,7 @@ mod tests {
     const TRACE: &str = include_str!("../../examples/queens/queens.trace");
 
     fn growing(text: &str) -> Growing {
-        Growing::new(Path::new("t"), Growing::format(text.as_bytes(), None).unwrap())
+        Growing::new(Path::new("t"), Growing::format(text.as_bytes(), None).unwrap(), None)
     }
 
     /// The events of all batches, as number, port and line.

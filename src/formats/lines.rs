@@ -7,6 +7,7 @@ use std::fs::File;
 use std::io::{self, ErrorKind, Read};
 use std::ops::Range;
 
+use crate::term::ops::OpTable;
 pub use chunk::{Attached, Chunk, LineEnds, line_end};
 pub use stretch::Stretches;
 
@@ -38,6 +39,8 @@ pub struct Lines {
     pub chunk_bytes: usize,
     /// The file that the lines are in as they are, if they are in one.
     pub file: Option<File>,
+    /// The operators of texts that are terms, if they are not the standard ones.
+    pub operators: Option<Box<OpTable>>,
     source: Box<dyn Read + Send>,
     buffer: Vec<u8>,
     /// Place of the buffer in the input.
@@ -95,6 +98,7 @@ impl Lines {
         Lines {
             chunk_bytes: Lines::CHUNK,
             file: None,
+            operators: None,
             source: Box::new(io::empty()),
             buffer: Vec::new(),
             offset: 0,

@@ -15,6 +15,7 @@ use super::lines::{BYTE_ORDER_MARK, Lines, Stretches};
 use super::recognise::{likelier, likeliest};
 use super::spans::{SpanRule, refuse_spans, with_spans};
 use super::{FORMATS, Format, Request, Unneeded};
+use crate::term::ops::OpTable;
 use crate::trace::{
     Finding, SAVED_MAGIC, SavedError, SavedMemory, SavedSource, Selection, Trace, TraceBuilder, nearest,
 };
@@ -32,6 +33,8 @@ pub struct LoadOptions<'a> {
     pub unneeded: Unneeded,
     /// Tells how many bytes of memory there are for a trace that has to be read; as many as it takes if that is not said.
     pub memory: Option<fn() -> Option<u64>>,
+    /// The operators of texts that are terms, if they are not the standard ones.
+    pub operators: Option<&'a OpTable>,
     /// Where the number of bytes is kept that were read of the file so far.
     pub n_read: Option<&'a Arc<AtomicU64>>,
 }
@@ -160,6 +163,7 @@ fn load_opened(path: &Path, options: &LoadOptions<'_>, opened: Opened) -> Result
         Opened::Text { lines, format, likelier } => (*lines, format, likelier),
     };
     refuse_spans(path, format.name, options.spans)?;
+    lines.operators = options.operators.cloned().map(Box::new);
     let origin = format.origin(path);
     let mut builder = TraceBuilder::new(origin);
     (format.read)(&mut lines, &mut builder);

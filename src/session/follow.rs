@@ -1,7 +1,6 @@
 //! Assertions on a trace that grows: those of the vocabulary are violated as soon as that is certain, the others wait
 //! for the whole trace.
 
-use std::path::Path;
 use std::sync::Arc;
 
 use super::check::{Check, Outcome};
@@ -10,7 +9,7 @@ use super::rules::{Part, Unfolded};
 use super::state::Session;
 use crate::builtins::trace::{Breach, Ending, Follower, News, is_assertion};
 use crate::engine::Stop;
-use crate::formats::{BatchText, Format, Growing, Kept};
+use crate::formats::{BatchText, Growing, Kept};
 use crate::term::Span;
 use crate::trace::Trace;
 
@@ -39,14 +38,8 @@ pub struct Told {
 }
 
 impl Following {
-    /// Follows assertions on a trace of a format.
-    pub fn new(
-        session: &mut Session,
-        checks: Vec<Check>,
-        path: &Path,
-        format: &'static Format,
-    ) -> Result<Following, Stop> {
-        let growing = Growing::new(path, format);
+    /// Follows assertions on a trace of which nothing has come yet.
+    pub fn new(session: &mut Session, checks: Vec<Check>, growing: Growing) -> Result<Following, Stop> {
         let mut followed = Vec::new();
         for check in checks {
             let state = match session.followers(&check)? {

@@ -121,6 +121,30 @@ fn an_unfinished_trace_is_named_wherever_it_is_read() {
 }
 
 #[test]
+fn texts_of_terms_have_the_operators_of_the_scripts_that_are_loaded() {
+    let lines = "{\"papaver\": 1, \"args\": \"terms\"}\n{\"port\": \"call\", \"name\": \"p\", \"args\": [\"a ==> b\"]}\n\
+                 {\"papaver\": 1, \"port\": \"trailer\"}\n";
+    let (folder, path) = file("trace.jsonl", lines);
+    let script = folder.path().join("rules.pl");
+    let rules =
+        ":- op(700, xfx, ==>).\nrule(A, B) :- event([args=[(A ==> B)]]).\ncheck(h) :- never([args=[_ ==> b]]).\n";
+    std::fs::write(&script, rules).expect("temporary files can be written");
+    let load = |command: &[&str]| {
+        let mut papaver = papaver();
+        papaver.args(command).args(["-q", "-l"]).arg(&script).arg(&path);
+        papaver
+    };
+    assert_eq!(stdout(&mut load(&["query", "rule(A, B)"]), 0), "A = a, B = b\n");
+    assert_eq!(stdout(load(&[]).write_stdin("rule(A, b).\n"), 0), "A = a.\n");
+    for follow in [&[][..], &["--follow", "--until-idle", "0.2"]] {
+        let text = stdout(load(&["check"]).args(follow).arg(&script), 1);
+        assert!(text.contains("violated h"), "{text}");
+    }
+    assert!(!stdout(&mut load(&["info"]), 0).contains("is no term"));
+    assert!(stdout(papaver().arg("info").arg(&path), 0).contains("`a ==> b` is no term"));
+}
+
+#[test]
 fn lines_are_indented_from_the_least_depth_of_the_trace() {
     let event = |port: &str, name: &str, depth: i64| {
         format!("{{\"port\": \"{port}\", \"name\": \"{name}\", \"depth\": {depth}}}\n")

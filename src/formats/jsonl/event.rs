@@ -14,6 +14,7 @@ use super::json::{Json, Object};
 use super::keys::{Keys, Meaning, known};
 use super::procedure::{goal_path, procedure};
 use super::{VARIABLES, terms, time};
+use crate::formats::lines::Lines;
 use crate::trace::{AttributeId, EventRow, Field, ListField, TraceBuilder};
 
 /// What is known while the lines of a trace are read.
@@ -50,6 +51,11 @@ struct Event<'t, 'o> {
 }
 
 impl Reader {
+    /// Reads events of some lines, of which none was read yet.
+    pub fn new(lines: &mut Lines) -> Reader {
+        Reader { header: Header::new(lines.operators.take()), ..Reader::default() }
+    }
+
     /// Reads an object that speaks of the trace.
     pub fn about(&mut self, object: &Object<'_>, line: u64, builder: &mut TraceBuilder) {
         self.header.read(object, line, builder);

@@ -17,6 +17,8 @@ pub struct Header {
     pub tells_boxes: bool,
     /// The least depth of an event, as the header says it.
     pub least_depth: Option<i64>,
+    /// The operators of texts that are terms, where they are not the standard ones.
+    operators: Option<Box<OpTable>>,
     /// Whether parts of objects are attributes nevertheless.
     has_parts: bool,
     n_told: Option<i64>,
@@ -25,6 +27,11 @@ pub struct Header {
 }
 
 impl Header {
+    /// Nothing is said so far; terms are read with operators that scripts declare, if they do.
+    pub fn new(operators: Option<Box<OpTable>>) -> Header {
+        Header { operators, ..Header::default() }
+    }
+
     /// Reads an object that speaks of the trace.
     pub fn read(&mut self, object: &Object<'_>, line: u64, builder: &mut TraceBuilder) {
         let mut at = ToldAt::Start;
@@ -65,7 +72,7 @@ impl Header {
             wrong.push(format!("expected {what} in the header, found `{}`", found.written()));
         };
         match object.get("args") {
-            Some(args) if args.text() == Some("terms") => self.texts = Texts::Terms(None),
+            Some(args) if args.text() == Some("terms") => self.texts = Texts::Terms(self.operators.clone()),
             Some(args) if args.text() != Some("texts") => expected("`terms` or `texts` for `args`", args),
             _ => {}
         }
@@ -88,7 +95,7 @@ impl Header {
             }
         }
         if let Some(ops) = object.get("ops") {
-            match operators(ops) {
+            match self.with_operators(ops) {
                 Some(ops) if matches!(self.texts, Texts::Terms(_)) => self.texts = Texts::Terms(Some(Box::new(ops))),
                 Some(_) => {}
                 None => expected("operators like `[[700, \"xfx\", \"==>\"]]` for `ops`", ops),
@@ -115,17 +122,17 @@ impl Header {
             builder.finding("J5", None, None, format!("the trailer tells of {n_told} events, {n_read} were read"));
         }
     }
-}
 
-/// The standard operators and those of a header.
-fn operators(ops: &Json<'_>) -> Option<OpTable> {
-    let mut table = OpTable::standard();
-    for op in ops.elements()? {
-        let parts = op.elements()?;
-        let [priority, kind, name] = parts.as_slice() else { return None };
-        let priority = priority.integer().and_then(|priority| u16::try_from(priority).ok())?;
-        let kind = OpKind::from_name(kind.text()?)?;
-        table.add((priority <= 1200).then_some(priority)?, kind, Atom::new(name.text()?));
+    /// The operators with those of the header.
+    fn with_operators(&self, ops: &Json<'_>) -> Option<OpTable> {
+        let mut table = self.operators.as_deref().cloned().unwrap_or_else(OpTable::standard);
+        for op in ops.elements()? {
+            let parts = op.elements()?;
+            let [priority, kind, name] = parts.as_slice() else { return None };
+            let priority = priority.integer().and_then(|priority| u16::try_from(priority).ok())?;
+            let kind = OpKind::from_name(kind.text()?)?;
+            table.add((priority <= 1200).then_some(priority)?, kind, Atom::new(name.text()?));
+        }
+        Some(table)
     }
-    Some(table)
 }

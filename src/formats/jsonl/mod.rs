@@ -96,7 +96,7 @@ fn begins_as_event(line: &[u8]) -> bool {
 }
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
-    let mut reader = Reader::default();
+    let mut reader = Reader::new(lines);
     match array::begins(lines.head()) {
         true => read_array(lines, &mut reader, builder),
         false => read_lines(lines, &mut reader, builder),
@@ -106,7 +106,7 @@ fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
 
 /// Reads lines of which those behind `last` follow the ones that left `open` open; only these are told of there.
 pub fn read_behind(last: u64, open: &mut Boxes, lines: &mut Lines, builder: &mut TraceBuilder) {
-    let mut reader = Reader::default();
+    let mut reader = Reader::new(lines);
     let mut has_come = false;
     while let Some(line) = lines.next_line() {
         if line.number > last && !has_come {

@@ -113,7 +113,7 @@ fn check_followed(world: &mut World, groups: &[Vec<Event>], goal: &Goal) -> Resu
         prop_assert!(goal.word == "always", "{}", text);
         return Ok(());
     };
-    let mut growing = Growing::new(Path::new("t"), Growing::format(b"", Some("jsonl")).unwrap());
+    let mut growing = Growing::new(Path::new("t"), Growing::format(b"", Some("jsonl")).unwrap(), None);
     let mut n_events = 0;
     for group in groups {
         let lines = lines(group);

@@ -1,0 +1,94 @@
+//! The operators that scripts declare, which texts of a trace may use: found before the trace is loaded, without running
+//! the scripts.
+
+use std::path::{Path, PathBuf};
+
+use super::check::args_of;
+use crate::syntax::{ReadFlags, Reader};
+use crate::term::ops::{OpKind, OpTable};
+use crate::term::{Atom, Node, NodeId, Tree, atoms};
+
+/// The standard operators and those of the directives `:- op(..)` in some scripts; none if there are no such directives.
+pub fn declared_operators(scripts: &[PathBuf]) -> Option<OpTable> {
+    let (mut ops, mut n_declared) = (OpTable::standard(), 0);
+    for script in scripts {
+        n_declared += declare_all(&text(script)?, &mut ops);
+    }
+    (n_declared > 0).then_some(ops)
+}
+
+/// The text of a script, whose ending may be missing.
+fn text(script: &Path) -> Option<String> {
+    let bytes = std::fs::read(script).or_else(|_| std::fs::read(script.with_extension("pl"))).ok()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Declares what the directives of a script say; gives how many operators they name.
+fn declare_all(text: &str, ops: &mut OpTable) -> usize {
+    let (mut reader, mut n_declared) = (Reader::new(text), 0);
+    loop {
+        match reader.read(ops, &ReadFlags::default()) {
+            Ok(None) => return n_declared,
+            Ok(Some(clause)) => n_declared += directive(&clause.tree, ops),
+            Err(_) => {}
+        }
+    }
+}
+
+fn directive(tree: &Tree, ops: &mut OpTable) -> usize {
+    let Some([goal]) = args_of(tree, tree.root(), ":-") else { return 0 };
+    let (mut goals, mut n_declared) = (vec![*goal], 0);
+    while let Some(goal) = goals.pop() {
+        match (args_of(tree, goal, ","), args_of(tree, goal, "op")) {
+            (Some([left, right]), _) => goals.extend([*right, *left]),
+            (_, Some([priority, kind, names])) => {
+                n_declared += declare(tree, *priority, *kind, *names, ops).unwrap_or(0);
+            }
+            _ => {}
+        }
+    }
+    n_declared
+}
+
+/// Declares one operator, or each of a list; none if the arguments are not those of a declaration.
+fn declare(tree: &Tree, priority: NodeId, kind: NodeId, names: NodeId, ops: &mut OpTable) -> Option<usize> {
+    let Node::Int(priority @ 0..=1200) = tree.node(priority) else { return None };
+    let kind = OpKind::from_name(name(tree, kind)?.as_str())?;
+    let (mut n_declared, mut rest) = (0, names);
+    while let Some([first, more]) = args_of(tree, rest, ".") {
+        ops.add(*priority as u16, kind, name(tree, *first)?);
+        n_declared += 1;
+        rest = *more;
+    }
+    match name(tree, rest)? {
+        atoms::NIL => {}
+        one => {
+            ops.add(*priority as u16, kind, one);
+            n_declared += 1;
+        }
+    }
+    Some(n_declared)
+}
+
+fn name(tree: &Tree, term: NodeId) -> Option<Atom> {
+    match tree.node(term) {
+        Node::Atom(name) => Some(*name),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn operators_are_known_from_the_directives_alone() {
+        let mut ops = OpTable::standard();
+        let script = ":- op(700, xfx, ==>), op(200, xfy, [~>, '->>']).\na ==> b.\n:- a ==> ).\n:- op(x, y, z), halt.\n";
+        assert_eq!(declare_all(script, &mut ops), 3);
+        for name in ["==>", "~>", "->>"] {
+            assert!(ops.infix(Atom::new(name)).is_some(), "{name}");
+        }
+        assert_eq!(declare_all("p :- op(700, xfx, nope).\n", &mut ops), 0);
+    }
+}
