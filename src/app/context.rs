@@ -288,7 +288,9 @@ impl Context {
 
     fn tell_findings(&self, path: &Path, trace: &Trace) {
         if trace.recording().is_unfinished {
-            self.note_once(&format!("{}: {UNFINISHED}", path.display()));
+            let logs: Vec<&str> = trace.recording().unfinished_logs().collect();
+            let name = if logs.is_empty() { path.display().to_string() } else { logs.join(" + ") };
+            self.note_once(&format!("{name}: {UNFINISHED}"));
         }
         let Some(first) = trace.findings().gravest() else { return };
         let place = first.line.map_or(String::new(), |line| format!("line {line}: "));

@@ -77,7 +77,8 @@ fn proc_row(proc: &Proc) -> ProcRow<'static> {
     }
 }
 
-fn field(value: Value<'_>) -> Option<Field<'_>> {
+/// What a value is for a builder; none for one that has a field of its own.
+pub fn field(value: Value<'_>) -> Option<Field<'_>> {
     Some(match value {
         Value::Int(value) => Field::Int(value),
         Value::BigInt(digits) => Field::BigInt(digits),

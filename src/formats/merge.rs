@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use super::copied::Copied;
 use super::lines::Lines;
 use super::load::{LoadError, LoadOptions, Opened, load, note_end, open, refuse_findings};
+use super::recordings::{self, Log};
 use super::seqtrace;
 use super::spans::refuse_spans;
 use crate::trace::{AttributeId, EventId, Field, Trace, TraceBuilder, TraceOrigin, Value};
@@ -85,6 +86,12 @@ impl Part<'_> {
         call.saturating_add(self.first_call)
     }
 
+    /// At the first event of a call the number of the one around it, which depths do not say among the events of others.
+    fn parent(&self, event: EventId) -> Option<i64> {
+        let call = self.trace.call(event).filter(|call| self.trace.call_first(*call) == event)?;
+        self.trace.parent(call).map(|parent| self.shifted(self.trace.call_number(parent)))
+    }
+
     /// The number in the merged trace of an event that has a number in this one; its own if there is none.
     fn merged(&self, chrono: i64) -> i64 {
         self.trace.find_chrono(chrono).map_or(chrono, |event| self.chronos[event as usize])
@@ -120,9 +127,6 @@ fn by_time(paths: &[PathBuf], options: &LoadOptions<'_>) -> Result<Trace, LoadEr
     }
     let first = traces[0].origin();
     let mut builder = TraceBuilder::new(TraceOrigin { path: origin_path(paths), ..first.clone() });
-    for part in &parts {
-        note_findings(part, &mut builder);
-    }
     let earliest = |parts: &mut [Part<'_>]| {
         let times = parts.iter_mut().enumerate().filter_map(|(index, part)| Some((part.look()?, index)));
         times.min_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal)).map(|(_, index)| index)
@@ -134,13 +138,21 @@ fn by_time(paths: &[PathBuf], options: &LoadOptions<'_>) -> Result<Trace, LoadEr
         part.chronos.push(order.len() as i64);
         part.next += 1;
     }
+    for part in &parts {
+        note_findings(part, &mut builder);
+    }
+    let logs: Vec<Log<'_>> =
+        parts.iter().map(|part| Log { trace: part.trace, name: part.log, chronos: &part.chronos }).collect();
+    recordings::tell(&logs, builder.recording());
     order.iter().for_each(|(index, event)| copy(&parts[*index], *event, &mut builder));
     finished(builder, options)
 }
 
 fn note_findings(part: &Part<'_>, builder: &mut TraceBuilder) {
     for finding in part.trace.findings().kept() {
-        builder.finding(finding.rule, None, finding.line, format!("{}: {}", part.log, finding.message));
+        let chrono = finding.chrono.filter(|chrono| part.trace.find_chrono(*chrono).is_some());
+        let chrono = chrono.map(|chrono| part.merged(chrono));
+        builder.finding(finding.rule, chrono, finding.line, format!("{}: {}", part.log, finding.message));
     }
 }
 
@@ -151,6 +163,7 @@ fn copy(part: &Part<'_>, event: EventId, builder: &mut TraceBuilder) {
     let mut copied = Copied::of(part.trace, event, builder);
     copied.row.call = copied.row.call.map(|call| part.shifted(call));
     let partner = part.partner.and_then(|id| builder.own_attribute(&part.trace.schema().get(id).name));
+    let tells_parent = copied.extra.iter().any(|(id, _)| *id == AttributeId::PARENT);
     for (id, field) in &mut copied.extra {
         match field {
             Field::Int(parent) if *id == AttributeId::PARENT => *parent = part.shifted(*parent),
@@ -158,6 +171,9 @@ fn copy(part: &Part<'_>, event: EventId, builder: &mut TraceBuilder) {
             _ => {}
         }
     }
+    copied
+        .extra
+        .extend(part.parent(event).filter(|_| !tells_parent).map(|parent| (AttributeId::PARENT, Field::Int(parent))));
     copied.extra.splice(0..0, log);
     copied.push(builder);
 }

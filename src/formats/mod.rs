@@ -42,6 +42,7 @@ pub mod morphine;
 pub mod mpd;
 pub mod posix;
 mod recognise;
+mod recordings;
 pub mod seqtrace;
 mod spans;
 pub mod terms;

@@ -3,9 +3,9 @@
 use std::fmt::{Result, Write};
 
 use super::json::{self, write_string, write_value};
-use crate::formats::jsonl::{JsonTexts, json_argument};
+use crate::formats::jsonl::{JsonTexts, READING, json_argument};
 use crate::term::letters::write_quoted;
-use crate::trace::{ArgTexts, AttributeId, EventId, ToldAt, Trace, Value};
+use crate::trace::{ArgTexts, AttributeId, EventId, Gap, ToldAt, Trace, Value};
 
 /// How the lines of a trace are written.
 pub struct Lines<'t> {
@@ -49,7 +49,7 @@ impl<'t> Lines<'t> {
     /// An event as an object with all attributes that the trace has, null where the event has no value.
     pub fn write_event(&self, out: &mut impl Write, event: EventId) -> Result {
         for gap in self.trace.recording().gaps().iter().filter(|gap| gap.before == event) {
-            write_gap(out, gap.lost)?;
+            write_gap(out, gap)?;
         }
         json::write_attributes(out, self.trace, event, |out, trace, id, value| match value {
             Value::Args(list) => self.write_args(out, list),
@@ -65,7 +65,7 @@ impl<'t> Lines<'t> {
     pub fn write_trailer(&self, out: &mut impl Write) -> Result {
         let (n_events, recording) = (self.trace.n_events(), self.trace.recording());
         for gap in recording.gaps().iter().filter(|gap| gap.before >= n_events) {
-            write_gap(out, gap.lost)?;
+            write_gap(out, gap)?;
         }
         write!(out, "{{\"papaver\": 1, \"port\": \"trailer\", \"events\": {n_events}")?;
         self.write_facts(out, ToldAt::End)?;
@@ -77,7 +77,7 @@ impl<'t> Lines<'t> {
 
     /// Facts but those that are written anew: arguments and times have been read.
     fn write_facts(&self, out: &mut impl Write, wanted: ToldAt) -> Result {
-        let is_kept = |key: &str| !READ.contains(&key);
+        let is_kept = |key: &str| !READING.contains(&key);
         for (_, key, value) in self.trace.recording().facts().filter(|(at, key, _)| *at == wanted && is_kept(key)) {
             out.write_str(", ")?;
             write_string(out, key)?;
@@ -95,9 +95,6 @@ impl<'t> Lines<'t> {
     }
 }
 
-/// Keys of a header and a trailer that say how to read the rest.
-const READ: [&str; 8] = ["args", "capitals", "ops", "time", "boxes", "objects", "least_depth", "events"];
-
 /// A text where texts are those of terms.
 fn write_string_as_term(out: &mut impl Write, text: &str) -> Result {
     let mut quoted = String::new();
@@ -105,9 +102,12 @@ fn write_string_as_term(out: &mut impl Write, text: &str) -> Result {
     write_string(out, &quoted)
 }
 
-fn write_gap(out: &mut impl Write, lost: Option<u64>) -> Result {
+fn write_gap(out: &mut impl Write, gap: &Gap) -> Result {
     out.write_str("{\"papaver\": 1, \"port\": \"gap\"")?;
-    match lost {
+    if gap.first < gap.before {
+        write!(out, ", \"events\": {}", gap.before - gap.first)?;
+    }
+    match gap.lost {
         Some(lost) => writeln!(out, ", \"lost\": {lost}}}"),
         None => out.write_str("}\n"),
     }

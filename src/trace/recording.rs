@@ -36,6 +36,8 @@ struct Fact {
 /// A place where the recorder left events out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gap {
+    /// The first row before which events may be missing: that of the event behind it, if the trace is not of several logs.
+    pub first: EventId,
     /// The row of the event behind it.
     pub before: EventId,
     /// How many events are missing, if that is known.
@@ -66,10 +68,10 @@ impl Recording {
         self.facts.iter().map(|fact| (fact.at, &*fact.key, &*fact.stored))
     }
 
-    /// Notes that events are missing before a row.
-    pub fn gap(&mut self, before: EventId, lost: Option<u64>) {
+    /// Notes that events are missing.
+    pub fn gap(&mut self, gap: Gap) {
         if self.gaps.len() < Recording::MOST {
-            self.gaps.push(Gap { before, lost });
+            self.gaps.push(gap);
         }
     }
 
@@ -97,6 +99,12 @@ impl Recording {
         }
     }
 
+    /// The logs that are unfinished, where the trace is of several.
+    pub fn unfinished_logs(&self) -> impl Iterator<Item = &str> {
+        let told = self.facts().filter(|(_, _, value)| *value == Value::Bool(true));
+        told.filter_map(|(_, key, _)| key.strip_suffix(".unfinished"))
+    }
+
     /// Whether there are stretches of which the trace knows nothing.
     pub fn is_blind(&self) -> bool {
         self.is_unfinished || !self.gaps.is_empty() || self.n_lost() > 0
@@ -104,14 +112,10 @@ impl Recording {
 
     /// Whether the program was ended while calls were open: by a halt, an interrupt, a limit or a kill.
     pub fn was_stopped(&self) -> bool {
-        let end = self.fact("end");
         let is_stop = |end: &str| matches!(end, "halted" | "interrupted" | "limit" | "killed");
-        self.is_unfinished
-            || match end {
-                Some(Value::Text(end)) => is_stop(end),
-                Some(Value::Atom(end)) => is_stop(end.as_str()),
-                _ => false,
-            }
+        // logs that ended in different ways have `LOG.end` each
+        let mut ends = self.facts().filter(|(_, key, _)| *key == "end" || key.ends_with(".end"));
+        self.is_unfinished || ends.any(|(_, _, end)| end.characters().is_some_and(is_stop))
     }
 
     /// Whether there is nothing to be told.

@@ -21,7 +21,7 @@ use super::list::ListColumn;
 use super::port::{PortRole, PortSet, Traced};
 use super::postings::Postings;
 use super::proc::{Proc, ProcId};
-use super::recording::Recording;
+use super::recording::{Gap, Recording};
 use super::saved::SavedFile;
 use super::schema::{AttributeId, AttributeType, OwnAttribute, Schema};
 use super::selection::Whole;
@@ -289,12 +289,12 @@ impl Trace {
     pub fn recording_gaps(&self) -> Vec<(i64, i64)> {
         let Some(last) = self.n_events.checked_sub(1) else { return Vec::new() };
         let behind_all = self.chrono(last).saturating_add(1);
-        let around = |row: EventId| {
-            let before = row.checked_sub(1).map_or(self.chrono(0) - 1, |row| self.chrono(row));
-            (before, if row > last { behind_all } else { self.chrono(row) })
+        let around = |gap: &Gap| {
+            let before = gap.first.min(last + 1).checked_sub(1).map_or(self.chrono(0) - 1, |row| self.chrono(row));
+            (before, if gap.before > last { behind_all } else { self.chrono(gap.before) })
         };
         let recording = &self.recording;
-        let mut gaps: Vec<(i64, i64)> = recording.gaps().iter().map(|gap| around(gap.before.min(last + 1))).collect();
+        let mut gaps: Vec<(i64, i64)> = recording.gaps().iter().map(around).collect();
         if gaps.is_empty() && recording.n_lost() > 0 {
             gaps.push((self.chrono(0) - 1, behind_all));
         }

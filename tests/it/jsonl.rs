@@ -145,6 +145,52 @@ fn texts_of_terms_have_the_operators_of_the_scripts_that_are_loaded() {
 }
 
 #[test]
+fn merged_traces_keep_their_headers_trailers_gaps_and_parents() {
+    let event = |port: &str, name: &str, thread: u32, time: u32| {
+        format!("{{\"port\": \"{port}\", \"name\": \"{name}\", \"tid\": {thread}, \"time\": {time}}}\n")
+    };
+    let header = |program: &str| format!("{{\"papaver\": 1, \"source\": \"{program}\", \"recorder\": \"r 1\"}}\n");
+    let gap = "{\"papaver\": 1, \"port\": \"gap\", \"lost\": 5}\n";
+    let trailer = "{\"papaver\": 1, \"port\": \"trailer\", \"events\": 5, \"lost\": 5, \"end\": \"halted\"}\n";
+    // the threads 1 and 2 of both logs have boxes that overlap
+    let mut one = header("one") + &event("call", "a", 1, 10) + &event("call", "b", 2, 20) + &event("call", "c", 1, 30);
+    one += &(gap.to_owned() + &event("exit", "c", 1, 60) + &event("call", "d", 2, 70) + trailer);
+    let two = header("two") + &event("call", "x", 1, 15) + &event("call", "y", 2, 25) + &event("call", "z", 1, 35);
+    let (folder, a) = file("a.jsonl", &one);
+    let b = folder.path().join("b.jsonl");
+    std::fs::write(&b, two).expect("temporary files can be written");
+    let merged = |goal: &str| stdout(papaver().args(["query", "-q", "--merge", goal]).args([&b, &a]), 0);
+    let parents =
+        "event([name=N, port=call, call=C]), (parent(C, P), event([port=call, call=P, name=M]) -> true ; M = none)";
+    let only_names = format!("findall(N-M, ({parents}), L)");
+    assert_eq!(merged(&only_names), "L = [a-none, x-none, b-none, y-none, c-a, z-x, d-b]\n");
+    assert_eq!(merged("trace_info(recorder, R), trace_info(lost, L)"), "R = \"r 1\", L = 5\n");
+    assert_eq!(
+        merged("trace_info('b.jsonl.source', S), trace_info('a.jsonl.end', E)"),
+        "S = \"two\", E = \"halted\"\n"
+    );
+    // events 5 and 7 are those of the first log around its gap; the second log ends with event 6
+    assert_eq!(merged("'$recording_gap'(A, B)"), "A = 5, B = 7\nA = 6, B = 9\nA = 8, B = 9\n");
+    for sound in ["event([chrono=1..4, name=y])", "\\+ event([chrono=1..4, name=q])"] {
+        assert_eq!(merged(&format!("sound({sound})")), "true\n");
+    }
+    stdout(papaver().args(["query", "-q", "--merge", "sound(\\+ event([name=q]))"]).args([&a, &b]), 1);
+    let note = stderr(papaver().args(["query", "--merge", "event([name=x])"]).args([&a, &b]), 0);
+    assert!(note.contains("note: b.jsonl: there is no trailer"), "{note}");
+    for ending in ["papaver", "jsonl"] {
+        let written = folder.path().join(format!("both.{ending}"));
+        stdout(papaver().args(["convert", "-q", "--merge", "-o"]).arg(&written).args([&a, &b]), 0);
+        for goal in [&*only_names, "'$recording_gap'(A, B)", "trace_info(lost, L)"] {
+            assert_eq!(
+                stdout(papaver().args(["query", "-q", goal]).arg(&written), 0),
+                merged(goal),
+                "{ending}: {goal}"
+            );
+        }
+    }
+}
+
+#[test]
 fn lines_are_indented_from_the_least_depth_of_the_trace() {
     let event = |port: &str, name: &str, depth: i64| {
         format!("{{\"port\": \"{port}\", \"name\": \"{name}\", \"depth\": {depth}}}\n")

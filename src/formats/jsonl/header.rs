@@ -6,7 +6,10 @@ use super::terms::Texts;
 use super::time::Unit;
 use crate::term::Atom;
 use crate::term::ops::{OpKind, OpTable};
-use crate::trace::{Field, ToldAt, TraceBuilder};
+use crate::trace::{EventId, Field, Gap, ToldAt, TraceBuilder};
+
+/// Keys of a header and a trailer that say how to read the rest.
+pub const READING: [&str; 8] = ["args", "capitals", "ops", "time", "boxes", "objects", "least_depth", "events"];
 
 /// What the header says, as far as reading depends on it.
 #[derive(Default)]
@@ -37,9 +40,12 @@ impl Header {
         let mut at = ToldAt::Start;
         match object.get("port").and_then(Json::text) {
             Some("gap") => {
-                let lost = object.get("lost").and_then(Json::integer).and_then(|lost| u64::try_from(lost).ok());
+                let number =
+                    |key| object.get(key).and_then(Json::integer).and_then(|number| u64::try_from(number).ok());
                 let before = builder.n_events();
-                builder.recording().gap(before, lost);
+                let n_events = number("events").map_or(0, |number| EventId::try_from(number).unwrap_or(EventId::MAX));
+                let first = before.saturating_sub(n_events);
+                builder.recording().gap(Gap { first, before, lost: number("lost") });
                 return;
             }
             Some("trailer") => at = ToldAt::End,

@@ -22,6 +22,7 @@ use super::morphine;
 use crate::trace::{AttributeId, OwnAttribute, PortSet, TraceBuilder};
 pub use boxes::Boxes;
 use event::Reader;
+pub use header::READING;
 pub use terms::json_argument;
 
 /// The attributes whose texts are those of terms, as the arguments of event lines are.

@@ -6,7 +6,7 @@ use crate::trace::finding::{Finding, Findings, Severity};
 use crate::trace::key::{Key, Keys, Port, PortId};
 use crate::trace::port::{PortRole, Traced};
 use crate::trace::proc::{Proc, ProcId};
-use crate::trace::recording::{Recording, ToldAt};
+use crate::trace::recording::{Gap, Recording, ToldAt};
 use crate::trace::schema::{AttributeType, BASE, OwnAttribute, Schema};
 
 pub(super) fn write_schema(out: &mut Writer, schema: &Schema) {
@@ -146,6 +146,9 @@ pub(super) fn write_recording(out: &mut Writer, recording: &Recording) {
         out.option(gap.lost, Writer::number);
     }
     out.option(recording.least_depth, Writer::signed);
+    for gap in recording.gaps() {
+        out.number(u64::from(gap.first));
+    }
 }
 
 pub(super) fn read_recording(reader: &mut Reader<'_>) -> Option<Recording> {
@@ -157,13 +160,21 @@ pub(super) fn read_recording(reader: &mut Reader<'_>) -> Option<Recording> {
     for (at, key, stored) in reader.list(|reader| Some((reader.number()?, reader.text()?, reader.text()?)))? {
         recording.keep(if at == 1 { ToldAt::End } else { ToldAt::Start }, key, stored);
     }
-    for (before, lost) in reader.list(|reader| Some((reader.word()?, reader.option(Reader::number)?)))? {
-        recording.gap(before, lost);
-    }
+    let mut gaps: Vec<Gap> = reader.list(|reader| {
+        let before = reader.word()?;
+        Some(Gap { first: before, before, lost: reader.option(Reader::number)? })
+    })?;
     // traces that were saved before depths were relative end here
     if !reader.is_at_end() {
         recording.least_depth = reader.option(Reader::signed)?;
     }
+    // and those before logs were merged with their gaps here
+    if !reader.is_at_end() {
+        for gap in &mut gaps {
+            gap.first = reader.word()?.min(gap.before);
+        }
+    }
+    gaps.into_iter().for_each(|gap| recording.gap(gap));
     Some(recording)
 }
 
