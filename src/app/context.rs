@@ -286,11 +286,15 @@ impl Context {
         }
     }
 
+    /// Tells that the recorder of a trace did not come to its end.
+    pub fn tell_unfinished(&self, name: &str) {
+        self.note_once(&format!("{name}: {UNFINISHED}"));
+    }
+
     fn tell_findings(&self, path: &Path, trace: &Trace) {
         if trace.recording().is_unfinished {
             let logs: Vec<&str> = trace.recording().unfinished_logs().collect();
-            let name = if logs.is_empty() { path.display().to_string() } else { logs.join(" + ") };
-            self.note_once(&format!("{name}: {UNFINISHED}"));
+            self.tell_unfinished(&if logs.is_empty() { path.display().to_string() } else { logs.join(" + ") });
         }
         let Some(first) = trace.findings().gravest() else { return };
         let place = first.line.map_or(String::new(), |line| format!("line {line}: "));

@@ -86,6 +86,9 @@ impl Checker<'_> {
         if following.is_empty() && self.refuses_empty(&reading.path, 0) {
             return Ok(status.and(Status::Error));
         }
+        if reading.has_ended && following.is_unfinished() {
+            self.context.tell_unfinished(&reading.path.display().to_string());
+        }
         let told = following.finish(session)?;
         Ok(status.and(self.finish_checks(session, told, reading, source)))
     }

@@ -25,6 +25,8 @@ pub struct Growing {
     n_lines: u64,
     n_events: EventId,
     last_chrono: Option<i64>,
+    /// Whether there was a header and no trailer so far; none before the first lines.
+    is_unfinished: Option<bool>,
     /// The boxes that are open behind the last line, of a format in which events may not tell theirs.
     open: jsonl::Boxes,
     /// The operators of texts that are terms, if they are not the standard ones.
@@ -74,6 +76,7 @@ impl Growing {
             n_lines: 0,
             n_events: 0,
             last_chrono: None,
+            is_unfinished: None,
             open: jsonl::Boxes::default(),
             operators: operators.cloned().map(Box::new),
         }
@@ -88,6 +91,11 @@ impl Growing {
     /// How many events there have been.
     pub fn n_events(&self) -> EventId {
         self.n_events
+    }
+
+    /// Whether the recorder has begun and not come to its end.
+    pub fn is_unfinished(&self) -> bool {
+        self.is_unfinished == Some(true)
     }
 
     /// How many lines have come.
@@ -113,6 +121,8 @@ impl Growing {
         if n_new > 0 {
             self.last_chrono = Some(trace.chrono(trace.n_events() - 1));
         }
+        // the header is among the lines that are read again, the trailer may not be
+        self.is_unfinished = Some(self.is_unfinished != Some(false) && trace.recording().is_unfinished);
         self.grow_head(text, &trace);
         self.n_lines += memchr::memchr_iter(b'\n', text).count() as u64;
         self.n_events += n_new;

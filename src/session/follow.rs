@@ -56,6 +56,11 @@ impl Following {
         self.checks.iter().any(|(_, state)| matches!(state, State::Whole))
     }
 
+    /// Whether the recorder of what has come has begun and not come to its end.
+    pub fn is_unfinished(&self) -> bool {
+        self.growing.is_unfinished()
+    }
+
     /// Whether it is known by now that the trace has no events so far.
     pub fn is_empty(&self) -> bool {
         let is_read = self.checks.iter().any(|(_, state)| matches!(state, State::Open(_)));

@@ -118,6 +118,11 @@ fn an_unfinished_trace_is_named_wherever_it_is_read() {
     assert_eq!(told(&cut, &[]), 1);
     assert_eq!(told(&format!("{cut}{trailer}"), &["query", "event([name=a])"]), 0);
     assert_eq!(told(event, &["query", "event([name=a])"]), 0);
+    let (_folder, script) = file("rules.pl", "check(n) :- never([name=q]).\n");
+    let follow = ["check", "--follow", "--until-idle", "0.2", script.to_str().expect("the path is text")];
+    assert_eq!(told(&cut, &follow), 1);
+    assert_eq!(told(&format!("{cut}{trailer}"), &follow), 0);
+    assert_eq!(told(event, &follow), 0);
 }
 
 #[test]
