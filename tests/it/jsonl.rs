@@ -196,6 +196,20 @@ fn merged_traces_keep_their_headers_trailers_gaps_and_parents() {
 }
 
 #[test]
+fn live_variables_whose_values_are_no_terms_are_strings_one_by_one() {
+    let vars = |list: &str| format!("{{\"port\": \"call\", \"name\": \"p\", \"vars\": {}}}\n", serde_json::json!(list));
+    let lines = vars("[live_var(\"X\", [1], \"t\"), live_var(\"Y\", 2-[|]/2, \"t\")]") + &vars("<<none>>");
+    assert_eq!(
+        answers(&lines, "event([vars=V])"),
+        "V = [live_var(\"X\", [1], \"t\"), live_var(\"Y\", \"2-[|]/2\", \"t\")]\nV = \"<<none>>\"\n"
+    );
+    assert_eq!(
+        answers(&lines, "integrity('T1', _, What)"),
+        "What = \"line 1: `2-[|]/2` is no term and is kept as a string, and so is 1 more\"\n"
+    );
+}
+
+#[test]
 fn lines_are_indented_from_the_least_depth_of_the_trace() {
     let event = |port: &str, name: &str, depth: i64| {
         format!("{{\"port\": \"{port}\", \"name\": \"{name}\", \"depth\": {depth}}}\n")

@@ -15,7 +15,9 @@ use super::keys::{Keys, Meaning, known};
 use super::procedure::{goal_path, procedure};
 use super::{VARIABLES, terms, time};
 use crate::formats::lines::Lines;
-use crate::trace::{AttributeId, EventRow, Field, ListField, TraceBuilder};
+use crate::formats::morphine::locals;
+use crate::syntax::is_term;
+use crate::trace::{AttributeId, BASE, EventRow, Field, ListField, TraceBuilder};
 
 /// What is known while the lines of a trace are read.
 #[derive(Default)]
@@ -157,9 +159,10 @@ impl Reader {
             Some(AttributeId::ARG_TYPES) => event.arg_types = list()?,
             Some(AttributeId::ARG_NAMES) => event.arg_names = list()?,
             Some(id) => {
-                let is_text = VARIABLES.contains(&id) && value.text().is_some();
                 let value = match Extra::of(value) {
-                    Extra::Text(text) if is_text => Extra::Term(text),
+                    Extra::Text(text) if VARIABLES.contains(&id) => {
+                        self.variables(event.line, BASE[id.index()].name, text)
+                    }
                     other => other,
                 };
                 self.set_extra(event, Some(id), "", value);
@@ -213,6 +216,20 @@ impl Reader {
             },
             _ => Extra::of(value),
         }
+    }
+
+    /// Live variables: the term that their text is, with strings for values that are no terms.
+    fn variables<'t>(&mut self, line: u64, key: &str, text: Cow<'t, str>) -> Extra<'t> {
+        if terms::is_plain(text.as_bytes()) || is_term(&text) {
+            return Extra::Term(text);
+        }
+        let read = locals::with_strings(&text);
+        let (term, strings) = match read {
+            Some((list, strings)) => (Extra::Term(Cow::Owned(list)), strings),
+            None => (Extra::Text(text.clone()), vec![text.into_owned()]),
+        };
+        strings.iter().for_each(|text| self.costs.add(key, Fault::NoTerm, line, text));
+        term
     }
 
     /// Notes a value that cannot be that of its attribute, and keeps it.

@@ -126,7 +126,7 @@ pub fn json_argument(text: &str) -> String {
 }
 
 /// Whether a text is a term of small names, numbers, lists and compounds only, as most arguments are.
-fn is_plain(text: &[u8]) -> bool {
+pub fn is_plain(text: &[u8]) -> bool {
     // of each open bracket whether it is one of a list, and whether its bar was passed
     let mut open: Vec<(bool, bool)> = Vec::new();
     let mut at = 0;

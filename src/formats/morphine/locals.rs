@@ -70,6 +70,32 @@ pub fn variables(list: &str) -> Vec<LocalVar> {
     ArgTexts::new(inner).iter().filter_map(local_var).collect()
 }
 
+/// The text of a list of variables in which values that are no terms are strings, and these values; none if it is no list.
+pub fn with_strings(list: &str) -> Option<(String, Vec<String>)> {
+    let inner = list.trim().strip_prefix('[')?.strip_suffix(']')?;
+    let mut strings = Vec::new();
+    let terms: Vec<String> = ArgTexts::new(inner).iter().map(|term| with_string(term, &mut strings)).collect();
+    Some((format!("[{}]", terms.join(", ")), strings))
+}
+
+/// `live_var(Name, Value, Type)` with a value that can be read, or anything else as a whole.
+fn with_string(term: &str, strings: &mut Vec<String>) -> String {
+    let mut readable_or_string = |value: &str| {
+        readable(value).unwrap_or_else(|| {
+            strings.push(value.to_owned());
+            string(value)
+        })
+    };
+    let inner = term.strip_prefix("live_var(").and_then(|rest| rest.strip_suffix(')'));
+    let parts: Vec<&str> = inner.map(|inner| ArgTexts::new(inner).iter().collect()).unwrap_or_default();
+    match parts.as_slice() {
+        [name, value @ .., kind] if !value.is_empty() && [name, kind].iter().all(|text| is_term(text)) => {
+            format!("live_var({name}, {}, {kind})", readable_or_string(&value.join(", ")))
+        }
+        _ => readable_or_string(term),
+    }
+}
+
 fn local_var(term: &str) -> Option<LocalVar> {
     let args = ArgTexts::new(term.strip_prefix("live_var(")?.strip_suffix(')')?);
     let plain = |index| args.part(index).map(unquoted);
@@ -97,6 +123,16 @@ mod tests {
             kind: "map__map(int ,string)".to_owned(),
         };
         assert_eq!(variables(&format!("[{term}, {term}]")), [expected.clone(), expected]);
+    }
+
+    #[test]
+    fn only_the_values_that_are_no_terms_become_strings() {
+        let list = r#"[live_var("X", f(1), "t"), live_var("Y", 2-[|]/2, "t"), live_var("Z", a, b, "t"), <<c>>]"#;
+        let expected =
+            r#"[live_var("X", f(1), "t"), live_var("Y", "2-[|]/2", "t"), live_var("Z", "a, b", "t"), "<<c>>"]"#;
+        let strings = ["2-[|]/2", "a, b", "<<c>>"].map(str::to_owned).to_vec();
+        assert_eq!(with_strings(list), Some((expected.to_owned(), strings)));
+        assert_eq!(with_strings("f("), None);
     }
 
     #[test]
