@@ -16,7 +16,7 @@ use super::status::Status;
 use super::terminal::{DIM, ERROR, Terminal, WARNING, paint};
 use super::{interrupt, memory};
 use crate::engine::{GoalTrace, Loader, Stop};
-use crate::formats::{LoadError, LoadOptions, Unneeded, load, load_bytes, load_excerpt, load_merged};
+use crate::formats::{LoadError, LoadOptions, Unneeded, load, load_bytes, load_excerpt, load_merged, unknown_names};
 use crate::session::{Limits, Moves, Options, Session, declared_operators};
 use crate::syntax::diagnostic::{Diagnostic, Severity};
 use crate::term::ops::OpTable;
@@ -292,6 +292,8 @@ impl Context {
     }
 
     fn tell_findings(&self, path: &Path, trace: &Trace) {
+        let unknown = unknown_names(trace, &self.common.span);
+        unknown.iter().for_each(|message| self.note_once(&format!("{}: {message}", path.display())));
         if trace.recording().is_unfinished {
             let logs: Vec<&str> = trace.recording().unfinished_logs().collect();
             self.tell_unfinished(&if logs.is_empty() { path.display().to_string() } else { logs.join(" + ") });

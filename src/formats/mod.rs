@@ -56,7 +56,7 @@ pub use growing::{Batch, BatchText, Growing, Kept};
 pub use lines::{Ending, Line, Lines, Stretches};
 pub use load::{Excerpt, LoadError, LoadOptions, load, load_bytes, load_excerpt};
 pub use merge::load_merged;
-pub use spans::{SpanRule, refuse_spans};
+pub use spans::{SpanRule, refuse_spans, unknown_names};
 
 use std::io;
 use std::path::Path;

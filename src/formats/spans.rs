@@ -1,6 +1,6 @@
 //! Spans: boxes that events of a POSIX trace open and close, as the reader of the trace declares.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 
 use foldhash::fast::RandomState;
@@ -42,6 +42,18 @@ pub fn refuse_spans(path: &Path, format: &'static str, rules: &[SpanRule]) -> Re
         true => Ok(()),
         false => Err(LoadError::Spanless { path: path.to_owned(), format }),
     }
+}
+
+/// Names of rules that no event of a trace has, in words: they may be misspelt, or nothing of the kind happened.
+pub fn unknown_names(trace: &Trace, rules: &[SpanRule]) -> Vec<String> {
+    let names: BTreeSet<&str> = trace.procs().filter_map(|(_, proc)| proc.name.map(|name| name.as_str())).collect();
+    let asked = rules.iter().flat_map(|rule| [rule.open.as_str(), rule.close.as_str()]);
+    let unknown: BTreeSet<&str> = asked.filter(|name| !names.contains(name)).collect();
+    let message = |name: &str| {
+        let hint = nearest(name, names.iter().copied()).map(|near| format!(" (did you mean `{near}`?)"));
+        format!("--span: no event has the name `{name}`{}", hint.unwrap_or_default())
+    };
+    unknown.into_iter().map(message).collect()
 }
 
 /// The same trace with the spans as boxes.

@@ -28,6 +28,17 @@ well_formed :-
 every_call_ends :-
     \+ (open_call(Call), \+ '$was_stopped', call_start(Call, Chrono), event([chrono=Chrono])).
 
+%! every_span_ends is semidet.
+%
+%  Every box of a POSIX trace that an event of `--span` opens is closed. One that is open where the trace becomes blind
+%  (blind/2) may have ended there.
+%
+%  On posix/untilfull.jsonl:
+%  ?- every_span_ends.
+%  true.
+every_span_ends :-
+    \+ (open_call(Call), call_start(Call, Chrono), \+ '$blind_after'(Chrono), event([chrono=Chrono, port=call])).
+
 %! boxes_alternate is semidet.
 %
 %  Every call is first opened, and then closed and entered again in turn, as the box model has it.

@@ -99,6 +99,13 @@ blind(From, To) :-
 '$gaps'(Gaps) :-
     findall(Gap, '$left_out'(Gap), Gaps).
 
+% Nothing is known of some events behind an event.
+'$blind_after'(Chrono) :-
+    '$gaps'(Gaps),
+    member(gap(First, _, _, _), Gaps),
+    First > Chrono,
+    !.
+
 % What the recorder left out.
 '$left_out'(gap(First, Next, From, To)) :-
     '$recording_gap'(First, Next),
@@ -192,7 +199,8 @@ filter_change(Chrono, Added, Removed) :-
 %  ; C = 80, Why = user.
 stopped(Chrono, Why) :-
     event([port=stop, chrono=Chrono]),
-    (   attribute(Chrono, data, Data),
+    (   '$has_attribute'(data),
+        attribute(Chrono, data, Data),
         Data \== 0
     ->  Why = automatic
     ;   Why = user

@@ -31,7 +31,7 @@ const CHECKS: &[(&str, &[&str])] = &[
     ),
     ("seqtrace", &["well_formed", "every_message_received", "every_receive_sent"]),
     ("visandor", &["well_formed", "boxes_alternate", "every_fork_joins", "every_goal_finishes", "every_branch_ends"]),
-    ("posix", &["well_formed", "boxes_alternate", "nothing_lost", "nothing_truncated"]),
+    ("posix", &["well_formed", "every_span_ends", "boxes_alternate", "nothing_lost", "nothing_truncated"]),
 ];
 
 /// What a trace must have for an assertion to say something about it.
@@ -57,6 +57,7 @@ impl Need {
 /// What each assertion needs beside the attributes that every trace of its format has.
 const NEEDS: &[(&str, &[Need])] = &[
     ("every_call_ends", &[Need::Attribute("call")]),
+    ("every_span_ends", &[Need::Attribute("call"), Need::Port("call")]),
     ("boxes_alternate", &[Need::Attribute("call"), Need::Attribute("port")]),
     ("boxes_nest", &[Need::Attribute("call")]),
     ("determinism_is_kept", &[Need::Attribute("det"), Need::Attribute("call"), Need::Attribute("port")]),

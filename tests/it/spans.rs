@@ -140,6 +140,34 @@ fn nothing_is_paired_across_a_blind_window_but_a_flush_is_none() {
 }
 
 #[test]
+fn names_that_no_event_has_are_noted_with_those_that_may_be_meant() {
+    let path = sample("loop");
+    let notes = |span: &str| stderr(papaver().args(["query", "--span", span, "true", &path]), 0);
+    let note =
+        |name: &str, hint: &str| format!("papaver: note: {path}: --span: no event has the name `{name}`{hint}\n");
+    let meant = |name: &str| format!(" (did you mean `{name}`?)");
+    assert_eq!(notes("job_gte,job_done,tid"), note("job_gte", &meant("job_get")));
+    assert_eq!(notes("job_get,job_dnoe,tid"), note("job_dnoe", &meant("job_done")));
+    assert_eq!(notes("job_get,no_such_thing,tid"), note("no_such_thing", ""));
+    assert_eq!(notes(JOBS), "");
+}
+
+#[test]
+fn a_span_that_never_ends_is_a_violation_unless_it_may_have_ended_in_a_blind_window() {
+    let verdicts = |events: &[&str]| {
+        let (_folder, path) = file("t.jsonl", &trace(events));
+        let output = papaver().args(["check", "--builtin", "--span", "get,done,tid"]).arg(&path).output();
+        let text = String::from_utf8(output.expect("it runs").stdout).expect("reports are text");
+        let lines = text.lines().filter(|line| line.contains("every_span_ends"));
+        lines.map(|line| line.split_whitespace().take(2).collect::<Vec<_>>().join(" ")).collect::<Vec<_>>()
+    };
+    assert_eq!(verdicts(&["start 0", "get 1", "get 2", "done 1", "stop 0"]), ["violated every_span_ends"]);
+    assert_eq!(verdicts(&["start 0", "get 1", "done 1", "stop 0"]), ["holds every_span_ends"]);
+    assert_eq!(verdicts(&["start 0", "get 1", "stop 0", "start 0", "stop 0"]), ["holds every_span_ends"]);
+    assert!(verdicts(&["start 0", "note 1", "stop 0"]).is_empty());
+}
+
+#[test]
 fn spans_that_cannot_be_are_errors_that_say_why() {
     let path = sample("loop");
     for (span, path, expected) in [
