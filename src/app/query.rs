@@ -78,7 +78,7 @@ struct Asked<'a> {
     source: &'a Arc<Source>,
 }
 
-/// Whether it is told why there is no answer.
+/// Whether it is told why there is no answer, and where texts were compared with numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reasons {
     Told,
@@ -111,21 +111,26 @@ impl Asked<'_> {
         let selection = footprint(self.goal, self.most(), shown)?;
         let trace = self.context.load_excerpt(path, &selection)?;
         let status = self.of(&trace, session, Reasons::Untold, writer);
-        if status == Status::No && !self.context.common.quiet {
-            self.tell_reasons(path);
+        let is_in_doubt = !session.doubts().is_empty();
+        if (status == Status::No || is_in_doubt) && !self.context.common.quiet {
+            self.tell_of_whole(path, status);
         }
         Some(status)
     }
 
-    /// Tells why there is no answer, which only the whole trace shows; what the goal writes was written before.
-    fn tell_reasons(&self, path: &Path) {
+    /// Tells what only the whole trace shows: where texts were compared with numbers, and why there is no answer. What the
+    /// goal writes was written before.
+    fn tell_of_whole(&self, path: &Path, status: Status) {
         let Some(trace) = self.context.load(path) else { return };
         let (mut session, _) = self.context.session(Moves::Silent, io::sink(), &[]);
         session.open(trace);
-        if let Ok(mut query) = session.query(self.goal, self.source) {
-            query.next();
+        if let Ok(query) = session.query(self.goal, self.source) {
+            query.take(self.most()).take_while(Result::is_ok).for_each(drop);
         }
-        session.reasons().iter().for_each(|reason| self.context.note(reason));
+        session.doubts().iter().for_each(|doubt| self.context.note_once(doubt));
+        if status == Status::No {
+            session.reasons().iter().for_each(|reason| self.context.note(reason));
+        }
     }
 
     /// More answers than this are not asked for.
@@ -200,7 +205,9 @@ fn answer(asked: &Asked<'_>, session: &mut Session, reasons: Reasons, writer: &m
     if writer.lacks_event() {
         context.note_once("the goal moves to no event, so that `-C` has nothing to show (`fget` moves, for one)");
     }
-    session.doubts().iter().for_each(|doubt| context.note_once(doubt));
+    if reasons == Reasons::Told {
+        session.doubts().iter().for_each(|doubt| context.note_once(doubt));
+    }
     match solved {
         Err(Ended::Stopped(stop)) => return context.stopped(&stop, session),
         Err(Ended::Unwritten(error)) => return context.written(Err(error)),

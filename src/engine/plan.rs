@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use super::error::{Stop, domain_error, system_error, with_message_only};
 use super::world::World;
 use crate::term::Atom;
-use crate::trace::{AttributeId, Constraint, EventId, FormOp, Pattern, Trace, reasons};
+use crate::trace::{AttributeId, Constraint, EventId, FormOp, Pattern, Trace, compared_arguments, reasons};
 
 /// A list of constraints, compiled for one trace: what the columns decide, and what is unified for events that pass.
 #[derive(Debug)]
@@ -90,6 +90,8 @@ pub struct Plans {
     plans: FxHashMap<Vec<u64>, Arc<Plan>>,
     attributes: FxHashMap<Atom, AttributeId>,
     everywhere: FxHashMap<AttributeId, bool>,
+    /// By the number of an argument, whether texts only are compared where it is.
+    compared: FxHashMap<usize, Option<String>>,
     /// A vector to write the next key into.
     pub scratch: Vec<u64>,
 }
@@ -126,6 +128,11 @@ impl Plans {
     /// Notes the attribute of a name.
     pub fn keep_attribute(&mut self, name: Atom, attribute: AttributeId) {
         self.attributes.insert(name, attribute);
+    }
+
+    /// Where texts only are compared with numbers, if all arguments with a number, counted from 1, are texts.
+    pub fn compared_arguments(&mut self, trace: &Trace, number: usize) -> Option<String> {
+        self.compared.entry(number).or_insert_with(|| compared_arguments(trace, number)).clone()
     }
 
     /// Whether every event of the trace has a value for an attribute.

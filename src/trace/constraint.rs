@@ -6,7 +6,7 @@ use std::convert::Infallible;
 
 use crate::term::Atom;
 
-use super::args::ArgTexts;
+use super::args::{ArgTexts, NOT_LIVE};
 use super::determinism;
 use super::entry::{Column, Entry, Stored};
 use super::error::{ConstraintError, SchemaError};
@@ -15,7 +15,9 @@ use super::intervals::Intervals;
 use super::leaf::{Numbers, integers, is_allowed, is_match};
 use super::nearest::nearest;
 use super::schema::{AttributeId, AttributeType};
+use super::simple_term::{SimpleTerm, simple_term};
 use super::store::Trace;
+use super::value::Value;
 
 /// What one attribute must be, for one trace.
 #[derive(Clone, Debug)]
@@ -101,6 +103,22 @@ impl Constraint {
             form => format!("{name} = {}", form_text(form)),
         }
     }
+}
+
+/// As [`Constraint::compared_texts`], of the arguments with a number, counted from 1.
+pub fn compared_arguments(trace: &Trace, number: usize) -> Option<String> {
+    let mut first: Option<String> = None;
+    for event in 0..trace.n_events() {
+        let Value::Args(list) = trace.value(event, AttributeId::ARGS) else { continue };
+        let Some(argument) = list.part(number - 1).filter(|argument| *argument != NOT_LIVE) else { continue };
+        match simple_term(argument) {
+            Some(SimpleTerm::Text(text)) if argument != "[]" => {
+                first.get_or_insert_with(|| text.into_owned());
+            }
+            _ => return None,
+        }
+    }
+    first.map(|first| format!("arg({number}) holds texts ({}, ...)", shown_text(&first)))
 }
 
 /// The form with the values that other spellings of them mean.

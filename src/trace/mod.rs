@@ -64,7 +64,7 @@ pub use build::{EventRow, TraceBuilder};
 pub use calls::CallId;
 pub use causality::{Causality, Cone, Side};
 pub use compare::{Alignment, Difference, align, first_difference};
-pub use constraint::Constraint;
+pub use constraint::{Constraint, compared_arguments};
 pub use determinism::DETERMINISMS;
 pub use error::{ConstraintError, SchemaError};
 pub use finding::{Finding, Findings, Severity};

@@ -154,18 +154,26 @@ impl Draft {
 
     /// Makes the plan.
     pub fn compile(&self, world: &mut World, trace: &Trace, purpose: Purpose) -> Result<Plan, Stop> {
-        let (mut constraints, mut tests) = (Vec::new(), Vec::new());
+        let (mut constraints, mut tests, mut doubts) = (Vec::new(), Vec::new(), Vec::new());
         for way in self.ways.iter().flatten() {
             constraints.extend(constraint(world, trace, way, purpose)?);
             if let Way::Argument { number, comparison, form, is_negated } = *way {
                 tests.push(argument_test(&world.store, number, comparison, form, is_negated)?);
+                if is_about_numbers(&world.store, comparison, form) {
+                    doubts.extend(world.plans.compared_arguments(trace, number));
+                }
             }
         }
         let mut uses: Vec<(usize, Use)> = self.uses.iter().copied().enumerate().collect();
         uses.sort_by_key(|(_, usage)| is_costly(trace, *usage));
-        let doubts = constraints.iter().filter_map(|constraint| constraint.compared_texts(trace)).collect();
+        doubts.extend(constraints.iter().filter_map(|constraint| constraint.compared_texts(trace)));
         Ok(Plan { pattern: Pattern::new(trace, constraints.clone()), constraints, uses, tests, doubts })
     }
+}
+
+/// Whether a form about an argument is that it is less or greater than numbers.
+fn is_about_numbers(store: &Store, comparison: Comparison, form: Cell) -> bool {
+    !matches!(comparison, Comparison::Equal | Comparison::Differs) || pair(store, form, atoms::RANGE).is_some()
 }
 
 /// Whether a use makes a term from a text, which is better done last.
