@@ -74,6 +74,10 @@ impl Checker<'_> {
                     told => told?,
                 };
                 status = status.and(self.tell_all(told));
+                reading.keeps_all &= following.needs_whole();
+                if !reading.keeps_all {
+                    reading.all = Vec::new();
+                }
             }
             if is_last || status.is_end() {
                 break;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::recognise::likeliest;
 use super::{FORMATS, Format, Lines, jsonl};
 use crate::term::ops::OpTable;
-use crate::trace::{EventId, Trace, TraceBuilder};
+use crate::trace::{EventId, Samples, Trace, TraceBuilder};
 
 /// The formats of which a line tells all about its event.
 const BY_LINES: &[&str] = &["morphine", "jsonl"];
@@ -29,6 +29,8 @@ pub struct Growing {
     is_unfinished: Option<bool>,
     /// The boxes that are open behind the last line, of a format in which events may not tell theirs.
     open: jsonl::Boxes,
+    /// What attributes have had so far, as it decides what constraints mean.
+    samples: Samples,
     /// The operators of texts that are terms, if they are not the standard ones.
     operators: Option<Box<OpTable>>,
 }
@@ -77,6 +79,7 @@ impl Growing {
             n_events: 0,
             last_chrono: None,
             is_unfinished: None,
+            samples: Samples::new(),
             open: jsonl::Boxes::default(),
             operators: operators.cloned().map(Box::new),
         }
@@ -123,6 +126,7 @@ impl Growing {
         }
         // the header is among the lines that are read again, the trailer may not be
         self.is_unfinished = Some(self.is_unfinished != Some(false) && trace.recording().is_unfinished);
+        self.samples.extend(trace.samples());
         self.grow_head(text, &trace);
         self.n_lines += memchr::memchr_iter(b'\n', text).count() as u64;
         self.n_events += n_new;
@@ -134,6 +138,7 @@ impl Growing {
     fn build(&self, text: &[u8], n_lines_before: u64, last: u64, open: &mut jsonl::Boxes) -> Trace {
         let origin = self.format.origin(&self.path);
         let mut builder = TraceBuilder::new(origin);
+        builder.remember(&self.samples);
         let whole = [self.head.as_slice(), text].concat();
         let mut lines = Lines::of_text(&whole, n_lines_before);
         lines.operators = self.operators.clone();

@@ -51,9 +51,13 @@ impl Following {
         Ok(Following { checks: followed, growing, has_begun: false })
     }
 
-    /// Whether some assertion can only be decided on the whole trace.
+    /// Whether the whole trace decides on some assertion, or may have to.
     pub fn needs_whole(&self) -> bool {
-        self.checks.iter().any(|(_, state)| matches!(state, State::Whole))
+        self.checks.iter().any(|(_, state)| match state {
+            State::Whole => true,
+            State::Open(followers) => followers.iter().any(|(_, follower)| follower.is_tentative()),
+            State::Told => false,
+        })
     }
 
     /// Whether the recorder of what has come has begun and not come to its end.
@@ -87,6 +91,10 @@ impl Following {
             let State::Open(followers) = state else { continue };
             for (place, follower) in followers {
                 let found = match follower.feed(&mut session.machine.world, &news) {
+                    Ok(None) if follower.is_overtaken() => {
+                        *state = State::Whole;
+                        break;
+                    }
                     Ok(None) => continue,
                     Ok(Some(breach)) => violated(&self.growing, place, breach),
                     Err(stop @ Stop::Throw(_)) => (Arc::clone(&batch.trace), session.stopped(stop)),

@@ -3,6 +3,7 @@
 mod append;
 mod plain;
 
+use std::collections::HashMap;
 use std::fs::File;
 use std::sync::OnceLock;
 
@@ -86,7 +87,11 @@ pub struct TraceBuilder {
     later: LaterColumns,
     n_table_bytes: usize,
     recording: Recording,
+    earlier: Samples,
 }
+
+/// Values of each kind that attributes have had, by their names.
+pub type Samples = HashMap<Box<str>, Vec<Box<str>>>;
 
 impl TraceBuilder {
     /// A trace without events yet.
@@ -114,7 +119,13 @@ impl TraceBuilder {
             later: LaterColumns::default(),
             n_table_bytes: 0,
             recording: Recording::default(),
+            earlier: Samples::new(),
         }
+    }
+
+    /// Lets constraints hold of values as they do in a trace whose earlier events had these.
+    pub fn remember(&mut self, earlier: &Samples) {
+        self.earlier.clone_from(earlier);
     }
 
     /// Where the trace comes from.
@@ -319,6 +330,10 @@ impl TraceBuilder {
 
     /// The trace, with its indexes.
     pub fn finish(mut self) -> Trace {
+        for (name, samples) in &self.earlier {
+            let column = self.schema.find(name).and_then(|id| self.extras.get_mut(id.index()));
+            column.into_iter().for_each(|column| column.remember(samples, &mut self.scratch));
+        }
         let rows = self.n_events as usize;
         self.depths.finish(rows);
         self.line_numbers.finish(rows);

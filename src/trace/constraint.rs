@@ -5,7 +5,9 @@
 use std::convert::Infallible;
 
 use crate::term::Atom;
+use crate::term::number::{Number, compare};
 
+use super::EventId;
 use super::args::{ArgTexts, NOT_LIVE};
 use super::determinism;
 use super::entry::{Column, Entry, Stored};
@@ -85,6 +87,39 @@ impl Constraint {
         let are_texts = entries.iter().all(|entry| entry.is_absent() || entry.text().is_some());
         let name = &trace.schema().get(self.attribute).name;
         are_texts.then(|| format!("{name} holds texts ({}, ...)", shown_text(first)))
+    }
+
+    /// Whether numbers that are still to come may change which values it holds of: it asks for a number of a kind that the
+    /// attribute has not had, which is equal by value to one of the other kind only as long as that is so.
+    pub fn awaits_numbers(&self, trace: &Trace) -> bool {
+        self.asked_numbers(trace).next().is_some()
+    }
+
+    /// Whether some event from a row on has such a number.
+    pub fn depends_on_others(&self, trace: &Trace, first: EventId) -> bool {
+        let is_equal = |value: &Number| self.asked_numbers(trace).any(|asked| compare(asked, value).is_eq());
+        (first..trace.n_events()).any(|event| match trace.value(event, self.attribute) {
+            Value::Int(value) => is_equal(&Number::Int(value)),
+            Value::Float(value) => is_equal(&Number::Float(value)),
+            Value::BigInt(digits) | Value::Term(digits) => match simple_term(digits) {
+                Some(SimpleTerm::Number(value)) => is_equal(&value),
+                _ => false,
+            },
+            _ => false,
+        })
+    }
+
+    /// The numbers that it asks for, of a kind that the attribute does not have.
+    fn asked_numbers<'a>(&'a self, trace: &Trace) -> impl Iterator<Item = &'a Number> {
+        let (has_integers, has_floats) = match (trace.column_of(self.attribute), &self.values) {
+            (Column::Extra(_), Values::Ints(..)) => (true, false),
+            (column @ Column::Extra(_), _) => Numbers::kinds(&trace.entries(column)),
+            _ => (true, true),
+        };
+        self.form.iter().filter_map(move |op| match op {
+            FormOp::Number(number) if !(if number.is_float() { has_floats } else { has_integers }) => Some(number),
+            _ => None,
+        })
     }
 
     /// The attribute that is constrained.

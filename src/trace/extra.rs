@@ -32,6 +32,26 @@ impl ExtraColumn {
         }
     }
 
+    /// The first value of each kind, as a dictionary stores it.
+    pub(super) fn samples(&self) -> Vec<Box<str>> {
+        match self {
+            ExtraColumn::Ints(values) => {
+                let first = (0..values.len()).find_map(|row| values.at(row));
+                first.map(|value| format!("i{value}").into()).into_iter().collect()
+            }
+            ExtraColumn::Mixed(_, texts) => {
+                let mut samples: Vec<Box<str>> = Vec::new();
+                for text in texts.iter() {
+                    if !samples.iter().any(|known| known.as_bytes().first() == text.as_bytes().first()) {
+                        samples.push(text.into());
+                    }
+                }
+                samples
+            }
+            ExtraColumn::Later(_, column) => column.samples(),
+        }
+    }
+
     pub(super) fn len(&self) -> usize {
         match self {
             ExtraColumn::Ints(values) => values.len(),
@@ -187,6 +207,22 @@ impl ExtraBuilder {
                 encode(narrow(field), scratch);
                 ValueId(interner.intern(scratch))
             }
+        }
+    }
+
+    /// Lets the column have values among its distinct ones that only earlier events had; nothing changes if it has no rows,
+    /// or if all are integers.
+    pub(super) fn remember(&mut self, samples: &[Box<str>], scratch: &mut String) {
+        if let ExtraBuilder::Ints(column) = self {
+            if column.len() == 0 || samples.iter().all(|sample| sample.starts_with('i')) {
+                return;
+            }
+            *self = mixed(column, scratch);
+        }
+        if let ExtraBuilder::Mixed(_, interner) = self {
+            samples.iter().for_each(|sample| {
+                interner.intern(sample);
+            });
         }
     }
 

@@ -40,6 +40,15 @@ pub(super) enum Numbers {
 impl Numbers {
     /// Those among some values.
     pub(super) fn of(entries: &[Entry<'_>]) -> Numbers {
+        match Numbers::kinds(entries) {
+            (true, true) => Numbers::Mixed,
+            (_, false) => Numbers::Integers,
+            (false, true) => Numbers::Floats,
+        }
+    }
+
+    /// Whether there are integers among some values, and floats.
+    pub(super) fn kinds(entries: &[Entry<'_>]) -> (bool, bool) {
         let (mut integers, mut floats) = (false, false);
         for entry in entries {
             match entry {
@@ -52,11 +61,7 @@ impl Numbers {
                 _ => {}
             }
         }
-        match (integers, floats) {
-            (true, true) => Numbers::Mixed,
-            (_, false) => Numbers::Integers,
-            (false, true) => Numbers::Floats,
-        }
+        (integers, floats)
     }
 }
 

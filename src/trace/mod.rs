@@ -60,7 +60,7 @@ mod value;
 
 pub use args::{ArgIter, ArgTexts, NOT_LIVE, top_level_comma};
 pub use boxes::box_findings;
-pub use build::{EventRow, TraceBuilder};
+pub use build::{EventRow, Samples, TraceBuilder};
 pub use calls::CallId;
 pub use causality::{Causality, Cone, Side};
 pub use compare::{Alignment, Difference, align, first_difference};

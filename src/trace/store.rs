@@ -8,6 +8,7 @@ use crate::term::Atom;
 use super::EventId;
 use super::args::ArgTexts;
 use super::args_column::ArgsColumn;
+use super::build::Samples;
 use super::calls::{CallId, Calls, NO_PARENT};
 use super::causality::Causality;
 use super::chrono::Chronos;
@@ -283,6 +284,13 @@ impl Trace {
         let known = INFO.iter().map(|(key, value)| (*key, *value));
         let known = known.filter(|(key, _)| is_wanted(key)).map(|(key, value)| (key, value(self)));
         known.chain(self.told().into_iter().filter(|(key, _)| is_wanted(key))).collect()
+    }
+
+    /// The first value of each kind, of the attributes that are not the usual ones.
+    pub fn samples(&self) -> Samples {
+        let columns = self.schema.iter().filter_map(|(id, attribute)| Some((attribute, self.extras.get(id.index())?)));
+        let used = columns.filter(|(_, column)| column.len() > 0);
+        used.map(|(attribute, column)| (attribute.name.as_ref().into(), column.samples())).collect()
     }
 
     /// The numbers of the events around each stretch that the recorder left out; all events, if it does not say where.

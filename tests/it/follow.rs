@@ -62,6 +62,19 @@ fn lock(port: &str, pid: u32) -> String {
 }
 
 #[test]
+fn values_that_come_late_change_what_matched_also_in_a_pipe() {
+    let (_folder, script) = file("c.pl", "check(one) :- never([dur = 1]).\ncheck(other) :- exists([state \\= up]).\n");
+    let line = |values: &str| format!("{{\"port\": \"p\", {values}}}\n");
+    let mut running = Running::start(&script, "-", &[]);
+    // 1 is 1.0 among floats only, and 3 is another value than `up` where there are names
+    running.write(&line("\"dur\": 1.0, \"state\": 3"));
+    assert!(running.is_silent());
+    running.write(&line("\"dur\": 2, \"state\": \"up\""));
+    let (lines, status) = running.end();
+    assert_eq!((lines[0].trim_end(), lines[1].trim_end(), status), ("holds    one", "holds    other", 0));
+}
+
+#[test]
 fn a_violation_is_told_when_it_is_certain_and_the_rest_at_the_end() {
     let script = "check(once) :- never([[port=lock, pid=P], [port=lock, pid=P]], between([port=lock, pid=P], [port=unlock, pid=P])).\n\
                   check(released) :- responds([port=unlock, pid=P], [port=lock, pid=P]).\n\

@@ -1,12 +1,21 @@
 //! The law of values: a constraint finds exactly the events whose value passes the same test in Prolog, whatever way the
 //! trace is read.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
+use std::sync::Arc;
 
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
+
+use papaver::engine::Stop;
+use papaver::formats::{Growing, LoadOptions, load};
+use papaver::session::{Answer, Check, Following, Limits, Moves, Options, Outcome, Session, Told, Verdict};
+use papaver::syntax::diagnostic::Source;
+use papaver::syntax::read_goal;
+use papaver::term::print::{self, Style};
 
 use crate::support::{file, papaver, stderr, stdout};
 
@@ -121,29 +130,101 @@ fn a_constraint_finds_what_the_same_test_in_prolog_finds() {
     }
 }
 
+fn session() -> Session {
+    let (moves, limits) = (Moves::Silent, Limits::default());
+    Session::new(Options { output: Box::new(std::io::sink()), moves, argv: Vec::new(), limits })
+}
+
+/// The forms of the law as they are written.
+fn forms(session: &mut Session) -> Vec<String> {
+    let goals = session.goals();
+    let goal = read_goal("form(F, _)", &goals.operators, &goals.flags).expect("the goal is well-formed");
+    let answers: Vec<_> = session.query(&goal, &Source::new("query", "")).expect("there are forms").collect();
+    let form = |answer: Result<Answer, Stop>| {
+        let answer = answer.expect("forms are facts");
+        print::to_string(&answer.tree, answer.values[0].1, &goals.operators, &Style::writeq())
+    };
+    answers.into_iter().map(form).collect()
+}
+
+/// What came out of an assertion: the verdict, and for a violation where it lies; reports count what matches beside.
+fn outcome_of(outcome: &Outcome) -> (Verdict, String) {
+    let place = outcome.message.split("; ").next().unwrap_or_default();
+    (outcome.verdict, if outcome.verdict == Verdict::Violated { place.to_owned() } else { String::new() })
+}
+
+/// The outcomes of assertions on a trace that comes in batches of lines.
+fn followed(
+    session: &mut Session,
+    checks: &[Check],
+    trace: &Path,
+    n_lines: usize,
+) -> HashMap<String, (Verdict, String)> {
+    let text = fs::read_to_string(trace).expect("it was written");
+    let format = Growing::format(text.as_bytes(), None).expect("lines of objects can be followed");
+    let growing = Growing::new(trace, format, None);
+    session.open(Arc::new(growing.empty()));
+    let mut following = Following::new(session, checks.to_vec(), growing).expect("the assertions are sound");
+    let mut told = Vec::new();
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    for lines in lines.chunks(n_lines) {
+        told.extend(following.feed(session, lines.concat().as_bytes()).expect("nothing interrupts"));
+    }
+    told.extend(following.finish(session).expect("nothing interrupts"));
+    let whole = Arc::new(load(trace, &LoadOptions::default()).expect("it can be read"));
+    let mut outcome = |Told { check, found }: Told| match found {
+        Some((_, outcome)) => (check.name, outcome_of(&outcome)),
+        None => {
+            session.open(Arc::clone(&whole));
+            let outcome = session.check(&check);
+            (check.name, outcome_of(&outcome))
+        }
+    };
+    told.into_iter().map(&mut outcome).collect()
+}
+
 #[test]
 fn followed_assertions_compare_as_those_of_a_whole_trace() {
-    let text =
-        "{\"name\": \"f\", \"dur\": 1.5, \"id\": 9223372036854775808}\n{\"name\": \"g\", \"dur\": 0.5, \"ok\": true}\n";
-    let (folder, trace) = file("t.jsonl", text);
+    let (folder, law) = file("law.pl", LAW);
+    let mut session = session();
+    session.consult(&law).expect("the law is well-formed");
+    let forms = forms(&mut session);
     let script = folder.path().join("c.pl");
-    let checks = "check(slow) :- never([dur > 1]).\ncheck(quick) :- never([dur < 0.5]).\ncheck(id) :- exists([id = 9223372036854775808]).\n\
-                  check(text) :- exists([name = \"f\", dur = 1.5]).\ncheck(truth) :- exists([ok = true]).\n";
-    fs::write(&script, checks).expect("a temporary folder can be written to");
-    let verdicts = |text: String| {
-        let mut lines: Vec<String> = text
-            .lines()
-            .filter(|line| line.starts_with("holds") || line.starts_with("violated"))
-            .map(|line| line.split_whitespace().take(2).collect::<Vec<_>>().join(" "))
-            .collect();
-        lines.sort_unstable();
-        lines
+    let asserted = |(number, form): (usize, &String)| {
+        let list = |first: i64| format!("[{form}, chrono = {first}..99]");
+        let never = [1, 5].map(|first| format!("check('n{number} {first}') :- never({}).\n", list(first)));
+        never.concat() + &format!("check('e{number} 3') :- exists({}).\n", list(3))
     };
-    let whole = verdicts(stdout(papaver().arg("check").arg(&script).arg(&trace), 1));
-    assert_eq!(whole, ["holds id", "holds quick", "holds text", "holds truth", "violated slow"]);
-    let mut followed = papaver();
-    followed.args(["check", "--follow"]).arg(&script).arg("-").write_stdin(text);
-    assert_eq!(verdicts(stdout(&mut followed, 1)), whole);
+    let checks: String = forms.iter().enumerate().map(asserted).collect();
+    fs::write(&script, checks).expect("a temporary folder can be written to");
+    session.consult(&script).expect("the assertions are well-formed");
+    let checks = session.checks(&script).expect("the script can be read");
+    assert!(checks.len() > 300);
+    for values in columns() {
+        let [all, ..] = traces(folder.path(), &values);
+        let trace = Arc::new(load(Path::new(&all), &LoadOptions::default()).expect("it can be read"));
+        session.open(trace);
+        let whole: HashMap<String, (Verdict, String)> =
+            checks.iter().map(|check| (check.name.clone(), outcome_of(&session.check(check)))).collect();
+        for n_lines in [2, 7] {
+            let followed = followed(&mut session, &checks, Path::new(&all), n_lines);
+            for check in &checks {
+                let name = &check.name;
+                assert_eq!(
+                    followed.get(name),
+                    whole.get(name),
+                    "{values:?}, {n_lines}, {name}: {:?}",
+                    forms[number_of(name)]
+                );
+            }
+        }
+    }
+}
+
+/// The number of the form that an assertion is about: 12 of `n12 4`.
+fn number_of(check: &str) -> usize {
+    let number = check[1..].split(' ').next().expect("a name has two numbers");
+    number.parse().expect("a name has two numbers")
 }
 
 #[test]

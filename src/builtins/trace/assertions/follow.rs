@@ -38,6 +38,10 @@ pub struct Follower {
     is_due: bool,
     /// When it was decided last, and how long that took.
     decided: Option<(Instant, Duration)>,
+    /// For each list, whether it is certain that no value that comes changes what has matched.
+    settled: Vec<bool>,
+    /// Whether what has matched may not be what matches now.
+    is_overtaken: bool,
     /// Whether some event had a smaller value of the limit's attribute than the one before it, or none.
     time_falls: bool,
 }
@@ -123,6 +127,8 @@ impl Follower {
             is_due: false,
             decided: None,
             time_falls: false,
+            settled: Vec::new(),
+            is_overtaken: false,
         })
     }
 
@@ -134,7 +140,7 @@ impl Follower {
         world.store.undo_attempt(attempt);
         self.n_events += news.batch.trace.n_events() - news.batch.first;
         fed?;
-        self.breach(world, news)
+        if self.is_overtaken { Ok(None) } else { self.breach(world, news) }
     }
 
     fn add(&mut self, world: &mut World, news: &News<'_>) -> Result<(), Stop> {
@@ -148,19 +154,24 @@ impl Follower {
         let mut lists = Vec::new();
         for constraints in &assertion.lists {
             let list = List::new(world, *constraints, &shared);
-            lists.push(world.trust_comparisons().and(list));
+            lists.push((list, world.trust_comparisons()));
         }
         let limit = assertion.within.map(|within| Limit::read(world, trace, within)).transpose();
         let attribute = limit.as_ref().ok().and_then(|limit| Some(limit.as_ref()?.attribute));
         let value = |event: EventId| Measure::of_value(trace.value(event, attribute?));
         self.time_falls |= attribute.is_some() && falls(news, self.edges[1], value);
-        let names = Names::new(&world.store, &shared, lists.iter().flatten(), &named_variables(world, names));
+        let names =
+            Names::new(&world.store, &shared, lists.iter().flat_map(|(list, _)| list), &named_variables(world, names));
         let mut errors = Vec::new();
         self.lists.resize_with(lists.len(), Matched::default);
-        for ((list, constraints), matched) in lists.into_iter().zip(&assertion.lists).zip(&mut self.lists) {
+        self.settled.resize(lists.len(), false);
+        for (number, ((list, doubt), constraints)) in lists.into_iter().zip(&assertion.lists).enumerate() {
             let marks = match list {
                 Ok(list) => {
-                    errors.push(None);
+                    errors.push(doubt.err().map(thrown).transpose()?);
+                    let (awaits, is_in_question) = list.awaits(first);
+                    self.settled[number] |= !awaits;
+                    self.is_overtaken |= !self.settled[number] && is_in_question;
                     list.marks(world, &mut self.codes)?
                 }
                 Err(stop) => {
@@ -169,7 +180,7 @@ impl Follower {
                     Marks { variables, ..Marks::default() }
                 }
             };
-            self.is_due |= matched.add(marks, news, value);
+            self.is_due |= self.lists[number].add(marks, news, value);
         }
         match limit {
             Ok(limit) => {
@@ -184,7 +195,13 @@ impl Follower {
         match &mut unknown {
             _ if trace.n_events() == 0 => {}
             None => unknown = Some(errors),
-            Some(unknown) => unknown.iter_mut().zip(errors).for_each(|(known, now)| *known = known.take().and(now)),
+            Some(unknown) => {
+                for (known, now) in unknown.iter_mut().zip(errors) {
+                    // what had the wrong type for all events so far is one of the values that there may be
+                    self.is_overtaken |= now.is_none() && known.as_ref().is_some_and(is_type_error);
+                    *known = known.take().and(now);
+                }
+            }
         }
         self.form = Some(Form { word, property: assertion.property, names, unknown });
         Ok(())
@@ -208,6 +225,16 @@ impl Follower {
             self.edges[0] = edge(first);
         }
         self.edges[1] = edge(last);
+    }
+
+    /// Whether values that come may change what has matched, so that the whole trace may be needed.
+    pub fn is_tentative(&self) -> bool {
+        self.settled.is_empty() || self.settled.contains(&false)
+    }
+
+    /// Whether only the whole trace can tell, as values have come that change what has matched.
+    pub fn is_overtaken(&self) -> bool {
+        self.is_overtaken
     }
 
     fn breach(&mut self, world: &World, news: &News<'_>) -> Result<Option<Breach>, Stop> {
@@ -362,6 +389,13 @@ impl Matched {
         self.events.truncate(n_kept);
         codes.truncate(n_kept * width);
     }
+}
+
+/// Whether an error says that a value is of a wrong type.
+fn is_type_error(stop: &Stop) -> bool {
+    let Stop::Throw(ball) = stop else { return false };
+    let formal = ball.args(ball.root()).first().and_then(|formal| ball.functor(*formal));
+    formal.is_some_and(|(name, _)| name.as_str() == "type_error")
 }
 
 /// An error that a goal has thrown; anything else ends the following.

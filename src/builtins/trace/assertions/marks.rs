@@ -57,6 +57,13 @@ impl List {
         })
     }
 
+    /// Whether values that are still to come may change what matches, and whether they may for events from a row on.
+    pub(super) fn awaits(&self, first: EventId) -> (bool, bool) {
+        let trace = &self.query.trace;
+        let waiting = || self.query.plan.constraints.iter().filter(|constraint| constraint.awaits_numbers(trace));
+        (waiting().next().is_some(), waiting().any(|constraint| constraint.depends_on_others(trace, first)))
+    }
+
     /// The events that match.
     pub(super) fn marks(mut self, world: &mut World, codes: &mut Codes) -> Result<Marks, Stop> {
         let variables: Vec<usize> = self.shared.iter().map(|(number, _)| *number).collect();
