@@ -85,7 +85,7 @@ pub(super) fn ask(world: &mut World, prompt: &str) -> Result<Option<String>, Sto
     if is_person {
         world.output.line_was_ended();
     }
-    world.watch.check()?;
+    world.store.watch.check()?;
     line.map_err(|error| match error.kind() {
         io::ErrorKind::Interrupted => Stop::Interrupt,
         _ => permission_error(&world.store, "input", "stream", Cell::atom(Atom::new("user_input"))),
@@ -99,7 +99,7 @@ pub(super) fn question(world: &mut World, prompt: &str) -> Result<String, Stop> 
     let written = if is_shown { prompt.rfind('\n').map_or(0, |end| end + 1) } else { prompt.len() };
     world.output.write_str(&prompt[..written])?;
     world.output.flush()?;
-    world.watch.check()?;
+    world.store.watch.check()?;
     Ok(format!("{}{}", world.output.line(), &prompt[written..]))
 }
 
@@ -130,7 +130,7 @@ fn kept_answers(world: &mut World, source: &Source) -> Result<Vec<Cell>, Stop> {
     let mut known: HashMap<String, (String, Span)> = HashMap::new();
     let mut answers = Vec::new();
     loop {
-        world.watch.check()?;
+        world.store.watch.check()?;
         let read = reader.read(&world.operators, &flags).map_err(|error| unreadable(source, error))?;
         let Some(read) = read else { return Ok(answers) };
         let (goal, answer) = answer_parts(world, &read).map_err(|error| refusal(source, error))?;

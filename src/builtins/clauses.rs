@@ -207,6 +207,7 @@ fn retractall(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
         let body = world.store.new_var();
         let is_meant = source.is_some_and(|source| world.unify_clause(&source, head, body));
         world.store.undo_attempt(attempt);
+        world.store.check_walks()?;
         if is_meant {
             world.database.erase(pred, number);
         }

@@ -255,7 +255,8 @@ fn singletons_option(store: &Store, option: Cell) -> Result<Option<Singletons>, 
 /// `numbervars(Term, Start, End)`.
 fn number_variables(world: &mut World, args: &[Cell], singletons: Singletons) -> Result<bool, Stop> {
     let mut next = small_integer(&world.store, args[1])?;
-    for (variable, occurrences) in world.store.variables_by_occurrence(args[0]) {
+    for (at, (variable, occurrences)) in world.store.variables_by_occurrence(args[0]).into_iter().enumerate() {
+        world.store.watch.check_at(at + 1)?;
         let name = match singletons {
             Singletons::Blank if occurrences == 1 => Cell::atom(Atom::new("_")),
             _ => {

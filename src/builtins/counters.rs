@@ -1,8 +1,8 @@
 //! Mutable counters for monitors: a number for each key, not undone on backtracking.
 
 use super::arguments::small_integer;
+use super::order::sort_by;
 use super::record::det;
-use crate::engine::error::{instantiation_error, type_error};
 use crate::engine::{Builtin, Cell, Stop, World};
 use crate::term::atoms;
 
@@ -33,18 +33,17 @@ pub const TABLE: &[Builtin] = &[
 ];
 
 fn tick(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    let stepped = world.counters.step(&world.store, args[0], args[1], 1);
-    stepped.map(|_| true).ok_or_else(|| not_ground(world, args))
+    world.counters.step(&world.store, args[0], args[1], 1).map(|_| true)
 }
 
 fn tick_by(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let n = small_integer(&world.store, args[2])?;
-    let stepped = world.counters.step(&world.store, args[0], args[1], n);
-    stepped.map(|_| true).ok_or_else(|| not_ground(world, args))
+    world.counters.step(&world.store, args[0], args[1], n).map(|_| true)
 }
 
 fn ticks(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    let counts = world.counters.counts(&mut world.store, args[0]).ok_or_else(instantiation_error)?;
+    let counts = world.counters.counts(&mut world.store, args[0])?;
+    let counts = sort_by(world, counts, |world, a, b| world.store.compare(a.0, b.0))?;
     let store = &mut world.store;
     let pairs: Vec<Cell> = counts
         .into_iter()
@@ -58,13 +57,5 @@ fn ticks(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 }
 
 fn clear_ticks(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    world.counters.clear(&world.store, args[0]).map(|()| true).ok_or_else(instantiation_error)
-}
-
-/// A counter or key holds a variable, or itself.
-fn not_ground(world: &World, args: &[Cell]) -> Stop {
-    match args.iter().find(|&&arg| !world.store.is_acyclic(arg)) {
-        Some(&cyclic) => type_error(&world.store, "acyclic_term", cyclic),
-        None => instantiation_error(),
-    }
+    world.counters.clear(&world.store, args[0]).map(|()| true)
 }

@@ -41,8 +41,7 @@ pub const TABLE: &[Builtin] = &[
 
 fn nb_setval(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let name = atom(&world.store, args[0])?;
-    world.globals.keep(&mut world.store, name, args[1]);
-    Ok(true)
+    world.globals.keep(&mut world.store, name, args[1]).map(|()| true)
 }
 
 fn b_setval(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {

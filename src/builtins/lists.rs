@@ -1,7 +1,7 @@
 //! Lists where Rust pays: length, membership, numbers, sums and extremes.
 
 use super::arguments::{MAX_ELEMENTS, check_list, is_var, list, small_integer};
-use super::order::sort_by;
+use super::order::{dedup_by, sort_by};
 use super::record::{at_most_one, det, each, nondet};
 use crate::engine::arith::{self, Function, Number, evaluate};
 use crate::engine::error::{domain_error, type_error};
@@ -111,7 +111,7 @@ pub fn has_element(store: &mut Store, element: Cell, mut list: Cell) -> bool {
         }
         // A list that comes back to itself has no other elements.
         steps += 1;
-        if list == seen {
+        if list == seen || store.is_given_up_at(steps) {
             return false;
         }
         if steps == lap {
@@ -139,7 +139,11 @@ fn unify_or_undo(store: &mut Store, a: Cell, b: Cell) -> bool {
 /// Binds the open end of a list to `n` fresh variables.
 fn extend(world: &mut World, tail: Cell, n: usize) -> Result<bool, Stop> {
     check_list(world, n)?;
-    let items: Vec<Cell> = (0..n).map(|_| world.store.new_var()).collect();
+    let mut items = Vec::with_capacity(n);
+    for at in 0..n {
+        world.store.watch.check_at(at + 1)?;
+        items.push(world.store.new_var());
+    }
     let items = world.store.list(&items);
     Ok(world.store.unify(tail, items))
 }
@@ -150,14 +154,23 @@ fn numlist(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
         return Ok(false);
     }
     check_list(world, usize::try_from(high.abs_diff(low)).unwrap_or(usize::MAX))?;
-    let items: Vec<Cell> = (low..=high).map(|n| world.store.int(n)).collect();
+    let mut items = Vec::new();
+    for n in low..=high {
+        world.store.watch.check_at(items.len() + 1)?;
+        items.push(world.store.int(n));
+    }
     let items = world.store.list(&items);
     Ok(world.store.unify(args[2], items))
 }
 
 /// The values of a list of numbers.
 fn numbers(world: &World, items: Cell) -> Result<Vec<Number>, Stop> {
-    list(&world.store, items)?.into_iter().map(|item| evaluate(world, item)).collect()
+    let mut numbers = Vec::new();
+    for item in list(&world.store, items)? {
+        world.store.watch.check_at(numbers.len() + 1)?;
+        numbers.push(evaluate(world, item)?);
+    }
+    Ok(numbers)
 }
 
 fn sum_list(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
@@ -166,7 +179,8 @@ fn sum_list(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
         return Ok(world.store.unify(args[1], sum));
     }
     let mut sum = Number::Int(0);
-    for number in numbers(world, args[0])? {
+    for (at, number) in numbers(world, args[0])?.into_iter().enumerate() {
+        world.store.watch.check_at(at + 1)?;
         sum = Function::Add.apply2(&sum, &number)?;
     }
     let sum = sum.to_cell(&mut world.store);
@@ -201,8 +215,8 @@ fn unify_number(world: &mut World, target: Cell, number: Option<Number>) -> Resu
 fn list_to_set(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let items = list(&world.store, args[0])?;
     let order: Vec<usize> = (0..items.len()).collect();
-    let mut order = sort_by(world, order, |world, &a, &b| world.store.compare(items[a], items[b]))?;
-    order.dedup_by(|later, earlier| world.store.compare(items[*later], items[*earlier]).is_eq());
+    let by_item = |world: &World, &a: &usize, &b: &usize| world.store.compare(items[a], items[b]);
+    let mut order = dedup_by(world, sort_by(world, order, by_item)?, by_item)?;
     order.sort_unstable();
     let set: Vec<Cell> = order.into_iter().map(|i| items[i]).collect();
     let set = world.store.list(&set);

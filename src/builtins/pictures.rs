@@ -78,7 +78,7 @@ impl Printer<'_> {
     fn pass_on(&mut self) -> Result<(), Stop> {
         self.world.output.write_str(&self.text)?;
         self.text.clear();
-        self.world.watch.check()?;
+        self.world.store.watch.check()?;
         self.world.check_room(self.world.output.bytes_captured())
     }
 }
@@ -108,7 +108,7 @@ fn outline(world: &World, tree: Cell) -> Result<Vec<OutlineNode>, Stop> {
     let (mut nodes, mut bytes) = (Vec::new(), 0);
     let mut waiting = vec![(tree, 0)];
     while let Some((cell, depth)) = waiting.pop() {
-        world.watch.check()?;
+        world.store.watch.check()?;
         let [_, goal, children] = proof_parts(world, cell)?;
         let label = label(world, goal)?;
         bytes += NODE_BYTES + label.len();
@@ -157,7 +157,7 @@ fn graph(world: &World, arcs: Cell) -> Result<(Vec<String>, Vec<Arrow>), Stop> {
     let mut nodes: IndexSet<String> = IndexSet::new();
     let (mut arrows, mut bytes) = (Vec::new(), 0);
     for arc in list(&world.store, arcs)? {
-        world.watch.check()?;
+        world.store.watch.check()?;
         let (from, to, note) = arc_parts(world, arc)?;
         let (from, to) = (label(world, from)?, label(world, to)?);
         bytes += NODE_BYTES + from.len() + to.len();

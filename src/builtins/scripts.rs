@@ -195,6 +195,7 @@ fn script_warning(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 
 fn keep_initialization(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let goal = world.store.freeze(args[0]);
+    world.store.check_walks()?;
     world.initialization.push(goal);
     Ok(true)
 }

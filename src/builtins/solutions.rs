@@ -164,8 +164,7 @@ fn state_add(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let state = small_integer(&world.store, args[0])?;
     let Some(before) = world.collectors.state(&mut world.store, state) else { return Ok(false) };
     let sum = Function::Add.apply2(&arith::evaluate(world, before)?, &value)?.to_cell(&mut world.store);
-    world.collectors.set_state(&mut world.store, state, sum);
-    Ok(true)
+    world.collectors.set_state(&mut world.store, state, sum).map(|()| true)
 }
 
 fn collector(world: &World, cell: Cell) -> Result<usize, Stop> {
@@ -174,7 +173,7 @@ fn collector(world: &World, cell: Cell) -> Result<usize, Stop> {
 }
 
 fn state_new(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    let state = world.collectors.new_state(&mut world.store, args[1]);
+    let state = world.collectors.new_state(&mut world.store, args[1])?;
     let state = world.store.int(state);
     Ok(world.store.unify(args[0], state))
 }
@@ -189,8 +188,7 @@ fn state_get(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 
 fn state_set(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let state = small_integer(&world.store, args[0])?;
-    world.collectors.set_state(&mut world.store, state, args[1]);
-    Ok(true)
+    world.collectors.set_state(&mut world.store, state, args[1]).map(|()| true)
 }
 
 fn state_free(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {

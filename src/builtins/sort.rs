@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::arguments::{integer, list, list_or_partial, small_integer};
-use super::order::sort_by;
+use super::order::{dedup_by, sort_by};
 use super::record::{det, iso};
 use crate::engine::error::{domain_error, existence_error_in, instantiation_error, type_error};
 use crate::engine::{Builtin, Cell, ListEnd, Stop, Store, Term, World};
@@ -57,8 +57,8 @@ fn msort(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 fn sort(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let items = elements(&world.store, args[0])?;
     list_or_partial(&world.store, args[1])?;
-    let mut items = sort_by(world, items, |world, &a, &b| world.store.compare(a, b))?;
-    items.dedup_by(|a, b| world.store.compare(*a, *b).is_eq());
+    let standard = |world: &World, &a: &Cell, &b: &Cell| world.store.compare(a, b);
+    let items = dedup_by(world, sort_by(world, items, standard)?, standard)?;
     sorted(&mut world.store, &items, args[1])
 }
 
@@ -107,7 +107,7 @@ fn sort_4(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     }
     let mut keyed = sort_by(world, keyed, |world, a, b| direction(world.store.compare(a.0, b.0)))?;
     if duplicates == Duplicates::Go {
-        keyed.dedup_by(|a, b| world.store.compare(a.0, b.0).is_eq());
+        keyed = dedup_by(world, keyed, |world, a, b| world.store.compare(a.0, b.0))?;
     }
     let items: Vec<Cell> = keyed.into_iter().map(|(_, item)| item).collect();
     sorted(&mut world.store, &items, args[3])

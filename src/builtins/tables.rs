@@ -25,6 +25,7 @@ fn table_declare(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     for mode in world.store.walk_list(args[1]).items {
         modes.push(mode_of(world, mode));
     }
+    world.store.check_walks()?;
     modes.resize(arity, Mode::Index);
     world.declare_tabled(pred, modes);
     Ok(true)

@@ -1,8 +1,9 @@
 //! What `distinct/2` and `tally/3` of the library count by while they run.
 
 use super::arguments::integer;
+use super::order::sort_by;
 use super::record::det;
-use crate::engine::{Builtin, Cell, Stop, World, error};
+use crate::engine::{Builtin, Cell, Stop, World};
 
 /// The predicates of this family; a tally is known by an integer, that of a state.
 pub const TABLE: &[Builtin] = &[
@@ -25,17 +26,16 @@ pub const TABLE: &[Builtin] = &[
 
 fn tally_add(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     integer(&world.store, args[0])?;
-    let Some(count) = world.collectors.tallies.step(&world.store, args[0], args[1], 1) else {
-        return Err(error::type_error(&world.store, "acyclic_term", args[1]));
-    };
+    let count = world.collectors.tallies.step(&world.store, args[0], args[1], 1)?;
     let count = world.store.int(count);
     Ok(world.store.unify(args[2], count))
 }
 
 fn tally_pairs(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     integer(&world.store, args[0])?;
-    let World { store, collectors, .. } = world;
-    let counts = collectors.tallies.counts(store, args[0]).unwrap_or_default();
+    let counts = world.collectors.tallies.counts(&mut world.store, args[0])?;
+    let counts = sort_by(world, counts, |world, a, b| world.store.compare(a.0, b.0))?;
+    let store = &mut world.store;
     let minus = crate::term::atoms::MINUS;
     let pairs: Vec<Cell> = counts
         .into_iter()

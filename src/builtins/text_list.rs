@@ -83,14 +83,14 @@ fn atomic_list_concat(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
         return Err(domain_error(store, "non_empty_atom", args[1]));
     }
     let whole = text(store, args[2], "atomic")?.into_owned();
-    let parts: Vec<Cell> = whole.split(&separator).map(|part| TextKind::Atom.make(store, part)).collect();
-    let parts = store.list(&parts);
+    let parts = made(store, whole.split(&separator), TextKind::Atom)?;
     Ok(store.unify(args[0], parts))
 }
 
 fn join(store: &mut Store, items: Cell, separator: &str, target: Cell, kind: TextKind) -> Result<bool, Stop> {
     let mut whole = String::new();
     for (i, item) in list(store, items)?.into_iter().enumerate() {
+        store.watch.check_at(i + 1)?;
         if i > 0 {
             whole.push_str(separator);
         }
@@ -112,24 +112,30 @@ fn split_string(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let store = &mut world.store;
     let [whole, separators, pad] = [0, 1, 2].map(|i| text(store, args[i], "text").map(|text| text.into_owned()));
     let (whole, separators, pad) = (whole?, separators?, pad?);
-    let parts: Vec<Cell> = parts(&whole, &separators, &pad).into_iter().map(|part| store.string(part)).collect();
-    let parts = store.list(&parts);
+    let parts = made(store, parts(&whole, &separators, &pad), TextKind::String)?;
     Ok(store.unify(args[3], parts))
+}
+
+/// The list of some texts.
+fn made<'t>(store: &mut Store, texts: impl IntoIterator<Item = &'t str>, kind: TextKind) -> Result<Cell, Stop> {
+    let mut items = Vec::new();
+    for text in texts {
+        store.watch.check_at(items.len() + 1)?;
+        items.push(kind.make(store, text));
+    }
+    Ok(store.list(&items))
 }
 
 /// The parts of a text between separators, without pad characters at their ends. Those before a part go first, so that
 /// separators which are pad characters too count once.
-fn parts<'a>(whole: &'a str, separators: &str, pad: &str) -> Vec<&'a str> {
+fn parts<'a>(whole: &'a str, separators: &'a str, pad: &'a str) -> impl Iterator<Item = &'a str> {
     let is_pad = |character| pad.contains(character);
-    let mut rest = whole.trim_matches(is_pad);
-    let mut parts = Vec::new();
-    loop {
-        rest = rest.trim_start_matches(is_pad);
-        let found = rest.char_indices().find(|(_, character)| separators.contains(*character));
-        let Some((end, separator)) = found else { break };
-        parts.push(rest[..end].trim_end_matches(is_pad));
-        rest = &rest[end + separator.len_utf8()..];
-    }
-    parts.push(rest);
-    parts
+    let mut rest = Some(whole.trim_matches(is_pad));
+    std::iter::from_fn(move || {
+        let from = rest.take()?.trim_start_matches(is_pad);
+        let found = from.char_indices().find(|(_, character)| separators.contains(*character));
+        let Some((end, separator)) = found else { return Some(from) };
+        rest = Some(&from[end + separator.len_utf8()..]);
+        Some(from[..end].trim_end_matches(is_pad))
+    })
 }

@@ -172,7 +172,7 @@ impl fmt::Write for Watched<'_> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         if self.text.len() > self.next_look {
             self.next_look = self.text.len() + LOOK_EVERY;
-            let room = self.world.watch.check().and_then(|()| self.world.check_room(2 * self.text.len()));
+            let room = self.world.store.watch.check().and_then(|()| self.world.check_room(2 * self.text.len()));
             if let Err(stop) = room {
                 self.stop = Some(stop);
                 return Err(fmt::Error);

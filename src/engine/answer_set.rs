@@ -1,6 +1,7 @@
 //! The answers of one table: a set, kept as words in one vector, in the order in which they were found.
 
 use super::cell::Cell;
+use super::error::Stop;
 use super::store::{Store, Term};
 use super::variant::{self, Numbering};
 
@@ -142,26 +143,26 @@ impl Answers {
 
     /// Writes the words of the terms of a template behind the last answer, and gives where those end that tell it apart.
     ///
-    /// Its last `n_moded` terms do not; `None` if one is cyclic.
-    pub(super) fn push_words(&mut self, store: &Store, template: Cell, n_moded: usize) -> Option<usize> {
+    /// Its last `n_moded` terms do not. An error if one is cyclic or too long.
+    pub(super) fn push_words(&mut self, store: &Store, template: Cell, n_moded: usize) -> Result<usize, Stop> {
         let words = &mut self.words;
         let mut split = words.len();
-        let Term::Compound(compound) = store.look(template) else { return Some(split) };
+        let Term::Compound(compound) = store.look(template) else { return Ok(split) };
         let mut numbering = Numbering::default();
         let n_index = compound.arity - n_moded;
         for i in 0..compound.arity {
             if i == n_index {
                 numbering = Numbering::default();
             }
-            if variant::encode(store, store.arg(compound, i), words, &mut numbering).is_none() {
+            if let Err(stop) = variant::encode(store, store.arg(compound, i), words, &mut numbering) {
                 self.drop_words();
-                return None;
+                return Err(stop);
             }
             if i + 1 == n_index {
                 split = words.len();
             }
         }
-        Some(split)
+        Ok(split)
     }
 
     /// The terms of an answer behind those that tell it apart.

@@ -102,6 +102,7 @@ impl Machine {
         let (cursor, mark) = (self.world.cursor, self.world.store.mark());
         let barrier = std::mem::replace(&mut self.world.store.barrier, mark.heap);
         let next = answers.next(&mut self.world);
+        let next = self.world.store.check_walks().and(next);
         if let Ok(Next::More | Next::Skip) = next {
             self.push_choice_at(mark, Alternative::Answers, 0);
             if let Some(choice) = self.choices.last_mut() {
@@ -157,19 +158,21 @@ impl Machine {
 
     /// Calls a function with the first registers, as many as the predicate has arguments.
     #[inline(always)]
-    fn apply<R>(&mut self, id: PredId, function: fn(&mut World, &[Cell]) -> R) -> R {
+    fn apply<R>(&mut self, id: PredId, function: fn(&mut World, &[Cell]) -> Result<R, Stop>) -> Result<R, Stop> {
         let arity = self.world.database.pred(id).arity;
-        function(&mut self.world, &self.x[..arity])
+        let result = function(&mut self.world, &self.x[..arity]);
+        self.world.store.check_walks()?;
+        result
     }
 
     /// Looks at interrupts and limits.
     pub(super) fn poll(&mut self) -> Result<(), Stop> {
         let own = self.take_fuel();
         self.sweep_clauses();
-        self.world.watch.check()?;
+        self.world.store.watch.check()?;
         own?;
         self.reserve()?;
-        if self.bytes() > self.world.watch.memory {
+        if self.bytes() > self.world.store.watch.memory {
             return Err(error::resource_error("memory"));
         }
         Ok(())

@@ -177,7 +177,7 @@ impl Machine {
                     self.pc = self.cleanup_after_failure();
                     return Ok(true);
                 }
-                Alternative::Limit(choice) => self.backtrack_over_limit(choice),
+                Alternative::Limit(choice) => self.backtrack_over_limit(choice)?,
                 Alternative::Table(choice) => {
                     if self.backtrack_to_table(choice)? {
                         return Ok(true);
@@ -254,7 +254,9 @@ impl Machine {
     pub(super) fn next_of_answers(&mut self) -> Result<bool, Stop> {
         loop {
             let answers = self.answers.last_mut().expect("its choice point is on top");
-            match answers.next(&mut self.world)? {
+            let next = answers.next(&mut self.world);
+            self.world.store.check_walks()?;
+            match next? {
                 Next::More => {}
                 Next::Last => self.drop_choices(self.choices.len() - 1),
                 Next::Fail => {

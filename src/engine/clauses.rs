@@ -81,7 +81,7 @@ impl World {
         let mark = self.store.mark();
         let (term, _) = self.store.load(tree);
         let term = self.store.kept_clause(term);
-        let frozen = self.store.freeze(term);
+        let frozen = self.store.without_limits(|store| store.freeze(term));
         self.store.undo_to(mark);
         Rc::new(frozen)
     }
@@ -115,6 +115,7 @@ impl World {
         let code = self.database.add_code(&compiled, None);
         let kept = self.store.kept_clause(clause);
         let kept = Known::Term(Rc::new(self.store.freeze(kept)));
+        self.store.check_walks()?;
         self.database.add_clause(pred, end, code, compiled.style, kept);
         Ok(pred)
     }
@@ -134,6 +135,7 @@ impl World {
     fn assert_fact(&mut self, fact: Cell, end: ClauseEnd) -> Result<PredId, Stop> {
         let functor = self.store.functor(fact).expect("the caller has looked at it");
         let frozen = self.store.freeze(fact);
+        self.store.check_walks()?;
         if frozen.is_suspicious() && !self.store.is_acyclic(fact) {
             return Err(error::type_error(&self.store, "acyclic_term", fact));
         }

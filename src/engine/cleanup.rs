@@ -204,15 +204,17 @@ impl Machine {
         }
         self.world.tables.abandon_from(0);
         self.shallow = FAIL;
-        let deadline = self.world.watch.deadline;
-        self.world.watch.deadline = deadline.map(|_| Instant::now() + GRACE);
+        self.limits.clear();
+        self.world.store.watch.goal_deadline = None;
+        let deadline = self.world.store.watch.deadline;
+        self.world.store.watch.deadline = deadline.map(|_| Instant::now() + GRACE);
         while let Some(choice) = self.cleanups.waiting.last().map(|waiting| waiting.choice) {
             self.cut_to(choice + 1);
             if self.clean_up_last().is_err() {
                 break;
             }
         }
-        self.world.watch.deadline = deadline;
+        self.world.store.watch.deadline = deadline;
     }
 
     fn clean_up_last(&mut self) -> Result<(), Stop> {

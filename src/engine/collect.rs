@@ -49,12 +49,13 @@ enum State {
 }
 
 impl State {
-    fn of(store: &mut Store, term: Cell) -> State {
+    fn of(store: &mut Store, term: Cell) -> Result<State, Stop> {
         let cell = store.deref(term);
-        match cell.tag() {
+        let state = match cell.tag() {
             Tag::Atom | Tag::Int => State::Word(cell),
             _ => State::Copy(store.freeze(cell)),
-        }
+        };
+        store.check_walks().map(|()| state)
     }
 
     fn value(&self, store: &mut Store) -> Cell {
@@ -135,10 +136,11 @@ impl Collectors {
     }
 
     /// Keeps a copy of `term` as a new state, and gives its number.
-    pub fn new_state(&mut self, store: &mut Store, term: Cell) -> i64 {
+    pub fn new_state(&mut self, store: &mut Store, term: Cell) -> Result<i64, Stop> {
+        let state = State::of(store, term)?;
         self.last_state += 1;
-        self.states.insert(self.last_state, State::of(store, term));
-        self.last_state
+        self.states.insert(self.last_state, state);
+        Ok(self.last_state)
     }
 
     /// The present value of a state.
@@ -147,8 +149,9 @@ impl Collectors {
     }
 
     /// Changes a state.
-    pub fn set_state(&mut self, store: &mut Store, number: i64, term: Cell) {
-        self.states.insert(number, State::of(store, term));
+    pub fn set_state(&mut self, store: &mut Store, number: i64, term: Cell) -> Result<(), Stop> {
+        self.states.insert(number, State::of(store, term)?);
+        Ok(())
     }
 
     /// Forgets a state.

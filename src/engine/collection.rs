@@ -185,7 +185,7 @@ impl Machine {
     /// Collects garbage if much was built lately, or if there is too little memory; `called` is the predicate whose
     /// arguments are in the registers.
     pub(super) fn look_for_garbage(&mut self, called: PredId) {
-        if self.world.store.heap.len() > self.next_collection || self.bytes() > self.world.watch.memory {
+        if self.world.store.heap.len() > self.next_collection || self.bytes() > self.world.store.watch.memory {
             self.collect_garbage(self.world.database.pred(called).arity);
         }
     }

@@ -195,7 +195,7 @@ impl Machine {
         }
         let goal = self.x[0];
         let world = &self.world;
-        let look = |words: usize| world.watch.check().and_then(|()| world.check_room(words * BYTES_PER_WORD));
+        let look = |words: usize| world.store.watch.check().and_then(|()| world.check_room(words * BYTES_PER_WORD));
         let Some(form) = world.store.goal_form(goal, look)? else {
             return Err(error::type_error(&self.world.store, "acyclic_term", goal));
         };

@@ -64,6 +64,9 @@ impl Store {
             if tortoise == Some(cell) {
                 return ListWalk { items, end: ListEnd::Cyclic };
             }
+            if self.gives_up_at(items.len()) {
+                return ListWalk { items, end: ListEnd::Improper(cell) };
+            }
             if items.len() == lap {
                 (tortoise, lap) = (Some(cell), lap * 2);
             }
@@ -151,6 +154,9 @@ impl Store {
                 Work::Close(compound) => saver.close(compound),
             }
             steps += 1;
+            if self.gives_up_at(steps) {
+                return Saver::of_nothing();
+            }
             if steps == suspicious {
                 saver.closed.sample = SAMPLE;
                 if !self.is_acyclic(term) {
@@ -205,13 +211,22 @@ impl Store {
 
     /// As [`Store::freeze_onto`], unless there would be more than `most` cells: then they have to be dropped.
     fn copy_below(&mut self, most: usize, term: Cell, frozen: &mut Frozen, mut copies: Copies) -> Option<Cell> {
-        let undo = self.trail.len();
-        let mut scan = frozen.cells.len();
+        let (undo, start, objects) = (self.trail.len(), frozen.cells.len(), frozen.objects.len());
         let root = self.freeze_cell(term, frozen);
-        while scan < frozen.cells.len() && scan < most {
-            scan = self.freeze_scan(scan, frozen, &mut copies);
+        let (mut scan, mut has_given_up) = (start, false);
+        while scan < frozen.cells.len() && scan < most && !has_given_up {
+            let end = most.min(scan.saturating_add(BLOCK));
+            while scan < frozen.cells.len() && scan < end {
+                scan = self.freeze_scan(scan, frozen, &mut copies);
+            }
+            has_given_up = scan >= start + BLOCK && self.gives_up();
         }
         self.unwind_trail(undo);
+        if has_given_up {
+            frozen.cells.truncate(start);
+            frozen.objects.truncate(objects);
+            return Some(Cell::NIL);
+        }
         (scan < most).then_some(root)
     }
 
@@ -362,7 +377,7 @@ impl Store {
         while let Some(term) = rest.pop() {
             match self.look(term) {
                 Term::Var(cell) if seen.insert(cell) => found.push(cell),
-                Term::Compound(compound) if !visits.is_repeated(compound) => {
+                Term::Compound(compound) if !visits.is_repeated(self, compound) => {
                     rest.extend(self.args(compound).iter().rev())
                 }
                 _ => {}
@@ -387,7 +402,7 @@ impl Store {
                     }
                     found[place].1 += 1;
                 }
-                Term::Compound(compound) if !visits.is_repeated(compound) => {
+                Term::Compound(compound) if !visits.is_repeated(self, compound) => {
                     rest.extend(self.args(compound).iter().rev())
                 }
                 _ => {}
@@ -520,6 +535,9 @@ impl<K: Eq + Hash, V> Copies<K, V> {
     }
 }
 
+/// Cells of a copy that are gone through between two looks at interrupts and limits.
+const BLOCK: usize = 1 << 14;
+
 /// A bit that no heap index reaches.
 const PENDING: u64 = 1 << 63;
 
@@ -567,6 +585,13 @@ impl Saver {
     fn of_cyclic() -> Saver {
         let closed = Copies { sample: 1, ..Copies::default() };
         Saver { path: Some(Default::default()), closed, ..Saver::default() }
+    }
+
+    /// Stands for a term that was not saved to its end.
+    fn of_nothing() -> Saver {
+        let mut saver = Saver::default();
+        saver.tree.push(Node::Atom(Atom::new("...")), Span::default());
+        saver
     }
 
     fn visit(&mut self, store: &Store, cell: Cell, rest: &mut Vec<Work>) {

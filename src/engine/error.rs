@@ -27,6 +27,9 @@ pub enum Limit {
     /// `--time-limit`.
     #[error("time limit exceeded")]
     Time,
+    /// `call_with_time_limit/2`, on its way to the machine, which throws `time_limit_exceeded` instead.
+    #[error("time limit exceeded")]
+    GoalTime,
     /// `--memory-limit`, or the default: half of what the machine had free.
     #[error("memory limit exceeded")]
     Memory,

@@ -4,6 +4,7 @@ use rustc_hash::FxHashMap;
 
 use super::cell::Cell;
 use super::copy::Frozen;
+use super::error::Stop;
 use super::store::{Store, Term};
 use crate::term::Atom;
 
@@ -26,9 +27,12 @@ struct Slot {
 
 impl Globals {
     /// Keeps a copy of `value` under `name`; backtracking does not undo it.
-    pub fn keep(&mut self, store: &mut Store, name: Atom, value: Cell) {
+    pub fn keep(&mut self, store: &mut Store, name: Atom, value: Cell) -> Result<(), Stop> {
+        let value = store.freeze(value);
+        store.check_walks()?;
         self.undone.remove(&name);
-        self.kept.insert(name, store.freeze(value));
+        self.kept.insert(name, value);
+        Ok(())
     }
 
     /// Puts `value` itself under `name` until backtracking undoes it.
@@ -94,7 +98,7 @@ mod tests {
     fn a_backtrackable_value_goes_with_its_choice_and_the_kept_one_shows_again() {
         let (mut globals, mut store, name) = (Globals::default(), Store::new(), Atom::new("v"));
         let [one, two] = [store.int(1), store.int(2)];
-        globals.keep(&mut store, name, one);
+        globals.keep(&mut store, name, one).expect("nothing interrupts");
         let mark = store.mark();
         globals.put(&mut store, name, two);
         assert_eq!(globals.value(&mut store, name), Some(two));

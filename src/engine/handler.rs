@@ -10,7 +10,7 @@ use super::cell::Cell;
 use super::choices::Alternative;
 use super::code::Kind;
 use super::database::{CATCH_CODE, Namespace};
-use super::error::{self, Stop};
+use super::error::{self, Limit, Stop};
 use super::instr::{FAIL, Pc};
 use super::machine::{Machine, OUTERMOST};
 use super::store::Term;
@@ -46,6 +46,9 @@ impl Machine {
         }
         let thrown = self.registers();
         self.keep_ball(ball);
+        if let Err(stop) = self.world.store.check_walks() {
+            return self.stopped(stop);
+        }
         self.note_throw();
         self.add_context(ball);
         self.unwind_at_once(thrown)
@@ -54,17 +57,24 @@ impl Machine {
     /// Goes on where a ball is caught; any other stop ends the query.
     pub(super) fn handle(&mut self, stop: Stop) -> Result<(), Stop> {
         let thrown = self.registers();
-        match stop {
-            Stop::Throw(_) if std::mem::take(&mut self.caught.by_nobody) => Err(stop),
+        match self.world.store.check_walks().err().unwrap_or(stop) {
+            Stop::Limit(Limit::GoalTime) => {
+                let stop = self.take_fuel().err().unwrap_or(Stop::Interrupt);
+                self.handle(stop)
+            }
+            stop @ Stop::Throw(_) if std::mem::take(&mut self.caught.by_nobody) => Err(stop),
             Stop::Throw(ball) => {
                 self.shallow = FAIL;
                 let (ball, _) = self.world.store.load(&ball);
                 self.keep_ball(ball);
+                if let Err(stop) = self.world.store.check_walks() {
+                    return self.handle(stop);
+                }
                 self.add_context(ball);
                 self.unwind(thrown)
             }
-            Stop::Halt(_) | Stop::OutputClosed => Err(stop),
-            Stop::Interrupt | Stop::Limit(_) => {
+            stop @ (Stop::Halt(_) | Stop::OutputClosed) => Err(stop),
+            stop @ (Stop::Interrupt | Stop::Limit(_)) => {
                 self.note_uncaught(thrown);
                 Err(stop)
             }

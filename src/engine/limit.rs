@@ -12,7 +12,7 @@ use super::choices::Alternative;
 use super::control::Control;
 use super::copy::Frozen;
 use super::database::{Definition, LEVEL_CODE, Namespace, Native};
-use super::error::Stop;
+use super::error::{Limit, Stop};
 use super::instr::PredId;
 use super::machine::{HEADER, Machine, OUTERMOST};
 use super::store::Term;
@@ -39,7 +39,12 @@ struct Scope {
     amount: i64,
     kind: Kind,
     has_thrown: bool,
+    /// When a builtin is ended in its middle, once the goal has caught the ball: its handler may do something.
+    grace: Option<Instant>,
 }
+
+/// How long a goal that has caught the ball of its time limit may take for a single step.
+const GRACE: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Copy, Debug)]
 enum Kind {
@@ -109,7 +114,25 @@ impl Limits {
         if std::mem::replace(&mut scope.has_thrown, true) {
             self.insistent = Some((scope.choice, ball));
         }
+        scope.grace.get_or_insert_with(|| Instant::now() + GRACE);
         Some(ball)
+    }
+
+    /// When builtins have to end.
+    fn deadline(&self) -> Option<Instant> {
+        let of = |scope: &Scope| match scope.kind {
+            Kind::Time(until) => scope.grace.or(Some(until)),
+            _ => None,
+        };
+        self.scopes.iter().filter_map(of).min()
+    }
+
+    /// Whether the time of the innermost limit was over before its goal has ended, and nobody has said so.
+    fn is_overdue(&self) -> bool {
+        let is_over = |until: Instant| Instant::now() > until;
+        self.scopes
+            .last()
+            .is_some_and(|scope| matches!(scope.kind, Kind::Time(until) if !scope.has_thrown && is_over(until)))
     }
 
     /// Whether a ball may be caught where the choice point `choice` stands.
@@ -134,6 +157,7 @@ impl Machine {
     pub(super) fn limit_step(&mut self, step: LimitStep) -> Entered {
         let holds = match step {
             LimitStep::Begin => self.begin_limit(),
+            LimitStep::End if self.limits.is_overdue() => return self.stopped(Stop::Limit(Limit::GoalTime)),
             LimitStep::End => self.end_limit(),
             LimitStep::WasExceeded => self.limits.was_exceeded,
         };
@@ -155,7 +179,7 @@ impl Machine {
         let variable = self.x[2];
         let choice = self.choices.len();
         self.push_choice(Alternative::Limit(LimitChoice::Begun), 0);
-        self.enter_scope(Scope { choice, serial, amount, kind, has_thrown: false });
+        self.enter_scope(Scope { choice, serial, amount, kind, has_thrown: false, grace: None });
         let serial = self.world.store.int(serial);
         self.world.store.unify(variable, serial)
     }
@@ -184,6 +208,7 @@ impl Machine {
             Kind::Depth { .. } => 1,
             _ => u64::from(FUEL),
         };
+        self.world.store.watch.goal_deadline = self.limits.deadline();
         let next = self.limits.scopes.iter().map(until).min().unwrap_or(u64::MAX).min(u64::from(FUEL));
         self.fuel = next as u32;
         self.limits.given = self.fuel;
@@ -220,6 +245,7 @@ impl Machine {
         match self.limits.ball(self.world.inferences) {
             None => Ok(()),
             Some(ball) => {
+                self.world.store.watch.goal_deadline = self.limits.deadline();
                 let mut tree = Tree::new();
                 tree.push(Node::Atom(ball), Span::default());
                 Err(Stop::Throw(Box::new(tree)))
@@ -286,9 +312,10 @@ impl Machine {
     }
 
     /// The newest choice point is one of a limit, and its state is restored.
-    pub(super) fn backtrack_over_limit(&mut self, choice: LimitChoice) {
+    pub(super) fn backtrack_over_limit(&mut self, choice: LimitChoice) -> Result<(), Stop> {
         let height = self.choices.len() - 1;
         match choice {
+            LimitChoice::Begun if self.limits.is_overdue() => return Err(Stop::Limit(Limit::GoalTime)),
             LimitChoice::Begun => {
                 self.leave_limit(height);
                 self.refill();
@@ -301,16 +328,25 @@ impl Machine {
                     Some((name, _)) if name.as_str() == "depth" => Kind::Depth { base, deepest: 1 },
                     _ => Kind::Inferences(0),
                 };
-                self.enter_scope(Scope { choice: choice as usize, serial, amount, kind, has_thrown: false });
+                self.enter_scope(Scope {
+                    choice: choice as usize,
+                    serial,
+                    amount,
+                    kind,
+                    has_thrown: false,
+                    grace: None,
+                });
             }
         }
         self.cut_to(height);
+        Ok(())
     }
 
     /// A limit whose choice point stands at `choice` and is dropped holds no longer.
     pub(super) fn leave_limit(&mut self, choice: usize) {
         self.count_inferences();
         self.limits.end_at(choice, self.world.inferences);
+        self.world.store.watch.goal_deadline = self.limits.deadline();
     }
 
     pub(super) fn integer_in(&self, x: usize) -> i64 {

@@ -123,7 +123,7 @@ impl Machine {
 
     /// Setting this to `true` stops the running query; the machine sets it back.
     pub fn interrupt_handle(&self) -> Arc<AtomicBool> {
-        Arc::clone(&self.world.watch.interrupt)
+        Arc::clone(&self.world.store.watch.interrupt)
     }
 
     /// Runs until an answer, failure of everything (`None`) or a stop.

@@ -67,7 +67,7 @@ impl Machine {
             self.pc = FAILING;
         }
         self.running.has_answered = true;
-        let answer = self.run().and_then(|answer| self.world.watch.check().map(|()| answer));
+        let answer = self.run().and_then(|answer| self.world.store.watch.check().map(|()| answer));
         let answer = answer.and_then(|answer| self.world.trust_trace().map(|()| answer));
         if !matches!(answer, Ok(Some(_))) {
             self.clean_up();
@@ -113,6 +113,7 @@ impl Machine {
         self.cleanups.clear();
         self.caught = Caught::default();
         self.limits.clear();
+        self.world.store.watch.goal_deadline = None;
         self.world.tables.end_query();
         self.world.database.release_temporary_code();
         self.saved.clear();

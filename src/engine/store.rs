@@ -7,6 +7,7 @@ use std::rc::Rc;
 
 use super::cell::{Cell, Tag};
 use super::copy::Frozen;
+use super::watch::Watch;
 use crate::term::{Atom, Shape, View, atoms};
 
 /// All terms of a running query.
@@ -29,6 +30,10 @@ pub struct Store {
     pub occurs_check: OccursCheck,
     /// The variable and the term that a unification has refused, until the failure that follows becomes an error.
     pub(super) refused: Option<(Cell, Cell)>,
+    /// What may end a long predicate in its middle.
+    pub watch: Watch,
+    /// Whether a walk over a term has ended early, see [`Store::check_walks`].
+    pub(super) gave_up: std::cell::Cell<bool>,
 }
 
 /// What unification does when a variable would be bound to a term that contains it.
@@ -409,6 +414,7 @@ impl Store {
         self.floor = Mark::default();
         self.undo_to(Mark::default());
         self.barrier = 0;
+        self.gave_up.set(false);
     }
 
     /// Bytes that the terms take.

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use super::answer_set::{Added, Answers};
 use super::cell::Cell;
 use super::copy::Frozen;
+use super::error::Stop;
 use super::instr::{Pc, PredId};
 use super::live::Live;
 use super::store::Store;
@@ -189,10 +190,9 @@ impl Tables {
 
     /// Adds the terms of a template as an answer of a table that is being filled.
     ///
-    /// Gives the number of the answer with the same index arguments if there is one and the modes must decide; `None` in
-    /// the option if the template is cyclic.
-    pub(super) fn add(&mut self, store: &Store, id: TableId, template: Cell) -> Option<Option<usize>> {
-        let Some(table) = self.table_mut(id) else { return Some(None) };
+    /// Gives the number of the answer with the same index arguments if there is one and the modes must decide.
+    pub(super) fn add(&mut self, store: &Store, id: TableId, template: Cell) -> Result<Option<usize>, Stop> {
+        let Some(table) = self.table_mut(id) else { return Ok(None) };
         let before = table.answers.bytes();
         let split = table.answers.push_words(store, template, table.declared.n_moded())?;
         let added = table.answers.add(split);
@@ -208,19 +208,19 @@ impl Tables {
             }
         };
         self.bytes += after - before;
-        Some(known)
+        Ok(known)
     }
 
-    /// Puts an answer in the place of answer `known`; `None` if it is cyclic.
-    pub(super) fn supersede(&mut self, store: &Store, id: TableId, template: Cell, known: usize) -> Option<()> {
-        let table = self.table_mut(id)?;
+    /// Puts an answer in the place of answer `known`.
+    pub(super) fn supersede(&mut self, store: &Store, id: TableId, template: Cell, known: usize) -> Result<(), Stop> {
+        let Some(table) = self.table_mut(id) else { return Ok(()) };
         let before = table.answers.bytes();
         let split = table.answers.push_words(store, template, table.declared.n_moded())?;
         table.answers.supersede(known, split);
         let after = table.answers.bytes();
         self.bytes += after - before;
         self.announce(id);
-        Some(())
+        Ok(())
     }
 
     /// The values of the arguments with modes of an answer.

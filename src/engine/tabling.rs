@@ -139,8 +139,8 @@ impl Machine {
             let argument = self.x[x];
             if !matches!(mode, Mode::Index) {
                 moded.push(argument);
-            } else if variant::encode(&self.world.store, argument, &mut key, &mut numbering).is_none() {
-                return Err(error::type_error(&self.world.store, "acyclic_term", argument));
+            } else {
+                variant::encode(&self.world.store, argument, &mut key, &mut numbering)?;
             }
         }
         let variables = numbering.variables;
@@ -207,10 +207,9 @@ impl Machine {
     fn add_table_answer(&mut self) -> Result<bool, Stop> {
         let table = self.integer_in(0) as TableId;
         let template = self.x[1];
-        match self.world.tables.add(&self.world.store, table, template) {
-            None => Err(error::type_error(&self.world.store, "acyclic_term", template)),
-            Some(None) => Ok(false),
-            Some(Some(known)) => self.join_answers(table, template, known),
+        match self.world.tables.add(&self.world.store, table, template)? {
+            None => Ok(false),
+            Some(known) => self.join_answers(table, template, known),
         }
     }
 
@@ -258,10 +257,7 @@ impl Machine {
             _ => Vec::new(),
         };
         let template = self.template(&index, &values);
-        match self.world.tables.supersede(&self.world.store, table, template, known) {
-            Some(()) => Ok(false),
-            None => Err(error::type_error(&self.world.store, "acyclic_term", template)),
-        }
+        self.world.tables.supersede(&self.world.store, table, template, known).map(|()| false)
     }
 
     /// Goes through the answers of a complete table.
@@ -303,6 +299,7 @@ impl Machine {
                 self.pc = self.continuation;
                 return Ok(true);
             }
+            store.check_walks()?;
             store.undo_to(mark);
             next += 1;
         }
@@ -347,6 +344,7 @@ impl Machine {
         }
         let terms = self.world.store.compound(atoms::NIL, &terms);
         let terms = self.world.store.freeze(terms);
+        self.world.store.check_walks()?;
         let cursor = self.world.cursor;
         self.world.tables.suspend(id, Suspension { frames: frames.into(), terms, cursor });
         Ok(false)
@@ -435,6 +433,7 @@ impl Machine {
                 self.pc = self.continuation;
                 return Ok(true);
             }
+            store.check_walks()?;
             store.undo_to(mark);
         }
     }

@@ -4,6 +4,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::cell::{Cell, Tag};
 use super::store::{Store, Term};
+use super::unify::Pairs;
 
 #[cfg(test)]
 impl Store {
@@ -25,6 +26,12 @@ enum Visit {
     Leave(Cell),
 }
 
+/// A compound of the left one of two terms, told from the same compound in the right one.
+fn on_the_left(compound: Cell) -> Cell {
+    const LEFT: u64 = 1 << 63;
+    Cell(compound.0 | LEFT)
+}
+
 impl Store {
     /// Whether no unbound variable occurs in the term.
     pub fn is_ground(&self, term: Cell) -> bool {
@@ -32,6 +39,9 @@ impl Store {
         let mut rest = vec![term];
         let mut steps = 0;
         while let Some(term) = rest.pop() {
+            if self.gives_up_at(steps + 1) {
+                return false;
+            }
             let term = self.deref(term);
             match self.look(term) {
                 Term::Var(_) => return false,
@@ -53,7 +63,10 @@ impl Store {
     /// Whether a walk over the term ends after no more steps than the heap has cells.
     fn is_small_tree(&self, term: Cell) -> bool {
         let mut rest = vec![term];
-        for _ in 0..=self.heap.len() {
+        for step in 1..=self.heap.len() + 1 {
+            if self.gives_up_at(step) {
+                return false;
+            }
             match rest.pop() {
                 None => return true,
                 Some(term) => {
@@ -70,7 +83,12 @@ impl Store {
         // A compound is true while its arguments are walked, and false once they are known to have no cycle.
         let mut open: FxHashMap<Cell, bool> = FxHashMap::default();
         let mut rest = vec![Visit::Enter(term)];
+        let mut steps = 0;
         while let Some(visit) = rest.pop() {
+            steps += 1;
+            if self.gave_up() || self.gives_up_at(steps) {
+                return false;
+            }
             match visit {
                 Visit::Leave(term) => drop(open.insert(term, false)),
                 Visit::Enter(term) => {
@@ -94,12 +112,10 @@ impl Store {
     pub fn is_variant(&self, a: Cell, b: Cell) -> bool {
         let mut there: FxHashMap<Cell, Cell> = FxHashMap::default();
         let mut back: FxHashMap<Cell, Cell> = FxHashMap::default();
-        let mut compared: FxHashSet<(Cell, Cell)> = FxHashSet::default();
+        let mut visits = Pairs::new(self);
         let mut pairs = vec![(a, b)];
-        let mut steps = 0;
         while let Some((a, b)) = pairs.pop() {
             let (a, b) = (self.deref(a), self.deref(b));
-            steps += 1;
             match (self.look(a), self.look(b)) {
                 (Term::Var(_), Term::Var(_)) => {
                     if *there.entry(a).or_insert(b) != b || *back.entry(b).or_insert(a) != a {
@@ -110,7 +126,12 @@ impl Store {
                     if (x.name, x.arity) != (y.name, y.arity) {
                         return false;
                     }
-                    if steps <= self.heap.len() || compared.insert((a, b)) {
+                    // What is on the left stands for itself there only: the same compound on the right is another one.
+                    if visits.is_repeated(self, on_the_left(a), b) {
+                        if self.gave_up() {
+                            return false;
+                        }
+                    } else {
                         pairs.extend(self.args(x).iter().copied().zip(self.args(y).iter().copied()).rev());
                     }
                 }
@@ -150,6 +171,35 @@ mod tests {
         assert!(store.unify(variable, term));
         assert!(store.is_ground(term) && !store.is_acyclic(term));
         assert!(store.is_variant(term, variable));
+    }
+
+    #[test]
+    fn variants_of_different_periods_are_found_soon() {
+        let mut store = Store::new();
+        let ring = |store: &mut Store, period: usize| {
+            let end = store.new_var();
+            let ring = (0..period).fold(end, |rest, _| f(store, &[rest]));
+            assert!(store.unify(end, ring));
+            ring
+        };
+        let [one, other] = [30_011, 30_013].map(|period| ring(&mut store, period));
+        let start = std::time::Instant::now();
+        assert!(store.is_variant(one, other));
+        assert!(start.elapsed().as_secs() < 10);
+    }
+
+    #[test]
+    fn a_compound_on_both_sides_is_not_taken_for_its_partner() {
+        let mut store = Store::new();
+        let [a, b, c] = [Cell::NIL; 3].map(|arg| f(&mut store, &[arg]));
+        let mut visits = Pairs::new(&store);
+        for _ in 0..4000 {
+            visits.is_repeated(&store, on_the_left(a), b);
+            visits.is_repeated(&store, on_the_left(b), c);
+        }
+        assert!(visits.is_repeated(&store, on_the_left(a), b));
+        assert!(visits.is_repeated(&store, on_the_left(b), c));
+        assert!(!visits.is_repeated(&store, on_the_left(a), c));
     }
 
     #[test]

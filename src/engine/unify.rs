@@ -33,23 +33,28 @@ pub(super) const SAMPLE: usize = 16;
 pub(super) struct Visits<T> {
     steps: usize,
     suspicious: usize,
+    n_looked_up: usize,
     seen: FxHashSet<T>,
 }
 
 impl<T: Eq + Hash> Visits<T> {
     pub(super) fn new(store: &Store) -> Visits<T> {
-        Visits { steps: 0, suspicious: store.suspicious(), seen: FxHashSet::default() }
+        Visits { steps: 0, suspicious: store.suspicious(), n_looked_up: 0, seen: FxHashSet::default() }
     }
 
-    /// Counts a step; whether it is known to have been done before.
+    /// Counts a step; whether it is known to have been done before. Where the walk must end, every step is.
     #[inline(always)]
-    pub(super) fn is_repeated(&mut self, visited: T) -> bool {
+    pub(super) fn is_repeated(&mut self, store: &Store, visited: T) -> bool {
         self.steps += 1;
-        self.steps > self.suspicious && self.is_seen(visited)
+        self.steps > self.suspicious && self.is_seen(store, visited)
     }
 
     #[inline(never)]
-    fn is_seen(&mut self, visited: T) -> bool {
+    fn is_seen(&mut self, store: &Store, visited: T) -> bool {
+        self.n_looked_up += 1;
+        if store.gives_up_at(self.n_looked_up) || store.gave_up() {
+            return true;
+        }
         let is_known =
             if self.steps.is_multiple_of(SAMPLE) { !self.seen.insert(visited) } else { self.seen.contains(&visited) };
         if is_known {
@@ -61,27 +66,32 @@ impl<T: Eq + Hash> Visits<T> {
 
 /// As [`Visits`], of pairs that are equal unless the walk ends: what is equal to the same is equal, so that two cyclic
 /// terms need no more steps than they have compounds, not one for every two of them.
-struct Pairs {
+pub(super) struct Pairs {
     steps: usize,
     suspicious: usize,
+    n_looked_up: usize,
     /// From a compound to one that it is equal to.
     equal: FxHashMap<Cell, Cell>,
 }
 
 impl Pairs {
-    fn new(store: &Store) -> Pairs {
-        Pairs { steps: 0, suspicious: store.suspicious(), equal: FxHashMap::default() }
+    pub(super) fn new(store: &Store) -> Pairs {
+        Pairs { steps: 0, suspicious: store.suspicious(), n_looked_up: 0, equal: FxHashMap::default() }
     }
 
-    /// Counts a step; whether the two are known to be equal.
+    /// Counts a step; whether the two are known to be equal. Where the walk must end, all are, see [`Store::gave_up`].
     #[inline(always)]
-    fn is_repeated(&mut self, a: Cell, b: Cell) -> bool {
+    pub(super) fn is_repeated(&mut self, store: &Store, a: Cell, b: Cell) -> bool {
         self.steps += 1;
-        self.steps > self.suspicious && self.is_seen(a, b)
+        self.steps > self.suspicious && self.is_seen(store, a, b)
     }
 
     #[inline(never)]
-    fn is_seen(&mut self, a: Cell, b: Cell) -> bool {
+    fn is_seen(&mut self, store: &Store, a: Cell, b: Cell) -> bool {
+        self.n_looked_up += 1;
+        if store.gives_up_at(self.n_looked_up) {
+            return true;
+        }
         let (a, b) = (self.representative(a), self.representative(b));
         if a == b {
             self.steps -= 1;
@@ -200,7 +210,10 @@ impl Store {
     fn unify_pairs(&mut self, pairs: &mut Vec<(Cell, Cell)>) -> bool {
         let mut visits = Pairs::new(self);
         while let Some((a, b)) = pairs.pop() {
-            if visits.is_repeated(a, b) {
+            if visits.is_repeated(self, a, b) {
+                if self.gave_up() {
+                    return false;
+                }
                 continue;
             }
             let unified = match (a.tag(), b.tag()) {
@@ -264,7 +277,7 @@ impl Store {
             if term == variable {
                 return true;
             }
-            if visits.is_repeated(term) {
+            if visits.is_repeated(self, term) {
                 continue;
             }
             if let Term::Compound(compound) = self.look(term) {
@@ -295,7 +308,13 @@ impl Store {
         pairs.push((a, b));
         while let Some((a, b)) = pairs.pop() {
             let (a, b) = (self.deref(a), self.deref(b));
-            if a == b || visits.is_repeated(a, b) {
+            if a == b {
+                continue;
+            }
+            if visits.is_repeated(self, a, b) {
+                if self.gave_up() {
+                    break;
+                }
                 continue;
             }
             let order = match (self.look(a), self.look(b)) {

@@ -6,6 +6,7 @@ use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
 use super::cell::{Cell, Tag};
+use super::error::{Stop, resource_error, type_error};
 use super::store::{Store, Term};
 use crate::term::atoms;
 
@@ -49,8 +50,9 @@ const PAIR: u64 = Cell::header(atoms::DOT, 2).0;
 /// The most words: a term with shared parts may be much longer than it is large.
 const MOST_WORDS: usize = 1 << 24;
 
-/// Appends the words of a term; `None` if it is cyclic, or too long.
-pub(super) fn encode(store: &Store, root: Cell, words: &mut Vec<u64>, numbering: &mut Numbering) -> Option<()> {
+/// Appends the words of a term; an error if it is cyclic, or too long.
+pub(super) fn encode(store: &Store, root: Cell, words: &mut Vec<u64>, numbering: &mut Numbering) -> Result<(), Stop> {
+    let most = words.len().saturating_add(MOST_WORDS);
     let mut compounds = 0;
     let suspicious = store.suspicious();
     let mut rest = smallvec::SmallVec::<[Cell; 8]>::new();
@@ -76,12 +78,15 @@ pub(super) fn encode(store: &Store, root: Cell, words: &mut Vec<u64>, numbering:
                 None
             }
         };
-        if compounds == suspicious && !store.is_acyclic(root) || words.len() > MOST_WORDS {
-            return None;
+        if compounds == suspicious && !store.is_acyclic(root) {
+            return Err(type_error(store, "acyclic_term", root));
+        }
+        if words.len() > most {
+            return Err(resource_error("memory"));
         }
         next = next.or_else(|| rest.pop());
     }
-    Some(())
+    Ok(())
 }
 
 /// Appends the words of a compound whose arguments are words of their own or compounds of such; gives `false`, with

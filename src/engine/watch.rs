@@ -1,10 +1,16 @@
-//! What may end a predicate in its middle: an interrupt, and the limits of the session.
+//! What may end a predicate in its middle: an interrupt, and the limits of the session and of the goal.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use super::error::{Limit, Stop};
+use super::store::Store;
+
+/// Steps of a walk over a term between two looks at interrupts and limits.
+const LOOK_EVERY: usize = 1 << 14;
+/// The same of steps that may take long.
+const LOOK_AT_LONG_STEPS: usize = 1 << 6;
 
 /// What whoever works for long looks at now and then.
 #[derive(Clone, Debug)]
@@ -13,13 +19,15 @@ pub struct Watch {
     pub interrupt: Arc<AtomicBool>,
     /// When the present query must end.
     pub deadline: Option<Instant>,
+    /// When the first of the limits ends that goals have set themselves.
+    pub(super) goal_deadline: Option<Instant>,
     /// Bytes that the query may take.
     pub memory: usize,
 }
 
 impl Default for Watch {
     fn default() -> Watch {
-        Watch { interrupt: Arc::default(), deadline: None, memory: usize::MAX }
+        Watch { interrupt: Arc::default(), deadline: None, goal_deadline: None, memory: usize::MAX }
     }
 }
 
@@ -29,14 +37,129 @@ impl Watch {
         if self.interrupt.swap(false, Ordering::Relaxed) {
             return Err(Stop::Interrupt);
         }
-        match self.deadline {
-            Some(deadline) if Instant::now() > deadline => Err(Stop::Limit(Limit::Time)),
-            _ => Ok(()),
+        match self.passed_limit() {
+            Some(limit) => Err(Stop::Limit(limit)),
+            None => Ok(()),
         }
+    }
+
+    /// As [`Watch::check`] in a loop whose steps may take long each: it looks at some of them.
+    #[inline]
+    pub fn check_at(&self, n_steps: usize) -> Result<(), Stop> {
+        if n_steps.is_multiple_of(LOOK_AT_LONG_STEPS) { self.check() } else { Ok(()) }
     }
 
     /// Whether work should stop, for those who cannot say why: what looks next tells.
     pub fn is_due(&self) -> bool {
-        self.interrupt.load(Ordering::Relaxed) || self.deadline.is_some_and(|deadline| Instant::now() > deadline)
+        self.interrupt.load(Ordering::Relaxed) || self.passed_limit().is_some()
+    }
+
+    fn passed_limit(&self) -> Option<Limit> {
+        self.deadline.or(self.goal_deadline)?;
+        let now = Instant::now();
+        let has_passed = |deadline: Option<Instant>| deadline.is_some_and(|deadline| now > deadline);
+        match () {
+            () if has_passed(self.deadline) => Some(Limit::Time),
+            () if has_passed(self.goal_deadline) => Some(Limit::GoalTime),
+            () => None,
+        }
+    }
+}
+
+/// A walk over a term that has to end early gives anything as its result; whoever has called it asks
+/// [`Store::check_walks`] before the result counts.
+impl Store {
+    /// Whether a walk that has made so many steps must end: it looks at interrupts and limits now and then.
+    #[inline]
+    pub(super) fn gives_up_at(&self, n_steps: usize) -> bool {
+        n_steps.is_multiple_of(LOOK_EVERY) && self.gives_up()
+    }
+
+    /// The same for a walk whose steps may be walks themselves.
+    #[inline]
+    pub fn is_given_up_at(&self, n_steps: usize) -> bool {
+        self.gave_up.get() || n_steps.is_multiple_of(LOOK_AT_LONG_STEPS) && self.gives_up()
+    }
+
+    /// The same without a count, for those who go in blocks of steps.
+    #[cold]
+    pub(super) fn gives_up(&self) -> bool {
+        if self.watch.is_due() {
+            self.gave_up.set(true);
+        }
+        self.gave_up.get()
+    }
+
+    /// Whether a walk has ended early since the last check.
+    #[inline]
+    pub(super) fn gave_up(&self) -> bool {
+        self.gave_up.get()
+    }
+
+    /// Does something whose walks may not end early.
+    pub(super) fn without_limits<R>(&mut self, work: impl FnOnce(&mut Store) -> R) -> R {
+        let watch = std::mem::take(&mut self.watch);
+        let result = work(self);
+        self.watch = watch;
+        result
+    }
+
+    /// What has stopped a walk, if one has ended early.
+    #[inline]
+    pub fn check_walks(&self) -> Result<(), Stop> {
+        if self.gave_up.get() { Err(self.stop_of_walk()) } else { Ok(()) }
+    }
+
+    #[cold]
+    fn stop_of_walk(&self) -> Stop {
+        self.gave_up.set(false);
+        self.watch.check().err().unwrap_or(Stop::Interrupt)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::Cell;
+
+    const LONG: i64 = 1 << 19;
+
+    fn long_list(store: &mut Store) -> Cell {
+        store.list_of((0..LONG).map(Cell::small_int))
+    }
+
+    /// What a walk gives, and what has stopped it.
+    fn interrupted<R>(store: &mut Store, walk: impl FnOnce(&mut Store) -> R) -> Result<R, Stop> {
+        store.watch.interrupt.store(true, Ordering::Relaxed);
+        let result = walk(store);
+        store.check_walks().map(|()| result)
+    }
+
+    #[test]
+    fn an_interrupt_ends_every_walk_over_a_long_term() {
+        let mut store = Store::new();
+        let (a, b) = (long_list(&mut store), long_list(&mut store));
+        let stopped = Some(Stop::Interrupt);
+        assert_eq!(interrupted(&mut store, |store| store.unify(a, b)).err(), stopped);
+        assert_eq!(interrupted(&mut store, |store| store.unifies(a, b, |_| true)).err(), stopped);
+        assert_eq!(interrupted(&mut store, |store| store.compare(a, b)).err(), stopped);
+        assert_eq!(interrupted(&mut store, |store| store.is_variant(a, b)).err(), stopped);
+        assert_eq!(interrupted(&mut store, |store| store.is_ground(a)).err(), stopped);
+        assert_eq!(interrupted(&mut store, |store| store.is_acyclic(a)).err(), stopped);
+        assert_eq!(interrupted(&mut store, |store| store.variables(a)).err(), stopped);
+        assert_eq!(interrupted(&mut store, |store| store.copy(a)).err(), stopped);
+        assert_eq!(interrupted(&mut store, |store| store.save(a).len()).err(), stopped);
+        assert_eq!(interrupted(&mut store, |store| store.walk_list(a).items.len()).err(), stopped);
+        let variable = store.new_var();
+        assert_eq!(interrupted(&mut store, |store| store.unify_with_occurs_check(variable, a)).err(), stopped);
+    }
+
+    #[test]
+    fn a_walk_that_must_not_end_early_does_not() {
+        let mut store = Store::new();
+        let a = long_list(&mut store);
+        let copy = interrupted(&mut store, |store| store.without_limits(|store| store.copy(a))).expect("it has ended");
+        store.watch.interrupt.store(false, Ordering::Relaxed);
+        assert!(store.compare(a, copy).is_eq());
     }
 }

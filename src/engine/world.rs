@@ -21,7 +21,6 @@ use super::store::Store;
 use super::table::Tables;
 use super::traces::Traces;
 use super::user_command::UserCommand;
-use super::watch::Watch;
 use crate::output::{Display, TermView};
 use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::term::ops::OpTable;
@@ -75,8 +74,6 @@ pub struct World {
     pub doubts: Vec<String>,
     /// What the assertions that were called have come to.
     pub assertions: Assertions,
-    /// What may end a long predicate in its middle.
-    pub watch: Watch,
     /// The goals that led to the stop that nothing caught.
     pub goal_trace: GoalTrace,
     /// How far the query had come by then.
@@ -144,7 +141,6 @@ impl World {
             failure: None,
             doubts: Vec::new(),
             assertions: Assertions::default(),
-            watch: Watch::default(),
             goal_trace: GoalTrace::default(),
             progress: Progress::default(),
             input: Input::standard(),
@@ -185,7 +181,7 @@ impl World {
     /// Refuses to make something of so many bytes if the memory limit does not leave them.
     pub fn check_room(&self, bytes: usize) -> Result<(), Stop> {
         let needed = self.store.bytes().saturating_add(self.bytes_kept()).saturating_add(bytes);
-        if needed > self.watch.memory { Err(error::resource_error("memory")) } else { Ok(()) }
+        if needed > self.store.watch.memory { Err(error::resource_error("memory")) } else { Ok(()) }
     }
 
     /// Bytes kept beside the terms of the running query, for the memory limit.

@@ -37,17 +37,18 @@ impl<'s> Query<'s> {
         Ok(Query { machine, variables, start, bookmark, state: State::Running })
     }
 
-    fn answer(&mut self, more: bool) -> Answer {
+    fn answer(&mut self, more: bool) -> Result<Answer, Stop> {
         self.machine.world.settle_cursors();
         let cells: Vec<_> = self.variables.iter().map(|(_, number)| self.machine.binding(*number)).collect();
         let store = &mut self.machine.world.store;
         let all = if cells.is_empty() { Cell::NIL } else { store.compound(atoms::NIL, &cells) };
         let tree = store.save(all);
+        store.check_walks()?;
         let places = tree.args(tree.root()).to_vec();
         let values = self.variables.iter().map(|(name, _)| name.clone()).zip(places).collect();
         let cursor = self.machine.world.cursor;
         let event = (cursor != self.start).then(|| cursor.checked_sub(1)).flatten();
-        Answer { tree, values, event, more }
+        Ok(Answer { tree, values, event, more })
     }
 
     /// Ends the line that the goal's own output has begun.
@@ -74,11 +75,16 @@ impl Iterator for Query<'_> {
             return None;
         }
         self.machine.world.return_cursors(&self.bookmark);
-        match self.machine.next_answer() {
-            Ok(Some(Determinism::More)) => Some(Ok(self.answer(true))),
-            Ok(Some(Determinism::Last)) => {
-                self.state = State::Exhausted;
-                Some(Ok(self.answer(false)))
+        let answer = self.machine.next_answer().and_then(|determinism| match determinism {
+            Some(determinism) => self.answer(determinism == Determinism::More).map(Some),
+            None => Ok(None),
+        });
+        match answer {
+            Ok(Some(answer)) => {
+                if !answer.more {
+                    self.state = State::Exhausted;
+                }
+                Some(Ok(answer))
             }
             Ok(None) => {
                 self.end();

@@ -81,7 +81,7 @@ impl Session {
         machine.world.argv = options.argv;
         machine.world.prints_moves = options.moves == Moves::Shown;
         if let Some(bytes) = options.limits.memory {
-            machine.world.watch.memory = usize::try_from(bytes).unwrap_or(usize::MAX);
+            machine.world.store.watch.memory = usize::try_from(bytes).unwrap_or(usize::MAX);
         }
         Session { machine, time_limit: options.limits.time, initialization_failed: false }
     }
@@ -226,7 +226,7 @@ impl Session {
 
     /// Puts a goal that was read from `source`; its answers come from the query one at a time.
     pub fn query(&mut self, goal: &ReadTerm, source: &Arc<Source>) -> Result<Query<'_>, Stop> {
-        self.machine.world.watch.deadline = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
+        self.machine.world.store.watch.deadline = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
         Query::start(&mut self.machine, goal, source)
     }
 

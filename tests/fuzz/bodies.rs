@@ -97,7 +97,7 @@ pub fn cache_reader(data: &[u8]) {
     seal(&mut bytes);
     let Ok(trace) = opened(&bytes) else { return };
     let mut machine = library::machine(Output::new(Box::new(io::sink())));
-    machine.world.watch.memory = machine.world.bytes_kept() + MEMORY;
+    machine.world.store.watch.memory = machine.world.bytes_kept() + MEMORY;
     let trace = Arc::new(trace);
     machine.world.open_trace(Arc::clone(&trace));
     QUESTIONS.iter().for_each(|goal| solve(&mut machine, goal));
@@ -200,7 +200,7 @@ pub fn mdb(data: &[u8]) {
 fn asked_as(format: &str, data: &[u8], goals: &[&str]) {
     let Ok(trace) = opened_as(Some(format), data) else { return };
     let mut machine = library::machine(Output::new(Box::new(io::sink())));
-    machine.world.watch.memory = machine.world.bytes_kept() + MEMORY;
+    machine.world.store.watch.memory = machine.world.bytes_kept() + MEMORY;
     machine.world.open_trace(Arc::new(trace));
     QUESTIONS.iter().chain(goals).for_each(|goal| solve(&mut machine, goal));
     assert_sound(&mut machine, format);
@@ -218,7 +218,7 @@ pub fn machine(data: &[u8]) {
     let (program, goal) = text.split_once("\n?-").unwrap_or(("", &text));
     let mut machine = library::machine(Output::new(Box::new(io::sink())));
     machine.world.input = Input::new(Box::new(io::empty()));
-    machine.world.watch.memory = machine.world.bytes_kept() + MEMORY;
+    machine.world.store.watch.memory = machine.world.bytes_kept() + MEMORY;
     machine.world.open_script(Source::new("program", program), Namespace::User, None);
     while machine.world.next_script_event() != ScriptEvent::End {}
     machine.world.close_script();
@@ -232,7 +232,7 @@ pub fn machine(data: &[u8]) {
 fn solve(machine: &mut Machine, goal: &str) {
     let flags = machine.world.read_flags();
     let Ok(read) = read_goal(goal, &machine.world.operators, &flags) else { return };
-    machine.world.watch.deadline = Some(Instant::now() + TIME);
+    machine.world.store.watch.deadline = Some(Instant::now() + TIME);
     if machine.query(&read, &Source::new("goal", goal)).is_ok() {
         for _ in 0..MOST_ANSWERS {
             if !matches!(machine.next_answer(), Ok(Some(_))) {
@@ -245,8 +245,8 @@ fn solve(machine: &mut Machine, goal: &str) {
 
 /// Whether `X = 1` still answers as it should; the memory that the program has filled does not count.
 fn assert_sound(machine: &mut Machine, text: &str) {
-    machine.world.watch.deadline = None;
-    machine.world.watch.memory = usize::MAX;
+    machine.world.store.watch.deadline = None;
+    machine.world.store.watch.memory = usize::MAX;
     let goal = "X = 1";
     let read = read_goal(goal, &OpTable::standard(), &ReadFlags::default()).expect("the goal is well-formed");
     let answer = machine.query(&read, &Source::new("goal", goal)).and_then(|()| machine.next_answer());

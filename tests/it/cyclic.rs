@@ -111,13 +111,13 @@ fn trace(name: &str) -> Arc<Trace> {
 fn machine() -> Machine {
     let mut machine = library::machine(Output::new(Box::new(io::sink())));
     machine.world.input = Input::new(Box::new(io::empty()));
-    machine.world.watch.memory = MEMORY;
+    machine.world.store.watch.memory = MEMORY;
     machine
 }
 
 /// Puts a goal and takes its first answers, as the commands do.
 fn put(machine: &mut Machine, goal: &ReadTerm, text: &str) {
-    machine.world.watch.deadline = Some(Instant::now() + LIMIT);
+    machine.world.store.watch.deadline = Some(Instant::now() + LIMIT);
     if machine.query(goal, &Source::new("cyclic", text)).is_ok() {
         for _ in 0..ANSWERS {
             if !matches!(machine.next_answer(), Ok(Some(_))) {

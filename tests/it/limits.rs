@@ -1,5 +1,7 @@
 //! A limit that is reached is told as one, with status 2: it is never the answer "no".
 
+use std::time::Duration;
+
 use crate::support::{data, file, papaver, stderr};
 
 const RUNAWAY: &str = "left :- left, end.
@@ -81,4 +83,101 @@ fn a_trace_that_does_not_fit_into_memory_is_refused_with_an_estimate() {
     let told = stderr(&mut limited("500000", &[]), 2);
     assert!(told.contains(" events need about 780 MiB of memory, and "), "{told}");
     assert!(told.contains("are free (`--memory-limit none` tries anyway)"), "{told}");
+}
+
+/// Goals that take long in a single predicate or instruction; `L` and `M` are twins, lists of 600,000 numbers.
+const LONG_STEPS: &str = r#"
+long(L, M, L = M).
+long(L, M, same(L, M)).
+long(L, M, f(L, x) = f(M, x)).
+long(L, M, L \= M).
+long(L, M, L == M).
+long(L, M, L \== M).
+long(L, M, compare(_, L, M)).
+long(L, M, L @< M).
+long(L, M, L =@= M).
+long(L, M, subsumes_term(L, M)).
+long(L, _, unify_with_occurs_check(_, L)).
+long(L, _, copy_term(L, _)).
+long(L, _, findall(L, true, _)).
+long(L, _, assertz(kept(L))).
+long(L, _, assertz((kept(L) :- a, b))).
+long(L, _, nb_setval(kept, L)).
+long(L, _, catch(throw(L), a, true)).
+long(L, _, ground(L)).
+long(L, _, acyclic_term(L)).
+long(L, _, term_variables(L, _)).
+long(_, _, ( length(L, 600000), numbervars(L, 0, _) )).
+long(L, _, length(L, _)).
+long(L, _, sort(0, @>=, L, _)).
+long(L, _, sort(L, _)).
+long(L, _, list_to_set(L, _)).
+long(L, _, sum_list([0.5|L], _)).
+long(L, _, max_list(L, _)).
+long(L, _, memberchk(f(_), L)).
+long(_, _, numlist(1, 9000000, _)).
+long(_, _, length(_, 9000000)).
+long(L, _, atomic_list_concat(L, _)).
+long(L, _, with_output_to(string(_), print(L))).
+long(L, _, term_to_atom(L, _)).
+long(L, _, tabled(L)).
+long(L, _, tick(counter, L)).
+long(L, _, _ =.. [f|L]).
+long(_, M, retract(held(M))).
+long(_, M, retractall(held(M))).
+long(_, _, ( length(L, 400000), maplist(=(0'a), L), atom_codes(_, L) )).
+long(_, _, ( numlist(1, 600000, _), fail )).
+long(_, _, ( text(T), string_chars(T, _) )).
+long(_, _, ( text(T), split_string(T, "a", "", _) )).
+long(_, _, ( text(T), sub_atom(T, _, _, _, b) )).
+long(_, _, _ is 7 ** 2900000).
+
+:- dynamic kept/1, held/1.
+:- table tabled/1.
+tabled(_).
+same(X, X).
+text(T) :- nb_getval(text, T).
+
+main :-
+    numlist(1, 600000, L),
+    numlist(1, 600000, M),
+    assertz(held(L)),
+    format(atom(Text), "~*c", [400000, 0'a]),
+    nb_setval(text, Text),
+    forall(long(L, M, Goal), ended(Goal)),
+    forall(( member(State, [kept(_), nb_getval(kept, _), \+ held(_)]), catch(State, _, fail) ),
+           format("~w~n", [State])).
+
+ended(Goal) :-
+    statistics(walltime, [Start|_]),
+    catch(( call_with_time_limit(0.0002, Goal) -> End = success ; End = failure ), Ball, End = Ball),
+    statistics(walltime, [Stop|_]),
+    Time is Stop - Start,
+    (   End == time_limit_exceeded,
+        Time < 2000
+    ->  true
+    ;   Goal =.. [Name|_],
+        format("~w: ~q after ~d ms~n", [Name, End, Time])
+    ).
+"#;
+
+#[test]
+fn a_time_limit_of_a_goal_ends_a_predicate_in_its_middle_and_nothing_is_kept_of_it() {
+    let (_folder, path) = file("long.pl", LONG_STEPS);
+    papaver().arg("run").arg(&path).timeout(Duration::from_secs(120)).assert().code(0).stdout("");
+}
+
+#[test]
+fn a_key_that_shared_parts_make_too_long_is_short_of_memory_and_not_cyclic() {
+    let (_folder, path) = file("keys.pl", ":- table tabled/1.\ntabled(_).\n");
+    for key in ["tick(keys, _Key)", "tabled(_Key)"] {
+        let shared = "numlist(1, 60, _List), foldl([_, Part, f(Part, Part)]>>true, _List, end, _Key)";
+        let goal = format!("{shared}, catch({key}, error(E, _), true)");
+        papaver()
+            .args(["query", &goal, &data("qsort.trace"), "-l"])
+            .arg(&path)
+            .assert()
+            .code(0)
+            .stdout("E = resource_error(memory)\n");
+    }
 }

@@ -116,7 +116,7 @@ fn walk(world: &mut World, term: Cell) -> Result<bool, Stop> {
     }
     let mut walker = Walker { tree: world.store.save(term), path: Vec::new(), view: world.term_view };
     loop {
-        world.watch.check()?;
+        world.store.watch.check()?;
         let Some(line) = ask(world, "browser> ")? else { break };
         match walker.obey(line.trim()) {
             Reply::Text(text) => world.output.write_str(&text)?,

@@ -89,7 +89,7 @@ impl Draft {
                 return Err(type_error(&world.store, "acyclic_term", constraints));
             }
             if n_items.is_multiple_of(MANY_ITEMS) {
-                world.watch.check()?;
+                world.store.watch.check()?;
             }
             if let Some(item) = open(&world.store, term, is_negated, &mut waiting)? {
                 self.add(world, trace, item, key)?;

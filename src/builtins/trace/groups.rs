@@ -1,5 +1,6 @@
 //! Counting and grouping events from the columns, for goals that are nothing but `event(Constraints)`.
 
+use crate::builtins::order::sort_by;
 use crate::builtins::record::det;
 use crate::engine::{Builtin, Cell, Definition, Part, Solver, Stop, Store, Term, Use, World};
 use crate::term::{Atom, atoms};
@@ -85,7 +86,7 @@ fn group_events(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
         world.store.undo_attempt(attempt);
         counted.push((world.store.thaw(&row), i64::try_from(n).unwrap_or(i64::MAX)));
     }
-    let merged = merge(&world.store, counted);
+    let merged = merge(world, counted)?;
     let list = self::pairs(&mut world.store, merged);
     Ok(world.store.unify(pairs, list))
 }
@@ -119,14 +120,14 @@ fn columns(store: &Store, query: &Query, key: Cell) -> Option<Vec<(Cell, Attribu
 }
 
 /// Sorts by key and adds up the counts of equal keys.
-pub(super) fn merge(store: &Store, mut counted: Vec<(Cell, i64)>) -> Vec<(Cell, i64)> {
-    counted.sort_by(|left, right| store.compare(left.0, right.0));
+pub(super) fn merge(world: &World, counted: Vec<(Cell, i64)>) -> Result<Vec<(Cell, i64)>, Stop> {
+    let counted = sort_by(world, counted, |world, left, right| world.store.compare(left.0, right.0))?;
     let mut merged: Vec<(Cell, i64)> = Vec::new();
     for (key, n) in counted {
         match merged.last_mut() {
-            Some((last, total)) if store.compare(*last, key).is_eq() => *total += n,
+            Some((last, total)) if world.store.compare(*last, key).is_eq() => *total += n,
             _ => merged.push((key, n)),
         }
     }
-    merged
+    Ok(merged)
 }

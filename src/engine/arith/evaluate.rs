@@ -23,7 +23,7 @@ const LOOK_EVERY: usize = 1 << 10;
 pub fn evaluate(world: &World, expression: Cell) -> Result<Number, Stop> {
     match world.store.look(expression) {
         Term::Int(value) => Ok(Number::Int(value)),
-        Term::Compound(compound) => evaluate_compound(&world.store, &world.watch, expression, compound),
+        Term::Compound(compound) => evaluate_compound(&world.store, &world.store.watch, expression, compound),
         _ => evaluate_simple(&world.store, expression),
     }
 }
@@ -41,7 +41,9 @@ fn evaluate_compound(store: &Store, watch: &Watch, expression: Cell, compound: C
     if let Some(value) = evaluation.run(compound)? {
         return Ok(value);
     }
-    if !store.is_acyclic(expression) {
+    let is_acyclic = store.is_acyclic(expression);
+    store.check_walks()?;
+    if !is_acyclic {
         return Err(type_error(store, "expression", expression));
     }
     let shared = shared_parts(store, compound);

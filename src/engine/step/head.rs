@@ -5,7 +5,7 @@ use super::super::code::{Exit, Op, Run, WRITE};
 use super::super::machine::Machine;
 use super::call::enter;
 use super::part::Part;
-use super::{detour, fail, grow, next};
+use super::{detour, fail, grow, next, refuse};
 
 /// Steps that others end in, see [`Run`].
 #[used]
@@ -29,7 +29,7 @@ pub(super) fn get_value(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usi
 #[inline(never)]
 fn unify_values(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     if !m.world.store.unify(m.x[op.a as usize], m.x[op.b as usize]) {
-        return fail(m, code, pc, op, s);
+        return refuse(m, code, pc, op, s);
     }
     next(m, code, pc + 1, s)
 }
@@ -92,14 +92,14 @@ pub(super) fn get_struct(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: us
 
 pub(super) fn get_frozen(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     if !m.unify_frozen(op.a, op.n) {
-        return fail(m, code, pc, op, s);
+        return refuse(m, code, pc, op, s);
     }
     next(m, code, pc + 1, s)
 }
 
 pub(super) fn get_fact(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     if !m.unify_fact() {
-        return fail(m, code, pc, op, s);
+        return refuse(m, code, pc, op, s);
     }
     next(m, code, pc + 1, s)
 }
@@ -162,7 +162,7 @@ pub(super) fn get_pair_execute<H: Part, T: Part>(m: &mut Machine, code: &[Op], p
 fn read_two_execute<H: Part, T: Part>(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     let Some([head, tail]) = m.world.store.pair(s) else { return fail(m, code, pc, op, s) };
     if !(H::read(m, op.b.into(), 0, head) && T::read(m, op.v as u16, 0, tail)) {
-        return fail(m, code, pc, op, s);
+        return refuse(m, code, pc, op, s);
     }
     enter(m, code, pc, op, s)
 }
@@ -187,7 +187,7 @@ fn open_struct(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Ex
 fn read_two<A: Part, B: Part, const STEP: usize>(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     let Some([first, second]) = m.world.store.pair(s) else { return fail(m, code, pc, op, s) };
     if !(A::read(m, op.low(), op.v, first) && B::read(m, op.high(), op.v, second)) {
-        return fail(m, code, pc, op, s);
+        return refuse(m, code, pc, op, s);
     }
     next(m, code, pc + 1, s + STEP)
 }
@@ -258,7 +258,7 @@ pub(super) fn unify_one<A: Part>(m: &mut Machine, code: &[Op], pc: usize, op: &O
 fn read_one<A: Part>(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     let Some(&cell) = m.world.store.heap.get(s) else { return fail(m, code, pc, op, s) };
     if !A::read(m, op.low(), op.v, cell) {
-        return fail(m, code, pc, op, s);
+        return refuse(m, code, pc, op, s);
     }
     next(m, code, pc + 1, s + 1)
 }

@@ -21,7 +21,7 @@ use super::machine::Machine;
 
 /// Steps that others end in, see [`Run`].
 #[used]
-static STEPS: [Run; 4] = [leave, grow, fail, resume];
+static STEPS: [Run; 6] = [leave, grow, fail, resume, refuse, stop_of_walk];
 
 /// Goes on at `pc`.
 #[cfg(papaver_tail_calls)]
@@ -78,6 +78,24 @@ fn resume(m: &mut Machine, code: &[Op], _: usize, _: &Op, s: usize) -> Exit {
         Entered::Stop => Exit::Stop,
         _ => Exit::Over,
     }
+}
+
+/// Two terms have not been unified: the instruction fails, unless that has ended early.
+#[inline(never)]
+fn refuse(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+    if m.world.store.gave_up() {
+        return stop_of_walk(m, code, pc, op, s);
+    }
+    fail(m, code, pc, op, s)
+}
+
+/// A walk over the terms of the instruction at hand has ended early.
+#[cold]
+#[inline(never)]
+fn stop_of_walk(m: &mut Machine, _: &[Op], pc: usize, _: &Op, _: usize) -> Exit {
+    m.pc = pc as Pc + 1;
+    m.stop = m.world.store.check_walks().err();
+    Exit::Stop
 }
 
 impl Machine {

@@ -5,7 +5,7 @@ use super::super::cell::{Cell, Tag};
 use super::super::code::{Exit, Op, Run};
 use super::super::instr::{Comparison, Pc};
 use super::super::machine::Machine;
-use super::{Outcome, next, otherwise, outcome};
+use super::{Outcome, next, otherwise, outcome, stop_of_walk};
 
 /// Steps that others end in, see [`Run`].
 #[used]
@@ -88,6 +88,9 @@ fn compare_numbers(m: &mut Machine, op: &Op) -> Outcome {
 pub(super) fn order(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     let (a, b) = (m.x[op.a as usize], m.x[op.b as usize]);
     let order = m.world.store.compare(a, b);
+    if m.world.store.gave_up() {
+        return stop_of_walk(m, code, pc, op, s);
+    }
     if Comparison::numbered(op.c).holds(order) {
         return next(m, code, pc + 1, s);
     }
@@ -99,6 +102,9 @@ pub(super) fn identical<const WANTED: bool>(m: &mut Machine, code: &[Op], pc: us
     let (a, b) = (m.deref_x(op.a), m.deref_x(op.b));
     let are_simple = |cell: Cell| matches!(cell.tag(), Tag::Ref | Tag::Atom | Tag::Int);
     let same = a == b || (!are_simple(a) && !are_simple(b) && m.world.store.compare(a, b).is_eq());
+    if m.world.store.gave_up() {
+        return stop_of_walk(m, code, pc, op, s);
+    }
     if same == WANTED {
         return next(m, code, pc + 1, s);
     }

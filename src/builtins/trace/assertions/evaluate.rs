@@ -63,7 +63,7 @@ impl Question {
         let marks = lists.into_iter().map(|list| list.marks(world, &mut codes)).collect::<Result<Vec<_>, _>>()?;
         let known = codes.bytes();
         let bindings = Bindings::new(marks, |bytes| {
-            world.watch.check()?;
+            world.store.watch.check()?;
             world.check_room(known.saturating_add(bytes))
         })?;
         Ok(Question { trace, assertion, limit, bindings, names, codes })
@@ -77,7 +77,7 @@ impl Question {
         let mut lists: SmallVec<[&[EventId]; 6]> = SmallVec::new();
         for number in 0..self.bindings.len() {
             if number % AT_ONCE == 0 {
-                world.watch.check()?;
+                world.store.watch.check()?;
             }
             self.bindings.rows(number, &mut lists);
             let n_events = self.trace.n_events();
@@ -121,7 +121,7 @@ impl Question {
         let mut n_wrong = 0;
         for (place, row) in rows.iter().enumerate() {
             if place % AT_ONCE == 0 {
-                world.watch.check()?;
+                world.store.watch.check()?;
             }
             lists[subject.start] = std::slice::from_ref(row);
             let slice = Slice { lists: &lists, n_events, from: 0, end: End::Complete, measure: measure.as_ref() };

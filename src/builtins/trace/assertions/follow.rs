@@ -267,7 +267,7 @@ impl Follower {
         let Some(form) = &self.form else { return Ok(Ending::Holds) };
         let marks = self.lists.iter().map(|kept| kept.marks.clone()).collect();
         let bindings = Bindings::new(marks, |bytes| {
-            world.watch.check()?;
+            world.store.watch.check()?;
             world.check_room(bytes)
         })?;
         let values = self.values();

@@ -107,7 +107,7 @@ impl List {
             }
             act(self, world, &mut batch);
             batch.clear();
-            world.watch.check()?;
+            world.store.watch.check()?;
         }
     }
 

@@ -77,7 +77,7 @@ struct Answers {
 fn collect(world: &mut World, steps: &Steps, template: &Template, limit: usize) -> Result<Option<Answers>, Stop> {
     let mut answers = Answers { n_answers: 0, columns: template.values.iter().map(|_| Vec::new()).collect() };
     let bytes = |n_answers: usize| n_answers.saturating_mul(template.cells()).saturating_mul(2 * size_of::<Cell>());
-    let room = world.watch.memory.saturating_sub(world.store.bytes().saturating_add(world.bytes_kept()));
+    let room = world.store.watch.memory.saturating_sub(world.store.bytes().saturating_add(world.bytes_kept()));
     let mut is_found = false;
     let end = steps.run(world, limit.min(ROWS), |batch| {
         is_found = true;

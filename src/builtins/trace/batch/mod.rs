@@ -195,7 +195,7 @@ fn sums(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
         return Ok(false);
     }
     let Some(counted) = sums.groups.finish(world, &steps.trace, key) else { return Ok(false) };
-    let merged = merge(&world.store, counted);
+    let merged = merge(world, counted)?;
     let list = pairs(&mut world.store, merged);
     Ok(world.store.unify(args[3], list))
 }

@@ -59,11 +59,11 @@ impl Steps {
     ) -> Result<End, Stop> {
         let Some(first) = self.steps.first() else { return Ok(End::Abandoned) };
         let mut source = Source::new(self.direction.start(world.cursor), first, at_once);
-        let watch = &world.watch;
+        let watch = world.store.watch.clone();
         let mut worker = Worker::new(self, Some(&mut world.store));
         loop {
             watch.check()?;
-            let done = source.fill(&mut worker, watch, first);
+            let done = source.fill(&mut worker, &watch, first);
             if worker.batch.n_rows == 0 && done.is_ok() {
                 watch.check()?;
                 return Ok(End::Done);

@@ -31,7 +31,7 @@ struct Shared<'s> {
     steps: &'s Steps,
     events: &'s Events,
     sweep: Sweep<'s>,
-    watch: &'s Watch,
+    watch: Watch,
     /// The first stretch that nobody has taken.
     next: AtomicUsize,
     /// The stretches whose rows cannot be told without a store.
@@ -51,7 +51,7 @@ impl Steps {
             steps: self,
             events,
             sweep,
-            watch: &world.watch,
+            watch: world.store.watch.clone(),
             next: AtomicUsize::new(0),
             left: Mutex::default(),
             is_abandoned: AtomicBool::new(false),
@@ -74,7 +74,7 @@ impl Steps {
         });
         shared.work_off(&mut worker, sink);
         let is_abandoned = shared.is_abandoned.into_inner();
-        world.watch.check()?;
+        world.store.watch.check()?;
         Ok(if is_abandoned { End::Abandoned } else { End::Done })
     }
 }
