@@ -52,6 +52,13 @@ pub enum ListEnd {
 impl Store {
     /// The elements of a list and how it ends; ends on cyclic lists too.
     pub fn walk_list(&self, list: Cell) -> ListWalk {
+        let walk = self.walk_pairs(list);
+        self.note_walk(walk.items.len());
+        walk
+    }
+
+    #[inline]
+    fn walk_pairs(&self, list: Cell) -> ListWalk {
         let (mut cell, mut tortoise, mut lap) = (self.deref(list), None, 1usize);
         let mut items = Vec::with_capacity(if cell.tag() == Tag::List { 16 } else { 0 });
         loop {
@@ -222,6 +229,7 @@ impl Store {
             has_given_up = scan >= start + BLOCK && self.gives_up();
         }
         self.unwind_trail(undo);
+        self.note_walk(scan - start);
         if has_given_up {
             frozen.cells.truncate(start);
             frozen.objects.truncate(objects);
@@ -383,6 +391,7 @@ impl Store {
                 _ => {}
             }
         }
+        self.note_walk(visits.steps);
         found
     }
 
@@ -408,6 +417,7 @@ impl Store {
                 _ => {}
             }
         }
+        self.note_walk(visits.steps);
         found
     }
 

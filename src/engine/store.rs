@@ -34,6 +34,8 @@ pub struct Store {
     pub watch: Watch,
     /// Whether a walk over a term has ended early, see [`Store::check_walks`].
     pub(super) gave_up: std::cell::Cell<bool>,
+    /// The steps of longer walks since the last look.
+    pub(super) walked: std::cell::Cell<usize>,
 }
 
 /// What unification does when a variable would be bound to a term that contains it.

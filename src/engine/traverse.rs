@@ -52,6 +52,7 @@ impl Store {
             }
             steps += 1;
         }
+        self.note_walk(steps);
         true
     }
 
@@ -68,7 +69,10 @@ impl Store {
                 return false;
             }
             match rest.pop() {
-                None => return true,
+                None => {
+                    self.note_walk(step);
+                    return true;
+                }
                 Some(term) => {
                     if let Term::Compound(compound) = self.look(term) {
                         rest.extend_from_slice(self.args(compound));
@@ -139,6 +143,7 @@ impl Store {
                 _ => return false,
             }
         }
+        self.note_walk(visits.steps);
         true
     }
 }

@@ -31,7 +31,7 @@ pub(super) const SAMPLE: usize = 16;
 /// compound that there is, and a walk over a long list does not pay for a table of all of it.
 #[derive(Debug)]
 pub(super) struct Visits<T> {
-    steps: usize,
+    pub(super) steps: usize,
     suspicious: usize,
     n_looked_up: usize,
     seen: FxHashSet<T>,
@@ -67,7 +67,7 @@ impl<T: Eq + Hash> Visits<T> {
 /// As [`Visits`], of pairs that are equal unless the walk ends: what is equal to the same is equal, so that two cyclic
 /// terms need no more steps than they have compounds, not one for every two of them.
 pub(super) struct Pairs {
-    steps: usize,
+    pub(super) steps: usize,
     suspicious: usize,
     n_looked_up: usize,
     /// From a compound to one that it is equal to.
@@ -229,7 +229,8 @@ impl Store {
                 return false;
             }
         }
-        true
+        self.note_walk(visits.steps);
+        visits.steps <= HARMLESS || !self.gave_up()
     }
 
     /// Unifies those of `arity` arguments from two places on that are no compounds, and leaves the others on top of
@@ -328,9 +329,11 @@ impl Store {
                 (x, y) => compare_simple(x, y),
             };
             if order.is_ne() {
+                self.note_walk(visits.steps);
                 return order;
             }
         }
+        self.note_walk(visits.steps);
         Ordering::Equal
     }
 }

@@ -47,12 +47,15 @@ impl Numbering {
 /// Stands before the head and the tail of a list pair.
 const PAIR: u64 = Cell::header(atoms::DOT, 2).0;
 
+/// Steps between two looks at interrupts and limits.
+const LOOK_EVERY: usize = 1 << 14;
 /// The most words: a term with shared parts may be much longer than it is large.
 const MOST_WORDS: usize = 1 << 24;
 
 /// Appends the words of a term; an error if it is cyclic, or too long.
 pub(super) fn encode(store: &Store, root: Cell, words: &mut Vec<u64>, numbering: &mut Numbering) -> Result<(), Stop> {
     let most = words.len().saturating_add(MOST_WORDS);
+    let mut n_steps = 0_usize;
     let mut compounds = 0;
     let suspicious = store.suspicious();
     let mut rest = smallvec::SmallVec::<[Cell; 8]>::new();
@@ -80,6 +83,10 @@ pub(super) fn encode(store: &Store, root: Cell, words: &mut Vec<u64>, numbering:
         };
         if compounds == suspicious && !store.is_acyclic(root) {
             return Err(type_error(store, "acyclic_term", root));
+        }
+        n_steps += 1;
+        if n_steps.is_multiple_of(LOOK_EVERY) {
+            store.watch.check()?;
         }
         if words.len() > most {
             return Err(resource_error("memory"));

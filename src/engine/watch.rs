@@ -9,6 +9,9 @@ use super::store::Store;
 
 /// Steps of a walk over a term between two looks at interrupts and limits.
 const LOOK_EVERY: usize = 1 << 14;
+/// Walks of more steps than these are added up, and so many steps together look as well.
+const NOTABLE: usize = 1 << 10;
+const LOOK_AFTER: usize = 1 << 19;
 /// The same of steps that may take long.
 const LOOK_AT_LONG_STEPS: usize = 1 << 6;
 
@@ -90,6 +93,23 @@ impl Store {
         self.gave_up.get()
     }
 
+    /// Counts the steps of a walk that has come to its end: many walks that are too short to look each are a long one.
+    #[inline]
+    pub(super) fn note_walk(&self, n_steps: usize) {
+        if n_steps > NOTABLE {
+            self.note_long_walk(n_steps);
+        }
+    }
+
+    #[cold]
+    fn note_long_walk(&self, n_steps: usize) {
+        let sum = self.walked.get().saturating_add(n_steps);
+        self.walked.set(if sum > LOOK_AFTER { 0 } else { sum });
+        if sum > LOOK_AFTER {
+            self.gives_up();
+        }
+    }
+
     /// Whether a walk has ended early since the last check.
     #[inline]
     pub(super) fn gave_up(&self) -> bool {
@@ -152,6 +172,22 @@ mod tests {
         assert_eq!(interrupted(&mut store, |store| store.walk_list(a).items.len()).err(), stopped);
         let variable = store.new_var();
         assert_eq!(interrupted(&mut store, |store| store.unify_with_occurs_check(variable, a)).err(), stopped);
+    }
+
+    #[test]
+    fn an_interrupt_ends_one_of_many_walks_over_terms_that_are_not_long() {
+        let mut store = Store::new();
+        let a = store.list_of((0..10_000).map(Cell::small_int));
+        let b = store.list_of((0..10_000).map(Cell::small_int));
+        let many = |walk: fn(&mut Store, Cell, Cell)| move |store: &mut Store| (0..100).for_each(|_| walk(store, a, b));
+        let stopped = Err(Stop::Interrupt);
+        assert_eq!(interrupted(&mut store, many(|store, a, b| drop(store.unify(a, b)))), stopped);
+        assert_eq!(interrupted(&mut store, many(|store, a, b| drop(store.compare(a, b)))), stopped);
+        assert_eq!(interrupted(&mut store, many(|store, a, b| drop(store.is_variant(a, b)))), stopped);
+        assert_eq!(interrupted(&mut store, many(|store, a, _| drop(store.variables(a)))), stopped);
+        assert_eq!(interrupted(&mut store, many(|store, a, _| drop(store.is_ground(a)))), stopped);
+        assert_eq!(interrupted(&mut store, many(|store, a, _| drop(store.copy(a)))), stopped);
+        assert_eq!(interrupted(&mut store, many(|store, a, _| drop(store.walk_list(a)))), stopped);
     }
 
     #[test]

@@ -22,10 +22,18 @@ use papaver::term::{Atom, Node, NodeId, Span};
 use papaver::trace::Trace;
 
 /// Terms that contain themselves: in an argument, as a list, in its tail and in its elements, as an expression, as a
-/// goal, as options. Predicates of the library, which are made of the others, get the first of them only.
+/// goal, as options; two of different periods that are the same term. Beside them terms that are as hard without a cycle,
+/// of 2^60 parts, as the parts are shared, and lists without an end. Predicates of the library, which are made of the
+/// others, get the first of them only.
 const CYCLES: &[&str] = &[
     "C = f(C)",
     "C = [a|C]",
+    "C = [a, a|C], Twin = [a, a, a|Twin]",
+    "numlist(1, 60, Numbers), foldl([_, Part, [Part|Part]]>>true, Numbers, [], C)",
+    "numlist(1, 60, Numbers), foldl([_, Part, f(Part, Part)]>>true, Numbers, end, C)",
+    "C = [1, 2, 3|_]",
+    "C = [1, 2|D], D = [3, 4, 5|D]",
+    "numlist(1, 3000, Numbers), append(Numbers, [D], C), D = f(D)",
     "C = [C - C, C = C | C]",
     "C = [C]",
     "C = 1 + C",
@@ -34,7 +42,7 @@ const CYCLES: &[&str] = &[
     "C = [p(C), a = C]",
     "C = \"s\" : C",
 ];
-const CYCLES_FOR_LIBRARY: usize = 3;
+const CYCLES_FOR_LIBRARY: usize = 5;
 
 /// What a goal may take.
 const LIMIT: Duration = Duration::from_millis(20);
@@ -84,10 +92,11 @@ fn exchanged(shown: &Shown, cycle: &str, argument: Option<usize>, machine: &Mach
     let number = read.variables.iter().find(|variable| variable.0 == "C")?.1;
     let goal = first_goal(&read, Atom::new(&shown.name), shown.arity)?;
     let root = read.tree.root();
-    let variable = read.tree.push(Node::Var(number), Span::default());
+    let twin = read.variables.iter().find(|variable| variable.0 == "Twin").map_or(number, |variable| variable.1);
+    let [cycle, twin] = [number, twin].map(|number| read.tree.push(Node::Var(number), Span::default()));
     read.tree.set_root(root);
     let places = argument.map_or(0..shown.arity, |place| place..place + 1);
-    places.for_each(|place| read.tree.replace_arg(goal, place, variable));
+    places.for_each(|place| read.tree.replace_arg(goal, place, if place % 2 == 0 { cycle } else { twin }));
     Some(read)
 }
 

@@ -11,6 +11,7 @@ const MOST_WORDS: usize = 1 << 24;
 /// Appends the shape of a term: equal words are terms that are equal but for their variables.
 pub fn write(store: &Store, term: Cell, key: &mut Vec<u64>) -> Result<(), Stop> {
     let mut is_known_acyclic = false;
+    let mut n_steps = 0_usize;
     let mut waiting = vec![term];
     while let Some(cell) = waiting.pop() {
         match store.look(cell) {
@@ -24,6 +25,10 @@ pub fn write(store: &Store, term: Cell, key: &mut Vec<u64>) -> Result<(), Stop> 
                 key.extend([6, u64::from(compound.name.id()), compound.arity as u64]);
                 waiting.extend(store.args(compound).iter().rev());
             }
+        }
+        n_steps += 1;
+        if n_steps.is_multiple_of(LONG) {
+            store.watch.check()?;
         }
         if key.len() > MOST_WORDS {
             return Err(resource_error("memory"));
