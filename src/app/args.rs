@@ -192,7 +192,7 @@ pub struct Common {
     /// Consult rules from FILE first; may be repeated
     #[arg(short = 'l', long = "load", value_name = "FILE")]
     pub load: Vec<PathBuf>,
-    /// Let goals show the sources of the traced program in DIR (listing/2 and its kin); may be repeated
+    /// Let goals read the sources of the traced program in DIR (listing/2, call_site_cov/2); may be repeated
     #[arg(long, value_name = "DIR")]
     pub source_dir: Vec<PathBuf>,
     /// The format of the trace, instead of detecting it

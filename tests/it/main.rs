@@ -10,6 +10,7 @@ mod cleanup;
 mod compare;
 mod confinement;
 mod convert;
+mod coverage;
 mod cyclic;
 mod debug;
 mod examples;

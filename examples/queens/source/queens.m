@@ -16,9 +16,9 @@ main(!IO) :-
     ( data(Columns), queen(Columns, Board) ->
         print_list(Board, !IO)
     ;
-        io.write_string("No solution", !IO)
-    ),
-    io.nl(!IO).
+        io.write_string("No solution\n", !IO)
+    ).
+
 
 % The columns in which a queen may stand.
 
@@ -79,11 +79,11 @@ nodiag(Queen, Distance, [Other | Queens]) :-
 
 print_list(List, !IO) :-
     ( List = [] ->
-        io.write_string("[]", !IO)
+        io.write_string("[]\n", !IO)
     ;
         io.write_string("[", !IO),
         print_list_2(List, !IO),
-        io.write_string("]", !IO)
+        io.write_string("]\n", !IO)
     ).
 
 :- pred print_list_2(list(int)::in, io::di, io::uo) is det.

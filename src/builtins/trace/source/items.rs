@@ -15,15 +15,17 @@ pub struct Item {
 
 /// The items of a source in order; those that are about no procedure or type by name are left out.
 pub fn items(text: &str) -> Vec<Item> {
-    let mut found = Vec::new();
+    let about = |place: Range<usize>| {
+        let (name, arity) = subject(&text[place.clone()])?;
+        Some(Item { place: place.start..end_with_comment(text, place.end), name, arity })
+    };
+    places(text).filter_map(about).collect()
+}
+
+/// Where the clauses and declarations of a source stand, each with its end dot.
+pub fn places(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut scanner = Scanner { text, at: 0 };
-    while let Some(place) = scanner.next_item() {
-        if let Some((name, arity)) = subject(&text[place.clone()]) {
-            let end = end_with_comment(text, place.end);
-            found.push(Item { place: place.start..end, name, arity });
-        }
-    }
-    found
+    std::iter::from_fn(move || scanner.next_item())
 }
 
 /// The end of the line if nothing but a comment stands in the rest of it.

@@ -1,6 +1,11 @@
-//! Source text: the procedures of the traced program, where `--source-dir` says that sources may be shown.
+//! Source text: the procedures of the traced program and their call sites, where `--source-dir` says that sources may be read.
 
+mod calls;
+mod declarations;
 mod items;
+mod mercury;
+mod module;
+mod program;
 
 use std::path::{Path, PathBuf};
 
@@ -11,6 +16,7 @@ use crate::engine::{Builtin, Cell, Failure, Sought, Stop, Term, World, seek_belo
 use crate::term::{Atom, atoms};
 use crate::trace::{AttributeId, EventId, PortRole, Trace, Value};
 use items::items;
+use program::source_program;
 
 use super::errors::trace;
 use super::moves::current_event;
@@ -52,6 +58,14 @@ pub const TABLE: &[Builtin] = &[
         "goto_np(9), listing_current_procedure('queens.m')",
         "error: permission_error(open, source, 'queens.m')",
         |world, args| current_procedure(world, Some(args[0])),
+    ),
+    det(
+        "$source_program(-Procs, -Sites) is semidet",
+        "Procs are the `proc(Module, Name, Arity, Dets)` that the sources of the traced modules below `--source-dir` declare, \
+         and Sites the `site(Module, Name, Arity, Line, GoalLine, Dets)` that their clauses call; fails without sources.",
+        "'$source_program'(Procs, Sites)",
+        "false",
+        source_program,
     ),
 ];
 
@@ -214,14 +228,18 @@ fn file_with(world: &World, wanted: &Wanted) -> Result<SourceFile, Fault> {
     if world.source_folders.is_empty() {
         return Err(Fault::NoFolder);
     }
-    let sources = world.source_folders.iter().flat_map(|folder| {
+    sources(world).find(|file| !texts(file, wanted).is_empty()).ok_or(Fault::Missing)
+}
+
+/// All sources that lie in the folders.
+fn sources(world: &World) -> impl Iterator<Item = SourceFile> {
+    world.source_folders.iter().flat_map(|folder| {
         let mut paths: Vec<PathBuf> =
             std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
         paths.retain(|path| path.extension().is_some_and(|ending| ending == "m" || ending == "pl") && path.is_file());
         paths.sort();
         paths.into_iter().filter_map(|path| read(&path, folder))
-    });
-    sources.into_iter().find(|file| !texts(file, wanted).is_empty()).ok_or(Fault::Missing)
+    })
 }
 
 /// `queens.m:48:     qdelete(U, Rest),`: at an interface event the line of the call, which may stand in another module.

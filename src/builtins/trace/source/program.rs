@@ -1,0 +1,183 @@
+//! The sources of the traced modules together: what they declare, and all their call sites, reached or not.
+
+use std::collections::VecDeque;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::declarations::Procedure;
+use super::module::{LocatedCall, Module, module};
+use super::{SourceFile, file_of_module, sources};
+use crate::builtins::trace::errors::trace;
+use crate::engine::{Cell, Stop, World};
+use crate::term::{Atom, atoms};
+use crate::trace::Trace;
+
+/// A procedure that the sources declare.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Declared {
+    pub module: String,
+    pub name: Atom,
+    pub arity: usize,
+    pub is_func: bool,
+    /// The determinism of each mode; none where no declaration says one.
+    pub dets: Vec<Atom>,
+}
+
+/// A place in the sources where a procedure is called.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Site {
+    /// The module of what is called, if it is known.
+    pub module: Option<String>,
+    pub name: Atom,
+    pub arity: usize,
+    pub line: usize,
+    pub goal_line: usize,
+    /// As for [`Declared`]; none if no source declares the procedure.
+    pub dets: Vec<Atom>,
+}
+
+/// The predicate: fails without a folder of sources, or where no traced module has its source there.
+pub fn source_program(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    if world.source_folders.is_empty() {
+        return Ok(false);
+    }
+    let trace = trace(world)?;
+    let Some((procs, sites)) = program(world, &trace) else { return Ok(false) };
+    let tells_modules = trace.procs().any(|(_, proc)| proc.decl_module.is_some());
+    let module = |name: Option<&str>| Cell::atom(name.filter(|_| tells_modules).map_or(atoms::MINUS, Atom::new));
+    let mut rows = Vec::new();
+    for it in &procs {
+        let names = [module(Some(&it.module)), Cell::atom(it.name)];
+        rows.push(row(world, "proc", &names, &[it.arity], &it.dets));
+    }
+    let procs = world.store.list(&rows);
+    rows.clear();
+    for it in &sites {
+        let names = [module(it.module.as_deref()), Cell::atom(it.name)];
+        rows.push(row(world, "site", &names, &[it.arity, it.line, it.goal_line], &it.dets));
+    }
+    let sites = world.store.list(&rows);
+    Ok(world.store.unify(args[0], procs) && world.store.unify(args[1], sites))
+}
+
+/// `functor(Names..., Numbers..., Dets)`
+fn row(world: &mut World, functor: &'static str, names: &[Cell], numbers: &[usize], dets: &[Atom]) -> Cell {
+    let dets: Vec<Cell> = dets.iter().copied().map(Cell::atom).collect();
+    let store = &mut world.store;
+    let mut args = names.to_vec();
+    args.extend(numbers.iter().map(|number| store.int(*number as i64)));
+    args.push(store.list(&dets));
+    store.compound(Atom::of_program(functor), &args)
+}
+
+/// What the sources of the traced modules hold, and of the modules that these import, as far as they lie in the folders of
+/// the sources; nothing if none does. Clauses that cannot be read are warned of.
+fn program(world: &mut World, trace: &Trace) -> Option<(Vec<Declared>, Vec<Site>)> {
+    let modules: Vec<Module> = files(world, trace);
+    if modules.is_empty() {
+        return None;
+    }
+    let declared = declared(&modules);
+    let by_name = by_name(&declared);
+    let mut sites = Vec::new();
+    for module in modules {
+        sites.extend(module.calls.iter().filter_map(|call| site(call, &declared, &by_name)));
+        world.diagnostics.extend(module.unread);
+    }
+    Some((declared, sites))
+}
+
+/// The modules of the trace that have a source, and what they import; of a trace that tells no modules, the sources that
+/// define one of its procedures.
+fn files(world: &World, trace: &Trace) -> Vec<Module> {
+    let mut names: VecDeque<String> = VecDeque::new();
+    for (_, proc) in trace.procs() {
+        names.extend([proc.decl_module, proc.def_module].iter().flatten().map(|name| name.as_str().to_owned()));
+    }
+    let mut modules = Vec::new();
+    let mut seen = FxHashSet::default();
+    let mut take = |file: SourceFile, names: &mut VecDeque<String>| {
+        if seen.insert(file.name.clone()) && file.name.ends_with(".m") {
+            let module = module(&file);
+            names.extend(module.imports.iter().cloned());
+            modules.push(module);
+        }
+    };
+    if names.is_empty() {
+        let procs: FxHashSet<&str> = trace.procs().filter_map(|(_, proc)| proc.name.map(Atom::as_str)).collect();
+        let is_traced =
+            |file: &SourceFile| super::items::items(&file.text).iter().any(|item| procs.contains(&*item.name));
+        sources(world).filter(is_traced).for_each(|file| take(file, &mut names));
+    }
+    let mut asked = FxHashSet::default();
+    while let Some(name) = names.pop_front() {
+        if asked.insert(name.clone())
+            && let Ok(file) = file_of_module(world, &name)
+        {
+            take(file, &mut names);
+        }
+    }
+    modules
+}
+
+/// Declarations of predicates and functions with the determinisms of their modes.
+fn declared(modules: &[Module]) -> Vec<Declared> {
+    let mut found: Vec<Declared> = Vec::new();
+    let mut places: FxHashMap<(&str, Atom, usize, bool), usize> = FxHashMap::default();
+    for (module, procedure) in modules.iter().flat_map(|module| &module.procedures) {
+        let Procedure { name, arity, is_func, .. } = *procedure;
+        let at = *places.entry((module, name, arity, is_func)).or_insert_with(|| {
+            found.push(Declared { module: module.clone(), name, arity, is_func, dets: Vec::new() });
+            found.len() - 1
+        });
+        let by_default = (is_func && procedure.is_mode).then(|| Atom::new("det"));
+        found[at].dets.extend(procedure.det.or(by_default));
+    }
+    for procedure in &mut found {
+        if procedure.is_func && procedure.dets.is_empty() {
+            procedure.dets.push(Atom::new("det"));
+        }
+    }
+    found
+}
+
+fn by_name(declared: &[Declared]) -> FxHashMap<(Atom, usize), Vec<usize>> {
+    let mut places: FxHashMap<(Atom, usize), Vec<usize>> = FxHashMap::default();
+    for (at, procedure) in declared.iter().enumerate() {
+        places.entry((procedure.name, procedure.arity)).or_default().push(at);
+    }
+    places
+}
+
+/// The site of a call; nothing for a term that is the name of no function.
+fn site(located: &LocatedCall, declared: &[Declared], by_name: &FxHashMap<(Atom, usize), Vec<usize>>) -> Option<Site> {
+    let call = &located.call;
+    let candidates = by_name.get(&(call.name, call.arity)).map_or(&[][..], Vec::as_slice);
+    let mut candidates = candidates.iter().map(|at| &declared[*at]).filter(|it| it.is_func == call.is_value);
+    let callee = match &call.module {
+        Some(module) => candidates.find(|it| is_module(&it.module, module)),
+        None => candidates.clone().find(|it| it.module == located.from).or_else(|| candidates.next()),
+    };
+    if callee.is_none() && call.is_value {
+        return None;
+    }
+    let is_failure = call.name.as_str() == "fail" && call.arity == 0 && callee.is_none();
+    let own = is_failure.then(|| located.from.clone());
+    Some(Site {
+        module: callee.map(|it| it.module.clone()).or(call.module.clone()).or(own),
+        name: call.name,
+        arity: call.arity,
+        line: located.line,
+        goal_line: located.goal_line,
+        dets: match callee {
+            Some(callee) => callee.dets.clone(),
+            None if is_failure => vec![Atom::new("failure")],
+            None => Vec::new(),
+        },
+    })
+}
+
+/// Whether a module may be named so: in full, or by its last parts.
+fn is_module(full: &str, named: &str) -> bool {
+    full == named || full.strip_suffix(named).is_some_and(|outer| outer.ends_with('.'))
+}
