@@ -191,6 +191,23 @@ fn a_serial_belongs_to_its_stretch_between_resets() {
     assert!(first.starts_with("L = [23, ") && first.ends_with("N = 22\n"), "the chain ends at the reset: {first}");
 }
 
+/// The same run with the flag `send` off.
+#[test]
+fn a_log_without_sends_shows_where_serials_begin_again() {
+    let text = std::fs::read_to_string(sample("reset.raw")).expect("the sample is there");
+    let received: String =
+        text.lines().filter(|line| !line.contains("{send,")).map(|line| format!("{line}\n")).collect();
+    let ask = |text: &str, goal: &str| {
+        let (_folder, path) = file("received.raw", text);
+        stdout(papaver().args(["query", "-q", goal]).arg(&path), 0)
+    };
+    assert_eq!(ask(&received, "forall(event([chrono=C, line=L]), L =:= C + 2)"), "true\n");
+    assert_eq!(ask(&received, "findall(C, finding(_, reset, C, _), L)"), "L = [12, 23]\n");
+    assert_eq!(ask(&received, "findall(E, inferred_send(E, send({0, 1}, _, _, _)), L)"), "L = [1, 12, 23]\n");
+    let twice: String = received.lines().map(|line| format!("{line}\n{line}\n")).collect();
+    assert_eq!(ask(&twice, "aggregate_all(count, finding(_, reset, _, _), N)"), "N = 2\n");
+}
+
 /// The log of a run twice in one file, and a log with a line twice.
 #[test]
 fn runs_one_behind_the_other_are_kept_apart_and_a_line_twice_is_a_fault() {

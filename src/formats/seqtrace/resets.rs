@@ -1,7 +1,11 @@
 //! Where the serials of a log begin again: `seq_trace:reset_trace/0` sets the counters of all processes of its node to 0, and
 //! the log of another run in the same file begins with 0 too.
 
-use super::log::{Port, Row};
+use std::collections::HashMap;
+
+use foldhash::fast::RandomState;
+
+use super::log::{NameId, Port, Row};
 
 /// What the events of one process say of its counters.
 #[derive(Clone, Copy, Default)]
@@ -72,4 +76,64 @@ fn sent_before(rows: &[Row], received: usize) -> Option<usize> {
     let is_send = |row: &Row| row.port == Port::Send && row.from == wanted.from && row.serial() == wanted.serial();
     let start = received.saturating_sub(NEAR);
     rows[start..received].iter().rposition(is_send).map(|place| start + place)
+}
+
+/// So many events back a stretch may begin before the event that shows it.
+const FAR: usize = 1024;
+
+/// The same for a log in which nothing but what was received is logged. The number that a process gave to a message belongs to
+/// no other one of its messages, and what it has sent to one process arrives in order: where that is not so, the serials have
+/// begun again. The stretch begins with the first event of the chain that leads there.
+pub fn number_epochs_of_receives(rows: &mut [Row]) {
+    let (mut first, mut epoch) = (0, 0);
+    let mut senders = Senders::default();
+    for at in 0..rows.len() {
+        rows[at].epoch = epoch;
+        if senders.take(&rows[at]) || epoch == u16::MAX {
+            continue;
+        }
+        let start = start_of_chain(&rows[first..=at]).map_or(at, |start| first + start);
+        epoch += 1;
+        first = start;
+        senders = Senders::default();
+        for row in &mut rows[start..=at] {
+            row.epoch = epoch;
+            senders.take(row);
+        }
+    }
+}
+
+/// What the processes of a stretch have sent, as their receivers tell it.
+#[derive(Default)]
+struct Senders {
+    /// The last Cur from one process to another.
+    last: HashMap<(NameId, NameId), u64, RandomState>,
+    /// The receiver of the message with a Cur.
+    receivers: HashMap<(NameId, u64), NameId, RandomState>,
+}
+
+impl Senders {
+    /// Whether a message may belong to the stretch of those before it; one that is told twice may.
+    fn take(&mut self, row: &Row) -> bool {
+        let to = row.actor();
+        let last = self.last.entry((row.from, to)).or_insert(row.cur);
+        let falls = row.cur < *last;
+        *last = row.cur;
+        let receiver = *self.receivers.entry((row.from, row.cur)).or_insert(to);
+        !falls && receiver == to
+    }
+}
+
+/// The place of the event that the last one goes back to, each the receipt of what the sender of the next had received last.
+fn start_of_chain(rows: &[Row]) -> Option<usize> {
+    let farthest = rows.len().saturating_sub(FAR).max(1);
+    let mut start = rows.len().checked_sub(1)?;
+    while rows[start].prev > 0 {
+        let next = rows[start];
+        let nearest = start.saturating_sub(NEAR).max(farthest);
+        let leads_there = |row: &Row| row.actor() == next.from && row.cur == next.prev && row.label == next.label;
+        let Some(place) = rows.get(nearest..start)?.iter().rposition(leads_there) else { break };
+        start = nearest + place;
+    }
+    Some(start)
 }

@@ -150,7 +150,7 @@ impl Run {
     fn adopt(&mut self, rows: &mut [Row], names: &[NameId], log: u32) {
         let mut processes = vec![None; self.names.len()];
         let first_process = self.process_logs.len() as u32;
-        let (mut curs, mut has_falls): (Vec<u64>, bool) = (Vec::new(), false);
+        let (mut curs, mut has_falls, mut has_sends): (Vec<u64>, _, _) = (Vec::new(), false, false);
         self.senders.resize(self.names.len(), Sender::NEW);
         let n_rows = self.rows.len() as RowId;
         for row in &mut *rows {
@@ -159,6 +159,7 @@ impl Run {
             row.partner = row.partner.map(|partner| partner + n_rows);
             self.greatest_cur = self.greatest_cur.max(row.cur);
             if row.port == Port::Send {
+                has_sends = true;
                 self.senders[row.from as usize].add(row.serial());
             }
             let actor = row.actor();
@@ -171,6 +172,8 @@ impl Run {
         }
         if has_falls {
             resets::number_epochs(rows, first_process);
+        } else if !has_sends {
+            resets::number_epochs_of_receives(rows);
         }
     }
 
