@@ -157,14 +157,14 @@ call_site_cov(Sites, Uncovered) :-
     '$common_ports'(Lists, Ports).
 
 '$common_ports'([], [exit]).
-'$common_ports'([Ports|Lists], Common) :- foldl('$common', Lists, Ports, Common).
+'$common_ports'([Ports|Lists], Common) :- foldl('$common_with', Lists, Ports, Common).
 
-'$common'([], _, []).
-'$common'([Port|Ports], Others, Common) :-
+'$common_with'([], _, []).
+'$common_with'([Port|Ports], Others, Common) :-
     (   select(Port, Others, Rest)
     ->  Common = [Port|More],
-        '$common'(Ports, Rest, More)
-    ;   '$common'(Ports, Others, Common)
+        '$common_with'(Ports, Rest, More)
+    ;   '$common_with'(Ports, Others, Common)
     ).
 
 % The call sites of the sources, and those of the trace that have no source; or those of the trace.
