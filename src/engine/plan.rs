@@ -59,6 +59,8 @@ pub enum Part {
     Attribute(AttributeId),
     /// That of an argument, counted from 1.
     Argument(usize),
+    /// What a module (`decl_module`) or a name (`name`) in a pattern is, where names such as `resource.proc` hold both.
+    Half(AttributeId),
 }
 
 /// Which events a failed search went over.

@@ -205,7 +205,7 @@ fn check(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Result<(), C
             (AttributeType::Name, FormOp::Str(det)) if attribute == AttributeId::DET => check_det(trace, det)?,
             (AttributeType::Proc, FormOp::Proc(pattern)) => {
                 for (attribute, form) in pattern.parts() {
-                    if !is_half_of_name(trace, attribute, form) {
+                    if !is_half_of_name(trace, attribute) {
                         check_part(trace, attribute)?;
                     }
                     check(trace, attribute, form)?;
@@ -351,7 +351,7 @@ fn canonical(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Vec<Form
 /// Which keys have a procedure whose parts are as in the pattern.
 fn proc_codes(trace: &Trace, pattern: &ProcPattern) -> Option<Vec<u8>> {
     let mut all = codes(&trace.key_entries(AttributeId::PROC), &[FormOp::Any])?;
-    let halves = pattern.parts().any(|(attribute, form)| is_half_of_name(trace, attribute, form));
+    let halves = pattern.parts().any(|(attribute, _)| is_half_of_name(trace, attribute));
     for (attribute, form) in pattern.parts() {
         let entries = match attribute {
             AttributeId::DECL_MODULE | AttributeId::NAME if halves => halves_of_names(trace, attribute),
@@ -363,11 +363,32 @@ fn proc_codes(trace: &Trace, pattern: &ProcPattern) -> Option<Vec<u8>> {
     Some(all)
 }
 
-/// Whether a module is meant that stands in the names: a trace without modules that has names like `resource.proc`.
-fn is_half_of_name(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> bool {
-    let is_meant = attribute == AttributeId::DECL_MODULE && !matches!(form, [FormOp::Any]);
-    let is_dotted = |name: Atom| halves(name).is_some();
-    is_meant && !trace.schema().has(attribute) && trace.procs().any(|(_, proc)| proc.name.is_some_and(is_dotted))
+/// Whether a module is meant that stands in the names.
+fn is_half_of_name(trace: &Trace, attribute: AttributeId) -> bool {
+    attribute == AttributeId::DECL_MODULE && trace.has_modules_in_names()
+}
+
+impl Trace {
+    /// Whether this is a trace without modules that has names like `resource.proc`.
+    pub fn has_modules_in_names(&self) -> bool {
+        let is_dotted = |name: Atom| halves(name).is_some();
+        !self.schema().has(AttributeId::DECL_MODULE) && self.procs().any(|(_, proc)| proc.name.is_some_and(is_dotted))
+    }
+
+    /// Of the name of an event, what a pattern `Module:Name` has as module or as name.
+    pub fn half_of_name(&self, event: EventId, attribute: AttributeId) -> Option<Atom> {
+        half(self.proc(self.proc_of(event)?).name?, attribute)
+    }
+}
+
+/// What stands in a name before its last full stop, or after it; a whole name has no full stop.
+fn half(name: Atom, attribute: AttributeId) -> Option<Atom> {
+    match (halves(name), attribute) {
+        (Some((module, _)), AttributeId::DECL_MODULE) => Some(Atom::new(module)),
+        (Some((_, own)), _) => Some(Atom::new(own)),
+        (None, AttributeId::DECL_MODULE) => None,
+        (None, _) => Some(name),
+    }
 }
 
 /// `resource` and `proc` of `resource.proc`.
@@ -375,11 +396,10 @@ fn halves(name: Atom) -> Option<(&'static str, &'static str)> {
     name.as_str().rsplit_once('.').filter(|(module, own)| !module.is_empty() && !own.is_empty())
 }
 
-/// What stands in the name of each key before its last full stop, or after it; whole names have no full stop.
+/// The halves of the names of all keys.
 fn halves_of_names(trace: &Trace, attribute: AttributeId) -> Vec<Entry<'_>> {
-    let half = |entry: Entry<'_>| match (entry, attribute) {
-        (Entry::Atom(name), AttributeId::NAME) => Entry::Atom(halves(name).map_or(name, |(_, own)| Atom::new(own))),
-        (Entry::Atom(name), _) => halves(name).map_or(Entry::Absent, |(module, _)| Entry::Atom(Atom::new(module))),
+    let half = |entry: Entry<'_>| match entry {
+        Entry::Atom(name) => half(name, attribute).map_or(Entry::Absent, Entry::Atom),
         _ => Entry::Absent,
     };
     trace.key_entries(AttributeId::NAME).into_iter().map(half).collect()

@@ -112,4 +112,14 @@ fn a_procedure_is_found_by_its_resource_and_name_too() {
     assert_eq!(count("proc=['CS':arbitrator, 'CS':nothing]"), dotted);
     assert_eq!(count("proc=not(main:user), proc=not(main:body), proc=not('CS':body)"), dotted);
     assert_eq!(count("proc=main:arbitrator"), "N = 0\n");
+    let all = count("");
+    assert_eq!(count("proc=_:_"), all);
+    let parts =
+        stdout(papaver().args(["query", "-q", "tally(R:P, event([proc=R:P]), Pairs)", &data("mpd/CS_3_4.trc")]), 0);
+    assert!(parts.starts_with("Pairs = ['CS':arbitrator-74, "), "{parts}");
+    assert_eq!(answers("CS_3_4.trc", "once(event([proc='CS':P, port=arm]))"), "P = arbitrator\n");
+    assert_eq!(
+        answers("CS_3_4.trc", "once((event([proc='CS':P, port=arm]), event([proc='CS':P, chrono=C])))"),
+        "P = arbitrator, C = 6\n"
+    );
 }

@@ -115,11 +115,11 @@ impl Draft {
                 attribute_way(&world.store, kind, attribute, &item)
             }
         };
-        self.note(&world.store, way, item.form, key)
+        self.note(&world.store, trace, way, item.form, key)
     }
 
     /// Keeps a way with the terms that it uses.
-    fn note(&mut self, store: &Store, way: Way, form: Cell, key: &mut Vec<u64>) -> Result<(), Stop> {
+    fn note(&mut self, store: &Store, trace: &Trace, way: Way, form: Cell, key: &mut Vec<u64>) -> Result<(), Stop> {
         match &way {
             Way::Use(usage) => {
                 key.push(match usage {
@@ -135,12 +135,16 @@ impl Draft {
                 key::write(store, form, key)?;
             }
             Way::Proc(_, pattern) => {
+                let halves = pattern.module().is_some() && trace.has_modules_in_names();
                 for ((part, attribute), number) in pattern.parts.into_iter().zip(PROC_PARTS).zip(7..) {
                     let Some(part) = part else { continue };
                     key.push(number);
                     key::write(store, part, key)?;
                     if let Term::Var(_) = store.look(part) {
-                        self.uses.push(Use::Unify(Part::Attribute(attribute)));
+                        self.uses.push(Use::Unify(match attribute {
+                            AttributeId::DECL_MODULE | AttributeId::NAME if halves => Part::Half(attribute),
+                            _ => Part::Attribute(attribute),
+                        }));
                         self.terms.push(part);
                     }
                 }
@@ -185,6 +189,7 @@ fn is_costly(trace: &Trace, usage: Use) -> bool {
             matches!(trace.schema().get(attribute).kind, Args | Texts | Any | Computed)
         }
         Use::Unify(Part::Argument(_)) | Use::Differ(Part::Argument(_)) => true,
+        Use::Unify(Part::Half(_)) | Use::Differ(Part::Half(_)) => false,
     }
 }
 
@@ -349,6 +354,7 @@ fn presence(world: &mut World, trace: &Trace, usage: Use, purpose: Purpose) -> R
         Use::Unify(_) if purpose == Purpose::Current => return Ok(None),
         Use::Unify(Part::Attribute(attribute)) | Use::Differ(Part::Attribute(attribute)) => attribute,
         Use::Unify(Part::Argument(_)) | Use::Differ(Part::Argument(_)) => AttributeId::ARGS,
+        Use::Unify(Part::Half(_)) | Use::Differ(Part::Half(_)) => AttributeId::NAME,
         Use::Chrono | Use::Call => return Ok(None),
     };
     if trace.is_computed(attribute) || world.plans.is_everywhere(trace, attribute) {

@@ -287,6 +287,11 @@ impl ProcParts {
         has_more.then_some(ProcParts { parts })
     }
 
+    /// What stands before the colon.
+    pub fn module(&self) -> Option<Cell> {
+        self.parts[1]
+    }
+
     /// The pattern; a part that is an unbound variable is an error.
     fn compile(&self, store: &Store, schema: &Schema) -> Result<ProcPattern, Stop> {
         let mut forms = [const { None }; 5];

@@ -17,6 +17,7 @@ pub fn part(store: &mut Store, trace: &Trace, event: EventId, part: Part) -> Opt
             Value::Args(list) => list.part(number - 1).map(|text| argument(store, text)),
             _ => None,
         },
+        Part::Half(attribute) => trace.half_of_name(event, attribute).map(Cell::atom),
     }
 }
 

@@ -52,6 +52,7 @@ impl List {
             Use::Unify(part) if store.variables(self.query.terms[*index]).contains(cell) => Some(match part {
                 Part::Attribute(attribute) => self.query.trace.schema().get(*attribute).name.to_string(),
                 Part::Argument(number) => format!("arg({number})"),
+                Part::Half(_) => "proc".to_string(),
             }),
             _ => None,
         })

@@ -23,6 +23,7 @@ fn unifies(store: &mut Store, part: Part, pattern: crate::engine::Cell, text: &s
             Some(text) => terms.read(store, text),
             None => return false,
         },
+        Part::Half(_) => return false,
         Part::Attribute(_) => {
             let items: Vec<_> = list.iter().map(|text| terms.read(store, text)).collect();
             store.list(&items)
