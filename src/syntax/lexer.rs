@@ -45,8 +45,9 @@ pub enum Kind {
     /// `0'a`, `0'\n`, `0'''`
     #[token("0'", character)]
     Character,
-    /// `1.5`, `1.0e10`, `1.0Inf`
+    /// `1.5`, `1.0e10`, `1.0Inf`, and `1e10`, which ISO does not read
     #[regex(r"[0-9]+(_[0-9]+)*\.[0-9]+([eE][+\-]?[0-9]+)?")]
+    #[regex(r"[0-9]+e[+\-]?[0-9]+")]
     #[regex(r"[0-9]+\.[0-9]+(Inf|NaN)")]
     Float,
     /// `"text"`, with its quotes
