@@ -102,9 +102,16 @@ fn functor(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
             let term = built(world, args[1], args[2])?;
             return Ok(world.store.unify(args[0], term));
         }
+        Term::Compound(compound) if compound.arity == 0 => {
+            return Err(domain_error(&world.store, "compound_non_zero_arity", args[0]));
+        }
         Term::Compound(compound) => (Cell::atom(compound.name), compound.arity),
         _ => (args[0], 0),
     };
+    unify_name_and_arity(world, args, name, arity)
+}
+
+fn unify_name_and_arity(world: &mut World, args: &[Cell], name: Cell, arity: usize) -> Result<bool, Stop> {
     let arity = world.store.int(arity as i64);
     Ok(world.store.unify(args[1], name) && world.store.unify(args[2], arity))
 }
@@ -277,7 +284,10 @@ fn compound_name_arity(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     if is_var(&world.store, args[0]) && matches!(world.store.look(args[2]), Term::Int(0)) {
         return unify_with_empty(world, args);
     }
-    functor(world, args)
+    match world.store.look(args[0]) {
+        Term::Compound(compound) => unify_name_and_arity(world, args, Cell::atom(compound.name), compound.arity),
+        _ => functor(world, args),
+    }
 }
 
 /// The first argument is `Name()`.

@@ -91,3 +91,14 @@ template_value_(Name, Values, Defaults, Value) :-
     ->  true
     ;   throw(error(existence_error(template_var, Name), _))
     ).
+
+%! sub_atom_icasechk(+Text, ?Start, +Part) is semidet.
+%
+%  Part stands in Text at Start, the first place if Start is free; capitals and small letters are the same.
+%
+%  ?- sub_atom_icasechk('Hello World', S, world).
+%  S = 6.
+sub_atom_icasechk(Text, Start, Part) :-
+    downcase_atom(Text, Text1),
+    downcase_atom(Part, Part1),
+    once(sub_atom(Text1, Start, _, _, Part1)).

@@ -347,3 +347,43 @@ free_of_term(Sub, Term) :- \+ sub_term(Sub, Term).
 %  ?- free_of_var(X, f(X)).
 %  false.
 free_of_var(Sub, Term) :- \+ ( sub_term(Part, Term), Part == Sub ).
+
+%! char_conversion(+Char, +To) is det.
+%
+%  Notes that Char stands for To, for current_char_conversion/2. Text is read as it stands, whatever the flag
+%  char_conversion says.
+%
+%  ?- char_conversion(x, _).
+%  error: instantiation_error.
+char_conversion(Char, To) :-
+    must_be_character_(Char),
+    must_be_character_(To),
+    '$declare'(dynamic, '$char_conversion'/2),
+    retractall('$char_conversion'(Char, _)),
+    (   Char == To
+    ->  true
+    ;   assertz('$char_conversion'(Char, To))
+    ).
+
+%! current_char_conversion(?Char, ?To) is nondet.
+%
+%  Char stands for To as char_conversion/2 has it, and for itself otherwise; a free Char takes the converted ones only.
+%
+%  ?- char_conversion(x, y), current_char_conversion(x, C), char_conversion(x, x), current_char_conversion(x, D).
+%  C = y, D = x.
+current_char_conversion(Char, To) :-
+    character_or_var_(Char),
+    character_or_var_(To),
+    '$declare'(dynamic, '$char_conversion'/2),
+    (   var(Char)
+    ->  call('$char_conversion'(Char, To))
+    ;   call('$char_conversion'(Char, Found))
+    ->  To = Found
+    ;   To = Char
+    ).
+
+character_or_var_(Char) :- ( var(Char) -> true ; must_be_character_(Char) ).
+
+must_be_character_(Char) :- var(Char), !, throw(error(instantiation_error, _)).
+must_be_character_(Char) :- atom(Char), atom_length(Char, 1), !.
+must_be_character_(_) :- throw(error(representation_error(character), _)).
