@@ -13,6 +13,12 @@ pub fn visible_in_json(bytes: &[u8]) -> Cow<'_, str> {
     visible_with(bytes, "\\\\")
 }
 
+/// The column, from 1, at which a part of a line begins; a part that is none of the line is missing at its end.
+pub fn column(line: &[u8], part: &[u8]) -> usize {
+    let offset = (part.as_ptr() as usize).checked_sub(line.as_ptr() as usize).filter(|offset| *offset < line.len());
+    String::from_utf8_lossy(&line[..offset.unwrap_or(line.trim_ascii_end().len())]).chars().count() + 1
+}
+
 /// Appends a number in decimal digits, faster than formatting does.
 pub fn push_decimal(text: &mut String, number: i64) {
     let mut digits = [b'0'; 20];

@@ -2,6 +2,8 @@
 //!
 //! What a program printed without a line end stands before the head, so it is searched from the right.
 
+use crate::formats::text::column;
+
 /// The head of an event line, and what stands around it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Head<'l> {
@@ -63,6 +65,34 @@ fn head_at(line: &str, at: usize) -> Option<Head<'_>> {
     })
 }
 
+/// What is wrong with a line without a head that looks like an event: it has a number with a colon, a call and a port before
+/// a procedure. Lists of breakpoints and stacks look otherwise.
+pub fn fault(line: &str) -> Option<String> {
+    let words: Vec<&str> = line.split_whitespace().take(MOST_WORDS).collect();
+    let kind = words.iter().rposition(|word| matches!(*word, "pred" | "func"))?;
+    let port =
+        words[..kind].last().filter(|port| port.len() == 4 && port.bytes().all(|byte| byte.is_ascii_uppercase()))?;
+    let is_number = |word: &&str| {
+        word.trim_end_matches(':').trim_start_matches(['E', 'C', '-']).starts_with(|c: char| c.is_ascii_digit())
+    };
+    let numbers = words[..kind - 1].iter().rposition(|word| word.ends_with(':'))?;
+    let numbers = words[numbers..kind - 1].iter().all(is_number).then_some(&words[numbers..kind - 1])?;
+    if !matches!(numbers.len(), 2 | 3) {
+        return None;
+    }
+    let is_wrong = |word: &&&str| integer(word.trim_end_matches(':').trim_start_matches(['E', 'C'])).is_none();
+    let (culprit, expected) = match numbers.iter().find(is_wrong) {
+        Some(number) => (number, "a number below 2^63"),
+        None if !PORTS.contains(port) => (port, "a port"),
+        None => (&numbers[0], "the head of an event with blanks between its parts"),
+    };
+    let shown: String = culprit.chars().take(40).collect();
+    Some(format!("column {}: expected {expected}, found `{shown}`", column(line.as_bytes(), culprit.as_bytes())))
+}
+
+/// Words that are looked at in a line that is no event.
+const MOST_WORDS: usize = 64;
+
 /// The text before the last word, without blanks, and that word.
 fn last_word(text: &str) -> Option<(&str, &str)> {
     let text = text.trim_end_matches(' ');
@@ -114,6 +144,25 @@ mod tests {
             "CALL",
         ] {
             assert_eq!(numbers(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn what_looks_like_an_event_and_is_none_has_a_reason() {
+        let with = |head: &str| fault(&format!("{head} pred m.p/1-0 (det) m.m:3"));
+        assert_eq!(with("       2:      2  2 BOGS").as_deref(), Some("column 21: expected a port, found `BOGS`"));
+        assert_eq!(
+            with("99999999999999999999:      2  2 CALL").as_deref(),
+            Some("column 1: expected a number below 2^63, found `99999999999999999999:`")
+        );
+        assert_eq!(
+            with("2:\t2\t2 CALL").as_deref(),
+            Some("column 1: expected the head of an event with blanks between its parts, found `2:`")
+        );
+        for other in
+            [" 0: + stop  interface", "   1     E15      C8    5", "   0    4*", "Note: see CALL", "", "a: 1 b CALL"]
+        {
+            assert_eq!(with(other), None, "{other}");
         }
     }
 

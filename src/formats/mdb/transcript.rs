@@ -9,6 +9,7 @@ use super::rest::{self, Place, Rest};
 use super::vars::{self, Variable};
 use crate::formats::morphine;
 use crate::formats::terms::{NOT_TERMS, not_terms};
+use crate::formats::text;
 use crate::trace::{EventRow, Field, ListField, ProcRow, TraceBuilder};
 
 /// What the second line of an event begins with.
@@ -94,7 +95,10 @@ impl Transcript {
     /// Takes a line; an error if it looks like an event and is none.
     pub fn line(&mut self, line: &str, number: u64) -> Result<(), String> {
         if let Some(head) = head::find(line).filter(|_| !line.starts_with(PROMPT)) {
-            return self.event(&head, number);
+            return self.event(line, &head, number);
+        }
+        if let Some(fault) = head::fault(line).filter(|_| !line.starts_with(PROMPT)) {
+            return Err(fault);
         }
         if let Some(command) = line.strip_prefix("mdb>") {
             self.command(command.trim());
@@ -110,12 +114,13 @@ impl Transcript {
         Ok(())
     }
 
-    fn event(&mut self, head: &Head<'_>, source_line: u64) -> Result<(), String> {
+    fn event(&mut self, line: &str, head: &Head<'_>, source_line: u64) -> Result<(), String> {
         let parts = rest::parse(head.rest);
         let is_event = parts.procedure.is_some() || parts.context.is_some() || head.port == "USER";
         if !is_event {
             let shown: String = head.rest.trim().chars().take(40).collect();
-            return Err(format!("expected a procedure behind `{}`, found `{shown}`", head.port));
+            let column = text::column(line.as_bytes(), head.rest.trim_start().as_bytes());
+            return Err(format!("column {column}: expected a procedure behind `{}`, found `{shown}`", head.port));
         }
         self.n_standardised += usize::from(head.is_standardised);
         let generator = head.generator().filter(|name| self.is_generator(name, head.number)).map(str::to_owned);

@@ -9,6 +9,7 @@ use std::ops::Range;
 use super::ports::Event;
 use crate::formats::eight;
 use crate::formats::hex::Hex;
+use crate::formats::text;
 
 /// The fields of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,11 +38,11 @@ pub struct Fault<'a> {
 }
 
 impl Fault<'_> {
-    /// The message for a finding.
-    pub fn message(&self) -> String {
+    /// The message for a finding about a line.
+    pub fn message(&self, line: &[u8]) -> String {
         let found: String = String::from_utf8_lossy(self.found).chars().take(40).collect();
         let found = if found.is_empty() { "nothing".to_owned() } else { format!("`{found}`") };
-        format!("expected {}, found {found}", self.expected)
+        format!("column {}: expected {}, found {found}", text::column(line, self.found), self.expected)
     }
 }
 
@@ -240,13 +241,16 @@ mod tests {
 
     #[test]
     fn what_is_missing_is_said() {
-        let message = |line: &str| parse(line.as_bytes()).map(|_| ()).map_err(|fault| fault.message());
-        assert_eq!(message("a.mpd, 1 m.b WAIT 1 0"), Err("expected an event, found `WAIT`".to_owned()));
-        assert_eq!(message("a.mpd, 1 m.b IN 1G 0"), Err("expected a process in hexadecimal, found `1G`".to_owned()));
+        let message = |line: &str| parse(line.as_bytes()).map(|_| ()).map_err(|fault| fault.message(line.as_bytes()));
+        assert_eq!(message("a.mpd, 1 m.b WAIT 1 0"), Err("column 14: expected an event, found `WAIT`".to_owned()));
+        assert_eq!(
+            message("a.mpd, 1 m.b IN 1G 0"),
+            Err("column 17: expected a process in hexadecimal, found `1G`".to_owned())
+        );
         assert_eq!(
             message("a.mpd m.b IN 1 0"),
-            Err("expected a file and a line before the procedure, found `a.mpd`".to_owned())
+            Err("column 1: expected a file and a line before the procedure, found `a.mpd`".to_owned())
         );
-        assert_eq!(message(""), Err("expected an event, found nothing".to_owned()));
+        assert_eq!(message(""), Err("column 1: expected an event, found nothing".to_owned()));
     }
 }

@@ -174,7 +174,7 @@ impl<'b> Reader<'b> {
     fn no_event(&mut self, line: &[u8], number: u64) {
         match parse(line) {
             Err(fault) if self.files.begins(line) || line::has_event(line) => {
-                self.emitter.builder.finding(FORMAT.rule, None, Some(number), fault.message());
+                self.emitter.builder.finding(FORMAT.rule, None, Some(number), fault.message(line));
             }
             _ => self.output.add(number),
         }

@@ -17,7 +17,10 @@ pub fn take(batch: &mut Batch, piece: &Piece<'_>) -> Result<(), String> {
     let taken = match piece.kind {
         Kind::Term => cursor.term(piece.line),
         Kind::Head => cursor.printed(piece.line),
-        Kind::Other => return Err(format!("expected an event, found `{}`", shown(piece.text, 0))),
+        Kind::Other => {
+            let at = piece.text.len() - piece.text.trim_ascii_start().len();
+            Err(Fault { at, expected: "an event" })
+        }
     };
     taken.map_err(|fault| complaint(piece.text, fault))
 }

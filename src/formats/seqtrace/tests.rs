@@ -104,7 +104,7 @@ fn what_is_no_event_is_found_with_its_place() {
     assert_eq!(rules(&trace), [1, 2, 3, 4, 7].map(|line| ("E1", Some(line))));
     let messages: Vec<&str> = trace.findings().kept().iter().map(|finding| finding.message.as_str()).collect();
     assert_eq!(messages[1], "column 15: expected `send`, `'receive'` or `print`, found `jump,{0,1},<0.1.0>,[],a}}.`");
-    assert_eq!(messages[3], "expected an event, found `hello`");
+    assert_eq!(messages[3], "column 1: expected an event, found `hello`");
 }
 
 #[test]

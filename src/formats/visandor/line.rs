@@ -32,8 +32,8 @@ pub fn without_comment(line: &[u8]) -> &[u8] {
 }
 
 /// `    7827 2 6FFDEBE1 1 6F7C23E8 1 `
-pub fn content(line: &[u8]) -> Result<Content<'_>, String> {
-    let line = without_comment(line);
+pub fn content(whole: &[u8]) -> Result<Content<'_>, String> {
+    let line = without_comment(whole);
     if line.is_empty() {
         return Ok(Content::Nothing);
     }
@@ -43,14 +43,16 @@ pub fn content(line: &[u8]) -> Result<Content<'_>, String> {
     let mut fields = [&b""[..]; 6];
     let mut n_fields = 0;
     for field in line.split(u8::is_ascii_whitespace).filter(|field| !field.is_empty()) {
-        if let Some(place) = fields.get_mut(n_fields) {
-            *place = field;
+        match fields.get_mut(n_fields) {
+            Some(place) => *place = field,
+            None => return Err(format!("column {}: expected six numbers, found more", text::column(whole, field))),
         }
         n_fields += 1;
     }
     if n_fields != 6 {
-        return Err(format!("expected six numbers, found {n_fields} fields"));
+        return Err(format!("column {}: expected six numbers, found {n_fields}", text::column(whole, b"")));
     }
+    let expected = |what, field| expected(whole, what, field);
     let [time, code, node, k, wam, agent] = fields;
     let time = decimal(time).filter(|time| *time >= 0).ok_or_else(|| expected("a time", time))?;
     let code = decimal(code).ok_or_else(|| expected("an event code", code))?;
@@ -62,9 +64,9 @@ pub fn content(line: &[u8]) -> Result<Content<'_>, String> {
 }
 
 #[cold]
-fn expected(what: &str, found: &[u8]) -> String {
-    let found: String = text::visible(found).chars().take(40).collect();
-    format!("expected {what}, found `{found}`")
+fn expected(line: &[u8], what: &str, found: &[u8]) -> String {
+    let shown: String = text::visible(found).chars().take(40).collect();
+    format!("column {}: expected {what}, found `{shown}`", text::column(line, found))
 }
 
 fn decimal(field: &[u8]) -> Option<i64> {
