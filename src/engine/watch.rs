@@ -181,13 +181,13 @@ mod tests {
         let b = store.list_of((0..10_000).map(Cell::small_int));
         let many = |walk: fn(&mut Store, Cell, Cell)| move |store: &mut Store| (0..100).for_each(|_| walk(store, a, b));
         let stopped = Err(Stop::Interrupt);
-        assert_eq!(interrupted(&mut store, many(|store, a, b| drop(store.unify(a, b)))), stopped);
-        assert_eq!(interrupted(&mut store, many(|store, a, b| drop(store.compare(a, b)))), stopped);
-        assert_eq!(interrupted(&mut store, many(|store, a, b| drop(store.is_variant(a, b)))), stopped);
-        assert_eq!(interrupted(&mut store, many(|store, a, _| drop(store.variables(a)))), stopped);
-        assert_eq!(interrupted(&mut store, many(|store, a, _| drop(store.is_ground(a)))), stopped);
-        assert_eq!(interrupted(&mut store, many(|store, a, _| drop(store.copy(a)))), stopped);
-        assert_eq!(interrupted(&mut store, many(|store, a, _| drop(store.walk_list(a)))), stopped);
+        assert_eq!(interrupted(&mut store, many(|store, a, b| _ = store.unify(a, b))), stopped);
+        assert_eq!(interrupted(&mut store, many(|store, a, b| _ = store.compare(a, b))), stopped);
+        assert_eq!(interrupted(&mut store, many(|store, a, b| _ = store.is_variant(a, b))), stopped);
+        assert_eq!(interrupted(&mut store, many(|store, a, _| _ = store.variables(a))), stopped);
+        assert_eq!(interrupted(&mut store, many(|store, a, _| _ = store.is_ground(a))), stopped);
+        assert_eq!(interrupted(&mut store, many(|store, a, _| _ = store.copy(a))), stopped);
+        assert_eq!(interrupted(&mut store, many(|store, a, _| _ = store.walk_list(a))), stopped);
     }
 
     #[test]
