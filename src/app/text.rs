@@ -24,7 +24,7 @@ const MOST_DEPTH: usize = 60;
 /// An answer as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnswerText {
-    /// `X = 1`, one a variable; empty if there is nothing to say but `true`.
+    /// `X = 1`, one a variable, then the goals that still wait; empty if there is nothing to say but `true`.
     pub bindings: Vec<String>,
     /// A word on what was cut.
     pub cut: Option<String>,
@@ -47,7 +47,18 @@ pub fn answer_text(answer: &Answer, ops: &OpTable, extent: Extent) -> AnswerText
             }
         }
     }
+    let style = Style { spacing: Spacing::NextArgument, names: Some(&names), ..limits(extent) };
+    text.bindings.extend(answer.goals.iter().map(|&goal| print::to_string(&answer.tree, goal, ops, &style)));
     text
+}
+
+/// How much of a term is written.
+fn limits(extent: Extent) -> Style<'static> {
+    let (max_terms, max_depth) = match extent {
+        Extent::Whole => (None, None),
+        Extent::Cut => (Some(MOST_TERMS), Some(MOST_DEPTH)),
+    };
+    Style { max_terms, max_depth, ..Style::writeq() }
 }
 
 /// `Name = Value`, with brackets where reading needs them: it is written as the term that it is.
@@ -59,11 +70,7 @@ fn equation(
     ops: &OpTable,
     extent: Extent,
 ) -> String {
-    let (max_terms, max_depth) = match extent {
-        Extent::Whole => (None, None),
-        Extent::Cut => (Some(MOST_TERMS), Some(MOST_DEPTH)),
-    };
-    let style = Style { spacing: Spacing::NextArgument, names: Some(names), max_terms, max_depth, ..Style::writeq() };
+    let style = Style { spacing: Spacing::NextArgument, names: Some(names), ..limits(extent) };
     let pair = Pair { tree: &answer.tree, value };
     let written = print::to_string(&pair, None, ops, &style);
     format!("{name} = {}", written.strip_prefix("''=").unwrap_or(&written).trim_start())
@@ -158,7 +165,7 @@ mod tests {
         let tree = read_goal(&text, &ops, &ReadFlags::default()).unwrap().tree;
         let places = tree.args(tree.root()).to_vec();
         let values = values.iter().map(|(name, _)| name.to_string()).zip(places).collect();
-        answer_text(&Answer { tree, values, event: None, more: false }, &ops, Extent::Cut)
+        answer_text(&Answer { tree, values, goals: Vec::new(), event: None, more: false }, &ops, Extent::Cut)
     }
 
     #[test]
@@ -189,7 +196,7 @@ mod tests {
     fn a_tree_without_values_says_nothing() {
         let mut tree = Tree::new();
         tree.push(Node::Atom(Atom::new("a")), Span::default());
-        let answer = Answer { tree, values: Vec::new(), event: None, more: false };
+        let answer = Answer { tree, values: Vec::new(), goals: Vec::new(), event: None, more: false };
         assert_eq!(answer_text(&answer, &OpTable::standard(), Extent::Whole).bindings, Vec::<String>::new());
     }
 }

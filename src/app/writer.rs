@@ -105,7 +105,7 @@ impl AnswerWriter {
     /// Whether the answer's text stands on lines of its own, which what the goal wrote must not run into.
     pub fn begins_line(&self, answer: &Answer) -> bool {
         let shows_events = self.around.is_some() && answer.event.is_some();
-        self.form == Form::Text && (shows_events || answer.bindings().next().is_some())
+        self.form == Form::Text && (shows_events || answer.says_something())
     }
 
     /// Writes an answer.
@@ -199,6 +199,7 @@ impl AnswerWriter {
             json::write_term(&mut line, &answer.tree, *value).expect("writing to a string cannot fail");
         }
         line.push('}');
+        Self::json_goals(&mut line, answer);
         if let (Some(event), Some(trace)) = (answer.event, trace) {
             line.push_str(", \"event\": ");
             json::write_event_of_terms(&mut line, trace, event).expect("writing to a string cannot fail");
@@ -206,6 +207,17 @@ impl AnswerWriter {
         }
         line.push_str("}\n");
         self.out.own(&line)
+    }
+
+    /// The goals that still wait for variables.
+    fn json_goals(line: &mut String, answer: &Answer) {
+        for (index, &goal) in answer.goals.iter().enumerate() {
+            line.push_str(if index == 0 { ", \"goals\": [" } else { ", " });
+            json::write_term(line, &answer.tree, goal).expect("writing to a string cannot fail");
+        }
+        if !answer.goals.is_empty() {
+            line.push(']');
+        }
     }
 
     fn json_around(&self, line: &mut String, trace: &Trace, event: EventId) {

@@ -27,6 +27,7 @@ library! {
     "terms.pl",
     "apply.pl",
     "lambda.pl",
+    "coroutining.pl",
     "solutions.pl",
     "aggregate.pl",
     "sequences.pl",

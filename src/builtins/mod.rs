@@ -5,6 +5,7 @@
 pub mod abbreviations;
 mod answers;
 pub mod arguments;
+mod attributed;
 mod bytes;
 mod capture;
 mod characters;
@@ -54,6 +55,7 @@ use crate::engine::Builtin;
 const FAMILIES: &[&[Builtin]] = &[
     types::TABLE,
     compare::TABLE,
+    attributed::TABLE,
     construct::TABLE,
     text::TABLE,
     characters::TABLE,

@@ -6,7 +6,7 @@
 use std::collections::VecDeque;
 
 use super::cell::Cell;
-use super::code::{Kind, LAST};
+use super::code::Kind;
 use super::copy::Frozen;
 use super::database::{Database, Definition, Namespace};
 use super::goal_trace::{GoalLine, GoalTrace, Progress};
@@ -188,7 +188,7 @@ impl Machine {
 /// Whether the clause that the instruction belongs to has opened an environment before it.
 fn has_environment(database: &Database, pc: Pc) -> bool {
     let Some(op) = database.code.get(pc) else { return false };
-    if op.kind == Kind::Call && op.c == LAST {
+    if op.is_last_call() {
         return false;
     }
     let start = database.clause_starts(&[pc])[0].map_or(pc, |(start, _)| start);
@@ -249,7 +249,7 @@ fn indicator(database: &Database, pred: PredId) -> String {
 }
 
 fn library_callee(database: &Database, pc: Pc) -> Option<String> {
-    let op = database.code.get(pc).filter(|op| op.kind == Kind::Call)?;
+    let op = database.code.get(pc).filter(|op| op.is_call())?;
     (namespace(database, op.n) == Namespace::Library).then(|| indicator(database, op.n))
 }
 

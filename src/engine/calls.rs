@@ -24,6 +24,8 @@ pub(super) enum Entered {
     Return,
     /// It has failed.
     Failure,
+    /// It has succeeded, and from here on instructions are done one by one.
+    Watched,
     /// The goal in `X0` has to be compiled.
     Body,
     /// The query has no further answer.

@@ -132,12 +132,10 @@ impl Machine {
             self.answers.truncate(choice.answers);
         }
         self.choices.truncate(height);
-        match self.choices.last() {
-            Some(choice) => {
-                (self.world.store.barrier, self.kept_top) = (self.world.store.barrier_at(choice.mark), choice.top);
-            }
-            None => (self.world.store.barrier, self.kept_top) = (self.world.store.barrier_at(Mark::default()), HEADER),
-        }
+        let (mark, kept_top) =
+            self.choices.last().map_or((Mark::default(), HEADER), |choice| (choice.mark, choice.top));
+        self.world.store.set_barrier(mark);
+        self.kept_top = kept_top;
     }
 
     /// Goes back to the newest choice point that has something left; `false` if there is none.

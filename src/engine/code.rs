@@ -21,6 +21,8 @@ pub(super) const WRITE: usize = usize::MAX;
 
 /// Tells a call that ends its clause from others.
 pub(super) const LAST: u8 = 1;
+/// Tells a call that leaves the environment of its clause from others.
+pub(super) const LEAVES: u8 = 2;
 
 /// Why the machine left its instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -51,27 +53,92 @@ pub(super) struct Op {
     pub(super) kind: Kind,
 }
 
-/// What those who look at code from outside want to know of an instruction.
+/// What those who look at code from outside want to know of an instruction: what it does to registers and slots, and
+/// where it leads.
+///
+/// A register that is read or written is `a`, `b` or `c`, a slot `n`; a kind that is not said to lead elsewhere goes on
+/// with the next instruction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A call of the predicate `n`, which may be any; `c` is [`LAST`] if the clause ends with it.
+    /// A call of the predicate `n`, which may be any; `c` has [`LAST`] set if the clause ends with it, and [`LEAVES`] if
+    /// it leaves the environment.
     Call,
+    /// Takes a list pair in `a` apart, then calls the predicate `n` as the end of the clause; the parts are `b` and the
+    /// low byte of `v`, their roles stand in `c`, see [`Op::pair_before_call`].
+    PairCall,
     /// A call of the predicate `n`, which is a deterministic one in Rust.
     Builtin,
-    /// Goes on at `n` unless a test holds.
+    /// Reads `a` and `b`, and goes on at `n` unless a test holds.
     Test,
     /// Goes on at `n`.
     Jump,
+    /// Pushes a choice point that goes on at `n`.
+    Try,
+    /// Part of the way into a predicate, not of a clause.
+    Way,
+    /// The way into the predicate `n`, a deterministic one in Rust.
+    Native,
     /// Drops the choice points of the clause before anything of its body was called.
     NeckCut,
+    /// Begins the body of a clause.
+    Neck,
     /// Takes a list pair in `a` apart into the registers `b` and `c`.
     TakePair,
-    /// Computes a value from registers into a register.
+    /// Computes a value from the registers `a` and `b` into `c`.
     Value,
+    /// Copies `a` into `b`.
+    Move,
+    /// Unifies what is in `a`.
+    Get,
+    /// Unifies `a` with `b`.
+    GetTwo,
+    /// Builds a term in `a`.
+    Put,
+    /// Writes `a` into a slot.
+    StoreSlot,
+    /// Reads a slot into `a`.
+    LoadSlot,
+    /// Writes a slot.
+    WriteSlot,
+    /// Reads a slot; what stands in it is no term.
+    ReadSlot,
+    /// One argument of a compound; see [`Op::parts`].
+    Part,
+    /// Two of them.
+    Parts,
+    /// A list pair with two of them, unified with what is in `a`.
+    GetParts,
+    /// The same, built in `a`.
+    PutParts,
+    /// Arguments of a compound that nobody needs.
+    Voids,
     /// Opens an environment.
     Open,
-    /// Something else.
-    Other,
+    /// Leaves the environment.
+    Close,
+    /// Leaves the environment and the clause.
+    CloseReturn,
+    /// Leaves the clause.
+    Return,
+    /// Fails.
+    Fail,
+}
+
+/// What an instruction does with the register or slot of an argument of a compound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    WritesX,
+    ReadsX,
+    WritesY,
+    ReadsY,
+    /// It has none.
+    Nothing,
+}
+
+impl Role {
+    /// The roles by the numbers of the kinds of arguments, see `assemble`.
+    pub(super) const ALL: [Role; 6] =
+        [Role::WritesX, Role::ReadsX, Role::WritesY, Role::ReadsY, Role::Nothing, Role::Nothing];
 }
 
 impl Op {
@@ -81,6 +148,32 @@ impl Op {
 
     pub(super) fn high(&self) -> u16 {
         (self.n >> 16) as u16
+    }
+
+    /// Whether it calls a predicate that may be any.
+    pub(super) fn is_call(&self) -> bool {
+        matches!(self.kind, Kind::Call | Kind::PairCall)
+    }
+
+    /// Whether a call ends its clause.
+    pub(super) fn is_last_call(&self) -> bool {
+        self.is_call() && self.c & LAST != 0
+    }
+
+    /// Whether a call leaves the environment of its clause.
+    pub(super) fn leaves(&self) -> bool {
+        self.kind == Kind::Call && self.c & LEAVES != 0
+    }
+
+    /// What is done with the two arguments of a compound, and their registers or slots.
+    pub(super) fn parts(&self) -> [(Role, u16); 2] {
+        [(Role::ALL[self.b as usize], self.low()), (Role::ALL[self.c as usize], self.high())]
+    }
+
+    /// The same of the pair that is taken apart before a call.
+    pub(super) fn pair_before_call(&self) -> [(Role, u16); 2] {
+        let roles = (self.c >> 1) as usize;
+        [(Role::ALL[roles % 8], self.b.into()), (Role::ALL[roles / 8], self.v as u8 as u16)]
     }
 }
 

@@ -8,8 +8,8 @@
 use rustc_hash::FxHashSet;
 
 use super::cell::{Cell, Tag};
-use super::database::{CATCH_CODE, LEVEL_CODE};
-use super::instr::PredId;
+use super::database::{CATCH_CODE, LEVEL_CODE, RESUME_CODE};
+use super::instr::{Pc, PredId};
 use super::machine::{HEADER, Machine, OUTERMOST};
 use super::store::{Mark, Store, Trailed};
 
@@ -95,7 +95,12 @@ impl Collection {
     fn visit(&mut self, store: &Store, cell: Cell) {
         let index = cell.index();
         match cell.tag() {
-            Tag::Ref => self.visit_cells(store, index, 1),
+            Tag::Ref => {
+                self.visit_cells(store, index, 1);
+                if let Some(companions) = store.companions(index) {
+                    companions.iter().for_each(|&companion| self.visit_cells(store, companion, 1));
+                }
+            }
             Tag::List => self.visit_cells(store, index, 2),
             Tag::Struct => {
                 if self.cells.add(index) {
@@ -217,6 +222,7 @@ impl Machine {
             collection.mark_trailed(store, change);
         }
         collection.slide(store);
+        store.note_moved(|index| collection.cells.place(index));
         for cell in &mut self.x[..arity] {
             *cell = collection.moved(*cell);
         }
@@ -231,17 +237,28 @@ impl Machine {
 
     /// The slots that the calls waited for will read, as places among the environments; nothing if an environment is
     /// not one of a clause.
-    fn live_slots(&self) -> Option<Vec<usize>> {
+    fn live_slots(&mut self) -> Option<Vec<usize>> {
         let mut slots = Vec::new();
         let (mut frame, mut continuation) = (self.environment, self.continuation);
         while frame != OUTERMOST {
+            if continuation == RESUME_CODE {
+                let interrupted = self.interrupted(frame)?;
+                slots.extend(interrupted.slots);
+                (frame, continuation) = interrupted.caller;
+                continue;
+            }
             if continuation != LEVEL_CODE && continuation != CATCH_CODE {
                 let live = self.world.database.live_slots(continuation)?;
                 slots.extend(live.iter().map(|&y| frame + HEADER + y as usize));
             }
-            let &[before, next] = self.environments.get(frame..frame + 2)? else { return None };
-            (frame, continuation) = (before.0 as usize, next.0 as u32);
+            (frame, continuation) = self.caller_of(frame)?;
         }
         Some(slots)
+    }
+
+    /// The environment before one, and where its clause returns to.
+    pub(super) fn caller_of(&self, frame: usize) -> Option<(usize, Pc)> {
+        let &[before, continuation] = self.environments.get(frame..frame + 2)? else { return None };
+        Some((before.0 as usize, continuation.0 as Pc))
     }
 }

@@ -35,6 +35,8 @@ pub enum Control {
     Limit(LimitStep),
     /// A step of a tabled call.
     Table(TableStep),
+    /// `'$put_attributes'(Variable, Attributes)`.
+    PutAttributes,
 }
 
 /// Predicates of goals that were called lately, by their functors and numbers of further arguments.
@@ -86,6 +88,7 @@ impl Control {
             ("throw", 1, Control::Throw),
             ("$choices", 1, Control::Choices),
             ("$fold_keep", 1, Control::FoldKeep),
+            ("$put_attributes", 2, Control::PutAttributes),
         ];
         let cleanups = cleanup::STEPS.iter().map(|&(name, arity, step)| (name, arity, Control::Cleanup(step)));
         let limits = limit::STEPS.iter().map(|&(name, arity, step)| (name, arity, Control::Limit(step)));
@@ -112,6 +115,7 @@ impl Machine {
             Control::Cleanup(step) => self.cleanup_step(step),
             Control::Limit(step) => self.limit_step(step),
             Control::Table(step) => self.table_step(step),
+            Control::PutAttributes => self.put_attributes(),
             Control::Choices => {
                 let n = self.world.store.int(self.choices.len() as i64);
                 if self.world.store.unify(self.x[0], n) { Entered::Return } else { Entered::Failure }

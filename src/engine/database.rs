@@ -14,6 +14,7 @@ use super::copy::Frozen;
 use super::instr::{FAIL, Instr, Pc, PredId, Y};
 use super::link::Switch;
 use super::live::{Live, LivePlaces};
+use super::needs::Needs;
 use super::shapes::Shapes;
 use super::step::assemble;
 use super::store::Store;
@@ -39,6 +40,8 @@ pub struct Database {
     positions: Vec<Position>,
     /// What clauses need behind their calls.
     live: LivePlaces,
+    /// What clauses need in their middles, as far as that was asked.
+    pub(super) needs: FxHashMap<Pc, Rc<Needs>>,
     /// Temporary code below this place is needed by goals that wait in tables.
     held: usize,
     /// Code that belongs to no clause, in its order.
@@ -86,6 +89,8 @@ pub struct Pred {
 /// Predicates that there is room for at first, those of papaver itself among them; so many fill the table of names.
 const ROOM: usize = 896;
 
+/// The instruction that answers: the first of all code.
+pub(super) const ANSWERING: Pc = 0;
 /// The instruction that fails: the second of all code, after the one that answers.
 pub(super) const FAILING: Pc = 1;
 /// Where a call returns to that has counted its level.
@@ -98,6 +103,8 @@ pub(super) const FACT_CODE: Pc = 4;
 pub(super) const CATCH_CODE: Pc = 6;
 /// In place of the code of rules that are kept as terms until they are called.
 pub(super) const RULE_CODE: Pc = 7;
+/// Where the goals return to that waited for variables and interrupted a clause.
+pub(super) const RESUME_CODE: Pc = 8;
 
 /// What is kept of a clause beside its code.
 pub(super) enum Known {
@@ -201,6 +208,7 @@ impl Database {
             Instr::NeckProceed,
             Instr::LeaveCatch,
             Instr::Fail,
+            Instr::Resume,
         ];
         database.code.add(fixed.map(assemble));
         for (name, arity, control) in Control::all() {

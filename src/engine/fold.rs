@@ -57,7 +57,7 @@ impl Store {
     /// afterwards. Does nothing and gives `false` if more than bindings of variables has to be undone.
     fn settle(&mut self, base: Mark, mark: Mark) -> bool {
         let bound = mark.trail..self.trail.len();
-        if self.trail[bound.clone()].iter().any(|change| change.old.is_some()) {
+        if self.has_attributed() || self.trail[bound.clone()].iter().any(|change| change.old.is_some()) {
             return false;
         }
         self.resolve_from(mark.heap);
@@ -99,7 +99,7 @@ impl Machine {
             && let Some(answers) = self.answers.last_mut()
         {
             answers.keep(store, mark, self.x[0]);
-            store.barrier = store.barrier_at(*mark);
+            store.set_barrier(*mark);
         }
     }
 }

@@ -223,7 +223,7 @@ impl Machine {
         let own = self.indicator_at(pc);
         let is_throw = own.is_some_and(|(name, arity)| arity == 1 && name.as_str() == "throw");
         let Some(site) = site.filter(|site| is_throw && *site != pc) else { return own };
-        let op = self.world.database.code.get(site).filter(|op| op.kind == Kind::Call)?;
+        let op = self.world.database.code.get(site).filter(|op| op.is_call())?;
         let pred = self.world.database.pred(op.n);
         Some((pred.name, pred.arity))
     }
@@ -247,7 +247,7 @@ impl Machine {
         let database = &self.world.database;
         let op = database.code.get(pc)?;
         let pred = match op.kind {
-            Kind::Call => self.called,
+            Kind::Call | Kind::PairCall => self.called,
             Kind::Builtin => op.n,
             _ => return database.position(pc).map(|position| position.goal),
         };

@@ -158,6 +158,8 @@ pub enum Instr {
     Neck,
     /// The goal of a `catch/3` has an answer: nothing catches for it any more if that is its last.
     LeaveCatch,
+    /// The goals that waited for variables have succeeded: goes on with the clause that they interrupted.
+    Resume,
     /// `Neck`, `Proceed`.
     NeckProceed,
     /// A deterministic predicate in Rust, with its arguments in `X0` and up.

@@ -32,12 +32,12 @@ enum Use {
     Cuts(Y),
 }
 
-/// A set of slots.
+/// A set of slots, or of registers.
 #[derive(Clone, Debug, Default)]
-struct Slots(SmallVec<[u64; 2]>);
+pub(super) struct Slots(SmallVec<[u64; 2]>);
 
 impl Slots {
-    fn insert(&mut self, slot: Y) {
+    pub(super) fn insert(&mut self, slot: Y) {
         let word = slot as usize / 64;
         if self.0.len() <= word {
             self.0.resize(word + 1, 0);
@@ -45,7 +45,7 @@ impl Slots {
         self.0[word] |= 1 << (slot % 64);
     }
 
-    fn remove(&mut self, slot: Y) {
+    pub(super) fn remove(&mut self, slot: Y) {
         if let Some(word) = self.0.get_mut(slot as usize / 64) {
             *word &= !(1 << (slot % 64));
         }
@@ -55,14 +55,14 @@ impl Slots {
         self.0.get(slot as usize / 64).is_some_and(|word| word >> (slot % 64) & 1 == 1)
     }
 
-    fn add_all(&mut self, other: &Slots) {
+    pub(super) fn add_all(&mut self, other: &Slots) {
         if self.0.len() < other.0.len() {
             self.0.resize(other.0.len(), 0);
         }
         self.0.iter_mut().zip(&other.0).for_each(|(word, more)| *word |= more);
     }
 
-    fn iter(&self) -> impl Iterator<Item = Y> {
+    pub(super) fn iter(&self) -> impl Iterator<Item = Y> {
         let bits = |(index, &word): (usize, &u64)| {
             (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| (index * 64 + bit) as Y)
         };
@@ -157,6 +157,7 @@ fn goes_on(instr: &Instr) -> bool {
             | Instr::Proceed
             | Instr::DeallocateProceed
             | Instr::LeaveCatch
+            | Instr::Resume
             | Instr::NeckProceed
             | Instr::Jump { .. }
             | Instr::Fail
@@ -214,6 +215,7 @@ fn uses(instr: &Instr) -> [Option<Use>; 2] {
         | Instr::DeallocateProceed
         | Instr::DeallocateExecute { .. }
         | Instr::LeaveCatch
+        | Instr::Resume
         | Instr::Neck
         | Instr::NeckProceed
         | Instr::Builtin { .. }

@@ -130,7 +130,11 @@ impl Machine {
     pub(super) fn run(&mut self) -> Result<Option<Determinism>, Stop> {
         let mut place = (self.pc, WRITE);
         loop {
-            match self.follow_code(place) {
+            let exit = match self.world.store.has_attributed() {
+                false => self.follow_code(place),
+                true => self.follow_watched(place),
+            };
+            match exit {
                 Exit::Continue => {
                     place = self.left_at;
                     continue;

@@ -3,6 +3,7 @@
 mod answer_set;
 pub mod arith;
 mod assertions;
+mod attributed;
 mod backtrace;
 mod ball;
 mod builtin;
@@ -39,6 +40,7 @@ mod limit;
 mod link;
 mod live;
 mod machine;
+mod needs;
 mod output;
 mod plan;
 mod query;
@@ -54,6 +56,7 @@ mod traverse;
 mod unify;
 mod user_command;
 mod variant;
+mod wake;
 mod watch;
 mod world;
 

@@ -7,7 +7,7 @@ use super::cell::Cell;
 use super::choices::Alternative;
 use super::compile::{ClauseError, ClauseParts};
 use super::control::with_head;
-use super::database::FAILING;
+use super::database::{ANSWERING, FAILING};
 use super::error::{self, Stop};
 use super::goal_trace::GoalTrace;
 use super::instr::FAIL;
@@ -22,7 +22,9 @@ const SPACIOUS: usize = 1 << 20;
 /// A query that has been started.
 #[derive(Debug, Default)]
 pub(super) struct Running {
-    variables: Vec<Cell>,
+    pub(super) variables: Vec<Cell>,
+    /// The goals that wait for the variables of the answer at hand, as a list.
+    pub(super) residual_goals: Option<Cell>,
     has_answered: bool,
     /// Calls made in the session before this query.
     pub(super) inferences_before: u64,
@@ -51,7 +53,7 @@ impl Machine {
         self.running.inferences_before = self.world.inferences;
         self.running.variables = (0..n).map(|_| self.world.store.new_var()).collect();
         self.x[0] = self.world.store.list(&self.running.variables);
-        self.continuation = 0;
+        self.continuation = ANSWERING;
         self.push_choice(Alternative::Bottom, 0);
         self.cut_barrier = self.choices.len();
         self.pc = code;
@@ -67,6 +69,7 @@ impl Machine {
             self.pc = FAILING;
         }
         self.running.has_answered = true;
+        self.running.residual_goals = None;
         let answer = self.run().and_then(|answer| self.world.store.watch.check().map(|()| answer));
         let answer = answer.and_then(|answer| self.world.trust_trace().map(|()| answer));
         if !matches!(answer, Ok(Some(_))) {

@@ -5,6 +5,7 @@ use num_traits::ToPrimitive;
 use std::collections::TryReserveError;
 use std::rc::Rc;
 
+use super::attributed::Attributed;
 use super::cell::{Cell, Tag};
 use super::copy::Frozen;
 use super::watch::Watch;
@@ -23,6 +24,7 @@ pub struct Store {
     pub(super) barrier: usize,
     /// What was built up to here stays on backtracking: changes that are not undone lead to it.
     floor: Mark,
+    pub(super) attributed: Attributed,
     pub(super) pairs: Vec<(Cell, Cell)>,
     /// Room for terms on their way.
     pub(super) scratch: Frozen,
@@ -136,6 +138,7 @@ impl Store {
     /// A float.
     pub fn float(&mut self, value: f64) -> Cell {
         let index = self.heap.len();
+        let value = if value.is_nan() { f64::NAN } else { value };
         self.heap.extend([Cell::RAW, Cell(value.to_bits())]);
         Cell::pack(Tag::Float, index as u64)
     }
@@ -391,6 +394,7 @@ impl Store {
     /// Undoes the recorded changes above `length`, newest first.
     #[inline(never)]
     pub(super) fn unwind_trail(&mut self, length: usize) {
+        self.note_cut_trail(length);
         while self.trail.len() > length {
             let Some(Trailed { index, old }) = self.trail.pop() else { return };
             self.heap[index] = old.unwrap_or(Cell::reference(index));
@@ -415,6 +419,7 @@ impl Store {
     pub(super) fn reset(&mut self) {
         self.floor = Mark::default();
         self.undo_to(Mark::default());
+        self.attributed = Attributed::default();
         self.barrier = 0;
         self.gave_up.set(false);
     }

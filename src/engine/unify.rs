@@ -156,6 +156,19 @@ impl Store {
         unified
     }
 
+    /// What would be bound to make `a` and `b` equal: each variable with its value; nothing if that cannot be.
+    pub fn bindings_to_unify(&mut self, a: Cell, b: Cell) -> Option<Vec<(Cell, Cell)>> {
+        let undo = self.trail.len();
+        let mut bindings = None;
+        self.unifies(a, b, |store| {
+            let bound =
+                store.trail[undo..].iter().map(|change| (Cell::reference(change.index), store.heap[change.index]));
+            bindings = Some(bound.collect());
+            true
+        });
+        bindings
+    }
+
     /// Begins something that may have to be undone.
     pub fn begin_attempt(&mut self) -> Attempt {
         let attempt = Attempt { mark: self.mark(), barrier: self.barrier };
@@ -177,7 +190,7 @@ impl Store {
     /// Both are dereferenced and differ, one at least is a variable; the younger is bound to the older.
     fn unify_variable(&mut self, a: Cell, b: Cell) -> bool {
         let (variable, value) = match (a.is_ref(), b.is_ref()) {
-            (true, true) if a.index() < b.index() => (b, a),
+            (true, true) => self.oriented(a, b),
             (true, _) => (a, b),
             _ => (b, a),
         };

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use super::assertions::Assertions;
+use super::cell::Cell;
 use super::collect::Collectors;
 use super::counters::Counters;
 use super::database::Database;
@@ -121,6 +122,11 @@ pub struct World {
 }
 
 impl World {
+    /// Whether nothing but the machine may answer a goal: it is told so, or goals wait for variables of this one.
+    pub fn is_for_machine_alone(&self, goal: Cell) -> bool {
+        self.solver == Solver::Machine || !self.store.attributed_in(goal).is_empty()
+    }
+
     /// A world without a trace that writes to `output` and reads standard input.
     pub fn new(output: Output) -> World {
         World {

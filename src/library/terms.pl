@@ -66,24 +66,6 @@ renamed_variable_([Name-Fresh|Names], Variable, Copy) :-
     ;   renamed_variable_(Names, Variable, Copy)
     ).
 
-%! copy_term(+Term, -Copy, -Goals) is det.
-%
-%  As copy_term/2. Goals would hold what is to be known of attributed variables; there are none.
-%
-%  ?- copy_term(f(X, X), C, G).
-%  C = f(A, A), G = [].
-copy_term(Term, Copy, []) :-
-    copy_term(Term, Copy).
-
-%! copy_term_nat(+Term, -Copy) is det.
-%
-%  The same as copy_term/2.
-%
-%  ?- copy_term_nat(f(a), C).
-%  C = f(a).
-copy_term_nat(Term, Copy) :-
-    copy_term(Term, Copy).
-
 %! duplicate_term(+Term, -Copy) is det.
 %
 %  The same as copy_term/2: Copy shares nothing with Term.
@@ -122,46 +104,6 @@ nonground(Term, Variable) :-
 %  ?- same_term(f(a), f(a)).
 %  true.
 same_term(X, Y) :- X == Y.
-
-%! unifiable(@X, @Y, -Unifier) is semidet.
-%
-%  Unifier is the list of `Variable=Value` that would make X and Y equal; the last one needed comes first.
-%
-%  ?- unifiable(f(X, b), f(a, Y), U).
-%  U = [Y = b, X = a].
-%  ?- unifiable(f(a), g(a), _).
-%  false.
-unifiable(X, Y, Unifier) :-
-    term_variables(X-Y, Variables),
-    copy_term(Variables-X-Y, Copies-X1-Y1),
-    X1 = Y1,
-    unifier_(Variables, Copies, [], Unifier0),
-    term_variables(Copies, Free),
-    name_back_(Variables, Copies, Free, Unifier0, Unifier).
-
-unifier_([], [], Unifier, Unifier).
-unifier_([Variable|Variables], [Copy|Copies], Done, Unifier) :-
-    unifier_(Variables, Copies, [Variable=Copy|Done], Unifier).
-
-% Free variables of the copy stand for the first original variable that they replace.
-name_back_(Variables, Copies, Free, Unifier0, Unifier) :-
-    originals_(Free, Variables, Copies, Originals),
-    copy_term(Free, Unifier0, Originals, Unifier1),
-    exclude(trivial_, Unifier1, Unifier).
-
-originals_([], _, _, []).
-originals_([Free|Frees], Variables, Copies, [Original|Originals]) :-
-    original_(Variables, Copies, Free, Original),
-    originals_(Frees, Variables, Copies, Originals).
-
-original_([Variable|Variables], [Copy|Copies], Free, Original) :-
-    (   Copy == Free
-    ->  Original = Variable
-    ;   original_(Variables, Copies, Free, Original)
-    ).
-original_([], [], Free, Free).
-
-trivial_(X = Y) :- X == Y.
 
 %! sub_term(?Sub, +Term) is nondet.
 %

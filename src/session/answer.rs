@@ -10,6 +10,8 @@ pub struct Answer {
     pub tree: Tree,
     /// The goal's named variables and the places of their values in the tree, in order of appearance.
     pub values: Vec<(String, NodeId)>,
+    /// The goals that still wait for variables: the answer holds on condition that they do.
+    pub goals: Vec<NodeId>,
     /// The current event, if the goal moved the cursor.
     pub event: Option<EventId>,
     /// Whether another answer may follow.
@@ -36,6 +38,11 @@ impl Answer {
                 _ => Some(Binding::Value(name, *value)),
             }
         })
+    }
+
+    /// Whether there is more to show than that the goal holds.
+    pub fn says_something(&self) -> bool {
+        !self.goals.is_empty() || self.bindings().next().is_some()
     }
 
     /// Names for the variables inside the values: that of the goal's variable that stands for it, if there is one.
@@ -72,7 +79,13 @@ mod tests {
         let mut tree = Tree::new();
         let one = tree.push(Node::Int(1), Span::default());
         (0..60).fold(one, |part, _| tree.push_compound(crate::term::Atom::new("f"), &[part, part], Span::default()));
-        let answer = |tree: &Tree| Answer { tree: tree.clone(), values: Vec::new(), event: None, more: false };
+        let answer = |tree: &Tree| Answer {
+            tree: tree.clone(),
+            values: Vec::new(),
+            goals: Vec::new(),
+            event: None,
+            more: false,
+        };
         assert!(answer(&tree).is_too_long());
         tree.set_root(one);
         assert!(!answer(&tree).is_too_long());
@@ -87,7 +100,7 @@ mod tests {
         let five = tree.push(Node::Int(5), Span::default());
         let value = |name: &str, id| (name.to_string(), id);
         let values = vec![value("X", one), value("Y", two), value("Z", same), value("_N", five)];
-        let answer = Answer { tree, values, event: None, more: false };
+        let answer = Answer { tree, values, goals: Vec::new(), event: None, more: false };
         assert_eq!(answer.bindings().collect::<Vec<_>>(), [Binding::Alias("Z", "X")]);
         assert_eq!(answer.variable_name(8), Some("Y"));
     }

@@ -40,15 +40,18 @@ impl<'s> Query<'s> {
     fn answer(&mut self, more: bool) -> Result<Answer, Stop> {
         self.machine.world.settle_cursors();
         let cells: Vec<_> = self.variables.iter().map(|(_, number)| self.machine.binding(*number)).collect();
+        let goals = self.machine.residual_goals();
         let store = &mut self.machine.world.store;
+        let cells: Vec<_> = cells.into_iter().chain(store.walk_list(goals).items).collect();
         let all = if cells.is_empty() { Cell::NIL } else { store.compound(atoms::NIL, &cells) };
         let tree = store.save(all);
         store.check_walks()?;
-        let places = tree.args(tree.root()).to_vec();
-        let values = self.variables.iter().map(|(name, _)| name.clone()).zip(places).collect();
+        let (values, goals) = tree.args(tree.root()).split_at(self.variables.len());
+        let (values, goals) = (values.to_vec(), goals.to_vec());
+        let values = self.variables.iter().map(|(name, _)| name.clone()).zip(values).collect();
         let cursor = self.machine.world.cursor;
         let event = (cursor != self.start).then(|| cursor.checked_sub(1)).flatten();
-        Ok(Answer { tree, values, event, more })
+        Ok(Answer { tree, values, goals, event, more })
     }
 
     /// Ends the line that the goal's own output has begun.

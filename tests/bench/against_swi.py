@@ -278,9 +278,48 @@ def terms(r):
                     "number_vars_is_gone", "numbervars(%s, 0, E), print(E)" % t(), "T = %s, %s(T)" % (t(), pick(r, "atom", "atomic", "compound", "var", "integer", "float", "number", "callable", "is_list", "string", "ground", "acyclic_term")), "tab(2)", "op(%s, %s, %s)" % (pick(r, "700", "1201", "-1", "a", "0"), pick(r, "xfx", "yfy", "fy", "X"), pick(r, "foo", "','", "[]", "'|'", "1")), "current_op(P, xfx, %s)" % pick(r, "is", "=", "foo", "1")).replace("print_message_lines_is_gone", "true").replace("number_vars_is_gone", "true"), "T, L, X, Y, N, A, P"
 
 
+def waiting(r, n):
+    """Goals that wait for variables, in the middle of heads, cuts and conditions that bind them."""
+    variable = lambda: pick(r, "X", "Y", "Z")
+    value = lambda: pick(r, "1", "2", "a", "b", variable(), variable(), "f(%s)" % variable(), "f(1)", "g(%s, %s)" % (variable(), pick(r, "1", variable())))
+
+    def small():
+        return pick(r, "true", "fail", "write(w)", "write(v), %s = %s" % (variable(), value()), "%s = %s" % (variable(), value()),
+                    "member(%s, [1, 2])" % variable(), "dif(%s, %s)" % (variable(), value()), "nonvar(%s)" % variable(), "%s == 1" % variable(),
+                    "freeze(%s, write(z))" % variable(), "(%s = 1 ; %s = 2)" % (variable(), variable()))
+
+    def condition(depth=1):
+        if depth and r.random() < 0.3:
+            return "(%s %s %s)" % (condition(0), pick(r, ",", ";"), condition(0))
+        return pick(r, "nonvar(%s)" % variable(), "ground(%s)" % value(), "?=(%s, %s)" % (variable(), value()))
+
+    def goal(depth):
+        kind = r.random()
+        if depth == 0 or kind < 0.75:
+            return pick(r, "dif(%s, %s)" % (value(), value()), "dif(%s, %s)" % (variable(), value()), "freeze(%s, (%s))" % (variable(), small()),
+                        "freeze(%s, (%s))" % (variable(), small()), "when(%s, (%s))" % (condition(), small()), "%s = %s" % (variable(), value()),
+                        "%s = %s" % (variable(), value()), "f(%s, %s) = f(%s, %s)" % (variable(), variable(), value(), value()), "member(%s, [1, 2, a])" % variable(),
+                        "q%d(%s, %s)" % (n, variable(), variable()), "q%d(%s, %s)" % (n, variable(), value()), "\\+ %s = %s" % (variable(), value()),
+                        "%s \\= %s" % (variable(), value()), "memberchk(%s, [1, a, 2])" % variable(), "write(-)", "var(%s)" % variable(), "!",
+                        "copy_term(%s, %s)" % (variable(), variable()), "%s == %s" % (variable(), value()), "length(%s, 2)" % variable(),
+                        "between(1, 3, %s)" % variable(), "%s =.. [f, 1]" % variable(), "arg(1, f(a, 1), %s)" % variable(), "functor(%s, f, 1)" % variable(),
+                        "append(%s, [_], [1, 2])" % variable(), "atom_length(abc, %s)" % variable(), "%s is 1 + 1" % variable())
+        if kind < 0.85:
+            return "(%s %s %s ; %s)" % (goal(depth - 1), pick(r, "->", "->", "*->"), goal(depth - 1), goal(depth - 1))
+        if kind < 0.9:
+            return "(%s ; %s)" % (goal(depth - 1), goal(depth - 1))
+        return pick(r, "\\+ (%s)", "once((%s))", "forall((%s), true)", "call((%s))", "catch((%s), _, true)", "findall(x, (%s), _)") % goal(depth - 1)
+
+    clauses = ["q%d(%s, %s) :- %s." % (n, pick(r, "1", "2", "a", "X", "f(X)", "f(1)"), pick(r, "Y", "X", "1", "b", "f(Y)"),
+                                      pick(r, "true", "!", "!", "nonvar(X), !", "X = 1, !", "write(q)", "dif(X, Y), X = 1", "Y = 2 -> true", "member(X, [1, 2]), !", "X == 1"))
+               for _ in range(r.randint(1, 4))]
+    goals = ", ".join(goal(2) for _ in range(r.randint(3, 7)))
+    return "\n".join(clauses), "%s, copy_term(v(X, Y, Z), W, _)" % goals, "W"
+
+
 KINDS = {"control": control, "exceptions": exceptions, "solutions": solutions, "database": database,
          "arithmetic": lambda r, n: arithmetic(r), "text": lambda r, n: text(r), "format": lambda r, n: format_goal(r),
-         "order": lambda r, n: order(r), "lists": lambda r, n: lists(r), "terms": lambda r, n: terms(r)}
+         "order": lambda r, n: order(r), "lists": lambda r, n: lists(r), "terms": lambda r, n: terms(r), "waiting": waiting}
 
 
 class Case:
@@ -368,6 +407,8 @@ REASONS = [
     ("database", r"clause", r"=\(|_=", r"true", "SWI-Prolog 9.0.4 shows a unification of a variable that occurs once as `true`"),
     ("control solutions database exceptions", r"findall", r"type_error\(list,", r"", "the result of findall/3 must be a list or a variable, as ISO says"),
     ("terms", r"op\(", r"", r"", "op/3 looks at its arguments in another order"),
+    ("waiting", r"", r"^error", r"cyclic", "a cyclic culprit is cut in an error of papaver"),
+    ("waiting", r"", r"^(error|ball)", r"z.*(error|ball)", "an error carries no attributes in papaver"),
     ("solutions", r"aggregate_all", r"error", r"", "aggregate_all/3 with max and min evaluates its values"),
 ]
 

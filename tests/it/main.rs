@@ -50,3 +50,4 @@ mod texts;
 mod tidy;
 mod values;
 mod visandor;
+mod waiting;

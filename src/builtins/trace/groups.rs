@@ -2,7 +2,7 @@
 
 use crate::builtins::order::sort_by;
 use crate::builtins::record::det;
-use crate::engine::{Builtin, Cell, Definition, Part, Solver, Stop, Store, Term, Use, World};
+use crate::engine::{Builtin, Cell, Definition, Part, Stop, Store, Term, Use, World};
 use crate::term::{Atom, atoms};
 use crate::trace::{AttributeId, AttributeType, count, group};
 
@@ -34,7 +34,7 @@ fn search(world: &mut World, goal: Cell) -> Result<Option<Query>, Stop> {
     if (compound.name, compound.arity) != (event, 1) || is_redefined(world, event) || world.trace.is_none() {
         return Ok(None);
     }
-    if world.solver == Solver::Machine {
+    if world.is_for_machine_alone(goal) {
         return Ok(None);
     }
     let query = Query::new(world, world.store.arg(compound, 0), Purpose::Search)?;

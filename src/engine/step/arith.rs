@@ -24,7 +24,7 @@ pub(super) fn add_int(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize
     if a.is_int()
         && let Some(sum) = sum(a, Cell(op.v))
     {
-        m.x[op.b as usize] = sum;
+        m.x[op.c as usize] = sum;
         return next(m, code, pc + 1, s);
     }
     add_other(m, code, pc, op, s)
@@ -40,7 +40,7 @@ fn add_other(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit
 fn add_number(m: &mut Machine, op: &Op) -> Outcome {
     let n = Number::Int(Cell(op.v).int_value());
     let sum = m.number(op.a).and_then(|a| Function::Add.apply2(&a, &n));
-    give(m, op.b, sum)
+    give(m, op.c, sum)
 }
 
 /// Puts a value into a register.

@@ -2,7 +2,7 @@
 
 use super::super::arith::Function;
 use super::super::cell::Cell;
-use super::super::code::{Kind, LAST, Op, Run};
+use super::super::code::{Kind, LAST, LEAVES, Op, Run};
 use super::super::instr::{Comparison, Instr, Part as Operand, Pc, SCRATCH, Test, X};
 use super::part::{Const, Part, ValueX, ValueY, VarX, VarY, Void};
 use super::{arith, build, call, environment, head, test};
@@ -10,99 +10,99 @@ use super::{arith, build, call, environment, head, test};
 /// The instruction to run; places are as they stand.
 pub(in crate::engine) fn assemble(instr: Instr) -> Op {
     match instr {
-        Instr::Move { from, to } => Op { a: from, b: to, ..plain(build::move_x) },
-        Instr::StoreY { from, to } => Op { a: from, n: to.into(), ..plain(build::store_y) },
-        Instr::LoadY { from, to } => Op { a: to, n: from.into(), ..plain(build::load_y) },
-        Instr::GetValue { a, b } => Op { a, b, ..plain(head::get_value) },
-        Instr::GetConst { a, value } => Op { a, v: value.0, ..plain(head::get_const) },
-        Instr::GetList { a } => Op { a, ..plain(head::get_list) },
-        Instr::GetStruct { a, header } => Op { a, v: header.0, ..plain(head::get_struct) },
-        Instr::GetFrozen { a, id } => Op { a, n: id, ..plain(head::get_frozen) },
-        Instr::GetFact => plain(head::get_fact),
+        Instr::Move { from, to } => Op { a: from, b: to, ..op(build::move_x, Kind::Move) },
+        Instr::StoreY { from, to } => Op { a: from, n: to.into(), ..op(build::store_y, Kind::StoreSlot) },
+        Instr::LoadY { from, to } => Op { a: to, n: from.into(), ..op(build::load_y, Kind::LoadSlot) },
+        Instr::GetValue { a, b } => Op { a, b, ..op(head::get_value, Kind::GetTwo) },
+        Instr::GetConst { a, value } => Op { a, v: value.0, ..op(head::get_const, Kind::Get) },
+        Instr::GetList { a } => Op { a, ..op(head::get_list, Kind::Get) },
+        Instr::GetStruct { a, header } => Op { a, v: header.0, ..op(head::get_struct, Kind::Get) },
+        Instr::GetFrozen { a, id } => Op { a, n: id, ..op(head::get_frozen, Kind::Get) },
+        Instr::GetFact => op(head::get_fact, Kind::Way),
         Instr::UnifyVarX { x } => unify_one(Operand::VarX(x)),
         Instr::UnifyVarY { y } => unify_one(Operand::VarY(y)),
         Instr::UnifyValueX { x } => unify_one(Operand::ValueX(x)),
         Instr::UnifyValueY { y } => unify_one(Operand::ValueY(y)),
         Instr::UnifyConst { value } => unify_one(Operand::Const(value)),
-        Instr::UnifyVoid { n } => Op { n, ..plain(head::unify_void) },
+        Instr::UnifyVoid { n } => Op { n, ..op(head::unify_void, Kind::Voids) },
         Instr::GetPair { a, head, tail } => {
-            let op = Op { a, ..two(&GET_PAIR, head, tail) };
+            let get = Op { a, ..two(&GET_PAIR, Kind::GetParts, head, tail) };
             match (taken(head), taken(tail)) {
-                (Some(b), Some(c)) => Op { b, c, kind: Kind::TakePair, ..op },
-                _ => op,
+                (Some(b), Some(c)) => Op { b, c, kind: Kind::TakePair, ..get },
+                _ => get,
             }
         }
         Instr::GetPairExecute { a, head, tail, pred } => {
             let ((row, b, _), (column, v, _)) = (split(head), split(tail));
-            let (run, n) = (GET_PAIR_EXECUTE[in_register(row)][in_register(column)], pred);
-            Op { a, b: b as u8, v: v.into(), n, kind: Kind::Call, c: LAST, ..plain(run) }
+            let run = GET_PAIR_EXECUTE[in_register(row)][in_register(column)];
+            let c = LAST | (row as u8) << 1 | (column as u8) << 4;
+            Op { a, b: b as u8, v: v.into(), n: pred, c, ..op(run, Kind::PairCall) }
         }
-        Instr::UnifyPair { first, second } => two(&UNIFY_PAIR, first, second),
-        Instr::PutPair { x, head, tail } => Op { a: x, ..two(&PUT_PAIR, head, tail) },
-        Instr::PutVarX { x } => Op { a: x, ..plain(build::put_var_x) },
-        Instr::PutVarY { y } => Op { n: y.into(), ..plain(build::put_var_y) },
-        Instr::PutConst { x, value } => Op { a: x, v: value.0, ..plain(build::put_const) },
-        Instr::PutList { x } => Op { a: x, ..plain(build::put_list) },
-        Instr::PutStruct { x, header } => Op { a: x, v: header.0, ..plain(build::put_struct) },
-        Instr::PutFrozen { x, id } => Op { a: x, n: id, ..plain(build::put_frozen) },
+        Instr::UnifyPair { first, second } => two(&UNIFY_PAIR, Kind::Parts, first, second),
+        Instr::PutPair { x, head, tail } => Op { a: x, ..two(&PUT_PAIR, Kind::PutParts, head, tail) },
+        Instr::PutVarX { x } => Op { a: x, ..op(build::put_var_x, Kind::Put) },
+        Instr::PutVarY { y } => Op { n: y.into(), ..op(build::put_var_y, Kind::WriteSlot) },
+        Instr::PutConst { x, value } => Op { a: x, v: value.0, ..op(build::put_const, Kind::Put) },
+        Instr::PutList { x } => Op { a: x, ..op(build::put_list, Kind::Put) },
+        Instr::PutStruct { x, header } => Op { a: x, v: header.0, ..op(build::put_struct, Kind::Put) },
+        Instr::PutFrozen { x, id } => Op { a: x, n: id, ..op(build::put_frozen, Kind::Put) },
         _ => control(instr),
     }
 }
 
 fn control(instr: Instr) -> Op {
     match instr {
-        Instr::Allocate { size } => Op { n: size, kind: Kind::Open, ..plain(environment::allocate) },
-        Instr::Deallocate => plain(environment::deallocate),
-        Instr::DeallocateProceed => plain(environment::deallocate_proceed),
+        Instr::Allocate { size } => Op { n: size, ..op(environment::allocate, Kind::Open) },
+        Instr::Deallocate => op(environment::deallocate, Kind::Close),
+        Instr::DeallocateProceed => op(environment::deallocate_proceed, Kind::CloseReturn),
         Instr::DeallocateExecute { pred } => {
-            Op { n: pred, kind: Kind::Call, c: LAST, ..plain(call::deallocate_execute) }
+            Op { n: pred, c: LAST | LEAVES, ..op(call::deallocate_execute, Kind::Call) }
         }
-        Instr::Call { pred } => Op { n: pred, kind: Kind::Call, ..plain(call::call) },
-        Instr::Execute { pred } => Op { n: pred, kind: Kind::Call, c: LAST, ..plain(call::execute) },
-        Instr::Enter { pred } => Op { n: pred, ..plain(call::enter_predicate) },
-        Instr::CallGoal { pred, n } => Op { n: pred, a: n, ..plain(call::call_goal) },
-        Instr::FoldKeep => plain(call::fold_keep),
-        Instr::CallNondet { pred } => Op { n: pred, ..plain(call::call_nondet) },
-        Instr::CallDet { pred } => Op { n: pred, ..plain(call::call_det) },
-        Instr::Builtin { pred } => Op { n: pred, kind: Kind::Builtin, ..plain(call::builtin) },
-        Instr::Proceed => plain(environment::proceed),
-        Instr::LeaveCatch => plain(environment::leave_catch),
-        Instr::Neck => plain(environment::neck),
-        Instr::NeckProceed => plain(environment::neck_proceed),
-        Instr::Jump { to } => Op { n: to, kind: Kind::Jump, ..plain(environment::jump) },
-        Instr::Fail => plain(environment::fail_here),
-        Instr::Try { to } => Op { n: to, kind: Kind::Jump, ..plain(environment::try_here) },
+        Instr::Call { pred } => Op { n: pred, ..op(call::call, Kind::Call) },
+        Instr::Execute { pred } => Op { n: pred, c: LAST, ..op(call::execute, Kind::Call) },
+        Instr::Enter { pred } => Op { n: pred, ..op(call::enter_predicate, Kind::Way) },
+        Instr::CallGoal { pred, n } => Op { n: pred, a: n, ..op(call::call_goal, Kind::Way) },
+        Instr::FoldKeep => op(call::fold_keep, Kind::Way),
+        Instr::CallNondet { pred } => Op { n: pred, ..op(call::call_nondet, Kind::Way) },
+        Instr::CallDet { pred } => Op { n: pred, ..op(call::call_det, Kind::Native) },
+        Instr::Builtin { pred } => Op { n: pred, ..op(call::builtin, Kind::Builtin) },
+        Instr::Proceed => op(environment::proceed, Kind::Return),
+        Instr::LeaveCatch => op(environment::leave_catch, Kind::CloseReturn),
+        Instr::Resume => op(environment::resume_interrupted, Kind::CloseReturn),
+        Instr::Neck => op(environment::neck, Kind::Neck),
+        Instr::NeckProceed => op(environment::neck_proceed, Kind::Return),
+        Instr::Jump { to } => Op { n: to, ..op(environment::jump, Kind::Jump) },
+        Instr::Fail => op(environment::fail_here, Kind::Fail),
+        Instr::Try { to } => Op { n: to, ..op(environment::try_here, Kind::Try) },
         Instr::TryShallow { clause, next, arity } => attempt(environment::try_shallow, clause, next, arity),
         Instr::TryDeep { clause, next, arity } => attempt(environment::try_deep, clause, next, arity),
         Instr::SwitchList { a, variable, pair, nil } => {
-            Op { a, n: variable, v: u64::from(nil) << 32 | u64::from(pair), ..plain(call::switch_list) }
+            Op { a, n: variable, v: u64::from(nil) << 32 | u64::from(pair), ..op(call::switch_list, Kind::Way) }
         }
         Instr::TakeList { a, head, tail, variable, pair, nil } => {
             let v = u64::from(nil) << 32 | u64::from(pair);
-            Op { a, b: head, c: tail, n: variable, v, ..plain(call::take_list) }
+            Op { a, b: head, c: tail, n: variable, v, ..op(call::take_list, Kind::Way) }
         }
-        Instr::Switch { a, table } => Op { a, n: table, ..plain(call::switch) },
-        Instr::Mark { y } => Op { n: y.into(), ..plain(environment::mark) },
-        Instr::SaveCut { y } => Op { n: y.into(), ..plain(environment::save_cut) },
-        Instr::CutTo { y } => Op { n: y.into(), ..plain(environment::cut_to) },
-        Instr::CutNeck => Op { kind: Kind::NeckCut, ..plain(environment::cut_neck) },
-        Instr::SoftCut { y } => Op { n: y.into(), ..plain(environment::soft_cut) },
-        Instr::Answer => plain(environment::answer),
+        Instr::Switch { a, table } => Op { a, n: table, ..op(call::switch, Kind::Way) },
+        Instr::Mark { y } => Op { n: y.into(), ..op(environment::mark, Kind::WriteSlot) },
+        Instr::SaveCut { y } => Op { n: y.into(), ..op(environment::save_cut, Kind::WriteSlot) },
+        Instr::CutTo { y } => Op { n: y.into(), ..op(environment::cut_to, Kind::ReadSlot) },
+        Instr::CutNeck => op(environment::cut_neck, Kind::NeckCut),
+        Instr::SoftCut { y } => Op { n: y.into(), ..op(environment::soft_cut, Kind::ReadSlot) },
+        Instr::Answer => op(environment::answer, Kind::Return),
         _ => computation(instr),
     }
 }
 
 fn computation(instr: Instr) -> Op {
     match instr {
-        Instr::Arith1 { f, to, a } => value(Op { a, c: to, n: f as u32, ..plain(arith::arith1) }),
-        Instr::Arith2 { f, to, a, b } => value(Op { a, b, c: to, n: f as u32, ..plain(arith2(f)) }),
-        Instr::AddInt { to, a, n } => value(Op { a, b: to, v: int(n), ..plain(arith::add_int) }),
-        Instr::Evaluate { to, a } => value(Op { a, c: to, ..plain(arith::evaluate) }),
-        Instr::Compare { op, a, b, otherwise } => {
-            branch(Op { a, b, c: op as u8, ..plain(comparison(op, &COMPARE)) }, otherwise)
-        }
+        Instr::Arith1 { f, to, a } => value(arith::arith1, a, a, to, f),
+        Instr::Arith2 { f, to, a, b } => value(arith2(f), a, b, to, f),
+        Instr::AddInt { to, a, n } => Op { v: int(n), ..value(arith::add_int, a, a, to, Function::Add) },
+        Instr::Evaluate { to, a } => Op { n: 0, ..value(arith::evaluate, a, a, to, Function::Add) },
+        Instr::Compare { op, a, b, otherwise } => Op { b, c: op as u8, ..test(comparison(op, &COMPARE), a, otherwise) },
         Instr::CompareInt { op, a, n, otherwise } => {
-            branch(Op { a, v: int(n), c: op as u8, ..plain(comparison(op, &COMPARE_INT)) }, otherwise)
+            Op { v: int(n), c: op as u8, ..test(comparison(op, &COMPARE_INT), a, otherwise) }
         }
         Instr::Order { op, a, b, otherwise } => {
             let run = match op {
@@ -110,27 +110,27 @@ fn computation(instr: Instr) -> Op {
                 Comparison::NotEqual => test::identical::<false>,
                 _ => test::order,
             };
-            branch(Op { a, b, c: op as u8, ..plain(run) }, otherwise)
+            Op { b, c: op as u8, ..test(run, a, otherwise) }
         }
-        Instr::Test { kind, a, otherwise } => branch(Op { a, ..plain(type_test(kind)) }, otherwise),
+        Instr::Test { kind, a, otherwise } => test(type_test(kind), a, otherwise),
         _ => unreachable!("the other instructions are assembled elsewhere"),
     }
 }
 
-fn plain(run: Run) -> Op {
-    Op { run, v: 0, n: 0, a: 0, b: 0, c: 0, kind: Kind::Other }
+fn op(run: Run, kind: Kind) -> Op {
+    Op { run, v: 0, n: 0, a: 0, b: 0, c: 0, kind }
 }
 
-fn value(op: Op) -> Op {
-    Op { kind: Kind::Value, ..op }
+fn value(run: Run, a: X, b: X, to: X, f: Function) -> Op {
+    Op { a, b, c: to, n: f as u32, ..op(run, Kind::Value) }
 }
 
-fn branch(op: Op, otherwise: Pc) -> Op {
-    Op { n: otherwise, kind: Kind::Test, ..op }
+fn test(run: Run, a: X, otherwise: Pc) -> Op {
+    Op { a, b: a, n: otherwise, ..op(run, Kind::Test) }
 }
 
 fn attempt(run: Run, clause: Pc, next: Pc, arity: u8) -> Op {
-    Op { a: arity, n: next, v: clause.into(), kind: Kind::Jump, ..plain(run) }
+    Op { a: arity, n: next, v: clause.into(), ..op(run, Kind::Way) }
 }
 
 fn int(n: i32) -> u64 {
@@ -241,13 +241,13 @@ fn taken(part: Operand) -> Option<X> {
     }
 }
 
-fn two(grid: &Grid, first: Operand, second: Operand) -> Op {
+fn two(grid: &Grid, kind: Kind, first: Operand, second: Operand) -> Op {
     let ((row, low, v), (column, high, w)) = (split(first), split(second));
-    Op { n: high << 16 | low, v: v | w, ..plain(grid[row][column]) }
+    Op { n: high << 16 | low, v: v | w, b: row as u8, c: column as u8, ..op(grid[row][column], kind) }
 }
 
 fn unify_one(part: Operand) -> Op {
-    let (kind, n, v) = split(part);
+    let (number, n, v) = split(part);
     const RUN: [Run; 6] = [
         head::unify_one::<VarX>,
         head::unify_one::<ValueX>,
@@ -256,5 +256,5 @@ fn unify_one(part: Operand) -> Op {
         head::unify_one::<Const>,
         head::unify_one::<Void>,
     ];
-    Op { n, v, ..plain(RUN[kind]) }
+    Op { n, v, b: number as u8, ..op(RUN[number], Kind::Part) }
 }

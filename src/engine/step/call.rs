@@ -5,7 +5,7 @@ use super::super::cell::{Cell, Tag};
 use super::super::code::{Exit, Op, Run};
 use super::super::instr::{Pc, PredId};
 use super::super::machine::Machine;
-use super::{Outcome, fail, next, outcome, proceed};
+use super::{Outcome, fail, leave, next, outcome, proceed};
 
 /// Steps that others end in, see [`Run`].
 #[used]
@@ -97,6 +97,7 @@ fn entered(entered: Entered, m: &mut Machine, code: &[Op], pc: usize, op: &Op, s
     match entered {
         Entered::Code(to) => next(m, code, to as usize, s),
         Entered::Return => next(m, code, m.continuation as usize, s),
+        Entered::Watched => leave(m, code, m.continuation as usize, op, s),
         Entered::Failure => fail(m, code, pc, op, s),
         Entered::Body => Exit::Body,
         Entered::Over => Exit::Over,

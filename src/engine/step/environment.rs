@@ -48,6 +48,12 @@ pub(super) fn leave_catch(m: &mut Machine, code: &[Op], _: usize, _: &Op, s: usi
     next(m, code, m.continuation as usize, s)
 }
 
+/// Goes on with the clause that goals which waited for variables have interrupted.
+pub(super) fn resume_interrupted(m: &mut Machine, code: &[Op], _: usize, _: &Op, s: usize) -> Exit {
+    let pc = m.end_interruption();
+    next(m, code, pc as usize, s)
+}
+
 pub(super) fn jump(m: &mut Machine, code: &[Op], _: usize, op: &Op, s: usize) -> Exit {
     next(m, code, op.n as usize, s)
 }

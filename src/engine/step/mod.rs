@@ -40,7 +40,7 @@ pub(super) fn next(m: &mut Machine, code: &[Op], pc: usize, s: usize) -> Exit {
 }
 
 /// Stands behind all code.
-static LEAVE: Op = Op { run: leave, v: 0, n: 0, a: 0, b: 0, c: 0, kind: Kind::Other };
+static LEAVE: Op = Op { run: leave, v: 0, n: 0, a: 0, b: 0, c: 0, kind: Kind::Fail };
 
 /// Leaves to the loop in `machine`, which goes on at `pc`.
 #[inline(never)]

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use crate::engine::{Cell, Definition, OccursCheck, Part, Plan, Solver, Store, Term, Use, World};
+use crate::engine::{Cell, Definition, OccursCheck, Part, Plan, Store, Term, Use, World};
 use crate::term::{Atom, atoms};
 use crate::trace::{AttributeId, EventId, Trace};
 
@@ -182,7 +182,7 @@ pub(super) fn compile_answers(world: &mut World, goal: Cell) -> Option<Steps> {
 }
 
 fn compile_for(world: &mut World, goal: Cell, order: Order) -> Option<Steps> {
-    if world.solver == Solver::Machine {
+    if world.is_for_machine_alone(goal) {
         return None;
     }
     let trace = Arc::clone(world.trace.as_ref()?);

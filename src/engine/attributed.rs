@@ -1,0 +1,231 @@
+//! Attributed variables: unbound variables that carry a term, and the trace of their bindings.
+//!
+//! On the heap an attributed variable stands between a mark and its attributes, `'$attributes'(Name, Value, Others)` or
+//! `[]`. It is bound like any other; as all of them lie below the barrier, the trail records it, and whoever runs the
+//! machine finds there what has been bound since the last look. A program without attributed variables pays nothing.
+
+use super::cell::{Cell, Tag};
+use super::store::{Mark, Store, Term, Trailed};
+use crate::term::Atom;
+
+/// Where the attributed variables of a store are.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Attributed {
+    /// The place of the first one; `usize::MAX` if there is none.
+    first: usize,
+    /// The end of the newest one: below this every binding is recorded.
+    end: usize,
+    /// Changes of the trail below this have been looked at.
+    looked_at: usize,
+}
+
+impl Default for Attributed {
+    fn default() -> Attributed {
+        Attributed { first: usize::MAX, end: 0, looked_at: 0 }
+    }
+}
+
+/// A variable with attributes that was bound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Bound {
+    /// What it carried.
+    pub(super) attributes: Cell,
+    /// What it is bound to.
+    pub(super) value: Cell,
+}
+
+/// Stands before an attributed variable.
+const MARK: Cell = Cell(Cell::RAW.0 - (1 << 35));
+
+impl Store {
+    /// Whether there are attributed variables.
+    #[inline(always)]
+    pub(super) fn has_attributed(&self) -> bool {
+        self.attributed.first != usize::MAX
+    }
+
+    /// Whether a term is an unbound variable with attributes, be it without any at the moment.
+    pub fn is_attributed(&self, term: Cell) -> bool {
+        let cell = self.deref(term);
+        cell.is_ref() && self.is_attributed_at(cell.index())
+    }
+
+    /// Whether the cell at `index` is that of an attributed variable. Not-a-number has one form here, so that the bits of
+    /// no float are those of the mark.
+    pub(super) fn is_attributed_at(&self, index: usize) -> bool {
+        index >= self.attributed.first && self.heap.get(index.wrapping_sub(1)) == Some(&MARK)
+    }
+
+    /// The attributes of an unbound variable: `[]` if it has none.
+    pub fn attributes(&self, variable: Cell) -> Cell {
+        let cell = self.deref(variable);
+        match self.is_attributed(cell) {
+            true => self.heap[cell.index() + 1],
+            false => Cell::NIL,
+        }
+    }
+
+    /// Gives an unbound variable other attributes; backtracking undoes it.
+    pub fn set_attributes(&mut self, variable: Cell, attributes: Cell) {
+        let mut cell = self.deref(variable);
+        if !self.is_attributed(cell) {
+            cell = self.make_attributed(cell);
+        }
+        let place = cell.index() + 1;
+        self.trail.push(Trailed { index: place, old: Some(self.heap[place]) });
+        self.heap[place] = attributes;
+    }
+
+    /// Binds a variable to a new one that can carry attributes.
+    fn make_attributed(&mut self, variable: Cell) -> Cell {
+        self.heap.push(MARK);
+        let attributed = self.new_var();
+        self.heap.push(Cell::NIL);
+        self.bind(variable, attributed);
+        self.attributed.first = self.attributed.first.min(attributed.index());
+        self.attributed.end = self.heap.len();
+        self.barrier = self.barrier.max(self.attributed.end);
+        attributed
+    }
+
+    /// Bindings of cells that are older than a choice point with that mark are recorded from now on, and those of
+    /// attributed variables always.
+    pub(super) fn set_barrier(&mut self, mark: Mark) {
+        self.barrier = self.barrier_at(mark).max(self.attributed.end);
+    }
+
+    /// The attributed variables bound since the last look, in the order in which that happened.
+    pub(super) fn take_bound(&mut self) -> Vec<Bound> {
+        let from = std::mem::replace(&mut self.attributed.looked_at, self.trail.len());
+        let changes = self.trail.get(from..).unwrap_or_default();
+        let bound = changes.iter().filter(|change| change.old.is_none() && self.is_attributed_at(change.index));
+        bound.map(|change| Bound { attributes: self.heap[change.index + 1], value: self.heap[change.index] }).collect()
+    }
+
+    /// Whether changes have been recorded since the last look.
+    pub(super) fn has_news(&self) -> bool {
+        self.trail.len() > self.attributed.looked_at
+    }
+
+    /// The trail has been cut to `length`.
+    #[inline(always)]
+    pub(super) fn note_cut_trail(&mut self, length: usize) {
+        self.attributed.looked_at = self.attributed.looked_at.min(length);
+    }
+
+    /// Forgets about the attributed variables that backtracking has undone.
+    pub(super) fn drop_undone_attributed(&mut self) {
+        self.attributed.end = self.attributed.end.min(self.heap.len());
+        if self.heap.len() <= self.attributed.first {
+            self.attributed = Attributed::default();
+        }
+    }
+
+    /// The variables with attributes that occur in a term or in the attributes of one of them, in order.
+    pub fn attributed_in(&self, term: Cell) -> Vec<Cell> {
+        let mut found = Vec::new();
+        if !self.has_attributed() {
+            return found;
+        }
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut rest = vec![term];
+        while let Some(term) = rest.pop() {
+            let cell = self.deref(term);
+            match self.look(cell) {
+                Term::Var(_) if self.is_attributed(cell) && seen.insert(cell) => {
+                    found.push(cell);
+                    rest.push(self.attributes(cell));
+                }
+                Term::Compound(compound) if seen.insert(cell) => rest.extend(self.args(compound).iter().rev()),
+                _ => {}
+            }
+        }
+        found.retain(|&cell| self.deref(self.attributes(cell)) != Cell::NIL);
+        found
+    }
+
+    /// The cells that an attributed variable at `index` needs beside its own.
+    pub(super) fn companions(&self, index: usize) -> Option<[usize; 2]> {
+        self.is_attributed_at(index).then(|| [index - 1, index + 1])
+    }
+
+    /// Tells where the attributed variables are after cells have moved and the trail was tidied; nothing waited for a
+    /// look.
+    pub(super) fn note_moved(&mut self, place: impl Fn(usize) -> usize) {
+        if self.has_attributed() {
+            let Attributed { first, end, .. } = self.attributed;
+            self.attributed = Attributed { first: place(first), end: place(end - 1) + 1, looked_at: self.trail.len() };
+        }
+    }
+
+    /// The variable to bind and what to, of two that differ: the younger to the older, but none without attributes is
+    /// what one with attributes is bound to.
+    pub(super) fn oriented(&self, a: Cell, b: Cell) -> (Cell, Cell) {
+        let (younger, older) = if a.index() < b.index() { (b, a) } else { (a, b) };
+        match self.has_attributed() && self.is_attributed(younger) && !self.is_attributed(older) {
+            true => (older, younger),
+            false => (younger, older),
+        }
+    }
+}
+
+/// A list item for `'$wake'/1`: `Name(Attributes, Value)`.
+impl Bound {
+    pub(super) fn term(self, store: &mut Store) -> Cell {
+        store.compound(Atom::new("$bound"), &[self.attributes, self.value])
+    }
+}
+
+const _: () = assert!(matches!(MARK.tag(), Tag::Header));
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::term::Atom;
+
+    fn atom(name: &str) -> Cell {
+        Cell::atom(Atom::new(name))
+    }
+
+    #[test]
+    fn a_binding_is_seen_once_and_backtracking_undoes_it() {
+        let mut store = Store::new();
+        let variable = store.new_var();
+        store.set_attributes(variable, atom("note"));
+        assert!(store.is_attributed(variable));
+        assert_eq!(store.take_bound(), []);
+        let before = store.choose();
+        assert!(store.unify(variable, atom("a")));
+        let bound = Bound { attributes: atom("note"), value: atom("a") };
+        assert_eq!(store.take_bound(), [bound]);
+        assert_eq!(store.take_bound(), []);
+        store.back_to(before);
+        assert!(store.is_attributed(variable));
+        assert!(store.unify(variable, atom("b")));
+        assert_eq!(store.take_bound(), [Bound { value: atom("b"), ..bound }]);
+    }
+
+    #[test]
+    fn a_plain_variable_is_bound_to_an_attributed_one_whichever_is_older() {
+        let mut store = Store::new();
+        let (old, middle) = (store.new_var(), store.new_var());
+        store.set_attributes(middle, atom("note"));
+        let young = store.new_var();
+        for plain in [old, young] {
+            assert!(store.unify(plain, middle));
+            assert!(store.is_attributed(plain));
+        }
+        assert_eq!(store.take_bound(), []);
+    }
+
+    #[test]
+    fn a_float_never_passes_for_the_mark() {
+        let mut store = Store::new();
+        let variable = store.new_var();
+        store.set_attributes(variable, atom("note"));
+        store.float(f64::from_bits(MARK.0));
+        let plain = store.new_var();
+        assert!(f64::from_bits(MARK.0).is_nan());
+        assert!(!store.is_attributed(plain));
+    }
+}
