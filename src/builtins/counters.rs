@@ -1,7 +1,7 @@
 //! Mutable counters for monitors: a number for each key, not undone on backtracking.
 
 use super::arguments::small_integer;
-use super::order::sort_by;
+use super::order::{ascending, sort_by_key};
 use super::record::det;
 use crate::engine::{Builtin, Cell, Stop, World};
 use crate::term::atoms;
@@ -43,7 +43,7 @@ fn tick_by(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 
 fn ticks(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let counts = world.counters.counts(&mut world.store, args[0])?;
-    let counts = sort_by(world, counts, |world, a, b| world.store.compare(a.0, b.0))?;
+    let counts = sort_by_key(world, counts, ascending, |count| count.0)?;
     let store = &mut world.store;
     let pairs: Vec<Cell> = counts
         .into_iter()

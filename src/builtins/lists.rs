@@ -1,7 +1,7 @@
 //! Lists where Rust pays: length, membership, numbers, sums and extremes.
 
 use super::arguments::{MAX_ELEMENTS, check_list, is_var, list, small_integer};
-use super::order::{dedup_by, sort_by};
+use super::order::{ascending, dedup_by_key, sort_by_key};
 use super::record::{at_most_one, det, each, nondet};
 use crate::engine::arith::{self, Function, Number, evaluate};
 use crate::engine::error::{domain_error, type_error};
@@ -215,8 +215,8 @@ fn unify_number(world: &mut World, target: Cell, number: Option<Number>) -> Resu
 fn list_to_set(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let items = list(&world.store, args[0])?;
     let order: Vec<usize> = (0..items.len()).collect();
-    let by_item = |world: &World, &a: &usize, &b: &usize| world.store.compare(items[a], items[b]);
-    let mut order = dedup_by(world, sort_by(world, order, by_item)?, by_item)?;
+    let order = sort_by_key(world, order, ascending, |&i| items[i])?;
+    let mut order = dedup_by_key(world, order, |&i| items[i])?;
     order.sort_unstable();
     let set: Vec<Cell> = order.into_iter().map(|i| items[i]).collect();
     let set = world.store.list(&set);

@@ -1,47 +1,52 @@
-//! Sorting that can be stopped: it looks at interrupts and limits every few comparisons, as terms may be large.
+//! Sorting by a key that is a term, which can be stopped: it looks at interrupts and limits now and then.
 //!
-//! A comparison that ends early has no result, so that the sorting of the standard library, which may panic where an
-//! order is none, cannot be used.
+//! A comparison that ends early has no result, and the sorting of the standard library may panic where an order is none:
+//! it sorts what has brief keys only, whose comparisons always come to their end.
 
 use std::cmp::Ordering;
-use std::marker::PhantomData;
 
-use crate::engine::{Stop, World};
+use crate::engine::{Cell, Stop, World};
 
+/// Elements that are sorted while they are in the cache of a core.
+const BLOCK: usize = 1 << 14;
 /// Elements that are sorted by insertion.
 const RUN: usize = 12;
+/// A key of no more parts is brief.
+const BRIEF: usize = 64;
 
-/// Sorts by `order`; equal elements keep their order.
-pub fn sort_by<T: Copy>(
+/// What an order of terms becomes in the direction of a sorting.
+pub type Direction = fn(Ordering) -> Ordering;
+
+/// Upwards.
+pub fn ascending(order: Ordering) -> Ordering {
+    order
+}
+
+/// Sorts by key in the standard order; elements with equal keys keep their order.
+pub fn sort_by_key<T: Copy>(
     world: &World,
     mut items: Vec<T>,
-    order: impl Fn(&World, &T, &T) -> Ordering,
+    direction: Direction,
+    key: impl Fn(&T) -> Cell,
 ) -> Result<Vec<T>, Stop> {
-    let mut sorting = Sorting::new(world, order);
-    for run in items.chunks_mut(RUN) {
-        sorting.insert(run)?;
-    }
-    let mut merged = Vec::with_capacity(items.len());
-    let mut width = RUN;
-    while width < items.len() {
-        for pair in items.chunks(2 * width) {
-            let (left, right) = pair.split_at(width.min(pair.len()));
-            sorting.merge(left, right, &mut merged)?;
+    let order = |a: &T, b: &T| direction(world.store.compare(key(a), key(b)));
+    let mut sorting = Sorting { world, order, n_compared: 0 };
+    for block in items.chunks_mut(BLOCK) {
+        if block.iter().all(|item| world.store.has_at_most(BRIEF, key(item))) {
+            block.sort_by(&sorting.order);
+            world.store.watch.check()?;
+        } else {
+            sorting.sort(block)?;
         }
-        std::mem::swap(&mut items, &mut merged);
-        merged.clear();
-        width *= 2;
     }
+    sorting.merge_runs(&mut items, BLOCK)?;
     Ok(items)
 }
 
-/// Drops all elements but the first of those in a row that are equal by `order`.
-pub fn dedup_by<T: Copy>(
-    world: &World,
-    mut items: Vec<T>,
-    order: impl Fn(&World, &T, &T) -> Ordering,
-) -> Result<Vec<T>, Stop> {
-    let mut sorting = Sorting::new(world, order);
+/// Drops all elements but the first of those in a row that have equal keys.
+pub fn dedup_by_key<T: Copy>(world: &World, mut items: Vec<T>, key: impl Fn(&T) -> Cell) -> Result<Vec<T>, Stop> {
+    let order = |a: &T, b: &T| world.store.compare(key(a), key(b));
+    let mut sorting = Sorting { world, order, n_compared: 0 };
     let mut kept = 0;
     for at in 0..items.len() {
         if at == 0 || sorting.compare(&items[kept - 1], &items[at])?.is_ne() {
@@ -54,28 +59,62 @@ pub fn dedup_by<T: Copy>(
 }
 
 /// A sorting under way.
-struct Sorting<'w, T, F: Fn(&World, &T, &T) -> Ordering> {
+struct Sorting<'w, F> {
     world: &'w World,
     order: F,
     n_compared: usize,
-    items: PhantomData<T>,
 }
 
-impl<'w, T: Copy, F: Fn(&World, &T, &T) -> Ordering> Sorting<'w, T, F> {
-    fn new(world: &'w World, order: F) -> Sorting<'w, T, F> {
-        Sorting { world, order, n_compared: 0, items: PhantomData }
-    }
-
+impl<F> Sorting<'_, F> {
     #[inline]
-    fn compare(&mut self, a: &T, b: &T) -> Result<Ordering, Stop> {
+    fn compare<T>(&mut self, a: &T, b: &T) -> Result<Ordering, Stop>
+    where
+        F: Fn(&T, &T) -> Ordering,
+    {
         self.n_compared += 1;
         self.world.store.watch.check_at(self.n_compared)?;
-        let order = (self.order)(self.world, a, b);
+        let order = (self.order)(a, b);
         self.world.store.check_walks().map(|()| order)
     }
 
+    /// Sorts a block.
+    fn sort<T: Copy>(&mut self, block: &mut [T]) -> Result<(), Stop>
+    where
+        F: Fn(&T, &T) -> Ordering,
+    {
+        for run in block.chunks_mut(RUN) {
+            self.insert(run)?;
+        }
+        let mut items = block.to_vec();
+        self.merge_runs(&mut items, RUN)?;
+        block.copy_from_slice(&items);
+        Ok(())
+    }
+
+    /// Merges sorted runs of `width` elements.
+    fn merge_runs<T: Copy>(&mut self, items: &mut Vec<T>, mut width: usize) -> Result<(), Stop>
+    where
+        F: Fn(&T, &T) -> Ordering,
+    {
+        let mut merged = Vec::new();
+        while width < items.len() {
+            merged.reserve(items.len());
+            for pair in items.chunks(2 * width) {
+                let (left, right) = pair.split_at(width.min(pair.len()));
+                self.merge(left, right, &mut merged)?;
+            }
+            std::mem::swap(items, &mut merged);
+            merged.clear();
+            width *= 2;
+        }
+        Ok(())
+    }
+
     /// Sorts a few elements where they stand.
-    fn insert(&mut self, run: &mut [T]) -> Result<(), Stop> {
+    fn insert<T: Copy>(&mut self, run: &mut [T]) -> Result<(), Stop>
+    where
+        F: Fn(&T, &T) -> Ordering,
+    {
         for end in 1..run.len() {
             let item = run[end];
             let mut place = end;
@@ -89,7 +128,10 @@ impl<'w, T: Copy, F: Fn(&World, &T, &T) -> Ordering> Sorting<'w, T, F> {
     }
 
     /// Appends two sorted runs to `merged` as one.
-    fn merge(&mut self, mut left: &[T], mut right: &[T], merged: &mut Vec<T>) -> Result<(), Stop> {
+    fn merge<T: Copy>(&mut self, mut left: &[T], mut right: &[T], merged: &mut Vec<T>) -> Result<(), Stop>
+    where
+        F: Fn(&T, &T) -> Ordering,
+    {
         if let (Some(l), Some(r)) = (left.last(), right.first())
             && self.compare(l, r)?.is_le()
         {
@@ -118,14 +160,20 @@ mod tests {
 
     #[test]
     fn long_sorting_is_stable_and_can_be_stopped() {
-        let world = World::new(Output::new(Box::new(std::io::sink())));
-        let items: Vec<(u64, u64)> = (0..100_000).map(|n| (n * 7919 % 1000, n)).collect();
+        let mut world = World::new(Output::new(Box::new(std::io::sink())));
+        let long = (0..100).fold(Cell::NIL, |tail, _| world.store.cons(Cell::NIL, tail));
+        // The keys are brief but for one in a hundred.
+        let mut key = |n: i64| {
+            let number = world.store.int(n % 1000);
+            if n % 100 == 7 { world.store.cons(number, long) } else { number }
+        };
+        let items: Vec<(Cell, i64)> = (0..100_000).map(|n| (key(n * 7919 % 100_000), n)).collect();
         let mut expected = items.clone();
-        expected.sort_by_key(|item| item.0);
-        assert_eq!(sort_by(&world, items.clone(), |_, a, b| a.0.cmp(&b.0)).unwrap(), expected);
-        let deduped = dedup_by(&world, expected.clone(), |_, a, b| a.0.cmp(&b.0)).unwrap();
+        expected.sort_by(|a, b| world.store.compare(a.0, b.0));
+        assert_eq!(sort_by_key(&world, items.clone(), ascending, |item| item.0).unwrap(), expected);
+        let deduped = dedup_by_key(&world, expected.clone(), |item| item.0).unwrap();
         assert_eq!(deduped, (0..1000).map(|n| expected[n * 100]).collect::<Vec<_>>());
         world.store.watch.interrupt.store(true, std::sync::atomic::Ordering::Relaxed);
-        assert_eq!(sort_by(&world, items, |_, a, b| a.0.cmp(&b.0)), Err(Stop::Interrupt));
+        assert_eq!(sort_by_key(&world, items, ascending, |item| item.0), Err(Stop::Interrupt));
     }
 }

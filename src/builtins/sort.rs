@@ -3,7 +3,7 @@
 use std::cmp::Ordering;
 
 use super::arguments::{integer, list, list_or_partial, small_integer};
-use super::order::{dedup_by, sort_by};
+use super::order::{Direction, ascending, dedup_by_key, sort_by_key};
 use super::record::{det, iso};
 use crate::engine::error::{domain_error, existence_error_in, instantiation_error, type_error};
 use crate::engine::{Builtin, Cell, ListEnd, Stop, Store, Term, World};
@@ -50,15 +50,15 @@ fn elements(store: &Store, cell: Cell) -> Result<Vec<Cell>, Stop> {
 
 fn msort(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let items = elements(&world.store, args[0])?;
-    let items = sort_by(world, items, |world, &a, &b| world.store.compare(a, b))?;
+    let items = sort_by_key(world, items, ascending, |&item| item)?;
     sorted(&mut world.store, &items, args[1])
 }
 
 fn sort(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let items = elements(&world.store, args[0])?;
     list_or_partial(&world.store, args[1])?;
-    let standard = |world: &World, &a: &Cell, &b: &Cell| world.store.compare(a, b);
-    let items = dedup_by(world, sort_by(world, items, standard)?, standard)?;
+    let items = sort_by_key(world, items, ascending, |&item| item)?;
+    let items = dedup_by_key(world, items, |&item| item)?;
     sorted(&mut world.store, &items, args[1])
 }
 
@@ -74,7 +74,7 @@ fn keysort(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
         pairs.push((store.deref(pair_key(store, item)?), item));
     }
     check_pairs(store, args[1])?;
-    let pairs = sort_by(world, pairs, |world, a, b| world.store.compare(a.0, b.0))?;
+    let pairs = sort_by_key(world, pairs, ascending, |pair| pair.0)?;
     let items: Vec<Cell> = pairs.into_iter().map(|(_, item)| item).collect();
     sorted(&mut world.store, &items, args[1])
 }
@@ -105,9 +105,9 @@ fn sort_4(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     for item in list(store, args[2])? {
         keyed.push((store.deref(key(store, &path, item)?), item));
     }
-    let mut keyed = sort_by(world, keyed, |world, a, b| direction(world.store.compare(a.0, b.0)))?;
+    let mut keyed = sort_by_key(world, keyed, direction, |item| item.0)?;
     if duplicates == Duplicates::Go {
-        keyed = dedup_by(world, keyed, |world, a, b| world.store.compare(a.0, b.0))?;
+        keyed = dedup_by_key(world, keyed, |item| item.0)?;
     }
     let items: Vec<Cell> = keyed.into_iter().map(|(_, item)| item).collect();
     sorted(&mut world.store, &items, args[3])
@@ -119,8 +119,6 @@ enum Duplicates {
     Go,
     Stay,
 }
-
-type Direction = fn(Ordering) -> Ordering;
 
 fn direction(store: &Store, order: Cell) -> Result<(Direction, Duplicates), Stop> {
     let name = match store.look(order) {

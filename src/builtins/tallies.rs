@@ -1,7 +1,7 @@
 //! What `distinct/2` and `tally/3` of the library count by while they run.
 
 use super::arguments::integer;
-use super::order::sort_by;
+use super::order::{ascending, sort_by_key};
 use super::record::det;
 use crate::engine::{Builtin, Cell, Stop, World};
 
@@ -34,7 +34,7 @@ fn tally_add(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 fn tally_pairs(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     integer(&world.store, args[0])?;
     let counts = world.collectors.tallies.counts(&mut world.store, args[0])?;
-    let counts = sort_by(world, counts, |world, a, b| world.store.compare(a.0, b.0))?;
+    let counts = sort_by_key(world, counts, ascending, |count| count.0)?;
     let store = &mut world.store;
     let minus = crate::term::atoms::MINUS;
     let pairs: Vec<Cell> = counts

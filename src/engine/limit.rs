@@ -1,8 +1,9 @@
 //! Limits that goals set themselves: `call_with_inference_limit/3`, `call_with_time_limit/2`, `call_with_depth_limit/3`.
 //!
-//! A limit holds from `'$limit_begin'` to `'$limit_end'`, and again when the goal in between is come back to. Nothing is
-//! looked at but where calls look at the limits of the session anyway: a limit on inferences makes the next look come
-//! earlier, and one on the depth makes every call look.
+//! A limit holds from `'$limit_begin'` to `'$limit_end'`, and again when backtracking enters the goal in between. Limits
+//! are checked where calls check those of the session: a limit on inferences makes the next check come earlier, and one
+//! on the depth makes every call check. A limit on time is also checked in the middle of predicates, see
+//! [`Watch`](super::watch::Watch).
 
 use std::time::{Duration, Instant};
 

@@ -1,6 +1,7 @@
 //! Questions about a whole term: is it ground, does it contain itself, is it a variant of another.
 
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::SmallVec;
 
 use super::cell::{Cell, Tag};
 use super::store::{Store, Term};
@@ -59,6 +60,23 @@ impl Store {
     /// Whether no compound is an argument of itself, however deep.
     pub fn is_acyclic(&self, term: Cell) -> bool {
         self.is_small_tree(term) || self.has_no_cycle(term)
+    }
+
+    /// Whether the term has no more than so many parts, itself included; shared ones count each time.
+    pub fn has_at_most(&self, most: usize, term: Cell) -> bool {
+        let mut rest: SmallVec<[Cell; 16]> = SmallVec::new();
+        rest.push(term);
+        let mut n_parts = 1;
+        while let Some(term) = rest.pop() {
+            if let Term::Compound(compound) = self.look(term) {
+                n_parts += compound.arity;
+                if n_parts > most {
+                    return false;
+                }
+                rest.extend_from_slice(self.args(compound));
+            }
+        }
+        true
     }
 
     /// Whether a walk over the term ends after no more steps than the heap has cells.

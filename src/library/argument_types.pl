@@ -333,6 +333,33 @@ is_proc(Proc) :- '$is_proc'(Proc).
 is_mercury_proc_or_type(Name) :- atom(Name), !.
 is_mercury_proc_or_type(Name/Arity) :- atom(Name), integer(Arity).
 
+%! is_mercury_program_call(?Call) is semidet.
+%
+%  Type of arguments: a program with its arguments, as a string or term: "path/program argument ...", or
+%  "path/program(argument, ...)".
+%
+%  ?- is_mercury_program_call(hello), is_mercury_program_call("./cat file"), is_mercury_program_call(cat(file)).
+%  true.
+%  ?- is_mercury_program_call("./").
+%  false.
+%  ?- is_mercury_program_call(_).
+%  false.
+is_mercury_program_call(Call) :-
+    nonvar(Call),
+    (   string(Call)
+    ->  Text = Call
+    ;   format(string(Text), "~w", [Call])
+    ),
+    split_string(Text, "(", "", [Path|Arguments]),
+    split_string(Path, "/", "", Parts),
+    last(Parts, Program),
+    split_string(Program, " ", " ", [Name|_]),
+    Name \== "",
+    (   Arguments == []
+    ->  true
+    ;   sub_string(Text, _, 1, 0, ")")
+    ).
+
 %! is_list_or_conj_of_attribute_constraints_fget(?Constraints) is semidet.
 %
 %  Type of arguments: constraints as fget/1 takes them, a list or joined by `and`.

@@ -111,6 +111,7 @@ const TYPES: &[(&str, &str, &str)] = &[
     ("is_proc", "queens:queen/2-0", "queen/a"),
     ("is_proc_or_var", "_", "queen/a"),
     ("is_mercury_proc_or_type", "queen/2", "queen-2"),
+    ("is_mercury_program_call", "\"./cat file\"", "\"./\""),
     ("is_list_or_conj_of_attribute_constraints_fget", "port=exit and depth=2..3", "port=exti"),
     ("is_list_or_conj_of_attributes_current", "[name=_]", "[colour=_]"),
 ];

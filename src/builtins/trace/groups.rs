@@ -1,6 +1,6 @@
 //! Counting and grouping events from the columns, for goals that are nothing but `event(Constraints)`.
 
-use crate::builtins::order::sort_by;
+use crate::builtins::order::{ascending, sort_by_key};
 use crate::builtins::record::det;
 use crate::engine::{Builtin, Cell, Definition, Part, Stop, Store, Term, Use, World};
 use crate::term::{Atom, atoms};
@@ -121,7 +121,7 @@ fn columns(store: &Store, query: &Query, key: Cell) -> Option<Vec<(Cell, Attribu
 
 /// Sorts by key and adds up the counts of equal keys.
 pub(super) fn merge(world: &World, counted: Vec<(Cell, i64)>) -> Result<Vec<(Cell, i64)>, Stop> {
-    let counted = sort_by(world, counted, |world, left, right| world.store.compare(left.0, right.0))?;
+    let counted = sort_by_key(world, counted, ascending, |count| count.0)?;
     let mut merged: Vec<(Cell, i64)> = Vec::new();
     for (key, n) in counted {
         match merged.last_mut() {
