@@ -292,15 +292,14 @@ fn head(file: &File) -> io::Result<Option<Vec<u8>>> {
 
 /// Opens a saved trace, for which `--from` says nothing.
 fn open_saved(path: &Path, source: SavedSource, options: &LoadOptions<'_>) -> Result<Trace, LoadError> {
-    let format = |name: &str| FORMATS.iter().find(|format| format.name == name);
     let memory = options.memory.map(|free| SavedMemory { free, unasked: UNASKED });
-    let opened = Trace::open_saved(source, path, memory, |name| format(name).map(|format| format.origin(path)));
+    let opened = Trace::open_saved(source, path, memory, |name| Format::named(name).map(|format| format.origin(path)));
     let trace = opened.map_err(|reason| LoadError::Saved { path: path.to_owned(), reason })?;
     if options.strict { refuse_findings(path, trace) } else { Ok(trace) }
 }
 
 fn format_named(name: &str) -> Result<&'static Format, LoadError> {
-    FORMATS.iter().find(|format| format.name == name).ok_or_else(|| {
+    Format::named(name).ok_or_else(|| {
         let names: Vec<String> = FORMATS.iter().map(|format| format!("`{}`", format.name)).collect();
         let hint = nearest(name, FORMATS.iter().map(|format| format.name));
         let hint = hint.map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default();

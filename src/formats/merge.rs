@@ -1,4 +1,4 @@
-//! Several logs of one run as one trace: those of `seqtrace` by causes, others by time.
+//! Several logs of one run as one trace: merged as their format says, or by time.
 
 use std::path::{Path, PathBuf};
 
@@ -6,8 +6,8 @@ use super::copied::Copied;
 use super::lines::Lines;
 use super::load::{LoadError, LoadOptions, Opened, load, note_end, open, refuse_findings};
 use super::recordings::{self, Log};
-use super::seqtrace;
 use super::spans::refuse_spans;
+use super::{Format, Merge};
 use crate::trace::{AttributeId, EventId, Field, Trace, TraceBuilder, TraceOrigin, Value};
 
 /// Reads the traces in several files as the logs of one run; the order of the files does not matter.
@@ -15,12 +15,21 @@ pub fn load_merged(paths: &[PathBuf], options: &LoadOptions<'_>) -> Result<Trace
     let mut paths = paths.to_vec();
     paths.sort_by(|a, b| (a.file_name(), a).cmp(&(b.file_name(), b)));
     let opened: Vec<Opened> = paths.iter().map(|path| open(path, options)).collect::<Result<_, _>>()?;
-    let is_seqtrace =
-        |opened: &Opened| matches!(opened, Opened::Text { format, .. } if format.name == seqtrace::FORMAT.name);
-    match opened.iter().all(is_seqtrace) {
-        true => by_causes(&paths, opened, options),
-        false => by_time(&paths, options),
+    match common_merge(&opened) {
+        Some((format, merge)) => by_format(format, merge, &paths, opened, options),
+        None => by_time(&paths, options),
     }
+}
+
+/// The format of all the files and how it merges them, if it says how.
+fn common_merge(opened: &[Opened]) -> Option<(&'static Format, Merge)> {
+    let of = |opened: &Opened| match opened {
+        Opened::Text { format, .. } => Some(*format),
+        Opened::Saved(_) => None,
+    };
+    let format = of(opened.first()?)?;
+    let is_common = opened.iter().all(|opened| of(opened).is_some_and(|other| other.name == format.name));
+    format.merge.filter(|_| is_common).map(|merge| (format, merge))
 }
 
 /// What the merged trace is called.
@@ -39,8 +48,13 @@ fn log_names(paths: &[PathBuf]) -> Vec<String> {
         .collect()
 }
 
-fn by_causes(paths: &[PathBuf], opened: Vec<Opened>, options: &LoadOptions<'_>) -> Result<Trace, LoadError> {
-    let format = &seqtrace::FORMAT;
+fn by_format(
+    format: &'static Format,
+    merge: Merge,
+    paths: &[PathBuf],
+    opened: Vec<Opened>,
+    options: &LoadOptions<'_>,
+) -> Result<Trace, LoadError> {
     refuse_spans(&paths[0], format.name, options.spans)?;
     let origin = format.origin(&origin_path(paths));
     let mut builder = TraceBuilder::new(origin);
@@ -51,7 +65,7 @@ fn by_causes(paths: &[PathBuf], opened: Vec<Opened>, options: &LoadOptions<'_>) 
             Opened::Saved(_) => None,
         })
         .collect();
-    seqtrace::merge(log_names(paths).into_iter().zip(&mut texts).collect(), &mut builder);
+    merge(log_names(paths).into_iter().zip(&mut texts).collect(), &mut builder);
     for (lines, path) in texts.iter_mut().zip(paths) {
         note_end(lines, &mut builder).map_err(|reason| LoadError::Unreadable { path: path.clone(), reason })?;
     }
@@ -118,8 +132,8 @@ fn by_time(paths: &[PathBuf], options: &LoadOptions<'_>) -> Result<Trace, LoadEr
     let mut first_call = 0;
     for ((trace, log), path) in traces.iter().zip(&names).zip(paths) {
         let time = trace.schema().find("time").ok_or_else(|| LoadError::Timeless { path: path.clone() })?;
-        let has_partners = trace.origin().format == seqtrace::FORMAT.name;
-        let partner = trace.schema().find("match").filter(|_| has_partners);
+        let partner = Format::named(trace.origin().format).and_then(|format| format.partner);
+        let partner = partner.and_then(|name| trace.schema().find(name));
         let chronos = Vec::with_capacity(trace.n_events() as usize);
         parts.push(Part { trace, log, time, next: 0, now: f64::NEG_INFINITY, first_call, partner, chronos });
         let greatest = trace.calls().map(|call| trace.call_number(call)).max().unwrap_or(0);

@@ -26,8 +26,10 @@ macro_rules! attributes {
 }
 
 mod ahead;
+pub mod checks;
 mod copied;
 mod documents;
+pub mod drawing;
 mod eight;
 mod estimate;
 mod growing;
@@ -61,6 +63,8 @@ pub use spans::{SpanRule, refuse_spans, unknown_names};
 use std::io;
 use std::path::Path;
 
+use self::checks::ReadyCheck;
+use self::drawing::{Draw, Drawing};
 use crate::trace::{OwnAttribute, PortSet, Selection, TraceBuilder, TraceOrigin};
 
 /// A trace format: what it is, how to recognise it, how to read it.
@@ -85,9 +89,49 @@ pub struct Format {
     pub read: fn(&mut Lines, &mut TraceBuilder),
     /// Hands the events that are needed to the builder, if this can be done without reading all.
     pub excerpt: Option<ReadExcerpt>,
+    /// The library's assertions that `check --builtin` puts to its traces.
+    pub checks: &'static [ReadyCheck],
+    /// How its traces are drawn.
+    pub drawing: Draw,
+    /// Reads the logs of one run, each with its name, as one trace; if there is none, they are merged by time.
+    pub merge: Option<Merge>,
+    /// The attribute that has the number of another event of the same trace.
+    pub partner: Option<&'static str>,
+    /// Whether events of its traces can open and close spans, as `--span` declares.
+    pub has_spans: bool,
+    /// The attributes that a trace has if there are stretches of time that it says nothing about.
+    pub blind: &'static [&'static str],
 }
 
+/// Reads the logs of one run, each with its name; their order does not matter.
+pub type Merge = fn(logs: Vec<(String, &mut Lines)>, builder: &mut TraceBuilder);
+
 impl Format {
+    /// What a format is that says nothing of itself: boxes on one track, and no event is found in any file.
+    pub const PLAIN: Format = Format {
+        name: "",
+        doc: "",
+        sample: "",
+        missing: "",
+        rule: "",
+        ports: PortSet::Open(&[]),
+        attributes: &[],
+        sniff: |_| 0,
+        read: |_, _| {},
+        excerpt: None,
+        checks: checks::OF_BOXES,
+        drawing: Draw::Always(&Drawing::ONE_TRACK),
+        merge: None,
+        partner: None,
+        has_spans: false,
+        blind: &[],
+    };
+
+    /// The format with a name.
+    pub fn named(name: &str) -> Option<&'static Format> {
+        FORMATS.iter().find(|format| format.name == name)
+    }
+
     /// The origin of a trace of this format that is read from `path`.
     pub fn origin(&self, path: &Path) -> TraceOrigin {
         TraceOrigin { path: path.to_owned(), format: self.name, ports: self.ports, attributes: self.attributes }

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use foldhash::fast::RandomState;
 
+use super::Format;
 use super::copied::Copied;
 use super::load::LoadError;
-use super::posix;
 use crate::term::Atom;
 use crate::trace::{AttributeId, EventId, Field, PathId, Trace, TraceBuilder, Value, nearest};
 
@@ -38,7 +38,7 @@ impl SpanRule {
 
 /// Refuses spans in traces of a format that has none.
 pub fn refuse_spans(path: &Path, format: &'static str, rules: &[SpanRule]) -> Result<(), LoadError> {
-    match rules.is_empty() || format == posix::FORMAT.name {
+    match rules.is_empty() || Format::named(format).is_some_and(|format| format.has_spans) {
         true => Ok(()),
         false => Err(LoadError::Spanless { path: path.to_owned(), format }),
     }

@@ -4,11 +4,11 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
-use super::ready::Need;
 use super::rules::Rules;
 use super::state::Session;
 use crate::builtins::messages::Complaint;
 use crate::engine::{Assertions, GoalTrace, Stop};
+use crate::formats::checks::Need;
 use crate::syntax::diagnostic::Source;
 use crate::syntax::{ReadTerm, Reader};
 use crate::term::print::{self, Spacing, Style};

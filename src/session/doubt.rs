@@ -1,20 +1,17 @@
-//! Whether an assertion depends on a stretch of time of which its trace knows nothing.
+//! Whether an assertion depends on a stretch of time that its trace says nothing about.
 
 use super::check::Check;
 use super::state::Session;
 use crate::engine::Stop;
+use crate::formats::FORMATS;
 use crate::term::{Atom, Node, Span};
 use crate::trace::Trace;
-
-/// The attributes of a trace that tells of such stretches.
-const WINDOWS: [&str; 2] = ["running", "window"];
 
 impl Session {
     /// Why the verdict on an assertion should not be trusted, if a blind window of the trace could change it.
     pub fn doubt(&mut self, check: &Check) -> Result<Option<String>, Stop> {
         let has_windows = |session: &Session| {
-            let has_all = |trace: &Trace| WINDOWS.iter().all(|name| trace.schema().find(name).is_some());
-            session.trace().is_some_and(|trace| has_all(trace) || trace.recording().is_blind())
+            session.trace().is_some_and(|trace| shows_windows(trace) || trace.recording().is_blind())
         };
         if !has_windows(self) {
             return Ok(None);
@@ -36,4 +33,11 @@ impl Session {
             }
         }))
     }
+}
+
+/// Whether a trace has the attributes by which some format says that it was not recorded at all times; a converted trace
+/// has them, too.
+fn shows_windows(trace: &Trace) -> bool {
+    let has = |name: &&str| trace.schema().find(name).is_some();
+    FORMATS.iter().any(|format| !format.blind.is_empty() && format.blind.iter().all(has))
 }

@@ -17,6 +17,7 @@ mod terms;
 mod time;
 
 use super::Format;
+use super::drawing::{Draw, Drawing, Order};
 use super::lines::{Ending, Lines};
 use super::morphine;
 use crate::trace::{AttributeId, OwnAttribute, PortSet, TraceBuilder};
@@ -39,8 +40,21 @@ pub const FORMAT: Format = Format {
     attributes: ATTRIBUTES,
     sniff,
     read,
-    excerpt: None,
+    drawing: Draw::ByAttributes { timed: &OBJECTS, timeless: &TIMELESS_OBJECTS },
+    ..Format::PLAIN
 };
+
+/// Traces of objects, with what they say of processes, threads and time.
+const OBJECTS: Drawing = Drawing {
+    process: &[("process ", "pid")],
+    thread: &[("thread ", "thread"), ("thread ", "tid")],
+    time: Some(("time", 1000)),
+    order: Order::Free,
+    ..Drawing::ONE_TRACK
+};
+
+/// The same for a trace without times: time is the number of the event.
+const TIMELESS_OBJECTS: Drawing = Drawing { time: None, ..OBJECTS };
 
 /// The attributes that recorders have agreed on.
 const ATTRIBUTES: &[OwnAttribute] = &[

@@ -24,7 +24,7 @@ pub const FORMAT: Format = Format {
     attributes: ATTRIBUTES,
     sniff,
     read,
-    excerpt: None,
+    ..Format::PLAIN
 };
 
 /// The attributes that the format adds; a trace has those that its transcript shows.

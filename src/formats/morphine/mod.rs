@@ -37,10 +37,10 @@ pub const FORMAT: Format = Format {
     missing: "no line like `8: 5 [4] exit p(a) []`",
     rule: "L1",
     ports: PortSet::Closed(PORTS),
-    attributes: &[],
     sniff,
     read,
     excerpt: Some(excerpt::read),
+    ..Format::PLAIN
 };
 
 /// Lines that stay with the event above them.

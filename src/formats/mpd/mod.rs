@@ -18,6 +18,8 @@ mod tables;
 
 use std::ops::Range;
 
+use super::checks::{BOXES_ALTERNATE, ReadyCheck, WELL_FORMED};
+use super::drawing::{Draw, Drawing, Flow, Source};
 use super::hex::Hex;
 use super::lines::{Chunk, Ending, Lines};
 use super::{Format, ahead};
@@ -44,7 +46,32 @@ pub const FORMAT: Format = Format {
     attributes: emit::ATTRIBUTES,
     sniff,
     read,
-    excerpt: None,
+    checks: CHECKS,
+    drawing: Draw::Always(&DRAWING),
+    ..Format::PLAIN
+};
+
+/// The assertions that fit its traces.
+const CHECKS: &[ReadyCheck] = &[
+    WELL_FORMED,
+    ReadyCheck::new("every_process_ends"),
+    BOXES_ALTERNATE,
+    ReadyCheck::new("no_deadlock"),
+    ReadyCheck::new("every_semaphore_released"),
+    ReadyCheck::new("every_invocation_served"),
+    ReadyCheck::new("every_invocation_answered"),
+];
+
+/// How its traces are drawn.
+const DRAWING: Drawing = Drawing {
+    known_by: &["vm", "inc"],
+    process: &[("vm ", "vm")],
+    thread: &[("", "pid"), ("#", "inc")],
+    boxed: &[("", "port"), (" ", "name")],
+    opening: &["in"],
+    waiting: &["call"],
+    flows: &[Flow { name: "invocation", ports: &["proc", "arm"], only: None, source: Source::Same("serves", "inv") }],
+    ..Drawing::ONE_TRACK
 };
 
 /// How many of the first lines are events.

@@ -17,6 +17,8 @@ mod windows;
 
 use serde_json::{Map, Value};
 
+use super::checks::{BOXES_ALTERNATE, Need, ReadyCheck, WELL_FORMED};
+use super::drawing::{Aside, Draw, Drawing, Whose};
 use super::lines::Lines;
 use super::{Format, ahead, text};
 use crate::trace::{Field, PortRecord, PortRole, PortSet, TraceBuilder, Traced};
@@ -39,7 +41,35 @@ pub const FORMAT: Format = Format {
     attributes: event::ATTRIBUTES,
     sniff,
     read,
-    excerpt: None,
+    checks: CHECKS,
+    drawing: Draw::Always(&DRAWING),
+    has_spans: true,
+    blind: &["running", "window"],
+    ..Format::PLAIN
+};
+
+/// The assertions that fit its traces.
+const CHECKS: &[ReadyCheck] = &[
+    WELL_FORMED,
+    ReadyCheck::with("every_span_ends", &[Need::Attribute("call"), Need::Port("call")]),
+    BOXES_ALTERNATE,
+    ReadyCheck::new("nothing_lost"),
+    ReadyCheck::new("nothing_truncated"),
+];
+
+/// How its traces are drawn.
+const DRAWING: Drawing = Drawing {
+    known_by: &["tid", "trunc"],
+    process: &[("process ", "pid")],
+    thread: &[("thread ", "tid")],
+    aside: &[
+        Aside { ports: &["start", "stop"], name: "running", whose: Whose::Process },
+        Aside { ports: &["overflow", "resume"], name: "overflow", whose: Whose::Process },
+        Aside { ports: &["flush_start", "flush_stop"], name: "flush", whose: Whose::Process },
+    ],
+    instant: &[("", "name")],
+    time: Some(("time", 1000)),
+    ..Drawing::ONE_TRACK
 };
 
 const fn port(name: &'static str, spellings: &'static [&'static str], role: PortRole, doc: &'static str) -> PortRecord {

@@ -39,6 +39,8 @@ use self::emit::Emitted;
 use self::log::Log;
 use self::pieces::Kind;
 use self::run::Run;
+use super::checks::{Need, ReadyCheck, WELL_FORMED};
+use super::drawing::{Boxes, Draw, Drawing, Flow, Source};
 use super::{Format, Lines};
 use crate::trace::{PortSet, TraceBuilder};
 
@@ -53,7 +55,29 @@ pub const FORMAT: Format = Format {
     attributes: tell::ATTRIBUTES,
     sniff,
     read,
-    excerpt: None,
+    checks: CHECKS,
+    drawing: Draw::Always(&DRAWING),
+    merge: Some(merge),
+    partner: Some("match"),
+    ..Format::PLAIN
+};
+
+/// The assertions that fit its traces.
+const CHECKS: &[ReadyCheck] = &[
+    WELL_FORMED,
+    ReadyCheck::with("every_message_received", &[Need::Port("send"), Need::Attribute("call")]),
+    ReadyCheck::with("every_receive_sent", &[Need::Port("send")]),
+];
+
+/// How its traces are drawn.
+const DRAWING: Drawing = Drawing {
+    known_by: &["label", "cur"],
+    process: &[("", "node")],
+    thread: &[("", "pid")],
+    time: Some(("time", 1000)),
+    boxes: Boxes::Apart,
+    flows: &[Flow { name: "message", ports: &["receive"], only: None, source: Source::Chrono("match") }],
+    ..Drawing::ONE_TRACK
 };
 
 /// How many of the first lines begin an event.
@@ -68,7 +92,7 @@ fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
 }
 
 /// Reads the logs of one run, each with its name, as one trace; the order of the logs does not matter.
-pub fn merge(logs: Vec<(String, &mut Lines)>, builder: &mut TraceBuilder) {
+fn merge(logs: Vec<(String, &mut Lines)>, builder: &mut TraceBuilder) {
     let mut logs: Vec<Log> = logs.into_iter().map(|(name, lines)| reader::read(name, lines)).collect();
     link::name_nodes(&mut logs);
     note_unread(&logs, builder);

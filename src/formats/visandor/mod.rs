@@ -14,6 +14,8 @@ mod spellings;
 mod texts;
 mod words;
 
+use super::checks::{BOXES_ALTERNATE, Need, ReadyCheck, WELL_FORMED};
+use super::drawing::{Aside, Draw, Drawing, Flow, Source, Whose};
 use super::lines::{Ending, Lines};
 use super::{Format, ahead};
 use crate::trace::{PortSet, TraceBuilder};
@@ -33,7 +35,41 @@ pub const FORMAT: Format = Format {
     attributes: columns::ATTRIBUTES,
     sniff,
     read,
-    excerpt: None,
+    checks: CHECKS,
+    drawing: Draw::Always(&DRAWING),
+    ..Format::PLAIN
+};
+
+/// The assertions that fit its traces.
+const CHECKS: &[ReadyCheck] = &[
+    WELL_FORMED,
+    BOXES_ALTERNATE,
+    ReadyCheck::with("every_fork_joins", &[Need::Port("fork"), Need::Attribute("call")]),
+    ReadyCheck::with("every_goal_finishes", &[Need::Port("start_goal"), Need::Attribute("call")]),
+    ReadyCheck::with("every_branch_ends", &[Need::Port("start_branch"), Need::Attribute("call")]),
+];
+
+/// How its traces are drawn.
+const DRAWING: Drawing = Drawing {
+    known_by: &["agent", "wam"],
+    thread: &[("agent ", "agent")],
+    aside: &[
+        Aside { ports: &["start_time", "stop_time"], name: "run", whose: Whose::Process },
+        Aside { ports: &["agent_busy", "agent_idle"], name: "busy", whose: Whose::Thread },
+    ],
+    boxed: &[("", "name"), (" n", "inst"), (".", "branch")],
+    time: Some(("time", 1)),
+    ending: &["make_public"],
+    flows: &[
+        Flow {
+            name: "steal",
+            ports: &["start_goal"],
+            only: Some(("thief", "true")),
+            source: Source::CallStart("father"),
+        },
+        Flow { name: "resume", ports: &["resume_branch"], only: None, source: Source::Before },
+    ],
+    ..Drawing::ONE_TRACK
 };
 
 /// How many of the first lines are events.

@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::drawings::{Flow, Source};
+use crate::formats::drawing::{Flow, Source};
 use crate::trace::{AttributeId, EventId, Trace, Value};
 
 /// An end of an arrow: at an event, with the number of the arrow and its name.

@@ -11,8 +11,9 @@ mod tracks;
 use std::io::{self, Write};
 
 use super::json;
+use crate::formats::drawing::{Boxes, Drawing, Order};
 use crate::trace::{AttributeId, CallId, EventId, PortRole, PortSet, Trace, Value};
-use drawings::{Boxes, Drawing, Order};
+use drawings::drawing_of;
 use flows::FlowEnd;
 use tracks::{Clock, Tracks};
 
@@ -21,11 +22,11 @@ const MOST_BESIDE: usize = 100;
 
 /// Writes the trace.
 pub fn chrome(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
-    let drawing = Drawing::of(trace);
+    let (drawing, ports) = drawing_of(trace);
     let mut picture = Picture {
         trace,
         drawing,
-        ports: drawing.ports(trace),
+        ports,
         clock: Clock::new(trace, drawing.time),
         tracks: Tracks::new(trace, drawing),
         ends: flows::flow_ends(trace, drawing.flows),

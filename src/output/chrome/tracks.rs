@@ -5,7 +5,7 @@ use std::fmt::Write;
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
-use super::drawings::{Drawing, Label, Whose};
+use crate::formats::drawing::{Drawing, Label, Whose};
 use crate::trace::{AttributeId, CallId, EventId, Trace, Value};
 
 /// The tracks so far: what is open on each, and how far its time is.
