@@ -4,14 +4,53 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::recognise::likeliest;
-use super::{FORMATS, Format, Lines, jsonl};
+use super::{Format, Lines};
 use crate::term::ops::OpTable;
 use crate::trace::{EventId, Samples, Trace, TraceBuilder};
 
-/// The formats of which a line tells all about its event.
-const BY_LINES: &[&str] = &["morphine", "jsonl"];
+/// How the lines of a trace that grows are read.
+#[derive(Clone, Copy)]
+pub enum Follow {
+    /// Not at all: what an event is depends on lines after it.
+    Never,
+    /// As other lines: each says all about its event.
+    Lines,
+    /// By readers that remember the lines before.
+    Remembering {
+        /// Starts a reader of batch after batch.
+        batches: fn() -> ReadAfter,
+        /// Starts a reader of events that were taken out of their trace.
+        alone: fn() -> ReadAfter,
+    },
+}
 
-/// So many bytes of the first lines say what the others are like.
+/// Reads lines; those up to the given one were read before, and come again as they say what the others are like.
+pub type ReadAfter = Box<dyn FnMut(u64, &mut Lines, &mut TraceBuilder) + Send>;
+
+impl Follow {
+    /// A reader of batch after batch.
+    fn batches(self, format: &Format) -> ReadAfter {
+        match self {
+            Follow::Remembering { batches, .. } => batches(),
+            Follow::Lines | Follow::Never => forgetful(format),
+        }
+    }
+
+    /// A reader of events that were taken out of their trace.
+    fn alone(self, format: &Format) -> ReadAfter {
+        match self {
+            Follow::Remembering { alone, .. } => alone(),
+            Follow::Lines | Follow::Never => forgetful(format),
+        }
+    }
+}
+
+fn forgetful(format: &Format) -> ReadAfter {
+    let read = format.read;
+    Box::new(move |_, lines, builder| read(lines, builder))
+}
+
+/// Bytes of the first lines that say what the others are like.
 const HEAD: usize = 1 << 16;
 
 /// A trace of which more lines come.
@@ -27,8 +66,8 @@ pub struct Growing {
     last_chrono: Option<i64>,
     /// Whether there was a header and no trailer so far; none before the first lines.
     is_unfinished: Option<bool>,
-    /// The boxes that are open behind the last line, of a format in which events may not tell theirs.
-    open: jsonl::Boxes,
+    /// Reads the next batch.
+    reader: ReadAfter,
     /// What attributes have had so far, as it decides what constraints mean.
     samples: Samples,
     /// The operators of texts that are terms, if they are not the standard ones.
@@ -61,10 +100,10 @@ impl Growing {
     /// `forced` is its name if that was said.
     pub fn format(head: &[u8], forced: Option<&str>) -> Option<&'static Format> {
         let format = match forced {
-            Some(name) => FORMATS.iter().find(|format| format.name == name),
+            Some(name) => Format::named(name),
             None => likeliest(head),
         };
-        format.filter(|format| BY_LINES.contains(&format.name))
+        format.filter(|format| !matches!(format.follow, Follow::Never))
     }
 
     /// A trace without lines yet.
@@ -80,7 +119,7 @@ impl Growing {
             last_chrono: None,
             is_unfinished: None,
             samples: Samples::new(),
-            open: jsonl::Boxes::default(),
+            reader: format.follow.batches(format),
             operators: operators.cloned().map(Box::new),
         }
     }
@@ -109,9 +148,10 @@ impl Growing {
     /// The events on whole lines that have come behind those before.
     pub fn read(&mut self, text: &[u8]) -> Batch {
         let n_before = self.n_events;
-        let mut open = std::mem::take(&mut self.open);
-        let mut trace = self.build(text, self.n_lines - self.n_head_lines, self.n_lines, &mut open);
-        self.open = open;
+        let mut lines = self.lines(text, self.n_lines - self.n_head_lines);
+        let mut builder = self.builder();
+        (self.reader)(self.n_lines, &mut lines, &mut builder);
+        let mut trace = builder.finish();
         let first = self.n_head_events.min(trace.n_events());
         let n_new = trace.n_events() - first;
         if n_new > 0
@@ -133,20 +173,18 @@ impl Growing {
         Batch { trace: Arc::new(trace), first, n_before }
     }
 
-    /// The trace of the head and of lines behind it, which follow `n_lines_before` others; those behind the line `last` are
-    /// in the boxes that are open there.
-    fn build(&self, text: &[u8], n_lines_before: u64, last: u64, open: &mut jsonl::Boxes) -> Trace {
-        let origin = self.format.origin(&self.path);
-        let mut builder = TraceBuilder::new(origin);
-        builder.remember(&self.samples);
+    /// The lines of the head and others after it, which follow `n_lines_before`.
+    fn lines(&self, text: &[u8], n_lines_before: u64) -> Lines {
         let whole = [self.head.as_slice(), text].concat();
         let mut lines = Lines::of_text(&whole, n_lines_before);
         lines.operators = self.operators.clone();
-        match self.format.name == jsonl::FORMAT.name {
-            true => jsonl::read_behind(last, open, &mut lines, &mut builder),
-            false => (self.format.read)(&mut lines, &mut builder),
-        }
-        builder.finish()
+        lines
+    }
+
+    fn builder(&self) -> TraceBuilder {
+        let mut builder = TraceBuilder::new(self.format.origin(&self.path));
+        builder.remember(&self.samples);
+        builder
     }
 
     /// Adds lines to the head, if all lines before are in it.
@@ -165,7 +203,9 @@ impl Growing {
     /// A trace of kept events, with their own numbers and lines, behind others; and the row of the first of them.
     pub fn trace_of(&self, kept: &[Kept]) -> (Trace, EventId) {
         let text: Vec<u8> = kept.iter().flat_map(|event| event.text.iter().copied()).collect();
-        let mut trace = self.build(&text, 0, self.n_head_lines, &mut jsonl::Boxes::told());
+        let (mut lines, mut builder) = (self.lines(&text, 0), self.builder());
+        (self.format.follow.alone(self.format))(self.n_head_lines, &mut lines, &mut builder);
+        let mut trace = builder.finish();
         let first = self.n_head_events.min(trace.n_events());
         let places: Vec<(i64, u64)> = kept.iter().map(|event| (event.chrono, event.line)).collect();
         trace.place_from(first, &places);

@@ -54,7 +54,7 @@ pub mod text;
 mod turns;
 pub mod visandor;
 
-pub use growing::{Batch, BatchText, Growing, Kept};
+pub use growing::{Batch, BatchText, Follow, Growing, Kept, ReadAfter};
 pub use lines::{Ending, Line, Lines, Stretches};
 pub use load::{Excerpt, LoadError, LoadOptions, load, load_bytes, load_excerpt};
 pub use merge::load_merged;
@@ -89,6 +89,8 @@ pub struct Format {
     pub read: fn(&mut Lines, &mut TraceBuilder),
     /// Hands the events that are needed to the builder, if this can be done without reading all.
     pub excerpt: Option<ReadExcerpt>,
+    /// How its lines are read as they come.
+    pub follow: Follow,
     /// The library's assertions that `check --builtin` puts to its traces.
     pub checks: &'static [ReadyCheck],
     /// How its traces are drawn.
@@ -119,6 +121,7 @@ impl Format {
         sniff: |_| 0,
         read: |_, _| {},
         excerpt: None,
+        follow: Follow::Never,
         checks: checks::OF_BOXES,
         drawing: Draw::Always(&Drawing::ONE_TRACK),
         merge: None,

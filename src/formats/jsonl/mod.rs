@@ -16,12 +16,11 @@ mod procedure;
 mod terms;
 mod time;
 
-use super::Format;
 use super::drawing::{Draw, Drawing, Order};
 use super::lines::{Ending, Lines};
-use super::morphine;
+use super::{Follow, Format, ReadAfter, morphine};
 use crate::trace::{AttributeId, OwnAttribute, PortSet, TraceBuilder};
-pub use boxes::Boxes;
+use boxes::Boxes;
 use event::Reader;
 pub use header::READING;
 pub use terms::json_argument;
@@ -40,6 +39,7 @@ pub const FORMAT: Format = Format {
     attributes: ATTRIBUTES,
     sniff,
     read,
+    follow: Follow::Remembering { batches: || following(Boxes::default()), alone: || following(Boxes::told()) },
     drawing: Draw::ByAttributes { timed: &OBJECTS, timeless: &TIMELESS_OBJECTS },
     ..Format::PLAIN
 };
@@ -119,8 +119,13 @@ fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
     reader.finish(builder);
 }
 
-/// Reads lines of which those behind `last` follow the ones that left `open` open; only these are told of there.
-pub fn read_behind(last: u64, open: &mut Boxes, lines: &mut Lines, builder: &mut TraceBuilder) {
+/// Reads batches of lines, the first of which follows those that left `open` open.
+fn following(mut open: Boxes) -> ReadAfter {
+    Box::new(move |last, lines, builder| read_after(last, &mut open, lines, builder))
+}
+
+/// Reads lines; those after `last` follow the ones that left `open` open, and only they go into it.
+fn read_after(last: u64, open: &mut Boxes, lines: &mut Lines, builder: &mut TraceBuilder) {
     let mut reader = Reader::new(lines);
     let mut has_come = false;
     while let Some(line) = lines.next_line() {

@@ -21,7 +21,7 @@ use rustc_hash::FxHashMap;
 use crate::trace::{ArgTexts, AttributeId, EventRow, Field, ListField, PathId, PortSet, ProcRow, TraceBuilder};
 
 use super::lines::{Attached, Ending, Line, Lines};
-use super::{Format, ahead, text};
+use super::{Follow, Format, ahead, text};
 use batch::Batch;
 use layout::Layout;
 use line::{EventLine, Fault};
@@ -40,6 +40,7 @@ pub const FORMAT: Format = Format {
     sniff,
     read,
     excerpt: Some(excerpt::read),
+    follow: Follow::Lines,
     ..Format::PLAIN
 };
 
