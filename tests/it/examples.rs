@@ -5,6 +5,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::golden::{self, Golden};
 use crate::shell;
 
 struct Example {
@@ -31,24 +32,25 @@ fn files_of_examples() -> Vec<PathBuf> {
     files
 }
 
-/// What is wrong with an example, if anything.
-fn fault(example: &Example) -> Option<String> {
-    let expected = fs::read_to_string(example.path.with_extension("out")).unwrap_or_default();
+/// The output beside an example as the command writes it now.
+fn output(example: &Example) -> Golden {
     let outcome = shell::run(&example.command);
-    let place = format!("{}\n  $ {}", example.path.display(), example.command);
-    if outcome.text != expected {
-        return Some(format!("{place}\n  {}", shell::first_difference(&outcome.text, &expected)));
-    }
-    (outcome.status != Some(example.status))
-        .then(|| format!("{place}\n  status {:?}, not {}", outcome.status, example.status))
+    let (path, status) = (example.path.display(), example.status);
+    assert_eq!(
+        outcome.status,
+        Some(status),
+        "{path}: the status of `{}`, which wrote\n{}",
+        example.command,
+        outcome.text
+    );
+    Golden { path: example.path.with_extension("out"), text: outcome.text }
 }
 
 #[test]
 fn every_example_gives_what_stands_beside_it() {
     let examples: Vec<Example> = files_of_examples().iter().filter_map(|path| example(path)).collect();
     assert!(examples.len() >= 2, "no examples found");
-    let faults: Vec<String> = examples.iter().filter_map(fault).collect();
-    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    golden::assert_all(examples.iter().map(output));
 }
 
 #[test]

@@ -2,7 +2,7 @@
 //! by predicate, from the text of the standard (ISO 13211-1 with its corrigenda).
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use papaver::builtins::library;
 use papaver::engine::{Machine, Output, Stop, Store};
@@ -12,37 +12,19 @@ use papaver::term::ops::OpTable;
 use papaver::term::print::{self, Style};
 use papaver::term::{Tree, atoms};
 
+use crate::golden::{self, Golden};
 use crate::support::papaver;
-
-/// The files of `tests/language` with this ending, and their texts.
-fn files(ending: &str) -> Vec<(String, String)> {
-    let paths: Vec<PathBuf> = folder_entries().filter(|path| path.extension().is_some_and(|e| e == ending)).collect();
-    assert!(!paths.is_empty(), "no files that end in `{ending}` were found");
-    let text = |path: &PathBuf| fs::read_to_string(path).expect("the file can be read");
-    paths.iter().map(|path| (path.file_name().unwrap_or_default().to_string_lossy().into_owned(), text(path))).collect()
-}
-
-fn folder_entries() -> impl Iterator<Item = PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/language");
-    let entries = fs::read_dir(folder).expect("the folder is part of the project");
-    entries.map(|entry| entry.expect("the folder can be read").path())
-}
 
 #[test]
 fn every_goals_file_has_the_answers_beside_it() {
-    let mut n_files = 0;
-    for goals in folder_entries().filter(|path| path.extension().is_some_and(|ending| ending == "goals")) {
-        assert_answers(&goals);
-        n_files += 1;
-    }
-    assert!(n_files > 0, "no goals were found");
+    let goals = golden::files("tests/language", "goals");
+    assert!(!goals.is_empty(), "no goals were found");
+    golden::assert_all(goals.iter().map(|path| Golden { path: path.with_extension("out"), text: answers_of(path) }));
 }
 
-fn assert_answers(goals: &Path) {
-    let expected = fs::read_to_string(goals.with_extension("out")).expect("the answers stand beside the goals");
+fn answers_of(goals: &Path) -> String {
     let output = papaver().pipe_stdin(goals).expect("the goals can be read").output().expect("papaver runs");
-    let answers = String::from_utf8(output.stdout).expect("answers are UTF-8");
-    assert_eq!(answers, expected, "{}", goals.display());
+    String::from_utf8(output.stdout).expect("answers are UTF-8")
 }
 
 /// The answers of a goal, or why there are none.
@@ -61,7 +43,9 @@ enum Outcome {
 fn every_case_has_the_outcome_beside_it() {
     let mut wrong = Vec::new();
     let mut n_cases = 0;
-    for (path, text) in files("cases") {
+    for path in golden::files("tests/language", "cases") {
+        let text = fs::read_to_string(&path).expect("the file can be read");
+        let path = path.display();
         let mut machine = library::machine(Output::new(Box::new(std::io::sink())));
         for (number, line) in text.lines().enumerate().filter(|(_, line)| !line.starts_with('%') && !line.is_empty()) {
             let (goal, outcome) = line.split_once("  =>  ").unwrap_or_else(|| panic!("{path}:{}: no case", number + 1));

@@ -19,6 +19,7 @@ mod folds;
 mod follow;
 mod fuzz;
 mod garbage;
+mod golden;
 mod hard;
 mod info;
 mod jsonl;

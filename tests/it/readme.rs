@@ -4,9 +4,9 @@
 //! of lines `?- goal.` with what the prompt answers under each; `prolog FILE.pl` or `python FILE.py`, an excerpt of that file.
 
 use std::fs;
-use std::io::Write;
 use std::path::Path;
 
+use crate::golden::{self, Golden};
 use crate::shell;
 
 /// Commands that `.ci/run` runs, as they build the project.
@@ -15,7 +15,7 @@ const RUN_ELSEWHERE: &[&str] = &["cargo run --release -- examples/queens/queens.
 struct Block {
     /// The line of the opening fence.
     line: usize,
-    /// What stands behind the fence.
+    /// What follows the fence.
     info: String,
     text: String,
 }
@@ -40,63 +40,49 @@ fn blocks() -> Vec<Block> {
     blocks
 }
 
-/// Splits a block at the lines that begin with `mark`: the rest of each such line, and the lines under it.
-fn parts<'t>(text: &'t str, mark: &str) -> Vec<(&'t str, String)> {
-    let mut parts: Vec<(&str, String)> = Vec::new();
-    for line in text.lines() {
-        match (line.strip_prefix(mark), parts.last_mut()) {
-            (Some(command), _) => parts.push((command, String::new())),
-            (None, Some((_, output))) => output.extend([line, "\n"]),
-            (None, None) => panic!("a block begins with `{line}`, not with `{mark}`"),
-        }
-    }
-    parts
-}
-
-fn fault(block: &Block) -> Option<String> {
+/// The text of a block as the program writes it now.
+fn shown(block: &Block) -> String {
     let place = format!("README.md:{}", block.line);
     match block.info.split_once(' ').unwrap_or((&block.info, "")) {
-        ("console", "") => console(block).map(|fault| format!("{place}: {fault}")),
+        ("console", "") => console(&block.text),
         ("prolog" | "python", script) if script.ends_with(".pl") || script.ends_with(".py") => {
             let text = fs::read_to_string(top().join(script)).unwrap_or_default();
-            (!text.contains(&block.text)).then(|| format!("{place}: no such text in {script}"))
+            assert!(text.contains(&block.text), "{place}: no such text in {script}");
+            block.text.clone()
         }
-        ("prolog", trace) if !trace.is_empty() => session(block, trace).map(|fault| format!("{place}: {fault}")),
-        _ => Some(format!("{place}: a block `{}` cannot be run", block.info)),
+        ("prolog", trace) if !trace.is_empty() => {
+            golden::session(&format!("papaver {trace}"), &block.text.lines().collect::<Vec<_>>())
+        }
+        _ => panic!("{place}: a block `{}` cannot be run", block.info),
     }
 }
 
-fn console(block: &Block) -> Option<String> {
-    parts(&block.text, "$ ").into_iter().find_map(|(command, expected)| {
-        if RUN_ELSEWHERE.contains(&command) {
-            return (!expected.is_empty()).then(|| format!("`{command}` is not run here"));
-        }
-        difference(command, &shell::run(command).text, &expected)
-    })
-}
-
-/// The prompt does not repeat goals that are piped to it: it writes what stands between the goals.
-fn session(block: &Block, trace: &str) -> Option<String> {
-    let parts = parts(&block.text, "?- ");
-    let mut goals = tempfile::NamedTempFile::new().expect("a temporary file can be made");
-    for (goal, _) in &parts {
-        writeln!(goals, "{goal}").expect("a temporary file can be written to");
-    }
-    let expected: String = parts.into_iter().map(|(_, output)| output).collect();
-    let command = format!("papaver {trace} < '{}'", goals.path().display());
-    difference(&command, &shell::run(&command).text, &expected)
-}
-
-fn difference(command: &str, found: &str, expected: &str) -> Option<String> {
-    (found != expected).then(|| format!("`{command}`: {}", shell::first_difference(found, expected)))
+/// The commands of a block, each with what it writes.
+fn console(text: &str) -> String {
+    let commands = text.lines().filter_map(|line| line.strip_prefix("$ "));
+    let written = |command| match RUN_ELSEWHERE.contains(&command) {
+        true => String::new(),
+        false => shell::run(command).text,
+    };
+    commands.map(|command| format!("$ {command}\n{}", written(command))).collect()
 }
 
 #[test]
 fn every_block_gives_what_it_shows() {
+    let path = top().join("README.md");
+    let kept = fs::read_to_string(&path).expect("README.md can be read");
     let blocks = blocks();
     assert!(blocks.len() > 5, "README.md has only {} blocks", blocks.len());
-    let faults: Vec<String> = blocks.iter().filter_map(fault).collect();
-    assert!(faults.is_empty(), "{}", faults.join("\n"));
+    let mut lines = kept.split_inclusive('\n');
+    let (mut text, mut n_lines) = (String::new(), 0);
+    for block in &blocks {
+        text.extend(lines.by_ref().take(block.line - n_lines));
+        text += &shown(block);
+        n_lines = block.line + block.text.lines().count();
+        lines.by_ref().take(n_lines - block.line).for_each(drop);
+    }
+    text.extend(lines);
+    golden::assert_all([Golden { path, text }]);
 }
 
 #[test]

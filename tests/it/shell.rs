@@ -28,16 +28,3 @@ pub fn run(line: &str) -> Outcome {
         .expect("a shell can be started");
     Outcome { text: String::from_utf8_lossy(&output.stdout).into_owned(), status: output.status.code() }
 }
-
-/// Where two texts part: the first line that differs, for a message.
-pub fn first_difference(found: &str, expected: &str) -> String {
-    let (mut found, mut expected) = (found.split('\n'), expected.split('\n'));
-    for number in 1.. {
-        match (found.next(), expected.next()) {
-            (None, None) => break,
-            (one, other) if one == other => {}
-            (one, other) => return format!("line {number}\n  found    {one:?}\n  expected {other:?}"),
-        }
-    }
-    "no difference".to_string()
-}
