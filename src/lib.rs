@@ -16,6 +16,11 @@
 //! text --syntax---> Tree  --engine----> instructions --------^
 //! ```
 //!
+//! # Embedding
+//!
+//! [`session::Session`] is the door for programs: open a trace, ask goals, check the assertions of a script. The example
+//! `examples/embed/main.rs` does so in ten lines; [`session::Session::of_trace`] shows the first of them.
+//!
 //! # Floors
 //!
 //! A file imports from its own floor and from those below, never from above; `tests/it/tidy.rs` checks it.

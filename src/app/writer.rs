@@ -11,9 +11,8 @@ use crate::output::json;
 use crate::output::{Display, event_line};
 use crate::session::Answer;
 use crate::syntax::ReadTerm;
+use crate::term::Node;
 use crate::term::ops::OpTable;
-use crate::term::print::{self, Style};
-use crate::term::{Node, NodeId};
 use crate::trace::{EventId, Trace};
 
 /// Writes the answers of one command.
@@ -255,7 +254,8 @@ impl AnswerWriter {
     fn row(&mut self, answer: &Answer, trace: Option<&Trace>, ops: &OpTable) -> io::Result<()> {
         let path = (self.named == Named::Yes).then(|| self.path.clone());
         let values = answer.values.iter().filter(|(name, _)| !name.starts_with('_'));
-        let mut fields: Vec<String> = values.map(|(_, value)| cell_text(answer, *value, ops)).collect();
+        let mut fields: Vec<String> =
+            values.map(|(_, value)| answer.text_of(*value, ops).unwrap_or_default()).collect();
         if fields.is_empty() {
             let chrono = answer.event.zip(trace).map(|(event, trace)| trace.chrono(event).to_string());
             match (self.heading, &chrono) {
@@ -275,15 +275,5 @@ impl AnswerWriter {
         writer.write_record(&fields).map_err(io::Error::other)?;
         let line = writer.into_inner().map_err(|error| error.into_error())?;
         self.out.own(&String::from_utf8_lossy(&line))
-    }
-}
-
-/// Atoms and strings as they are, other terms as they are read, an unbound variable as nothing.
-fn cell_text(answer: &Answer, value: NodeId, ops: &OpTable) -> String {
-    match answer.tree.node(value) {
-        Node::Atom(name) => name.as_str().to_string(),
-        Node::Str(text) => text.to_string(),
-        Node::Var(_) => String::new(),
-        _ => print::to_string(&answer.tree, value, ops, &Style::writeq()),
     }
 }

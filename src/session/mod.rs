@@ -3,6 +3,7 @@
 //! Nothing here touches the terminal or exits; a session tells what happened, the caller shows it.
 
 mod answer;
+mod ask;
 mod check;
 mod doubt;
 mod explain;
@@ -19,6 +20,7 @@ mod values;
 
 pub use crate::builtins::messages::Complaint;
 pub use answer::{Answer, Binding};
+pub use ask::{Answers, AskError};
 pub use check::{Check, Outcome, Verdict};
 pub use follow::{Following, Told};
 pub use footprint::{Shown, footprint};

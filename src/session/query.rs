@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::answer::Answer;
+use crate::builtins::messages::{Complaint, describe};
 use crate::engine::{Bookmark, Cell, Determinism, Machine, Stop};
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::Source;
@@ -52,6 +53,11 @@ impl<'s> Query<'s> {
         let cursor = self.machine.world.cursor;
         let event = (cursor != self.start).then(|| cursor.checked_sub(1)).flatten();
         Ok(Answer { tree, values, goals, event, more })
+    }
+
+    /// Why the goal stopped, in words; nothing for `halt`.
+    pub fn describe(&self, stop: &Stop) -> Option<Complaint> {
+        describe(stop, &self.machine.world)
     }
 
     /// Ends the line that the goal's own output has begun.
