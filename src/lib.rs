@@ -33,7 +33,7 @@
 //! | 3 | [`engine`] | clauses, instructions, the machine and its store, control, arithmetic, ISO errors |
 //! | 2 | [`formats`], [`output`] | how traces are written in files; how events, terms and traces are written |
 //! | 1 | [`trace`], [`syntax`] | the relation, its patterns and its search; from text to terms, and messages about texts |
-//! | 0 | [`term`] | symbols, terms outside the machine, operators, printing |
+//! | 0 | [`term`], [`manual`] | symbols, terms outside the machine, operators, printing; the pages of the manual |
 //!
 //! The trace holds no terms (arguments are texts to it, read only where a constraint compares one), the engine knows no
 //! predicate by name, a session never prints.
@@ -84,6 +84,7 @@ pub mod app;
 pub mod builtins;
 pub mod engine;
 pub mod formats;
+pub mod manual;
 pub mod output;
 pub mod session;
 pub mod syntax;

@@ -50,9 +50,9 @@ pub enum Command {
     Convert(ConvertArgs),
     /// Print the completions for a shell
     Completions(CompletionsArgs),
-    /// Print the manual page
-    Man,
-    /// Explain a command, a predicate, an attribute, a port or a subject such as `constraints`
+    /// Print the manual page of the command line, or a chapter of the manual
+    Man(ManArgs),
+    /// Explain a command, a predicate, an attribute, a port, or open a chapter such as `constraints`
     Help(HelpArgs),
 }
 
@@ -177,6 +177,13 @@ pub struct ConvertArgs {
 pub struct CompletionsArgs {
     /// The shell to complete for
     pub shell: clap_complete::Shell,
+}
+
+/// `papaver man`
+#[derive(Args, Debug)]
+pub struct ManArgs {
+    /// The chapter, such as `tour`; `predicates` lists every predicate. Without it, the command line as a roff page
+    pub topic: Option<String>,
 }
 
 /// `papaver help`

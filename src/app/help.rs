@@ -1,4 +1,4 @@
-//! `papaver help TOPIC`: a command's options, or what `help/1` says at the prompt.
+//! `papaver help TOPIC`: a command's options, or what `help/1` says at the prompt; `papaver man TOPIC`: what `man/1` says.
 
 use std::io;
 
@@ -18,9 +18,16 @@ pub fn help(args: &HelpArgs) -> Status {
                 let mut command = command.clone().bin_name(format!("papaver {name}"));
                 context.written(command.print_long_help())
             }
-            None => explain(&context, name),
+            None => explain(&context, "help", name),
         },
     };
+    context.finish(status)
+}
+
+/// Prints a whole chapter of the manual.
+pub fn chapter(name: &str) -> Status {
+    let context = Context::new(&Common::default(), Ends::Command);
+    let status = explain(&context, "man", name);
     context.finish(status)
 }
 
@@ -34,12 +41,12 @@ fn overview(context: &Context) -> Status {
 }
 
 /// `fget`, `member/2`, `constraints`
-fn explain(context: &Context, name: &str) -> Status {
+fn explain(context: &Context, predicate: &str, name: &str) -> Status {
     let goal = match name.rsplit_once('/') {
         Some((name, arity)) if !name.is_empty() && arity.parse::<usize>().is_ok() => {
-            format!("help({}/{arity})", atom_text(name))
+            format!("{predicate}({}/{arity})", atom_text(name))
         }
-        _ => format!("help({})", atom_text(name)),
+        _ => format!("{predicate}({})", atom_text(name)),
     };
     solve(context, &goal)
 }

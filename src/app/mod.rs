@@ -67,7 +67,10 @@ fn dispatch(line: &CommandLine) -> Status {
         Some(Command::Convert(args)) => convert::convert(args),
         Some(Command::Completions(args)) => printed(manual::completions(args, &mut io::stdout().lock())),
         Some(Command::Help(args)) => help::help(args),
-        Some(Command::Man) => printed(manual::man(&mut io::stdout().lock())),
+        Some(Command::Man(args)) => match args.topic.as_deref() {
+            Some(name) => help::chapter(name),
+            None => printed(manual::man(&mut io::stdout().lock())),
+        },
     }
 }
 

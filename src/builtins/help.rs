@@ -4,9 +4,10 @@ use super::abbreviations::abbreviation;
 use super::arguments::text;
 use super::doc::{Example, docs};
 use super::record::det;
-use super::topics::SUBJECTS;
+use super::topics;
 use crate::engine::{Builtin, Cell, CommandKind, Stop, Term, UserCommand, World, error};
 use crate::formats::FORMATS;
+use crate::manual::{self, Page};
 use crate::term::Atom;
 use crate::trace::{BASE, PortRecord, known_attribute, nearest};
 
@@ -15,12 +16,18 @@ pub const TABLE: &[Builtin] = &[
     det("help is det", "Tells how to ask, and how to find out more.", "help", "true", help),
     det(
         "help(+Name) is semidet",
-        "Explains a predicate (Name or Name/Arity), an attribute, a port, or a subject such as constraints.",
+        "Explains a predicate (Name or Name/Arity), an attribute, a port, or opens a chapter such as constraints.",
         "help(atom_length)",
         "true",
         help_about,
     ),
-    det("man(+Name) is semidet", "The same as help/1, as Morphine calls it.", "man(atom_length/2)", "true", help_about),
+    det(
+        "man(+Name) is semidet",
+        "The same as help/1, as Morphine calls it, but of a chapter it shows all; man(predicates) lists every predicate.",
+        "man(atom_length/2)",
+        "true",
+        man,
+    ),
     det(
         "apropos(+Text) is semidet",
         "Lists what has Text in its name, then what has it in its explanation; what other formats have comes last.",
@@ -43,6 +50,8 @@ A goal ends with a dot: `fget([port=exit, proc=queen/2]).`
   findall forall aggregate_all tally, and all of Prolog
 `help(Name).` explains a predicate, an attribute or a port; `apropos(Text).` finds those that a text is about.
 ";
+
+const INDENT: &str = "    ";
 
 /// What is known about a predicate or an attribute.
 struct Topic {
@@ -68,7 +77,7 @@ fn topics(commands: &[UserCommand]) -> impl Iterator<Item = Topic> + use<'_> {
             "{}{}\n{}    ?- {}.\n    {}.\n",
             record.modes,
             braced(&short(record.name, record.arity)),
-            wrapped(record.doc),
+            wrapped(record.doc, INDENT),
             record.example,
             record.answer
         ),
@@ -147,7 +156,7 @@ fn own_topic(kind: &str, name: &str, doc: &str, spellings: impl Iterator<Item = 
         arity: None,
         short: String::new(),
         line: format!("{kind}: {doc}"),
-        page: format!("{name}\n{}{spelt}", wrapped(&format!("{kind}: {doc}"))),
+        page: format!("{name}\n{}{spelt}", wrapped(&format!("{kind}: {doc}"), INDENT)),
         formats: Vec::new(),
     }
 }
@@ -181,19 +190,19 @@ fn topic_of_command(command: &UserCommand) -> Topic {
             "{}{arguments}{}\n{}{types}    type of command: {kind}\n{script}",
             command.name,
             braced(&command.abbreviation),
-            wrapped(&command.message)
+            wrapped(&command.message, INDENT)
         ),
         formats: Vec::new(),
     }
 }
 
 /// Lines of at most 80 columns, each moved in.
-fn wrapped(text: &str) -> String {
+pub fn wrapped(text: &str, indent: &str) -> String {
     let mut lines = String::new();
     let mut line = String::new();
     for word in text.split_whitespace() {
-        if !line.is_empty() && line.chars().count() + word.chars().count() > 75 {
-            lines.push_str(&format!("    {line}\n"));
+        if !line.is_empty() && indent.len() + line.chars().count() + word.chars().count() > 79 {
+            lines.push_str(&format!("{indent}{line}\n"));
             line.clear();
         }
         if !line.is_empty() {
@@ -202,7 +211,7 @@ fn wrapped(text: &str) -> String {
         line.push_str(word);
     }
     if !line.is_empty() {
-        lines.push_str(&format!("    {line}\n"));
+        lines.push_str(&format!("{indent}{line}\n"));
     }
     lines
 }
@@ -216,22 +225,29 @@ fn shown(example: &Example, trace: &mut Option<&'static str>) -> String {
 }
 
 fn help(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
-    let subjects =
-        SUBJECTS.iter().map(|subject| format!("  help({:<14}{}\n", format!("{}).", subject.name), subject.doc));
-    let subjects: String = subjects.collect();
-    world.output.write_str(&format!("{OVERVIEW}{subjects}"))?;
+    let pages = manual::pages().map(|page| format!("  help({:<14}{}\n", format!("{}).", page.name), page.summary()));
+    let pages: String = pages.collect();
+    world.output.write_str(&format!("{OVERVIEW}{pages}"))?;
     Ok(true)
 }
 
 fn help_about(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    explain(world, args, topics::opening)
+}
+
+fn man(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    explain(world, args, topics::whole)
+}
+
+fn explain(world: &mut World, args: &[Cell], chapter: fn(&Page, &World) -> String) -> Result<bool, Stop> {
     let (name, arity) = name_and_arity(world, args[0])?;
     let has_arity = |topic: &Topic| arity.is_none() || topic.arity == arity;
     let pages_of = |is_meant: &dyn Fn(&Topic) -> bool| -> Vec<String> {
         topics(&world.commands).filter(|topic| has_arity(topic) && is_meant(topic)).map(|topic| topic.page).collect()
     };
     let mut pages = pages_of(&|topic| topic.name == name);
-    if let Some(subject) = SUBJECTS.iter().find(|subject| subject.name == name && arity.is_none()) {
-        pages.insert(0, subject.page(world));
+    if let Some(page) = manual::page(&name).filter(|_| arity.is_none()) {
+        pages.insert(0, chapter(page, world));
     }
     if pages.is_empty() {
         pages = pages_of(&|topic| topic.short == name);
@@ -241,8 +257,8 @@ fn help_about(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
         return Ok(true);
     }
     let names: Vec<String> = topics(&world.commands).map(|topic| topic.name).collect();
-    let subjects = SUBJECTS.iter().map(|subject| subject.name);
-    let near = nearest(&name, names.iter().map(String::as_str).chain(subjects));
+    let chapters = manual::pages().map(|page| page.name);
+    let near = nearest(&name, names.iter().map(String::as_str).chain(chapters));
     let near = near.map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default();
     world.output.write_str(&format!("nothing is known about `{name}`{near}\n"))?;
     Ok(false)
@@ -267,15 +283,15 @@ fn name_and_arity(world: &World, topic: Cell) -> Result<(String, Option<usize>),
 fn apropos(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let part = text(&world.store, args[0], "atom")?.into_owned();
     let format = world.trace.as_ref().map(|trace| trace.origin().format);
-    let of_subjects = SUBJECTS.iter().map(|subject| Topic {
-        name: subject.name.to_owned(),
+    let chapters = manual::pages().map(|page| Topic {
+        name: page.name.to_owned(),
         arity: None,
         short: String::new(),
-        line: format!("subject: {}", subject.doc),
-        page: subject.page(world),
-        formats: Vec::new(),
+        line: format!("chapter: {}", page.summary()),
+        page: page.whole(),
+        formats: topics::format_of(page).map(|format| format.name).into_iter().collect(),
     });
-    let topics = topics(&world.commands).chain(of_subjects);
+    let topics = topics(&world.commands).chain(chapters);
     let mut lines: Vec<(Rank, String)> =
         topics.filter_map(|topic| Some((rank(&topic, &part, format)?, listed(&topic)))).collect();
     lines.sort();

@@ -30,6 +30,7 @@ mod operators;
 mod order;
 mod part;
 mod pictures;
+mod predicates;
 mod properties;
 mod read;
 pub mod record;
@@ -52,50 +53,58 @@ mod write;
 
 use crate::engine::Builtin;
 
-const FAMILIES: &[&[Builtin]] = &[
-    types::TABLE,
-    compare::TABLE,
-    attributed::TABLE,
-    construct::TABLE,
-    text::TABLE,
-    characters::TABLE,
-    numbers::TABLE,
-    concat::TABLE,
-    text_list::TABLE,
-    bytes::TABLE,
-    term_text::TABLE,
-    write::TABLE,
-    format::TABLE,
-    read::TABLE,
-    integers::TABLE,
-    lines::TABLE,
-    lists::TABLE,
-    sort::TABLE,
-    operators::TABLE,
-    flags::TABLE,
-    globals::TABLE,
-    statistics::TABLE,
-    streams::TABLE,
-    counters::TABLE,
-    truth::TABLE,
-    clauses::TABLE,
-    references::TABLE,
-    properties::TABLE,
-    capture::TABLE,
-    scripts::TABLE,
-    tables::TABLE,
-    solutions::TABLE,
-    tallies::TABLE,
-    messages::TABLE,
-    help::TABLE,
-    pictures::TABLE,
-    answers::TABLE,
-    commands::TABLE,
+/// The predicates of a topic.
+pub type Family = (&'static str, &'static [Builtin]);
+
+const FAMILIES: &[Family] = &[
+    ("Type tests", types::TABLE),
+    ("Comparing terms", compare::TABLE),
+    ("Goals that wait", attributed::TABLE),
+    ("Terms", construct::TABLE),
+    ("Texts", text::TABLE),
+    ("Texts", characters::TABLE),
+    ("Texts", numbers::TABLE),
+    ("Texts", concat::TABLE),
+    ("Texts", text_list::TABLE),
+    ("Texts", bytes::TABLE),
+    ("Texts", term_text::TABLE),
+    ("Writing", write::TABLE),
+    ("Writing", format::TABLE),
+    ("Reading", read::TABLE),
+    ("Arithmetic", integers::TABLE),
+    ("Texts", lines::TABLE),
+    ("Lists", lists::TABLE),
+    ("Lists", sort::TABLE),
+    ("Operators and flags", operators::TABLE),
+    ("Operators and flags", flags::TABLE),
+    ("Global variables and records", globals::TABLE),
+    ("The session", statistics::TABLE),
+    ("Streams", streams::TABLE),
+    ("Counting and grouping", counters::TABLE),
+    ("Control", truth::TABLE),
+    ("Clauses", clauses::TABLE),
+    ("Clauses", references::TABLE),
+    ("Clauses", properties::TABLE),
+    ("Writing", capture::TABLE),
+    ("Scripts and commands", scripts::TABLE),
+    ("Tabling", tables::TABLE),
+    ("All solutions", solutions::TABLE),
+    ("Counting and grouping", tallies::TABLE),
+    ("Errors and messages", messages::TABLE),
+    ("Help", help::TABLE),
+    ("Graphs and proof trees", pictures::TABLE),
+    ("Reading", answers::TABLE),
+    ("Scripts and commands", commands::TABLE),
 ];
 
 /// All predicates written in Rust but those that need goals or clauses.
 pub fn tables() -> impl Iterator<Item = &'static Builtin> {
-    FAMILIES.iter().chain(trace::FAMILIES).copied().flatten()
+    families().flat_map(|(_, table)| *table)
+}
+
+/// All families, those about the trace first.
+fn families() -> impl Iterator<Item = &'static Family> {
+    trace::FAMILIES.iter().chain(FAMILIES)
 }
 
 #[cfg(test)]

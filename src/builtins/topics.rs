@@ -1,49 +1,58 @@
-//! What help explains beside predicates, attributes and ports: subjects, a text each.
+//! What help shows of the manual: the opening of a page or all of it, with what the tables say and the trace that is asked.
 
+use super::predicates;
 use crate::engine::World;
-use crate::formats::FORMATS;
+use crate::formats::{FORMATS, Format};
+use crate::manual::Page;
 use crate::trace::{BASE, Trace};
 
-/// A subject that help explains.
-pub struct Subject {
-    /// The name that `help/1` takes.
-    pub name: &'static str,
-    /// One line that says what it is about.
-    pub doc: &'static str,
-    /// What there is to say.
-    pub text: &'static str,
-    /// What follows it: what the tables say, and the trace that is asked.
-    pub list: Option<fn(Option<&Trace>) -> String>,
-}
-
-macro_rules! subjects {
-    ($($name:literal $doc:literal $list:expr;)*) => {
-        /// Every subject, in the order in which help lists them.
-        pub const SUBJECTS: &[Subject] = &[$(Subject {
-            name: $name, doc: $doc, text: include_str!(concat!("topics/", $name, ".txt")), list: $list,
-        },)*];
+/// The opening of a page, and where the rest is.
+pub fn opening(page: &Page, world: &World) -> String {
+    let sections = page.sections();
+    let (name, list) = (page.name, list(page, world));
+    let more = match (sections.is_empty(), name) {
+        (_, "predicates") => String::new(),
+        (true, _) => return format!("{}{list}", page.opening()),
+        (false, _) => format!(" {}.", sections.join("; ")),
     };
+    format!("{}{list}\nMore:{more} `man({name}).` at the prompt and `papaver man {name}` show all.\n", page.opening())
 }
 
-subjects! {
-    "constraints" "what fget, event and current take" None;
-    "attributes" "what is known of an event" Some(attributes);
-    "ports" "the kinds of event" Some(ports);
-    "cursor" "moving in the trace" None;
-    "lines" "how events are printed" None;
-    "checks" "assertions, and `papaver check`" None;
-    "prompt" "keys, clauses and settings at the prompt" None;
-    "formats" "which traces are read" Some(formats);
-    "jsonl" "JSON Lines, the format for every other program" None;
-    "limits" "time, memory, and what no script can do" None;
+/// All of a page.
+pub fn whole(page: &Page, world: &World) -> String {
+    let own = match format_of(page) {
+        Some(format) => format_tables(format),
+        None if page.name == "predicates" => predicates::by_topic(),
+        None => list(page, world),
+    };
+    format!("{}{own}", page.whole())
 }
 
-impl Subject {
-    /// The whole page.
-    pub fn page(&self, world: &World) -> String {
-        let list = self.list.map(|list| list(world.trace.as_deref())).unwrap_or_default();
-        format!("{}{list}", self.text)
+/// The format that a page is about.
+pub fn format_of(page: &Page) -> Option<&'static Format> {
+    FORMATS.iter().find(|format| format.name == page.name)
+}
+
+/// What follows the opening of a page.
+fn list(page: &Page, world: &World) -> String {
+    let trace = world.trace.as_deref();
+    match page.name {
+        "attributes" => format!("\n{}", attributes(trace)),
+        "ports" => format!("\n{}", ports(trace)),
+        "formats" => format!("\n{}", formats()),
+        _ => String::new(),
     }
+}
+
+/// The ports of a format, and the attributes that it adds.
+fn format_tables(format: &Format) -> String {
+    let ports: String = format.ports.records().iter().map(|port| line(port.name, port.doc)).collect();
+    let attributes: String = format.attributes.iter().map(|own| line(own.name, own.doc)).collect();
+    let titled = |title: &str, lines: String| match lines.is_empty() {
+        true => lines,
+        false => format!("\n{title}\n\n{lines}"),
+    };
+    titled("PORTS", ports) + &titled("ATTRIBUTES OF THIS FORMAT", attributes)
 }
 
 fn line(name: &str, doc: &str) -> String {
@@ -68,13 +77,13 @@ fn attributes(trace: Option<&Trace>) -> String {
 /// Those of the trace's format, or those of every format.
 fn ports(trace: Option<&Trace>) -> String {
     let is_asked = |name: &str| trace.is_none_or(|trace| trace.origin().format == name);
-    let of = |format: &crate::formats::Format| {
+    let of = |format: &Format| {
         let ports: String = format.ports.records().iter().map(|port| line(port.name, port.doc)).collect();
         format!("{}: {}\n{ports}", format.name, format.doc)
     };
     FORMATS.iter().filter(|format| is_asked(format.name)).map(of).collect()
 }
 
-fn formats(_: Option<&Trace>) -> String {
+fn formats() -> String {
     FORMATS.iter().map(|format| format!("{}        {}\n", line(format.name, format.doc), format.sample)).collect()
 }

@@ -71,7 +71,7 @@ impl Seen {
 
 /// Whether a predicate in Rust asks the trace.
 fn is_of_trace(name: &str, arity: usize) -> bool {
-    FAMILIES.iter().copied().flatten().any(|record| record.name == name && record.arity == arity)
+    FAMILIES.iter().flat_map(|(_, table)| *table).any(|record| record.name == name && record.arity == arity)
 }
 
 fn is_misspelt(name: &str) -> bool {

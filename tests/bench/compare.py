@@ -1,15 +1,21 @@
 #!/usr/bin/env python3
 """Papaver beside other Prologs: a Markdown table of ratios of CPU time.
 
-  compare.py [--rounds N] [--size small|middle|large] [--papaver PATH] [PROGRAM ...]
+  compare.py [--rounds N] [--size small|middle|large] [--papaver PATH] [--write] [PROGRAM ...]
 
 Each program of `programs/` runs in papaver and in every other Prolog that is installed (SWI-Prolog -O, GNU Prolog native
 code), in alternating rounds. A cell is the median over the rounds of the other's time by papaver's: above 1 papaver is
 faster. Times are user and system time of the whole process, less that of a program that does nothing. `-` means that the
 program does not run there, has a wrong answer, or takes longer than a minute. `consult` is the reading of a file of
 facts, which is made for it; GNU Prolog has no part in that.
+
+With --write the table also replaces the one in the chapter `performance` of the manual (src/manual/performance.md), between
+the lines `<!-- tests/bench/compare.py -->` and `<!-- end -->`. The text above it says how and where it was measured: change
+that, too.
 """
 import argparse, os, re, resource, shutil, signal, statistics, subprocess, sys, tempfile
+
+import chapter
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PROGRAMS = os.path.join(HERE, "programs")
@@ -117,7 +123,10 @@ def main():
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--size", choices=["small", "middle", "large"], default="large")
     parser.add_argument("--papaver", default=os.environ.get("PAPAVER", "papaver"))
+    parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
+    if options.write and options.programs:
+        sys.exit("--write needs all programs")
     with tempfile.TemporaryDirectory() as folder:
         everyone = engines(options.papaver, folder)
         empty = os.path.join(folder, "empty.pl")
@@ -128,8 +137,9 @@ def main():
             if None in starts:
                 sys.exit("%s does not run an empty program" % engine.name)
             engine.start = statistics.median(starts)
-        print("| program | papaver, s | %s |" % " | ".join(engine.name for engine in everyone[1:]))
-        print("|---|---|%s" % ("---|" * (len(everyone) - 1)))
+        table = ["| program | papaver, s | %s |" % " | ".join(engine.name for engine in everyone[1:]),
+                 "|---|---|%s" % ("---|" * (len(everyone) - 1))]
+        print("\n".join(table), flush=True)
         names = options.programs or sorted(file[:-3] for file in os.listdir(PROGRAMS)) + ["consult"]
         for name in names:
             if name == "consult":
@@ -139,7 +149,10 @@ def main():
                 path = os.path.join(PROGRAMS, name + ".pl")
                 size, answer = sizes(path)[options.size]
             times = compare(everyone, path, size, answer, options.rounds)
-            print(row(name, times, everyone[1:]), flush=True)
+            table.append(row(name, times, everyone[1:]))
+            print(table[-1], flush=True)
+    if options.write:
+        chapter.write(__file__, table)
 
 
 if __name__ == "__main__":

@@ -1,14 +1,20 @@
 #!/usr/bin/env python3
 """How fast each reader is: a Markdown table of megabytes and events a second, and of memory.
 
-  readers.py [--rounds N] [--megabytes N] [--papaver PATH] [--keep FOLDER] [FORMAT ...]
+  readers.py [--rounds N] [--megabytes N] [--papaver PATH] [--keep FOLDER] [--write] [FORMAT ...]
 
-A sound trace of each format is made, of about so many megabytes and with ids and texts that are new all the time, and
-loaded by `papaver query 'trace_info(events, N)'`, in alternating rounds. A cell is the best of the rounds, of the whole
-process. `per byte` is what a byte takes of processor time in the reader of event lines (`morphine`), by what it takes in
-this one: above 1 it is read faster. Traces stay in FOLDER if that is given, and are taken from there.
+A sound trace of each format is made, of about N megabytes and with ids and texts that are new all the time, and loaded by
+`papaver query 'trace_info(events, N)'`, in alternating rounds. A cell is the best of the rounds, of the whole process. `per
+byte` is what a byte takes of processor time in the reader of event lines (`morphine`), divided by what it takes in this one:
+above 1 it is read faster. Traces stay in FOLDER if that is given, and are taken from there.
+
+With --write the table also replaces the one in the chapter `performance` of the manual (src/manual/performance.md), between
+the lines `<!-- tests/bench/readers.py -->` and `<!-- end -->`. The text above it says how and where it was measured: change
+that, too.
 """
 import argparse, os, random, resource, subprocess, tempfile, time
+
+import chapter
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 
@@ -181,21 +187,27 @@ def main():
     parser.add_argument("--papaver", default=os.path.join(HERE, "../../target/release/papaver"))
     parser.add_argument("--keep")
     parser.add_argument("formats", nargs="*", default=list(FORMATS), metavar="FORMAT")
+    parser.add_argument("--write", action="store_true")
     options = parser.parse_args()
     names = ["morphine"] + [name for name in options.formats if name != "morphine"]
     with tempfile.TemporaryDirectory() as folder:
         paths = {name: make(name, options.keep or folder, options.megabytes * 10**6) for name in names}
         rounds = [{name: load(options.papaver, paths[name]) for name in names} for _ in range(options.rounds)]
         sizes = {name: os.path.getsize(path) for name, path in paths.items()}
-    print("| format | MB/s, processor | MB/s, elapsed | million events/s | memory, MB | per byte |")
-    print("|---|---|---|---|---|---|")
+    table = ["| format | MB/s, processor | MB/s, elapsed | million events/s | memory, MB | per byte |",
+             "|---|---|---|---|---|---|"]
     base = None
     for name in names:
         cpu, elapsed, memory, n_events = (min(column) for column in zip(*(round[name] for round in rounds)))
         base = base or cpu / sizes[name]
         megabytes = sizes[name] / 1e6
-        print(f"| `{name}` | {megabytes / cpu:.0f} | {megabytes / elapsed:.0f} | {n_events / elapsed / 1e6:.1f} "
-              f"| {memory / 1024:.0f} | {base * sizes[name] / cpu:.2f} |")
+        table.append(f"| `{name}` | {megabytes / cpu:.0f} | {megabytes / elapsed:.0f} | {n_events / elapsed / 1e6:.1f} "
+                     f"| {memory / 1024:.0f} | {base * sizes[name] / cpu:.2f} |")
+    print("\n".join(table))
+    if options.write:
+        if set(names) != set(FORMATS):
+            raise SystemExit("--write needs all formats")
+        chapter.write(__file__, table)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-//! The examples: each file whose first lines have a command `% $ papaver ...` gives what stands in the `.out` beside it.
+//! The examples: each file whose first lines have a command `% $ papaver ...` gives what stands in the `.out` or `.svg` beside it.
 //!
 //! A command that does not end with status 0 says so in the next line: `%   status 1`.
 
@@ -32,6 +32,12 @@ fn files_of_examples() -> Vec<PathBuf> {
     files
 }
 
+/// The output beside an example: a picture if there is one.
+fn beside(path: &Path) -> PathBuf {
+    let picture = path.with_extension("svg");
+    if picture.is_file() { picture } else { path.with_extension("out") }
+}
+
 /// The output beside an example as the command writes it now.
 fn output(example: &Example) -> Golden {
     let outcome = shell::run(&example.command);
@@ -43,7 +49,7 @@ fn output(example: &Example) -> Golden {
         example.command,
         outcome.text
     );
-    Golden { path: example.path.with_extension("out"), text: outcome.text }
+    Golden { path: beside(&example.path), text: outcome.text }
 }
 
 #[test]
@@ -58,7 +64,7 @@ fn every_script_and_every_output_belongs_to_an_example() {
     for path in files_of_examples() {
         match path.extension().and_then(|ending| ending.to_str()) {
             Some("pl" | "goals") => assert!(example(&path).is_some(), "{} has no command", path.display()),
-            Some("out") => {
+            Some("out" | "svg") => {
                 let has_source = ["pl", "goals"].iter().any(|ending| path.with_extension(ending).is_file());
                 assert!(has_source, "{} belongs to no example", path.display());
             }

@@ -1,10 +1,12 @@
-//! README.md: every block of code in it is run, and gives what it shows.
+//! README.md, the pages of the manual and the README of each folder: every block in them is run, and gives what it shows.
 //!
 //! A block is one of: `console`, lines `$ command` with what the command writes under each; `prolog TRACE`, a session
-//! of lines `?- goal.` with what the prompt answers under each; `prolog FILE.pl` or `python FILE.py`, an excerpt of that file.
+//! of lines `?- goal.` with what the prompt answers under each; `json`, a trace that is read without faults; `LANGUAGE
+//! FILE`, an excerpt of that file; `sh`, commands that are not run, but the test or script that they name must exist.
 
 use std::fs;
-use std::path::Path;
+use std::io::Write;
+use std::path::{Path, PathBuf};
 
 use crate::golden::{self, Golden};
 use crate::shell;
@@ -24,8 +26,25 @@ fn top() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-fn blocks() -> Vec<Block> {
-    let text = fs::read_to_string(top().join("README.md")).expect("README.md can be read");
+/// README.md, and all pages below these folders.
+fn pages() -> Vec<PathBuf> {
+    let mut pages = vec![top().join("README.md")];
+    let mut folders: Vec<PathBuf> = ["src", "examples", "grammar", "tests"].map(|name| top().join(name)).into();
+    while let Some(folder) = folders.pop() {
+        let entries = fs::read_dir(&folder).expect("a folder can be read");
+        for path in entries.map(|entry| entry.expect("a folder can be read").path()) {
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "md") {
+                pages.push(path);
+            }
+        }
+    }
+    pages
+}
+
+fn blocks(page: &Path) -> Vec<Block> {
+    let text = fs::read_to_string(page).expect("a page can be read");
     let mut blocks = Vec::new();
     let mut open: Option<Block> = None;
     for (index, line) in text.lines().enumerate() {
@@ -36,24 +55,55 @@ fn blocks() -> Vec<Block> {
             (None, None) => {}
         }
     }
-    assert!(open.is_none(), "a block of README.md is not closed");
+    assert!(open.is_none(), "a block of {} is not closed", page.display());
     blocks
 }
 
 /// The text of a block as the program writes it now.
-fn shown(block: &Block) -> String {
-    let place = format!("README.md:{}", block.line);
+fn shown(page: &Path, block: &Block) -> String {
+    let place = format!("{}:{}", page.display(), block.line);
     match block.info.split_once(' ').unwrap_or((&block.info, "")) {
-        ("console", "") => console(&block.text),
-        ("prolog" | "python", script) if script.ends_with(".pl") || script.ends_with(".py") => {
-            let text = fs::read_to_string(top().join(script)).unwrap_or_default();
-            assert!(text.contains(&block.text), "{place}: no such text in {script}");
-            block.text.clone()
+        ("console", "") => return console(&block.text),
+        ("json", "") => assert_trace(&block.text, &place),
+        ("sh", "") => block.text.lines().for_each(|line| assert!(is_known(line), "{place}: what does `{line}` name?")),
+        (_, file) if is_source(file) => {
+            let text = fs::read_to_string(top().join(file)).unwrap_or_default();
+            assert!(text.contains(&block.text), "{place}: no such text in {file}");
         }
         ("prolog", trace) if !trace.is_empty() => {
-            golden::session(&format!("papaver {trace}"), &block.text.lines().collect::<Vec<_>>())
+            return golden::session(&format!("papaver {trace}"), &block.text.lines().collect::<Vec<_>>());
         }
         _ => panic!("{place}: a block `{}` cannot be run", block.info),
+    }
+    block.text.clone()
+}
+
+/// Whether a block shows a part of this file, and not a session on it.
+fn is_source(file: &str) -> bool {
+    Path::new(file).extension().is_some_and(|ending| ["pl", "py", "rs"].iter().any(|source| ending == *source))
+}
+
+fn assert_trace(text: &str, place: &str) {
+    let mut trace = tempfile::NamedTempFile::new().expect("a temporary file can be made");
+    trace.write_all(text.as_bytes()).expect("a temporary file can be written to");
+    let outcome = shell::run(&format!("papaver info --strict --from jsonl '{}'", trace.path().display()));
+    assert_eq!(outcome.status, Some(0), "{place}: {}", outcome.text);
+}
+
+/// Whether a line `[VARIABLE=1] command ...  # what it does` names a test or a script that exists.
+fn is_known(line: &str) -> bool {
+    let command = line.split("  # ").next().unwrap_or_default();
+    let words: Vec<&str> = command.split_whitespace().skip_while(|word| word.contains('=')).collect();
+    let has_source = |folder: &str, module: &str| {
+        let path = top().join(folder).join(module.trim_end_matches("::").replace("::", "/"));
+        path.is_dir() || path.with_extension("rs").is_file()
+    };
+    match words.as_slice() {
+        ["cargo", "test", "--test", "it", module, ..] => has_source("tests/it", module),
+        ["cargo", "test", "--lib", module, ..] => has_source("src", module),
+        ["cargo", ..] => true,
+        [script, ..] => script.starts_with("tests/") && top().join(script).is_file(),
+        [] => false,
     }
 }
 
@@ -67,27 +117,33 @@ fn console(text: &str) -> String {
     commands.map(|command| format!("$ {command}\n{}", written(command))).collect()
 }
 
-#[test]
-fn every_block_gives_what_it_shows() {
-    let path = top().join("README.md");
-    let kept = fs::read_to_string(&path).expect("README.md can be read");
-    let blocks = blocks();
-    assert!(blocks.len() > 5, "README.md has only {} blocks", blocks.len());
+/// A page with its blocks as the program writes them now, and the number of its blocks.
+fn page(path: PathBuf) -> (Golden, usize) {
+    let kept = fs::read_to_string(&path).expect("a page can be read");
+    let blocks = blocks(&path);
     let mut lines = kept.split_inclusive('\n');
     let (mut text, mut n_lines) = (String::new(), 0);
     for block in &blocks {
         text.extend(lines.by_ref().take(block.line - n_lines));
-        text += &shown(block);
+        text += &shown(&path, block);
         n_lines = block.line + block.text.lines().count();
         lines.by_ref().take(n_lines - block.line).for_each(drop);
     }
     text.extend(lines);
-    golden::assert_all([Golden { path, text }]);
+    (Golden { path, text }, blocks.len())
+}
+
+#[test]
+fn every_block_of_every_page_gives_what_it_shows() {
+    let (pages, counts): (Vec<Golden>, Vec<usize>) = pages().into_iter().map(page).unzip();
+    let n_blocks: usize = counts.iter().sum();
+    assert!(pages.len() > 25 && n_blocks > 50, "only {n_blocks} blocks in {} pages", pages.len());
+    golden::assert_all(pages);
 }
 
 #[test]
 fn the_two_commands_are_those_that_ci_runs() {
-    let readme: String = blocks().into_iter().map(|block| block.text).collect();
+    let readme: String = blocks(&top().join("README.md")).into_iter().map(|block| block.text).collect();
     let ci = fs::read_to_string(top().join(".ci/run")).expect(".ci/run can be read");
     for command in RUN_ELSEWHERE {
         assert!(readme.contains(&format!("$ {command}\n")), "README.md does not show `{command}`");

@@ -10,6 +10,7 @@ use regex::Regex;
 /// The floors of `src/lib.rs`: a file imports from its own floor and from those below it.
 const FLOORS: &[(&str, u8)] = &[
     ("term", 0),
+    ("manual", 0),
     ("trace", 1),
     ("syntax", 1),
     ("formats", 2),

@@ -38,34 +38,34 @@ mod way;
 
 pub(in crate::builtins) use show::show_event;
 
-use crate::engine::Builtin;
+use super::Family;
 
 pub use assertions::{Breach, Ending, Follower, News, is_assertion};
 
 /// The tables of this family.
-pub const FAMILIES: &[&[Builtin]] = &[
-    search::TABLE,
-    fold::TABLE,
-    batch::TABLE,
-    explain::TABLE,
-    moves::TABLE,
-    moves::STEPS,
-    calls::TABLE,
-    live::TABLE,
-    causes::TABLE,
-    show::TABLE,
-    browse::TABLE,
-    source::TABLE,
-    parameters::TABLE,
-    info::TABLE,
-    groups::TABLE,
-    assertions::TABLE,
-    monitors::TABLE,
-    monitors::FIELDS,
-    graphs::TABLE,
-    proofs::TABLE,
-    coverage::TABLE,
-    several::TABLE,
+pub const FAMILIES: &[Family] = &[
+    ("Searching the trace", search::TABLE),
+    ("Folds over events", fold::TABLE),
+    ("Searching the trace", batch::TABLE),
+    ("Searching the trace", explain::TABLE),
+    ("Moving the cursor", moves::TABLE),
+    ("Moving the cursor", moves::STEPS),
+    ("Calls", calls::TABLE),
+    ("The current event", live::TABLE),
+    ("Causality", causes::TABLE),
+    ("Event lines", show::TABLE),
+    ("The current event", browse::TABLE),
+    ("Sources of the traced program", source::TABLE),
+    ("Parameters", parameters::TABLE),
+    ("About the trace", info::TABLE),
+    ("Counting and grouping", groups::TABLE),
+    ("Assertions", assertions::TABLE),
+    ("Monitors", monitors::TABLE),
+    ("Monitors", monitors::FIELDS),
+    ("Graphs and proof trees", graphs::TABLE),
+    ("Graphs and proof trees", proofs::TABLE),
+    ("Coverage", coverage::TABLE),
+    ("Comparing traces", several::TABLE),
 ];
 
 #[cfg(test)]
