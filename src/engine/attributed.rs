@@ -1,8 +1,8 @@
-//! Attributed variables: unbound variables that carry a term, and the trace of their bindings.
+//! Attributed variables: unbound variables that carry a term, and the record of their bindings.
 //!
 //! On the heap an attributed variable stands between a mark and its attributes, `'$attributes'(Name, Value, Others)` or
-//! `[]`. It is bound like any other; as all of them lie below the barrier, the trail records it, and whoever runs the
-//! machine finds there what has been bound since the last look. A program without attributed variables pays nothing.
+//! `[]`. It is bound like any other variable. All of them lie below the barrier, so the trail records each binding, and
+//! the machine reads there which were bound since it last checked. A program without attributed variables pays nothing.
 
 use super::cell::{Cell, Tag};
 use super::store::{Mark, Store, Term, Trailed};
@@ -11,11 +11,11 @@ use crate::term::Atom;
 /// Where the attributed variables of a store are.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Attributed {
-    /// The place of the first one; `usize::MAX` if there is none.
+    /// The index of the first one; `usize::MAX` if there is none.
     first: usize,
-    /// The end of the newest one: below this every binding is recorded.
+    /// The end of the newest one: bindings below it are always trailed.
     end: usize,
-    /// Changes of the trail below this have been looked at.
+    /// Trail entries below this index have been checked.
     looked_at: usize,
 }
 
@@ -25,16 +25,16 @@ impl Default for Attributed {
     }
 }
 
-/// A variable with attributes that was bound.
+/// An attributed variable that was bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Bound {
     /// What it carried.
     pub(super) attributes: Cell,
-    /// What it is bound to.
+    /// Its value.
     pub(super) value: Cell,
 }
 
-/// Stands before an attributed variable.
+/// Precedes an attributed variable.
 const MARK: Cell = Cell(Cell::RAW.0 - (1 << 35));
 
 impl Store {
@@ -44,14 +44,14 @@ impl Store {
         self.attributed.first != usize::MAX
     }
 
-    /// Whether a term is an unbound variable with attributes, be it without any at the moment.
+    /// Whether a term is an attributed variable, even one that has no attributes at the moment.
     pub fn is_attributed(&self, term: Cell) -> bool {
         let cell = self.deref(term);
         cell.is_ref() && self.is_attributed_at(cell.index())
     }
 
-    /// Whether the cell at `index` is that of an attributed variable. Not-a-number has one form here, so that the bits of
-    /// no float are those of the mark.
+    /// Whether the cell at `index` is an attributed variable. Floats have one NaN only, so the bits of a float never
+    /// look like the mark.
     pub(super) fn is_attributed_at(&self, index: usize) -> bool {
         index >= self.attributed.first && self.heap.get(index.wrapping_sub(1)) == Some(&MARK)
     }
@@ -65,7 +65,7 @@ impl Store {
         }
     }
 
-    /// Gives an unbound variable other attributes; backtracking undoes it.
+    /// Sets the attributes of an unbound variable; backtracking restores the old ones.
     pub fn set_attributes(&mut self, variable: Cell, attributes: Cell) {
         let mut cell = self.deref(variable);
         if !self.is_attributed(cell) {
@@ -76,7 +76,7 @@ impl Store {
         self.heap[place] = attributes;
     }
 
-    /// Binds a variable to a new one that can carry attributes.
+    /// Binds a variable to a new attributed one.
     fn make_attributed(&mut self, variable: Cell) -> Cell {
         self.heap.push(MARK);
         let attributed = self.new_var();
@@ -88,13 +88,13 @@ impl Store {
         attributed
     }
 
-    /// Bindings of cells that are older than a choice point with that mark are recorded from now on, and those of
-    /// attributed variables always.
+    /// Trails bindings of cells older than a choice point with this mark from now on, and those of attributed variables
+    /// always.
     pub(super) fn set_barrier(&mut self, mark: Mark) {
         self.barrier = self.barrier_at(mark).max(self.attributed.end);
     }
 
-    /// The attributed variables bound since the last look, in the order in which that happened.
+    /// The attributed variables bound since the last check, in order of binding.
     pub(super) fn take_bound(&mut self) -> Vec<Bound> {
         let from = std::mem::replace(&mut self.attributed.looked_at, self.trail.len());
         let changes = self.trail.get(from..).unwrap_or_default();
@@ -102,18 +102,18 @@ impl Store {
         bound.map(|change| Bound { attributes: self.heap[change.index + 1], value: self.heap[change.index] }).collect()
     }
 
-    /// Whether changes have been recorded since the last look.
+    /// Whether the trail has grown since the last check.
     pub(super) fn has_news(&self) -> bool {
         self.trail.len() > self.attributed.looked_at
     }
 
-    /// The trail has been cut to `length`.
+    /// Must be called when the trail was cut to `length`.
     #[inline(always)]
     pub(super) fn note_cut_trail(&mut self, length: usize) {
         self.attributed.looked_at = self.attributed.looked_at.min(length);
     }
 
-    /// Forgets about the attributed variables that backtracking has undone.
+    /// Forgets the attributed variables that backtracking removed.
     pub(super) fn drop_undone_attributed(&mut self) {
         self.attributed.end = self.attributed.end.min(self.heap.len());
         if self.heap.len() <= self.attributed.first {
@@ -121,7 +121,7 @@ impl Store {
         }
     }
 
-    /// The variables with attributes that occur in a term or in the attributes of one of them, in order.
+    /// The attributed variables in a term, or in the attributes of one of them, in order.
     pub fn attributed_in(&self, term: Cell) -> Vec<Cell> {
         let mut found = Vec::new();
         if !self.has_attributed() {
@@ -144,13 +144,13 @@ impl Store {
         found
     }
 
-    /// The cells that an attributed variable at `index` needs beside its own.
+    /// The cells that belong to the attributed variable at `index`: its mark and its attributes.
     pub(super) fn companions(&self, index: usize) -> Option<[usize; 2]> {
         self.is_attributed_at(index).then(|| [index - 1, index + 1])
     }
 
-    /// Tells where the attributed variables are after cells have moved and the trail was tidied; nothing waited for a
-    /// look.
+    /// Relocates the attributed variables after garbage collection has moved cells and compacted the trail; every
+    /// binding must have been checked before.
     pub(super) fn note_moved(&mut self, place: impl Fn(usize) -> usize) {
         if self.has_attributed() {
             let Attributed { first, end, .. } = self.attributed;
@@ -158,8 +158,8 @@ impl Store {
         }
     }
 
-    /// The variable to bind and what to, of two that differ: the younger to the older, but none without attributes is
-    /// what one with attributes is bound to.
+    /// The variable to bind and its value, of two different cells: the younger is bound to the older, but an attributed
+    /// variable is never bound to a plain one.
     pub(super) fn oriented(&self, a: Cell, b: Cell) -> (Cell, Cell) {
         let (younger, older) = if a.index() < b.index() { (b, a) } else { (a, b) };
         match self.has_attributed() && self.is_attributed(younger) && !self.is_attributed(older) {

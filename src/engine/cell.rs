@@ -2,7 +2,7 @@
 
 use crate::term::Atom;
 
-/// A tagged word of 64 bits; the tag is in the low three.
+/// A tagged 64-bit word; the tag is in the low three bits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Cell(pub(crate) u64);
 
@@ -13,17 +13,17 @@ pub enum Tag {
     Ref,
     /// Index of the head of a list pair; the tail follows it.
     List,
-    /// Index of a functor header; the arguments follow it.
+    /// Index of a functor header; the arguments follow the header.
     Struct,
     /// Number of an atom.
     Atom,
-    /// Index of a raw header that is followed by the bits of a float.
+    /// Index of a raw header; the bits of a float follow the header.
     Float,
-    /// Index in the store's table of big integers and strings.
+    /// Index into the store's table of big integers and strings.
     Object,
-    /// Functor name and arity, or the header of raw words; only on the heap.
+    /// Functor name and arity, or the header of raw words; found only on the heap.
     Header,
-    /// An integer of 61 bits.
+    /// A 61-bit integer.
     Int,
 }
 
@@ -33,9 +33,9 @@ const ARITY_SHIFT: u32 = 35;
 const RAW_ARITY: u64 = (1 << 28) - 1;
 
 impl Cell {
-    /// The largest integer that a word holds by itself.
+    /// The largest integer that fits into a word.
     pub const MAX_INT: i64 = (1 << 60) - 1;
-    /// The smallest integer that a word holds by itself.
+    /// The smallest integer that fits into a word.
     pub const MIN_INT: i64 = -(1 << 60);
     /// The empty list.
     pub const NIL: Cell = Cell::atom(crate::term::atoms::NIL);
@@ -49,12 +49,12 @@ impl Cell {
         Cell::pack(Tag::Atom, atom.id() as u64)
     }
 
-    /// The word of an integer between [`Cell::MIN_INT`] and [`Cell::MAX_INT`].
+    /// The word of an integer in [`Cell::MIN_INT`]..=[`Cell::MAX_INT`].
     pub(crate) const fn small_int(value: i64) -> Cell {
         Cell((value << TAG_BITS) as u64 | Tag::Int as u64)
     }
 
-    /// The word of the code of a character.
+    /// The word of a character code.
     pub const fn code(character: char) -> Cell {
         Cell::small_int(character as i64)
     }
@@ -67,7 +67,7 @@ impl Cell {
         Cell((arity as u64) << ARITY_SHIFT | (name.id() as u64) << TAG_BITS | Tag::Header as u64)
     }
 
-    /// The header of one word that is no cell.
+    /// The header of one raw word, which is not a cell.
     pub(crate) const RAW: Cell = Cell(RAW_ARITY << ARITY_SHIFT | Tag::Header as u64);
 
     /// The kind of this word.
@@ -95,13 +95,13 @@ impl Cell {
         self.0 & TAG_MASK == Tag::Ref as u64
     }
 
-    /// Whether it is an atom or an integer of a word.
+    /// Whether this is an atom or a small integer.
     #[inline(always)]
     pub(crate) const fn is_constant(self) -> bool {
         matches!(self.tag(), Tag::Atom | Tag::Int)
     }
 
-    /// The value bits as a place on the heap or in a table.
+    /// The value bits as an index into the heap or a table.
     #[inline(always)]
     pub(crate) const fn index(self) -> usize {
         (self.0 >> TAG_BITS) as usize
@@ -123,7 +123,7 @@ impl Cell {
         (self.0 >> ARITY_SHIFT) as usize
     }
 
-    /// The same word with its heap index moved up by `offset` cells.
+    /// The same word with its heap index increased by `offset`.
     #[inline(always)]
     pub(crate) const fn moved_by(self, offset: usize) -> Cell {
         Cell(self.0 + ((offset as u64) << TAG_BITS))

@@ -1,4 +1,4 @@
-//! Terms in and out of the heap: trees, and copies that outlive backtracking.
+//! Terms in and out of the heap: trees, and frozen copies that survive backtracking.
 
 use std::hash::Hash;
 
@@ -10,7 +10,7 @@ use super::store::{Compound, Object, Store, Term, Trailed};
 use super::unify::{SAMPLE, SUSPICIOUS, Visits};
 use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
 
-/// A term copied off the heap: cells whose references count from the copy's own start.
+/// A term copied off the heap: its references are relative to the start of the copy.
 #[derive(Clone, Debug, Default)]
 pub struct Frozen {
     pub(super) cells: Vec<Cell>,
@@ -20,7 +20,7 @@ pub struct Frozen {
     is_suspicious: bool,
 }
 
-/// Where a thawed term went.
+/// Where a frozen term was put on the heap.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Thawed {
     base: usize,
@@ -30,13 +30,13 @@ pub(super) struct Thawed {
 /// The elements of a list, and how it ends.
 #[derive(Clone, Debug)]
 pub struct ListWalk {
-    /// The elements up to the end.
+    /// The elements.
     pub items: Vec<Cell>,
-    /// What stands behind the last of them.
+    /// What follows the last element.
     pub end: ListEnd,
 }
 
-/// What stands at the end of a list.
+/// What follows the last element of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ListEnd {
     /// `[]`: a proper list.
@@ -45,12 +45,12 @@ pub enum ListEnd {
     Partial(Cell),
     /// Something else.
     Improper(Cell),
-    /// The list goes round in a circle.
+    /// Nothing: the list is cyclic.
     Cyclic,
 }
 
 impl Store {
-    /// The elements of a list and how it ends; ends on cyclic lists too.
+    /// The elements of a list and its end; terminates on cyclic lists too.
     pub fn walk_list(&self, list: Cell) -> ListWalk {
         let walk = self.walk_pairs(list);
         self.note_walk(walk.items.len());
@@ -81,7 +81,7 @@ impl Store {
         }
     }
 
-    /// Builds `tree` on the heap; also gives the cells of its variables by number.
+    /// Builds `tree` on the heap; also returns the cells of its variables by number.
     pub fn load(&mut self, tree: &Tree) -> (Cell, Vec<Cell>) {
         let mut variables = Vec::new();
         let mut built: Vec<Option<Cell>> = vec![None; tree.len()];
@@ -134,18 +134,19 @@ impl Store {
         }
     }
 
-    /// Copies a term off the heap into a tree; variables are numbered from 0 in the order of first occurrence from the left.
+    /// Copies a term off the heap into a tree; variables are numbered from 0 in order of first occurrence from the
+    /// left.
     pub fn save(&self, term: Cell) -> Tree {
         self.save_with_variables(term).0
     }
 
-    /// As [`Store::save`], with the variables by number; a cyclic term is cut where it comes back to itself.
+    /// Like [`Store::save`], with the variables by number; a cyclic term is cut where it reaches itself again.
     pub fn save_with_variables(&self, term: Cell) -> (Tree, Vec<Cell>) {
         let saver = self.saved(term);
         (saver.tree, saver.variables)
     }
 
-    /// The tree of a term, unless the term is cyclic.
+    /// The tree of a term, or `None` if the term is cyclic.
     pub fn save_acyclic(&self, term: Cell) -> Option<Tree> {
         let saver = self.saved(term);
         saver.path.is_none().then_some(saver.tree)
@@ -175,20 +176,20 @@ impl Store {
         saver
     }
 
-    /// A copy of the term that no backtracking touches; that of a cyclic term is cyclic.
+    /// A copy of the term that survives backtracking; the copy of a cyclic term is cyclic.
     pub fn freeze(&mut self, term: Cell) -> Frozen {
         let mut frozen = Frozen::default();
         self.freeze_into(term, &mut frozen);
         frozen
     }
 
-    /// The same, in the room of another copy.
+    /// Like [`Store::freeze`], but reuses the memory of another copy.
     pub(super) fn freeze_into(&mut self, term: Cell, frozen: &mut Frozen) {
         frozen.clear();
         frozen.root = Some(self.freeze_onto(term, frozen));
     }
 
-    /// A copy of the term in no more room than it takes, unless it has `most` cells or more.
+    /// A copy of the term without spare capacity, or `None` if it needs `most` cells or more.
     pub(super) fn freeze_below(&mut self, most: usize, term: Cell) -> Option<Frozen> {
         let mut room = std::mem::take(&mut self.scratch);
         room.clear();
@@ -203,7 +204,7 @@ impl Store {
         frozen
     }
 
-    /// Appends a copy of the term to what is frozen already, and gives its root.
+    /// Appends a copy of the term to a frozen one and returns the root of the copy.
     pub(super) fn freeze_onto(&mut self, term: Cell, frozen: &mut Frozen) -> Cell {
         let (cells, objects) = (frozen.cells.len(), frozen.objects.len());
         self.copy_below(cells + self.suspicious(), term, frozen, Copies::default()).unwrap_or_else(|| {
@@ -216,7 +217,7 @@ impl Store {
         })
     }
 
-    /// As [`Store::freeze_onto`], unless there would be more than `most` cells: then they have to be dropped.
+    /// Like [`Store::freeze_onto`], but gives up beyond `most` cells; the caller then drops the partial copy.
     fn copy_below(&mut self, most: usize, term: Cell, frozen: &mut Frozen, mut copies: Copies) -> Option<Cell> {
         let (undo, start, objects) = (self.trail.len(), frozen.cells.len(), frozen.objects.len());
         let root = self.freeze_cell(term, frozen);
@@ -238,17 +239,17 @@ impl Store {
         (scan < most).then_some(root)
     }
 
-    /// Copies what the cell at `scan` refers to, and gives the next cell to look at.
+    /// Copies what the cell at `scan` refers to and returns the next cell to scan (Cheney's algorithm).
     ///
-    /// Of a large term some copies of compounds are remembered, so that shared parts do not make the copy grow without
-    /// bound: as on other walks, every so many steps one. Of a cyclic term all are.
+    /// For a large term a sample of the compounds copied is remembered, so that shared parts do not make the copy grow
+    /// without bound; for a cyclic term all are.
     #[inline]
     fn freeze_scan(&mut self, scan: usize, frozen: &mut Frozen, copies: &mut Copies) -> usize {
         let cell = frozen.cells[scan];
         if cell == Cell::RAW {
             return scan + 2;
         }
-        // A cell that was copied as it stood in the heap still refers to the heap; the mark tells it from a finished one.
+        // A cell copied verbatim still refers to the heap; the mark distinguishes it from a finished one.
         if let Some(source) = frozen.pending(scan) {
             let source = self.deref(source);
             let is_compound = matches!(source.tag(), Tag::List | Tag::Struct);
@@ -266,7 +267,7 @@ impl Store {
         scan + 1
     }
 
-    /// The frozen form of a heap cell; a compound's arguments are appended as they are, to be looked at later.
+    /// The frozen form of a heap cell; the arguments of a compound are appended verbatim, to be scanned later.
     fn freeze_cell(&mut self, cell: Cell, frozen: &mut Frozen) -> Cell {
         let cell = self.deref(cell);
         let index = cell.index();
@@ -304,7 +305,7 @@ impl Store {
         }
     }
 
-    /// What stands for an argument until it is copied. An atom or integer needs no mark: its copy is itself.
+    /// The placeholder of an argument until it is scanned. An atom or integer needs no mark: it is its own copy.
     #[inline(always)]
     fn mark_pending(&self, arg: Cell) -> Cell {
         let arg = self.deref(arg);
@@ -316,7 +317,7 @@ impl Store {
         self.thaw_from(frozen).moved(frozen.term())
     }
 
-    /// The same; the answer tells where any cell of the frozen term now is.
+    /// Like [`Store::thaw`]; the result maps each cell of the frozen term to its place on the heap.
     pub(super) fn thaw_from(&mut self, frozen: &Frozen) -> Thawed {
         let (base, objects) = (self.heap.len(), self.objects.len());
         self.objects.extend_from_slice(&frozen.objects);
@@ -340,7 +341,7 @@ impl Store {
         copy
     }
 
-    /// A clause as it is kept: a variable that is a goal of its body becomes `call(Variable)` (ISO 7.6.2).
+    /// A clause in its stored form: a variable as a goal of the body becomes `call(Variable)` (ISO 7.6.2).
     pub(super) fn kept_clause(&mut self, clause: Cell) -> Cell {
         let Term::Compound(parts) = self.look(clause) else { return clause };
         if (parts.name, parts.arity) != (atoms::NECK, 2) || !self.has_variable_goal(self.arg(parts, 1)) {
@@ -376,7 +377,7 @@ impl Store {
         false
     }
 
-    /// The distinct unbound variables of the term, in the order of first occurrence from the left.
+    /// The distinct unbound variables of the term, in order of first occurrence from the left.
     pub fn variables(&self, term: Cell) -> Vec<Cell> {
         let mut seen = rustc_hash::FxHashSet::default();
         let mut found = Vec::new();
@@ -395,8 +396,8 @@ impl Store {
         found
     }
 
-    /// The distinct unbound variables of the term, in the order of first occurrence from the left, and how often each
-    /// occurs.
+    /// The distinct unbound variables of the term, in order of first occurrence from the left, each with its number of
+    /// occurrences.
     pub fn variables_by_occurrence(&self, term: Cell) -> Vec<(Cell, usize)> {
         let mut places = FxHashMap::default();
         let mut found: Vec<(Cell, usize)> = Vec::new();
@@ -429,14 +430,14 @@ impl Store {
 }
 
 impl Thawed {
-    /// What a cell of the frozen term has become.
+    /// Maps a cell of the frozen term to the heap.
     pub(super) fn moved(self, cell: Cell) -> Cell {
         relocate(cell, self.base, self.objects)
     }
 }
 
 impl Frozen {
-    /// The arguments of the head, if this is a clause `Head :- Body` or a fact.
+    /// The arguments of the head of a clause `Head :- Body` or a fact.
     #[inline]
     pub(super) fn head_args(&self) -> &[Cell] {
         let Some(root) = self.root else { return &[] };
@@ -447,7 +448,7 @@ impl Frozen {
         }
     }
 
-    /// Name and arity of the head, if this is a clause.
+    /// The functor of the head, if this is a clause.
     pub(super) fn head_functor(&self) -> Option<(Atom, usize)> {
         let &[head, _] = self.args(self.term()) else { return None };
         match head.tag() {
@@ -458,7 +459,7 @@ impl Frozen {
         }
     }
 
-    /// The term of what was frozen.
+    /// The root of the frozen term.
     pub(super) fn term(&self) -> Cell {
         self.root.expect("freeze sets the root")
     }
@@ -469,12 +470,12 @@ impl Frozen {
             .is_none_or(|root| root.tag() != Tag::Struct || self.cells[root.index()] != Cell::header(atoms::NECK, 2))
     }
 
-    /// The same, or nothing if nothing was frozen.
+    /// The root, or `None` if nothing was frozen.
     pub(super) fn root(&self) -> Option<Cell> {
         self.root
     }
 
-    /// The arguments of one of its compounds; nothing for other cells.
+    /// The arguments of a compound in the frozen term; empty for other cells.
     pub(super) fn args(&self, cell: Cell) -> &[Cell] {
         let index = cell.index();
         match cell.tag() {
@@ -484,7 +485,7 @@ impl Frozen {
         }
     }
 
-    /// Forgets everything but the room for it.
+    /// Drops the content and keeps the capacity.
     pub(super) fn clear(&mut self) {
         self.cells.clear();
         self.cells.shrink_to(SUSPICIOUS);
@@ -493,37 +494,37 @@ impl Frozen {
         self.is_suspicious = false;
     }
 
-    /// Bytes that it takes beside those of an empty one.
+    /// Bytes occupied beyond those of an empty copy.
     pub(super) fn growth(&self) -> usize {
         size_of_val(&*self.cells) + size_of_val(&*self.objects)
     }
 
-    /// Whether nothing was frozen yet.
+    /// Whether nothing has been frozen yet.
     pub fn is_empty(&self) -> bool {
         self.root.is_none()
     }
 
-    /// Whether copying took so long that it may be a cyclic term.
+    /// Whether copying took so long that the term may be cyclic.
     pub(super) fn is_suspicious(&self) -> bool {
         self.is_suspicious
     }
 
-    /// Bytes that the copy takes.
+    /// Bytes that the copy occupies.
     pub fn bytes(&self) -> usize {
         size_of::<Frozen>() + self.growth()
     }
 
-    /// The heap cell that stands at `index` and is not yet copied.
+    /// The heap cell that stands at `index` and is still to be copied.
     fn pending(&self, index: usize) -> Option<Cell> {
         let cell = self.cells[index];
         (cell.0 & PENDING != 0 && !matches!(cell.tag(), Tag::Atom | Tag::Int)).then_some(Cell(cell.0 & !PENDING))
     }
 }
 
-/// Where some compounds have been copied to.
+/// Where a sample of the compounds was copied to.
 struct Copies<K = Cell, V = Cell> {
     known: FxHashMap<K, V>,
-    /// Of so many compounds one is remembered; none if it is 0.
+    /// Remembers one compound in this many; none if it is 0.
     sample: usize,
     steps: usize,
 }
@@ -545,14 +546,14 @@ impl<K: Eq + Hash, V> Copies<K, V> {
     }
 }
 
-/// Cells of a copy that are gone through between two looks at interrupts and limits.
+/// Cells of a copy scanned between two polls of interrupts and limits.
 const BLOCK: usize = 1 << 14;
 
-/// A bit that no heap index reaches.
+/// A bit beyond all heap indexes.
 const PENDING: u64 = 1 << 63;
 
-/// What a copied variable is bound to while the copying goes on: the place of its copy, as an atom number and a
-/// header's tag, which no variable can be bound to otherwise.
+/// What a copied variable is bound to during the copy: the index of its copy, as an atom number under a header's tag,
+/// which no other binding has.
 fn forward_to(index: usize) -> Cell {
     Cell((index as u64) << 3 | Tag::Header as u64)
 }
@@ -585,9 +586,9 @@ struct Saver {
     numbers: FxHashMap<Cell, u32>,
     variables: Vec<Cell>,
     done: Vec<NodeId>,
-    /// The nodes of compounds that were met before, so that shared parts of a large term stay shared.
+    /// The nodes of compounds seen before, so that shared parts of a large term stay shared.
     closed: Copies<Compound, NodeId>,
-    /// The compounds around the present one, kept for cyclic terms only.
+    /// The enclosing compounds, tracked for cyclic terms only.
     path: Option<rustc_hash::FxHashSet<Compound>>,
 }
 
@@ -597,7 +598,7 @@ impl Saver {
         Saver { path: Some(Default::default()), closed, ..Saver::default() }
     }
 
-    /// Stands for a term that was not saved to its end.
+    /// Stands for a term whose saving was abandoned.
     fn of_nothing() -> Saver {
         let mut saver = Saver::default();
         saver.tree.push(Node::Atom(Atom::new("...")), Span::default());

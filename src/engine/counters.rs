@@ -1,4 +1,4 @@
-//! Counters that monitors step: a number for each key, for any number of counters.
+//! Counters of monitors: each maps keys to counts.
 
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
@@ -17,28 +17,28 @@ pub struct Counters {
     /// The counter stepped last, if its name is an atom.
     latest: Option<(Cell, usize)>,
     counters: Vec<Counts>,
-    /// Places in `counters` that were given back.
+    /// Free indexes of `counters`.
     free: Vec<usize>,
-    /// Kept so that stepping a counter allocates nothing for a key that it has.
+    /// Buffers, so that stepping an existing key allocates nothing.
     scratch: [Vec<u64>; 2],
 }
 
-/// By the words of a term; the hash is keyed, as the terms may come from a trace.
+/// Maps encoded terms; the hash is keyed, since the terms may come from a hostile trace.
 type Keyed<T> = HashMap<Key, T, RandomState>;
 
-/// A term as words, each compound before its arguments: equal exactly if the terms are variants.
+/// A term encoded as words, which are equal exactly if the terms are variants.
 type Key = Box<[u64]>;
 
 /// How often each key was counted.
 #[derive(Debug, Default)]
 struct Counts {
     table: HashTable<Count>,
-    /// The words of all keys.
+    /// The words of all keys, concatenated.
     words: Vec<u64>,
     seeds: Seeds,
 }
 
-/// What makes the hashes of one table unlike those of another.
+/// The random seeds of a table's hash function.
 #[derive(Debug)]
 struct Seeds([u64; 2]);
 
@@ -50,7 +50,7 @@ impl Default for Seeds {
 }
 
 impl Seeds {
-    /// The hash of a key: two words at a time are multiplied, and the halves of the product folded together.
+    /// Hashes a key: pairs of words are multiplied, and the halves of the product folded together.
     fn hash(&self, key: &[u64]) -> u64 {
         let [first, second] = self.0;
         key.chunks(2).fold(first ^ key.len() as u64, |hash, words| {
@@ -63,14 +63,14 @@ impl Seeds {
 #[derive(Debug)]
 struct Count {
     hash: u64,
-    /// Where the words of the key are.
+    /// The start of the key's words.
     start: usize,
     length: usize,
     number: i64,
 }
 
 impl Counts {
-    /// Adds `n` to the number of a key.
+    /// Adds `n` to the count of a key.
     fn step(&mut self, key: &[u64], n: i64) -> i64 {
         let hash = self.seeds.hash(key);
         let words = &self.words;
@@ -90,7 +90,7 @@ impl Counts {
 }
 
 impl Count {
-    /// Few words are compared faster one by one than by a call.
+    /// Compares word by word, which is faster for short keys than a call of `memcmp`.
     fn has_key(&self, words: &[u64], key: &[u64]) -> bool {
         self.length == key.len() && self.key(words).iter().zip(key).all(|(mine, other)| mine == other)
     }
@@ -101,9 +101,9 @@ impl Count {
 }
 
 impl Counters {
-    /// Adds `n` to the count of `key` and gives the new count; an error if a term is cyclic or too long.
+    /// Adds `n` to the count of `key` and returns the new count; an error if a term is cyclic or too long.
     ///
-    /// Keys that differ in their variables only are the same.
+    /// Keys that are variants of each other are the same.
     pub fn step(&mut self, store: &Store, counter: Cell, key: Cell, n: i64) -> Result<i64, Stop> {
         let counter = store.deref(counter);
         let id = match self.latest {
@@ -130,24 +130,24 @@ impl Counters {
         Ok(id)
     }
 
-    /// The keys of `counter` with their counts, in an order that is always the same.
+    /// The keys of `counter` with their counts, in a deterministic order.
     pub fn counts(&mut self, store: &mut Store, counter: Cell) -> Result<Vec<(Cell, i64)>, Stop> {
         let id = self.id(store, counter)?;
         let counts = &self.counters[id];
         let mut words: Vec<_> = counts.table.iter().map(|count| (count.key(&counts.words), count.number)).collect();
-        // Variables are ordered by age: keys with variables must not come in the order of a hash table.
+        // Variables are ordered by age, so keys with variables must not be built in the order of a hash table.
         words.sort_unstable();
         Ok(words.into_iter().map(|(key, n)| (variant::decode(store, key, &mut 0, &mut Vec::new()), n)).collect())
     }
 
-    /// Forgets all counts of `counter`.
+    /// Removes all counts of `counter`.
     pub fn clear(&mut self, store: &Store, counter: Cell) -> Result<(), Stop> {
         let id = self.id(store, counter)?;
         self.counters[id] = Counts::default();
         Ok(())
     }
 
-    /// Forgets `counter` itself.
+    /// Removes `counter` itself.
     pub fn remove(&mut self, store: &Store, counter: Cell) {
         if encode(store, counter, &mut self.scratch[0]).is_ok()
             && let Some(id) = self.ids.remove(self.scratch[0].as_slice())
@@ -158,13 +158,13 @@ impl Counters {
         }
     }
 
-    /// About how many bytes the counts take.
+    /// Approximate number of bytes that the counts occupy.
     pub fn bytes(&self) -> usize {
         self.counters.iter().map(Counts::bytes).sum()
     }
 }
 
-/// The words of a term alone.
+/// Encodes a single term.
 fn encode(store: &Store, root: Cell, words: &mut Vec<u64>) -> Result<(), Stop> {
     words.clear();
     if variant::encode_small(store, root, words) {

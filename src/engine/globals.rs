@@ -1,4 +1,4 @@
-//! Global variables: values that a goal keeps under a name.
+//! Global variables: named values.
 
 use rustc_hash::FxHashMap;
 
@@ -8,7 +8,7 @@ use super::error::Stop;
 use super::store::{Store, Term};
 use crate::term::Atom;
 
-/// The values by name: a copy that outlives backtracking, and one on the heap that does not.
+/// The values by name: either a copy that survives backtracking or a term on the heap that does not.
 #[derive(Debug, Default)]
 pub struct Globals {
     kept: FxHashMap<Atom, Frozen>,
@@ -16,9 +16,9 @@ pub struct Globals {
     serials: i64,
 }
 
-/// Where on the heap the backtrackable value of a name stands: `'$global'(Serial, Value)`.
+/// The heap index of the backtrackable value of a name: `'$global'(Serial, Value)`.
 ///
-/// Backtracking to before it was made cuts the heap below it; what may grow there later has another serial.
+/// Backtracking to before its creation cuts the heap below it; a term that is built there later has another serial.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     term: Cell,
@@ -26,7 +26,7 @@ struct Slot {
 }
 
 impl Globals {
-    /// Keeps a copy of `value` under `name`; backtracking does not undo it.
+    /// Stores a copy of `value` under `name`; backtracking does not undo it.
     pub fn keep(&mut self, store: &mut Store, name: Atom, value: Cell) -> Result<(), Stop> {
         let value = store.freeze(value);
         store.check_walks()?;
@@ -35,7 +35,7 @@ impl Globals {
         Ok(())
     }
 
-    /// Puts `value` itself under `name` until backtracking undoes it.
+    /// Stores `value` itself under `name`; backtracking undoes it.
     pub fn put(&mut self, store: &mut Store, name: Atom, value: Cell) {
         if let Some(slot) = self.undone.get(&name)
             && slot.is_live(store)
@@ -49,7 +49,7 @@ impl Globals {
         self.undone.insert(name, Slot { term, serial: self.serials });
     }
 
-    /// The present value under `name`: a fresh copy of a kept one.
+    /// The present value of `name`; a fresh copy if it was stored as one.
     pub fn value(&self, store: &mut Store, name: Atom) -> Option<Cell> {
         if let Some(slot) = self.undone.get(&name)
             && slot.is_live(store)
@@ -60,12 +60,12 @@ impl Globals {
         self.kept.get(&name).map(|frozen| store.thaw(frozen))
     }
 
-    /// The terms that hold the backtrackable values at the moment.
+    /// The terms that hold the backtrackable values.
     pub(super) fn live_slots(&self, store: &Store) -> Vec<Cell> {
         self.undone.values().filter(|slot| slot.is_live(store)).map(|slot| slot.term).collect()
     }
 
-    /// Tells where those terms are after a garbage collection; the others are no more.
+    /// Relocates those terms after a garbage collection and drops all others.
     pub(super) fn move_slots(&mut self, live: &[Cell], moved: impl Fn(Cell) -> Cell) {
         self.undone.retain(|_, slot| live.contains(&slot.term));
         for slot in self.undone.values_mut() {
@@ -73,7 +73,7 @@ impl Globals {
         }
     }
 
-    /// Bytes that the kept values take.
+    /// Bytes that the stored copies occupy.
     pub fn bytes(&self) -> usize {
         self.kept.values().map(Frozen::bytes).sum()
     }
@@ -82,7 +82,7 @@ impl Globals {
 const SLOT: &str = "$global";
 
 impl Slot {
-    /// Whether backtracking has not yet removed it.
+    /// Whether backtracking has left it in place.
     fn is_live(&self, store: &Store) -> bool {
         let index = self.term.index();
         store.heap.get(index) == Some(&Cell::header(Atom::new(SLOT), 2))

@@ -1,4 +1,4 @@
-//! Floor 3: clauses compiled to instructions, and the machine that runs them with backtracking.
+//! Floor 3: compiles clauses to instructions and runs them on a backtracking machine.
 
 mod answer_set;
 pub mod arith;

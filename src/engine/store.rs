@@ -1,4 +1,4 @@
-//! The heap of the machine: building terms, following references, binding and undoing.
+//! The heap and trail of the machine: building terms, dereferencing, binding and undoing.
 
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
@@ -13,34 +13,34 @@ use crate::term::{Atom, Shape, View, atoms};
 
 /// All terms of a running query.
 ///
-/// Terms are cells of one vector; floats are raw words behind a header; big integers and strings stand in a table
-/// beside it. Both shrink again on backtracking.
+/// Terms are cells of one vector; floats are raw words after a header; big integers and strings live in a separate
+/// table. Heap and table shrink on backtracking.
 #[derive(Debug, Default)]
 pub struct Store {
     pub(super) heap: Vec<Cell>,
     pub(super) trail: Vec<Trailed>,
     pub(super) objects: Vec<Object>,
-    /// Cells below this index are older than the newest choice point, so that binding them is recorded.
+    /// Cells below this index are older than the newest choice point, so binding them is trailed.
     pub(super) barrier: usize,
-    /// What was built up to here stays on backtracking: changes that are not undone lead to it.
+    /// Terms built below this mark survive backtracking: changes that are never undone refer to them.
     floor: Mark,
     pub(super) attributed: Attributed,
     pub(super) pairs: Vec<(Cell, Cell)>,
-    /// Room for terms on their way.
+    /// A buffer that copies reuse.
     pub(super) scratch: Frozen,
-    /// What unification does when a variable would be bound to a term that contains it.
+    /// What unification does when it would bind a variable to a term that contains it.
     pub occurs_check: OccursCheck,
-    /// The variable and the term that a unification has refused, until the failure that follows becomes an error.
+    /// The variable and the term that the occurs check rejected, kept until the failure is turned into an error.
     pub(super) refused: Option<(Cell, Cell)>,
-    /// What may end a long predicate in its middle.
+    /// Interrupts and limits, which may end a long predicate midway.
     pub watch: Watch,
-    /// Whether a walk over a term has ended early, see [`Store::check_walks`].
+    /// Whether a walk over a term was abandoned; see [`Store::check_walks`].
     pub(super) gave_up: std::cell::Cell<bool>,
-    /// The steps of longer walks since the last look.
+    /// Steps of long walks since the last poll.
     pub(super) walked: std::cell::Cell<usize>,
 }
 
-/// What unification does when a variable would be bound to a term that contains it.
+/// What unification does when it would bind a variable to a term that contains it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum OccursCheck {
     /// Binds it: the term becomes cyclic.
@@ -48,18 +48,18 @@ pub enum OccursCheck {
     Off,
     /// Fails.
     On,
-    /// Fails, and that failure is an error.
+    /// Raises an error.
     Error,
 }
 
-/// A change to undo: the cell, and what it held if that was not an unbound variable.
+/// A trail entry: the cell and its old content, unless that was an unbound variable.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Trailed {
     pub(super) index: usize,
     pub(super) old: Option<Cell>,
 }
 
-/// A big integer or a string; shared, as copying a term does not copy them.
+/// A big integer or a string; reference-counted, so that copying a term does not copy it.
 #[derive(Clone, Debug)]
 pub(super) enum Object {
     BigInt(Rc<BigInt>),
@@ -76,16 +76,16 @@ pub struct Compound {
     first: usize,
 }
 
-/// What a term is at its top, bindings followed.
+/// The top of a term after dereferencing.
 #[derive(Clone, Copy, Debug)]
 pub enum Term<'a> {
     /// An unbound variable.
     Var(Cell),
     /// An atom.
     Atom(Atom),
-    /// An integer that fits in 64 bits.
+    /// A 64-bit integer.
     Int(i64),
-    /// A larger one.
+    /// An integer beyond 64 bits.
     BigInt(&'a BigInt),
     /// A float.
     Float(f64),
@@ -95,7 +95,7 @@ pub enum Term<'a> {
     Compound(Compound),
 }
 
-/// How far a store had grown, to come back to.
+/// The sizes of the store at one moment, to backtrack to.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Mark {
     pub(super) heap: usize,
@@ -127,7 +127,7 @@ impl Store {
         }
     }
 
-    /// An integer of any size; a small one becomes a small one.
+    /// An integer of any size, in its smallest representation.
     pub fn bigint(&mut self, value: BigInt) -> Cell {
         match value.to_i64() {
             Some(small) => self.int(small),
@@ -154,7 +154,7 @@ impl Store {
         Cell::pack(Tag::Object, index as u64)
     }
 
-    /// `name(args...)`; `'.'/2` gives a list pair, and no argument the atom.
+    /// `name(args...)`; `'.'/2` gives a list pair, and an empty `args` gives the atom.
     pub fn compound(&mut self, name: Atom, args: &[Cell]) -> Cell {
         match *args {
             [] => Cell::atom(name),
@@ -188,7 +188,7 @@ impl Store {
         self.list_with_tail(items, Cell::NIL)
     }
 
-    /// The list of `items`, which are words of their own.
+    /// The list of `items`, each of which must be a single word.
     pub fn list_of(&mut self, items: impl Iterator<Item = Cell>) -> Cell {
         let first = self.heap.len();
         for item in items {
@@ -209,7 +209,7 @@ impl Store {
         items.iter().rev().fold(tail, |rest, &item| self.cons(item, rest))
     }
 
-    /// What `cell` is bound to, or itself.
+    /// Follows references from `cell` to its value or to an unbound variable.
     #[inline(always)]
     pub fn deref(&self, mut cell: Cell) -> Cell {
         while cell.is_ref() {
@@ -221,18 +221,18 @@ impl Store {
         cell
     }
 
-    /// Whether a dereferenced cell is an integer of more than a word.
+    /// Whether a dereferenced cell is an integer that does not fit into a word.
     pub(super) fn is_big_integer(&self, cell: Cell) -> bool {
         cell.tag() == Tag::Object && matches!(self.objects.get(cell.index()), Some(Object::BigInt(_)))
     }
 
-    /// Whether a variable that would be bound has to be looked for in its value.
+    /// Whether binding a variable needs an occurs check.
     #[inline(always)]
     pub(super) fn checks_occurs(&self) -> bool {
         self.occurs_check != OccursCheck::Off
     }
 
-    /// What the term is at its top, bindings followed.
+    /// The top of the term, dereferenced.
     pub fn look(&self, cell: Cell) -> Term<'_> {
         let cell = self.deref(cell);
         let index = cell.index();
@@ -275,7 +275,7 @@ impl Store {
         }
     }
 
-    /// Binds the unbound variable `variable` and records it where that must be undone.
+    /// Binds the unbound variable `variable`, and trails the binding where backtracking must undo it.
     #[inline(always)]
     pub(super) fn bind(&mut self, variable: Cell, value: Cell) {
         let index = variable.index();
@@ -285,7 +285,7 @@ impl Store {
         }
     }
 
-    /// As [`Store::bind`], unless there is no room to record it: then nothing is done, and it gives `false`.
+    /// Like [`Store::bind`], but returns `false` and changes nothing if the trail would have to grow.
     #[inline(always)]
     pub(super) fn try_bind(&mut self, variable: Cell, value: Cell) -> bool {
         let index = variable.index();
@@ -301,13 +301,13 @@ impl Store {
         true
     }
 
-    /// Whether the heap takes one more cell without growing.
+    /// Whether one more cell fits without growing the heap.
     #[inline(always)]
     pub(super) fn has_room(&self) -> bool {
         self.heap.len() != self.heap.capacity()
     }
 
-    /// Adds a cell where there is room; without, nothing happens.
+    /// Appends a cell if it fits without growing the heap; otherwise does nothing.
     #[inline(always)]
     pub(super) fn push_one(&mut self, cell: Cell) {
         if self.has_room() {
@@ -315,7 +315,7 @@ impl Store {
         }
     }
 
-    /// Adds two cells, unless there is no room for them: then nothing happens, and it gives `false`.
+    /// Appends two cells, or returns `false` and changes nothing if the heap would have to grow.
     #[inline(always)]
     pub(super) fn push_two(&mut self, [first, second]: [Cell; 2]) -> bool {
         if self.heap.len() == self.heap.capacity() || self.heap.len() + 1 == self.heap.capacity() {
@@ -326,14 +326,14 @@ impl Store {
         true
     }
 
-    /// The cells at `index` and behind it.
+    /// The cells at `index` and `index + 1`.
     #[inline(always)]
     pub(super) fn pair(&self, index: usize) -> Option<[Cell; 2]> {
         let second = *self.heap.get(index + 1)?;
         Some([*self.heap.get(index)?, second])
     }
 
-    /// A fresh unbound variable where there is room for one.
+    /// Appends a fresh unbound variable, if it fits without growing the heap.
     #[inline(always)]
     pub(super) fn push_var(&mut self) -> Cell {
         let cell = Cell::reference(self.heap.len());
@@ -341,14 +341,14 @@ impl Store {
         cell
     }
 
-    /// Overwrites argument `index` of a compound; the old value comes back on backtracking.
+    /// Overwrites argument `index` of a compound; backtracking restores the old value.
     pub fn replace_arg(&mut self, compound: Compound, index: usize, value: Cell) {
         let index = compound.first + index;
         self.trail.push(Trailed { index, old: Some(self.heap[index]) });
         self.heap[index] = value;
     }
 
-    /// Overwrites argument `index` of a compound with a copy of `value` for good: backtracking keeps both.
+    /// Overwrites argument `index` of a compound with a copy of `value`; backtracking restores neither.
     pub fn replace_arg_for_good(&mut self, compound: Compound, index: usize, value: Cell) {
         let value = self.copy(value);
         self.heap[compound.first + index] = value;
@@ -358,23 +358,23 @@ impl Store {
         }
     }
 
-    /// Cells below this index are older than a choice point with that mark, or stay on backtracking to it.
+    /// Cells below this index are older than a choice point with this mark, or survive backtracking to it.
     #[inline(always)]
     pub(super) fn barrier_at(&self, mark: Mark) -> usize {
         mark.heap.max(self.floor.heap)
     }
 
-    /// The mark, or the place up to which all stays if that is later.
+    /// The later of `mark` and the floor below which everything survives.
     pub(super) fn raised(&self, mark: Mark) -> Mark {
         Mark { heap: self.barrier_at(mark), objects: mark.objects.max(self.floor.objects), ..mark }
     }
 
-    /// The present size, for `undo_to`.
+    /// The present sizes, for `undo_to`.
     pub fn mark(&self) -> Mark {
         Mark { heap: self.heap.len(), trail: self.trail.len(), objects: self.objects.len() }
     }
 
-    /// Undoes every binding made since `mark` of cells older than the newest choice point, and drops what was built.
+    /// Undoes every trailed binding made since `mark`, and drops the terms built since.
     #[inline(always)]
     pub(super) fn undo_to(&mut self, mark: Mark) {
         if self.trail.len() > mark.trail {
@@ -391,7 +391,7 @@ impl Store {
         self.objects.truncate(length);
     }
 
-    /// Undoes the recorded changes above `length`, newest first.
+    /// Undoes the trail entries above `length`, newest first.
     #[inline(never)]
     pub(super) fn unwind_trail(&mut self, length: usize) {
         self.note_cut_trail(length);
@@ -401,13 +401,13 @@ impl Store {
         }
     }
 
-    /// Makes room for so many further cells and changes.
+    /// Reserves capacity for `n` more cells and `n` more trail entries.
     pub(super) fn reserve(&mut self, n: usize) -> Result<(), TryReserveError> {
         self.heap.try_reserve(n)?;
         self.trail.try_reserve(n)
     }
 
-    /// Gives memory back that is far more than the terms need, and more than for `spacious` entries.
+    /// Releases capacity that is far beyond what the terms need and beyond `spacious` entries.
     pub(super) fn give_back(&mut self, spacious: usize) {
         self.heap.shrink_to(spacious.max(2 * self.heap.len()));
         self.trail.shrink_to(spacious.max(2 * self.trail.len()));
@@ -424,7 +424,7 @@ impl Store {
         self.gave_up.set(false);
     }
 
-    /// Bytes that the terms take.
+    /// Bytes that the terms occupy.
     pub fn bytes(&self) -> usize {
         self.heap.len() * size_of::<Cell>()
             + self.trail.len() * size_of::<Trailed>()

@@ -1,4 +1,4 @@
-//! Questions about a whole term: is it ground, does it contain itself, is it a variant of another.
+//! Properties of whole terms: groundness, cycles, variants.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -9,7 +9,7 @@ use super::unify::Pairs;
 
 #[cfg(test)]
 impl Store {
-    /// Makes a choice point, as the machine does.
+    /// Pushes a choice point, as the machine does.
     pub(crate) fn choose(&mut self) -> super::store::Mark {
         self.barrier = self.heap.len();
         self.mark()
@@ -21,13 +21,13 @@ impl Store {
     }
 }
 
-/// What is still to be done on a walk that notices when a term is left.
+/// An item of the stack of a walk that notices when it leaves a term.
 enum Visit {
     Enter(Cell),
     Leave(Cell),
 }
 
-/// A compound of the left one of two terms, told from the same compound in the right one.
+/// Tags a compound of the left term, to distinguish it from the same compound in the right term.
 fn on_the_left(compound: Cell) -> Cell {
     const LEFT: u64 = 1 << 63;
     Cell(compound.0 | LEFT)
@@ -46,7 +46,7 @@ impl Store {
             let term = self.deref(term);
             match self.look(term) {
                 Term::Var(_) => return false,
-                // A term met again after so many steps is shared or cyclic: from then on each is looked at once.
+                // After this many steps a term is shared or cyclic: from then on each compound is visited once.
                 Term::Compound(_) if steps > self.heap.len() && !seen.insert(term) => {}
                 Term::Compound(compound) => rest.extend(self.args(compound).iter().rev()),
                 _ => {}
@@ -57,12 +57,12 @@ impl Store {
         true
     }
 
-    /// Whether no compound is an argument of itself, however deep.
+    /// Whether no compound contains itself.
     pub fn is_acyclic(&self, term: Cell) -> bool {
         self.is_small_tree(term) || self.has_no_cycle(term)
     }
 
-    /// Whether the term has no more than so many parts, itself included; shared ones count each time.
+    /// Whether the term has at most `most` parts, including itself; shared ones count each time.
     pub fn has_at_most(&self, most: usize, term: Cell) -> bool {
         let mut rest: SmallVec<[Cell; 16]> = SmallVec::new();
         rest.push(term);
@@ -79,7 +79,7 @@ impl Store {
         true
     }
 
-    /// Whether a walk over the term ends after no more steps than the heap has cells.
+    /// Whether a walk over the term ends within as many steps as the heap has cells.
     fn is_small_tree(&self, term: Cell) -> bool {
         let mut rest = vec![term];
         for step in 1..=self.heap.len() + 1 {
@@ -102,7 +102,7 @@ impl Store {
     }
 
     fn has_no_cycle(&self, term: Cell) -> bool {
-        // A compound is true while its arguments are walked, and false once they are known to have no cycle.
+        // Maps a compound to `true` while its arguments are walked, and to `false` once they are known to be acyclic.
         let mut open: FxHashMap<Cell, bool> = FxHashMap::default();
         let mut rest = vec![Visit::Enter(term)];
         let mut steps = 0;
@@ -130,7 +130,7 @@ impl Store {
         true
     }
 
-    /// Whether the terms are equal but for a renaming of variables.
+    /// Whether the terms are equal up to renaming of variables.
     pub fn is_variant(&self, a: Cell, b: Cell) -> bool {
         let mut there: FxHashMap<Cell, Cell> = FxHashMap::default();
         let mut back: FxHashMap<Cell, Cell> = FxHashMap::default();
@@ -148,7 +148,7 @@ impl Store {
                     if (x.name, x.arity) != (y.name, y.arity) {
                         return false;
                     }
-                    // What is on the left stands for itself there only: the same compound on the right is another one.
+                    // The same compound in the right term is a different thing.
                     if visits.is_repeated(self, on_the_left(a), b) {
                         if self.gave_up() {
                             return false;

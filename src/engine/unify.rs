@@ -1,4 +1,4 @@
-//! Unification and the standard order of terms, both with an explicit stack; both end on cyclic terms.
+//! Unification and the standard order of terms, each with an explicit stack; both terminate on cyclic terms.
 
 use num_bigint::BigInt;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -10,25 +10,26 @@ use super::cell::{Cell, Tag};
 use super::store::{Mark, Object, OccursCheck, Store, Term};
 use crate::term::Atom;
 
-/// A place to come back to if what follows fails; see [`Store::begin_attempt`].
+/// A state to undo to if what follows fails; see [`Store::begin_attempt`].
 #[derive(Clone, Copy, Debug)]
 pub struct Attempt {
     mark: Mark,
     barrier: usize,
 }
 
-/// The number of steps from which terms are suspected of being cyclic at the latest; see [`Store::suspicious`].
+/// Walks of more steps than this are always suspected of being on a cyclic term; see [`Store::suspicious`].
 pub(super) const SUSPICIOUS: usize = 1 << 18;
-/// Fewer steps than these raise no suspicion.
+/// Walks of fewer steps than this are never suspected.
 const HARMLESS: usize = 1 << 10;
 
-/// Of so many steps of a suspicious walk one is remembered.
+/// A suspected walk remembers one compound in this many steps: fewer make the table larger, more let it go round a
+/// cycle longer.
 pub(super) const SAMPLE: usize = 16;
 
-/// Some of the compounds visited on a walk that has become suspiciously long, so that it ends on cyclic terms too.
+/// A sample of the compounds visited on a suspiciously long walk, so that the walk ends on cyclic terms too.
 ///
-/// Every [`SAMPLE`]-th step that is not a repetition adds a compound, so there are at most so many steps for each
-/// compound that there is, and a walk over a long list does not pay for a table of all of it.
+/// Every [`SAMPLE`]-th step that is not a repetition adds a compound. This bounds the steps by [`SAMPLE`] for each
+/// compound, and spares a walk over a long list a table of the whole list.
 #[derive(Debug)]
 pub(super) struct Visits<T> {
     pub(super) steps: usize,
@@ -42,7 +43,8 @@ impl<T: Eq + Hash> Visits<T> {
         Visits { steps: 0, suspicious: store.suspicious(), n_looked_up: 0, seen: FxHashSet::default() }
     }
 
-    /// Counts a step; whether it is known to have been done before. Where the walk must end, every step is.
+    /// Counts a step and returns whether it is known to be a repetition. Once the walk has to end, every step counts as
+    /// one.
     #[inline(always)]
     pub(super) fn is_repeated(&mut self, store: &Store, visited: T) -> bool {
         self.steps += 1;
@@ -64,13 +66,13 @@ impl<T: Eq + Hash> Visits<T> {
     }
 }
 
-/// As [`Visits`], of pairs that are equal unless the walk ends: what is equal to the same is equal, so that two cyclic
-/// terms need no more steps than they have compounds, not one for every two of them.
+/// Like [`Visits`], but for pairs of terms that are equal unless the walk finds a difference. Equality is transitive,
+/// so two cyclic terms need as many steps as they have compounds, not as many as they have pairs of compounds.
 pub(super) struct Pairs {
     pub(super) steps: usize,
     suspicious: usize,
     n_looked_up: usize,
-    /// From a compound to one that it is equal to.
+    /// Maps a compound to one that it equals.
     equal: FxHashMap<Cell, Cell>,
 }
 
@@ -79,7 +81,8 @@ impl Pairs {
         Pairs { steps: 0, suspicious: store.suspicious(), n_looked_up: 0, equal: FxHashMap::default() }
     }
 
-    /// Counts a step; whether the two are known to be equal. Where the walk must end, all are, see [`Store::gave_up`].
+    /// Counts a step and returns whether the two are known to be equal. Once the walk has to end, all pairs count as
+    /// equal; see [`Store::gave_up`].
     #[inline(always)]
     pub(super) fn is_repeated(&mut self, store: &Store, a: Cell, b: Cell) -> bool {
         self.steps += 1;
@@ -104,7 +107,7 @@ impl Pairs {
     fn representative(&mut self, cell: Cell) -> Cell {
         let mut cell = cell;
         while let Some(&next) = self.equal.get(&cell) {
-            // Each look halves the way.
+            // Path halving keeps the chains short.
             if let Some(&after) = self.equal.get(&next) {
                 self.equal.insert(cell, after);
             }
@@ -115,13 +118,13 @@ impl Pairs {
 }
 
 impl Store {
-    /// The number of steps from which a walk is suspected of never ending: a term without shared parts has no more
+    /// The number of steps after which a walk is suspected of being endless: a term without shared parts has no more
     /// compounds than the heap has cells.
     pub(super) fn suspicious(&self) -> usize {
         self.heap.len().clamp(HARMLESS, SUSPICIOUS)
     }
 
-    /// Makes `a` and `b` equal by binding variables; on failure some may be bound, which backtracking undoes.
+    /// Makes `a` and `b` equal by binding variables; after a failure some may be bound, which backtracking undoes.
     #[inline]
     pub fn unify(&mut self, a: Cell, b: Cell) -> bool {
         let (a, b) = (self.deref(a), self.deref(b));
@@ -138,7 +141,7 @@ impl Store {
         self.unify_nonvariables(a, b)
     }
 
-    /// As [`Store::unify`], but a variable is never bound to a term that contains it.
+    /// Like [`Store::unify`], but with the occurs check: a variable is never bound to a term that contains it.
     pub fn unify_with_occurs_check(&mut self, a: Cell, b: Cell) -> bool {
         let before = std::mem::replace(&mut self.occurs_check, OccursCheck::On);
         let unified = self.unify(a, b);
@@ -146,7 +149,7 @@ impl Store {
         unified
     }
 
-    /// Whether `a` and `b` unify; no binding stays. `check` looks at the unified terms and has the last word.
+    /// Whether `a` and `b` unify and `check` then accepts the unified terms; no binding remains.
     pub fn unifies(&mut self, a: Cell, b: Cell, check: impl FnOnce(&Store) -> bool) -> bool {
         let (barrier, undo) = (std::mem::replace(&mut self.barrier, self.heap.len()), self.trail.len());
         let unified = self.unify(a, b) && check(self);
@@ -156,7 +159,7 @@ impl Store {
         unified
     }
 
-    /// What would be bound to make `a` and `b` equal: each variable with its value; nothing if that cannot be.
+    /// The bindings that would make `a` and `b` equal, or `None` if they do not unify.
     pub fn bindings_to_unify(&mut self, a: Cell, b: Cell) -> Option<Vec<(Cell, Cell)>> {
         let undo = self.trail.len();
         let mut bindings = None;
@@ -169,25 +172,25 @@ impl Store {
         bindings
     }
 
-    /// Begins something that may have to be undone.
+    /// Starts an attempt, whose bindings can be undone.
     pub fn begin_attempt(&mut self) -> Attempt {
         let attempt = Attempt { mark: self.mark(), barrier: self.barrier };
         self.barrier = self.heap.len();
         attempt
     }
 
-    /// Ends an attempt that has succeeded.
+    /// Ends a successful attempt: its bindings stay.
     pub fn keep_attempt(&mut self, attempt: Attempt) {
         self.barrier = attempt.barrier;
     }
 
-    /// Ends an attempt that has failed: what it bound and built is undone.
+    /// Ends a failed attempt: undoes its bindings and drops the terms it built.
     pub fn undo_attempt(&mut self, attempt: Attempt) {
         self.undo_to(attempt.mark);
         self.barrier = attempt.barrier;
     }
 
-    /// Both are dereferenced and differ, one at least is a variable; the younger is bound to the older.
+    /// Unifies two dereferenced, different cells, at least one of them a variable; the younger is bound to the older.
     fn unify_variable(&mut self, a: Cell, b: Cell) -> bool {
         let (variable, value) = match (a.is_ref(), b.is_ref()) {
             (true, true) => self.oriented(a, b),
@@ -218,8 +221,7 @@ impl Store {
         unified
     }
 
-    /// Unifies pairs of terms that are no variables. Of the arguments of two compounds, those that are compounds
-    /// themselves come last.
+    /// Unifies pairs of nonvariable terms. Compound arguments are handled after the simple ones, which fail faster.
     fn unify_pairs(&mut self, pairs: &mut Vec<(Cell, Cell)>) -> bool {
         let mut visits = Pairs::new(self);
         while let Some((a, b)) = pairs.pop() {
@@ -246,7 +248,7 @@ impl Store {
         visits.steps <= HARMLESS || !self.gave_up()
     }
 
-    /// Unifies those of `arity` arguments from two places on that are no compounds, and leaves the others on top of
+    /// Unifies the simple ones among `arity` arguments from two heap indexes on, and pushes the compound ones onto
     /// `pairs`, the first one topmost.
     fn unify_arguments(&mut self, pairs: &mut Vec<(Cell, Cell)>, a: usize, b: usize, arity: usize) -> bool {
         let waiting = pairs.len();
@@ -269,7 +271,7 @@ impl Store {
         true
     }
 
-    /// Whether two different words are the same number or string.
+    /// Whether two different words stand for the same number or string.
     fn equal_boxed(&self, a: Cell, b: Cell) -> bool {
         match (a.tag(), b.tag()) {
             (Tag::Float, Tag::Float) => self.heap[a.index() + 1] == self.heap[b.index() + 1],
@@ -302,7 +304,7 @@ impl Store {
     }
 
     /// The standard order (ISO 7.2): variables, floats, integers, strings, atoms, compounds by arity, name and
-    /// arguments. `-0.0` comes before `0.0`, as the two are different terms; not-a-number before all floats.
+    /// arguments. `-0.0` comes before `0.0`, since the two are different terms; NaN comes before all floats.
     #[inline]
     pub fn compare(&self, a: Cell, b: Cell) -> Ordering {
         let (a, b) = (self.deref(a), self.deref(b));

@@ -1,6 +1,6 @@
-//! Terms as words that are equal exactly if the terms are variants, to be keys and to be kept off the heap.
+//! Terms encoded as words that are equal exactly if the terms are variants: keys of tables, and storage off the heap.
 //!
-//! Each compound stands before its arguments; variables are numbered in the order in which they come.
+//! Each compound precedes its arguments; variables are numbered in order of first occurrence.
 
 use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
@@ -10,14 +10,14 @@ use super::error::{Stop, resource_error, type_error};
 use super::store::{Store, Term};
 use crate::term::atoms;
 
-/// Stands before the length in bytes and the bytes of a string.
+/// Precedes the length in bytes and the bytes of a string.
 const STRING: u64 = Cell::RAW.0 + (1 << 3);
-/// Stands before the length and the bytes of a big integer.
+/// Precedes the length and the bytes of a big integer.
 const BIG: u64 = Cell::RAW.0 + (2 << 3);
-/// From so many variables on, they are looked up in a table.
+/// Beyond this many variables a hash table is cheaper than a linear search.
 const MANY: usize = 16;
 
-/// The variables of terms that are made into words, by number.
+/// Numbers the variables of the terms being encoded.
 #[derive(Debug, Default)]
 pub(super) struct Numbering {
     pub(super) variables: Vec<Cell>,
@@ -25,7 +25,7 @@ pub(super) struct Numbering {
 }
 
 impl Numbering {
-    /// The number of a variable, which is new if it was not met before.
+    /// The number of a variable; a new one if it was not seen before.
     fn number(&mut self, variable: Cell) -> usize {
         let next = self.variables.len();
         let known = match next {
@@ -44,15 +44,15 @@ impl Numbering {
     }
 }
 
-/// Stands before the head and the tail of a list pair.
+/// Precedes the head and the tail of a list pair.
 const PAIR: u64 = Cell::header(atoms::DOT, 2).0;
 
-/// Steps between two looks at interrupts and limits.
+/// Steps between two polls of interrupts and limits.
 const LOOK_EVERY: usize = 1 << 14;
-/// The most words: a term with shared parts may be much longer than it is large.
+/// The most words of an encoding: shared parts are written out each time, so it may be much longer than the term.
 const MOST_WORDS: usize = 1 << 24;
 
-/// Appends the words of a term; an error if it is cyclic, or too long.
+/// Appends the encoding of a term; an error if the term is cyclic or its encoding too long.
 pub(super) fn encode(store: &Store, root: Cell, words: &mut Vec<u64>, numbering: &mut Numbering) -> Result<(), Stop> {
     let most = words.len().saturating_add(MOST_WORDS);
     let mut n_steps = 0_usize;
@@ -96,8 +96,8 @@ pub(super) fn encode(store: &Store, root: Cell, words: &mut Vec<u64>, numbering:
     Ok(())
 }
 
-/// Appends the words of a compound whose arguments are words of their own or compounds of such; gives `false`, with
-/// `words` as they were, if the term is another one.
+/// Appends the encoding of a small ground compound: simple arguments, or compounds of such. For any other term it
+/// returns `false` and leaves `words` unchanged.
 pub(super) fn encode_small(store: &Store, root: Cell, words: &mut Vec<u64>) -> bool {
     let length = words.len();
     let is_word = |cell: Cell| matches!(cell.tag(), Tag::Atom | Tag::Int);
@@ -128,7 +128,7 @@ pub(super) fn encode_small(store: &Store, root: Cell, words: &mut Vec<u64>) -> b
     true
 }
 
-/// Begins the words of a compound with its header and the arguments up to the first that is more than a word.
+/// Starts the encoding of a compound: its header and the arguments before the first that needs more than a word.
 fn push_compound(store: &Store, compound: Cell, words: &mut Vec<u64>, rest: &mut smallvec::SmallVec<[Cell; 8]>) {
     let header = store.heap[compound.index()];
     words.push(header.0);
@@ -144,7 +144,7 @@ fn push_compound(store: &Store, compound: Cell, words: &mut Vec<u64>, rest: &mut
     }
 }
 
-/// Begins the words of a list pair, and gives what comes next: lists are gone through from pair to pair.
+/// Starts the encoding of a list pair and returns what comes next; lists are walked iteratively.
 fn push_pair(store: &Store, pair: Cell, words: &mut Vec<u64>, rest: &mut smallvec::SmallVec<[Cell; 8]>) -> Cell {
     let head = store.deref(store.heap[pair.index()]);
     let tail = store.heap[pair.index() + 1];
@@ -157,7 +157,7 @@ fn push_pair(store: &Store, pair: Cell, words: &mut Vec<u64>, rest: &mut smallve
     head
 }
 
-/// Appends the words of what is no compound.
+/// Appends the encoding of a simple term.
 fn push_simple(store: &Store, cell: Cell, words: &mut Vec<u64>, numbering: &mut Numbering) {
     match store.look(cell) {
         Term::Var(variable) => words.push(Cell::reference(numbering.number(variable)).0),
@@ -178,7 +178,7 @@ fn push_bytes(words: &mut Vec<u64>, tag: u64, bytes: &[u8]) {
     }));
 }
 
-/// Builds the term whose words begin at `place`, which is moved behind them; `variables` are those built so far.
+/// Builds the term encoded at `place` and advances `place` past it; `variables` holds those built so far.
 pub(super) fn decode(store: &mut Store, words: &[u64], place: &mut usize, variables: &mut Vec<Cell>) -> Cell {
     let cell = Cell(words[*place]);
     if cell.tag() != Tag::Header && !cell.is_ref() {
@@ -187,7 +187,7 @@ pub(super) fn decode(store: &mut Store, words: &[u64], place: &mut usize, variab
     }
     let root = store.heap.len();
     store.new_var();
-    // Heap cells that are still to be filled: the next one and the end, for each compound around the present place.
+    // The heap cells still to be filled, as next and end, for each enclosing compound.
     let mut open = smallvec::SmallVec::<[(usize, usize); 8]>::new();
     let mut slot = root;
     loop {
@@ -204,7 +204,7 @@ pub(super) fn decode(store: &mut Store, words: &[u64], place: &mut usize, variab
     }
 }
 
-/// Begins a list pair in `slot`, and gives the slot to fill next.
+/// Starts a list pair in `slot` and returns the slot to fill next.
 fn decode_pair(
     store: &mut Store,
     words: &[u64],
