@@ -1,23 +1,23 @@
-//! Chains of clauses, linked both ways: what stands in front of a clause and what behind it.
+//! Clause chains: doubly linked lists of the clauses of a predicate.
 
 /// The number of a clause in the list of its predicate.
 pub type ClauseId = u32;
 
-/// Instead of a clause: there is none.
+/// The end of a chain.
 pub(super) const NONE: ClauseId = ClauseId::MAX;
 
-/// The first clause of a chain that new iterations look at, and the last one.
+/// The first and last clause of a chain as new iterations see it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Ends {
     pub(super) first: ClauseId,
     pub(super) last: ClauseId,
 }
 
-/// The links of clauses in chains of which each clause is in one at most.
+/// The links of a family of disjoint chains.
 ///
-/// An erased clause stays where it is for the iterations that still see it. The beginning of a chain may pass it, and a
-/// clause put in front then no longer leads to it, so that a chain holds at most one stretch of erased clauses before
-/// its beginning. Erased clauses are unlinked in the order in which they were erased.
+/// An erased clause stays linked for the iterations that still see it. The beginning of a chain may move past it, and a
+/// clause added in front then does not link to it; so a chain has at most one run of erased clauses before its
+/// beginning. Erased clauses are unlinked in order of erasure.
 #[derive(Debug, Default)]
 pub(super) struct Links {
     links: Vec<Link>,
@@ -36,20 +36,20 @@ impl Default for Ends {
 }
 
 impl Ends {
-    /// Whether no clause is linked.
+    /// Whether the chain is empty.
     pub(super) fn are_empty(self) -> bool {
         self.last == NONE
     }
 }
 
 impl Links {
-    /// The clause behind this one.
+    /// The clause after this one.
     #[inline]
     pub(super) fn behind(&self, id: ClauseId) -> ClauseId {
         self.links.get(id as usize).map_or(NONE, |link| link.behind)
     }
 
-    /// Puts a clause behind all others.
+    /// Adds a clause after all others.
     pub(super) fn push_back(&mut self, ends: &mut Ends, id: ClauseId) {
         self.place(id, Link { before: ends.last, behind: NONE });
         if ends.last != NONE {
@@ -61,7 +61,7 @@ impl Links {
         }
     }
 
-    /// Puts a clause before the first one.
+    /// Adds a clause before all others.
     pub(super) fn push_front(&mut self, ends: &mut Ends, id: ClauseId) {
         self.place(id, Link { before: NONE, behind: ends.first });
         match ends.first {
@@ -71,7 +71,7 @@ impl Links {
         ends.first = id;
     }
 
-    /// Takes a clause out.
+    /// Unlinks a clause.
     pub(super) fn unlink(&mut self, ends: &mut Ends, id: ClauseId) {
         let Some(&Link { before, behind }) = self.links.get(id as usize) else { return };
         if before != NONE && self.links[before as usize].behind == id {

@@ -1,4 +1,4 @@
-//! The clauses of one predicate: their order, which of them a call tries, and what erasing leaves behind.
+//! The clauses of one predicate: their order, first- and multi-argument indexing, and the logical update view.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -11,56 +11,55 @@ use super::instr::Pc;
 use super::keys::{ANY_KEY, key_of};
 use super::store::Store;
 
-/// The clauses of a predicate in order, those erased lately included.
+/// The clauses of a predicate in order, including recently erased ones.
 ///
-/// A clause keeps its number until it is erased and no iteration can still see it; then the number is given again.
+/// A clause keeps its number until it is erased and no iteration can still see it; then the number is reused.
 #[derive(Debug, Default)]
 pub struct ClauseList {
     clauses: Vec<Clause>,
     unused: Vec<ClauseId>,
     order: Ends,
     links: Links,
-    /// Erased clauses that some iteration may still see, in the order of their erasing.
+    /// Erased clauses that some iteration may still see, in order of erasure.
     erased: VecDeque<ClauseId>,
-    /// Whether `assertz` and its kin may change it.
+    /// Whether `assertz/1` and related predicates may change it.
     pub dynamic: bool,
-    /// Whether the predicate was abolished: its clauses are erased, and nothing is known of it.
+    /// Whether the predicate was abolished: its clauses are erased and calling it is an error.
     pub(super) is_abolished: bool,
-    /// The number among the tabled predicates, if this is one.
+    /// The number among the tabled predicates, if it is tabled.
     pub(super) tabled: Option<u32>,
     indexes: Vec<Index>,
     ways: Vec<Way>,
-    /// Bytes of indexes made since this was last asked.
+    /// Bytes of indexes built since the last query of this number.
     growth: usize,
 }
 
 /// A clause.
 #[derive(Debug)]
 pub struct Clause {
-    /// The key of its first argument.
+    /// The key of the first argument.
     key: u64,
-    /// The keys of all arguments, if it is not kept as a term.
+    /// The keys of all arguments, unless the clause is kept as a term.
     keys: Box<[u64]>,
-    /// Where its code begins.
+    /// Where the code begins.
     pub code: Pc,
-    /// How it treats the registers.
+    /// How it uses the registers before its neck.
     pub style: Style,
-    /// The clause as a term `Head :- Body`; the library keeps none.
+    /// The clause as a term `Head :- Body`; not kept for library clauses.
     pub source: Option<Rc<Frozen>>,
-    /// Rises along the order of clauses.
+    /// Increases along the order of clauses.
     place: i64,
     born: u64,
     died: u64,
 }
 
-/// What a clause does to the registers of the call before its neck: before it has succeeded up to the first goal that
-/// is no test.
+/// What a clause does to the argument registers before its neck, that is before the first goal that is not a test.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Style {
-    /// It leaves them alone: if it fails there, the next clause can be tried at once.
+    /// Preserves them: if the clause fails there, the next clause can be tried at once.
     #[default]
     Gentle,
-    /// It does not: they have to be kept in a choice point.
+    /// Changes them: a choice point has to save them.
     Rough,
 }
 
@@ -69,24 +68,24 @@ pub enum Style {
 struct Way {
     bound: Arguments,
     via: Via,
-    /// With more clauses than this, the way is chosen anew.
+    /// Above this number of clauses the decision is made again.
     up_to: usize,
 }
 
 /// Which chains an iteration follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Via {
-    /// That of all clauses.
+    /// The chain of all clauses.
     #[default]
     Order,
     /// Those of the index with this number.
     Index(u8),
 }
 
-/// The clauses that a call has still to try: the first of them, and how to go on.
+/// The clauses that a call has yet to try: the first of them, and how to go on.
 #[derive(Clone, Copy, Debug)]
 pub struct Remaining {
-    /// The next with the call's key, and the next that matches any key.
+    /// The next clause with the key of the call, and the next that matches any key.
     with_key: ClauseId,
     with_any: ClauseId,
     via: Via,
@@ -100,12 +99,12 @@ pub(super) struct Call<'a> {
     pub(super) args: &'a [Cell],
 }
 
-/// Where a clause is added.
+/// Where to add a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClauseEnd {
     /// Before all others.
     Front,
-    /// Behind all others.
+    /// After all others.
     Back,
 }
 
@@ -119,12 +118,12 @@ pub(super) struct Selected {
 }
 
 const ALIVE: u64 = u64::MAX;
-/// So many clauses are gone through without an index.
+/// Up to this many clauses are scanned without an index: a scan then costs less than hashing and an index's memory.
 const FEW: usize = 8;
-/// So many clauses are looked at to guess how well arguments tell clauses apart.
+/// How many clauses are sampled to estimate the selectivity of arguments: bounds the cost of choosing an index.
 const SAMPLE: usize = 512;
 const MOST_INDEXES: usize = 16;
-/// So many erased clauses are not worth a look at who still sees them.
+/// Fewer erased clauses than this are kept without checking whether an iteration still sees them.
 const ERASED_FROM: usize = 64;
 
 impl Default for Remaining {
@@ -134,13 +133,13 @@ impl Default for Remaining {
 }
 
 impl Remaining {
-    /// Whether there is none.
+    /// Whether no clause remains.
     #[inline]
     pub fn is_at_end(self) -> bool {
         self.with_key == NONE && self.with_any == NONE
     }
 
-    /// The change of clauses that the iteration sees last.
+    /// The generation (change of clauses) that the iteration sees.
     pub fn generation(self) -> u64 {
         self.generation
     }
@@ -159,14 +158,14 @@ impl Call<'_> {
 }
 
 impl Clause {
-    /// A clause that was added by change `born`; `keys` may be left out of one that is kept as a term.
+    /// A clause added by generation `born`; `keys` may be empty if it is kept as a term.
     pub(super) fn new(code: Pc, style: Style, keys: Box<[u64]>, source: Option<Rc<Frozen>>, born: u64) -> Clause {
         let mut clause = Clause { key: ANY_KEY, keys, code, style, source, place: 0, born, died: ALIVE };
         clause.key = clause.find_key(0);
         clause
     }
 
-    /// What an argument of a call must be.
+    /// The key that an argument of the call requires.
     #[inline]
     pub(super) fn key(&self, argument: usize) -> u64 {
         if argument == 0 { self.key } else { self.find_key(argument) }
@@ -183,12 +182,12 @@ impl Clause {
         joined_key(arguments, |argument| self.key(argument))
     }
 
-    /// The change of clauses that has added it.
+    /// The generation that added the clause.
     pub fn birth(&self) -> u64 {
         self.born
     }
 
-    /// Bytes that the clause takes beside its code.
+    /// Bytes that the clause occupies besides its code.
     pub(super) fn bytes(&self) -> usize {
         size_of::<Clause>() + size_of_val(&*self.keys) + self.source.as_ref().map_or(0, |source| source.bytes())
     }
@@ -198,7 +197,7 @@ impl Clause {
         self.born <= generation && generation < self.died
     }
 
-    /// Whether no argument tells that the call cannot match.
+    /// Whether all arguments may match the call.
     #[inline]
     fn fits(&self, call: &Call<'_>) -> bool {
         call.args.iter().enumerate().all(|(argument, &cell)| {
@@ -209,7 +208,7 @@ impl Clause {
 }
 
 impl ClauseList {
-    /// Calls go to the tables of the tabled predicate with this number.
+    /// Redirects calls to the tables of the tabled predicate with this number.
     pub(super) fn become_tabled(&mut self, number: u32) {
         self.tabled = Some(number);
     }
@@ -219,39 +218,39 @@ impl ClauseList {
         self.tabled.is_some()
     }
 
-    /// Number of clauses that are not erased.
+    /// Number of clauses, not counting erased ones.
     pub fn len(&self) -> usize {
         self.linked() - self.erased.len()
     }
 
-    /// Whether there is no clause.
+    /// Whether there are no clauses.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Number of clauses, those erased lately included.
+    /// Number of clauses, including recently erased ones.
     fn linked(&self) -> usize {
         self.clauses.len() - self.unused.len()
     }
 
-    /// The clauses that are not erased, in order.
+    /// The clauses in order, without erased ones.
     pub(super) fn alive(&self) -> impl Iterator<Item = (ClauseId, &Clause)> {
         let links = std::iter::successors(Some(self.order.first), |&id| Some(self.links.behind(id)));
         let clauses = links.take_while(|&id| id != NONE).map(|id| (id, &self.clauses[id as usize]));
         clauses.filter(|(_, clause)| clause.died == ALIVE)
     }
 
-    /// Where the code of each clause begins, in no certain order; erased clauses may be among them.
+    /// Where the code of each clause begins, in unspecified order; may include erased clauses.
     pub(super) fn codes(&self) -> impl Iterator<Item = Pc> {
         self.clauses.iter().map(|clause| clause.code)
     }
 
-    /// The clause with a number that an iteration gave.
+    /// The clause with a number taken from an iteration.
     pub fn clause(&self, id: ClauseId) -> Option<&Clause> {
         self.clauses.get(id as usize)
     }
 
-    /// The clause at one end.
+    /// The first or last clause.
     pub fn at(&self, end: ClauseEnd) -> Option<ClauseId> {
         let id = match end {
             ClauseEnd::Front => self.order.first,
@@ -260,17 +259,17 @@ impl ClauseList {
         (id != NONE).then_some(id)
     }
 
-    /// The clause with a number, unless it is erased; `birth` tells it from others that have had the number.
+    /// The clause with a number, unless it is erased; `birth` distinguishes it from earlier users of the number.
     pub fn living(&self, id: ClauseId, birth: u64) -> Option<&Clause> {
         self.clause(id).filter(|clause| clause.born == birth && clause.died == ALIVE)
     }
 
-    /// The same, to change its code.
+    /// Like [`ClauseList::clause`], for changing its code.
     pub(super) fn clause_mut(&mut self, id: ClauseId) -> Option<&mut Clause> {
         self.clauses.get_mut(id as usize)
     }
 
-    /// Adds a clause and gives the bytes that its indexes take for it.
+    /// Adds a clause and returns the bytes by which the indexes grew.
     pub(super) fn add(&mut self, end: ClauseEnd, mut clause: Clause) -> usize {
         clause.place = match end {
             ClauseEnd::Back => self.place(self.order.last) + 1,
@@ -299,7 +298,7 @@ impl ClauseList {
         self.clause(id).map_or(0, |clause| clause.place)
     }
 
-    /// Marks a clause as erased by generation `died`; `false` if it was before.
+    /// Marks a clause as erased by generation `died`; returns `false` if it already was.
     pub(super) fn erase(&mut self, id: ClauseId, died: u64) -> bool {
         match self.clause_mut(id) {
             Some(clause) if clause.died == ALIVE => clause.died = died,
@@ -322,7 +321,7 @@ impl ClauseList {
         self.erased.len().is_power_of_two() && self.erased.len() >= ERASED_FROM
     }
 
-    /// Forgets the clauses that no iteration sees whose generation is at least `oldest`; gives the bytes that they took.
+    /// Frees the clauses erased before all iterations of generation `oldest` and later; returns the bytes freed.
     pub(super) fn sweep(&mut self, oldest: u64) -> usize {
         let mut swept = 0;
         while let Some(&id) = self.erased.front()
@@ -345,27 +344,27 @@ impl ClauseList {
             index.remove(clause.joined_key(index.arguments), id);
         }
         self.links.unlink(&mut self.order, id);
-        // No iteration sees what was born and has died at the same time.
+        // Born and died in the same generation, so no iteration sees it.
         *clause = Clause::new(0, Style::Gentle, Box::default(), None, clause.died);
         clause.died = clause.born;
         self.unused.push(id);
         bytes
     }
 
-    /// Bytes that indexes take which were made since this was last asked.
+    /// Bytes of indexes built since the last call.
     #[inline]
     pub(super) fn take_growth(&mut self) -> usize {
         std::mem::take(&mut self.growth)
     }
 
-    /// The first clause that a call has to try, and the others, as of a generation.
+    /// The first clause that a call has to try and the remaining ones, as of a generation.
     #[inline]
     pub(super) fn select(&mut self, call: &Call<'_>, generation: u64) -> Option<Selected> {
         let all = self.start(call, generation);
         self.selected(all, call)
     }
 
-    /// The first of the remaining clauses, and the others.
+    /// The first of the remaining clauses, and the rest.
     #[inline]
     pub(super) fn selected(&self, remaining: Remaining, call: &Call<'_>) -> Option<Selected> {
         let id = self.first(remaining)?;
@@ -388,7 +387,7 @@ impl ClauseList {
         Remaining { with_key: found(with_key), with_any: found(with_any), via, generation }
     }
 
-    /// The first of the remaining clauses, unless the predicate was defined anew meanwhile.
+    /// The first of the remaining clauses, unless the predicate has been redefined.
     #[inline]
     pub(super) fn first(&self, remaining: Remaining) -> Option<ClauseId> {
         let Remaining { with_key, with_any, .. } = remaining;
@@ -397,7 +396,7 @@ impl ClauseList {
         self.clause(id).filter(|clause| clause.is_seen_by(remaining.generation)).map(|_| id)
     }
 
-    /// The remaining clauses without the first of them.
+    /// The remaining clauses without the first.
     #[inline]
     pub(super) fn after(&self, remaining: Remaining, call: &Call<'_>) -> Remaining {
         let Some(id) = self.first(remaining) else { return Remaining::default() };
@@ -417,7 +416,7 @@ impl ClauseList {
         }
     }
 
-    /// The first clause from `id` on that is seen and may match.
+    /// The first visible clause from `id` on that may match.
     #[inline]
     fn find(&self, via: Via, mut id: ClauseId, call: &Call<'_>, generation: u64) -> ClauseId {
         while let Some(clause) = self.clause(id) {
@@ -432,8 +431,7 @@ impl ClauseList {
         NONE
     }
 
-    /// How a call finds its clauses, chosen when such a call is made for the first time, and again when the clauses
-    /// have become many more.
+    /// How a call finds its clauses; chosen at the first such call, and again when the number of clauses has doubled.
     fn way(&mut self, call: &Call<'_>) -> Via {
         let (bound, linked) = (call.bound(), self.linked());
         if bound == 0 {
@@ -457,7 +455,7 @@ impl ClauseList {
         while least > FEW as f64 {
             let others = (0..32).map(|argument| 1 << argument).filter(|one| bound & one != 0 && arguments & one == 0);
             let tried = others.map(|one| (expected(arguments | one), arguments | one));
-            // Of those that are about as good, the first argument is taken.
+            // The second candidate has to be twice as selective, so that similar ones share the first argument's index.
             match tried.reduce(|best, other| if other.0 < best.0 * 0.5 { other } else { best }) {
                 Some((fewer, more)) if fewer < least * 0.5 => (arguments, least) = (more, fewer),
                 _ => break,
@@ -466,7 +464,7 @@ impl ClauseList {
         if arguments == 0 { Via::Order } else { self.index(arguments) }
     }
 
-    /// Some clauses that are not erased, picked evenly but in no order.
+    /// A uniform sample of the clauses that are not erased, in unspecified order.
     fn sample(&self) -> Vec<ClauseId> {
         let all = self.clauses.len() as u64;
         let is_alive = |id: &ClauseId| self.clauses[*id as usize].died == ALIVE;
@@ -480,7 +478,7 @@ impl ClauseList {
         picked
     }
 
-    /// How many clauses a call finds with these arguments, if calls ask for what clauses have.
+    /// The expected number of clauses found through these arguments, if calls ask for the values that clauses have.
     fn expected(&self, sample: &[ClauseId], arguments: Arguments) -> f64 {
         let mut keys: Vec<u64> = sample
             .iter()
@@ -494,7 +492,7 @@ impl ClauseList {
         self.linked() as f64 * share
     }
 
-    /// The index over these arguments, which is made if there is none.
+    /// The index over these arguments, built if it does not exist.
     fn index(&mut self, arguments: Arguments) -> Via {
         if let Some(number) = self.indexes.iter().position(|index| index.arguments == arguments) {
             return Via::Index(number as u8);

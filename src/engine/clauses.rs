@@ -1,4 +1,4 @@
-//! Adding clauses to a world, by scripts and by `assertz/1` and its kin.
+//! Adds clauses to a world, for scripts and for `assertz/1` and related predicates.
 
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -16,15 +16,15 @@ use crate::engine::builtin::Protection;
 use crate::engine::{Cell, Term};
 use crate::term::{Atom, Tree, atoms};
 
-/// Clauses with more nodes than this are looked at for parts that they share.
+/// Clauses with more nodes than this are searched for shared parts.
 const MANY_NODES: usize = 100;
-/// What compiling a node of a clause takes, about.
+/// Estimated memory for compiling one node of a clause.
 const BYTES_PER_NODE: usize = 128;
 
 /// Why a clause was not added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
-    /// It is no clause.
+    /// It is not a clause.
     Clause(ClauseError),
     /// Its head is neither an atom nor a compound.
     Head,
@@ -32,7 +32,7 @@ pub enum Refusal {
     Protected(PredId),
 }
 
-/// A clause with its number; one of the library has no term.
+/// A clause with its number; a library clause has no term.
 pub type TakenClause = (ClauseId, Option<Rc<Frozen>>);
 
 fn call_of(store: &Store, head: Cell) -> Call<'_> {
@@ -44,7 +44,7 @@ fn call_of(store: &Store, head: Cell) -> Call<'_> {
 }
 
 impl World {
-    /// Adds the clause that stands in `tree` for a script or the library.
+    /// Adds the clause in `tree` for a script or the library.
     pub fn add_clause(&mut self, namespace: Namespace, tree: &Tree, source: Option<u32>) -> Result<PredId, Refusal> {
         let parts = ClauseParts::of(tree);
         let pred = self.clause_pred(namespace, tree, parts)?;
@@ -86,7 +86,7 @@ impl World {
         Rc::new(frozen)
     }
 
-    /// `assertz/1` and `asserta/1`; gives the predicate that the clause was added to.
+    /// `asserta/1` and `assertz/1`; returns the predicate to which the clause was added.
     pub fn assert(&mut self, clause: Cell, end: ClauseEnd) -> Result<PredId, Stop> {
         self.check_clause(clause)?;
         if let Some(fact) = self.fact(clause) {
@@ -120,7 +120,7 @@ impl World {
         Ok(pred)
     }
 
-    /// The head of a clause that has no body.
+    /// The head of a clause without a body.
     fn fact(&self, clause: Cell) -> Option<Cell> {
         let head = match self.store.look(clause) {
             Term::Compound(c) if (c.name, c.arity) == (atoms::NECK, 2) => {
@@ -144,7 +144,7 @@ impl World {
         Ok(pred)
     }
 
-    /// The predicate that a clause is asserted to.
+    /// The predicate to which a clause is asserted.
     pub(super) fn asserted_pred(&mut self, (name, arity): (Atom, usize)) -> Result<PredId, Stop> {
         let pred = self.database.pred_id(Namespace::User, name, arity);
         if self.database.pred(pred).protection == Protection::Iso {
@@ -172,7 +172,7 @@ impl World {
         }
     }
 
-    /// Makes a predicate without clauses dynamic; one that has static clauses may not be changed.
+    /// Makes a predicate without clauses dynamic; one with static clauses cannot be changed.
     pub fn make_dynamic(&mut self, pred: PredId) -> Result<(), Stop> {
         match &self.database.pred(pred).definition {
             Definition::Clauses(list) if list.dynamic => return Ok(()),
@@ -202,13 +202,13 @@ impl World {
         self.store.compound(atoms::DIVIDE, &[name, arity])
     }
 
-    /// The clauses whose head may unify with `head`, as of now; none if the predicate has no clauses.
+    /// The clauses whose head may unify with `head`, as of now; `None` if the predicate has no clauses.
     pub fn clauses_of(&mut self, pred: PredId, head: Cell) -> Option<Remaining> {
         let World { store, database, .. } = self;
         database.remaining(pred, &call_of(store, head))
     }
 
-    /// The next clause of an iteration over those that may match `head`, which is passed by.
+    /// Takes the next clause from an iteration over those that may match `head`.
     pub fn take_clause(&self, pred: PredId, head: Cell, remaining: &mut Remaining) -> Option<TakenClause> {
         let list = self.database.clauses(pred)?;
         let id = list.first(*remaining)?;
@@ -216,7 +216,7 @@ impl World {
         Some((id, list.clause(id)?.source.clone()))
     }
 
-    /// Unifies `head :- body` with a clause; the body of a fact is `true`.
+    /// Unifies `head :- body` with a clause; a fact has the body `true`.
     pub fn unify_clause(&mut self, clause: &Frozen, head: Cell, body: Cell) -> bool {
         let store = &mut self.store;
         if !clause.is_fact() {
@@ -229,7 +229,7 @@ impl World {
         store.unify_head(clause, &args) && store.unify(body, Cell::atom(atoms::TRUE))
     }
 
-    /// Makes a predicate dynamic in a script that declares it; what other scripts said of it no longer counts.
+    /// Makes a predicate dynamic for a script that declares it; declarations of other scripts no longer count.
     pub fn declare_dynamic(&mut self, pred: PredId) {
         let owner = self.loading.last().map(|loading| loading.owner());
         let known = self.database.pred(pred);
@@ -240,7 +240,7 @@ impl World {
         self.database.clauses_mut(pred).dynamic = true;
     }
 
-    /// Whose names the script being read sees; a goal sees the user's.
+    /// The namespace of the script being read; a goal uses the user's.
     pub fn namespace(&self) -> Namespace {
         self.loading.last().map_or(Namespace::User, |loading| loading.namespace())
     }

@@ -1,4 +1,4 @@
-//! The clauses of a session: predicates, their clauses in order, and the code that runs them.
+//! The clause database: predicates, their clauses in order, and the code that runs them.
 
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -23,45 +23,46 @@ use crate::term::{Atom, Span, Tree};
 
 /// All predicates and their code.
 ///
-/// There are two tables of names. Library clauses see the library's; everything else sees the user's, whose entries
-/// forward to the library until a script defines them itself.
+/// There are two namespaces. Library clauses see the library's; everything else sees the user's, whose entries forward
+/// to the library until a script redefines them.
 #[derive(Debug, Default)]
 pub struct Database {
     preds: Vec<Pred>,
     user: FxHashMap<(Atom, usize), PredId>,
     library: FxHashMap<(Atom, usize), PredId>,
-    /// Where each predicate begins: at an instruction of its own that looks at what it is, or where that has led to.
+    /// Where each predicate begins: its stub, which dispatches on the definition, or the code to which the stub was
+    /// linked.
     entries: Vec<Pc>,
-    /// The instruction of its own of each predicate.
+    /// The stub of each predicate.
     stubs: Vec<Pc>,
     pub(super) code: CodeArea,
     switches: Vec<Switch>,
     pub(super) frozen: Vec<Rc<Frozen>>,
     positions: Vec<Position>,
-    /// What clauses need behind their calls.
+    /// The liveness of slots after each call.
     live: LivePlaces,
-    /// What clauses need in their middles, as far as that was asked.
+    /// The liveness of registers and slots elsewhere in clauses, as far as it was computed.
     pub(super) needs: FxHashMap<Pc, Rc<Needs>>,
-    /// Temporary code below this place is needed by goals that wait in tables.
+    /// Temporary code below this address is referenced by suspended goals of tables.
     held: usize,
-    /// Code that belongs to no clause, in its order.
+    /// Code that belongs to no clause, ordered by address.
     apart: Vec<Apart>,
-    /// Bytes that clauses kept as terms take.
+    /// Bytes that clauses kept as terms occupy.
     bytes_kept: usize,
-    /// Predicates that have many erased clauses.
+    /// Predicates with many erased clauses.
     crowded: Vec<PredId>,
     generation: u64,
     pub(super) shapes: Shapes,
-    /// The predicates written in Rust that take lists of constraints, as their modes say.
+    /// The native predicates that take lists of constraints, according to their modes.
     constrained: FxHashSet<(Atom, usize)>,
-    /// Room for terms that are compiled.
+    /// A buffer for terms being compiled.
     pub(super) spare_tree: Tree,
 }
 
-/// Which table of names a clause sees.
+/// Which namespace a clause sees.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Namespace {
-    /// The predicates that come with the program.
+    /// The predicates that come with papaver.
     Library,
     /// Those of scripts and queries.
     User,
@@ -80,37 +81,37 @@ pub struct Pred {
     pub protection: Protection,
     /// The script that defined it last; its clauses are replaced when another one, or the same again, defines it.
     pub script: Option<u32>,
-    /// Whether its clauses may stand apart.
+    /// Whether its clauses may be discontiguous.
     pub is_discontiguous: bool,
     /// Whether several scripts may add to it.
     pub is_multifile: bool,
 }
 
-/// Predicates that there is room for at first, those of papaver itself among them; so many fill the table of names.
+/// Initial capacity for predicates, papaver's own included: the full load of a hash table of 1024 buckets.
 const ROOM: usize = 896;
 
-/// The instruction that answers: the first of all code.
+/// The address of the instruction that reports an answer.
 pub(super) const ANSWERING: Pc = 0;
-/// The instruction that fails: the second of all code, after the one that answers.
+/// The address of the instruction that fails.
 pub(super) const FAILING: Pc = 1;
-/// Where a call returns to that has counted its level.
+/// The return address of a call that counts its recursion level.
 pub(super) const LEVEL_CODE: Pc = 2;
-/// Where the clauses of a table would return to, if they did not fail.
+/// The return address of clauses of a table, which fail before they return.
 pub(super) const TABLE_CODE: Pc = 3;
-/// Where the code of facts is that are kept as terms only.
+/// The code address of facts that are kept as terms only; two instructions.
 pub(super) const FACT_CODE: Pc = 4;
-/// Where the goal of a `catch/3` returns to: behind the two instructions of facts.
+/// The return address of the goal of a `catch/3`.
 pub(super) const CATCH_CODE: Pc = 6;
-/// In place of the code of rules that are kept as terms until they are called.
+/// Placeholder for the code of rules that are kept as terms until their first call.
 pub(super) const RULE_CODE: Pc = 7;
-/// Where the goals return to that waited for variables and interrupted a clause.
+/// The return address of woken goals that interrupted a clause.
 pub(super) const RESUME_CODE: Pc = 8;
 
-/// What is kept of a clause beside its code.
+/// What is kept of a clause besides its code.
 pub(super) enum Known {
     /// The keys of its arguments.
     Keys(Box<[u64]>),
-    /// All of it, as a term.
+    /// The whole clause as a term.
     Term(Rc<Frozen>),
 }
 
@@ -123,29 +124,29 @@ pub(super) enum Entry {
     Undefined,
 }
 
-/// What a predicate written in Rust is.
+/// A predicate written in Rust.
 #[derive(Clone, Copy, Debug)]
 pub enum Native {
-    /// It answers at most once.
+    /// Succeeds at most once.
     Det(Det),
-    /// It may answer often.
+    /// May succeed many times.
     Nondet(Nondet),
-    /// The machine does it.
+    /// Runs inside the machine.
     Control(Control),
 }
 
 /// What a call of a predicate does.
 #[derive(Debug)]
 pub enum Definition {
-    /// Nothing is known of it: calling it is an error.
+    /// Unknown: calling it is an error.
     Undefined,
     /// Clauses.
     Clauses(Box<ClauseList>),
-    /// Clauses of the library that no one has called yet, as they are written.
+    /// Library clauses as source text, until the first call.
     Unread(&'static str),
     /// A function in Rust.
     Native(Native),
-    /// Whatever the library's predicate does.
+    /// Forwards to a library predicate.
     Library(PredId),
 }
 
@@ -160,17 +161,17 @@ impl Definition {
     }
 }
 
-/// The goal that an instruction came from.
+/// The source goal of an instruction.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Position {
     pc: Pc,
     script: Option<u32>,
     span: Span,
-    /// Its name and number of arguments.
+    /// Its name and arity.
     pub(super) goal: (Atom, usize),
 }
 
-/// A piece of code that belongs to no clause: a goal compiled for a call, or what looks at arguments to find clauses.
+/// Code that belongs to no clause: a goal compiled for a call, or the switch code of a predicate.
 #[derive(Clone, Copy, Debug)]
 struct Apart {
     start: Pc,
@@ -178,7 +179,7 @@ struct Apart {
     leads_to: Option<PredId>,
 }
 
-/// The instruction that looks at what a predicate is.
+/// The instruction that dispatches on the definition of a predicate.
 fn stub(pred: PredId, definition: &Definition) -> Instr {
     match definition {
         Definition::Native(Native::Control(Control::Call(n))) => Instr::CallGoal { pred, n: *n as u8 },
@@ -236,7 +237,7 @@ impl Database {
         (self.entries[id as usize], self.stubs[id as usize]) = (stub, stub);
     }
 
-    /// The number of `name/arity` as `namespace` sees it; an unknown one is entered as undefined.
+    /// The number of `name/arity` as seen from `namespace`; an unknown predicate is entered as undefined.
     pub fn pred_id(&mut self, namespace: Namespace, name: Atom, arity: usize) -> PredId {
         let table = match namespace {
             Namespace::Library => &self.library,
@@ -281,7 +282,7 @@ impl Database {
         (definition, library.protection)
     }
 
-    /// Takes all clauses from a predicate: it is what it would be if no script had spoken of it.
+    /// Removes all clauses of a predicate and restores what it is without any script.
     pub fn forget(&mut self, id: PredId) {
         let (name, arity) = (self.pred(id).name, self.pred(id).arity);
         let (definition, _) = self.inherited(name, arity);
@@ -289,7 +290,7 @@ impl Database {
         (pred.definition, pred.script) = (definition, None);
     }
 
-    /// As [`Database::forget`], but iterations in progress still see the clauses.
+    /// Like [`Database::forget`], but iterations in progress still see the clauses.
     pub fn abolish(&mut self, id: PredId) {
         let (name, arity) = (self.pred(id).name, self.pred(id).arity);
         let is_known_otherwise = !matches!(self.inherited(name, arity).0, Definition::Undefined);
@@ -307,12 +308,12 @@ impl Database {
         self.pred_mut(id).script = None;
     }
 
-    /// The number of `name/arity` as a user's goal sees it, if anything is known of it.
+    /// The number of `name/arity` as a user's goal sees it, if the predicate is known.
     pub fn find(&self, name: Atom, arity: usize) -> Option<PredId> {
         self.user.get(&(name, arity)).or_else(|| self.library.get(&(name, arity))).copied()
     }
 
-    /// Whether a goal takes lists of constraints, unless a script has made something else of its predicate.
+    /// Whether a goal takes lists of constraints; not if a script has redefined its predicate.
     pub(super) fn takes_constraints(&self, name: Atom, arity: usize) -> bool {
         let is_native = |id: PredId| matches!(self.pred(id).definition, Definition::Native(_));
         self.constrained.contains(&(name, arity)) && self.find(name, arity).is_some_and(is_native)
@@ -323,7 +324,7 @@ impl Database {
         &self.preds[id as usize]
     }
 
-    /// The predicate with this number, to change it.
+    /// The predicate with this number, mutably.
     pub fn pred_mut(&mut self, id: PredId) -> &mut Pred {
         self.unlink(id);
         &mut self.preds[id as usize]
@@ -339,7 +340,7 @@ impl Database {
         self.entries[id as usize] = entry;
     }
 
-    /// The predicate may change: the next call looks at what it is.
+    /// Resets the entry of a predicate that may change: the next call dispatches on its definition again.
     fn unlink(&mut self, id: PredId) {
         if matches!(self.preds[id as usize].definition, Definition::Native(_)) {
             self.stubs[id as usize] = self.code.add([assemble(Instr::Enter { pred: id })]);
@@ -366,7 +367,7 @@ impl Database {
         }
     }
 
-    /// From a user's name to the library's predicate.
+    /// Forwards a user's predicate to the library's.
     fn forward(&mut self, id: PredId, library: PredId) -> Entry {
         let entry = self.entry(library);
         if entry != self.stubs[library as usize] {
@@ -375,7 +376,7 @@ impl Database {
         Entry::Code(entry)
     }
 
-    /// The clauses to try in a call, if the machine keeps their list.
+    /// The clauses to try in a call of a predicate that is not compiled to switches.
     pub(super) fn select(&mut self, id: PredId, call: &Call<'_>) -> Entry {
         let generation = self.generation;
         let Definition::Clauses(list) = &mut self.preds[id as usize].definition else { return Entry::NoClause };
@@ -389,18 +390,18 @@ impl Database {
         self.switches.len() as u32 - 1
     }
 
-    /// Where a call goes on by what its dereferenced argument is.
+    /// Where a call continues, given its dereferenced argument.
     #[inline]
     pub(super) fn switch_target(&self, table: u32, store: &Store, cell: Cell) -> Pc {
         self.switches[table as usize].target(store, cell)
     }
 
-    /// All predicates with their numbers, the library's included.
+    /// All predicates with their numbers, including the library's.
     pub fn preds(&self) -> impl Iterator<Item = (PredId, &Pred)> {
         self.preds.iter().enumerate().map(|(id, pred)| (id as PredId, pred))
     }
 
-    /// Name and arity of every predicate that a user's goal can call, in no certain order.
+    /// Name and arity of every predicate that a user's goal can call, in unspecified order.
     pub fn callable(&self) -> impl Iterator<Item = (Atom, usize)> {
         let known = |pred: &&Pred| !pred.definition.is_undefined();
         self.preds
@@ -410,7 +411,7 @@ impl Database {
             .filter(|(name, _)| !name.as_str().starts_with('$') && !name.as_str().ends_with('_'))
     }
 
-    /// The clauses of a predicate that user or library has given it.
+    /// The clauses that a user or the library has given to a predicate.
     pub fn clauses(&self, id: PredId) -> Option<&ClauseList> {
         match &self.pred(id).definition {
             Definition::Clauses(list) => Some(list),
@@ -419,7 +420,7 @@ impl Database {
         }
     }
 
-    /// Makes room for clauses where there is none yet.
+    /// The clause list of a predicate, created if there is none.
     pub fn clauses_mut(&mut self, id: PredId) -> &mut ClauseList {
         self.unlink(id);
         let pred = &mut self.preds[id as usize];
@@ -435,14 +436,14 @@ impl Database {
         }
     }
 
-    /// Appends the code of a clause and gives its place.
+    /// Appends the code of a clause and returns its address.
     pub(super) fn add_code(&mut self, compiled: &Compiled, script: Option<u32>) -> Pc {
         self.describe_code(compiled, script);
         let start = self.code.len() as Pc;
         self.code.add(compiled.code.iter().map(|&instr| assemble(relocate(instr, start))))
     }
 
-    /// Appends code that stays, and belongs to no clause.
+    /// Appends permanent code that belongs to no clause.
     pub(super) fn add_goal_code(&mut self, compiled: &Compiled) -> Pc {
         let start = self.add_code(compiled, None);
         self.apart.push(Apart { start, end: self.code.len() as Pc, leads_to: None });
@@ -458,7 +459,7 @@ impl Database {
         start
     }
 
-    /// Enters what is known of code that is about to be added.
+    /// Records positions and liveness of code that is about to be added.
     fn describe_code(&mut self, compiled: &Compiled, script: Option<u32>) {
         let start = self.code.len() as Pc;
         self.live.extend(compiled.live.iter().map(|(pc, live)| (start + pc, Rc::clone(live))));
@@ -470,20 +471,20 @@ impl Database {
         }));
     }
 
-    /// The slots that are read behind the instruction at `pc`, if calls return to it.
+    /// The slots that are live after the call that returns to `pc`, if one does.
     pub(super) fn live_slots(&self, pc: Pc) -> Option<&[Y]> {
         let found = self.live.binary_search_by_key(&pc, |place| place.0).ok()?;
         Some(&self.live[found].1.terms)
     }
 
-    /// The instruction that is to be added at `to` comes from the same goal as the one at `from`.
+    /// Gives the instruction that is about to be added at `to` the source goal of the one at `from`.
     pub(super) fn copy_position(&mut self, from: Pc, to: Pc) {
         if let Some(&position) = self.position(from) {
             self.positions.push(Position { pc: to, ..position });
         }
     }
 
-    /// Drops temporary code added since all code was `length` instructions long.
+    /// Drops the temporary code beyond the first `length` instructions.
     #[inline]
     pub(super) fn forget_temporary_code(&mut self, length: usize) {
         if let Some(length) = self.code.forget_temporary(length.max(self.held)) {
@@ -493,8 +494,7 @@ impl Database {
         }
     }
 
-    /// What the clause needs that goes on at `pc`, behind a call; its code is kept until
-    /// [`Database::release_temporary_code`] if it is temporary.
+    /// The liveness at the return address `pc`; temporary code is kept until [`Database::release_temporary_code`].
     pub(super) fn hold_place(&mut self, pc: Pc) -> Option<Rc<Live>> {
         let found = self.live.binary_search_by_key(&pc, |place| place.0).ok()?;
         if self.code.is_temporary(pc) {
@@ -503,30 +503,30 @@ impl Database {
         Some(Rc::clone(&self.live[found].1))
     }
 
-    /// Lets temporary code go again.
+    /// Releases the temporary code that was held.
     pub(super) fn release_temporary_code(&mut self) {
         self.held = 0;
     }
 
-    /// The goal that the instruction at `pc` belongs to.
+    /// The source goal of the instruction at `pc`.
     pub(super) fn position(&self, pc: Pc) -> Option<&Position> {
         let found = self.positions.binary_search_by_key(&pc, |position| position.pc).ok()?;
         Some(&self.positions[found])
     }
 
-    /// The script and the place in it of the goal that the instruction at `pc` belongs to.
+    /// The script and source span of the goal of the instruction at `pc`.
     pub(super) fn place(&self, pc: Pc) -> Option<(u32, Span)> {
         let position = self.position(pc)?;
         Some((position.script?, position.span))
     }
 
-    /// Notes that the code from `start` on leads to clauses of the predicate.
+    /// Records that the code at `start` leads to clauses of the predicate.
     pub(super) fn note_way(&mut self, start: Pc, id: PredId) {
         self.apart.push(Apart { start, end: self.code.len() as Pc, leads_to: Some(id) });
     }
 
-    /// For each instruction, where the clause begins that it belongs to, and its predicate; nothing for an instruction
-    /// of a goal that was compiled for a call. Looks at every clause there is.
+    /// For each instruction, the start of its clause and the predicate; `None` for an instruction of a goal that was
+    /// compiled for a call. Scans all clauses.
     pub(super) fn clause_starts(&self, pcs: &[Pc]) -> Vec<Option<(Pc, PredId)>> {
         let mut starts = vec![None; pcs.len()];
         for (id, pred) in self.preds() {
@@ -554,7 +554,7 @@ impl Database {
         self.frozen.len() as u32 - 1
     }
 
-    /// Adds a clause at the end (or the front).
+    /// Adds a clause at the front or at the end.
     pub(super) fn add_clause(&mut self, id: PredId, end: ClauseEnd, code: Pc, style: Style, known: Known) {
         let (keys, source) = match known {
             Known::Keys(keys) => (keys, None),
@@ -564,12 +564,12 @@ impl Database {
         self.link_clause(id, end, Clause::new(code, style, keys, source, self.generation));
     }
 
-    /// Adds a fact, which is not compiled.
+    /// Adds a fact without compiling it.
     pub(super) fn add_fact(&mut self, id: PredId, end: ClauseEnd, source: Rc<Frozen>) {
         self.add_term(id, end, FACT_CODE, source);
     }
 
-    /// Adds a rule that is compiled when it is called.
+    /// Adds a rule, to be compiled when it is first called.
     pub(super) fn add_rule(&mut self, id: PredId, end: ClauseEnd, source: Rc<Frozen>) {
         self.add_term(id, end, RULE_CODE, source);
     }
@@ -587,7 +587,7 @@ impl Database {
         self.bytes_kept += grown;
     }
 
-    /// Gives a clause that was kept as a term only its code.
+    /// Sets the code of a clause that was kept as a term.
     pub(super) fn set_code(&mut self, id: PredId, clause: ClauseId, code: Pc, style: Style) {
         if let Definition::Clauses(list) = &mut self.preds[id as usize].definition
             && let Some(clause) = list.clause_mut(clause)
@@ -596,7 +596,7 @@ impl Database {
         }
     }
 
-    /// Removes a clause; iterations in progress still see it. `false` if it was removed before.
+    /// Removes a clause; iterations in progress still see it. Returns `false` if it was already removed.
     pub fn erase(&mut self, id: PredId, clause: ClauseId) -> bool {
         self.generation += 1;
         let died = self.generation;
@@ -609,17 +609,17 @@ impl Database {
         erased
     }
 
-    /// Bytes that clauses and their code take.
+    /// Bytes that clauses and their code occupy.
     pub(super) fn bytes(&self) -> usize {
         self.bytes_kept + self.code.len() * size_of::<Op>() + self.frozen.len() * size_of::<Frozen>()
     }
 
-    /// The predicates that had many erased clauses since this was last asked.
+    /// The predicates that have accumulated many erased clauses since the last call.
     pub(super) fn take_crowded(&mut self) -> Vec<PredId> {
         std::mem::take(&mut self.crowded)
     }
 
-    /// Forgets the erased clauses of a predicate that no iteration sees whose generation is at least `oldest`.
+    /// Frees the erased clauses of a predicate that no iteration of generation `oldest` or later sees.
     pub(super) fn sweep(&mut self, id: PredId, oldest: u64) {
         if let Definition::Clauses(list) = &mut self.preds[id as usize].definition {
             let swept = list.sweep(oldest);
@@ -627,7 +627,7 @@ impl Database {
         }
     }
 
-    /// The clauses that a call has to try, as of now; none if the predicate has no clauses.
+    /// The clauses that a call has to try, as of now; `None` if the predicate has no clauses.
     pub(super) fn remaining(&mut self, id: PredId, call: &Call<'_>) -> Option<Remaining> {
         let generation = self.generation;
         match &mut self.preds[id as usize].definition {
@@ -644,19 +644,19 @@ impl Database {
         }
     }
 
-    /// The predicates that scripts, queries and assertions speak of.
+    /// The predicates in the user's namespace.
     pub fn user_preds(&self) -> impl Iterator<Item = &Pred> {
         self.user.values().map(|&id| self.pred(id))
     }
 
-    /// Whether the predicate is one that scripts, queries and assertions speak of.
+    /// Whether the predicate is in the user's namespace.
     pub fn is_users(&self, id: PredId) -> bool {
         let pred = self.pred(id);
         self.user.get(&(pred.name, pred.arity)) == Some(&id)
     }
 }
 
-/// The same instruction with its places counted from the start of all code.
+/// The same instruction with its addresses made absolute.
 fn relocate(mut instr: Instr, start: Pc) -> Instr {
     if let Some(to) = target(&mut instr).filter(|to| **to != FAIL) {
         *to += start;

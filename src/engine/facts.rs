@@ -1,4 +1,4 @@
-//! Facts kept as terms: a call unifies its arguments with them, and builds only what it leaves open.
+//! Facts kept as terms: a call unifies its arguments with them and builds only what it leaves unbound.
 
 use smallvec::SmallVec;
 
@@ -26,7 +26,7 @@ impl Store {
         is_simple || self.unify_compounds(fact, args)
     }
 
-    /// The same for the arguments that are neither atoms nor small integers.
+    /// Unifies the arguments that are neither atoms nor small integers.
     #[inline(never)]
     fn unify_compounds(&mut self, fact: &Frozen, args: &[Cell]) -> bool {
         let mut thawed = None;
@@ -52,8 +52,8 @@ impl Store {
         true
     }
 
-    /// Whether a term equals a frozen one without variables; nothing if it has variables, or is so large that unifying is
-    /// the better way.
+    /// Whether a term equals a frozen ground term; `None` if the frozen term has variables, or is so large that general
+    /// unification is faster.
     fn equals_frozen(&self, fact: &Frozen, own: Cell, term: Cell) -> Option<bool> {
         let mut rest: SmallVec<[(Cell, Cell); 16]> = SmallVec::new();
         rest.push((own, term));

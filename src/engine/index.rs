@@ -1,4 +1,4 @@
-//! Which clauses have certain arguments: a hash index over one or several of them.
+//! A hash index of clauses over one or more arguments.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -6,47 +6,47 @@ use std::hash::{BuildHasherDefault, Hasher};
 use super::chains::{ClauseId, Ends, Links};
 use super::keys::ANY_KEY;
 
-/// Arguments by number, the first 32 at most.
+/// A bit set of arguments; only the first 32 are indexed.
 pub(super) type Arguments = u32;
 
-/// Chains of the clauses that agree in certain arguments.
+/// Chains of the clauses with equal keys in certain arguments.
 #[derive(Debug, Default)]
 pub(super) struct Index {
     pub(super) arguments: Arguments,
     chains: Chains,
-    /// The clauses that have a variable among these arguments.
+    /// The clauses with a variable among these arguments.
     any: Ends,
     links: Links,
 }
 
 type Chains = HashMap<u64, Ends, BuildHasherDefault<KeyHasher>>;
 
-/// Hashes a key so that eight integers in a row stand together: what is asked for one after the other often is so.
+/// Hashes eight consecutive integers to neighbouring places, because calls often ask for consecutive keys.
 #[derive(Default)]
 struct KeyHasher(u64);
 
-/// Bytes that an index takes for each clause, about.
+/// Estimated bytes of an index per clause.
 pub(super) const BYTES: usize = 40;
 
 impl Index {
-    /// An index over `arguments` without clauses.
+    /// An empty index over `arguments`.
     pub(super) fn new(arguments: Arguments) -> Index {
         Index { arguments, ..Index::default() }
     }
 
-    /// The chain of those with a certain key, and of those that match any.
+    /// The chain of the clauses with a key, and of those that match any key.
     #[inline]
     pub(super) fn chains(&self, key: u64) -> (ClauseId, ClauseId) {
         (self.chains.get(&key).map_or(super::chains::NONE, |ends| ends.first), self.any.first)
     }
 
-    /// The next clause in the chain of this one.
+    /// The next clause in the chain.
     #[inline]
     pub(super) fn behind(&self, id: ClauseId) -> ClauseId {
         self.links.behind(id)
     }
 
-    /// Adds a clause behind the others.
+    /// Adds a clause after the others.
     pub(super) fn push_back(&mut self, key: u64, id: ClauseId) {
         let ends = chain(&mut self.chains, &mut self.any, key);
         self.links.push_back(ends, id);
@@ -58,7 +58,7 @@ impl Index {
         self.links.push_front(ends, id);
     }
 
-    /// A clause was erased: if its chain begins with it, it now begins behind it.
+    /// Moves the beginning of a chain past a clause that was erased.
     pub(super) fn pass(&mut self, key: u64, id: ClauseId, is_erased: impl Fn(ClauseId) -> bool) {
         let ends = chain(&mut self.chains, &mut self.any, key);
         while ends.first != super::chains::NONE && (ends.first == id || is_erased(ends.first)) {
@@ -66,7 +66,7 @@ impl Index {
         }
     }
 
-    /// Takes a clause out for good.
+    /// Unlinks a clause.
     pub(super) fn remove(&mut self, key: u64, id: ClauseId) {
         let ends = chain(&mut self.chains, &mut self.any, key);
         self.links.unlink(ends, id);
@@ -92,12 +92,12 @@ impl Hasher for KeyHasher {
     }
 }
 
-/// The chain of a key, made if there is none.
+/// The chain of a key, created if it does not exist.
 fn chain<'a>(chains: &'a mut Chains, any: &'a mut Ends, key: u64) -> &'a mut Ends {
     if key == ANY_KEY { any } else { chains.entry(key).or_default() }
 }
 
-/// The key of several arguments from the key of each; [`ANY_KEY`] if one of them is.
+/// Combines the keys of several arguments; the result is [`ANY_KEY`] if one of them is.
 pub(super) fn joined_key(arguments: Arguments, key: impl Fn(usize) -> u64) -> u64 {
     let mut joined = ANY_KEY;
     let mut rest = arguments;

@@ -1,4 +1,4 @@
-//! What an argument is as far as the choice of clauses looks at it, in one word.
+//! Index keys: one word for an argument, as clause indexing distinguishes them.
 
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
@@ -7,12 +7,12 @@ use super::cell::{Cell, Tag};
 use super::copy::Frozen;
 use super::store::{Object, Store};
 
-/// The key of a call or clause that any clause or call matches.
+/// The key that matches every other key.
 pub(super) const ANY_KEY: u64 = 0;
 /// The key of all list pairs.
 pub(super) const LIST_KEY: u64 = 1;
 
-/// The key of an argument: terms that unify have the same one, or one of them has [`ANY_KEY`].
+/// The key of an argument: terms that unify have equal keys, or one key is [`ANY_KEY`].
 #[inline]
 pub(super) fn key_of(store: &Store, argument: Cell) -> u64 {
     let cell = store.deref(argument);
@@ -34,7 +34,7 @@ pub(super) fn boxed_key(store: &Store, cell: Cell) -> u64 {
     }
 }
 
-/// Zeros are one number with two signs, and what is no number may differ in its bits.
+/// `0.0` and `-0.0` compare equal, and NaNs may differ in their bits.
 fn float_key(bits: Cell) -> u64 {
     let value = f64::from_bits(bits.0);
     let bits = if value == 0.0 || value.is_nan() { 0 } else { value.to_bits() };
@@ -55,7 +55,7 @@ fn tagged(value: u64, tag: Tag) -> u64 {
 }
 
 impl Frozen {
-    /// The key of an argument of the head, if this is a clause.
+    /// The key of a head argument, if this is a clause.
     pub(super) fn argument_key(&self, index: usize) -> u64 {
         let Some(&cell) = self.head_args().get(index) else { return ANY_KEY };
         match cell.tag() {

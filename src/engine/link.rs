@@ -1,5 +1,5 @@
-//! The way into a predicate of few clauses that do not change: switches on what its arguments are, then the clauses that
-//! are left, one after the other. Made when the predicate is called for the first time.
+//! Links a predicate of few static clauses: builds the switches on its arguments and the clause chains after them.
+//! Done at the first call.
 
 use super::cell::{Cell, Tag};
 use super::clause_list::{Clause, Style};
@@ -10,21 +10,21 @@ use super::keys::{ANY_KEY, LIST_KEY, boxed_key};
 use super::step::assemble;
 use super::store::Store;
 
-/// Where to go on by what an argument is.
+/// A switch table: where to continue for each key of an argument.
 #[derive(Debug)]
 pub(super) struct Switch {
     variable: Pc,
-    /// For the keys that no clause has.
+    /// The target for keys that no clause has.
     other: Pc,
     by_key: Vec<(u64, Pc)>,
 }
 
-/// A predicate with more clauses is entered through the list that the machine keeps of them.
+/// Predicates with more clauses keep a clause list, whose hash indexes are built per argument.
 const MOST_CLAUSES: usize = 64;
-/// So many arguments are looked at one after the other.
+/// How many arguments are switched on in sequence; bounds the code size.
 const DEPTH: usize = 3;
 
-/// What the linker knows of a clause.
+/// What the linker knows about a clause.
 #[derive(Clone, Debug)]
 struct Candidate {
     keys: Vec<u64>,
@@ -32,11 +32,11 @@ struct Candidate {
     style: Style,
 }
 
-/// An argument that is known to be a list pair.
+/// An argument known to be a list pair.
 type KnownPair = Option<X>;
 
 impl Switch {
-    /// Where a call goes on whose argument is `cell`, dereferenced.
+    /// Where a call continues whose argument is `cell`, dereferenced.
     #[inline]
     pub(super) fn target(&self, store: &Store, cell: Cell) -> Pc {
         let key = match cell.tag() {
@@ -51,7 +51,7 @@ impl Switch {
 }
 
 impl Database {
-    /// Makes the way into a predicate, if it is of the kind to have one, and gives its beginning.
+    /// Links a predicate of suitable kind and returns its entry.
     pub(super) fn link(&mut self, id: PredId) -> Option<Pc> {
         let arity = self.pred(id).arity;
         let Definition::Clauses(list) = &self.pred(id).definition else { return None };
@@ -81,9 +81,9 @@ struct Linker<'a> {
 }
 
 impl Linker<'_> {
-    /// The way to those of `candidates` that the arguments not looked at yet let through.
+    /// The code that selects among `candidates` by the arguments not examined yet.
     ///
-    /// Calls itself for each argument looked at, [`DEPTH`] times at most.
+    /// Recurses once per argument, at most [`DEPTH`] deep.
     fn way(&mut self, candidates: &[Candidate], looked_at: &[usize], pair: KnownPair) -> Pc {
         match candidates {
             [] => FAILING,
@@ -95,7 +95,7 @@ impl Linker<'_> {
         }
     }
 
-    /// The argument that tells most clauses apart; the first one may also just exclude what no clause has.
+    /// The most selective argument; the first argument also counts if it only excludes keys that no clause has.
     fn best_argument(&self, candidates: &[Candidate], looked_at: &[usize]) -> Option<usize> {
         if looked_at.len() == DEPTH {
             return None;
@@ -161,14 +161,15 @@ impl Linker<'_> {
         }
     }
 
-    /// The clauses one after the other.
+    /// Tries the clauses in order.
     fn chain(&mut self, candidates: &[Candidate], pair: KnownPair) -> Pc {
         let mut before = candidates.iter().rev();
         let last = before.next().map_or(FAILING, |candidate| candidate.code);
         before.fold(last, |next, candidate| self.attempt(candidate, next, pair))
     }
 
-    /// A clause, and `next` if it fails. Tests at its beginning that bind nothing are done before anything is kept.
+    /// A clause, with `next` as its alternative. Tests at its beginning that bind nothing run before any state is
+    /// saved.
     fn attempt(&mut self, candidate: &Candidate, next: Pc, pair: KnownPair) -> Pc {
         let arity = self.arity as u8;
         if candidate.style == Style::Rough {
@@ -193,7 +194,7 @@ impl Linker<'_> {
         start
     }
 
-    /// The instructions at the beginning of a clause that only look at the arguments and fail or go on.
+    /// The instructions at the beginning of a clause that only inspect the arguments.
     fn tests(&self, code: Pc, pair: KnownPair) -> Vec<Op> {
         let ops = (code..).map_while(|pc| self.database.code.get(pc));
         let looks = |op: &&Op| match op.kind {

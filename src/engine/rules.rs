@@ -1,4 +1,4 @@
-//! Rules that were asserted: small ones are kept as terms, and compiled when they are called for the first time.
+//! Asserted rules: small ones are kept as terms, and compiled when they are first called.
 
 use num_bigint::BigInt;
 use num_traits::ToPrimitive;
@@ -18,11 +18,12 @@ use super::store::{Object, Store, Term};
 use super::world::World;
 use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
 
-/// A rule of more cells is compiled at once: it might need more registers than there are.
+/// Larger rules (in cells) are compiled at once, since they might need more registers than there are.
 const SMALL: usize = 192;
 
 impl World {
-    /// The rule as it is kept, unless it is so large or odd that it has to be compiled to see whether it is a clause.
+    /// The rule in its stored form; `None` if it is so large or unusual that only compiling it shows whether it is a
+    /// clause.
     pub(super) fn small_rule(&mut self, rule: Cell) -> Option<Frozen> {
         let Term::Compound(parts) = self.store.look(rule) else { return None };
         let (head, body) = (self.store.arg(parts, 0), self.store.arg(parts, 1));
@@ -36,7 +37,7 @@ impl World {
         frozen
     }
 
-    /// Adds a rule that [`World::small_rule`] gave.
+    /// Adds a rule that [`World::small_rule`] returned.
     pub(super) fn assert_rule(&mut self, rule: Frozen, end: ClauseEnd) -> Result<PredId, Stop> {
         let functor = rule.head_functor().expect("a rule has a head");
         let pred = self.asserted_pred(functor)?;
@@ -46,7 +47,7 @@ impl World {
 }
 
 impl Store {
-    /// Whether all goals of a body are callable or variables, by a short look.
+    /// Whether all goals of a body are clearly callable or variables.
     fn is_plain_body(&self, body: Cell) -> bool {
         let mut rest: SmallVec<[Cell; 16]> = SmallVec::new();
         rest.push(body);
@@ -75,7 +76,7 @@ fn takes_body(name: Atom, arity: usize) -> bool {
 }
 
 impl Database {
-    /// The clause to begin, compiled.
+    /// The clause to enter, compiled if it was not.
     #[inline]
     pub(super) fn compiled(&mut self, id: PredId, selected: Selected) -> Selected {
         if selected.code == RULE_CODE { self.compile_selected(id, selected) } else { selected }
@@ -89,7 +90,7 @@ impl Database {
         Selected { code, style, ..selected }
     }
 
-    /// Compiles the clauses of a predicate that are kept as terms only.
+    /// Compiles the clauses of a predicate that are still kept as terms.
     pub(super) fn compile_terms(&mut self, id: PredId) {
         let is_term = |code| code == FACT_CODE || code == RULE_CODE;
         let Some(list) = self.clauses(id) else { return };
@@ -112,15 +113,15 @@ impl Database {
 struct TreeWriter<'a> {
     frozen: &'a Frozen,
     tree: &'a mut Tree,
-    /// The numbers of variables, counted from 1, by their places.
+    /// The numbers of variables, counted from 1, by index.
     numbers: SmallVec<[u32; 256]>,
     n_variables: u32,
-    /// What has still to be written: the place of a term, and the node that it is an argument of, with its position.
+    /// Terms still to be written: the index, the parent node and the argument position.
     waiting: SmallVec<[(usize, NodeId, usize); 32]>,
 }
 
 impl Frozen {
-    /// Writes the term into a tree without nodes, with marks for the constants of an outline.
+    /// Writes the term into an empty tree, with placeholders for the constants of an outline.
     pub(super) fn write_to(&self, tree: &mut Tree, outline: &[u64]) {
         let numbers = SmallVec::from_elem(0, self.cells.len());
         let waiting = SmallVec::new();

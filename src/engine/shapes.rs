@@ -1,7 +1,7 @@
-//! Rules that differ only in their constants: they are compiled once, and the code is copied.
+//! Rules that differ only in their constants are compiled once, and their code is copied.
 //!
-//! What is asserted in a loop mostly is so. The first rule of a shape is compiled with marks in the place of its
-//! constants; where the marks are found in the code is where each rule's own constants belong.
+//! Rules asserted in a loop usually do. The first rule of a shape is compiled with placeholders for its constants;
+//! where these end up in the code, each rule's own constants go.
 
 use std::hash::Hasher;
 use std::rc::Rc;
@@ -16,13 +16,13 @@ use super::database::{Database, Namespace};
 use super::instr::{Instr, Part, Pc};
 use crate::term::{Atom, Node, atoms};
 
-/// What rules were compiled lately, by the hash of what they have in common with others.
+/// Recently compiled rules, by the hash of their outline.
 #[derive(Debug, Default)]
 pub(super) struct Shapes {
     known: FxHashMap<u64, Rc<Shape>>,
 }
 
-/// The code of all rules that are alike.
+/// The code that all rules of a shape share.
 #[derive(Debug)]
 pub(super) struct Shape {
     outline: Outline,
@@ -30,41 +30,41 @@ pub(super) struct Shape {
     constants: SmallVec<[Place; 8]>,
 }
 
-/// Where a constant of a rule stands in its code.
+/// Where a constant of a rule goes in its code.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     pc: Pc,
-    /// Where it stands in the rule.
+    /// Its index in the frozen rule.
     cell: usize,
     is_negated: bool,
 }
 
-/// The words of a rule without its constants: in the place of each there is its [`Kind`].
+/// The words of a rule with each constant replaced by its [`Kind`].
 pub(super) type Outline = SmallVec<[u64; 64]>;
 
-/// What the compiler wants to know of a constant.
+/// What the compiler has to know about a constant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
-    /// An atom that is no goal.
+    /// An atom that is not a goal.
     Atom = 1,
-    /// An integer of 32 bits, which instructions can hold beside a register.
+    /// An integer of 32 bits, which fits into an instruction next to a register.
     Small = 2,
-    /// Another integer.
+    /// Any other integer.
     Wide = 3,
 }
 
-/// More shapes than this are not kept.
+/// The most shapes that are cached.
 const MOST: usize = 256;
-/// The marks of integers, beside where they stand.
+/// The placeholders of small integers, to which their index is added.
 const SMALL_MARK: i64 = 0x4000_0000;
 const WIDE_MARK: i64 = 1 << 40;
-/// Marks count from here; the cells of rules that are compiled by their shape are fewer.
+/// Placeholders count from here; rules compiled by shape have fewer cells.
 const MARKS: usize = 1 << 12;
 
 impl Kind {
     const ALL: [Kind; 3] = [Kind::Atom, Kind::Small, Kind::Wide];
 
-    /// The word in an outline: none that stands in a term.
+    /// Its word in an outline, which occurs in no term.
     fn word(self) -> u64 {
         Cell::RAW.0 | (self as u64) << 3
     }
@@ -72,7 +72,7 @@ impl Kind {
     fn of(cell: Cell) -> Option<Kind> {
         match cell.tag() {
             Tag::Atom => Some(Kind::Atom),
-            // Its negation has no 32 bits.
+            // Its negation does not fit into 32 bits.
             Tag::Int if cell.int_value() == i64::from(i32::MIN) => None,
             Tag::Int if i32::try_from(cell.int_value()).is_ok() => Some(Kind::Small),
             Tag::Int => Some(Kind::Wide),
@@ -80,7 +80,7 @@ impl Kind {
         }
     }
 
-    /// What is compiled in the place of the constant at `index`.
+    /// The placeholder of the constant at `index`.
     fn mark(self, index: usize) -> Node {
         match self {
             Kind::Atom => Node::Atom(Atom::from_id(u32::MAX - index as u32)),
@@ -90,13 +90,13 @@ impl Kind {
     }
 }
 
-/// What is compiled in the place of a constant of an outline; nothing if something else stands there.
+/// The placeholder at an index of an outline; `None` if no constant is there.
 pub(super) fn mark_at(outline: &[u64], index: usize) -> Option<Node> {
     let word = *outline.get(index)?;
     Kind::ALL.into_iter().find(|kind| kind.word() == word).map(|kind| kind.mark(index))
 }
 
-/// The constant that a marked word stands for: where it is, and whether it is negated.
+/// The constant that a placeholder stands for: its index and whether it is negated.
 fn marked(word: Cell) -> Option<(usize, bool)> {
     let below = |index: i64| usize::try_from(index).ok().filter(|&index| index < MARKS);
     if word.tag() == Tag::Atom {
@@ -133,7 +133,7 @@ impl Shape {
 }
 
 impl Database {
-    /// Compiles a small rule, which must be a clause; gives its place.
+    /// Compiles a small rule, which must be a valid clause; returns its address.
     pub(super) fn add_rule_code(&mut self, rule: &Frozen) -> (Pc, super::Style) {
         let outline = rule.outline();
         let mut hasher = FxHasher::default();
@@ -157,7 +157,7 @@ impl Database {
         start
     }
 
-    /// The shape of a rule, unless its code refers to constants that are kept apart.
+    /// The shape of a rule, unless its code refers to constants in a separate table.
     fn new_shape(&mut self, rule: &Frozen, outline: Outline, hash: u64) -> Option<Rc<Shape>> {
         if !rule.objects.is_empty() {
             return None;
@@ -175,29 +175,29 @@ impl Database {
         Some(shape)
     }
 
-    /// The code of a clause that is known to be one, with marks for the constants of an outline.
+    /// The code of a valid clause, with placeholders for the constants of an outline.
     pub(super) fn compile_frozen(&mut self, clause: &Frozen, outline: &[u64]) -> Compiled {
         let mut tree = std::mem::take(&mut self.spare_tree);
         clause.write_to(&mut tree, outline);
         let compiled = compile(self, Namespace::User, &tree, ClauseParts::of(&tree))
-            .expect("only clauses that can be compiled are kept as terms, and large ones are compiled before");
+            .expect("only clauses that compile are kept as terms, and large ones are compiled at once");
         tree.clear();
         self.spare_tree = tree;
         compiled
     }
 }
 
-/// Whether a compound of this name may have goals as its arguments, whose names matter.
+/// Whether compounds of this name may have goals as arguments, whose names matter.
 fn takes_goals(name: Atom) -> bool {
     use atoms::{ARROW, BAR, COMMA, IGNORE, NECK, NOT_PROVABLE, ONCE, SEMICOLON, SOFT_ARROW};
     matches!(name, NECK | COMMA | SEMICOLON | BAR | ARROW | SOFT_ARROW | NOT_PROVABLE | ONCE | IGNORE)
 }
 
 impl Frozen {
-    /// Its words without the constants that are not goals.
+    /// Its words with placeholders for all constants that are not goals.
     fn outline(&self) -> Outline {
         let mut outline = Outline::with_capacity(self.cells.len());
-        // Up to here stand goals, or the bits of a float.
+        // Words before this index are goals or the bits of a float.
         let mut exact = 0;
         for (index, &cell) in self.cells.iter().enumerate() {
             let kind = Kind::of(cell).filter(|_| index >= exact);

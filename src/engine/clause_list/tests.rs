@@ -1,14 +1,15 @@
-//! Lists of clauses against a plain vector: whatever is added, erased and swept, an iteration gives what it should.
+//! Compares clause lists with a plain vector: after any additions, erasures and sweeps, iterations give the same
+//! clauses.
 
 use proptest::prelude::*;
 
 use super::*;
 
-/// What is done to a list. Arguments are small integers, 0 is a variable.
+/// An operation on a list. Arguments are small integers, 0 is a variable.
 #[derive(Clone, Debug)]
 enum Step {
     Add(ClauseEnd, [u8; 3]),
-    /// Of the clauses that are not erased, the one with this number modulo their number.
+    /// Erases one of the living clauses: this number modulo their count.
     Erase(usize),
     Begin([u8; 3]),
     /// Takes a clause from one of the iterations.
@@ -16,7 +17,7 @@ enum Step {
     Sweep,
 }
 
-/// A clause of the plain vector.
+/// A clause in the plain vector.
 #[derive(Debug)]
 struct Plain {
     code: Pc,
@@ -28,7 +29,7 @@ struct Plain {
 struct Iteration {
     args: [u8; 3],
     remaining: Remaining,
-    /// What it has still to give.
+    /// The clauses it should still give.
     expected: VecDeque<Pc>,
 }
 
@@ -161,7 +162,7 @@ proptest! {
     }
 }
 
-/// The list and the number of clauses of the chain that a call looks through.
+/// A list of `n` clauses with the arguments that `args` gives for each.
 fn filled(n: u64, args: impl Fn(u64) -> [u64; 3]) -> ClauseList {
     let mut list = ClauseList::default();
     for number in 0..n {
@@ -171,7 +172,7 @@ fn filled(n: u64, args: impl Fn(u64) -> [u64; 3]) -> ClauseList {
     list
 }
 
-/// The arguments over which the index is that a call with these arguments makes, one bit for each.
+/// The arguments of the index that a call with these arguments builds, as a bit set.
 fn index_for(list: &mut ClauseList, args: [Option<u64>; 3]) -> Arguments {
     let mut store = Store::new();
     let cells = args.map(|arg| arg.map_or_else(|| store.new_var(), |arg| Cell::small_int(arg as i64)));
