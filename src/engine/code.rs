@@ -1,4 +1,4 @@
-//! Instructions as the machine runs them, and where they are kept.
+//! Instructions as the machine runs them, and the area that holds them.
 
 use std::rc::Rc;
 
@@ -6,46 +6,45 @@ use super::cell::Cell;
 use super::instr::Pc;
 use super::machine::Machine;
 
-/// Does one instruction and, as its last act, the next one.
+/// Runs one instruction and, by a tail call, the next one.
 ///
-/// The arguments are the machine, all code, the place of the instruction, the instruction, and where on the heap the
-/// compound that is being taken apart has its next argument ([`WRITE`] while one is being built).
+/// The arguments are the machine, all code, the address of the instruction, the instruction, and the heap index of the
+/// next argument of the compound that is being matched ([`WRITE`] while one is being built).
 ///
-/// All of them together fill the registers that arguments are passed in. The compiler may give a function more of them
-/// whose callers it all knows, and then their calls are no jumps: so the address of every function of this kind is kept
-/// somewhere.
+/// Together they fill the argument registers. Where the Rust compiler knows all callers of a function, it may add
+/// arguments, and then its calls are no longer tail calls; so the address of every such function is stored somewhere.
 pub(super) type Run = fn(&mut Machine, &[Op], usize, &Op, usize) -> Exit;
 
-/// In place of the next argument of a compound: it is being built.
+/// The next argument in write mode: the compound is being built.
 pub(super) const WRITE: usize = usize::MAX;
 
-/// Tells a call that ends its clause from others.
+/// Flag of a call that ends its clause.
 pub(super) const LAST: u8 = 1;
-/// Tells a call that leaves the environment of its clause from others.
+/// Flag of a call that deallocates the environment of its clause.
 pub(super) const LEAVES: u8 = 2;
 
 /// Why the machine left its instructions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Exit {
-    /// To go on at `pc`: code was added meanwhile, or this build has no tail calls.
+    /// To continue at `pc`: code was added, or this build has no tail calls.
     Continue,
     /// To compile and run the goal in `X0`, an argument of `call/N`.
     Body,
     /// The query has an answer.
     Answer,
-    /// The query has no further answer.
+    /// The query has no more answers.
     Over,
     /// An error, an interrupt or a limit.
     Stop,
 }
 
-/// An instruction: what does it, and its operands, whose meaning is its own.
+/// An instruction: its function and its operands, whose meaning depends on the function.
 #[derive(Clone, Copy)]
 pub(super) struct Op {
     pub(super) run: Run,
-    /// A cell, or two places of 32 bits.
+    /// A cell, or two 32-bit addresses.
     pub(super) v: u64,
-    /// A place, a predicate, a slot or two operands of 16 bits.
+    /// An address, a predicate, a slot, or two 16-bit operands.
     pub(super) n: u32,
     pub(super) a: u8,
     pub(super) b: u8,
@@ -53,90 +52,89 @@ pub(super) struct Op {
     pub(super) kind: Kind,
 }
 
-/// What those who look at code from outside want to know of an instruction: what it does to registers and slots, and
-/// where it leads.
+/// What an instruction does to registers and slots, and where it leads; for analyses of code.
 ///
-/// A register that is read or written is `a`, `b` or `c`, a slot `n`; a kind that is not said to lead elsewhere goes on
-/// with the next instruction.
+/// The registers read or written are `a`, `b` and `c`, the slot is `n`. Unless its kind says otherwise, an instruction
+/// continues with the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// A call of the predicate `n`, which may be any; `c` has [`LAST`] set if the clause ends with it, and [`LEAVES`] if
-    /// it leaves the environment.
+    /// Calls predicate `n` of any kind; `c` has [`LAST`] set if the call ends the clause, and [`LEAVES`] if it
+    /// deallocates the environment.
     Call,
-    /// Takes a list pair in `a` apart, then calls the predicate `n` as the end of the clause; the parts are `b` and the
-    /// low byte of `v`, their roles stand in `c`, see [`Op::pair_before_call`].
+    /// Matches a list pair in `a`, then calls predicate `n` as the last call; the parts are `b` and the low byte of
+    /// `v`, their roles are in `c`; see [`Op::pair_before_call`].
     PairCall,
-    /// A call of the predicate `n`, which is a deterministic one in Rust.
+    /// Calls predicate `n`, a deterministic native one.
     Builtin,
-    /// Reads `a` and `b`, and goes on at `n` unless a test holds.
+    /// Reads `a` and `b`, and jumps to `n` unless a test holds.
     Test,
-    /// Goes on at `n`.
+    /// Jumps to `n`.
     Jump,
-    /// Pushes a choice point that goes on at `n`.
+    /// Pushes a choice point whose alternative is `n`.
     Try,
-    /// Part of the way into a predicate, not of a clause.
+    /// Switch code before the clauses of a predicate.
     Way,
-    /// The way into the predicate `n`, a deterministic one in Rust.
+    /// The entry of predicate `n`, a deterministic native one.
     Native,
-    /// Drops the choice points of the clause before anything of its body was called.
+    /// Drops the clause's choice points before the body has called anything.
     NeckCut,
-    /// Begins the body of a clause.
+    /// The neck.
     Neck,
-    /// Takes a list pair in `a` apart into the registers `b` and `c`.
+    /// Matches a list pair in `a` and loads its parts into `b` and `c`.
     TakePair,
-    /// Computes a value from the registers `a` and `b` into `c`.
+    /// Computes a value from `a` and `b` into `c`.
     Value,
     /// Copies `a` into `b`.
     Move,
-    /// Unifies what is in `a`.
+    /// Unifies `a` with a term.
     Get,
     /// Unifies `a` with `b`.
     GetTwo,
     /// Builds a term in `a`.
     Put,
-    /// Writes `a` into a slot.
+    /// Stores `a` in a slot.
     StoreSlot,
-    /// Reads a slot into `a`.
+    /// Loads a slot into `a`.
     LoadSlot,
     /// Writes a slot.
     WriteSlot,
-    /// Reads a slot; what stands in it is no term.
+    /// Reads a slot that holds something other than a term.
     ReadSlot,
     /// One argument of a compound; see [`Op::parts`].
     Part,
-    /// Two of them.
+    /// Two arguments of a compound.
     Parts,
-    /// A list pair with two of them, unified with what is in `a`.
+    /// A list pair with both its parts, unified with `a`.
     GetParts,
-    /// The same, built in `a`.
+    /// A list pair with both its parts, built in `a`.
     PutParts,
-    /// Arguments of a compound that nobody needs.
+    /// Void arguments of a compound.
     Voids,
-    /// Opens an environment.
+    /// Allocates an environment.
     Open,
-    /// Leaves the environment.
+    /// Deallocates the environment.
     Close,
-    /// Leaves the environment and the clause.
+    /// Deallocates the environment and returns.
     CloseReturn,
-    /// Leaves the clause.
+    /// Returns.
     Return,
     /// Fails.
     Fail,
 }
 
-/// What an instruction does with the register or slot of an argument of a compound.
+/// How an instruction uses the register or slot of an argument of a compound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Role {
     WritesX,
     ReadsX,
     WritesY,
     ReadsY,
-    /// It has none.
+    /// Not at all.
     Nothing,
 }
 
 impl Role {
-    /// The roles by the numbers of the kinds of arguments, see `assemble`.
+    /// The roles by argument kind, numbered as in `assemble`.
     pub(super) const ALL: [Role; 6] =
         [Role::WritesX, Role::ReadsX, Role::WritesY, Role::ReadsY, Role::Nothing, Role::Nothing];
 }
@@ -150,27 +148,27 @@ impl Op {
         (self.n >> 16) as u16
     }
 
-    /// Whether it calls a predicate that may be any.
+    /// Whether it calls a predicate of any kind.
     pub(super) fn is_call(&self) -> bool {
         matches!(self.kind, Kind::Call | Kind::PairCall)
     }
 
-    /// Whether a call ends its clause.
+    /// Whether a call is the last call of its clause.
     pub(super) fn is_last_call(&self) -> bool {
         self.is_call() && self.c & LAST != 0
     }
 
-    /// Whether a call leaves the environment of its clause.
+    /// Whether a call deallocates the environment of its clause.
     pub(super) fn leaves(&self) -> bool {
         self.kind == Kind::Call && self.c & LEAVES != 0
     }
 
-    /// What is done with the two arguments of a compound, and their registers or slots.
+    /// The roles of the two arguments of a compound, and their registers or slots.
     pub(super) fn parts(&self) -> [(Role, u16); 2] {
         [(Role::ALL[self.b as usize], self.low()), (Role::ALL[self.c as usize], self.high())]
     }
 
-    /// The same of the pair that is taken apart before a call.
+    /// The same for the list pair that is matched before a call.
     pub(super) fn pair_before_call(&self) -> [(Role, u16); 2] {
         let roles = (self.c >> 1) as usize;
         [(Role::ALL[roles % 8], self.b.into()), (Role::ALL[roles / 8], self.v as u8 as u16)]
@@ -183,14 +181,14 @@ impl std::fmt::Debug for Op {
     }
 }
 
-/// All code. While the machine runs it is lent out, and what is added waits until it is back.
+/// All code. The machine borrows it while running; code added meanwhile is appended when it is returned.
 #[derive(Debug, Default)]
 pub(super) struct CodeArea {
     ops: Rc<Vec<Op>>,
     added: Vec<Op>,
-    /// Temporary code from here on is no longer needed.
+    /// Temporary code from this address on is unused.
     unneeded_from: Option<usize>,
-    /// Code below this place belongs to clauses; above it, to goals compiled for a call.
+    /// Code below this address belongs to clauses, code above it to goals compiled for a call.
     lasting: usize,
 }
 
@@ -205,12 +203,12 @@ impl CodeArea {
         self.ops.get(pc).or_else(|| self.added.get(pc - self.ops.len()))
     }
 
-    /// Whether the code at a place may be dropped.
+    /// Whether the code at an address may be dropped.
     pub(super) fn is_temporary(&self, pc: Pc) -> bool {
         pc as usize >= self.lasting
     }
 
-    /// Adds instructions that stay.
+    /// Adds permanent instructions.
     pub(super) fn add(&mut self, ops: impl IntoIterator<Item = Op>) -> Pc {
         let start = self.add_temporary(ops);
         self.lasting = self.len();
@@ -224,7 +222,7 @@ impl CodeArea {
         start
     }
 
-    /// Puts another constant in the place of the one that the instruction at `pc` holds, which was added just now.
+    /// Replaces the constant of the instruction at `pc`, which must have been added since the code was last lent.
     pub(super) fn set_constant(&mut self, pc: Pc, value: Cell) {
         let added = (pc as usize).checked_sub(self.ops.len());
         if let Some(op) = added.and_then(|index| self.added.get_mut(index)) {
@@ -232,7 +230,7 @@ impl CodeArea {
         }
     }
 
-    /// All code, to run it; what was added since it was lent last is part of it from now on.
+    /// All code, to run it; includes what was added since it was last lent.
     pub(super) fn lend(&mut self) -> Rc<Vec<Op>> {
         if self.unneeded_from.is_some() || !self.added.is_empty() {
             self.settle();
@@ -250,7 +248,7 @@ impl CodeArea {
         ops.append(&mut self.added);
     }
 
-    /// Drops temporary code added since all code was `length` instructions long; gives what that length is now.
+    /// Drops temporary code beyond the first `length` instructions; returns the new length.
     pub(super) fn forget_temporary(&mut self, length: usize) -> Option<usize> {
         let length = length.max(self.lasting);
         if length >= self.len() || self.unneeded_from.is_some_and(|known| known <= length) {

@@ -4,33 +4,33 @@ use super::arith::Function;
 use super::cell::Cell;
 use crate::term::{Atom, atoms};
 
-/// The number of a register of the machine, `X0` and up.
+/// The number of an argument register, `X0` and up.
 pub type X = u8;
-/// A register that the compiler gives to no variable.
+/// A register that the compiler assigns to no variable.
 pub const SCRATCH: X = 255;
-/// The number of a slot in an environment, `Y0` and up.
+/// The number of an environment slot, `Y0` and up.
 pub type Y = u16;
-/// The place of an instruction.
+/// The address of an instruction.
 pub type Pc = u32;
 /// The number of a predicate.
 pub type PredId = u32;
 
-/// Instead of a place to go on: fail.
+/// Jump target: fail.
 pub const FAIL: Pc = Pc::MAX;
 
-/// Instead of a place to go on when the clause at hand fails before its neck: the machine's own list of clauses.
+/// Jump target when the current clause fails before its neck: the next clause of the list.
 pub const NEXT_CLAUSE: Pc = Pc::MAX - 1;
 
-/// An argument of a compound that is taken apart or built.
+/// An argument of a compound that is matched or built.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Part {
-    /// A variable met for the first time, kept in a register.
+    /// The first occurrence of a variable in a register.
     VarX(X),
-    /// One met before.
+    /// A later one.
     ValueX(X),
-    /// A variable met for the first time, kept in a slot.
+    /// The first occurrence of a variable in a slot.
     VarY(Y),
-    /// One met before.
+    /// A later one.
     ValueY(Y),
     /// An atom or a small integer.
     Const(Cell),
@@ -38,8 +38,8 @@ pub enum Part {
     Void,
 }
 
-/// One step of the machine. `Get` takes an argument of the head apart, `Unify` handles the arguments of the compound
-/// that a `Get` or `Put` before it began, `Put` builds for a goal.
+/// An abstract instruction of the machine. `Get` matches an argument of the head, `Unify` handles the arguments of the
+/// compound that the preceding `Get` or `Put` began, `Put` builds an argument of a goal.
 #[derive(Clone, Copy, Debug)]
 pub enum Instr {
     Move {
@@ -73,7 +73,7 @@ pub enum Instr {
         a: X,
         id: u32,
     },
-    /// Unifies the arguments of the call with those of the fact that is tried.
+    /// Unifies the arguments of the call with those of the fact being tried.
     GetFact,
     UnifyVarX {
         x: X,
@@ -93,25 +93,25 @@ pub enum Instr {
     UnifyVoid {
         n: u32,
     },
-    /// `Get` and both `Unify` of a list pair.
+    /// `Get` and both `Unify` of a list pair, fused.
     GetPair {
         a: X,
         head: Part,
         tail: Part,
     },
-    /// `GetPair`, `Execute`; the parts are in registers, or void.
+    /// `GetPair` and `Execute`, fused; the parts are in registers or void.
     GetPairExecute {
         a: X,
         head: Part,
         tail: Part,
         pred: PredId,
     },
-    /// Two `Unify`.
+    /// Two `Unify`, fused.
     UnifyPair {
         first: Part,
         second: Part,
     },
-    /// `Put` and both `Unify` of a list pair.
+    /// `Put` and both `Unify` of a list pair, fused.
     PutPair {
         x: X,
         head: Part,
@@ -138,7 +138,7 @@ pub enum Instr {
         x: X,
         id: u32,
     },
-    /// Opens an environment of `size` slots.
+    /// Allocates an environment of `size` slots.
     Allocate {
         size: u32,
     },
@@ -154,15 +154,15 @@ pub enum Instr {
     DeallocateExecute {
         pred: PredId,
     },
-    /// The head and the tests that follow it have succeeded: from here on the other clauses need a choice point.
+    /// The head and the tests after it have succeeded: from here on the other clauses need a choice point.
     Neck,
-    /// The goal of a `catch/3` has an answer: nothing catches for it any more if that is its last.
+    /// The goal of a `catch/3` has succeeded: drops its catch frame if there are no more solutions.
     LeaveCatch,
-    /// The goals that waited for variables have succeeded: goes on with the clause that they interrupted.
+    /// The woken goals have succeeded: resumes the clause that they interrupted.
     Resume,
-    /// `Neck`, `Proceed`.
+    /// `Neck` and `Proceed`, fused.
     NeckProceed,
-    /// A deterministic predicate in Rust, with its arguments in `X0` and up.
+    /// Runs a deterministic native predicate with its arguments in `X0` and up.
     Builtin {
         pred: PredId,
     },
@@ -170,25 +170,25 @@ pub enum Instr {
         to: Pc,
     },
     Fail,
-    /// Pushes a choice point that goes on at `to`.
+    /// Pushes a choice point whose alternative is `to`.
     Try {
         to: Pc,
     },
-    /// Remembers the number of choice points.
+    /// Saves the height of the choice point stack.
     Mark {
         y: Y,
     },
-    /// Remembers the number of choice points that there were when the clause's predicate was called.
+    /// Saves the height that the choice point stack had when the clause's predicate was called.
     SaveCut {
         y: Y,
     },
-    /// Drops the choice points above the remembered number.
+    /// Cuts to a saved height.
     CutTo {
         y: Y,
     },
-    /// Drops those made since the clause's predicate was called.
+    /// Cuts to the height at the call of the clause's predicate.
     CutNeck,
-    /// Makes the choice point that followed the mark fail when it is come back to.
+    /// Makes the choice point directly above a saved height fail when it is resumed.
     SoftCut {
         y: Y,
     },
@@ -216,7 +216,7 @@ pub enum Instr {
         to: X,
         a: X,
     },
-    /// Goes on if the comparison holds, else at `otherwise`.
+    /// Continues if the comparison holds, otherwise jumps to `otherwise`.
     Compare {
         op: Comparison,
         a: X,
@@ -242,45 +242,45 @@ pub enum Instr {
     },
     /// The query has an answer.
     Answer,
-    /// Calls the goal in `X0` with the `n - 1` arguments behind it; `pred` is `call/n`.
+    /// Calls the goal in `X0` with the `n - 1` arguments after it; `pred` is `call/n`.
     CallGoal {
         pred: PredId,
         n: u8,
     },
-    /// Hands the value in `X0` to the fold whose step has ended, and fails.
+    /// Passes the value in `X0` to the fold whose step has ended, and fails.
     FoldKeep,
-    /// Runs a predicate in Rust that may have many answers.
+    /// Runs a nondeterministic native predicate.
     CallNondet {
         pred: PredId,
     },
-    /// Runs a deterministic predicate in Rust and returns.
+    /// Runs a deterministic native predicate and returns.
     CallDet {
         pred: PredId,
     },
-    /// Calls a predicate by what it is at the moment.
+    /// Calls a predicate by its current definition.
     Enter {
         pred: PredId,
     },
-    /// Goes to a clause; if it fails before its neck, on at `next`.
+    /// Enters a clause; if it fails before its neck, continues at `next`.
     TryShallow {
         clause: Pc,
         next: Pc,
         arity: u8,
     },
-    /// Goes to a clause with a choice point that goes on at `next`.
+    /// Enters a clause with a choice point whose alternative is `next`.
     TryDeep {
         clause: Pc,
         next: Pc,
         arity: u8,
     },
-    /// Goes on by what is in `a`: nothing yet, a list pair, `[]`; otherwise it fails.
+    /// Dispatches on `a`: unbound, list pair or `[]`; fails otherwise.
     SwitchList {
         a: X,
         variable: Pc,
         pair: Pc,
         nil: Pc,
     },
-    /// As `SwitchList`; a pair is taken apart into `head` and `tail` before.
+    /// Like `SwitchList`; first matches a pair and loads its parts into `head` and `tail`.
     TakeList {
         a: X,
         head: X,
@@ -289,14 +289,14 @@ pub enum Instr {
         pair: Pc,
         nil: Pc,
     },
-    /// Goes on by what is in `a`, as the table says.
+    /// Dispatches on `a` by a hash table.
     Switch {
         a: X,
         table: u32,
     },
 }
 
-/// `<` and its kin, on numbers or in the standard order.
+/// Comparisons of numbers, or of terms in the standard order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Comparison {
     /// `<`.
@@ -313,7 +313,7 @@ pub enum Comparison {
     Greater,
 }
 
-/// Tests of one argument that compiled code does by itself.
+/// Type tests of one argument that compiled code does inline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Test {
     Var,
@@ -346,7 +346,7 @@ impl Comparison {
         }
     }
 
-    /// Whether the comparison holds of two numbers in this order; not-a-number, which has none, differs from all.
+    /// Whether the comparison holds of two numbers in this order; NaN, which has no order, differs from all numbers.
     pub fn holds_of_numbers(self, order: Option<std::cmp::Ordering>) -> bool {
         order.map_or(self == Comparison::NotEqual, |order| self.holds(order))
     }

@@ -1,4 +1,5 @@
-//! Which slots of an environment a clause still reads behind each of its calls; jumps within a clause go forwards only.
+//! Liveness at calls: the slots that a clause still reads after each of its calls. Jumps within a clause only go
+//! forwards.
 
 use std::rc::Rc;
 
@@ -8,19 +9,19 @@ use smallvec::SmallVec;
 use super::compile::target;
 use super::instr::{FAIL, Instr, Part, Pc, PredId, Y};
 
-/// What a clause needs from a place on.
+/// What is live at an address of a clause.
 #[derive(Clone, Debug, Default)]
 pub struct Live {
     /// Slots that hold terms.
     pub terms: Box<[Y]>,
-    /// Slots that hold the height for a cut of the clause.
+    /// Slots that hold cut barriers of the clause.
     pub barriers: Box<[Y]>,
-    /// Whether a goal that is called just before must end before the clause goes on: it stands in a condition, as in
-    /// `(C -> T ; E)` and `\+ C`, or what it does is collected or watched.
+    /// Whether the goal called just before has to complete before the clause goes on: it is a condition, as in `(C -> T
+    /// ; E)` and `\+ C`, or its effects are collected or observed.
     pub is_enclosed: bool,
 }
 
-/// What is needed behind each call of a clause, by the place behind it, in order.
+/// What is live after each call of a clause, sorted by return address.
 pub type LivePlaces = Vec<(Pc, Rc<Live>)>;
 
 /// What an instruction does with a slot.
@@ -28,7 +29,7 @@ pub type LivePlaces = Vec<(Pc, Rc<Live>)>;
 enum Use {
     Reads(Y),
     Writes(Y),
-    /// Cuts to the height that stands there.
+    /// Cuts to the cut barrier in the slot.
     Cuts(Y),
 }
 
@@ -70,10 +71,10 @@ impl Slots {
     }
 }
 
-/// So many slots in all are noted for one clause; goals behind that cannot wait for answers.
+/// The most slots recorded for one clause in all; goals after that cannot be suspended.
 const MOST: usize = 1 << 18;
 
-/// What the clause needs behind each of its calls; `is_opaque` tells predicates that collect or watch what goals do.
+/// What is live after each call of a clause; `is_opaque` recognizes predicates that collect or observe what goals do.
 pub(super) fn live_places(code: &[Instr], is_opaque: impl Fn(PredId) -> bool) -> LivePlaces {
     if !code.iter().any(|instr| matches!(instr, Instr::Call { .. })) {
         return Vec::new();
@@ -120,7 +121,7 @@ fn live_of(slots: &Slots, marks: &Slots, heights: &Slots, is_watched: bool) -> L
     Live { terms: terms.into(), barriers: barriers.into(), is_enclosed }
 }
 
-/// The slots that hold the number of choice points before a condition, and those that hold that of the clause.
+/// The slots that hold the cut barriers of conditions, and those that hold the clause's own.
 fn cut_slots(code: &[Instr]) -> (Slots, Slots) {
     let (mut marks, mut heights) = (Slots::default(), Slots::default());
     for instr in code {
@@ -141,13 +142,13 @@ fn targets(code: &[Instr]) -> SmallVec<[bool; 64]> {
     is_target
 }
 
-/// Where else than to the next instruction it may lead.
+/// The jump target of an instruction.
 fn place_of(instr: &Instr) -> Option<Pc> {
     let mut instr = *instr;
     target(&mut instr).copied().filter(|&to| to != FAIL)
 }
 
-/// Whether an instruction may lead to the next one.
+/// Whether an instruction may continue with the next one.
 fn goes_on(instr: &Instr) -> bool {
     !matches!(
         instr,
@@ -176,7 +177,7 @@ fn called(instr: &Instr) -> Option<PredId> {
     }
 }
 
-/// What an instruction does with slots, in order.
+/// How an instruction uses slots, in order.
 fn uses(instr: &Instr) -> [Option<Use>; 2] {
     let one = |slot_use| [Some(slot_use), None];
     match *instr {

@@ -1,4 +1,4 @@
-//! What a clause still needs in the middle of itself: the registers and slots that it reads before it writes them.
+//! Liveness in the middle of a clause: the registers and slots that it reads before it writes them.
 
 use std::collections::BTreeSet;
 use std::rc::Rc;
@@ -8,18 +8,18 @@ use super::database::Database;
 use super::instr::{FAIL, Pc, X, Y};
 use super::live::Slots;
 
-/// What the code at a place needs.
+/// What is live at an address.
 #[derive(Debug, Default)]
 pub(super) struct Needs {
     /// The registers.
     pub(super) registers: Vec<X>,
-    /// The slots that hold terms, if the current environment is the clause's own.
+    /// The slots that hold terms, if the current environment belongs to the clause.
     pub(super) slots: Option<Vec<Y>>,
-    /// Whether the slots are not all known.
+    /// Whether some slots are unknown.
     pub(super) is_unknown: bool,
 }
 
-/// The needs of one instruction and of those that it leads to.
+/// What is live at one instruction and at its successors.
 #[derive(Clone, Debug, Default)]
 struct State {
     registers: Slots,
@@ -28,7 +28,7 @@ struct State {
 }
 
 impl Database {
-    /// What the code of a clause needs from `pc` on.
+    /// What is live in the code of a clause at `pc`.
     pub(super) fn needs_at(&mut self, pc: Pc) -> Rc<Needs> {
         if let Some(known) = self.needs.get(&pc) {
             return Rc::clone(known);
@@ -40,7 +40,7 @@ impl Database {
         needs
     }
 
-    /// Within a clause, jumps go forwards only: so each instruction is looked at after those that it leads to.
+    /// Jumps within a clause only go forwards, so each instruction is analysed after its successors.
     fn find_needs(&self, pc: Pc) -> Needs {
         let region = self.region(pc);
         let mut states: rustc_hash::FxHashMap<Pc, State> = rustc_hash::FxHashMap::default();
@@ -64,7 +64,7 @@ impl Database {
         }
     }
 
-    /// The instructions that may be reached up to a call or the end of the clause.
+    /// The instructions that are reachable before a call or the end of the clause.
     fn region(&self, pc: Pc) -> BTreeSet<Pc> {
         let mut region = BTreeSet::new();
         let mut rest = vec![pc];
@@ -78,14 +78,14 @@ impl Database {
         region
     }
 
-    /// Whether the environment of the clause is open at the beginning of the region.
+    /// Whether the environment of the clause is allocated at the start of the region.
     fn has_own_environment(&self, region: &BTreeSet<Pc>) -> bool {
         let mut ops = region.iter().filter_map(|&at| self.code.get(at));
         let opens = ops.clone().any(|op| op.kind == Kind::Open);
         !opens && ops.any(uses_environment)
     }
 
-    /// What is needed before an instruction, from what is needed after it.
+    /// What is live before an instruction, given what is live after it.
     fn step_back(&self, op: &Op, at: Pc, state: &mut State) {
         let State { registers, slots, .. } = state;
         match op.kind {
@@ -125,7 +125,7 @@ impl Database {
                 registers.remove(op.a.into());
                 step_back_over_parts(&op.parts(), state);
             }
-            // The slots of an environment that is not open yet are no concern of the present one.
+            // The slots of an environment that is not allocated yet do not concern the current one.
             Kind::Open => *slots = Slots::default(),
             Kind::Jump
             | Kind::Try
@@ -174,7 +174,7 @@ fn step_back_over_parts(parts: &[(Role, u16)], state: &mut State) {
     }
 }
 
-/// Where an instruction leads within its clause, up to the next call.
+/// The successors of an instruction within its clause, up to the next call.
 fn successors(op: &Op, at: Pc) -> [Option<Pc>; 2] {
     match op.kind {
         Kind::Test => [Some(at + 1), (op.n != FAIL).then_some(op.n)],
@@ -187,7 +187,7 @@ fn successors(op: &Op, at: Pc) -> [Option<Pc>; 2] {
     }
 }
 
-/// Whether an instruction shows that its clause has an environment open.
+/// Whether an instruction implies that its clause has an environment.
 fn uses_environment(op: &Op) -> bool {
     let touches_slot = |parts: &[(Role, u16)]| parts.iter().any(|part| matches!(part.0, Role::ReadsY | Role::WritesY));
     match op.kind {

@@ -1,4 +1,4 @@
-//! Code that takes the arguments of a head apart, and code that builds those of a goal.
+//! Code for head unification, and code that builds the arguments of goals.
 
 use smallvec::SmallVec;
 
@@ -14,7 +14,7 @@ use crate::term::{Node, NodeId, Span, Tree, atoms};
 type Waiting = SmallVec<[(NodeId, X); 8]>;
 
 impl Emitter<'_> {
-    /// Code that unifies the argument in `x` with a term of the head.
+    /// Emits code that unifies the argument in `x` with a term of the head.
     pub(super) fn get_argument(&mut self, term: NodeId, x: X) {
         match self.tree.node(term) {
             Node::Var(number) => self.get_variable(*number, x),
@@ -58,7 +58,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Takes a compound in `x` apart, and those inside it that it finds; `x` is free afterwards unless a variable has it.
+    /// Emits code that matches the compound in `x` and its inner compounds; then frees `x` unless a variable owns it.
     pub(super) fn get_compound(&mut self, term: NodeId, x: X) {
         if self.mode == Mode::Frozen {
             self.unify_frozen(term, Instr::UnifyValueX { x });
@@ -88,7 +88,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Code for the arguments of a compound being taken apart; those to be taken apart later are put on `rest`.
+    /// Emits code for the arguments of a compound being matched; inner compounds to be matched later go to `rest`.
     fn unify_arguments(&mut self, term: NodeId, rest: &mut Waiting) {
         let waiting = rest.len();
         for &arg in self.tree.args(term) {
@@ -140,7 +140,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Code that puts the arguments of a goal into the first registers.
+    /// Emits code that loads the arguments of a goal into the first registers.
     pub(super) fn put_arguments(&mut self, args: &[NodeId]) {
         for (x, &arg) in args.iter().enumerate() {
             self.make_room(x as X, arg);
@@ -148,7 +148,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Moves a variable that is still needed out of `x`, unless it is just what belongs there.
+    /// Moves a live variable out of `x`, unless it belongs there.
     fn make_room(&mut self, x: X, arg: NodeId) {
         let Owner::Variable(number) = self.registers.owner(x) else {
             self.registers.set(x, Owner::Taken);
@@ -168,7 +168,7 @@ impl Emitter<'_> {
         self.registers.set(x, Owner::Taken);
     }
 
-    /// Code that puts a term into the register `x`.
+    /// Emits code that loads a term into register `x`.
     fn put(&mut self, term: NodeId, x: X) {
         match self.tree.node(term) {
             Node::Var(number) => self.put_variable(*number, x),
@@ -216,7 +216,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Builds a compound from the inside out.
+    /// Emits code that builds a compound bottom-up.
     pub(super) fn put_compound(&mut self, term: NodeId, x: X) {
         if self.mode == Mode::Frozen {
             self.unify_frozen(term, Instr::UnifyVarX { x });
@@ -244,7 +244,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The registers of the arguments that had to be built before; each is free once it is used.
+    /// The registers of inner compounds that were built before; each is freed by its use.
     fn take_parts(&mut self, term: NodeId, built: &mut Waiting) -> SmallVec<[Option<X>; 16]> {
         let args = self.tree.args(term);
         let mut parts = SmallVec::from_elem(None, args.len());
@@ -278,7 +278,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// A register with the value of a term, for a test or a comparison; free it with [`Emitter::release`].
+    /// A register with the value of a term, for a test or comparison; to be freed with [`Emitter::release`].
     pub(super) fn operand(&mut self, term: NodeId) -> X {
         if let Node::Var(number) = self.tree.node(term)
             && let Some(x) = self.slots[*number as usize].x
@@ -294,7 +294,7 @@ impl Emitter<'_> {
         x
     }
 
-    /// Frees a register that no variable has.
+    /// Frees a register unless a variable owns it.
     pub(super) fn release(&mut self, x: X) -> X {
         if self.registers.owner(x) == Owner::Taken {
             self.registers.set(x, Owner::Free);
@@ -321,7 +321,7 @@ impl Emitter<'_> {
         self.registers.release_taken();
     }
 
-    /// Code that unifies the value in `x`, which stays there, with a term.
+    /// Emits code that unifies the value in `x`, which stays there, with a term.
     fn unify_known(&mut self, term: NodeId, x: X) {
         match *self.tree.node(term) {
             Node::Var(number) if self.slots[number as usize].is_seen => {
@@ -349,14 +349,14 @@ impl Emitter<'_> {
         false
     }
 
-    /// A variable that occurs for the first time becomes the term.
+    /// Initializes a variable to a term at its first occurrence.
     fn bind_new(&mut self, number: u32, term: NodeId) {
         let x = self.registers.take(self.wish(number), Owner::Taken);
         self.put(term, x);
         self.keep(number, x);
     }
 
-    /// The register `x` holds the value of a variable that was not seen before.
+    /// Makes register `x` the home of a variable at its first occurrence.
     pub(super) fn keep(&mut self, number: u32, x: X) {
         self.slots[number as usize].is_seen = true;
         if self.is_permanent(number) {
@@ -376,9 +376,9 @@ impl Emitter<'_> {
         }
     }
 
-    /// Code that makes a copy of a term kept as a constant, and unifies its variables with those of the clause.
+    /// Emits code that copies a term kept as a constant and unifies the variables of the copy with those of the clause.
     ///
-    /// The constant is `[Term, V1, V2, ...]`; `root` says what is done with `Term`.
+    /// The constant is `[Term, V1, V2, ...]`; `root` handles `Term`.
     fn unify_frozen(&mut self, term: NodeId, root: Instr) {
         let (tree, variables) = constant_with_variables(self.tree, term);
         let mut store = Store::new();
@@ -397,7 +397,7 @@ impl Emitter<'_> {
     }
 }
 
-/// The compounds inside a compound, each after those inside it, and last itself.
+/// The compounds in a compound in postorder, itself last.
 fn inside_out(tree: &Tree, root: NodeId) -> SmallVec<[(NodeId, bool); 8]> {
     let mut found = SmallVec::new();
     let mut rest: SmallVec<[NodeId; 16]> = SmallVec::new();

@@ -9,7 +9,7 @@ use crate::engine::arith::Function;
 use crate::engine::instr::{Comparison, FAIL, Instr, X};
 use crate::term::{Node, NodeId, Tree, atoms};
 
-/// Registers of values that are waited for.
+/// Registers of pending values.
 type Values = SmallVec<[X; 8]>;
 
 impl Emitter<'_> {
@@ -47,7 +47,7 @@ impl Emitter<'_> {
         self.release(a);
     }
 
-    /// A plain variable is left to the comparison to evaluate.
+    /// A plain variable is left for the comparison to evaluate.
     fn compared(&mut self, goal: NodeId, expression: NodeId) -> X {
         match self.tree.node(expression) {
             Node::Var(_) => self.operand(expression),
@@ -55,7 +55,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// Code that leaves the value of an expression in a register, which is nobody's.
+    /// Emits code that leaves the value of an expression in a register that no variable owns.
     fn evaluate(&mut self, goal: NodeId, expression: NodeId, wish: Option<X>) -> X {
         let mut values: Values = SmallVec::new();
         for id in operators_inside_out(self.tree, expression) {
@@ -100,7 +100,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// `A + n`, `n + A` and `A - n` for a small integer n.
+    /// Matches `A + n`, `n + A` and `A - n` for a small integer n.
     fn increment(&self, f: Function, left: NodeId, right: NodeId) -> Option<(NodeId, i32)> {
         let is = |name| Function::find(name, 2) == Some(f);
         match (small(self.tree, left), small(self.tree, right)) {
@@ -111,7 +111,7 @@ impl Emitter<'_> {
         }
     }
 
-    /// The register of an argument: a value computed before, a variable's own, or a constant's.
+    /// The register of an argument: that of a computed value, a variable or a constant.
     fn argument(&mut self, term: NodeId, values: &mut Values) -> X {
         if is_operator(self.tree, term) {
             return values.pop().expect("inner expressions are evaluated first");
@@ -132,7 +132,7 @@ fn is_operator(tree: &Tree, term: NodeId) -> bool {
     matches!(tree.node(term), Node::Compound { .. })
 }
 
-/// The inner expressions of an expression, arguments before what they are arguments of, and last itself.
+/// The inner expressions of an expression in postorder, itself last.
 fn operators_inside_out(tree: &Tree, expression: NodeId) -> SmallVec<[NodeId; 8]> {
     let mut found = SmallVec::new();
     let mut rest: SmallVec<[NodeId; 8]> = SmallVec::new();
@@ -150,7 +150,7 @@ fn operators_inside_out(tree: &Tree, expression: NodeId) -> SmallVec<[NodeId; 8]
     found
 }
 
-/// A small integer, for the instructions that hold one.
+/// A small integer that fits into an instruction.
 fn small(tree: &Tree, term: NodeId) -> Option<i32> {
     constant(tree.node(term))?;
     match tree.node(term) {

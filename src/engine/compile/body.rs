@@ -1,4 +1,4 @@
-//! The body of a clause as a flat list of goals and block marks, so that nothing after it recurses.
+//! Flattens the body of a clause to a list of goals and block marks, so that later passes need no recursion.
 
 use smallvec::SmallVec;
 
@@ -6,28 +6,28 @@ use super::ClauseError;
 use crate::engine::instr::{Comparison, Test};
 use crate::term::{Atom, Node, NodeId, Tree, atoms};
 
-/// One place of a flat body.
+/// An item of a flat body.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Item {
-    /// A goal to call, and what it is to the compiler.
+    /// A goal to call, and its kind.
     Goal(NodeId, GoalKind),
-    /// `!`: drops the choices of the clause, or of the condition that it stands in.
+    /// `!`: cuts the clause, or the condition that contains it.
     Cut(Option<BlockId>),
     /// `fail`.
     Fail,
-    /// Begins a block: its condition, or its left side.
+    /// The start of a block: its condition or its left branch.
     Open(BlockId),
     /// The condition holds.
     Then(BlockId),
-    /// The condition does not hold, or the right side begins.
+    /// The condition does not hold, or the right branch begins.
     Else(BlockId),
-    /// Ends the block.
+    /// The end of the block.
     Close(BlockId),
 }
 
 pub(super) type BlockId = usize;
 
-/// A control construct with two ways through it.
+/// A control construct with two branches.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Block {
     pub(super) kind: BlockKind,
@@ -35,9 +35,9 @@ pub(super) struct Block {
     pub(super) then: usize,
     pub(super) otherwise: usize,
     pub(super) close: usize,
-    /// Whether the condition consists of tests that bind nothing and call nothing.
+    /// Whether the condition consists of tests that neither bind nor call anything.
     pub(super) is_simple: bool,
-    /// Whether there is nothing left to try when the condition fails: `(C -> A)`, `once(C)`.
+    /// Whether there is no alternative when the condition fails: `(C -> A)`, `once(C)`.
     pub(super) is_once: bool,
 }
 
@@ -63,7 +63,7 @@ enum Work {
     Mark(Item),
 }
 
-/// What a goal is to the compiler.
+/// How the compiler treats a goal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum GoalKind {
     Unify,
@@ -74,7 +74,7 @@ pub(super) enum GoalKind {
     Call,
 }
 
-/// Flattens a body; `None` is that of a fact.
+/// Flattens a body; `None` is the body of a fact.
 pub(super) fn flatten(tree: &Tree, body: Option<NodeId>) -> Result<Body, ClauseError> {
     let mut flattener = Flattener { tree, body: Body::default(), work: SmallVec::new() };
     flattener.work.extend(body.map(|id| Work::Body(id, None)));
@@ -107,7 +107,7 @@ impl Flattener<'_> {
         self.body.items.push(item);
     }
 
-    /// `scope` is the condition that a cut here is local to.
+    /// `scope` is the condition to which a cut is local.
     fn goal(&mut self, id: NodeId, scope: Option<BlockId>) -> Result<(), ClauseError> {
         use Work::{Body, Mark};
         if matches!(self.tree.node(id), Node::Var(_)) {
@@ -186,7 +186,7 @@ impl Flattener<'_> {
     }
 }
 
-/// What a goal of this name and so many arguments is to the compiler.
+/// The kind of a goal with this functor.
 fn goal_kind(functor: (Atom, usize)) -> GoalKind {
     match functor {
         (atoms::EQUALS, 2) => GoalKind::Unify,
@@ -205,14 +205,14 @@ fn binary_kind(name: Atom) -> GoalKind {
 }
 
 impl Item {
-    /// Whether it is a goal that binds nothing and calls nothing.
+    /// Whether it is a goal that neither binds nor calls anything.
     pub(super) fn is_test(&self) -> bool {
         matches!(self, Item::Goal(_, GoalKind::Compare(_) | GoalKind::Order(_) | GoalKind::Test(_)))
     }
 }
 
 impl Body {
-    /// Whether nothing of the clause comes after the item at `place`.
+    /// Whether no item of the clause follows the one at `place`.
     pub(super) fn is_last(&self, place: usize) -> bool {
         let mut next = place + 1;
         loop {

@@ -1,5 +1,5 @@
-//! Variables in lists of constraints: `v = V` becomes `v = '$value'(V)` where `V` occurs elsewhere in its clause, so that a
-//! list that `V` is bound to is told from alternatives that are written there.
+//! Variables in lists of constraints: `v = V` becomes `v = '$value'(V)` if `V` occurs elsewhere in its clause. This
+//! distinguishes a list that `V` is bound to at run time from a list of alternatives written in the clause.
 
 use std::sync::LazyLock;
 
@@ -10,14 +10,14 @@ use crate::engine::database::Database;
 use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
 use crate::trace::{AttributeType, BASE};
 
-/// The attributes whose values are no lists, or are asked for in ways of their own. They are compared as atoms, since a name
-/// may be a mark that stands for the constants of several clauses, and has no text.
+/// Attributes whose values are never lists, or which have a syntax of their own. They are compared as atoms, because a
+/// name may be a placeholder for the constants of several clauses, which has no text.
 static NEVER_LISTS: LazyLock<Vec<Atom>> = LazyLock::new(|| {
     let rows = BASE.iter().filter(|row| row.kind != AttributeType::Any);
     rows.map(|row| Atom::new(row.name)).collect()
 });
 
-/// The same clause with its variables marked; nothing if there are none to be marked.
+/// The clause with its variables marked; `None` if there is nothing to mark.
 pub(super) fn with_marked_values(database: &Database, tree: &Tree, parts: ClauseParts) -> Option<Tree> {
     let body = parts.body?;
     let is_asking = |id: &NodeId| variable_asked(tree, *id).is_some();
@@ -55,7 +55,7 @@ fn variable_asked(tree: &Tree, id: NodeId) -> Option<(NodeId, u32)> {
     }
 }
 
-/// How often each variable occurs in a clause.
+/// The number of occurrences of each variable in a clause.
 fn occurrences(tree: &Tree, parts: ClauseParts) -> FxHashMap<u32, usize> {
     let mut counts = FxHashMap::default();
     let mut rest: Vec<NodeId> = parts.body.into_iter().chain([parts.head]).collect();
@@ -68,7 +68,7 @@ fn occurrences(tree: &Tree, parts: ClauseParts) -> FxHashMap<u32, usize> {
     counts
 }
 
-/// The arguments of the goals in a body that take constraints, also of goals that are arguments of others.
+/// The arguments of goals in a body that take constraints, including goals that are arguments of others.
 fn lists_of_constraints(database: &Database, tree: &Tree, body: NodeId) -> Vec<NodeId> {
     let (mut lists, mut rest) = (Vec::new(), vec![body]);
     while let Some(id) = rest.pop() {
@@ -81,7 +81,7 @@ fn lists_of_constraints(database: &Database, tree: &Tree, body: NodeId) -> Vec<N
     lists
 }
 
-/// The constraints of a list, of a conjunction by `and`, or of one of these under a negation or in a scope.
+/// The constraints of a list, of an `and` conjunction, or of either under a negation or in a scope.
 fn items(tree: &Tree, list: NodeId) -> Vec<NodeId> {
     let (mut items, mut rest) = (Vec::new(), vec![list]);
     while let Some(id) = rest.pop() {

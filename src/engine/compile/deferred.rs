@@ -1,10 +1,10 @@
-//! Goals inside `\+`, `once/1` and `ignore/1` that are no callable terms: an error when they are called, not before, since
-//! only control constructs are converted with their clause (ISO 7.6.2).
+//! Noncallable goals inside `\+`, `once/1` and `ignore/1`: an error when they are called rather than when the clause is
+//! compiled, since only control constructs are converted with their clause (ISO 7.6.2).
 
 use super::ClauseParts;
 use crate::term::{Node, NodeId, Span, Tree, atoms};
 
-/// The same clause with `call(G)` for each such goal `G`; nothing if there is none.
+/// The clause with `call(G)` for each such goal `G`; `None` if there is none.
 pub(super) fn with_deferred_goals(tree: &Tree, parts: ClauseParts) -> Option<Tree> {
     let mut tree = tree.clone();
     let root = tree.root();
@@ -29,7 +29,7 @@ pub(super) fn with_deferred_goals(tree: &Tree, parts: ClauseParts) -> Option<Tre
     has_changed.then_some(tree)
 }
 
-/// The same body with the values themselves in the place of those that are marked as no goals.
+/// The body with each marked noncallable goal replaced by the term itself.
 fn without_marks(tree: &mut Tree, body: NodeId) -> NodeId {
     let mut rest = vec![body];
     while let Some(goal) = rest.pop() {
@@ -44,7 +44,7 @@ fn without_marks(tree: &mut Tree, body: NodeId) -> NodeId {
     marked(tree, body).unwrap_or(body)
 }
 
-/// The value that a mark says is no goal.
+/// The term in a mark of a noncallable goal.
 fn marked(tree: &Tree, goal: NodeId) -> Option<NodeId> {
     (tree.functor(goal) == Some((atoms::NO_GOAL, 1))).then(|| tree.args(goal)[0])
 }
@@ -63,7 +63,7 @@ fn takes_goal(tree: &Tree, goal: NodeId) -> bool {
     }
 }
 
-/// Whether every goal of a body is callable, or a variable.
+/// Whether every goal of a body is callable or a variable.
 fn is_body(tree: &Tree, body: NodeId) -> bool {
     let mut rest = vec![body];
     while let Some(goal) = rest.pop() {

@@ -1,4 +1,4 @@
-//! From a flat body and classified variables to instructions: the clause as a whole, blocks, calls, cuts.
+//! Code generation from a flat body and classified variables: the clause as a whole, blocks, calls, cuts.
 
 use smallvec::SmallVec;
 
@@ -14,20 +14,20 @@ use crate::engine::database::{Database, Definition, Namespace, Native};
 use crate::engine::instr::{FAIL, Instr, Pc, PredId, SCRATCH, Test, X, Y};
 use crate::term::{Atom, Node, NodeId, Tree, atoms};
 
-/// How compounds are handled.
+/// How compounds are compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// Taken apart and built by instructions.
+    /// Matched and built by instructions.
     Registers,
-    /// Kept as constants that are unified: for clauses that need more registers than there are.
+    /// Kept as constants that are unified: for clauses that would need more registers than there are.
     Frozen,
 }
 
-/// The code of a clause and what is told about it.
+/// The code of a clause and its description.
 #[derive(Debug, Default)]
 pub(super) struct Emitted {
     pub(super) code: Vec<Instr>,
-    /// The goals that instructions come from.
+    /// The source goals of instructions.
     pub(super) places: Vec<Place>,
 }
 
@@ -37,7 +37,7 @@ pub(super) struct Emitter<'a> {
     head: NodeId,
     body: &'a Body,
     pub(super) mode: Mode,
-    /// What each item of the body calls.
+    /// The predicate called by each item of the body.
     calls: SmallVec<[Option<Called>; 32]>,
     variables: Variables,
     pub(super) slots: Slots,
@@ -47,26 +47,26 @@ pub(super) struct Emitter<'a> {
     n_slots: u32,
     has_environment: bool,
     guard: Option<Guard>,
-    /// Whether the registers of the call must stay as they are.
+    /// Whether the argument registers must be preserved.
     is_before_neck: bool,
     cut_slot: Option<Y>,
     labels: SmallVec<[Label; 4]>,
     pub(super) place: usize,
-    /// How often each variable still occurs in the goal that is being compiled.
+    /// The remaining occurrences of each variable in the current goal.
     pub(super) uses: SmallVec<[u32; 16]>,
 }
 
 type Slots = SmallVec<[Slot; 16]>;
 
-/// A predicate that a goal calls.
+/// A predicate called by a goal.
 #[derive(Clone, Copy, Debug)]
 struct Called {
     pred: PredId,
-    /// Where it returns to; nothing for a Rust function that nobody can redefine.
+    /// Where it returns to; `None` for a native predicate that cannot be redefined.
     to: Option<Return>,
 }
 
-/// Where a variable is.
+/// The location of a variable.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Slot {
     pub(super) x: Option<X>,
@@ -74,10 +74,11 @@ pub(super) struct Slot {
     pub(super) is_seen: bool,
 }
 
-/// The places of a block that are not known when they are jumped to.
+/// The slots of a block, and its jumps that are still to be patched.
 #[derive(Clone, Debug, Default)]
 struct Label {
-    /// How many choice points there were before the block's own, and with it, if a cut needs to know.
+    /// Slots for the height of the choice point stack before and after the block's own choice point, if a cut needs
+    /// them.
     mark: Option<Y>,
     inner: Option<Y>,
     to_otherwise: SmallVec<[usize; 4]>,
@@ -134,7 +135,7 @@ impl<'a> Emitter<'a> {
         })
     }
 
-    /// The code, or nothing if it needs more registers than there are.
+    /// Generates the code, or returns `None` if it needs more registers than there are.
     pub(super) fn run(&mut self) -> Option<Emitted> {
         let begun = match self.guard {
             Some(guard) => self.guarded_head(guard),
@@ -165,12 +166,12 @@ impl<'a> Emitter<'a> {
         fits.then(|| take(self))
     }
 
-    /// What the clause does to the registers of the call before its neck.
+    /// What the clause does to the argument registers before its neck.
     pub(super) fn style(&self) -> Style {
         if self.guard.is_some() { Style::Gentle } else { Style::Rough }
     }
 
-    /// Head, tests and neck; gives the number of items done. Everything is in registers until then.
+    /// Generates head, tests and neck, and returns the number of items done. Up to there everything is in registers.
     fn guarded_head(&mut self, guard: Guard) -> usize {
         self.is_before_neck = true;
         self.head();
@@ -186,7 +187,7 @@ impl<'a> Emitter<'a> {
         guard.items()
     }
 
-    /// Opens the environment; the items from `begun` on are still to come.
+    /// Allocates the environment; items from `begun` on are still to come.
     fn begin_environment(&mut self, begun: usize) {
         if !self.has_environment {
             return;
@@ -199,7 +200,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Variables that must survive a call, and are in registers, get their slots.
+    /// Stores permanent variables that are in registers.
     fn store_permanent_variables(&mut self) {
         for number in 0..self.slots.len() as u32 {
             if let Some(x) = self.slots[number as usize].x
@@ -215,7 +216,7 @@ impl<'a> Emitter<'a> {
         self.code.push(instr);
     }
 
-    /// Emits an instruction that may raise an error, with the place of its goal.
+    /// Emits an instruction that may raise an error, with the source position of its goal.
     pub(super) fn emit_at(&mut self, instr: Instr, goal: NodeId) {
         let (pc, span) = (self.code.len() as Pc, self.tree.span(goal));
         let goal = self.tree.functor(goal).unwrap_or((atoms::CALL, 1));
@@ -236,7 +237,7 @@ impl<'a> Emitter<'a> {
         self.mode == Mode::Frozen || (self.variable(number).is_permanent && !self.is_before_neck)
     }
 
-    /// The register that a variable is best kept in.
+    /// The preferred register of a variable.
     pub(super) fn wish(&self, number: u32) -> Option<X> {
         self.variable(number).wish.filter(|_| !self.is_before_neck)
     }
@@ -283,7 +284,7 @@ impl<'a> Emitter<'a> {
         self.forget_finished();
     }
 
-    /// Releases the registers of variables that do not occur again.
+    /// Frees the registers of variables that do not occur again.
     fn forget_finished(&mut self) {
         for number in 0..self.slots.len() {
             let Some(x) = self.slots[number].x else { continue };
@@ -314,7 +315,7 @@ impl<'a> Emitter<'a> {
         self.forget_registers();
     }
 
-    /// Pushes the choice point of a block, unless nothing is left to try when what comes now fails.
+    /// Pushes the choice point of a block, unless there is no alternative when the next part fails.
     fn emit_try(&mut self, block: BlockId) {
         if self.body.blocks[block].is_once {
             return;
@@ -323,7 +324,7 @@ impl<'a> Emitter<'a> {
         self.emit(Instr::Try { to: FAIL });
     }
 
-    /// Makes fresh variables of those that first occur in one way through the block and again outside it.
+    /// Initializes variables that first occur in one branch of the block and again outside it.
     fn begin_shared_variables(&mut self, block: BlockId) {
         let &Block { open, otherwise, close, .. } = &self.body.blocks[block];
         let first = |number| self.variable(number).first as usize;
@@ -383,7 +384,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Goes back to what was known before the condition, but keeps environment slots given out since.
+    /// Restores the knowledge from before the condition, but keeps slots allocated since.
     fn restore(&mut self, mut registers: Registers, slots: Slots) {
         registers.overflowed |= self.registers.overflowed;
         self.registers = registers;
@@ -400,7 +401,7 @@ impl<'a> Emitter<'a> {
         self.forget_registers();
     }
 
-    /// No register keeps its contents across a call or where ways meet.
+    /// Forgets all registers: none survives a call or a join of branches.
     fn forget_registers(&mut self) {
         self.registers.clear();
         for slot in &mut self.slots {
@@ -408,7 +409,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// Whether the code before the item at `index` has already left the clause.
+    /// Whether the code before the item at `index` ends in a last call.
     fn ends_in_call(&self, index: usize) -> bool {
         let before = index.checked_sub(1).map(|before| self.body.items[before]);
         match before {
@@ -452,7 +453,7 @@ impl<'a> Emitter<'a> {
         operands.map(|x| self.release(x))
     }
 
-    /// Emits a test that fails, or goes to the other way of the block if it is its condition.
+    /// Emits a test that fails, or that jumps to the other branch if it is the condition of a block.
     pub(super) fn emit_test(&mut self, instr: Instr, goal: NodeId) {
         if let Some(block) = self.condition_target() {
             self.labels[block].to_otherwise.push(self.code.len());
@@ -460,7 +461,7 @@ impl<'a> Emitter<'a> {
         self.emit_at(instr, goal);
     }
 
-    /// The block whose simple condition the present item belongs to.
+    /// The block whose simple condition contains the current item.
     fn condition_target(&self) -> Option<BlockId> {
         let index = self.place - 1;
         let opened = self.body.items[..index].iter().rposition(|item| !matches!(item, Item::Goal(..)))?;
@@ -510,7 +511,7 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    /// A register that holds the value of a known variable; `SCRATCH` for a moment if it is kept elsewhere.
+    /// A register with the value of a known variable; a transient copy in `SCRATCH` if its home is elsewhere.
     pub(super) fn value_register(&mut self, number: u32) -> X {
         match self.slots[number as usize].x {
             Some(x) => x,
@@ -527,7 +528,7 @@ fn patch(instr: &mut Instr, place: Pc) {
     *target(instr).expect("only instructions with a place to go to are patched") = place;
 }
 
-/// What a goal of a name and so many arguments calls; a variable is called by `call/1`.
+/// The predicate that a goal with this functor calls; a variable is called by `call/1`.
 fn called(
     database: &mut Database,
     namespace: Namespace,
@@ -542,7 +543,8 @@ fn called(
     let is_fixed = namespace == Namespace::Library || pred.protection == Protection::Iso;
     let to = match pred.definition {
         Definition::Native(Native::Det(_)) if is_fixed => None,
-        // Predicates of the library return to the clause that calls them, so that their errors can name the place of the goal.
+        // Library predicates return to the calling clause instead of being called last, so that their errors can name
+        // the source position of the goal.
         Definition::Library(_) => Some(Return::Here),
         _ => Some(Return::Anywhere),
     };

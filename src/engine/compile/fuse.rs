@@ -1,14 +1,14 @@
-//! Instructions that often follow one another become one.
+//! Peephole fusion: sequences of common instructions become one.
 
 use smallvec::SmallVec;
 
 use super::emit::Emitted;
 use crate::engine::instr::{FAIL, Instr, Part, Pc};
 
-/// So many instructions become one at most.
+/// The longest sequence that becomes one instruction.
 const LONGEST: usize = 4;
 
-/// Makes the code one of fewer steps; places are counted anew.
+/// Fuses instructions and recomputes all addresses.
 pub(super) fn fuse(emitted: &mut Emitted) {
     let code = std::mem::take(&mut emitted.code);
     let is_target = targets(&code);
@@ -35,7 +35,7 @@ pub(super) fn fuse(emitted: &mut Emitted) {
     emitted.code = fused;
 }
 
-/// The instruction that does what the first ones of `code` do, and how many they are.
+/// The fused instruction for the start of `code`, and the number of instructions it replaces.
 fn first_step(code: &[Instr]) -> (Instr, usize) {
     let two = |at: usize| Some((part(code.get(at)?)?, part(code.get(at + 1)?)?)).filter(|&pair| fits(pair));
     let fused = match (code[0], code.get(1)) {
@@ -61,7 +61,7 @@ fn is_in_register(part: &Part) -> bool {
     matches!(part, Part::VarX(_) | Part::ValueX(_) | Part::Void)
 }
 
-/// An instruction holds one constant, and looks at both of its parts before it changes anything.
+/// A fused instruction holds one constant, and reads both its parts before it changes anything.
 fn fits(pair: (Part, Part)) -> bool {
     match pair {
         (Part::Const(_), Part::Const(_)) => false,
@@ -83,7 +83,7 @@ fn part(instr: &Instr) -> Option<Part> {
     })
 }
 
-/// Which instructions can be gone to from elsewhere than the one before.
+/// Which instructions are jump targets.
 fn targets(code: &[Instr]) -> SmallVec<[bool; 64]> {
     let mut is_target = SmallVec::from_elem(false, code.len() + 1);
     for instr in code {
@@ -95,7 +95,7 @@ fn targets(code: &[Instr]) -> SmallVec<[bool; 64]> {
     is_target
 }
 
-/// The place that an instruction may go to.
+/// The jump target of an instruction.
 pub(in crate::engine) fn target(instr: &mut Instr) -> Option<&mut Pc> {
     match instr {
         Instr::Jump { to } | Instr::Try { to } => Some(to),

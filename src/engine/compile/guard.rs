@@ -1,24 +1,24 @@
-//! The tests at the beginning of a body, before which the clause leaves the registers of the call as they are.
+//! The guard of a clause: tests at the beginning of the body, before which the argument registers are preserved.
 
 use super::body::{Body, GoalKind, Item};
 
-/// The part of a body that stands before the neck.
+/// The part of a body before the neck.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Guard {
-    /// Number of goals in it.
+    /// Number of tests.
     pub(super) goals: usize,
-    /// Whether a cut follows, which is done at the neck.
+    /// Whether a cut follows, which is executed at the neck.
     pub(super) cuts: bool,
 }
 
 impl Guard {
-    /// Number of items of the body that the guard and its cut take up.
+    /// Number of body items that the guard and its cut occupy.
     pub(super) fn items(self) -> usize {
         self.goals + usize::from(self.cuts)
     }
 }
 
-/// The guard of a body; nothing if no test, no cut and not the end comes first.
+/// The guard of a body; `None` if the body begins with another goal.
 pub(super) fn guard_of(body: &Body) -> Option<Guard> {
     let calls = |item: &Item| !matches!(item, Item::Goal(_, kind) if *kind != GoalKind::Call);
     let quiet = body.items.iter().take_while(|item| !calls(item)).count();

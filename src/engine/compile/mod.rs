@@ -1,4 +1,4 @@
-//! Clauses to instructions: flattening of the body, classification of variables, registers, code.
+//! The clause compiler: flattening of the body, classification of variables, register allocation, code generation.
 
 mod arguments;
 mod arithmetic;
@@ -23,43 +23,43 @@ use super::live::{LivePlaces, live_places};
 use super::store::Store;
 use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
 
-/// A clause as code, not yet placed.
+/// A compiled clause, not yet linked into the code area.
 #[derive(Debug)]
 pub struct Compiled {
-    /// The instructions; places count from the start.
+    /// The instructions; addresses are relative.
     pub code: Vec<Instr>,
-    /// The goals that certain instructions come from.
+    /// The source goals of certain instructions.
     pub places: Vec<Place>,
-    /// What it does to the registers of the call.
+    /// What it does to the argument registers before its neck.
     pub style: Style,
-    /// What it needs behind each call.
+    /// What is live after each call.
     pub live: LivePlaces,
 }
 
-/// The goal that an instruction comes from.
+/// The source goal of an instruction.
 #[derive(Clone, Copy, Debug)]
 pub struct Place {
-    /// The instruction.
+    /// The address of the instruction.
     pub pc: Pc,
-    /// Where the goal stands in its text.
+    /// The span of the goal in its text.
     pub span: Span,
-    /// Its name and number of arguments.
+    /// Its functor.
     pub goal: (Atom, usize),
 }
 
-/// Why a term is no clause.
+/// Why a term is not a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClauseError {
     /// A goal is neither a callable term nor a variable.
     NotCallable(NodeId),
-    /// A predicate has more arguments than the machine has registers for.
+    /// A predicate has more arguments than there are argument registers.
     TooManyArguments,
 }
 
 /// The largest number of arguments of a predicate; compounds have no such limit.
 pub const MAX_ARITY: usize = 240;
 
-/// The head and the body of a clause in a tree; a fact has no body.
+/// The head and the body of a clause as nodes of a tree; a fact has no body.
 #[derive(Clone, Copy, Debug)]
 pub struct ClauseParts {
     /// The head.
@@ -69,7 +69,7 @@ pub struct ClauseParts {
 }
 
 impl ClauseParts {
-    /// Takes `Head :- Body` or `Head` apart.
+    /// Splits `Head :- Body` or `Head`.
     pub fn of(tree: &Tree) -> ClauseParts {
         match (tree.functor(tree.root()), tree.args(tree.root())) {
             (Some((atoms::NECK, 2)), &[head, body]) => ClauseParts { head, body: Some(body) },
@@ -78,7 +78,7 @@ impl ClauseParts {
     }
 }
 
-/// Compiles the clause whose parts stand in `tree`; its goals see the predicates of `namespace`.
+/// Compiles a clause in `tree`; its goals see the predicates of `namespace`.
 pub fn compile(
     database: &mut Database,
     namespace: Namespace,
@@ -117,12 +117,12 @@ fn is_opaque(database: &Database, namespace: Namespace, pred: PredId) -> bool {
     namespace == Namespace::Library && OPAQUE.contains(&database.pred(pred).name.as_str())
 }
 
-/// Which arguments match each of those of the head: see [`super::keys`].
+/// The index keys of the head arguments, see [`super::keys`].
 pub(super) fn keys(tree: &Tree, head: NodeId) -> Box<[u64]> {
     tree.args(head).iter().map(|&arg| key_of(tree, arg)).collect()
 }
 
-/// The key of an argument of a head.
+/// The index key of a head argument.
 fn key_of(tree: &Tree, arg: NodeId) -> u64 {
     match tree.node(arg) {
         Node::Var(_) => ANY_KEY,
@@ -136,14 +136,14 @@ fn key_of(tree: &Tree, arg: NodeId) -> u64 {
     }
 }
 
-/// Builds a term that is no compound.
+/// Builds a simple term.
 fn load_simple(store: &mut Store, node: &Node) -> Cell {
     let mut tree = Tree::new();
     tree.push(node.clone(), Span::default());
     store.load(&tree).0
 }
 
-/// The word of an atom or a small integer; others need the heap.
+/// The cell of an atom or a small integer; other terms need the heap.
 fn constant(node: &Node) -> Option<Cell> {
     match node {
         Node::Atom(name) => Some(Cell::atom(*name)),
@@ -152,7 +152,7 @@ fn constant(node: &Node) -> Option<Cell> {
     }
 }
 
-/// A number or string that is no word of its own, as a constant of the code.
+/// A number or string that needs more than one cell, as a constant of the code.
 fn freeze_simple(node: &Node) -> Frozen {
     let mut store = Store::new();
     let cell = load_simple(&mut store, node);

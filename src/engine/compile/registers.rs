@@ -1,34 +1,34 @@
-//! Which register holds what while a clause is compiled.
+//! Register allocation: which register holds what while a clause is compiled.
 
 use smallvec::SmallVec;
 
 use crate::engine::instr::{SCRATCH, X};
 
-/// The contents of a register, as far as the compiler cares.
+/// The owner of a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Owner {
-    /// Nothing that is needed.
+    /// Nothing live.
     Free,
-    /// An argument of the head not yet looked at, an argument of a goal, or a value in between.
+    /// An argument of the head not yet matched, an argument of a goal, or an intermediate value.
     Taken,
     /// The variable with this number.
     Variable(u32),
 }
 
-/// Registers up to this one are given out; the one above is for moves.
+/// The last allocatable register; the one above it is for moves.
 const LAST: usize = 254;
 
-/// The registers of a clause.
+/// The register file of a clause.
 #[derive(Clone, Debug)]
 pub(super) struct Registers {
-    /// Those behind the last one are free.
+    /// Registers beyond the end are free.
     owners: SmallVec<[Owner; 16]>,
     base: usize,
     pub(super) overflowed: bool,
 }
 
 impl Registers {
-    /// Registers of which those below `base` are given out only on request.
+    /// A register file whose registers below `base` are allocated only on request.
     pub(super) fn new(base: usize) -> Registers {
         Registers { owners: SmallVec::new(), base, overflowed: false }
     }
@@ -48,7 +48,7 @@ impl Registers {
         self.owners[x] = owner;
     }
 
-    /// The register wished for if it is free, else the first free one above the arguments.
+    /// Allocates the wished register if it is free, else the first free one above the arguments.
     pub(super) fn take(&mut self, wish: Option<X>, owner: Owner) -> X {
         let is_free = |x: usize| x <= LAST && self.owner(x as X) == Owner::Free;
         let wished = wish.map(usize::from).filter(|&x| is_free(x));
@@ -60,7 +60,7 @@ impl Registers {
         x as X
     }
 
-    /// Frees those that hold no variable.
+    /// Frees all registers that hold no variable.
     pub(super) fn release_taken(&mut self) {
         for owner in self.owners.iter_mut().filter(|owner| **owner == Owner::Taken) {
             *owner = Owner::Free;

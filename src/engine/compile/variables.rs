@@ -1,47 +1,48 @@
-//! Where each variable of a clause occurs, and whether it needs a slot in the environment.
+//! Classification of variables: where they occur, and which are permanent (need an environment slot).
 
 use smallvec::SmallVec;
 
 use super::body::{Body, GoalKind, Item};
 use crate::term::{Node, NodeId, Tree};
 
-/// What the compiler knows of a variable.
+/// What the compiler knows about a variable.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Variable {
-    /// The places (0 is the head, item i is i + 1) of the first and last occurrence.
+    /// The items (0 is the head, body item i is i + 1) of the first and last occurrence.
     pub(super) first: u32,
     pub(super) last: u32,
     pub(super) occurrences: u32,
     chunk: u32,
-    /// Whether it must survive a call or a choice point.
+    /// Whether it has to survive a call or a choice point.
     pub(super) is_permanent: bool,
-    /// The argument position of the call at the end of its chunk, where it should best be kept.
+    /// Its argument position in the call at the end of its chunk: the preferred register.
     pub(super) wish: Option<u8>,
 }
 
-/// Where a call goes on when it has ended, if nothing of the clause comes after it.
+/// Where a call returns to when no item of the clause follows it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Return {
-    /// In the clause that called the present one.
+    /// To the caller of the clause (last call).
     Anywhere,
-    /// In this clause, which leaves itself then.
+    /// To this clause, which then deallocates its environment.
     Here,
 }
 
-/// The variables of a clause by number, in the order of their first places.
+/// The variables of a clause by number, in order of first occurrence.
 #[derive(Debug, Default)]
 pub(super) struct Variables {
     pub(super) by_number: SmallVec<[Option<Variable>; 16]>,
     pub(super) in_order: SmallVec<[u32; 16]>,
-    /// Whether a goal is called that is not the last.
+    /// Whether there is a call other than the last.
     pub(super) calls_before_end: bool,
     /// Whether a block pushes a choice point.
     pub(super) has_choice: bool,
 }
 
-/// Walks head and body once.
+/// Classifies the variables in one pass over head and body.
 ///
-/// A chunk is a stretch of code in which registers keep their contents: from the head or a call to the next call, or to
+/// A chunk is a piece of code in which registers keep their contents: from the head or a call to the next call, or to a
+/// fork or join of branches.
 /// where ways part and meet again.
 pub(super) fn classify(tree: &Tree, head: NodeId, body: &Body, call: impl Fn(usize) -> Option<Return>) -> Variables {
     let mut walk = Walk { tree, variables: Variables::default(), stack: SmallVec::new(), chunk: 0, last_chunk: 0 };

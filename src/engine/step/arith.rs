@@ -1,4 +1,4 @@
-//! Arithmetic: on two small integers at once, on anything else by the table of functions.
+//! Arithmetic instructions: a fast path for two small integers, otherwise the table of functions.
 
 use super::super::arith::{Function, Number};
 use super::super::cell::{Cell, Tag};
@@ -9,7 +9,7 @@ use super::{Outcome, fail, next, outcome, proceed};
 
 const INT: i64 = Tag::Int as i64;
 
-/// Steps that others end in, see [`Run`].
+/// Steps reached through a detour, see [`Run`].
 #[used]
 static STEPS: [Run; 3] = [add_other, arith2_other, evaluate_other];
 
@@ -43,7 +43,7 @@ fn add_number(m: &mut Machine, op: &Op) -> Outcome {
     give(m, op.c, sum)
 }
 
-/// Puts a value into a register.
+/// Loads a value into a register.
 fn give(m: &mut Machine, to: u8, value: Result<Number, super::Stop>) -> Outcome {
     let result = value.map(|value| {
         m.x[to as usize] = value.to_cell(&mut m.world.store);
@@ -52,7 +52,7 @@ fn give(m: &mut Machine, to: u8, value: Result<Number, super::Stop>) -> Outcome 
     outcome(m, result)
 }
 
-/// A function with a quick way for two tagged integers.
+/// A function with a fast path for two tagged integers.
 pub(super) trait Quick {
     fn quick(a: Cell, b: Cell) -> Option<Cell>;
 }
@@ -155,7 +155,7 @@ fn apply1(m: &mut Machine, op: &Op) -> Outcome {
     give(m, op.c, value)
 }
 
-/// A value that is an integer already stays as it is.
+/// A small integer evaluates to itself.
 pub(super) fn evaluate(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     let a = m.deref_x(op.a);
     if a.is_int() {

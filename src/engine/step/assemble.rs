@@ -1,4 +1,4 @@
-//! From the compiler's instructions to those that the machine runs.
+//! Translates the compiler's instructions to those that the machine runs.
 
 use super::super::arith::Function;
 use super::super::cell::Cell;
@@ -7,7 +7,7 @@ use super::super::instr::{Comparison, Instr, Part as Operand, Pc, SCRATCH, Test,
 use super::part::{Const, Part, ValueX, ValueY, VarX, VarY, Void};
 use super::{arith, build, call, environment, head, test};
 
-/// The instruction to run; places are as they stand.
+/// The instruction to run; addresses are copied unchanged.
 pub(in crate::engine) fn assemble(instr: Instr) -> Op {
     match instr {
         Instr::Move { from, to } => Op { a: from, b: to, ..op(build::move_x, Kind::Move) },
@@ -185,7 +185,7 @@ fn type_test(kind: Test) -> Run {
     }
 }
 
-/// Functions for all kinds of two arguments: by that of the first, then that of the second.
+/// Functions for all pairs of argument kinds, indexed by the first kind and then the second.
 type Grid = [[Run; 6]; 6];
 
 macro_rules! grid {
@@ -211,7 +211,7 @@ static GET_PAIR_EXECUTE: [[Run; 3]; 3] = {
     [row::<VarX>(), row::<ValueX>(), row::<Void>()]
 };
 
-/// The number among those in registers of a kind of argument.
+/// The index of an argument kind among those in registers.
 fn in_register(kind: usize) -> usize {
     kind.min(2)
 }
@@ -220,7 +220,7 @@ static GET_PAIR: Grid = grid!(head::get_pair);
 static UNIFY_PAIR: Grid = grid!(head::unify_pair);
 static PUT_PAIR: Grid = grid!(build::put_pair);
 
-/// Number of the kind, operand and constant of an argument.
+/// Kind number, operand and constant of an argument.
 fn split(part: Operand) -> (usize, u32, u64) {
     match part {
         Operand::VarX(x) => (0, x.into(), 0),
@@ -232,7 +232,7 @@ fn split(part: Operand) -> (usize, u32, u64) {
     }
 }
 
-/// The register that an argument is just put into; one that nobody reads if it is not needed.
+/// The register into which an argument is simply loaded; an unused one for a void argument.
 fn taken(part: Operand) -> Option<X> {
     match part {
         Operand::VarX(x) => Some(x),

@@ -1,4 +1,4 @@
-//! Instructions that move values and build the arguments of a goal.
+//! Instructions that move values and build arguments of goals.
 
 use super::super::cell::{Cell, Tag};
 use super::super::code::{Exit, Op, WRITE};

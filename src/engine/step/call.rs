@@ -1,4 +1,4 @@
-//! Calls: of predicates by their entry, of those in Rust, and the choice among the clauses by an argument.
+//! Call instructions: of predicates by their entry, of native predicates, and switches on an argument.
 
 use super::super::calls::Entered;
 use super::super::cell::{Cell, Tag};
@@ -7,11 +7,11 @@ use super::super::instr::{Pc, PredId};
 use super::super::machine::Machine;
 use super::{Outcome, fail, leave, next, outcome, proceed};
 
-/// Steps that others end in, see [`Run`].
+/// Steps reached through a detour, see [`Run`].
 #[used]
 static STEPS: [Run; 1] = [refuel];
 
-/// Goes to the entry of the predicate `n`; looks at limits and interrupts now and then.
+/// Jumps to the entry of predicate `n`; polls limits and interrupts now and then.
 #[inline(always)]
 pub(super) fn enter(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     m.pc = pc as Pc + 1;
@@ -32,7 +32,7 @@ fn refuel(m: &mut Machine, code: &[Op], _: usize, op: &Op, s: usize) -> Exit {
     next(m, code, entry as usize, s)
 }
 
-/// The predicate to call, or nothing if a limit is passed.
+/// The predicate to call after polling, or `None` if a limit is exceeded.
 #[inline(never)]
 fn look_around(m: &mut Machine, op: &Op) -> Option<PredId> {
     m.look_at_limits(op.n).map_err(|stop| m.stop = Some(stop)).ok()
@@ -52,7 +52,7 @@ pub(super) fn deallocate_execute(m: &mut Machine, code: &[Op], pc: usize, op: &O
     enter(m, code, pc, op, s)
 }
 
-/// Calls the goal in the first register with those behind it, `a` registers in all; `n` is `call/a` itself.
+/// Calls the goal in `X0` with the arguments after it, `a` registers in all; `n` is `call/a` itself.
 pub(super) fn call_goal(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     if m.fuel > 1
         && let Some(pred) = m.resolve_goal(op.a)
@@ -65,13 +65,13 @@ pub(super) fn call_goal(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usi
     enter_predicate(m, code, pc, op, s)
 }
 
-/// Hands the value in the first register to the fold whose step has ended, and goes back for its next event.
+/// Passes the value in `X0` to the fold whose step has ended, and backtracks for its next event.
 pub(super) fn fold_keep(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     m.fold_keep();
     fail(m, code, pc, op, s)
 }
 
-/// Runs the predicate `n`, a deterministic one in Rust, and returns.
+/// Runs predicate `n`, a deterministic native one, and returns.
 pub(super) fn call_det(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     m.called = op.n;
     match run_builtin(m, op) {
@@ -81,17 +81,17 @@ pub(super) fn call_det(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usiz
     }
 }
 
-/// Calls the predicate `n` by what it is at the moment.
+/// Calls predicate `n` by its current definition.
 pub(super) fn enter_predicate(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     entered(m.enter(op.n), m, code, pc, op, s)
 }
 
-/// Runs the predicate `n`, one in Rust that may have many answers.
+/// Runs predicate `n`, a nondeterministic native one.
 pub(super) fn call_nondet(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     entered(m.enter_nondet(op.n), m, code, pc, op, s)
 }
 
-/// Goes on by what came of entering a predicate.
+/// Continues according to the outcome of entering a predicate.
 #[inline(always)]
 fn entered(entered: Entered, m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     match entered {
@@ -116,7 +116,7 @@ fn run_builtin(m: &mut Machine, op: &Op) -> Outcome {
     outcome(m, result)
 }
 
-/// `v` is the place for a pair and, above it, that for `[]`; `n` the one for a variable.
+/// `v` holds the address for a pair and, in the upper half, that for `[]`; `n` is the address for a variable.
 pub(super) fn switch_list(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     let cell = m.deref_x(op.a);
     let to = match cell.tag() {
@@ -128,7 +128,7 @@ pub(super) fn switch_list(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: u
     next(m, code, to as usize, s)
 }
 
-/// As [`switch_list`]; a pair is taken apart into the registers `b` and `c` at once.
+/// Like [`switch_list`]; also loads the parts of a pair into `b` and `c`.
 pub(super) fn take_list(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     let cell = m.deref_x(op.a);
     if cell.tag() == Tag::List

@@ -7,7 +7,7 @@ use super::super::instr::{FAIL, Pc};
 use super::super::machine::{HEADER, Machine};
 use super::{fail, next};
 
-/// Steps that others end in, see [`Run`].
+/// Steps reached through a detour, see [`Run`].
 #[used]
 static STEPS: [Run; 4] = [grow_environments, keep_clauses, cut_to_barrier, cut_to_slot];
 
@@ -48,7 +48,7 @@ pub(super) fn leave_catch(m: &mut Machine, code: &[Op], _: usize, _: &Op, s: usi
     next(m, code, m.continuation as usize, s)
 }
 
-/// Goes on with the clause that goals which waited for variables have interrupted.
+/// Resumes the clause that woken goals interrupted.
 pub(super) fn resume_interrupted(m: &mut Machine, code: &[Op], _: usize, _: &Op, s: usize) -> Exit {
     let pc = m.end_interruption();
     next(m, code, pc as usize, s)
@@ -87,7 +87,7 @@ pub(super) fn neck_proceed(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: 
     next(m, code, m.continuation as usize, s)
 }
 
-/// Pushes the choice point of the clauses that remain, and does the instruction again.
+/// Pushes the choice point of the remaining clauses and repeats the instruction.
 #[inline(never)]
 fn keep_clauses(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     m.push_shallow();

@@ -1,4 +1,4 @@
-//! Instructions that take the arguments of a head apart.
+//! Head unification instructions.
 
 use super::super::cell::{Cell, Tag};
 use super::super::code::{Exit, Op, Run, WRITE};
@@ -7,7 +7,7 @@ use super::call::enter;
 use super::part::Part;
 use super::{detour, fail, grow, next, refuse};
 
-/// Steps that others end in, see [`Run`].
+/// Steps reached through a detour, see [`Run`].
 #[used]
 static STEPS: [Run; 3] = [unify_values, open_list, open_struct];
 
@@ -16,7 +16,7 @@ pub(super) fn get_value(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usi
     if a == b {
         return next(m, code, pc + 1, s);
     }
-    // The value of an output argument is the common case.
+    // Binding an output argument is the common case.
     if !a.is_ref() || b.is_ref() || m.world.store.checks_occurs() {
         return unify_values(m, code, pc, op, s);
     }
@@ -131,7 +131,7 @@ pub(super) fn get_pair<H: Part, T: Part>(m: &mut Machine, code: &[Op], pc: usize
     }
 }
 
-/// A pair in a head whose clause then ends in a call; the tail is in the register `v`.
+/// A list pair in a head, followed by the last call; the tail is in register `v`.
 pub(super) fn get_pair_execute<H: Part, T: Part>(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     let cell = m.deref_x(op.a);
     match cell.tag() {
@@ -167,22 +167,22 @@ fn read_two_execute<H: Part, T: Part>(m: &mut Machine, code: &[Op], pc: usize, o
     enter(m, code, pc, op, s)
 }
 
-/// Binds the variable in `a` to a pair of fresh variables and does the instruction again: where occurs checks are asked
-/// for, arguments are not written but unified, so that they are made.
+/// Binds the variable in `a` to a pair of fresh variables and repeats the instruction in read mode: with the occurs
+/// check, arguments have to be unified instead of written.
 #[inline(never)]
 fn open_list(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     m.open_compound(op.a, None);
     (op.run)(m, code, pc, op, s)
 }
 
-/// As [`open_list`], with a compound whose header is `v`.
+/// Like [`open_list`], for a compound whose header is `v`.
 #[inline(never)]
 fn open_struct(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     m.open_compound(op.a, Some(Cell(op.v)));
     (op.run)(m, code, pc, op, s)
 }
 
-/// Unifies two arguments that begin at `s`, which moves on by `STEP`.
+/// Unifies two arguments at `s`, and advances `s` by `STEP`.
 #[inline(never)]
 fn read_two<A: Part, B: Part, const STEP: usize>(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     let Some([first, second]) = m.world.store.pair(s) else { return fail(m, code, pc, op, s) };
@@ -192,8 +192,8 @@ fn read_two<A: Part, B: Part, const STEP: usize>(m: &mut Machine, code: &[Op], p
     next(m, code, pc + 1, s + STEP)
 }
 
-/// Binds a variable to a pair that is written on the heap; if there is no room, only cells behind all others may have
-/// been written, and it gives `false`.
+/// Binds a variable to a pair written on the heap. If there is no room it returns `false`, having written at most some
+/// cells above the heap's end.
 #[inline(always)]
 fn bind_pair<H: Part, T: Part>(m: &mut Machine, variable: Cell, [head, tail]: [u16; 2], v: u64) -> bool {
     let at = m.world.store.heap.len();
@@ -206,7 +206,7 @@ fn bind_pair<H: Part, T: Part>(m: &mut Machine, variable: Cell, [head, tail]: [u
     true
 }
 
-/// Writes two arguments on the heap; `false` if it has no room for them.
+/// Writes two arguments on the heap; `false` if there is no room for them.
 #[inline(always)]
 pub(super) fn write_two<A: Part, B: Part>(m: &mut Machine, op: &Op) -> bool {
     let at = m.world.store.heap.len();

@@ -1,6 +1,6 @@
-//! What each instruction does. Every function ends in the next instruction's, so that a run is one long chain of jumps.
+//! Instruction dispatch: every instruction function ends in a tail call of the next one's (threaded code).
 //!
-//! A build without optimisation has no tail calls: there, [`next`] leaves to the loop in `machine` after every step.
+//! A build without optimization has no tail calls; there [`next`] returns to the loop in `machine` after every step.
 
 mod arith;
 mod assemble;
@@ -19,11 +19,11 @@ use super::error::Stop;
 use super::instr::{FAIL, NEXT_CLAUSE, Pc};
 use super::machine::Machine;
 
-/// Steps that others end in, see [`Run`].
+/// Steps reached through a detour, see [`Run`].
 #[used]
 static STEPS: [Run; 6] = [leave, grow, fail, resume, refuse, stop_of_walk];
 
-/// Goes on at `pc`.
+/// Continues at `pc`.
 #[cfg(papaver_tail_calls)]
 #[inline(always)]
 pub(super) fn next(m: &mut Machine, code: &[Op], pc: usize, s: usize) -> Exit {
@@ -33,24 +33,24 @@ pub(super) fn next(m: &mut Machine, code: &[Op], pc: usize, s: usize) -> Exit {
     }
 }
 
-/// Goes on at `pc`.
+/// Continues at `pc`.
 #[cfg(not(papaver_tail_calls))]
 pub(super) fn next(m: &mut Machine, code: &[Op], pc: usize, s: usize) -> Exit {
     leave(m, code, pc, &LEAVE, s)
 }
 
-/// Stands behind all code.
+/// Stands after the end of the code.
 static LEAVE: Op = Op { run: leave, v: 0, n: 0, a: 0, b: 0, c: 0, kind: Kind::Fail };
 
-/// Leaves to the loop in `machine`, which goes on at `pc`.
+/// Returns to the loop in `machine`, which continues at `pc`.
 #[inline(never)]
 fn leave(m: &mut Machine, _: &[Op], pc: usize, _: &Op, s: usize) -> Exit {
     m.left_at = (pc as Pc, s);
-    // A constant would keep the compiler from making this a tail call.
+    // Returning a constant would keep the compiler from making this a tail call.
     if m.stop.is_none() { Exit::Continue } else { Exit::Stop }
 }
 
-/// Makes room on the heap and the trail and does the same instruction again.
+/// Grows the heap and the trail, and repeats the instruction.
 #[inline(never)]
 fn grow(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     match m.grow() {
@@ -59,7 +59,7 @@ fn grow(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     }
 }
 
-/// The instruction at hand, or the predicate that it has called, has failed.
+/// The current instruction has failed, or the predicate it called.
 #[inline(never)]
 pub(super) fn fail(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     if m.shallow >= NEXT_CLAUSE {
@@ -70,7 +70,7 @@ pub(super) fn fail(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -
     next(m, code, pc, s)
 }
 
-/// Goes on at the newest choice point, or with the next clause of the machine's list.
+/// Resumes the newest choice point, or tries the next clause of the clause list.
 #[inline(never)]
 fn resume(m: &mut Machine, code: &[Op], _: usize, _: &Op, s: usize) -> Exit {
     match m.go_back() {
@@ -80,7 +80,7 @@ fn resume(m: &mut Machine, code: &[Op], _: usize, _: &Op, s: usize) -> Exit {
     }
 }
 
-/// Two terms have not been unified: the instruction fails, unless that has ended early.
+/// A unification has failed: the instruction fails, unless the unification was abandoned.
 #[inline(never)]
 fn refuse(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     if m.world.store.gave_up() {
@@ -89,7 +89,7 @@ fn refuse(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     fail(m, code, pc, op, s)
 }
 
-/// A walk over the terms of the instruction at hand has ended early.
+/// A walk over the terms of the current instruction was abandoned.
 #[cold]
 #[inline(never)]
 fn stop_of_walk(m: &mut Machine, _: &[Op], pc: usize, _: &Op, _: usize) -> Exit {
@@ -120,14 +120,14 @@ impl Machine {
     }
 }
 
-/// Goes on with a step of which there are many: see [`Run`].
+/// Continues with a shared slow-path step; see [`Run`].
 #[inline(always)]
 fn detour(run: Run, m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     m.detour = Some(run);
     run(m, code, pc, op, s)
 }
 
-/// What came of a step that may fail or stop.
+/// The outcome of a step that may fail or stop.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Outcome {
     Success,
@@ -135,7 +135,7 @@ enum Outcome {
     Stop,
 }
 
-/// The outcome of a result; a stop is put where [`Exit::Stop`] finds it.
+/// Converts a result to an outcome; a stop is stored for [`Exit::Stop`].
 fn outcome(m: &mut Machine, result: Result<bool, Stop>) -> Outcome {
     match result {
         Ok(true) => Outcome::Success,
@@ -147,7 +147,7 @@ fn outcome(m: &mut Machine, result: Result<bool, Stop>) -> Outcome {
     }
 }
 
-/// Goes on behind `pc`, fails or stops.
+/// Continues after `pc`, fails or stops.
 macro_rules! proceed {
     ($outcome:expr, $m:ident, $code:ident, $pc:ident, $op:ident, $s:expr) => {
         match $outcome {
@@ -159,7 +159,7 @@ macro_rules! proceed {
 }
 use proceed;
 
-/// Goes on at `to`, or fails if that is no place.
+/// Jumps to `to`, or fails if that is not an address.
 #[inline(always)]
 fn otherwise(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     if op.n == FAIL {

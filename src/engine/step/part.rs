@@ -1,18 +1,18 @@
-//! Arguments of compounds: reading one, or giving the cell to write.
+//! Arguments of compounds: in read mode and in write mode.
 
 use super::super::cell::Cell;
 use super::super::machine::Machine;
 
-/// What is done with one argument; `operand` is its register or slot, `v` its constant.
+/// The treatment of an argument; `operand` is its register or slot, `v` its constant.
 pub(super) trait Part {
-    /// Whether reading just takes the argument, which cannot fail.
+    /// Whether reading just loads the argument, which cannot fail.
     const TAKES: bool;
 
-    /// Unifies with an argument that is there.
+    /// Unifies with an existing argument (read mode).
     fn read(m: &mut Machine, operand: u16, v: u64, cell: Cell) -> bool;
-    /// The cell to put at `index` of the heap.
+    /// The cell to write at `index` of the heap (write mode).
     fn cell(m: &Machine, operand: u16, v: u64, index: usize) -> Cell;
-    /// Notes that it stands there.
+    /// Records where it was written.
     #[inline(always)]
     fn note(_: &mut Machine, _: u16, _: usize) {}
 }

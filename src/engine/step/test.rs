@@ -1,4 +1,4 @@
-//! Tests and comparisons, which go on elsewhere unless they hold.
+//! Tests and comparisons, which jump elsewhere unless they hold.
 
 use super::super::arith;
 use super::super::cell::{Cell, Tag};
@@ -7,11 +7,11 @@ use super::super::instr::{Comparison, Pc};
 use super::super::machine::Machine;
 use super::{Outcome, next, otherwise, outcome, stop_of_walk};
 
-/// Steps that others end in, see [`Run`].
+/// Steps reached through a detour, see [`Run`].
 #[used]
 static STEPS: [Run; 1] = [compare_other];
 
-/// A comparison that is known when the program is compiled.
+/// A comparison known at compile time.
 pub(super) trait Relation {
     const RELATION: Comparison;
 
@@ -62,7 +62,7 @@ pub(super) fn compare_int<R: Relation>(m: &mut Machine, code: &[Op], pc: usize, 
     otherwise(m, code, pc, op, s)
 }
 
-/// Compares what are not two small integers; `c` says how, and `v` is the right side if it is a constant.
+/// Compares anything but two small integers; `c` is the comparison, and `v` is the right side if it is a constant.
 #[inline(never)]
 fn compare_other(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     m.pc = pc as Pc + 1;
@@ -97,7 +97,7 @@ pub(super) fn order(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) 
     otherwise(m, code, pc, op, s)
 }
 
-/// Whether two terms are the same; words that are equal or of kinds that differ need no walk.
+/// Whether two terms are identical; equal words and different kinds are decided without a walk.
 pub(super) fn identical<const WANTED: bool>(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     let (a, b) = (m.deref_x(op.a), m.deref_x(op.b));
     let are_simple = |cell: Cell| matches!(cell.tag(), Tag::Ref | Tag::Atom | Tag::Int);
@@ -111,7 +111,7 @@ pub(super) fn identical<const WANTED: bool>(m: &mut Machine, code: &[Op], pc: us
     otherwise(m, code, pc, op, s)
 }
 
-/// A type test that is known when the program is compiled.
+/// A type test known at compile time.
 pub(super) trait TypeTest {
     /// Whether it holds of a dereferenced cell.
     fn holds(m: &Machine, cell: Cell) -> bool;
