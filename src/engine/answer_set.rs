@@ -1,40 +1,40 @@
-//! The answers of one table: a set, kept as words in one vector, in the order in which they were found.
+//! The answers of one table: a set, encoded in a single vector of words, in insertion order.
 
 use super::cell::Cell;
 use super::error::Stop;
 use super::store::{Store, Term};
 use super::variant::{self, Numbering};
 
-/// A set of answers in the order in which they were found; each is the words of the terms of a template.
+/// A set of answers in insertion order; each is the encoded terms of a template.
 #[derive(Debug, Default)]
 pub(super) struct Answers {
     words: Vec<u64>,
     entries: Vec<Entry>,
-    /// Numbers of entries plus 1, by hash of what tells them apart; 0 is free.
+    /// A hash table of entry numbers plus 1, by the words that distinguish answers; 0 is free.
     index: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Entry {
     start: usize,
-    /// Where the words end that tell answers apart.
+    /// The end of the words that distinguish answers.
     split: usize,
     end: usize,
-    /// Of the words up to `split`.
+    /// The hash of the words before `split`.
     hash: u32,
-    /// Whether a better one has taken its place.
+    /// Whether a better answer has replaced it.
     is_superseded: bool,
 }
 
-/// What came of adding an answer.
+/// The outcome of adding an answer.
 pub(super) enum Added {
     /// It is new.
     New,
-    /// An answer with the same index arguments is there.
+    /// There is an answer with the same index arguments.
     Known(usize),
 }
 
-/// Every bit of every word counts for every bit: answers are often small integers in all combinations.
+/// Mixes all bits thoroughly: answers are often small integers in all combinations.
 fn hash(words: &[u64]) -> u32 {
     let mixed = words.iter().fold(0_u64, |hash, word| {
         let mixed = (hash.rotate_left(5) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -44,12 +44,12 @@ fn hash(words: &[u64]) -> u32 {
 }
 
 impl Answers {
-    /// Number of answers, the superseded ones included.
+    /// Number of answers, including superseded ones.
     pub(super) fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// Whether an answer still counts.
+    /// Whether an answer has not been superseded.
     pub(super) fn counts(&self, number: usize) -> bool {
         !self.entries[number].is_superseded
     }
@@ -63,8 +63,8 @@ impl Answers {
         &self.words[entry.start..entry.split]
     }
 
-    /// Adds the words behind the last answer as an answer, of which those up to `split` tell it apart; if one with the
-    /// same is known, the words stay for [`Answers::supersede`] or [`Answers::drop_words`].
+    /// Adds the words after the last answer as an answer, distinguished by those before `split`. If there is an answer
+    /// with the same ones, the words stay for [`Answers::supersede`] or [`Answers::drop_words`].
     pub(super) fn add(&mut self, split: usize) -> Added {
         if self.index.len() < 2 * (self.entries.len() + 1) {
             self.grow();
@@ -98,7 +98,7 @@ impl Answers {
         self.words.truncate(self.start_of_new());
     }
 
-    /// The words behind the last answer take the place of those of answer `known`.
+    /// Replaces answer `known` by the words after the last answer.
     pub(super) fn supersede(&mut self, known: usize, split: usize) {
         let mask = self.index.len() - 1;
         let hash = self.entries[known].hash;
@@ -141,9 +141,9 @@ impl Answers {
         })
     }
 
-    /// Writes the words of the terms of a template behind the last answer, and gives where those end that tell it apart.
+    /// Appends the encoded terms of a template after the last answer; returns the end of the words that distinguish it.
     ///
-    /// Its last `n_moded` terms do not. An error if one is cyclic or too long.
+    /// The last `n_moded` terms do not. An error if a term is cyclic or too long.
     pub(super) fn push_words(&mut self, store: &Store, template: Cell, n_moded: usize) -> Result<usize, Stop> {
         let words = &mut self.words;
         let mut split = words.len();
@@ -165,7 +165,7 @@ impl Answers {
         Ok(split)
     }
 
-    /// The terms of an answer behind those that tell it apart.
+    /// The moded terms of an answer.
     pub(super) fn rest(&self, store: &mut Store, number: usize) -> Vec<Cell> {
         let entry = self.entries[number];
         let words = &self.words[entry.split..entry.end];
@@ -176,7 +176,7 @@ impl Answers {
         found
     }
 
-    /// Gives back what is only needed while answers are added.
+    /// Frees what is only needed while answers are added.
     pub(super) fn finish(&mut self) {
         if self.entries.iter().any(|entry| entry.is_superseded) {
             self.entries.retain(|entry| !entry.is_superseded);

@@ -1,4 +1,4 @@
-//! Tables: the answers of tabled predicates, one table for each variant of a call. How they are filled is in `tabling`.
+//! The tables of tabled predicates: the answers of each variant of a call. How they are filled is in `tabling`.
 
 use std::collections::VecDeque;
 use std::rc::Rc;
@@ -22,38 +22,38 @@ pub struct Tables {
     pub(super) declared: Vec<Rc<Tabled>>,
     by_key: FxHashMap<Box<[u64]>, TableId>,
     tables: Vec<Option<Box<Table>>>,
-    /// Groups of tables that wait for each other, the newest last.
+    /// Components, sets of mutually dependent tables, newest last.
     pub(super) components: Vec<Component>,
-    /// An evaluation that a ball is leaving.
+    /// An evaluation that an exception is leaving.
     pub(super) failing: Option<Failing>,
     bytes: usize,
 }
 
-/// An evaluation that a ball is leaving: nothing within it may catch the ball.
+/// An evaluation that an exception is leaving: no handler within it may catch the exception.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Failing {
     pub(super) leader: TableId,
-    /// Choice points from here on were pushed by cleanups on the way.
+    /// Choice points above this height were pushed by cleanups on the way.
     pub(super) height: usize,
 }
 
 /// A tabled predicate.
 #[derive(Debug)]
 pub(super) struct Tabled {
-    /// The predicate, whose clauses fill the tables.
+    /// The predicate whose clauses fill the tables.
     pub(super) pred: PredId,
-    /// What is done with each argument.
+    /// The mode of each argument.
     pub(super) modes: Box<[Mode]>,
 }
 
-/// What a table does with an argument of its predicate.
+/// How a table treats an argument of its predicate.
 #[derive(Clone, Debug)]
 pub enum Mode {
-    /// It tells answers apart.
+    /// It distinguishes answers.
     Index,
-    /// The least in the standard order is kept.
+    /// The minimum in the standard order is kept.
     Min,
-    /// The greatest in the standard order is kept.
+    /// The maximum in the standard order is kept.
     Max,
     /// The first is kept.
     First,
@@ -61,17 +61,17 @@ pub enum Mode {
     Last,
     /// The values are added up.
     Sum,
-    /// A goal says what is kept: `po(Goal)` or `lattice(Goal)`.
+    /// A goal decides what is kept: `po(Goal)` or `lattice(Goal)`.
     Goal(Rc<Frozen>),
 }
 
-/// Tables that may need each other's answers: they are complete together.
+/// Mutually dependent tables, which are completed together.
 #[derive(Debug)]
 pub(super) struct Component {
-    /// The oldest table; its call completes them.
+    /// The oldest table; completing it completes the others.
     pub(super) leader: TableId,
     pub(super) tables: Vec<TableId>,
-    /// Tables that have answers for calls that wait for them.
+    /// Tables with answers that some suspension has not seen.
     pub(super) queue: VecDeque<TableId>,
 }
 
@@ -83,19 +83,19 @@ pub(super) struct Table {
     pub(super) is_complete: bool,
     pub(super) answers: Answers,
     pub(super) suspensions: Vec<Rc<Suspension>>,
-    /// How many answers each suspension has got.
+    /// How many answers each suspension has seen.
     pub(super) taken: Vec<u32>,
-    /// The suspension whose turn it is.
+    /// The suspension to resume next.
     turn: usize,
     is_queued: bool,
 }
 
-/// A call that waits for answers of a table: what is to be done with each of them.
+/// A suspended consumer of a table, with its continuation.
 #[derive(Debug)]
 pub(super) struct Suspension {
     /// The environments from the innermost outwards to that of the clause that fills a table.
     pub(super) frames: Box<[SuspendedFrame]>,
-    /// The template of the call's answers, and what stands in the frames' slots.
+    /// The template of the call's answers, and the contents of the environment slots.
     pub(super) terms: Frozen,
     pub(super) cursor: u32,
 }
@@ -103,31 +103,31 @@ pub(super) struct Suspension {
 /// An environment of a suspension.
 #[derive(Debug)]
 pub(super) struct SuspendedFrame {
-    /// Where it goes on.
+    /// Its continuation.
     pub(super) pc: Pc,
     pub(super) size: u32,
     pub(super) live: Rc<Live>,
 }
 
 impl Tabled {
-    /// Whether all arguments tell answers apart.
+    /// Whether all arguments distinguish answers.
     pub(super) fn is_plain(&self) -> bool {
         self.modes.iter().all(|mode| matches!(mode, Mode::Index))
     }
 
-    /// Number of arguments that do not.
+    /// Number of moded arguments.
     pub(super) fn n_moded(&self) -> usize {
         self.modes.iter().filter(|mode| !matches!(mode, Mode::Index)).count()
     }
 
-    /// What is done with those that do not.
+    /// The modes of the moded arguments.
     pub(super) fn moded(&self) -> impl Iterator<Item = &Mode> {
         self.modes.iter().filter(|mode| !matches!(mode, Mode::Index))
     }
 }
 
 impl Tables {
-    /// Enters a tabled predicate, and gives its number among them.
+    /// Adds a tabled predicate and returns its number.
     pub(super) fn declare(&mut self, tabled: Rc<Tabled>) -> u32 {
         let known = self.declared.iter().position(|known| known.pred == tabled.pred);
         match known {
@@ -150,7 +150,7 @@ impl Tables {
         self.tables.get_mut(id as usize)?.as_deref_mut()
     }
 
-    /// Makes the table of a variant, with a component of its own.
+    /// Creates the table of a variant, in a component of its own.
     pub(super) fn open(&mut self, declared: Rc<Tabled>, key: Box<[u64]>) -> TableId {
         let id = self.tables.len() as TableId;
         self.by_key.insert(key.clone(), id);
@@ -169,12 +169,12 @@ impl Tables {
         id
     }
 
-    /// The component of a table that is being filled.
+    /// The component of an incomplete table.
     fn component_of(&self, id: TableId) -> usize {
         self.components.partition_point(|component| component.leader <= id) - 1
     }
 
-    /// Joins the components from that of a table on: they wait for each other.
+    /// Merges all components from that of a table on, since they depend on each other.
     pub(super) fn merge_down_to(&mut self, id: TableId) {
         let lowest = self.component_of(id);
         while self.components.len() > lowest + 1
@@ -188,9 +188,9 @@ impl Tables {
         }
     }
 
-    /// Adds the terms of a template as an answer of a table that is being filled.
+    /// Adds the terms of a template as an answer of an incomplete table.
     ///
-    /// Gives the number of the answer with the same index arguments if there is one and the modes must decide.
+    /// Returns the number of the answer with the same index arguments if there is one and the modes have to decide.
     pub(super) fn add(&mut self, store: &Store, id: TableId, template: Cell) -> Result<Option<usize>, Stop> {
         let Some(table) = self.table_mut(id) else { return Ok(None) };
         let before = table.answers.bytes();
@@ -211,7 +211,7 @@ impl Tables {
         Ok(known)
     }
 
-    /// Puts an answer in the place of answer `known`.
+    /// Replaces answer `known`.
     pub(super) fn supersede(&mut self, store: &Store, id: TableId, template: Cell, known: usize) -> Result<(), Stop> {
         let Some(table) = self.table_mut(id) else { return Ok(()) };
         let before = table.answers.bytes();
@@ -223,12 +223,12 @@ impl Tables {
         Ok(())
     }
 
-    /// The values of the arguments with modes of an answer.
+    /// The values of the moded arguments of an answer.
     pub(super) fn moded_values(&self, store: &mut Store, id: TableId, number: usize) -> Vec<Cell> {
         self.table(id).map(|table| table.answers.rest(store, number)).unwrap_or_default()
     }
 
-    /// The table has an answer or a suspension more: it is looked at when its component is completed.
+    /// Queues a table that has a new answer or suspension.
     fn announce(&mut self, id: TableId) {
         let Some(table) = self.table_mut(id) else { return };
         if table.is_queued || table.suspensions.is_empty() || table.answers.len() == 0 {
@@ -239,7 +239,7 @@ impl Tables {
         self.components[component].queue.push_back(id);
     }
 
-    /// Lets a call wait for the answers of a table.
+    /// Adds a suspension to a table.
     pub(super) fn suspend(&mut self, id: TableId, suspension: Suspension) {
         self.bytes += suspension.bytes();
         let Some(table) = self.table_mut(id) else { return };
@@ -248,7 +248,7 @@ impl Tables {
         self.announce(id);
     }
 
-    /// A suspension of the newest component for which there are answers.
+    /// A suspension of the newest component with unseen answers.
     pub(super) fn next_suspension(&mut self) -> Option<(TableId, usize)> {
         loop {
             let id = *self.components.last()?.queue.front()?;
@@ -267,7 +267,7 @@ impl Tables {
         }
     }
 
-    /// The tables of the newest component have all their answers.
+    /// Completes the tables of the newest component.
     pub(super) fn complete(&mut self) {
         let Some(component) = self.components.pop() else { return };
         for id in component.tables {
@@ -282,7 +282,8 @@ impl Tables {
         }
     }
 
-    /// Forgets the tables of the component whose leader is `id` and of those in it: a ball has left their evaluation.
+    /// Drops the tables of the component whose leader is `id` and of later ones: an exception has left their
+    /// evaluation.
     pub(super) fn abandon_from(&mut self, id: TableId) {
         while self.components.last().is_some_and(|component| component.leader >= id)
             && let Some(component) = self.components.pop()
@@ -302,7 +303,7 @@ impl Tables {
         }
     }
 
-    /// Forgets complete tables but those in `used`, which are only forgotten for new calls.
+    /// Drops complete tables; those in `used` are only hidden from new calls.
     pub(super) fn abolish(&mut self, used: &[TableId]) {
         for id in 0..self.tables.len() as TableId {
             let Some(table) = self.table(id) else { continue };
@@ -317,12 +318,12 @@ impl Tables {
         }
     }
 
-    /// New calls of tabled predicates do not find what is in the tables.
+    /// Hides all tables from new calls of tabled predicates.
     pub fn outdate(&mut self) {
         self.abolish(&(0..self.tables.len() as TableId).collect::<Vec<_>>());
     }
 
-    /// Ends every evaluation, and forgets tables that no call can find any more: the query has ended.
+    /// Ends all evaluations when the query ends, and drops tables that no call can find any more.
     pub(super) fn end_query(&mut self) {
         self.abandon_from(0);
         self.failing = None;
@@ -339,14 +340,14 @@ impl Tables {
         }
     }
 
-    /// Bytes that tables take.
+    /// Bytes that the tables occupy.
     pub fn bytes(&self) -> usize {
         self.bytes + self.tables.capacity() * size_of::<usize>()
     }
 }
 
 impl Table {
-    /// The next suspension, from that whose turn it is on, that has not got all answers.
+    /// The next suspension with unseen answers, in round-robin order.
     fn next_turn(&mut self) -> Option<usize> {
         let waits = |&taken: &u32| (taken as usize) < self.answers.len();
         let found = self.turn + self.taken[self.turn..].iter().position(waits)?;

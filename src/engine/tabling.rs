@@ -1,12 +1,11 @@
-//! Tabled calls: evaluation of a variant, suspension of calls that wait for it, completion of those that wait for each
-//! other. The tables themselves are in `table`.
+//! Tabled calls (SLG): evaluation of a variant, suspension of its consumers, completion of mutually dependent tables.
+//! The tables themselves are in `table`.
 //!
-//! A call of a variant that has no table runs the clauses; every answer is put into the table, and then the clauses fail.
-//! A call inside it of a variant that is still being filled does not run clauses again: what is to be done with its
-//! answers, which is what the environments up to the clause of the evaluation say, is copied off the stacks, and the
-//! call fails. When the clauses have no more answers, each such suspension is brought back with every answer that it has
-//! not had, until there are no new ones. Then all variants that wait for each other are complete, and the call that
-//! came first goes through its answers.
+//! A call of a variant without a table runs the clauses; every answer is added to the table, and then the clauses fail.
+//! A nested call of a variant that is still incomplete does not run clauses again: its continuation, which is the
+//! environments up to the clause of the evaluation, is copied off the stacks, and the call fails. When the clauses have
+//! no more answers, each such suspension is resumed with every answer that it has not seen, until a fixpoint. Then all
+//! mutually dependent tables are complete, and the leader returns its answers.
 
 use std::rc::Rc;
 
@@ -24,23 +23,23 @@ use super::variant::{self, Numbering};
 use super::world::World;
 use crate::term::{Atom, atoms};
 
-/// What the machine does for tabled predicates; the clauses are in `library/tabling.pl`.
+/// The steps of tabling; the clauses are in `library/tabling.pl`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TableStep {
     /// A call of the tabled predicate with this number.
     Call(u32),
     /// `'$table_clauses'(Table, Goal)`: runs the clauses of a table's predicate.
     Clauses,
-    /// `'$table_answer'(Table, Template)`: keeps an answer, and fails.
+    /// `'$table_answer'(Table, Template)`: adds an answer, and fails.
     Answer,
-    /// `'$table_replace'(Table, Template, Number, Values)`: keeps an answer with other values for its modes in the place
-    /// of an older one, and fails.
+    /// `'$table_replace'(Table, Template, Number, Values)`: replaces an answer by one with other values of the moded
+    /// arguments, and fails.
     Replace,
     /// `abolish_all_tables`.
     Abolish,
 }
 
-/// Name, arity and what it is, of each.
+/// Name and arity of each.
 pub(super) const STEPS: [(&str, usize, TableStep); 4] = [
     ("$table_clauses", 2, TableStep::Clauses),
     ("$table_answer", 2, TableStep::Answer),
@@ -48,14 +47,14 @@ pub(super) const STEPS: [(&str, usize, TableStep); 4] = [
     ("$abolish_all_tables", 0, TableStep::Abolish),
 ];
 
-/// What is done at the choice points of tabling.
+/// What happens at the choice points of tabling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum TableChoice {
-    /// Take the next answer of a complete table.
+    /// Return the next answer of a complete table.
     Answers { table: TableId, next: u32 },
     /// The clauses of a table have no more answers.
     Evaluate { table: TableId },
-    /// Bring a suspension back with the next answer.
+    /// Resume a suspension with its next answer.
     Resume { table: TableId, suspension: u32 },
 }
 
@@ -63,7 +62,7 @@ pub(super) enum TableChoice {
 const MAX_TERMS: usize = (1 << 28) - 2;
 
 impl World {
-    /// Makes a predicate a tabled one: calls of it go to its tables, which its clauses fill.
+    /// Makes a predicate tabled: its calls go to tables, which its clauses fill.
     pub fn declare_tabled(&mut self, pred: PredId, modes: Vec<Mode>) {
         self.make_way(pred);
         let owner = self.loading.last().map(|loading| loading.owner());
@@ -84,13 +83,13 @@ impl World {
 /// A call of a tabled predicate.
 struct TabledCall {
     key: Vec<u64>,
-    /// A compound of what an answer tells: the variables of the call, then its arguments with modes.
+    /// A compound of what makes up an answer: the variables of the call, then its moded arguments.
     template: Cell,
     variables: Vec<Cell>,
 }
 
 impl Machine {
-    /// Does a step whose arguments are in the registers.
+    /// Runs a step whose arguments are in the registers.
     pub(super) fn table_step(&mut self, step: TableStep) -> Entered {
         match self.do_table_step(step) {
             Ok(true) => Entered::Code(self.pc),
@@ -99,7 +98,7 @@ impl Machine {
         }
     }
 
-    /// Whether it goes on, at `pc`.
+    /// Returns whether execution continues, at `pc`.
     fn do_table_step(&mut self, step: TableStep) -> Result<bool, Stop> {
         match step {
             TableStep::Call(number) => self.call_tabled(number as usize),
@@ -152,7 +151,7 @@ impl Machine {
         self.world.store.compound(atoms::NIL, &[variables, moded].concat())
     }
 
-    /// Makes a table and runs the clauses.
+    /// Creates a table and runs the clauses.
     fn evaluate(&mut self, declared: Rc<Tabled>, call: TabledCall) -> Result<bool, Stop> {
         let pred = self.world.database.pred(declared.pred);
         let (name, arity) = (pred.name, pred.arity);
@@ -181,7 +180,7 @@ impl Machine {
         Ok(true)
     }
 
-    /// Runs the clauses of a table's predicate, not its tables.
+    /// Runs the clauses of a table's predicate, bypassing its tables.
     fn run_table_clauses(&mut self) -> Result<bool, Stop> {
         let table = self.integer_in(0) as TableId;
         let goal = self.world.store.deref(self.x[1]);
@@ -203,7 +202,7 @@ impl Machine {
         }
     }
 
-    /// Keeps an answer of a table and fails.
+    /// Adds an answer to a table and fails.
     fn add_table_answer(&mut self) -> Result<bool, Stop> {
         let table = self.integer_in(0) as TableId;
         let template = self.x[1];
@@ -213,7 +212,7 @@ impl Machine {
         }
     }
 
-    /// Lets the modes of a table decide between two answers, in the library.
+    /// Calls the library to combine two answers by the modes of a table.
     fn join_answers(&mut self, table: TableId, template: Cell, known: usize) -> Result<bool, Stop> {
         let Some(declared) = self.world.tables.table(table).map(|table| Rc::clone(&table.declared)) else {
             return Ok(false);
@@ -244,7 +243,7 @@ impl Machine {
         Cell::atom(Atom::new(name))
     }
 
-    /// Keeps an answer in the place of another and fails.
+    /// Replaces an answer and fails.
     fn replace_table_answer(&mut self) -> Result<bool, Stop> {
         let table = self.integer_in(0) as TableId;
         let known = self.integer_in(2) as usize;
@@ -260,14 +259,14 @@ impl Machine {
         self.world.tables.supersede(&self.world.store, table, template, known).map(|()| false)
     }
 
-    /// Goes through the answers of a complete table.
+    /// Returns the first answer of a complete table.
     fn first_table_answer(&mut self, table: TableId, template: Cell) -> Result<bool, Stop> {
         self.x[0] = template;
         self.push_choice(Alternative::Table(TableChoice::Answers { table, next: 0 }), 1);
         self.next_table_answer(table, 0)
     }
 
-    /// The newest choice point is one of tabling, and its state is restored.
+    /// Backtracks to a choice point of tabling, which is on top and whose state is restored.
     pub(super) fn backtrack_to_table(&mut self, choice: TableChoice) -> Result<bool, Stop> {
         match choice {
             TableChoice::Answers { table, next } => self.next_table_answer(table, next as usize),
@@ -305,7 +304,7 @@ impl Machine {
         }
     }
 
-    /// The clauses of a table and what was brought back have no more answers.
+    /// The clauses of a table, or a resumed suspension, have no more answers.
     fn end_of_clauses(&mut self, id: TableId) -> Result<bool, Stop> {
         self.fuel -= 1;
         if self.fuel == 0 {
@@ -328,7 +327,7 @@ impl Machine {
         self.first_table_answer(id, template)
     }
 
-    /// Copies what is to be done with the answers of a table, and fails.
+    /// Suspends a consumer of a table: copies its continuation, and fails.
     fn suspend(&mut self, id: TableId, template: Cell) -> Result<bool, Stop> {
         self.world.tables.merge_down_to(id);
         let Some(frames) = self.suspended_frames() else { return Err(self.incomplete(id)) };
@@ -350,7 +349,7 @@ impl Machine {
         Ok(false)
     }
 
-    /// The environments up to the clause of the evaluation; `None` if something between does not allow a suspension.
+    /// The environments up to the clause of the evaluation; `None` if one between does not allow a suspension.
     fn suspended_frames(&mut self) -> Option<Vec<SuspendedFrame>> {
         let (mut pc, mut frame) = (self.continuation, self.environment);
         let mut frames = Vec::new();
@@ -374,13 +373,13 @@ impl Machine {
         let stop = self.world.may_not("complete", "table", pred);
         let pred = self.world.database.pred(pred);
         let message = format!(
-            "the answers of tabled `{}/{}` are needed for themselves within \\+, a condition or a collection",
+            "the answers of tabled `{}/{}` are needed to compute themselves within \\+, a condition or a collection",
             pred.name, pred.arity
         );
         error::with_message(stop, &message)
     }
 
-    /// Brings a suspension back for the answers of a table that it has not had.
+    /// Resumes a suspension with the answers that it has not seen.
     fn resume(&mut self, id: TableId, number: usize) -> Result<bool, Stop> {
         let Some(suspension) = self.world.tables.table(id).map(|table| Rc::clone(&table.suspensions[number])) else {
             return Ok(false);
@@ -395,7 +394,7 @@ impl Machine {
         self.next_resumption(id, number)
     }
 
-    /// Opens the environments of a suspension again; cuts in them are cuts of what follows the call.
+    /// Restores the environments of a suspension; cuts in them cut what follows the call.
     fn open_frames(&mut self, suspension: &Suspension, terms: super::store::Compound) {
         let barrier = Cell::small_int(self.choices.len() as i64 + 1);
         let mut end = terms.arity;
@@ -438,8 +437,8 @@ impl Machine {
         }
     }
 
-    /// A ball leaves the evaluation of a table: what waits for each other is forgotten together, and nothing in between
-    /// catches the ball.
+    /// An exception leaves the evaluation of a table: its whole component is abandoned, and no handler within it
+    /// catches the exception.
     pub(super) fn leave_evaluation(&mut self, id: TableId) {
         let tables = &mut self.world.tables;
         if tables.table(id).is_none_or(|table| table.is_complete) {
