@@ -1,4 +1,4 @@
-//! The value of an expression on the heap, with an explicit stack.
+//! Evaluation of arithmetic expressions on the heap, with an explicit stack.
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
@@ -12,10 +12,10 @@ use super::rounding::Rounding;
 use super::{Function, Number};
 use crate::term::{Atom, atoms};
 
-/// The function that says how floats are rounded in its first argument.
+/// The function whose first argument is evaluated with another rounding of floats.
 const ROUNDTOWARD: &str = "roundtoward";
 
-/// Functions that are applied between two looks at interrupts and limits.
+/// Applications of functions between two polls of interrupts and limits.
 const LOOK_EVERY: usize = 1 << 10;
 
 /// The value of `expression`; unbound variables, unknown functors and cyclic terms are errors.
@@ -28,7 +28,7 @@ pub fn evaluate(world: &World, expression: Cell) -> Result<Number, Stop> {
     }
 }
 
-/// As [`evaluate`] for what stands in a constraint: no interrupt or limit is looked at.
+/// Like [`evaluate`], for expressions in constraints: interrupts and limits are not polled.
 pub fn evaluate_unwatched(store: &Store, expression: Cell) -> Result<Number, Stop> {
     match store.look(expression) {
         Term::Compound(compound) => evaluate_compound(store, &Watch::default(), expression, compound),
@@ -48,10 +48,10 @@ fn evaluate_compound(store: &Store, watch: &Watch, expression: Cell, compound: C
     }
     let shared = shared_parts(store, compound);
     let mut evaluation = Evaluation { shared, ..Evaluation::new(store, watch) };
-    Ok(evaluation.run(compound)?.expect("there is no bound for the steps"))
+    Ok(evaluation.run(compound)?.expect("there is no bound on the steps"))
 }
 
-/// The compounds that stand in more than one place of an expression without cycles.
+/// The compounds that occur more than once in an acyclic expression.
 fn shared_parts(store: &Store, compound: Compound) -> FxHashSet<Compound> {
     let (mut seen, mut shared) = (FxHashSet::default(), FxHashSet::default());
     let mut rest = vec![compound];
@@ -71,13 +71,13 @@ fn shared_parts(store: &Store, compound: Compound) -> FxHashSet<Compound> {
 enum Step {
     Value(Cell),
     Apply(Function),
-    /// Floats are rounded so from here on.
+    /// Sets the rounding of floats.
     Round(Rounding),
-    /// The value that was found last is that of a compound which occurs again.
+    /// Caches the last value as that of a compound that occurs again.
     Keep(Compound),
 }
 
-/// An expression that is being evaluated.
+/// The state of an evaluation.
 struct Evaluation<'w> {
     store: &'w Store,
     watch: &'w Watch,
@@ -85,9 +85,9 @@ struct Evaluation<'w> {
     values: SmallVec<[Number; 4]>,
     n_applied: usize,
     rounding: Rounding,
-    /// After so many steps the evaluation is given up.
+    /// The evaluation is abandoned after this many steps.
     most: usize,
-    /// The parts that are evaluated once, and their values.
+    /// Shared subexpressions, which are evaluated once, and their values.
     shared: FxHashSet<Compound>,
     known: FxHashMap<Compound, Number>,
 }
@@ -107,7 +107,7 @@ impl<'w> Evaluation<'w> {
         }
     }
 
-    /// The value, or nothing if there were too many steps.
+    /// The value, or `None` after too many steps.
     fn run(&mut self, compound: Compound) -> Result<Option<Number>, Stop> {
         let mut n_steps = 0;
         self.open(compound)?;
@@ -147,7 +147,7 @@ impl<'w> Evaluation<'w> {
         Ok(())
     }
 
-    /// Plans the arguments and the application of a compound; `[X]` is `X`.
+    /// Pushes the arguments and the application of a compound; `[X]` is `X`.
     fn open(&mut self, compound: Compound) -> Result<(), Stop> {
         if !self.shared.is_empty() && self.shared.contains(&compound) {
             if let Some(value) = self.known.get(&compound) {
@@ -172,13 +172,13 @@ impl<'w> Evaluation<'w> {
         Ok(())
     }
 
-    /// Values that were found with another rounding are not known.
+    /// Sets the rounding, which invalidates the cached values.
     fn round(&mut self, rounding: Rounding) {
         self.rounding = rounding;
         self.known.clear();
     }
 
-    /// Plans the first argument of `roundtoward(Expression, Mode)` between changes of the mode.
+    /// Pushes the first argument of `roundtoward(Expression, Mode)` between changes of the rounding.
     fn open_rounded(&mut self, compound: Compound) -> Result<(), Stop> {
         let [expression, mode] = [0, 1].map(|index| self.store.arg(compound, index));
         let rounding = match self.store.look(mode) {
@@ -208,7 +208,7 @@ fn evaluate_simple(store: &Store, cell: Cell) -> Result<Number, Stop> {
             None => Err(not_evaluable(name, 0)),
         },
         Term::Str(text) => one_character(store, text, cell),
-        _ => Ok(Number::of(store, cell).expect("all that is no variable, atom, string or compound is a number")),
+        _ => Ok(Number::of(store, cell).expect("every other term is a number")),
     }
 }
 

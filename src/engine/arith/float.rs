@@ -1,4 +1,4 @@
-//! The functions that give floats, and the roundings from floats to integers.
+//! Functions with float results, and the roundings of floats to integers.
 
 use std::cmp::Ordering;
 
@@ -6,8 +6,8 @@ use super::super::error::{Stop, evaluation_error};
 use super::integer::negate;
 use super::number::{Number, integer_from_float, order};
 
-/// `value` as the result of a function of `inputs`: infinity from finite inputs is an overflow, not-a-number from
-/// numbers is undefined.
+/// `value` as the result of a function of `inputs`: infinity from finite inputs is an overflow, NaN from numbers is
+/// undefined.
 pub(super) fn checked(value: f64, inputs: &[f64]) -> Result<Number, Stop> {
     if value.is_nan() && !inputs.iter().any(|input| input.is_nan()) {
         return Err(evaluation_error("undefined"));
@@ -53,12 +53,12 @@ float_functions! {
     natural_log = |x| positive(x).ln();
 }
 
-/// `x` itself, or not-a-number where no logarithm is defined.
+/// `x` itself, or NaN where the logarithm is undefined.
 fn positive(x: f64) -> f64 {
     if x > 0.0 { x } else { f64::NAN }
 }
 
-/// Also of integers that no float can hold.
+/// Also handles integers beyond the largest float.
 pub(super) fn log(x: &Number) -> Result<Number, Stop> {
     match x {
         Number::Big(big) if x.sign().is_gt() && big.bits() > 1000 => {
@@ -78,7 +78,7 @@ pub(super) fn log_base(base: &Number, x: &Number) -> Result<Number, Stop> {
     checked(x / base, &[x, base])
 }
 
-/// Undefined for two zeros, as ISO says.
+/// Undefined for two zeros, as in ISO.
 pub(super) fn atan2(y: &Number, x: &Number) -> Result<Number, Stop> {
     let (y, x) = (y.to_float()?, x.to_float()?);
     if x == 0.0 && y == 0.0 {
@@ -87,7 +87,7 @@ pub(super) fn atan2(y: &Number, x: &Number) -> Result<Number, Stop> {
     checked(y.atan2(x), &[x, y])
 }
 
-/// Of two floats as C does it; otherwise `x`, or `-x` if the signs differ.
+/// Like C for two floats; otherwise `x`, or `-x` if the signs differ.
 pub(super) fn copysign(x: &Number, y: &Number) -> Result<Number, Stop> {
     match (x, y) {
         (Number::Float(x), Number::Float(y)) => Ok(Number::Float(x.copysign(*y))),
@@ -96,7 +96,7 @@ pub(super) fn copysign(x: &Number, y: &Number) -> Result<Number, Stop> {
     }
 }
 
-/// Whether the sign is minus, be it that of a zero.
+/// Whether the sign is minus, including that of `-0.0`.
 fn is_negative(x: &Number) -> bool {
     match x {
         Number::Float(x) => x.is_sign_negative(),
@@ -104,7 +104,7 @@ fn is_negative(x: &Number) -> bool {
     }
 }
 
-/// The float next to `x` on the way to `y`, which is compared as it is, be it an integer that no float holds.
+/// The float next to `x` in the direction of `y`; `y` is compared exactly, even if it is a large integer.
 pub(super) fn nexttoward(x: &Number, y: &Number) -> Result<Number, Stop> {
     let value = x.to_float()?;
     Ok(match order(&Number::Float(value), y) {
@@ -115,7 +115,7 @@ pub(super) fn nexttoward(x: &Number, y: &Number) -> Result<Number, Stop> {
     })
 }
 
-/// An integer stays as it is.
+/// An integer is returned unchanged.
 fn rounded(x: &Number, rule: fn(f64) -> f64) -> Result<Number, Stop> {
     match x {
         Number::Float(value) => integer_from_float(rule(*value)),

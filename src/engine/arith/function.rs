@@ -1,4 +1,4 @@
-//! The table of the functions that expressions may use.
+//! The table of evaluable functions.
 
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
@@ -7,7 +7,7 @@ use super::super::error::Stop;
 use super::{Number, float, integer, power};
 use crate::term::{Atom, atoms};
 
-/// How a function is computed.
+/// The implementation of a function.
 #[derive(Clone, Copy)]
 enum Rule {
     Zero(fn() -> Number),
@@ -20,7 +20,7 @@ use Rule::{One, Three, Two, Zero};
 
 macro_rules! functions {
     ($($variant:ident $name:literal $rule:expr, $doc:literal;)*) => {
-        /// A function of arithmetic, so that compiled code needs no look-up by name.
+        /// An evaluable function, so that compiled code needs no lookup by name.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Function { $(#[doc = $doc] $variant,)* }
 
@@ -38,7 +38,7 @@ functions! {
     Add "+" Two(integer::add), "`X + Y`.";
     Subtract "-" Two(integer::subtract), "`X - Y`.";
     Multiply "*" Two(integer::multiply), "`X * Y`.";
-    Divide "/" Two(integer::divide), "`X / Y`: an integer if both are integers and it comes out even.";
+    Divide "/" Two(integer::divide), "`X / Y`: an integer if both are integers and the division is exact.";
     IntDivide "//" Two(integer::int_divide), "`X // Y`, rounded towards zero.";
     Div "div" Two(integer::div), "`X div Y`, rounded down.";
     Mod "mod" Two(integer::modulo), "`X mod Y`, with the sign of `Y`.";
@@ -49,9 +49,9 @@ functions! {
     Lcm "lcm" Two(integer::lcm), "Least common multiple.";
     ShiftLeft "<<" Two(power::shift_left), "`X << N`.";
     ShiftRight ">>" Two(power::shift_right), "`X >> N`, keeping the sign.";
-    BitAnd "/\\" Two(integer::bit_and), "Bits that both have.";
-    BitOr "\\/" Two(integer::bit_or), "Bits that either has.";
-    Xor "xor" Two(integer::xor), "Bits that one alone has.";
+    BitAnd "/\\" Two(integer::bit_and), "Bitwise and.";
+    BitOr "\\/" Two(integer::bit_or), "Bitwise or.";
+    Xor "xor" Two(integer::xor), "Bitwise exclusive or.";
     GetBit "getbit" Two(power::getbit), "Bit `N` of `X`.";
     StarPower "**" Two(power::star_power), "`X ** Y`: an integer if both are and it is one.";
     Power "^" Two(power::power), "`X ^ Y`: of two integers always an integer.";
@@ -70,7 +70,7 @@ functions! {
     Abs "abs" One(integer::abs), "The magnitude.";
     Sign "sign" One(integer::sign), "-1, 0 or 1, of the same type.";
     Successor "succ" One(integer::succ), "`X + 1`.";
-    Complement "\\" One(integer::complement), "All bits turned over.";
+    Complement "\\" One(integer::complement), "Bitwise complement.";
     Msb "msb" One(power::msb), "Position of the highest set bit.";
     Lsb "lsb" One(power::lsb), "Position of the lowest set bit.";
     PopCount "popcount" One(power::popcount), "Number of set bits.";
@@ -81,7 +81,7 @@ functions! {
     Ceil "ceil" One(float::ceiling), "As `ceiling`.";
     Float "float" One(float::float), "The nearest float.";
     FloatIntegerPart "float_integer_part" One(float::float_integer_part), "The part before the point.";
-    FloatFractionalPart "float_fractional_part" One(float::float_fractional_part), "The part behind the point.";
+    FloatFractionalPart "float_fractional_part" One(float::float_fractional_part), "The part after the point.";
     Sqrt "sqrt" One(float::sqrt), "Square root.";
     Exp "exp" One(float::exp), "`e ** X`.";
     Log "log" One(float::log), "Natural logarithm.";
@@ -131,7 +131,7 @@ static BY_NAME: LazyLock<FxHashMap<(Atom, usize), Function>> = LazyLock::new(|| 
 });
 
 impl Function {
-    /// The function of that name and number of arguments.
+    /// The function of this name and arity.
     pub fn find(name: Atom, arity: usize) -> Option<Function> {
         match (name, arity) {
             (atoms::PLUS, 2) => Some(Function::Add),
@@ -161,7 +161,7 @@ impl Function {
         self.record().rule.arity()
     }
 
-    /// The value for `args`, of which there must be as many as the arity says.
+    /// The value for `args`, whose number must be the arity.
     pub fn apply(self, args: &[Number]) -> Result<Number, Stop> {
         match (self.record().rule, args) {
             (Zero(rule), []) => Ok(rule()),

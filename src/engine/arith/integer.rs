@@ -1,4 +1,4 @@
-//! The four operations and what is defined on integers first.
+//! The four basic operations, and functions that are primarily defined on integers.
 
 use num_bigint::BigInt;
 use num_integer::Integer;
@@ -9,7 +9,7 @@ use super::super::error::{Stop, evaluation_error};
 use super::float::checked;
 use super::number::{Number, check_bits, check_work, compare};
 
-/// The same operation on small integers (none if the result is too large), on big ones and on floats.
+/// One operation on small integers (`None` on overflow), on big integers and on floats.
 struct Operation {
     small: fn(i64, i64) -> Option<i64>,
     big: fn(&BigInt, &BigInt) -> BigInt,
@@ -83,7 +83,7 @@ fn divide_integers(x: &BigInt, y: &BigInt) -> Result<Number, Stop> {
     checked(quotient_as_float(&x.abs(), &y.abs()) * if x.is_negative() == y.is_negative() { 1.0 } else { -1.0 }, &[])
 }
 
-/// `x / y` of positive integers to the nearest double: 66 bits of the quotient, the last one standing for all below.
+/// `x / y` of positive integers as the nearest double: computes 66 bits of the quotient, the last of which is sticky.
 fn quotient_as_float(x: &BigInt, y: &BigInt) -> f64 {
     let shift = 66 - (x.bits() as i64 - y.bits() as i64);
     let (x, y) = if shift >= 0 { (x << shift, y.clone()) } else { (x.clone(), y << -shift) };
@@ -98,7 +98,7 @@ fn check_divisor(y: &Number) -> Result<(), Stop> {
     if y.sign().is_eq() { Err(evaluation_error("zero_divisor")) } else { Ok(()) }
 }
 
-/// An operation on two integers whose second must not be zero.
+/// An operation on two integers whose second operand must not be zero.
 fn integer_division(
     x: &Number,
     y: &Number,
@@ -120,7 +120,7 @@ fn integer_division(
     }
 }
 
-/// An operation on integers alone.
+/// An operation on integers only.
 fn bitwise(
     x: &Number,
     y: &Number,
@@ -149,7 +149,7 @@ pub(super) fn modulo(x: &Number, y: &Number) -> Result<Number, Stop> {
     integer_division(x, y, |x, y| Some(if y == -1 { 0 } else { Integer::mod_floor(&x, &y) }), |x, y| x.mod_floor(y))
 }
 
-/// Takes a round of subtracting and shifting for each bit.
+/// Binary GCD: one round of subtraction and shifting per bit.
 pub(super) fn gcd(x: &Number, y: &Number) -> Result<Number, Stop> {
     check_work(x.bits().min(y.bits()), x.bits().max(y.bits()), 1)?;
     bitwise(x, y, |_, _| None, |x, y| x.gcd(y))
@@ -188,7 +188,7 @@ pub(super) fn max(x: &Number, y: &Number) -> Result<Number, Stop> {
     Ok(lesser_or_float(compare(x, y).reverse(), x, y))
 }
 
-/// The first if it is less, the second if it is greater; of equal ones the float.
+/// `x` if it is less, `y` if it is greater; of equal ones the float.
 fn lesser_or_float(order: Ordering, x: &Number, y: &Number) -> Number {
     match order {
         Ordering::Less => x.clone(),

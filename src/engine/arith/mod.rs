@@ -1,6 +1,6 @@
-//! Arithmetic: numbers, the functions on them, and the value of an expression.
+//! Arithmetic: numbers, evaluable functions, and evaluation of expressions.
 //!
-//! Integers are unbounded; floats are IEEE doubles; errors are those of ISO. There are no clocks and no random numbers
+//! Integers are unbounded; floats are IEEE doubles; errors are those of ISO. There are no clocks or random numbers
 //! here, so that the same question always has the same answer.
 
 mod evaluate;

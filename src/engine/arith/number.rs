@@ -1,4 +1,4 @@
-//! Numbers between the heap and arithmetic, and how large they may become.
+//! Numbers between the heap and arithmetic, and limits on their size.
 
 use num_bigint::BigInt;
 use num_traits::{FromPrimitive, ToPrimitive};
@@ -11,16 +11,16 @@ use super::super::store::{Store, Term};
 
 pub use crate::term::number::{Number, compare};
 
-/// The most bits that the result of a function may have: a larger one is a resource error.
+/// The most bits of a result; a larger one is a resource error.
 ///
-/// Such a number has two and a half million digits; multiplying two of half that size takes less than a second.
+/// Such a number has two and a half million digits; multiplying two numbers of half that size takes less than a second.
 pub(super) const MAX_BITS: u64 = 1 << 23;
 
-/// The most steps on words that a function may take whose work grows with the square of its arguments.
+/// The most steps on words for functions whose work is quadratic.
 const MAX_WORK: u64 = 1 << 31;
 
 impl Number {
-    /// The number that a term is, if it is one.
+    /// The number that a term denotes, if it is one.
     pub fn of(store: &Store, cell: Cell) -> Option<Number> {
         match store.look(cell) {
             Term::Int(value) => Some(Number::Int(value)),
@@ -39,7 +39,7 @@ impl Number {
         }
     }
 
-    /// The nearest double; an integer beyond the largest is a float overflow.
+    /// The nearest double; a float overflow for an integer beyond the largest.
     pub fn to_float(&self) -> Result<f64, Stop> {
         match self {
             Number::Int(value) => Ok(*value as f64),
@@ -66,7 +66,7 @@ impl Number {
         type_error(&store, kind, culprit)
     }
 
-    /// Less than, equal to or greater than zero; not-a-number counts as zero.
+    /// Less than, equal to or greater than zero; NaN counts as zero.
     pub fn sign(&self) -> Ordering {
         match self {
             Number::Int(value) => value.cmp(&0),
@@ -75,7 +75,7 @@ impl Number {
         }
     }
 
-    /// Bits that the magnitude of an integer takes.
+    /// Number of bits in the magnitude of an integer.
     pub(super) fn bits(&self) -> u64 {
         match self {
             Number::Int(value) => u64::from(64 - value.unsigned_abs().leading_zeros()),
@@ -85,7 +85,7 @@ impl Number {
     }
 }
 
-/// An integer's value from a float that is whole already; infinities and not-a-number have none.
+/// An integer from a float without fraction; undefined for infinities and NaN.
 pub(super) fn integer_from_float(value: f64) -> Result<Number, Stop> {
     if value.abs() < 9.0e18 {
         return Ok(Number::Int(value as i64));
@@ -93,19 +93,19 @@ pub(super) fn integer_from_float(value: f64) -> Result<Number, Stop> {
     BigInt::from_f64(value).map(Number::from).ok_or_else(|| evaluation_error("undefined"))
 }
 
-/// A result of so many bits would be too large to make.
+/// An error if a result of this many bits would be too large.
 pub(super) fn check_bits(bits: u64) -> Result<(), Stop> {
     if bits > MAX_BITS { Err(resource_error("memory")) } else { Ok(()) }
 }
 
-/// Work of so many rounds on numbers of so many bits would take too long.
+/// An error if this many rounds on numbers of these sizes would take too long.
 pub(super) fn check_work(rounds: u64, bits: u64, other_bits: u64) -> Result<(), Stop> {
     let words = |bits: u64| bits / 64 + 1;
     let work = rounds.saturating_mul(words(bits)).saturating_mul(words(other_bits));
     if work > MAX_WORK { Err(resource_error("time")) } else { Ok(()) }
 }
 
-/// The order of two numbers by value, exact between integers and floats; not-a-number has no place among them.
+/// The order of two numbers by value, exact between integers and floats; NaN has no order.
 pub fn order(a: &Number, b: &Number) -> Option<Ordering> {
     let is_nan = |number: &Number| matches!(number, Number::Float(value) if value.is_nan());
     (!is_nan(a) && !is_nan(b)).then(|| compare(a, b))

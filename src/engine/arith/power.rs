@@ -1,4 +1,4 @@
-//! Powers, shifts and single bits: the functions whose results can grow without bound.
+//! Powers, shifts and single bits: functions whose results can grow without bound.
 
 use num_bigint::BigInt;
 use num_traits::{One, Pow, Signed, ToPrimitive, Zero};
@@ -8,7 +8,7 @@ use super::super::store::Store;
 use super::float::checked;
 use super::number::{Number, check_bits, check_work};
 
-/// `x ** y`: of two integers as `^`, but a negative exponent gives a float.
+/// `x ** y`: like `^` for two integers, except that a negative exponent gives a float.
 pub(super) fn star_power(x: &Number, y: &Number) -> Result<Number, Stop> {
     if x.is_float() || y.is_float() || (y.sign().is_lt() && !is_unit(x)) {
         return float_power(x, y);
@@ -16,7 +16,7 @@ pub(super) fn star_power(x: &Number, y: &Number) -> Result<Number, Stop> {
     power(x, y)
 }
 
-/// `x ^ y`: of two integers an integer, or a type error where there is none.
+/// `x ^ y`: an integer for two integers, or a type error if there is none.
 pub(super) fn power(x: &Number, y: &Number) -> Result<Number, Stop> {
     if x.is_float() || y.is_float() {
         return float_power(x, y);
@@ -49,7 +49,7 @@ fn unit_power(x: &Number, y: &Number) -> Number {
     if odd { x.clone() } else { Number::Int(1) }
 }
 
-/// The magnitude of `x` is at least 2.
+/// Requires the magnitude of `x` to be at least 2.
 fn integer_power(x: &Number, exponent: u64) -> Result<Number, Stop> {
     check_bits((x.bits() - 1).saturating_mul(exponent))?;
     if let (Number::Int(x), Ok(exponent)) = (x, u32::try_from(exponent))
@@ -68,7 +68,7 @@ fn float_power(x: &Number, y: &Number) -> Result<Number, Stop> {
     checked(x.powf(y), &[x, y])
 }
 
-/// `x ^ y mod m` without the power in between.
+/// `x ^ y mod m` without computing the power.
 pub(super) fn powm(x: &Number, y: &Number, m: &Number) -> Result<Number, Stop> {
     let (x, exponent, modulus) = (x.to_integer()?, y.to_integer()?, m.to_integer()?);
     if modulus.is_zero() {
@@ -121,7 +121,7 @@ fn right(x: &Number, n: u64) -> Result<Number, Stop> {
     }
 }
 
-/// Bit `n` of `x`, both not negative.
+/// Bit `n` of `x`, both nonnegative.
 pub(super) fn getbit(x: &Number, n: &Number) -> Result<Number, Stop> {
     let (value, place) = (x.to_integer()?, n.to_integer()?);
     for (number, sign) in [(x, value.sign()), (n, place.sign())] {

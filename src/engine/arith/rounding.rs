@@ -1,8 +1,8 @@
-//! Rounding of floats in a direction, for `roundtoward(Expression, Mode)`.
+//! Directed rounding of floats, for `roundtoward(Expression, Mode)`.
 //!
-//! The functions of the other files round to the nearest float. Of `+ - * /`, `sqrt` and what turns an integer into a
-//! float the exact value is compared with that, and the next float taken where it lies on the wrong side. All other
-//! functions are inexact by themselves, and stay as they are.
+//! The functions elsewhere round to nearest. For `+ - * /`, `sqrt` and conversions of integers to floats, the exact
+//! value is compared with that result, and the adjacent float taken if the result is on the wrong side. All other
+//! functions are inexact anyway, and are left as they are.
 
 use num_bigint::BigInt;
 use num_traits::Signed;
@@ -10,7 +10,7 @@ use std::cmp::Ordering;
 
 use super::{Function, Number};
 
-/// Where floats are rounded to.
+/// A rounding direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum Rounding {
     #[default]
@@ -21,7 +21,7 @@ pub(super) enum Rounding {
 }
 
 impl Rounding {
-    /// The mode with that name.
+    /// The direction with this name.
     pub(super) fn named(name: &str) -> Option<Rounding> {
         match name {
             "to_nearest" => Some(Rounding::Nearest),
@@ -32,7 +32,7 @@ impl Rounding {
         }
     }
 
-    /// What `nearest`, the value of a function, is in this mode.
+    /// The rounded value of a function, given its value `nearest` rounded to nearest.
     pub(super) fn rounded(self, function: Function, args: &[Number], nearest: Number) -> Number {
         let Number::Float(value) = nearest else { return nearest };
         let side = match self {
@@ -49,7 +49,7 @@ impl Rounding {
     }
 }
 
-/// How the exact value of a function compares with the nearest float, where that is known.
+/// How the exact value of a function compares with the nearest float, if that is known.
 fn exact_against(function: Function, args: &[Number], nearest: f64) -> Option<Ordering> {
     let result = Dyadic::of(&Number::Float(nearest))?;
     match (function, args) {
@@ -73,11 +73,11 @@ struct Dyadic {
     exponent: i64,
 }
 
-/// So many bits of a mantissa are stored, after the one that is implied.
+/// The number of stored mantissa bits, which follow the implied one.
 const MANTISSA_BITS: u32 = 52;
 
 impl Dyadic {
-    /// The number itself; nothing for infinity and what is no number.
+    /// The number itself; `None` for infinities and NaN.
     fn of(number: &Number) -> Option<Dyadic> {
         match number {
             Number::Int(value) => Some(Dyadic { mantissa: (*value).into(), exponent: 0 }),
