@@ -1,7 +1,7 @@
-//! The goals that led to a stop, read off the environments once it is known that nothing catches it.
+//! The backtrace of an uncaught stop, reconstructed from the environments.
 //!
-//! Nothing is kept for it while goals run: an environment holds the instruction to go on at, which lies behind the call
-//! that is waited for. So a goal that was the last of its clause leaves no line, as it leaves no environment.
+//! Nothing is recorded for it while goals run: each environment holds the return address after the call that is waited
+//! for. A last call therefore leaves no line, since it leaves no environment.
 
 use std::collections::VecDeque;
 
@@ -15,29 +15,29 @@ use super::machine::{Machine, OUTERMOST};
 use super::world::World;
 use crate::term::letters::atom_text;
 
-/// Instructions kept at the inner and the outer end: many of them may be the library's, and make one line.
+/// Instructions kept at the inner and the outer end; many of them may belong to the library and make one line.
 const INNER_SITES: usize = 200;
 const OUTER_SITES: usize = 100;
-/// Cells of the largest ball that is recognised when it is thrown again.
+/// Cells of the largest ball that is recognized when it is rethrown.
 const MOST_COMPARED: usize = 1000;
 
-/// The ball that flies, and what a machine remembers of the last one that was caught, as its handler may throw it again.
+/// The current ball, and what is remembered about the last caught one, as its handler may rethrow it.
 #[derive(Debug, Default)]
 pub(super) struct Caught {
     pub(super) ball: Frozen,
-    /// Whether it was found that nobody catches the ball.
+    /// Whether the ball is known to be uncaught.
     pub(super) by_nobody: bool,
     latest: Passage,
-    /// Whether a ball that is thrown may be the latest.
+    /// Whether a thrown ball may be the last caught one.
     may_return: bool,
-    /// Where the ball that is being thrown came through before.
+    /// The backtrace of the ball being rethrown, from before it was caught.
     again: Option<Sites>,
-    /// The goals that balls came through which wait for a cleanup, each with the environment that it flies on from;
-    /// those of balls that fly inside of the cleanup come later, and from a younger environment.
+    /// Backtraces of balls that are delayed by a cleanup, each with the environment from which unwinding continues.
+    /// Balls thrown within the cleanup come later, and from a younger environment.
     waiting: Vec<(usize, Sites)>,
 }
 
-/// A ball that was caught, the goals that it came through, and where its recovery was called.
+/// A caught ball, its backtrace, and where its recovery was called.
 #[derive(Debug, Default)]
 struct Passage {
     ball: Frozen,
@@ -45,7 +45,7 @@ struct Passage {
     recovery: Registers,
 }
 
-/// The registers that tell which goals are running.
+/// The registers that determine which goals are running.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Registers {
     pc: Pc,
@@ -54,23 +54,23 @@ pub(super) struct Registers {
 }
 
 impl Registers {
-    /// Those of a ball that flies on from an environment.
+    /// The registers of a ball that continues from an environment.
     pub(super) fn of_frame(environment: usize) -> Registers {
         Registers { pc: 0, continuation: 0, environment }
     }
 }
 
-/// An instruction at which a goal waits, and how many calls in a row wait there.
+/// An instruction at which a goal waits, and how many consecutive calls wait there.
 #[derive(Clone, Copy, Debug)]
 struct Site {
     pc: Pc,
     times: usize,
-    /// The instruction that was being done, where this is the continuation: if the clause of that one has an
-    /// environment, the continuation is a place in it, and nothing waits there.
+    /// The current instruction, where this is the continuation: if the clause of the current instruction has an
+    /// environment, the continuation is an address in that clause, and no call waits there.
     leaf: Option<Pc>,
 }
 
-/// Where goals wait, the innermost first.
+/// The instructions at which goals wait, innermost first.
 #[derive(Clone, Debug, Default)]
 struct Sites {
     inner: Vec<Site>,
@@ -79,7 +79,7 @@ struct Sites {
 }
 
 impl Sites {
-    /// Forgets everything but the room for it.
+    /// Drops the content and keeps the capacity.
     fn clear(&mut self) {
         self.inner.clear();
         self.outer.clear();
@@ -102,13 +102,13 @@ impl Sites {
 }
 
 impl Machine {
-    /// The registers as they are, to be kept while the search for a handler changes them.
+    /// The present registers, saved while the search for a handler changes them.
     pub(super) fn registers(&self) -> Registers {
         Registers { pc: self.pc, continuation: self.continuation, environment: self.environment }
     }
 
-    /// Notes that `throw/1` throws the ball. It may be the one that was caught last: an error that has its place already,
-    /// or any ball that the recovery is nothing but the throwing of.
+    /// Records that `throw/1` throws the ball. It may be the ball caught last: an error that already has its place, or
+    /// any ball that the recovery does nothing but rethrow.
     pub(super) fn note_throw(&mut self) {
         let is_here = self.caught.latest.recovery == self.place_of_recovery();
         let caught = &mut self.caught;
@@ -118,7 +118,7 @@ impl Machine {
         caught.again = is_again.then(|| std::mem::take(&mut caught.latest.sites));
     }
 
-    /// Notes that the ball, thrown at `thrown`, waits for a cleanup, to fly on from the environment `frame`.
+    /// Records that the ball, thrown at `thrown`, is delayed by a cleanup, and continues from the environment `frame`.
     pub(super) fn note_cleanup(&mut self, thrown: Registers, frame: usize) {
         let mut sites = Sites::default();
         self.find_sites(thrown, frame, &mut sites);
@@ -126,19 +126,19 @@ impl Machine {
         self.caught.waiting.push((frame, sites));
     }
 
-    /// Notes that the ball flies on behind a cleanup, from the environment `frame`.
+    /// Records that the ball continues after a cleanup, from the environment `frame`.
     pub(super) fn note_flight(&mut self, frame: usize) {
         while self.caught.waiting.pop_if(|(other, _)| *other > frame).is_some() {}
         let last = self.caught.waiting.pop_if(|(other, _)| *other == frame);
         self.caught.again = last.map(|(_, sites)| sites);
     }
 
-    /// Where a recovery is called: the instruction alone does not matter.
+    /// Where a recovery is called; the instruction itself does not matter.
     fn place_of_recovery(&self) -> Registers {
         Registers { pc: 0, ..self.registers() }
     }
 
-    /// Notes that the ball, thrown at `thrown`, was caught by the `catch/3` of the environment `frame`.
+    /// Records that the ball, thrown at `thrown`, was caught by the `catch/3` of the environment `frame`.
     pub(super) fn note_catch(&mut self, thrown: Registers, frame: usize) {
         let mut sites = std::mem::take(&mut self.caught.latest.sites);
         self.find_sites(thrown, frame, &mut sites);
@@ -152,7 +152,7 @@ impl Machine {
         (latest.sites, latest.recovery) = (sites, recovery);
     }
 
-    /// Keeps the goals that a stop at `thrown` went through, which nothing catches.
+    /// Keeps the backtrace of an uncaught stop at `thrown`.
     pub(super) fn note_uncaught(&mut self, thrown: Registers) {
         let mut sites = Sites::default();
         self.find_sites(thrown, OUTERMOST, &mut sites);
@@ -167,8 +167,8 @@ impl Machine {
         Progress { event, steps: self.world.inferences - self.running.inferences_before }
     }
 
-    /// Makes `sites` those from the present instruction outwards, up to the environment `end`; before them those that
-    /// the ball has passed when it was thrown before.
+    /// Sets `sites` to those from the current instruction outwards to the environment `end`, after those that a
+    /// rethrown ball passed before.
     fn find_sites(&mut self, from: Registers, end: usize, sites: &mut Sites) {
         let site = |pc: Pc, leaf| Site { pc: pc.saturating_sub(1), times: 1, leaf };
         match self.caught.again.take() {
@@ -185,7 +185,7 @@ impl Machine {
     }
 }
 
-/// Whether the clause that the instruction belongs to has opened an environment before it.
+/// Whether the clause of an instruction has allocated an environment before it.
 fn has_environment(database: &Database, pc: Pc) -> bool {
     let Some(op) = database.code.get(pc) else { return false };
     if op.is_last_call() {
@@ -195,14 +195,14 @@ fn has_environment(database: &Database, pc: Pc) -> bool {
     (start..pc).any(|pc| database.code.get(pc).is_some_and(|op| op.kind == Kind::Open))
 }
 
-/// A site in words.
+/// A described site.
 struct Found {
     indicator: Option<String>,
     place: Option<String>,
     times: usize,
-    /// Whose clause it is in.
+    /// The namespace of its clause.
     namespace: Namespace,
-    /// The predicate of the library that is called there.
+    /// The library predicate called there.
     callee: Option<String>,
 }
 
@@ -218,14 +218,15 @@ fn goal_trace(sites: &Sites, world: &World) -> GoalTrace {
     GoalTrace::new(inner, sites.omitted, outer)
 }
 
-/// What is known of each site; one of a goal that was compiled for a call alone says nothing.
+/// Describes each site; sites of goals compiled for a call are skipped.
 fn find<'a>(sites: impl Iterator<Item = &'a Site>, world: &World) -> Vec<Found> {
     let database = &world.database;
     let sites: Vec<&Site> = sites.filter(|site| !site.leaf.is_some_and(|pc| has_environment(database, pc))).collect();
     let pcs: Vec<Pc> = sites.iter().map(|site| site.pc).collect();
     let found = sites.iter().zip(database.clause_starts(&pcs)).filter_map(|(&&Site { pc, times, .. }, start)| {
         let place = database.place(pc).and_then(|(script, span)| world.place(script, span));
-        // A clause of a script that has left again lies behind one of another predicate, as if it were a part of it.
+        // The code of a script that was unloaded follows that of another predicate, and would be taken for a part of
+        // it.
         let is_owner = |pred: &PredId| place.is_none() || namespace(database, *pred) == Namespace::User;
         let owner = start.map(|(_, pred)| pred).filter(is_owner);
         if owner.is_none() && place.is_none() {
@@ -253,7 +254,7 @@ fn library_callee(database: &Database, pc: Pc) -> Option<String> {
     (namespace(database, op.n) == Namespace::Library).then(|| indicator(database, op.n))
 }
 
-/// Neighbours from the library become one line, with the name that a user called them by.
+/// Merges adjacent library sites into one line, named after the predicate that user code called.
 fn fold(found: Vec<Found>) -> Vec<GoalLine> {
     let mut lines = Vec::new();
     let mut library = None;
@@ -270,7 +271,7 @@ fn fold(found: Vec<Found>) -> Vec<GoalLine> {
     lines
 }
 
-/// Adds a line, or counts it where it is the same as the one before.
+/// Adds a line, or increments its count if it repeats the previous one.
 fn push(lines: &mut Vec<GoalLine>, indicator: Option<String>, place: Option<String>, n: usize) {
     match lines.last_mut() {
         Some(GoalLine::In { indicator: known, place: at, times }) if *known == indicator && *at == place => *times += n,
@@ -278,7 +279,7 @@ fn push(lines: &mut Vec<GoalLine>, indicator: Option<String>, place: Option<Stri
     }
 }
 
-/// Whether `Name/Arity` is a predicate that the library has for itself, or one that only guards a goal.
+/// Whether `Name/Arity` is internal to the library, or only guards a goal.
 fn is_internal(indicator: &str) -> bool {
     indicator == "catch/3"
         || indicator.starts_with("'$")

@@ -1,4 +1,4 @@
-//! Questions about a ball while it flies: a copied term, on no heap.
+//! Questions about a ball: a frozen term off the heap.
 
 use super::cell::{Cell, Tag};
 use super::copy::Frozen;
@@ -11,7 +11,7 @@ impl Frozen {
         self.error_parts().is_some_and(|[formal, _]| self.functor(formal) == Some((atoms::RESOURCE_ERROR, 1)))
     }
 
-    /// Whether it is an error whose context tells a place, as those of the machine do once they were thrown.
+    /// Whether it is an error whose context has a place, as those of the machine do after they were thrown.
     pub(super) fn has_place(&self) -> bool {
         self.error_parts().is_some_and(|[_, context]| {
             matches!(self.functor(context), Some((atoms::CONTEXT, _)))
@@ -19,7 +19,7 @@ impl Frozen {
         })
     }
 
-    /// The arguments, if it is an `error/2`.
+    /// The arguments of an `error/2`.
     fn error_parts(&self) -> Option<[Cell; 2]> {
         let root = self.root()?;
         match (self.functor(root), self.args(root)) {
@@ -40,7 +40,7 @@ impl Frozen {
         }
     }
 
-    /// Whether this and another are the same term but for the names of variables, as far as `most` steps show.
+    /// Whether two balls are variants, as far as `most` steps show.
     pub(super) fn is_like(&self, other: &Frozen, most: usize) -> bool {
         let mut waiting: Vec<(Cell, Cell)> = self.root().into_iter().zip(other.root()).collect();
         if waiting.is_empty() {

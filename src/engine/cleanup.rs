@@ -1,7 +1,8 @@
-//! `setup_call_cleanup/3`: goals that are called when another goal is left, however that happens.
+//! `setup_call_cleanup/3`: cleanups that are called when a goal is left in any way.
 //!
-//! The goal runs above a choice point that holds the cleanup. Whatever drops that choice point calls it: the goal's own
-//! last answer, backtracking, a ball, a cut, the end of the query. Cuts compare one number to see that they drop none.
+//! The goal runs above a choice point that holds the cleanup. Whatever drops that choice point calls the cleanup: the
+//! goal's last solution, backtracking, an exception, a cut, or the end of the query. A cut compares one number to see
+//! that it drops none.
 
 use std::time::{Duration, Instant};
 
@@ -15,37 +16,37 @@ use super::instr::{FAIL, Pc};
 use super::machine::{HEADER, Machine};
 use crate::term::{Atom, atoms};
 
-/// The cleanups that wait for their goals, in the order of their choice points.
+/// The pending cleanups, in the order of their choice points.
 #[derive(Debug, Default)]
 pub(super) struct Cleanups {
     waiting: Vec<Waiting>,
-    /// A cut to fewer choice points than this drops some.
+    /// A cut below this height drops some.
     pub(super) guard: usize,
     serial: i64,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Waiting {
-    /// Where the choice point stands.
+    /// The height of the choice point.
     choice: usize,
-    /// Tells it from others that stand there at other times.
+    /// Distinguishes it from others at the same height at other times.
     serial: i64,
 }
 
-/// What the machine does of `setup_call_cleanup/3`; the clauses are in `library/cleanup.pl`.
+/// The steps of `setup_call_cleanup/3`; the clauses are in `library/cleanup.pl`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CleanupStep {
-    /// `'$cleanup_mark'(Catcher, Cleanup, Serial)`: the goal begins.
+    /// `'$cleanup_mark'(Catcher, Cleanup, Serial)`: the goal starts.
     Mark,
-    /// `'$cleanup_exit'(Serial)`: it has an answer.
+    /// `'$cleanup_exit'(Serial)`: the goal has succeeded.
     Exit,
-    /// `'$cleanup_rethrow'(Ball, Frame)`: a ball flies on.
+    /// `'$cleanup_rethrow'(Ball, Frame)`: unwinding continues.
     Rethrow,
-    /// `'$cleanup_resume'`: goes on behind the cut that has dropped choice points.
+    /// `'$cleanup_resume'`: continues after the cut that dropped choice points.
     Resume,
 }
 
-/// Name, arity and what it is, of each.
+/// Name and arity of each.
 pub(super) const STEPS: [(&str, usize, CleanupStep); 4] = [
     ("$cleanup_mark", 3, CleanupStep::Mark),
     ("$cleanup_exit", 1, CleanupStep::Exit),
@@ -53,7 +54,7 @@ pub(super) const STEPS: [(&str, usize, CleanupStep); 4] = [
     ("$cleanup_resume", 0, CleanupStep::Resume),
 ];
 
-/// How long the cleanups of a query may take that has reached its time limit or ends before its last answer.
+/// How long the cleanups of a query may take that has hit its time limit or is ended early.
 const GRACE: Duration = Duration::from_secs(1);
 
 impl Cleanups {
@@ -70,14 +71,14 @@ impl Cleanups {
         Some(last.choice)
     }
 
-    /// Forgets all.
+    /// Drops all pending cleanups.
     pub(super) fn clear(&mut self) {
         *self = Cleanups { serial: self.serial, ..Cleanups::default() };
     }
 }
 
 impl Machine {
-    /// Does a step whose arguments are in the registers.
+    /// Runs a step whose arguments are in the registers.
     pub(super) fn cleanup_step(&mut self, step: CleanupStep) -> Entered {
         match step {
             CleanupStep::Mark => self.begin_cleanup(),
@@ -101,7 +102,7 @@ impl Machine {
         Entered::Return
     }
 
-    /// The goal has an answer: its last one if it has left no choice point.
+    /// The goal has succeeded: for the last time if it has left no choice point.
     fn cleanup_after_exit(&mut self) -> Entered {
         let serial = self.integer_in(0);
         let is_last = self
@@ -117,24 +118,24 @@ impl Machine {
         Entered::Code(self.call_library("cleanup_run_", 3))
     }
 
-    /// The newest choice point is that of a cleanup: drops it and gives what it holds.
+    /// Drops the newest choice point, which is that of a cleanup, and returns what it holds.
     fn take_cleanup(&mut self) -> [Cell; 2] {
         self.cleanups.pop();
-        let choice = self.choices.last().expect("each cleanup that waits has a choice point");
+        let choice = self.choices.last().expect("each pending cleanup has a choice point");
         let held = [self.saved[choice.saved], self.saved[choice.saved + 1]];
         self.cut_to(self.choices.len() - 1);
         held
     }
 
-    /// The goal has no more answers; the state is that before it.
+    /// The goal has no more solutions; the state before it is restored.
     pub(super) fn cleanup_after_failure(&mut self) -> Pc {
         let held = self.take_cleanup();
         self.x[..2].copy_from_slice(&held);
         self.call_library("cleanup_fail_", 2)
     }
 
-    /// A ball flies over the goal, for handlers of the environments from `frame` outwards; gives the first of those that
-    /// are outside of the goal.
+    /// An exception passes the goal, for handlers in the environments from `frame` outwards; returns the first of those
+    /// outside the goal.
     pub(super) fn cleanup_after_throw(&mut self, frame: usize) -> usize {
         self.restore();
         let top = self.choices.last().expect("the caller has seen one").top;
@@ -150,8 +151,8 @@ impl Machine {
         frame
     }
 
-    /// Drops the choice points above the first `height`, and gives where to go on: at `pc`, unless cleanups among them
-    /// have to be called before.
+    /// Drops the choice points above the first `height` and returns where to continue: at `pc`, unless cleanups among
+    /// them have to run first.
     pub(super) fn cut(&mut self, height: usize, pc: Pc) -> Pc {
         if height < self.cleanups.guard {
             return self.cut_with_cleanups(height, pc);
@@ -177,7 +178,7 @@ impl Machine {
         self.call_library("cleanup_cut_", 1)
     }
 
-    /// Keeps the place to go on at and the registers in an environment, for `resume_after_cut`.
+    /// Saves the continuation and the registers in an environment, for `resume_after_cut`.
     fn suspend_registers(&mut self, pc: Pc) {
         let kept = [Cell(u64::from(pc)), Cell(self.cut_barrier as u64)];
         self.allocate(kept.len() + self.x.len());
@@ -197,7 +198,7 @@ impl Machine {
         pc
     }
 
-    /// Calls the cleanups of a query that is over while some of its goals are not.
+    /// Runs the pending cleanups of a query that is ended.
     pub(super) fn clean_up(&mut self) {
         if self.cleanups.waiting.is_empty() {
             return;
@@ -225,7 +226,7 @@ impl Machine {
         self.run().map(|_| ())
     }
 
-    /// Calls a predicate of the library at once, whatever limit is near: what it is for must at least begin.
+    /// Calls a library predicate at once, regardless of limits: a cleanup must at least start.
     pub(super) fn call_library(&mut self, name: &str, arity: usize) -> Pc {
         let pred = self.world.database.pred_id(Namespace::Library, Atom::new(name), arity);
         self.fuel = self.fuel.max(2);

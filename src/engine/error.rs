@@ -1,4 +1,4 @@
-//! What ends a goal other than failure, and the ISO error terms.
+//! The ways in which a goal ends other than success and failure, and the ISO error terms.
 
 use thiserror::Error;
 
@@ -6,10 +6,10 @@ use super::cell::Cell;
 use super::store::Store;
 use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
 
-/// Control flow that leaves a goal without an answer: none of these is a failure.
+/// Control flow that leaves a goal without a solution and is not a failure.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stop {
-    /// A ball was thrown; `catch/3` may take it.
+    /// An exception; `catch/3` may take it.
     Throw(Box<Tree>),
     /// `halt(Status)`.
     Halt(i32),
@@ -17,20 +17,20 @@ pub enum Stop {
     Interrupt,
     /// A limit was reached.
     Limit(Limit),
-    /// Whoever read the output has gone.
+    /// The reader of the output has closed it.
     OutputClosed,
 }
 
-/// What a query may not exceed.
+/// A limit of a query.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum Limit {
     /// `--time-limit`.
     #[error("time limit exceeded")]
     Time,
-    /// `call_with_time_limit/2`, on its way to the machine, which throws `time_limit_exceeded` instead.
+    /// `call_with_time_limit/2`, on the way to the machine, which throws `time_limit_exceeded` instead.
     #[error("time limit exceeded")]
     GoalTime,
-    /// `--memory-limit`, or the default: half of what the machine had free.
+    /// `--memory-limit`, or the default: half of the memory that was free on this computer.
     #[error("memory limit exceeded")]
     Memory,
 }
@@ -60,7 +60,7 @@ pub fn uninstantiation_error(store: &Store, culprit: Cell) -> Stop {
     with_culprit(store, "uninstantiation_error", &[], culprit)
 }
 
-/// `existence_error(kind, culprit, in)`: what was looked for in a term and is not there.
+/// `existence_error(kind, culprit, in)`: something that a term does not contain.
 pub fn existence_error_in(store: &Store, kind: &str, culprit: i64, term: Cell) -> Stop {
     let mut tree = store.save(term);
     let term = tree.root();
@@ -70,7 +70,7 @@ pub fn existence_error_in(store: &Store, kind: &str, culprit: i64, term: Cell) -
     throw_formal(tree, formal)
 }
 
-/// `occurs_check(variable, term)`: the two that a unification has refused, as they would become a cyclic term.
+/// `occurs_check(variable, term)`: the two that the occurs check kept from becoming a cyclic term.
 #[cold]
 pub(super) fn occurs_check_error(store: &mut Store) -> Stop {
     let (variable, term) = store.refused.take().unwrap_or((Cell::NIL, Cell::NIL));
@@ -97,7 +97,7 @@ pub fn resource_error(what: &str) -> Stop {
     with_name("resource_error", what)
 }
 
-/// `error(system_error, message)`: something outside has failed, wherever the goal is.
+/// `error(system_error, message)`: a failure outside of papaver, independent of the goal.
 pub fn system_error(message: &str) -> Stop {
     let mut tree = Tree::new();
     let formal = tree.push(Node::Atom(Atom::new("system_error")), Span::default());
@@ -139,13 +139,13 @@ fn with_culprit(store: &Store, error: &str, names: &[&str], culprit: Cell) -> St
     throw_formal(tree, formal)
 }
 
-/// The same error with a message that says more than its term does.
+/// The same error with a message that says more than its term.
 pub fn with_message(stop: Stop, message: &str) -> Stop {
     let context = |ball: &mut Tree, message| ball.push_compound(atoms::MESSAGE, &[message], Span::default());
     in_context(stop, message, context)
 }
 
-/// The same for an error that no goal raises, so that it has no place.
+/// The same, for an error that no goal raises and that has no place.
 pub fn with_message_only(stop: Stop, message: &str) -> Stop {
     in_context(stop, message, |ball, message| {
         let [goal, place] = [0, 1].map(|_| fresh_variable(ball));
@@ -172,7 +172,7 @@ fn throw_formal(mut tree: Tree, formal: u32) -> Stop {
     Stop::Throw(Box::new(tree))
 }
 
-/// A variable that the tree does not have yet; their numbers are below that of nodes.
+/// A fresh variable for the tree; variables are numbered below the number of nodes.
 pub(super) fn fresh_variable(tree: &mut Tree) -> NodeId {
     tree.push(Node::Var(tree.len() as u32), Span::default())
 }

@@ -1,15 +1,15 @@
-//! A goal trace as people read it: which goals an error went through, cut in the middle.
+//! A backtrace in readable form: the goals of an error, elided in the middle.
 
 use std::fmt;
 
 use crate::trace::EventId;
 
-/// The goals that a stop went through, the innermost first, in lines without a last line break.
+/// The backtrace of a stop, innermost first, in lines without a final line break.
 ///
-/// Empty if there is nothing to say but that the query was running.
+/// Empty if it only says that the query was running.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct GoalTrace {
-    /// The lines, some in the middle left out.
+    /// The lines, with some elided in the middle.
     pub lines: Vec<GoalLine>,
     /// `file:line:col` of the innermost goal of a script or query.
     pub place: Option<String>,
@@ -18,25 +18,25 @@ pub struct GoalTrace {
 /// How far a query had come when it was stopped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// The event that it stood at, or that its outermost search had come to.
+    /// The event at the cursor, or the one that the outermost search had reached.
     pub event: Option<EventId>,
-    /// Calls made, and events looked at one by one.
+    /// Calls made, plus events examined one by one.
     pub steps: u64,
 }
 
-/// A line of a goal trace.
+/// A line of a backtrace.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GoalLine {
-    /// A goal that has not ended.
+    /// A goal that was running.
     In {
-        /// `Name/Arity`; nothing for the query itself.
+        /// `Name/Arity`; `None` for the query itself.
         indicator: Option<String>,
-        /// `file:line:col` of the goal in its clause that it waits for; none for a predicate of the library.
+        /// `file:line:col` of the goal in its clause that it waits for; `None` for a library predicate.
         place: Option<String>,
-        /// How many calls of it, each within the one before, wait there.
+        /// How many nested calls of it wait there.
         times: usize,
     },
-    /// So many goals are left out.
+    /// This many goals are elided.
     More(usize),
 }
 
@@ -45,7 +45,7 @@ const INNER_LINES: usize = 10;
 const OUTER_LINES: usize = 4;
 
 impl GoalTrace {
-    /// A trace of lines of which so many between the inner and the outer ones are left out already.
+    /// A backtrace from whose middle `omitted` lines have already been elided.
     pub(super) fn new(mut inner: Vec<GoalLine>, omitted: usize, mut outer: Vec<GoalLine>) -> GoalTrace {
         if omitted == 0 {
             inner.append(&mut outer);
@@ -69,19 +69,19 @@ impl GoalTrace {
         GoalTrace { lines: inner, place }
     }
 
-    /// Whether there is nothing to say.
+    /// Whether there is nothing to show.
     pub fn is_empty(&self) -> bool {
         self.lines.is_empty()
     }
 }
 
 impl GoalLine {
-    /// A predicate of the library.
+    /// A library predicate.
     pub(super) fn library(indicator: String) -> GoalLine {
         GoalLine::In { indicator: Some(indicator), place: None, times: 1 }
     }
 
-    /// Whether it is a predicate of the library.
+    /// Whether this is a library predicate.
     pub(super) fn is_library(&self) -> bool {
         matches!(self, GoalLine::In { indicator: Some(_), place: None, .. })
     }

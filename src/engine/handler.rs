@@ -1,8 +1,8 @@
-//! How balls find their handler: `catch/3`, `throw/1`, and the errors of everything that the machine does.
+//! How exceptions find their handler: `catch/3`, `throw/1`, and all errors that the machine raises.
 //!
-//! The goal of a `catch/3` runs above a choice point that holds catcher and recovery, and in an environment without
-//! slots: it is still running exactly if that environment is among those that the present goal returns to. A ball waits
-//! off the heap while the state of before is brought back.
+//! The goal of a `catch/3` runs above a choice point that holds catcher and recovery (the catch frame), and in an
+//! environment without slots: it is running exactly if that environment is on the continuation chain of the current
+//! goal. A ball is kept off the heap while the earlier state is restored.
 
 use super::backtrace::Registers;
 use super::calls::Entered;
@@ -18,7 +18,7 @@ use super::tabling::TableChoice;
 use crate::term::{Atom, atoms};
 
 impl Machine {
-    /// Begins `catch/3`, whose arguments are in the registers, up to the call of its goal.
+    /// Starts `catch/3`, whose arguments are in the registers, up to the call of its goal.
     pub(super) fn begin_catch(&mut self) {
         self.allocate(0);
         self.continuation = CATCH_CODE;
@@ -28,7 +28,7 @@ impl Machine {
         self.x[0] = goal;
     }
 
-    /// The goal of the `catch/3` of the current environment has an answer: if that is its last, nothing is caught any more.
+    /// The goal of the current `catch/3` has succeeded: drops its catch frame if there are no more solutions.
     #[inline]
     pub(super) fn end_catch(&mut self) {
         if self.choices.last().is_some_and(|choice| {
@@ -54,7 +54,7 @@ impl Machine {
         self.unwind_at_once(thrown)
     }
 
-    /// Goes on where a ball is caught; any other stop ends the query.
+    /// Continues at the handler of an exception; any other stop ends the query.
     pub(super) fn handle(&mut self, stop: Stop) -> Result<(), Stop> {
         let thrown = self.registers();
         match self.world.store.check_walks().err().unwrap_or(stop) {
@@ -81,12 +81,12 @@ impl Machine {
         }
     }
 
-    /// Makes a copy of a term the ball that flies.
+    /// Makes a copy of a term the current ball.
     pub(super) fn keep_ball(&mut self, ball: Cell) {
         self.world.store.freeze_into(ball, &mut self.caught.ball);
     }
 
-    /// Goes on where the ball is caught, without leaving the instructions.
+    /// Continues at the handler of the ball without leaving the instructions.
     pub(super) fn unwind_at_once(&mut self, thrown: Registers) -> Entered {
         self.shallow = FAIL;
         match self.unwind(thrown) {
@@ -98,7 +98,7 @@ impl Machine {
         }
     }
 
-    /// Goes on where the ball is caught by a `catch/3` of the environments from that of `thrown` outwards.
+    /// Continues at the handler of the ball, a `catch/3` among the environments from that of `thrown` outwards.
     fn unwind(&mut self, thrown: Registers) -> Result<(), Stop> {
         let mut frame = thrown.environment;
         while let Some(choice) = self.choices.last() {
@@ -133,14 +133,14 @@ impl Machine {
         Err(Stop::Throw(Box::new(self.world.store.save(ball))))
     }
 
-    /// Whether the `catch/3` of the newest choice point may take the ball.
+    /// Whether the catch frame on top may take the ball.
     fn may_be_caught(&self) -> bool {
         let choice = self.choices.len() - 1;
         self.world.tables.failing.is_none_or(|failing| choice >= failing.height)
             && self.limits.may_be_caught(&self.caught.ball, choice)
     }
 
-    /// The first environment from `frame` outwards that is not younger than `target`.
+    /// The innermost environment from `frame` outwards that is not younger than `target`.
     pub(super) fn ancestor_frame(&self, mut frame: usize, target: usize) -> usize {
         while frame != OUTERMOST && frame > target {
             frame = self.environments[frame].0 as usize;
@@ -148,7 +148,8 @@ impl Machine {
         frame
     }
 
-    /// Unifies the ball with the catcher of the newest choice point and calls its recovery; `false` if they differ.
+    /// Unifies the ball with the catcher of the newest choice point and calls its recovery; `false` if they do not
+    /// unify.
     fn try_catch(&mut self, thrown: Registers) -> bool {
         self.restore();
         let saved = self.choices.last().expect("the caller has seen one").saved;
@@ -166,7 +167,7 @@ impl Machine {
         true
     }
 
-    /// The catcher in `'$uncaught'(Catcher)`: whoever catches with that only tells of the ball, and the goals with it.
+    /// The catcher in `'$uncaught'(Catcher)`: that handler only reports the ball, with its backtrace.
     fn last_catcher(&mut self, catcher: Cell, thrown: Registers) -> Cell {
         match self.world.store.look(catcher) {
             Term::Compound(compound) if (compound.name, compound.arity) == (atoms::UNCAUGHT, 1) => {
@@ -177,8 +178,8 @@ impl Machine {
         }
     }
 
-    /// Fills the second argument of `error/2` in, which the ball is, with the predicate and the place of the goal that
-    /// raised it; the text of a `'$message'(Text)` that stands there is kept behind them.
+    /// Binds the context of the ball, an `error/2`, to the predicate and source position of the goal that raised it; an
+    /// existing `'$message'(Text)` is kept after them.
     fn add_context(&mut self, ball: Cell) {
         let store = &self.world.store;
         let Term::Compound(error) = store.look(ball) else { return };
@@ -198,7 +199,7 @@ impl Machine {
         self.keep_ball(ball);
     }
 
-    /// `context(Name/Arity, Place)`, with a variable for what is not known.
+    /// `context(Name/Arity, Place)`, with variables for unknown parts.
     fn context(&mut self, message: Option<Cell>) -> Cell {
         let pc = self.pc.saturating_sub(1);
         let site = self.site_of_goal(pc);
@@ -218,7 +219,8 @@ impl Machine {
         store.compound(atoms::CONTEXT, &parts)
     }
 
-    /// The predicate that raises an error: if it is the library that throws, the one that was called from outside of it.
+    /// The predicate that raises an error; for an error inside the library, the library predicate that user code
+    /// called.
     fn thrower(&self, pc: Pc, site: Option<Pc>) -> Option<(Atom, usize)> {
         let own = self.indicator_at(pc);
         let is_throw = own.is_some_and(|(name, arity)| arity == 1 && name.as_str() == "throw");
@@ -228,7 +230,7 @@ impl Machine {
         Some((pred.name, pred.arity))
     }
 
-    /// The innermost instruction of a script or query that the present one runs for.
+    /// The innermost instruction of a script or query on the way to the current one.
     fn site_of_goal(&self, pc: Pc) -> Option<Pc> {
         let mut frame = self.environment;
         let outer = std::iter::from_fn(|| {
@@ -242,7 +244,7 @@ impl Machine {
         sites.find(|pc| self.world.database.place(*pc).is_some())
     }
 
-    /// The predicate that the instruction belongs to: the one called, or that of the arithmetic it is part of.
+    /// The predicate of an instruction: the one called, or that of the arithmetic that it is part of.
     fn indicator_at(&self, pc: Pc) -> Option<(Atom, usize)> {
         let database = &self.world.database;
         let op = database.code.get(pc)?;

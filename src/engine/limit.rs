@@ -1,9 +1,8 @@
-//! Limits that goals set themselves: `call_with_inference_limit/3`, `call_with_time_limit/2`, `call_with_depth_limit/3`.
+//! Limits of goals: `call_with_inference_limit/3`, `call_with_time_limit/2`, `call_with_depth_limit/3`.
 //!
-//! A limit holds from `'$limit_begin'` to `'$limit_end'`, and again when backtracking enters the goal in between. Limits
-//! are checked where calls check those of the session: a limit on inferences makes the next check come earlier, and one
-//! on the depth makes every call check. A limit on time is also checked in the middle of predicates, see
-//! [`Watch`](super::watch::Watch).
+//! A limit holds from `'$limit_begin'` to `'$limit_end'`, and again when the goal in between is resumed. It is checked
+//! where calls poll the limits of the session: an inference limit brings the next poll forward, and a depth limit makes
+//! every call poll. A time limit is also polled within predicates, see [`Watch`](super::watch::Watch).
 
 use std::time::{Duration, Instant};
 
@@ -19,70 +18,72 @@ use super::machine::{HEADER, Machine, OUTERMOST};
 use super::store::Term;
 use crate::term::{Atom, Node, Span, Tree, atoms};
 
-/// The limits that hold, innermost last.
+/// The active limits, innermost last.
 #[derive(Debug)]
 pub(super) struct Limits {
     scopes: Vec<Scope>,
     serial: i64,
-    /// Calls from the last look at limits to the next.
+    /// Calls granted from the last poll to the next.
     given: u32,
-    /// Whether the limit that ended last without an answer was exceeded.
+    /// Whether the limit that ended last without a solution was exceeded.
     was_exceeded: bool,
-    /// A limit whose ball the goal has caught once: its choice point, and the ball, which only those outside may catch now.
+    /// A limit whose exception the goal has caught once, as its choice point and the exception; only outer handlers may
+    /// catch it now.
     insistent: Option<(usize, Atom)>,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Scope {
-    /// Where its choice point stands.
+    /// The height of its choice point.
     choice: usize,
     serial: i64,
     amount: i64,
     kind: Kind,
     has_thrown: bool,
-    /// When a builtin is ended in its middle, once the goal has caught the ball: its handler may do something.
+    /// When a builtin is ended midway, once the goal has caught the exception: its handler may still do something.
     grace: Option<Instant>,
 }
 
-/// How long a goal that has caught the ball of its time limit may take for a single step.
+/// How long a single step may take in a goal that has caught the exception of its time limit.
 const GRACE: Duration = Duration::from_secs(1);
 
 #[derive(Clone, Copy, Debug)]
 enum Kind {
-    /// The number of calls that may not be passed.
+    /// The largest permitted number of calls.
     Inferences(u64),
     Time(Instant),
-    /// The level of the environment that the goal starts from, and the deepest below it.
+    /// The level of the environment that the goal starts from, and the deepest level below it.
     Depth {
         base: i64,
         deepest: i64,
     },
 }
 
-/// What the machine does for a limit; the clauses are in `library/limits.pl`.
+/// The steps of a limit; the clauses are in `library/limits.pl`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LimitStep {
-    /// `'$limit_begin'(Kind, Amount, Serial)`: the goal begins.
+    /// `'$limit_begin'(Kind, Amount, Serial)`: the goal starts.
     Begin,
-    /// `'$limit_end'(Serial, Last, Deepest)`: it has an answer; `Last` is `!` if that is its last, else `true`.
+    /// `'$limit_end'(Serial, Last, Deepest)`: the goal has succeeded; `Last` is `!` if it has no more solutions, else
+    /// `true`.
     End,
-    /// `'$limit_was_exceeded'`: whether the limit that ended last without an answer was exceeded.
+    /// `'$limit_was_exceeded'`: whether the limit that ended last without a solution was exceeded.
     WasExceeded,
 }
 
-/// Name, arity and what it is, of each.
+/// Name and arity of each.
 pub(super) const STEPS: [(&str, usize, LimitStep); 3] = [
     ("$limit_begin", 3, LimitStep::Begin),
     ("$limit_end", 3, LimitStep::End),
     ("$limit_was_exceeded", 0, LimitStep::WasExceeded),
 ];
 
-/// What is done at the choice points of a limit.
+/// What happens at the choice points of a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum LimitChoice {
-    /// The goal has no more answers.
+    /// The goal has no more solutions.
     Begun,
-    /// The goal is come back to.
+    /// The goal is resumed.
     Left,
 }
 
@@ -93,18 +94,18 @@ impl Default for Limits {
 }
 
 impl Limits {
-    /// Whether calls count their depth.
+    /// Whether calls track their depth.
     pub(super) fn counts_levels(&self) -> bool {
         self.scopes.iter().any(|scope| matches!(scope.kind, Kind::Depth { .. }))
     }
 
-    /// Forgets all.
+    /// Removes all limits.
     pub(super) fn clear(&mut self) {
         self.scopes.clear();
         self.insistent = None;
     }
 
-    /// The ball of the outermost limit that is exceeded.
+    /// The exception of the outermost exceeded limit.
     fn ball(&mut self, inferences: u64) -> Option<Atom> {
         let (scope, ball) = self.scopes.iter_mut().find_map(|scope| match scope.kind {
             Kind::Inferences(until) if inferences > until => Some((scope, "inference_limit_exceeded")),
@@ -119,7 +120,7 @@ impl Limits {
         Some(ball)
     }
 
-    /// When builtins have to end.
+    /// When builtins have to stop.
     fn deadline(&self) -> Option<Instant> {
         let of = |scope: &Scope| match scope.kind {
             Kind::Time(until) => scope.grace.or(Some(until)),
@@ -128,7 +129,7 @@ impl Limits {
         self.scopes.iter().filter_map(of).min()
     }
 
-    /// Whether the time of the innermost limit was over before its goal has ended, and nobody has said so.
+    /// Whether the innermost time limit has expired before its goal ended, and has not been reported.
     fn is_overdue(&self) -> bool {
         let is_over = |until: Instant| Instant::now() > until;
         self.scopes
@@ -136,12 +137,12 @@ impl Limits {
             .is_some_and(|scope| matches!(scope.kind, Kind::Time(until) if !scope.has_thrown && is_over(until)))
     }
 
-    /// Whether a ball may be caught where the choice point `choice` stands.
+    /// Whether an exception may be caught by the catch frame at the choice point `choice`.
     pub(super) fn may_be_caught(&self, ball: &Frozen, choice: usize) -> bool {
         self.insistent.is_none_or(|(limit, own)| choice < limit || ball.root() != Some(Cell::atom(own)))
     }
 
-    /// Ends the innermost limit if its choice point stands at `choice`.
+    /// Ends the innermost limit if its choice point is at height `choice`.
     fn end_at(&mut self, choice: usize, inferences: u64) {
         let Some(scope) = self.scopes.pop_if(|scope| scope.choice == choice) else { return };
         self.insistent = self.insistent.filter(|(limit, _)| *limit < choice);
@@ -154,7 +155,7 @@ impl Limits {
 }
 
 impl Machine {
-    /// Does a step whose arguments are in the registers.
+    /// Runs a step whose arguments are in the registers.
     pub(super) fn limit_step(&mut self, step: LimitStep) -> Entered {
         let holds = match step {
             LimitStep::Begin => self.begin_limit(),
@@ -194,13 +195,13 @@ impl Machine {
         self.refill();
     }
 
-    /// Adds the calls made since the last look to those known.
+    /// Adds the calls made since the last poll to the total.
     fn count_inferences(&mut self) {
         self.world.inferences += u64::from(self.limits.given.saturating_sub(self.fuel));
         self.limits.given = self.fuel;
     }
 
-    /// Sets the number of calls up to the next look at limits.
+    /// Sets the number of calls until the next poll of limits.
     fn refill(&mut self) {
         let until = |scope: &Scope| match scope.kind {
             Kind::Inferences(until) if until >= self.world.inferences => {
@@ -215,7 +216,7 @@ impl Machine {
         self.limits.given = self.fuel;
     }
 
-    /// The look of a call at limits: gives the predicate that is called, `fail/0` if it lies too deep.
+    /// Polls limits at a call; returns the predicate to call, which is `fail/0` beyond a depth limit.
     #[cold]
     pub(super) fn look_at_limits(&mut self, id: PredId) -> Result<PredId, Stop> {
         self.called = id;
@@ -239,7 +240,7 @@ impl Machine {
         Ok(if self.go_deeper(is_call) { id } else { self.world.database.pred_id(Namespace::Library, atoms::FAIL, 0) })
     }
 
-    /// Counts the calls made, and throws if a limit of the goal's own is exceeded.
+    /// Counts the calls made, and throws if a limit of the goal is exceeded.
     pub(super) fn take_fuel(&mut self) -> Result<(), Stop> {
         self.count_inferences();
         self.refill();
@@ -254,7 +255,7 @@ impl Machine {
         }
     }
 
-    /// Whether a call may go a level deeper; if it has a body, an environment is opened that knows the level.
+    /// Whether a call may go a level deeper; allocates an environment that records the level if the call has a body.
     pub(super) fn go_deeper(&mut self, has_body: bool) -> bool {
         let level = self.level() + 1;
         let mut may = true;
@@ -272,7 +273,7 @@ impl Machine {
         may
     }
 
-    /// The level of the innermost call that knows it.
+    /// The level of the innermost call that records one.
     fn level(&self) -> i64 {
         let (mut continuation, mut frame) = (self.continuation, self.environment);
         while frame != OUTERMOST {
@@ -312,7 +313,7 @@ impl Machine {
         self.world.store.unify(last, Cell::atom(if is_last { atoms::CUT } else { atoms::TRUE }))
     }
 
-    /// The newest choice point is one of a limit, and its state is restored.
+    /// Backtracks to a limit's choice point, which is on top and whose state is restored.
     pub(super) fn backtrack_over_limit(&mut self, choice: LimitChoice) -> Result<(), Stop> {
         let height = self.choices.len() - 1;
         match choice {
@@ -343,7 +344,7 @@ impl Machine {
         Ok(())
     }
 
-    /// A limit whose choice point stands at `choice` and is dropped holds no longer.
+    /// Ends a limit whose choice point at `choice` is dropped.
     pub(super) fn leave_limit(&mut self, choice: usize) {
         self.count_inferences();
         self.limits.end_at(choice, self.world.inferences);

@@ -1,4 +1,4 @@
-//! What may end a predicate in its middle: an interrupt, and the limits of the session and of the goal.
+//! What may end a predicate midway: interrupts, and the limits of the session and of the goal.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -7,24 +7,24 @@ use std::time::Instant;
 use super::error::{Limit, Stop};
 use super::store::Store;
 
-/// Steps of a walk over a term between two looks at interrupts and limits.
+/// Steps of a walk over a term between two polls of interrupts and limits.
 const LOOK_EVERY: usize = 1 << 14;
-/// Walks of more steps than these are added up, and so many steps together look as well.
+/// Longer walks are added up, and poll after this many steps in total.
 const NOTABLE: usize = 1 << 10;
 const LOOK_AFTER: usize = 1 << 19;
-/// The same of steps that may take long.
+/// Steps between two polls if single steps may be long.
 const LOOK_AT_LONG_STEPS: usize = 1 << 6;
 
-/// What whoever works for long looks at now and then.
+/// The interrupts and limits that long-running work polls.
 #[derive(Clone, Debug)]
 pub struct Watch {
     /// Set from outside to stop the running query.
     pub interrupt: Arc<AtomicBool>,
     /// When the present query must end.
     pub deadline: Option<Instant>,
-    /// When the first of the limits ends that goals have set themselves.
+    /// The earliest deadline of the limits that goals have set.
     pub(super) goal_deadline: Option<Instant>,
-    /// Bytes that the query may take.
+    /// Bytes that the query may use.
     pub memory: usize,
 }
 
@@ -35,7 +35,7 @@ impl Default for Watch {
 }
 
 impl Watch {
-    /// Whether the user has interrupted, or time is up: what a long predicate has made of it meanwhile does not count.
+    /// An error after an interrupt or deadline; partial results of a long predicate are then discarded.
     pub fn check(&self) -> Result<(), Stop> {
         if self.interrupt.swap(false, Ordering::Relaxed) {
             return Err(Stop::Interrupt);
@@ -46,13 +46,13 @@ impl Watch {
         }
     }
 
-    /// As [`Watch::check`] in a loop whose steps may take long each: it looks at some of them.
+    /// Like [`Watch::check`], for a loop of potentially long steps: polls at some of them.
     #[inline]
     pub fn check_at(&self, n_steps: usize) -> Result<(), Stop> {
         if n_steps.is_multiple_of(LOOK_AT_LONG_STEPS) { self.check() } else { Ok(()) }
     }
 
-    /// Whether work should stop, for those who cannot say why: what looks next tells.
+    /// Whether work should stop, for callers that cannot return the reason: the next poll reports it.
     pub fn is_due(&self) -> bool {
         self.interrupt.load(Ordering::Relaxed) || self.passed_limit().is_some()
     }
@@ -69,10 +69,10 @@ impl Watch {
     }
 }
 
-/// A walk over a term that has to end early gives anything as its result; whoever has called it asks
-/// [`Store::check_walks`] before the result counts.
+/// A walk over a term that is abandoned returns an arbitrary result; callers use [`Store::check_walks`] before they
+/// rely on it.
 impl Store {
-    /// Whether a walk that has made so many steps must end: it looks at interrupts and limits now and then.
+    /// Whether a walk must be abandoned at this step; polls interrupts and limits now and then.
     #[inline]
     pub(super) fn gives_up_at(&self, n_steps: usize) -> bool {
         n_steps.is_multiple_of(LOOK_EVERY) && self.gives_up()
@@ -84,7 +84,7 @@ impl Store {
         self.gave_up.get() || n_steps.is_multiple_of(LOOK_AT_LONG_STEPS) && self.gives_up()
     }
 
-    /// The same without a count, for those who go in blocks of steps.
+    /// The same without a count, for walks that poll in blocks.
     #[cold]
     pub(super) fn gives_up(&self) -> bool {
         if self.watch.is_due() {
@@ -93,7 +93,7 @@ impl Store {
         self.gave_up.get()
     }
 
-    /// Counts the steps of a walk that has come to its end: many walks that are too short to look each are a long one.
+    /// Adds up the steps of finished walks: many walks too short to poll make a long one.
     #[inline]
     pub(super) fn note_walk(&self, n_steps: usize) {
         if n_steps > NOTABLE {
@@ -110,13 +110,13 @@ impl Store {
         }
     }
 
-    /// Whether a walk has ended early since the last check.
+    /// Whether a walk was abandoned since the last check.
     #[inline]
     pub(super) fn gave_up(&self) -> bool {
         self.gave_up.get()
     }
 
-    /// Does something whose walks may not end early.
+    /// Runs something whose walks must not be abandoned.
     pub(super) fn without_limits<R>(&mut self, work: impl FnOnce(&mut Store) -> R) -> R {
         let watch = std::mem::take(&mut self.watch);
         let result = work(self);
@@ -124,7 +124,7 @@ impl Store {
         result
     }
 
-    /// What has stopped a walk, if one has ended early.
+    /// Why a walk was abandoned, if one was.
     #[inline]
     pub fn check_walks(&self) -> Result<(), Stop> {
         if self.gave_up.get() { Err(self.stop_of_walk()) } else { Ok(()) }
@@ -148,7 +148,7 @@ mod tests {
         store.list_of((0..LONG).map(Cell::small_int))
     }
 
-    /// What a walk gives, and what has stopped it.
+    /// The result of a walk and why it was abandoned.
     fn interrupted<R>(store: &mut Store, walk: impl FnOnce(&mut Store) -> R) -> Result<R, Stop> {
         store.watch.interrupt.store(true, Ordering::Relaxed);
         let result = walk(store);
@@ -194,7 +194,7 @@ mod tests {
     fn a_walk_that_must_not_end_early_does_not() {
         let mut store = Store::new();
         let a = long_list(&mut store);
-        let copy = interrupted(&mut store, |store| store.without_limits(|store| store.copy(a))).expect("it has ended");
+        let copy = interrupted(&mut store, |store| store.without_limits(|store| store.copy(a))).expect("not abandoned");
         store.watch.interrupt.store(false, Ordering::Relaxed);
         assert!(store.compare(a, copy).is_eq());
     }
