@@ -1,4 +1,4 @@
-//! Calls: what a predicate does, and the look at limits and interrupts that calls make now and then.
+//! Calls of predicates, and the polling of limits and interrupts at calls.
 
 use super::builtin::{Answers, Next};
 use super::cell::Cell;
@@ -10,32 +10,32 @@ use super::instr::{Pc, PredId};
 use super::machine::Machine;
 use super::world::World;
 
-/// Calls between two looks at limits and interrupts.
+/// Calls between two polls of limits and interrupts: more would delay the reaction, fewer would slow down every call.
 pub(super) const FUEL: u32 = 2048;
-/// Cells and choice points that so many calls hardly ever exceed.
+/// Cells and choice points that this many calls hardly ever exceed.
 const SPARE: usize = 64 * FUEL as usize;
 
-/// What came of entering a predicate.
+/// The outcome of entering a predicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Entered {
-    /// Its code is there.
+    /// Continue at its code.
     Code(Pc),
     /// It has succeeded.
     Return,
     /// It has failed.
     Failure,
-    /// It has succeeded, and from here on instructions are done one by one.
+    /// It has succeeded, and from here on the machine single-steps.
     Watched,
     /// The goal in `X0` has to be compiled.
     Body,
-    /// The query has no further answer.
+    /// The query has no more answers.
     Over,
-    /// It has ended in another way.
+    /// An error, an interrupt or a limit.
     Stop,
 }
 
 impl Machine {
-    /// Enters a predicate by what it is at the moment; its arguments are in the registers.
+    /// Enters a predicate by its current definition; its arguments are in the registers.
     #[inline(never)]
     pub(super) fn enter(&mut self, id: PredId) -> Entered {
         let World { database, store, .. } = &mut self.world;
@@ -49,7 +49,7 @@ impl Machine {
         }
     }
 
-    /// Enters the clauses of a predicate, whatever its callers find.
+    /// Enters the clauses of a predicate, bypassing its entry.
     pub(super) fn enter_clauses(&mut self, id: PredId) -> Option<Pc> {
         self.cut_barrier = self.choices.len();
         let World { database, store, .. } = &mut self.world;
@@ -85,11 +85,11 @@ impl Machine {
         }
     }
 
-    /// Runs a predicate in Rust that may have many answers, up to the first.
+    /// Runs a nondeterministic native predicate up to its first solution.
     #[inline(never)]
     pub(super) fn enter_nondet(&mut self, id: PredId) -> Entered {
         let Definition::Native(Native::Nondet(function)) = self.world.database.pred(id).definition else {
-            unreachable!("only such predicates are called so")
+            unreachable!("only nondeterministic native predicates get here")
         };
         self.called = id;
         match self.apply(id, function) {
@@ -99,7 +99,7 @@ impl Machine {
         }
     }
 
-    /// Takes the first answer, with a choice point for the others if there may be any.
+    /// Takes the first solution, with a choice point if there may be more.
     fn first_of_answers(&mut self, mut answers: Box<dyn Answers>) -> Entered {
         let (cursor, mark) = (self.world.cursor, self.world.store.mark());
         let barrier = std::mem::replace(&mut self.world.store.barrier, mark.heap);
@@ -122,7 +122,7 @@ impl Machine {
         }
     }
 
-    /// Goes on where the topmost answers have one.
+    /// Continues with a later solution of the topmost iterator.
     fn next_answer_of_these(&mut self) -> Entered {
         match self.skip_answer().and_then(|()| self.next_of_answers()) {
             Ok(true) => Entered::Code(self.pc),
@@ -143,22 +143,22 @@ impl Machine {
         Entered::Code(self.begin_call(id))
     }
 
-    /// Where a predicate begins, whose arguments are in the registers.
+    /// The entry of a predicate whose arguments are in the registers.
     pub(super) fn begin_call(&mut self, id: PredId) -> Pc {
         self.cut_barrier = self.choices.len();
         self.world.database.entry(id)
     }
 
-    /// A call of a deterministic predicate in the middle of a clause.
+    /// Calls a deterministic native predicate from within a clause.
     #[inline(always)]
     pub(super) fn call_builtin(&mut self, id: PredId) -> Result<bool, Stop> {
         let Definition::Native(Native::Det(function)) = self.world.database.pred(id).definition else {
-            unreachable!("only deterministic predicates in Rust are called so")
+            unreachable!("only deterministic native predicates get here")
         };
         self.apply(id, function)
     }
 
-    /// Calls a function with the first registers, as many as the predicate has arguments.
+    /// Calls a function with as many registers as the predicate has arguments.
     #[inline(always)]
     fn apply<R>(&mut self, id: PredId, function: fn(&mut World, &[Cell]) -> Result<R, Stop>) -> Result<R, Stop> {
         let arity = self.world.database.pred(id).arity;
@@ -167,7 +167,7 @@ impl Machine {
         result
     }
 
-    /// Looks at interrupts and limits.
+    /// Polls interrupts and limits.
     pub(super) fn poll(&mut self) -> Result<(), Stop> {
         let own = self.take_fuel();
         self.sweep_clauses();
@@ -180,7 +180,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Makes sure that what the calls up to the next look need can be had, so that no allocation of theirs fails.
+    /// Reserves what the calls until the next poll need, so that no allocation of theirs fails.
     pub(super) fn reserve(&mut self) -> Result<(), Stop> {
         let no_memory = |_| error::resource_error("memory");
         let environments = self.top() + SPARE;
@@ -193,7 +193,7 @@ impl Machine {
         self.world.store.reserve(SPARE).map_err(no_memory)
     }
 
-    /// Forgets erased clauses that no choice point sees.
+    /// Frees erased clauses that no choice point sees.
     fn sweep_clauses(&mut self) {
         for id in self.world.database.take_crowded() {
             let tried = self.choices.iter().filter_map(|choice| match choice.alternative {

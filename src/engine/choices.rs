@@ -1,4 +1,4 @@
-//! Choice points: pushing, cutting, and coming back to them; and clauses tried without one.
+//! Choice points: pushing, cutting, and backtracking to them; and shallow backtracking between clauses without one.
 
 use super::builtin::Next;
 use super::clause_list::{Call, Remaining, Selected, Style};
@@ -11,7 +11,7 @@ use super::store::Mark;
 use super::tabling::TableChoice;
 use super::world::World;
 
-/// A place to come back to, and the state to restore there.
+/// A choice point: the alternative and the state to restore.
 #[derive(Debug)]
 pub(super) struct Choice {
     pub(super) alternative: Alternative,
@@ -27,24 +27,24 @@ pub(super) struct Choice {
     pub(super) code: usize,
 }
 
-/// What is done when a choice point is come back to.
+/// What happens when a choice point is resumed.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Alternative {
-    /// Go on at an instruction.
+    /// Continue at an address.
     Code(Pc),
-    /// Go on at an instruction with the arguments of the call.
+    /// Continue at an address with the arguments of the call restored.
     Retry(Pc),
     /// Try the remaining clauses.
     Clauses(PredId, Remaining),
-    /// Ask the topmost answers for the next.
+    /// Take the next solution of the topmost native iterator.
     Answers,
-    /// Nothing: fail further.
+    /// Fail further.
     Fail,
-    /// A call of `catch/3` whose goal has not ended.
+    /// A catch frame whose goal is still running.
     Catch,
-    /// A call of `setup_call_cleanup/3` that has not been left.
+    /// A `setup_call_cleanup/3` whose cleanup has not run.
     Cleanup,
-    /// A limit that a goal has set.
+    /// A limit of a goal.
     Limit(LimitChoice),
     /// A step of a tabled call.
     Table(TableChoice),
@@ -53,7 +53,7 @@ pub(super) enum Alternative {
 }
 
 impl Machine {
-    /// Pushes a choice point that keeps the first `n` registers.
+    /// Pushes a choice point that saves the first `n` registers.
     pub(super) fn push_choice(&mut self, alternative: Alternative, n: usize) {
         let mark = self.world.store.mark();
         self.world.store.barrier = mark.heap;
@@ -79,8 +79,8 @@ impl Machine {
         self.choices.push(choice);
     }
 
-    /// Begins a clause: if it fails before its neck, the machine goes on at `next` with the first `arity` registers as
-    /// they are.
+    /// Enters a clause without a choice point: if it fails before its neck, the machine continues at `next` with the
+    /// first `arity` registers unchanged.
     #[inline(always)]
     pub(super) fn begin_shallow(&mut self, next: Pc, arity: u8) {
         self.shallow = next;
@@ -90,7 +90,7 @@ impl Machine {
         self.world.store.barrier = self.shallow_mark.heap;
     }
 
-    /// The clause begun last has failed before its neck: undoes what it did.
+    /// Undoes what the current clause did before it failed ahead of its neck.
     #[inline(always)]
     pub(super) fn undo_shallow(&mut self) {
         self.shallow = FAIL;
@@ -98,7 +98,7 @@ impl Machine {
         self.world.store.barrier = self.shallow_barrier;
     }
 
-    /// The clause begun last has come to its neck, and the others remain to be tried.
+    /// Pushes the choice point of the remaining clauses: the current clause has reached its neck.
     #[inline(never)]
     pub(super) fn push_shallow(&mut self) {
         let alternative = match self.shallow {
@@ -109,7 +109,7 @@ impl Machine {
         self.push_choice_at(self.shallow_mark, alternative, self.shallow_arity as usize);
     }
 
-    /// The clause begun last has come to a cut: the others are not tried.
+    /// Drops the remaining clauses: the current clause has reached a cut.
     #[inline(always)]
     pub(super) fn drop_shallow(&mut self) {
         self.shallow = FAIL;
@@ -138,7 +138,7 @@ impl Machine {
         self.kept_top = kept_top;
     }
 
-    /// Goes back to the newest choice point that has something left; `false` if there is none.
+    /// Backtracks to the newest choice point with an alternative left; `false` if there is none.
     pub(super) fn backtrack(&mut self) -> Result<bool, Stop> {
         if self.world.store.refused.is_some() {
             return Err(occurs_check_error(&mut self.world.store));
@@ -186,7 +186,7 @@ impl Machine {
         }
     }
 
-    /// Puts everything back to how it was when the newest choice point was pushed.
+    /// Restores the state saved in the newest choice point.
     pub(super) fn restore(&mut self) {
         let choice = self.choices.last().expect("the caller has seen one");
         self.environment = choice.environment;
@@ -201,7 +201,7 @@ impl Machine {
         self.world.database.forget_temporary_code(choice.code);
     }
 
-    /// Puts the arguments that the newest choice point keeps into the registers, and drops it.
+    /// Loads the arguments saved in the newest choice point and drops it.
     fn take_arguments(&mut self) {
         let height = self.choices.len() - 1;
         let saved = &self.saved[self.choices[height].saved..];
@@ -210,14 +210,14 @@ impl Machine {
         self.cut_barrier = height;
     }
 
-    /// Begins the next of the clauses that a call has still to try; its arguments are in the registers.
+    /// Enters the next of the clauses that a call has yet to try; its arguments are in the registers.
     ///
-    /// Not inlined, as a step that lends what stands in its own frame is no longer left by a jump.
+    /// Not inlined: a step that lends a reference into its own frame could not end in a tail call.
     #[inline(never)]
     pub(super) fn begin_next_clause(&mut self, id: PredId, here: Remaining) -> Pc {
         let World { database, store, .. } = &self.world;
         let call = Call { store, args: &self.x[..database.pred(id).arity] };
-        // The predicate may have been defined anew meanwhile.
+        // The predicate may have been redefined.
         match database.clauses(id).and_then(|list| list.selected(here, &call)) {
             Some(selected) => {
                 let selected = self.world.database.compiled(id, selected);
@@ -227,7 +227,7 @@ impl Machine {
         }
     }
 
-    /// Begins a clause, whose code is the answer, and sees to it that the rest is tried after it.
+    /// Enters a clause and records the remaining ones as alternatives; returns the code of the clause.
     #[inline]
     pub(super) fn begin_clause(&mut self, id: PredId, selected: Selected) -> Pc {
         self.fact = (id, selected.id);
@@ -248,7 +248,7 @@ impl Machine {
         }
     }
 
-    /// The topmost choice point is that of the topmost answers: takes their next one.
+    /// Takes the next solution of the topmost iterator, whose choice point is on top.
     pub(super) fn next_of_answers(&mut self) -> Result<bool, Stop> {
         loop {
             let answers = self.answers.last_mut().expect("its choice point is on top");
@@ -271,7 +271,7 @@ impl Machine {
         }
     }
 
-    /// Undoes what the topmost answers have tried in vain.
+    /// Undoes the bindings of a solution that did not unify.
     pub(super) fn skip_answer(&mut self) -> Result<(), Stop> {
         self.fuel -= 1;
         if self.fuel == 0 {

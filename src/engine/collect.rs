@@ -1,4 +1,4 @@
-//! What goals keep across backtracking while they run: collected answers, and mutable states.
+//! Data that running goals keep across backtracking: collected answers and mutable states.
 
 use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
@@ -11,22 +11,22 @@ use super::error::Stop;
 use super::store::Store;
 use crate::trace::EventId;
 
-/// The open collections of answers, innermost last, and the states by number.
+/// The open collections, innermost last, and the states by number.
 #[derive(Debug, Default)]
 pub struct Collectors {
     open: Vec<Collection>,
     states: FxHashMap<i64, State>,
     last_state: i64,
-    /// Counts of keys, each under the number of a state.
+    /// Counts of keys, by the number of a state.
     pub tallies: Counters,
-    /// What the fold that has just ended has come to.
+    /// The result of the fold that has just ended.
     pub folded: Frozen,
-    /// The event at which the fold has ended, if it was one that moves.
+    /// The event at which the fold ended, if it moves the cursor.
     pub folded_at: Option<EventId>,
     bytes: usize,
 }
 
-/// Answers, frozen together; or what they add up to, or the best of them.
+/// Frozen answers, or their sum, or the best of them.
 #[derive(Debug, Default)]
 struct Collection {
     terms: Frozen,
@@ -40,10 +40,10 @@ impl Collection {
     }
 }
 
-/// A value that outlives backtracking.
+/// A value that survives backtracking.
 #[derive(Debug)]
 enum State {
-    /// An atom or an integer of one word, which is its own copy.
+    /// An atom or a small integer, which is its own copy.
     Word(Cell),
     Copy(Frozen),
 }
@@ -67,13 +67,13 @@ impl State {
 }
 
 impl Collectors {
-    /// Opens a collection inside those that are open, and gives its number.
+    /// Opens a nested collection and returns its number.
     pub fn open(&mut self) -> usize {
         self.open.push(Collection::default());
         self.open.len() - 1
     }
 
-    /// Adds a copy of `term` to a collection; those opened after it were left by an error and are dropped.
+    /// Adds a copy of `term` to a collection; nested ones, which an error has left open, are dropped.
     pub fn add(&mut self, store: &mut Store, number: usize, term: Cell) {
         self.drop_above(number + 1);
         if let Some(collection) = self.open.get_mut(number) {
@@ -94,7 +94,7 @@ impl Collectors {
         store.list_with_tail(&answers, tail)
     }
 
-    /// Adds a number to what a collection adds up to.
+    /// Adds a number to the sum of a collection.
     pub fn add_up(&mut self, number: usize, value: &Number) -> Result<(), Stop> {
         self.drop_above(number + 1);
         if let Some(collection) = self.open.get_mut(number) {
@@ -106,8 +106,8 @@ impl Collectors {
         Ok(())
     }
 
-    /// Keeps a number and a copy of `witness` in a collection, if the number is the first or compares as `wanted` to the
-    /// one kept before.
+    /// Stores a number and a copy of `witness` in a collection if it is empty, or if the number compares as `wanted` to
+    /// the stored one.
     pub fn add_best(&mut self, store: &mut Store, number: usize, wanted: Ordering, value: Number, witness: Cell) {
         self.drop_above(number + 1);
         if let Some(collection) = self.open.get_mut(number)
@@ -120,7 +120,7 @@ impl Collectors {
         }
     }
 
-    /// Ends a collection and gives the number in it and the witness, if it has seen any.
+    /// Ends a collection and returns its number and witness, unless it is empty.
     pub fn close_number(&mut self, store: &mut Store, number: usize) -> Option<(Number, Cell)> {
         self.drop_above(number + 1);
         let collection = self.open.pop()?;
@@ -135,7 +135,7 @@ impl Collectors {
         }
     }
 
-    /// Keeps a copy of `term` as a new state, and gives its number.
+    /// Stores a copy of `term` as a new state and returns its number.
     pub fn new_state(&mut self, store: &mut Store, term: Cell) -> Result<i64, Stop> {
         let state = State::of(store, term)?;
         self.last_state += 1;
@@ -154,17 +154,17 @@ impl Collectors {
         Ok(())
     }
 
-    /// Forgets a state.
+    /// Drops a state.
     pub fn drop_state(&mut self, number: i64) {
         self.states.remove(&number);
     }
 
-    /// Forgets everything: the query has ended.
+    /// Drops everything when the query ends.
     pub fn clear(&mut self) {
         *self = Collectors { last_state: self.last_state, ..Collectors::default() };
     }
 
-    /// Bytes that the collected answers and counts take.
+    /// Bytes that the collected answers and counts occupy.
     pub fn bytes(&self) -> usize {
         self.bytes + self.tallies.bytes()
     }

@@ -1,9 +1,9 @@
-//! Garbage collection of the heap: what was built since the newest choice point was pushed, and is needed no longer, goes.
+//! Mark-and-compact garbage collection of the part of the heap that is younger than the newest choice point.
 //!
-//! Older cells stay where they are: backtracking gives them back. So choice points and what they keep need no look. The
-//! newer cells that are needed are marked from the registers of the call at hand, the live slots of the environments and
-//! the older cells bound meanwhile, which the trail knows; then they slide down in their order, as the standard order of
-//! variables is that of their places.
+//! Older cells stay, since backtracking frees them; so choice points and their saved arguments need not be scanned. The
+//! roots are the registers of the current call, the live slots of the environments, and the older cells that the trail
+//! shows were bound since. Live cells slide down in order, because the standard order of variables is that of their
+//! addresses.
 
 use rustc_hash::FxHashSet;
 
@@ -13,14 +13,14 @@ use super::instr::{Pc, PredId};
 use super::machine::{HEADER, Machine, OUTERMOST};
 use super::store::{Mark, Store, Trailed};
 
-/// Cells that may be built before the heap is looked through.
+/// Cells built before the first collection: 2 MB, so that short goals never collect.
 const FIRST_LOOK: usize = 1 << 18;
 
-/// The needed ones among numbered things from `floor` on.
+/// The live ones among numbered things from `floor` on.
 struct Needed {
     floor: usize,
     words: Vec<u64>,
-    /// How many are needed before each word.
+    /// The number of live ones before each word of the bit set.
     before: Vec<usize>,
 }
 
@@ -29,7 +29,7 @@ impl Needed {
         Needed { floor, words: vec![0; (end - floor).div_ceil(64)], before: Vec::new() }
     }
 
-    /// Notes a thing; whether it is young and was not noted before.
+    /// Marks a thing; returns whether it is young and was not marked before.
     fn add(&mut self, index: usize) -> bool {
         let Some(place) = index.checked_sub(self.floor) else { return false };
         let (word, bit) = (&mut self.words[place / 64], 1 << (place % 64));
@@ -43,7 +43,7 @@ impl Needed {
         self.words[place / 64] & 1 << (place % 64) != 0
     }
 
-    /// The needed ones in their order.
+    /// The live ones in order.
     fn iter(&self) -> impl Iterator<Item = usize> {
         let rests = |word: u64| std::iter::successors(Some(word), |rest| Some(rest & rest.wrapping_sub(1)));
         let bits = move |word| rests(word).take_while(|&rest| rest != 0).map(u64::trailing_zeros);
@@ -51,7 +51,7 @@ impl Needed {
         self.words.iter().enumerate().filter(|word| *word.1 != 0).flat_map(places).map(|place| self.floor + place)
     }
 
-    /// Counts, so that places can be told.
+    /// Counts the live ones, for [`Needed::place`].
     fn count(&mut self) {
         let mut sum = 0;
         self.before = Vec::with_capacity(self.words.len());
@@ -61,7 +61,7 @@ impl Needed {
         }
     }
 
-    /// Where a needed thing goes.
+    /// The new index of a live thing.
     fn place(&self, index: usize) -> usize {
         let Some(place) = index.checked_sub(self.floor) else { return index };
         let below = self.words[place / 64] & ((1 << (place % 64)) - 1);
@@ -84,7 +84,7 @@ impl Collection {
         }
     }
 
-    /// Marks all that a cell leads to.
+    /// Marks everything reachable from a cell.
     fn mark(&mut self, store: &Store, cell: Cell) {
         self.waiting.push(cell);
         while let Some(cell) = self.waiting.pop() {
@@ -126,7 +126,7 @@ impl Collection {
         }
     }
 
-    /// The same cell after everything has gone to its place.
+    /// The cell with its reference relocated.
     fn moved(&self, cell: Cell) -> Cell {
         match cell.tag() {
             tag @ (Tag::Ref | Tag::List | Tag::Struct | Tag::Float) => {
@@ -137,7 +137,7 @@ impl Collection {
         }
     }
 
-    /// Moves the needed cells and objects down.
+    /// Slides live cells and objects down.
     fn slide(&mut self, store: &mut Store) {
         self.cells.count();
         self.objects.count();
@@ -171,7 +171,8 @@ impl Collection {
 }
 
 impl Store {
-    /// Forgets the changes that backtracking need not undo: of cells that go then, and all but the first of a cell.
+    /// Drops trail entries that backtracking does not need: those of cells it frees, and all but the first of each
+    /// cell.
     fn tidy_trail(&mut self, since: Mark) {
         let mut seen = FxHashSet::default();
         let mut kept = since.trail;
@@ -187,15 +188,15 @@ impl Store {
 }
 
 impl Machine {
-    /// Collects garbage if much was built lately, or if there is too little memory; `called` is the predicate whose
-    /// arguments are in the registers.
+    /// Collects garbage if the heap has grown enough or memory is short; `called` is the predicate whose arguments are
+    /// in the registers.
     pub(super) fn look_for_garbage(&mut self, called: PredId) {
         if self.world.store.heap.len() > self.next_collection || self.bytes() > self.world.store.watch.memory {
             self.collect_garbage(self.world.database.pred(called).arity);
         }
     }
 
-    /// The heap may grow that much before it is looked through again.
+    /// Sets the heap size at which the next collection runs.
     pub(super) fn reset_collection(&mut self) {
         self.next_collection = FIRST_LOOK;
     }
@@ -235,8 +236,8 @@ impl Machine {
         self.world.globals.move_slots(&global, |cell| collection.moved(cell));
     }
 
-    /// The slots that the calls waited for will read, as places among the environments; nothing if an environment is
-    /// not one of a clause.
+    /// The live slots of the waiting calls, as indexes into the environments; `None` if an environment does not belong
+    /// to a clause.
     fn live_slots(&mut self) -> Option<Vec<usize>> {
         let mut slots = Vec::new();
         let (mut frame, mut continuation) = (self.environment, self.continuation);
@@ -256,7 +257,7 @@ impl Machine {
         Some(slots)
     }
 
-    /// The environment before one, and where its clause returns to.
+    /// The previous environment, and the return address of the clause.
     pub(super) fn caller_of(&self, frame: usize) -> Option<(usize, Pc)> {
         let &[before, continuation] = self.environments.get(frame..frame + 2)? else { return None };
         Some((before.0 as usize, continuation.0 as Pc))

@@ -1,4 +1,4 @@
-//! Predicates that steer the machine, `call/N` first of all. How balls find their handler is in `handler`.
+//! Predicates that steer the machine, foremost `call/N`. How exceptions find their handler is in `handler`.
 
 use super::calls::Entered;
 use super::cell::{Cell, Tag};
@@ -14,20 +14,20 @@ use super::store::Term;
 use super::tabling::{self, TableStep};
 use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
 
-/// A predicate that the machine does by itself.
+/// A predicate that runs inside the machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Control {
     /// `call/N`.
     Call(usize),
-    /// A goal that is written with one of the operators of bodies, called as a predicate of its own.
+    /// A control construct called as a predicate of its own.
     Body,
     /// `'$catch'(Goal, Catcher, Recovery)`: `catch/3`.
     Catch,
     /// `throw/1`.
     Throw,
-    /// `'$choices'(N)`: the number of choice points, which tells whether a goal in between has left one.
+    /// `'$choices'(N)`: the height of the choice point stack; shows whether a goal has left a choice point.
     Choices,
-    /// `'$fold_keep'(Value)`: the value that a step of a fold has come to.
+    /// `'$fold_keep'(Value)`: passes the result of a fold's step to the fold.
     FoldKeep,
     /// A step of `setup_call_cleanup/3`.
     Cleanup(CleanupStep),
@@ -39,7 +39,7 @@ pub enum Control {
     PutAttributes,
 }
 
-/// Predicates of goals that were called lately, by their functors and numbers of further arguments.
+/// A cache of the predicates of recently called goals, by functor and number of additional arguments.
 pub(super) struct Resolved([(Cell, u8, PredId); 64]);
 
 impl Resolved {
@@ -98,7 +98,7 @@ impl Control {
 }
 
 impl Machine {
-    /// Does a control predicate whose arguments are in the registers.
+    /// Runs a control predicate whose arguments are in the registers.
     pub(super) fn control(&mut self, control: Control) -> Entered {
         match control {
             Control::Call(n) => self.call(n),
@@ -167,8 +167,7 @@ impl Machine {
         }
     }
 
-    /// The predicate of `call(G, A2, ..., An)`, with its arguments put into the registers, if the same functor was called
-    /// so lately.
+    /// The predicate of `call(G, A2, ..., An)`, with its arguments loaded, if the functor is in the cache.
     #[inline(always)]
     pub(super) fn resolve_goal(&mut self, n: u8) -> Option<PredId> {
         let goal = self.deref_x(0);
@@ -186,12 +185,12 @@ impl Machine {
         Some(pred)
     }
 
-    /// Makes `call/N` the predicate that errors of the goal as such are laid to, whoever does its work.
+    /// Reports errors about the goal itself as errors of `call/N`, whatever predicate does its work.
     fn blame_call(&mut self, n: usize) {
         self.called = self.world.database.pred_id(Namespace::Library, atoms::CALL, n);
     }
 
-    /// Goes to the code of the goal in `X0` as the body of a clause.
+    /// Continues at the code of the goal in `X0`, compiled as a clause body.
     pub(super) fn call_body(&mut self) -> Result<(), Stop> {
         if self.limits.counts_levels() && !self.go_deeper(true) {
             self.pc = FAILING;
@@ -212,7 +211,7 @@ impl Machine {
         Ok(())
     }
 
-    /// Compiles goals of a form; the code of an unusual one lives until the next backtracking only.
+    /// Compiles goals of a form; the code of an uncommon form lives only until the next backtracking.
     fn compile_form(&mut self, form: GoalForm) -> Result<Pc, ClauseError> {
         let tree = form.tree();
         let body = tree.root();
@@ -240,7 +239,7 @@ impl Machine {
         self.world.store.compound(name, &args)
     }
 
-    /// Compiles a clause that is forgotten on backtracking to before now; `source` is the text that it was read from.
+    /// Compiles a clause that is dropped on backtracking; `source` is the text from which it was read.
     pub(super) fn compile_temporary(
         &mut self,
         tree: &Tree,
@@ -272,10 +271,10 @@ pub(super) fn is_body(name: Atom, arity: usize) -> bool {
     BODY_FUNCTORS.contains(&(name, arity))
 }
 
-/// What compiling a word of a goal takes, about.
+/// Estimated memory for compiling one word of a goal.
 const BYTES_PER_WORD: usize = 256;
 
-/// The tree with a head `'$goal'([V0, V1, ...])` of its first `n` variables beside its root.
+/// Adds a head `'$goal'([V0, V1, ...])` with the first `n` variables of a tree; returns the tree and the head.
 pub(super) fn with_head(mut tree: Tree, n: usize) -> (Tree, NodeId) {
     let span = Span::default();
     let nil = tree.push(Node::Atom(atoms::NIL), span);

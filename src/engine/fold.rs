@@ -1,4 +1,4 @@
-//! What folds have come to: a value that outlives the undoing of each step, without being copied each time.
+//! Accumulators of folds: a value that survives the backtracking of each step without being copied every time.
 
 use super::cell::{Cell, Tag};
 use super::choices::{Alternative, Choice};
@@ -6,21 +6,21 @@ use super::machine::Machine;
 use super::store::{Mark, Store};
 use super::world::World;
 
-/// Cells that steps may leave behind before the value is copied away from them.
+/// Cells that steps may leave before the value is copied: many steps share the cost of a copy.
 const FIRST_LOOK: usize = 1 << 16;
 
-/// The value that the steps of a fold hand on. It stays on the heap, below where backtracking goes back to.
+/// The value passed from step to step. It stays on the heap, below the mark to which backtracking returns.
 #[derive(Debug)]
 pub struct Accumulator {
     value: Cell,
-    /// How the store was before the first step.
+    /// The state of the store before the first step.
     base: Option<Mark>,
-    /// The value is copied when the heap is longer than this.
+    /// The heap size beyond which the value is copied.
     limit: usize,
 }
 
 impl Accumulator {
-    /// Begins with a term that is older than the fold.
+    /// Starts with a term that is older than the fold.
     pub fn new(value: Cell) -> Accumulator {
         Accumulator { value, base: None, limit: 0 }
     }
@@ -30,7 +30,7 @@ impl Accumulator {
         self.value
     }
 
-    /// Takes the value that a step has come to; `mark` is what the step's bindings are undone to.
+    /// Takes the result of a step; `mark` is what the step's bindings are undone to.
     pub fn keep(&mut self, store: &mut Store, mark: &mut Mark, value: Cell) {
         let base = *self.base.get_or_insert_with(|| {
             self.limit = mark.heap + FIRST_LOOK;
@@ -53,8 +53,8 @@ impl Accumulator {
 }
 
 impl Store {
-    /// Undoes what was bound since `mark` of the cells below `base`, so that what was built since `base` means the same
-    /// afterwards. Does nothing and gives `false` if more than bindings of variables has to be undone.
+    /// Undoes the bindings since `mark` of cells below `base`, without changing the meaning of terms built since
+    /// `base`. Does nothing and returns `false` if more than bindings of variables has to be undone.
     fn settle(&mut self, base: Mark, mark: Mark) -> bool {
         let bound = mark.trail..self.trail.len();
         if self.has_attributed() || self.trail[bound.clone()].iter().any(|change| change.old.is_some()) {
@@ -77,7 +77,7 @@ impl Store {
         true
     }
 
-    /// Puts what references lead to in their places, in all cells from `start` on.
+    /// Replaces references by the terms they lead to, in all cells from `start` on.
     fn resolve_from(&mut self, start: usize) {
         let mut index = start;
         while index < self.heap.len() {
@@ -91,7 +91,7 @@ impl Store {
 }
 
 impl Machine {
-    /// `'$fold_keep'(Value)`: hands the value to the fold whose step has ended, and goes back for its next event.
+    /// `'$fold_keep'(Value)`: passes the value to the fold whose step has ended, and backtracks for its next event.
     #[inline(never)]
     pub(super) fn fold_keep(&mut self) {
         let World { store, .. } = &mut self.world;

@@ -1,5 +1,5 @@
-//! A goal that is about to be called as a body: the control constructs and arithmetic in it are compiled, and what the
-//! other goals are about is handed over as it is, however large. Goals of the same form share their code.
+//! A goal that is about to be called as a body: its control constructs and arithmetic are compiled, and the arguments
+//! of its other goals are passed as they are, however large. Goals of the same form share their code.
 
 use rustc_hash::FxHashMap;
 
@@ -10,34 +10,34 @@ use super::instr::{Comparison, Pc};
 use super::store::{Store, Term};
 use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
 
-/// The form of a goal, with the numbers of its parts, and those.
+/// The form of a goal, with numbered parts, and the parts.
 #[derive(Debug, Default)]
 pub(super) struct GoalForm {
-    /// Each compound behind its arguments: atoms, headers of compounds, and references to parts.
+    /// The form in postfix order: atoms, headers of compounds, and references to parts.
     pub(super) words: Vec<Cell>,
     pub(super) parts: Vec<Cell>,
 }
 
-/// The code of goals by their form.
+/// A cache of compiled goals by form.
 #[derive(Debug, Default)]
 pub(super) struct Forms(FxHashMap<Box<[Cell]>, Pc>);
 
-/// So many forms are kept that have no more words than these.
+/// The cache holds this many forms, each of at most this many words.
 const MOST_FORMS: usize = 1000;
 const MOST_WORDS: usize = 200;
 
 impl Forms {
-    /// Where the code of goals of this form is.
+    /// The address of the code for goals of this form.
     pub(super) fn code(&self, form: &GoalForm) -> Option<Pc> {
         self.0.get(&form.words[..]).copied()
     }
 
-    /// Whether code for goals of this form is to be kept.
+    /// Whether the code for goals of this form may be cached.
     pub(super) fn takes(&self, form: &GoalForm) -> bool {
         self.0.len() < MOST_FORMS && form.words.len() <= MOST_WORDS
     }
 
-    /// Keeps the place of the code for goals of this form.
+    /// Caches the code for goals of this form.
     pub(super) fn add(&mut self, form: GoalForm, code: Pc) {
         self.0.insert(form.words.into(), code);
     }
@@ -64,34 +64,34 @@ impl GoalForm {
     }
 }
 
-/// What is still to be done.
+/// An item of the explicit stack.
 enum Work {
     Goal(Cell),
     /// A part of an arithmetic expression.
     Value(Cell),
-    /// A part that is handed over.
+    /// An argument that is passed as it is.
     Part(Cell),
     Close(Cell),
 }
 
-/// Steps between two looks at interrupts and limits.
+/// Steps between two polls of interrupts and limits.
 const LOOK_EVERY: usize = 1 << 16;
 /// Larger expressions are evaluated as terms.
 const MOST_VALUES: usize = 64;
-/// A part is taken for one of so many before it if it is the same.
+/// How many earlier parts are searched for the same part.
 const REMEMBERED: usize = 16;
 
 #[derive(Default)]
 struct Former {
     form: GoalForm,
     work: Vec<Work>,
-    /// Words of the expression at hand.
+    /// Words of the current expression.
     values: usize,
 }
 
 impl Store {
-    /// The form of a goal; nothing for one whose control constructs contain themselves. `look` is called now and then
-    /// with the number of words so far: a goal with shared parts may be much longer than it is large.
+    /// The form of a goal; `None` if its control constructs are cyclic. `look` is called now and then with the number
+    /// of words so far, since a goal with shared parts may be much longer than it is large.
     pub(super) fn goal_form(
         &self,
         goal: Cell,
@@ -141,7 +141,7 @@ impl Former {
         }
     }
 
-    /// Hands over what cannot be called, marked as such.
+    /// Passes a noncallable goal as a part, marked as such.
     fn no_goal(&mut self, store: &Store, culprit: Cell) {
         self.part(store, culprit);
         self.form.words.push(Cell::header(atoms::NO_GOAL, 1));
@@ -184,7 +184,7 @@ mod tests {
     use crate::term::ops::OpTable;
     use crate::term::print::{Style, to_string};
 
-    /// The form of a goal, and how many parts it has.
+    /// The form of a goal, and its number of parts.
     fn form(goal: &str) -> (String, usize) {
         let mut store = Store::new();
         let read = read_goal(goal, &OpTable::standard(), &ReadFlags::default()).expect("the goal is well-formed");

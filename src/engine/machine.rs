@@ -1,5 +1,5 @@
-//! The state of a running query, and the loop around its instructions. What instructions do is in `step`, calls are in
-//! `calls`, choice points in `choices`, control predicates in `control`.
+//! The state of a running query and the loop around its instructions. The instructions are in `step`, calls in `calls`,
+//! choice points in `choices`, control predicates in `control`.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -27,45 +27,46 @@ use super::world::World;
 pub struct Machine {
     pub(super) x: [Cell; 256],
     pub(super) environments: Vec<Cell>,
-    /// The first cell of the current environment.
+    /// The index of the current environment.
     pub(super) environment: usize,
-    /// The instruction after the one being done, and the one after the present call.
+    /// The address of the next instruction, and the continuation of the current call.
     pub(super) pc: Pc,
     pub(super) continuation: Pc,
-    /// The number of choice points when the present predicate was called.
+    /// The height of the choice point stack when the current predicate was called.
     pub(super) cut_barrier: usize,
     pub(super) fuel: u32,
-    /// Where to go on if the clause at hand fails before its neck; `FAIL` if no clause is left or a choice point knows.
+    /// Where to continue if the current clause fails before its neck; `FAIL` if no clause is left or a choice point has
+    /// them.
     pub(super) shallow: Pc,
     pub(super) shallow_arity: u8,
-    /// How far the store had grown when the clause was begun, and its barrier then.
+    /// The sizes and the barrier of the store when the current clause was entered.
     pub(super) shallow_mark: Mark,
     pub(super) shallow_barrier: usize,
-    /// The clauses left, if `shallow` says that the machine has their list.
+    /// The remaining clauses, if `shallow` is [`super::instr::NEXT_CLAUSE`].
     pub(super) shallow_clauses: (PredId, Remaining),
-    /// The clause that was begun last, if it is one of a list.
+    /// The clause entered last, if it came from a clause list.
     pub(super) fact: (PredId, ClauseId),
     pub(super) choices: Vec<Choice>,
-    /// Environments below this are kept by choice points.
+    /// Environments below this index are protected by choice points.
     pub(super) kept_top: usize,
-    /// Arguments that choice points keep, in their order.
+    /// Arguments saved by choice points, in order.
     pub(super) saved: Vec<Cell>,
     pub(super) answers: Vec<Box<dyn Answers>>,
     pub(super) cleanups: Cleanups,
     pub(super) limits: Limits,
     pub(super) resolved: Resolved,
     pub(super) forms: Forms,
-    /// The predicate that was called last and has no clauses.
+    /// The predicate without clauses that was called last.
     pub(super) called: PredId,
-    /// Where the instructions were left that go on there, and where the next argument of a compound is.
+    /// The address at which the machine left the instructions and resumes, and the heap index of the next argument.
     pub(super) left_at: (Pc, usize),
-    /// The heap is looked through for garbage when it is longer than this.
+    /// The heap size at which the next garbage collection runs.
     pub(super) next_collection: usize,
-    /// The step that went on in a way of its own last; nobody reads it, see [`Run`].
+    /// The last step reached through a detour; written only so that its address escapes, see [`Run`].
     pub(super) detour: Option<Run>,
-    /// What made the machine leave its instructions.
+    /// Why the machine left its instructions.
     pub(super) stop: Option<Stop>,
-    /// What predicates see.
+    /// The state that predicates see.
     pub world: World,
     pub(super) running: Running,
     pub(super) caught: Caught,
@@ -74,7 +75,7 @@ pub struct Machine {
 /// Whether a query can have more answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Determinism {
-    /// This was the last.
+    /// This was the last one.
     Last,
     /// There may be more.
     More,
@@ -82,11 +83,11 @@ pub enum Determinism {
 
 /// The outermost environment, which has no slots.
 pub(super) const OUTERMOST: usize = 0;
-/// An environment begins with the one before it, the continuation and its size.
+/// An environment begins with the previous environment, the continuation and its size.
 pub(super) const HEADER: usize = 3;
 
 impl Machine {
-    /// A machine that works in `world`.
+    /// A machine that runs in `world`.
     pub fn new(world: World) -> Machine {
         Machine {
             x: [Cell::NIL; 256],
@@ -121,12 +122,12 @@ impl Machine {
         }
     }
 
-    /// Setting this to `true` stops the running query; the machine sets it back.
+    /// Setting this to `true` stops the running query; the machine resets it.
     pub fn interrupt_handle(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.world.store.watch.interrupt)
     }
 
-    /// Runs until an answer, failure of everything (`None`) or a stop.
+    /// Runs until an answer, final failure (`None`) or a stop.
     pub(super) fn run(&mut self) -> Result<Option<Determinism>, Stop> {
         let mut place = (self.pc, WRITE);
         loop {
@@ -187,7 +188,7 @@ impl Machine {
         self.world.store.deref(self.x[x as usize])
     }
 
-    /// The number that the term in `x` has as its value.
+    /// The numeric value of the term in `x`.
     pub(super) fn number(&self, x: X) -> Result<Number, Stop> {
         arith::evaluate(&self.world, self.x[x as usize])
     }
@@ -205,7 +206,7 @@ impl Machine {
         store.unify(self.x[x as usize], term)
     }
 
-    /// Binds the variable in `x` to a compound of fresh variables; without a header, to a list pair.
+    /// Binds the variable in `x` to a compound of fresh variables, or without a header to a list pair.
     #[inline(never)]
     pub(super) fn open_compound(&mut self, x: X, header: Option<Cell>) {
         let variable = self.deref_x(x);
@@ -224,7 +225,7 @@ impl Machine {
         store.bind(variable, compound);
     }
 
-    /// Opens an environment of `size` slots.
+    /// Allocates an environment of `size` slots.
     pub(super) fn allocate(&mut self, size: usize) {
         let frame = self.top();
         let end = frame + HEADER + size;
@@ -236,7 +237,7 @@ impl Machine {
         self.environment = frame;
     }
 
-    /// Unifies the arguments of the call with those of the fact that is tried.
+    /// Unifies the arguments of the call with those of the fact being tried.
     #[inline(never)]
     pub(super) fn unify_fact(&mut self) -> bool {
         let World { store, database, .. } = &mut self.world;
@@ -245,7 +246,7 @@ impl Machine {
         fact.is_some_and(|fact| store.unify_head(fact, &self.x[..database.pred(pred).arity]))
     }
 
-    /// Makes the environment before the current one current, and its continuation that of the present call.
+    /// Deallocates the current environment and restores its continuation.
     #[inline(always)]
     pub(super) fn leave_environment(&mut self) {
         let frame = self.environment;
@@ -255,7 +256,7 @@ impl Machine {
         }
     }
 
-    /// Where the next environment may begin: above the current one and those that choice points keep.
+    /// Where the next environment may begin: above the current one and those that choice points protect.
     #[inline(always)]
     pub(super) fn top(&self) -> usize {
         let end =

@@ -1,4 +1,4 @@
-//! Asking a machine: one query at a time, its answers one after the other.
+//! Running a query: one at a time, answer by answer.
 
 use std::sync::Arc;
 
@@ -16,14 +16,14 @@ use super::world::World;
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::Source;
 
-/// Entries that a stack may keep although it does not need them.
+/// Spare entries that a stack may keep.
 const SPACIOUS: usize = 1 << 20;
 
-/// A query that has been started.
+/// A running query.
 #[derive(Debug, Default)]
 pub(super) struct Running {
     pub(super) variables: Vec<Cell>,
-    /// The goals that wait for the variables of the answer at hand, as a list.
+    /// The residual goals of the current answer, as a list.
     pub(super) residual_goals: Option<Cell>,
     has_answered: bool,
     /// Calls made in the session before this query.
@@ -31,7 +31,7 @@ pub(super) struct Running {
 }
 
 impl Machine {
-    /// Starts a query read from `source`, which takes the place of the one before; nothing runs yet.
+    /// Starts a query read from `source` and ends the previous one; nothing runs yet.
     pub fn query(&mut self, goal: &ReadTerm, source: &Arc<Source>) -> Result<(), Stop> {
         self.end_query();
         self.world.failure = None;
@@ -60,7 +60,7 @@ impl Machine {
         Ok(())
     }
 
-    /// The next answer of the query, `None` if there is none; a stop ends the query.
+    /// The next answer of the query, or `None`; a stop ends the query.
     pub fn next_answer(&mut self) -> Result<Option<Determinism>, Stop> {
         if self.choices.is_empty() {
             return Ok(None);
@@ -79,12 +79,12 @@ impl Machine {
         answer
     }
 
-    /// The value of a variable of the query by its number, while an answer stands.
+    /// The value of a variable of the query by its number, in the current answer.
     pub fn binding(&self, variable: u32) -> Cell {
         self.running.variables.get(variable as usize).copied().unwrap_or(Cell::NIL)
     }
 
-    /// Ends the query: its terms are given back, the cursor stays.
+    /// Ends the query: its terms are dropped, the cursor stays.
     pub fn end_query(&mut self) {
         let cursor = self.world.cursor;
         self.clean_up();
@@ -92,7 +92,7 @@ impl Machine {
         self.world.cursor = cursor;
     }
 
-    /// Gives memory that a runaway goal has taken back to the system, as far as it is not needed any more.
+    /// Returns unused memory of a runaway goal to the system.
     pub(super) fn give_back(&mut self) {
         let top = self.top();
         if self.environments.len() > SPACIOUS.max(4 * top) {
@@ -107,7 +107,7 @@ impl Machine {
         self.saved.shrink_to(SPACIOUS.max(2 * n_saved));
     }
 
-    /// Gives back everything that belongs to a query, and puts the cursor where it stood before.
+    /// Drops everything that belongs to a query and restores the cursor.
     fn stop_query(&mut self) {
         if let Some(bottom) = self.choices.first() {
             self.world.cursor = bottom.cursor;

@@ -1,8 +1,8 @@
-//! Goals that wait for variables: while there are attributed variables, the machine does its instructions one by one and
-//! looks after each whether one was bound. If so, the clause at hand is interrupted: `'$wake'/1` of the library runs the
-//! goals that waited, and then the clause goes on.
+//! Wakeup of goals: while there are attributed variables, the machine single-steps and checks after each instruction
+//! whether one was bound. If so, the current clause is interrupted: the library's `'$wake'/1` runs the woken goals, and
+//! then the clause resumes.
 //!
-//! An interruption is an environment of its own. It keeps the registers that the clause still reads.
+//! An interruption has an environment of its own, which saves the live registers of the clause.
 
 use super::calls::Entered;
 use super::cell::Cell;
@@ -12,24 +12,24 @@ use super::instr::{FAIL, Pc, PredId, X};
 use super::machine::{HEADER, Machine};
 use crate::term::Atom;
 
-/// What an interruption keeps before the registers: where the clause goes on, how many choice points there were when its
-/// predicate was called, and what is interrupted.
+/// What an interruption saves before the registers: the address at which the clause resumes, the cut barrier, and what
+/// is interrupted.
 const KEPT: usize = 3;
 
 /// What is interrupted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Interrupted {
-    /// A call that is about to enter a predicate.
+    /// A call about to enter a predicate.
     Call,
-    /// A clause in its middle.
+    /// A clause midway.
     Clause,
 }
 
-/// What garbage collection wants to know of an interruption.
+/// What garbage collection has to know about an interruption.
 pub(super) struct Interruption {
-    /// The places among the environments that hold terms: its own, and those of the clause.
+    /// The indexes of environment cells that hold terms: its own, and those of the clause.
     pub(super) slots: Vec<usize>,
-    /// The next environment to look at, and where its clause goes on.
+    /// The next environment to scan, and where its clause resumes.
     pub(super) caller: (usize, Pc),
 }
 
@@ -42,7 +42,7 @@ impl Machine {
         Entered::Watched
     }
 
-    /// Does instructions one by one as long as there are attributed variables.
+    /// Single-steps as long as there are attributed variables.
     pub(super) fn follow_watched(&mut self, place: (Pc, usize)) -> Exit {
         let code = self.world.database.code.lend();
         self.left_at = place;
@@ -55,8 +55,8 @@ impl Machine {
         Exit::Continue
     }
 
-    /// Does the instruction at a place, or interrupts the clause before it. Right behind a call it may always be
-    /// interrupted.
+    /// Runs an instruction, or interrupts the clause before it. Immediately after a call an interruption is always
+    /// possible.
     fn watched_step(&mut self, op: &Op, (pc, argument): (Pc, usize)) -> Exit {
         if pc == self.continuation || may_be_interrupted(op.kind) {
             if let Some(goals) = self.woken_goals() {
@@ -84,7 +84,7 @@ impl Machine {
         }
     }
 
-    /// What waits for the variables bound since the last look, as the argument of `'$wake'/1`.
+    /// The goals woken by bindings since the last check, as the argument of `'$wake'/1`.
     fn woken_goals(&mut self) -> Option<Cell> {
         let store = &mut self.world.store;
         if !store.has_news() {
@@ -124,7 +124,7 @@ impl Machine {
         Exit::Continue
     }
 
-    /// Brings back what the interrupted clause needs; gives where it goes on.
+    /// Restores what the interrupted clause needs; returns where it resumes.
     pub(super) fn end_interruption(&mut self) -> Pc {
         let cells = self.interruption_cells(self.environment).to_vec();
         self.leave_environment();
@@ -141,7 +141,7 @@ impl Machine {
         self.environments.get(frame + HEADER..frame + HEADER + size).unwrap_or_default()
     }
 
-    /// What the interruption at `frame` needs; nothing if that is not known.
+    /// What is live in the interruption at `frame`; `None` if unknown.
     pub(super) fn interrupted(&mut self, frame: usize) -> Option<Interruption> {
         let cells = self.interruption_cells(frame);
         let own = frame + HEADER..frame + HEADER + cells.len();
@@ -182,7 +182,7 @@ impl Machine {
         Some(self.interrupt(goals, pc + 1))
     }
 
-    /// The query has an answer: what its variables carry becomes goals before that is given.
+    /// Turns the attributes of the query's variables into residual goals before an answer is reported.
     fn find_residual_goals(&mut self) -> Exit {
         let store = &mut self.world.store;
         let (variables, goals) = (store.list(&self.running.variables), store.new_var());
@@ -192,7 +192,7 @@ impl Machine {
         self.interrupt(items, ANSWERING)
     }
 
-    /// The goals that still wait for the variables of the answer that stands, as a list.
+    /// The residual goals of the current answer, as a list.
     pub fn residual_goals(&self) -> Cell {
         self.running.residual_goals.unwrap_or(Cell::NIL)
     }
@@ -202,8 +202,8 @@ impl Machine {
 const INSTEAD: [(&str, usize, &str); 3] =
     [("\\=", 2, "$cannot_equal"), ("copy_term", 2, "$copy_attributed"), ("memberchk", 2, "$first_member")];
 
-/// Whether what was bound before an instruction of this kind has its effect before it, too: everything but the parts of a
-/// head or a unification, and what builds arguments.
+/// Whether the effects of earlier bindings may be observed before an instruction of this kind: not within a head or a
+/// unification, and not while arguments are built.
 fn may_be_interrupted(kind: Kind) -> bool {
     !matches!(
         kind,
