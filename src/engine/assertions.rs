@@ -1,24 +1,24 @@
-//! What the assertions that a goal called have come to, for whoever explains the goal.
+//! The results of the assertions that a goal called, for explanations.
 
 use super::copy::Frozen;
 use crate::trace::EventId;
 
-/// The assertions that were decided since this was last cleared.
+/// The assertions decided since the last reset.
 #[derive(Clone, Debug, Default)]
 pub struct Assertions {
-    /// How many.
+    /// How many were decided.
     pub n_decided: usize,
-    /// How many of them held, but had nothing to be violated by.
+    /// How many of them held vacuously.
     pub n_vacuous: usize,
-    /// Why the first such one had nothing.
+    /// Why the first of these was vacuous.
     pub vacuous: Option<String>,
-    /// Why the last one does not hold, if it does not.
+    /// Why the last one is violated, if it is.
     pub violated: Option<Violated>,
-    /// Assertions that are not to be decided, but to be followed while the trace grows.
+    /// Assertions to be followed while the trace grows, instead of being decided.
     pub followed: Vec<Frozen>,
 }
 
-/// Why an assertion does not hold.
+/// Why an assertion is violated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violated {
     /// In words.
@@ -28,26 +28,26 @@ pub struct Violated {
 }
 
 impl Assertions {
-    /// Notes an assertion that holds.
+    /// Records an assertion that holds.
     pub fn note_holds(&mut self) {
         self.n_decided += 1;
         self.violated = None;
     }
 
-    /// Notes one that holds, as it had nothing to be violated by.
+    /// Records an assertion that holds vacuously.
     pub fn note_vacuous(&mut self, why: impl FnOnce() -> String) {
         self.note_holds();
         self.n_vacuous += 1;
         self.vacuous.get_or_insert_with(why);
     }
 
-    /// Notes one that does not hold.
+    /// Records an assertion that is violated.
     pub fn note_violated(&mut self, violated: Violated) {
         self.n_decided += 1;
         self.violated = Some(violated);
     }
 
-    /// Whether there were some, and none of them had anything to be violated by.
+    /// Whether there were some, and all of them held vacuously.
     pub fn are_vacuous(&self) -> bool {
         self.n_decided > 0 && self.n_vacuous == self.n_decided
     }

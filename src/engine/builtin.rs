@@ -1,4 +1,4 @@
-//! The record that declares a predicate written in Rust.
+//! The record that declares a native predicate, one written in Rust.
 
 use super::cell::Cell;
 use super::error::Stop;
@@ -7,7 +7,7 @@ use super::store::{Mark, Store};
 use super::world::World;
 use crate::trace::EventId;
 
-/// A predicate written in Rust: what it does, what it is called, and how to tell people about it.
+/// A native predicate: its function, its name and its documentation.
 #[derive(Clone, Copy, Debug)]
 pub struct Builtin {
     /// Name of the predicate.
@@ -16,9 +16,9 @@ pub struct Builtin {
     pub arity: usize,
     /// Head with modes and determinism: `atom_length(+Text, -Length) is det`.
     pub modes: &'static str,
-    /// One line that says what it does.
+    /// A line of documentation.
     pub doc: &'static str,
-    /// A goal that shows it.
+    /// An example goal.
     pub example: &'static str,
     /// What the example answers: `N = 7`, `X = 1 ; X = 2`, `true`, `false` or `error: Formal`.
     pub answer: &'static str,
@@ -28,59 +28,59 @@ pub struct Builtin {
     pub protection: Protection,
 }
 
-/// How often a predicate answers.
+/// The determinism of a predicate, with its function.
 #[derive(Clone, Copy, Debug)]
 pub enum Run {
-    /// At most once.
+    /// At most one solution.
     Det(Det),
-    /// Any number of times.
+    /// Any number of solutions.
     Nondet(Nondet),
 }
 
-/// A predicate that answers at most once: whether it succeeds.
+/// A deterministic predicate: returns whether it succeeds.
 pub type Det = fn(&mut World, &[Cell]) -> Result<bool, Stop>;
-/// A predicate that may answer often: the answers, or none if it fails at once.
+/// A nondeterministic predicate: returns its solutions, or `None` if it fails.
 pub type Nondet = fn(&mut World, &[Cell]) -> Solutions;
-/// The answers of a call, none if it fails at once.
+/// The solutions of a call; `None` if it fails.
 pub type Solutions = Result<Option<Box<dyn Answers>>, Stop>;
 
-/// Whether a script may replace a predicate by its own definition.
+/// Whether a script may redefine a predicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Protection {
     /// Control and ISO predicates: a permission error.
     Iso,
-    /// Any other: the script's own definition counts for that script.
+    /// Any other: the definition of a script counts for that script.
     Library,
 }
 
-/// The answers of a nondeterministic predicate, one at a time.
+/// The solutions of a nondeterministic predicate, one at a time.
 pub trait Answers {
-    /// Unifies the next answer; the machine has undone the bindings of the one before.
+    /// Unifies the next solution; the machine has undone the bindings of the previous one.
     fn next(&mut self, world: &mut World) -> Result<Next, Stop>;
 
-    /// Takes the value that the goals behind an answer have come to, if this is a fold; they are undone to `mark`.
+    /// For a fold: takes the result of a step, whose bindings are undone to `mark`.
     fn keep(&mut self, _store: &mut Store, _mark: &mut Mark, _value: Cell) {}
 
-    /// The event that a search of the trace has come to, if this is one.
+    /// The event that a search of the trace has reached.
     fn event(&self) -> Option<EventId> {
         None
     }
 
-    /// The predicate whose clauses are gone through, if that is what happens, and the last change of them that is seen.
+    /// The predicate over whose clauses this iterates, and the generation that it sees.
     fn view(&self) -> Option<(PredId, u64)> {
         None
     }
 }
 
-/// What asking for the next answer gave.
+/// The outcome of asking for the next solution.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Next {
-    /// No answer, and none to come.
+    /// No solution, and no more to come.
     Fail,
-    /// An answer, and none to come.
+    /// The last solution.
     Last,
-    /// An answer; more may come.
+    /// A solution; more may come.
     More,
-    /// Not this one (its unification failed), but more may come: bindings are undone and it is asked again.
+    /// The unification failed, but more may come: the machine undoes bindings and asks again.
     Skip,
 }

@@ -1,4 +1,4 @@
-//! The Prolog flags that a goal can change; those that never change are a table of the builtins.
+//! The Prolog flags that a goal can change; the constant ones are a table of the builtins.
 
 use crate::syntax::{DoubleQuotes, ReadFlags};
 use crate::term::Atom;
@@ -31,7 +31,7 @@ impl Flags {
         self.values.iter().find(|(flag, _)| *flag == name).map(|(_, value)| *value)
     }
 
-    /// Gives a changeable flag a value that the caller has found to be allowed.
+    /// Sets a changeable flag to a value that the caller has checked.
     pub fn change(&mut self, name: Atom, value: Atom) {
         if let Some((_, present)) = self.values.iter_mut().find(|(flag, _)| *flag == name) {
             *present = value;

@@ -1,19 +1,19 @@
-//! Scripts that stay for one goal only, monitors for one: what they define counts until they leave, and then what was
-//! there before counts again.
+//! Guests: scripts whose definitions count for one goal only, such as monitors. When they are unloaded, the earlier
+//! definitions count again.
 
 use super::database::{Database, Definition};
 use super::instr::PredId;
 use super::world::World;
 
-/// A script that leaves again.
+/// A script that is unloaded after a goal.
 #[derive(Debug)]
 pub struct Guest {
-    /// Its number among the texts.
+    /// The number of its text.
     owner: u32,
     aside: Vec<SetAside>,
 }
 
-/// What a predicate was before a guest spoke of it.
+/// The definition that a guest has replaced.
 #[derive(Debug)]
 struct SetAside {
     pred: PredId,
@@ -31,7 +31,7 @@ impl World {
         }
     }
 
-    /// Puts aside what a predicate was, if a guest that is being read is about to speak of it for the first time.
+    /// Saves the definition of a predicate if a guest being loaded is about to replace it for the first time.
     pub fn make_way(&mut self, pred: PredId) {
         let (Some(loading), Some(guest)) = (self.loading.last(), self.guests.last_mut()) else { return };
         if guest.owner != loading.owner() || guest.aside.iter().any(|before| before.pred == pred) {
@@ -40,7 +40,7 @@ impl World {
         guest.aside.push(self.database.set_aside(pred));
     }
 
-    /// Lets the guests go that came after the first `n`.
+    /// Unloads all guests but the first `n`.
     pub fn dismiss_guests(&mut self, n: usize) {
         while self.guests.len() > n
             && let Some(guest) = self.guests.pop()
@@ -52,7 +52,7 @@ impl World {
 }
 
 impl Database {
-    /// Takes all clauses from a predicate and gives them.
+    /// Removes all clauses from a predicate and returns the old definition.
     fn set_aside(&mut self, pred: PredId) -> SetAside {
         let known = self.pred_mut(pred);
         let definition = std::mem::replace(&mut known.definition, Definition::Undefined);

@@ -1,34 +1,34 @@
-//! Standard input as a source of terms and lines, read a line at a time.
+//! Standard input as a source of terms and lines, read line by line.
 
 use std::fmt;
 use std::io::{self, BufRead};
 
-/// Lines of standard input that a goal has not yet read terms from.
+/// Buffered lines of standard input from which goals read terms.
 pub struct Input {
     source: Source,
     pending: String,
-    /// Lines that were taken from it so far.
+    /// Number of lines taken so far.
     pub n_lines: usize,
-    /// Whether a goal that reads lines asks for each.
+    /// Whether goals that read lines show a prompt.
     pub prompts: Prompts,
 }
 
 /// Where lines come from.
 enum Source {
-    /// Standard input, of which no more than a line is taken: what follows may be for another reader.
+    /// Standard input, read no further than one line at a time: the rest may be for another reader.
     Standard,
     Reader(Box<dyn BufRead>),
     Person(Ask),
 }
 
-/// Asks a person for a line, which stands after the text given; none at the end of the input. An error of the kind
-/// `Interrupted` is Ctrl-C.
+/// Asks the user for a line after the given prompt; `None` at the end of the input. An error of kind `Interrupted` is
+/// Ctrl-C.
 pub type Ask = Box<dyn FnMut(&str) -> io::Result<Option<String>>>;
 
-/// Whether whoever types sees that a line is waited for.
+/// Whether the user sees that the program waits for a line.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Prompts {
-    /// Nobody types: nothing is written.
+    /// Nobody types, so nothing is written.
     #[default]
     Hidden,
     /// A prompt is written.
@@ -46,25 +46,25 @@ impl Input {
         Input { source: Source::Standard, pending: String::new(), n_lines: 0, prompts: Prompts::default() }
     }
 
-    /// Takes lines from a person from now on.
+    /// Reads lines interactively from now on.
     pub fn ask(&mut self, ask: Ask) {
         self.source = Source::Person(ask);
         self.prompts = Prompts::Shown;
     }
 
-    /// Whether whoever is asked is shown the question, so that no one else has to write it.
+    /// Whether the reader itself shows the question, so that nothing else has to write it.
     pub fn shows_questions(&self) -> bool {
         matches!(self.source, Source::Person(_))
     }
 
-    /// The text that has been fetched and not consumed.
+    /// The text fetched but not consumed.
     pub fn pending(&self) -> &str {
         &self.pending
     }
 
-    /// Appends the next line to the pending text; whether there was one. Bytes that are no UTF-8 are replaced.
+    /// Appends the next line to the pending text and returns whether there was one; invalid UTF-8 is replaced.
     ///
-    /// A person is shown `question`, and the line stands after it.
+    /// In interactive use `question` is shown as the prompt of the line.
     pub fn fetch_line(&mut self, question: &str) -> io::Result<bool> {
         let mut line = Vec::new();
         let n = match &mut self.source {
@@ -81,7 +81,8 @@ impl Input {
         Ok(n > 0)
     }
 
-    /// The next line without its end; nothing at the end of the input. What is left of a line counts if it is not blank.
+    /// The next line without its line end, or `None` at the end of the input. The rest of a partly consumed line counts
+    /// if it is not blank.
     pub fn line(&mut self, question: &str) -> io::Result<Option<String>> {
         if self.pending.trim().is_empty() {
             self.pending.clear();

@@ -1,4 +1,4 @@
-//! Predicates of the library: known from the start, but read and compiled when they are called for the first time.
+//! Library predicates: known from the start, but read and compiled when they are first called.
 
 use std::sync::LazyLock;
 
@@ -10,17 +10,17 @@ use crate::syntax::{ReadFlags, Reader};
 use crate::term::ops::OpTable;
 use crate::term::{Atom, Tree};
 
-/// The library is written with these, whatever a script has made operators since.
+/// The operators that the library is written with, whatever operators scripts define.
 static OPERATORS: LazyLock<OpTable> = LazyLock::new(OpTable::standard);
 
 impl Database {
-    /// Enters a predicate of the library whose clauses are `text`.
+    /// Adds a library predicate whose clauses are `text`.
     pub fn define_unread(&mut self, name: Atom, arity: usize, text: &'static str) {
         let id = self.pred_id(Namespace::Library, name, arity);
         self.pred_mut(id).definition = Definition::Unread(text);
     }
 
-    /// Reads and compiles the clauses of a predicate of the library.
+    /// Reads and compiles the clauses of a library predicate.
     #[cold]
     pub(super) fn read_clauses(&mut self, id: PredId, text: &str) {
         self.pred_mut(id).definition = Definition::Clauses(Box::default());

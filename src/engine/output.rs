@@ -1,23 +1,23 @@
-//! Where a goal's own output goes: to the writer of the session, or into a capture.
+//! Where a goal's output goes: to the writer of the session, or into a capture.
 
 use std::fmt;
 use std::io::Write;
 
 use super::error::Stop;
 
-/// The current output of a session, with the column that it stands in.
+/// The current output of a session and its column.
 pub struct Output {
     writer: Box<dyn Write>,
     captures: Vec<Capture>,
     column: usize,
-    /// What was written to the writer since the last line end, as far as a question may be that long.
+    /// The unfinished line sent to the writer, up to the length of a plausible question.
     line: String,
 }
 
-/// The longest beginning of a line that is kept.
+/// The longest line prefix that is kept.
 const LONGEST_LINE: usize = 1000;
 
-/// Text that is kept instead of written, and the column before it.
+/// Captured text, and the column before it.
 struct Capture {
     text: String,
     column_before: usize,
@@ -58,12 +58,12 @@ impl Output {
         }
     }
 
-    /// What the writer got since the last line end: a question that waits for its answer.
+    /// The unfinished line sent to the writer: a question that waits for its answer.
     pub fn line(&self) -> &str {
         &self.line
     }
 
-    /// Notes that whoever typed has ended the line.
+    /// Records that the user has ended the line by typing Enter.
     pub fn line_was_ended(&mut self) {
         self.line.clear();
         if self.captures.is_empty() {
@@ -76,24 +76,24 @@ impl Output {
         self.column
     }
 
-    /// Makes sure that everything written so far can be seen.
+    /// Flushes the writer.
     pub fn flush(&mut self) -> Result<(), Stop> {
         self.writer.flush().map_err(|_| Stop::OutputClosed)
     }
 
-    /// Bytes of the text in all captures.
+    /// Bytes in all captures.
     pub fn bytes_captured(&self) -> usize {
         self.captures.iter().map(|capture| capture.text.len()).sum()
     }
 
-    /// Begins a capture inside any that are open; gives the number of captures open before.
+    /// Starts a nested capture; returns the number of captures open before.
     pub fn begin_capture(&mut self) -> usize {
         self.captures.push(Capture { text: String::new(), column_before: self.column });
         self.column = 0;
         self.captures.len() - 1
     }
 
-    /// Ends all captures but the outermost `depth`, and gives the text of the outermost of those ended.
+    /// Ends all captures but the outermost `depth`; returns the text of the outermost of those ended.
     pub fn end_captures(&mut self, depth: usize) -> Option<String> {
         let outermost = self.captures.drain(depth.min(self.captures.len())..).next()?;
         self.column = outermost.column_before;

@@ -1,4 +1,4 @@
-//! Searches that were compiled, and why the last one found nothing.
+//! Compiled searches, and why the last one found nothing.
 
 use std::fmt;
 use std::sync::Arc;
@@ -10,26 +10,26 @@ use super::world::World;
 use crate::term::Atom;
 use crate::trace::{AttributeId, Constraint, EventId, FormOp, Pattern, Trace, compared_arguments, reasons};
 
-/// A list of constraints, compiled for one trace: what the columns decide, and what is unified for events that pass.
+/// A list of constraints compiled for one trace: a pattern for the columns, and unifications for events that pass it.
 #[derive(Debug)]
 pub struct Plan {
-    /// What the columns decide.
+    /// The part decided by the columns.
     pub pattern: Pattern,
-    /// The constraints that the pattern was made of.
+    /// The constraints from which the pattern was compiled.
     pub constraints: Vec<Constraint>,
-    /// What is done with the terms that the list of constraints brings along: an index among them and the use.
+    /// How the terms in the list of constraints are used, each as an index among them and the use.
     pub uses: Vec<(usize, Use)>,
-    /// What the texts of arguments must be.
+    /// Tests of the texts of arguments.
     pub tests: Vec<ArgumentTest>,
-    /// Where texts are compared with numbers, in words.
+    /// Descriptions of comparisons of texts with numbers.
     pub doubts: Vec<String>,
 }
 
-/// What the text of an argument must be.
+/// A test of the text of an argument.
 pub struct ArgumentTest {
-    /// Which argument, counted from 1.
+    /// The number of the argument, counted from 1.
     pub number: usize,
-    /// Whether a text is as it must be.
+    /// Whether a text passes.
     pub holds: Box<dyn Fn(&str) -> bool + Send + Sync>,
 }
 
@@ -39,7 +39,7 @@ impl fmt::Debug for ArgumentTest {
     }
 }
 
-/// What is done with a term of a list of constraints, beside the pattern.
+/// How a term of a list of constraints is used, in addition to the pattern.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
     /// An integer: the number of the event.
@@ -55,15 +55,15 @@ pub enum Use {
 /// A value of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// That of an attribute.
+    /// The value of an attribute.
     Attribute(AttributeId),
-    /// That of an argument, counted from 1.
+    /// The value of an argument, counted from 1.
     Argument(usize),
-    /// What a module (`decl_module`) or a name (`name`) in a pattern is, where names such as `resource.proc` hold both.
+    /// A module (`decl_module`) or a name (`name`) that is one half of a qualified name such as `resource.proc`.
     Half(AttributeId),
 }
 
-/// Which events a failed search went over.
+/// Which events a failed search covered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Reach {
     /// All.
@@ -85,36 +85,36 @@ pub enum Failure {
     Words(String),
 }
 
-/// The compiled searches of one trace, by the shape of their constraints.
+/// The compiled searches of one trace, keyed by the shape of their constraints.
 #[derive(Debug, Default)]
 pub struct Plans {
     of: Option<Arc<Trace>>,
     plans: FxHashMap<Vec<u64>, Arc<Plan>>,
     attributes: FxHashMap<Atom, AttributeId>,
     everywhere: FxHashMap<AttributeId, bool>,
-    /// By the number of an argument, whether texts only are compared where it is.
+    /// By argument number, a description of comparisons with numbers if all its values are texts.
     compared: FxHashMap<usize, Option<String>>,
-    /// A vector to write the next key into.
+    /// A buffer for the next key.
     pub scratch: Vec<u64>,
 }
 
-/// More plans than this are not kept.
+/// The cache is emptied at this size.
 const MAX_PLANS: usize = 512;
 
 impl Plans {
-    /// Forgets everything if `trace` is another one than before.
+    /// Clears the cache if `trace` differs from before.
     pub fn belong_to(&mut self, trace: &Arc<Trace>) {
         if !self.of.as_ref().is_some_and(|of| Arc::ptr_eq(of, trace)) {
             *self = Plans { of: Some(Arc::clone(trace)), ..Plans::default() };
         }
     }
 
-    /// The plan under a key.
+    /// The plan for a key.
     pub fn find(&self, key: &[u64]) -> Option<&Arc<Plan>> {
         self.plans.get(key)
     }
 
-    /// Keeps a plan under a key.
+    /// Caches a plan.
     pub fn keep(&mut self, key: &[u64], plan: &Arc<Plan>) {
         if self.plans.len() >= MAX_PLANS {
             self.plans.clear();
@@ -122,17 +122,17 @@ impl Plans {
         self.plans.insert(key.into(), Arc::clone(plan));
     }
 
-    /// The attribute that was found under a name.
+    /// The attribute cached for a name.
     pub fn attribute(&self, name: Atom) -> Option<AttributeId> {
         self.attributes.get(&name).copied()
     }
 
-    /// Notes the attribute of a name.
+    /// Caches the attribute of a name.
     pub fn keep_attribute(&mut self, name: Atom, attribute: AttributeId) {
         self.attributes.insert(name, attribute);
     }
 
-    /// Where texts only are compared with numbers, if all arguments with a number, counted from 1, are texts.
+    /// A description of comparisons with numbers, if all arguments with this number, counted from 1, are texts.
     pub fn compared_arguments(&mut self, trace: &Trace, number: usize) -> Option<String> {
         self.compared.entry(number).or_insert_with(|| compared_arguments(trace, number)).clone()
     }
@@ -150,7 +150,7 @@ impl Plans {
 }
 
 impl World {
-    /// Makes `trace` the one that goals ask, and stands before its first event.
+    /// Makes `trace` the current trace, with the cursor before its first event.
     pub fn open_trace(&mut self, trace: Arc<Trace>) {
         self.plans.belong_to(&trace);
         self.tables.outdate();
@@ -160,7 +160,7 @@ impl World {
         self.failure = None;
     }
 
-    /// An error if the file of the trace is not any more what it was, so that what was found may be wrong.
+    /// An error if the file of the trace has changed since it was read, so that answers may be wrong.
     pub fn trust_trace(&self) -> Result<(), Stop> {
         match self.trace.as_ref().and_then(|trace| trace.fault()) {
             None => Ok(()),
@@ -168,7 +168,7 @@ impl World {
         }
     }
 
-    /// Notes where a plan compares texts with numbers.
+    /// Records the comparisons of texts with numbers in a plan.
     pub fn note_doubts(&mut self, plan: &Plan) {
         for doubt in &plan.doubts {
             if !self.doubts.contains(doubt) {
@@ -177,16 +177,16 @@ impl World {
         }
     }
 
-    /// An error if texts were compared with numbers since this was last asked: a verdict on that would mean nothing.
+    /// An error if texts were compared with numbers since the last call: a verdict based on that would be meaningless.
     pub fn trust_comparisons(&mut self) -> Result<(), Stop> {
         let doubts = std::mem::take(&mut self.doubts);
         let Some(doubt) = doubts.first() else { return Ok(()) };
         let culprit = self.store.string(doubt);
         let error = domain_error(&self.store, "numeric_attribute", culprit);
-        Err(with_message_only(error, &format!("{doubt}: expected numbers, which alone can be less or greater")))
+        Err(with_message_only(error, &format!("{doubt}: expected numbers, since only numbers can be less or greater")))
     }
 
-    /// Why the last search of the last goal found nothing; nothing if every search found something.
+    /// Why the last search of the last goal found nothing; empty if every search found something.
     pub fn reasons(&self) -> Vec<String> {
         match &self.failure {
             Some(Failure::Words(words)) => vec![words.clone()],

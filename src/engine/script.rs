@@ -1,4 +1,4 @@
-//! Reading scripts clause by clause: what a script adds, and what was wrong with it.
+//! Loading scripts clause by clause: what a script adds, and its diagnostics.
 
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
@@ -14,7 +14,7 @@ use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::syntax::{DoubleQuotes, ReadFlags, ReadTerm, Reader};
 use crate::term::{Atom, NodeId, Span, Tree, atoms};
 
-/// A script that is being read.
+/// A script being loaded.
 #[derive(Debug)]
 pub struct Loading {
     /// Its text.
@@ -23,20 +23,20 @@ pub struct Loading {
     pub id: u32,
     /// The script that included it, or its own number.
     owner: u32,
-    /// Where scripts that it includes must lie; a text without a file includes none.
+    /// The folder that must contain the scripts it includes; a text without a file includes none.
     pub folder: Option<PathBuf>,
-    /// Where `include` begins to look.
+    /// The folder to which `include` is relative.
     pub base: Option<PathBuf>,
     namespace: Namespace,
     position: usize,
     latest: Option<PredId>,
-    /// Where the term stands that was read last.
+    /// The span of the term read last.
     span: Span,
-    /// The grammar rule that was read last, until it has become a clause.
+    /// The grammar rule read last, until it has become a clause.
     grammar: Option<Tree>,
 }
 
-/// What was read of a script besides clauses, which are added at once.
+/// What a script contains besides clauses, which are added at once.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ScriptEvent {
     /// `:- Goal`.
@@ -53,14 +53,14 @@ impl Loading {
         self.owner
     }
 
-    /// Whose names it sees.
+    /// The namespace that it sees.
     pub(super) fn namespace(&self) -> Namespace {
         self.namespace
     }
 }
 
 impl World {
-    /// Begins to read a script; `folder` is where scripts that it includes must lie.
+    /// Starts loading a script; `folder` must contain the scripts it includes.
     pub fn open_script(&mut self, source: Arc<Source>, namespace: Namespace, folder: Option<PathBuf>) {
         let id = self.add_source(Arc::clone(&source));
         self.tables.outdate();
@@ -79,7 +79,7 @@ impl World {
         });
     }
 
-    /// Begins to read a script that the present one includes, as part of it.
+    /// Starts loading a script that the current one includes, as part of it.
     pub fn open_included(&mut self, source: Arc<Source>, base: Option<PathBuf>) {
         let Some(outer) = self.loading.last() else { return };
         let (owner, namespace, folder) = (outer.owner, outer.namespace, outer.folder.clone());
@@ -89,12 +89,12 @@ impl World {
         }
     }
 
-    /// Ends the reading of the innermost script.
+    /// Ends the loading of the innermost script.
     pub fn close_script(&mut self) {
         self.loading.pop();
     }
 
-    /// Adds the clauses that come next in the innermost script up to something else, and gives that.
+    /// Adds clauses of the innermost script up to the next item that is not a clause, and returns that item.
     pub fn next_script_event(&mut self) -> ScriptEvent {
         loop {
             let Some(read) = self.read_script_term() else { return ScriptEvent::End };
@@ -119,13 +119,13 @@ impl World {
         }
     }
 
-    /// Whether a fact declares something, as in the scripts of Morphine, where it needs no `:-`.
+    /// Whether a fact is a declaration: in Morphine's scripts these need no `:-`.
     fn is_declaration(&self, name: Atom, arity: usize) -> bool {
         let is_script = self.loading.last().is_some_and(|loading| loading.namespace == Namespace::User);
         is_script && DECLARATIONS.contains(&(name.as_str(), arity))
     }
 
-    /// The next term that can be read; what cannot is noted and passed over.
+    /// The next well-formed term; syntax errors are recorded and skipped.
     fn read_script_term(&mut self) -> Option<ReadTerm> {
         let flags = self.read_flags();
         let World { loading, operators, diagnostics, .. } = self;
@@ -146,7 +146,7 @@ impl World {
         }
     }
 
-    /// How terms are read, by the present flags.
+    /// The options for reading terms, according to the current flags.
     pub fn read_flags(&self) -> ReadFlags {
         let value = self.flags.value(Atom::new("double_quotes")).map_or("string", Atom::as_str);
         let double_quotes = match value {
@@ -158,7 +158,7 @@ impl World {
         ReadFlags { double_quotes }
     }
 
-    /// Adds a clause to the innermost script; if it cannot be added, that is noted.
+    /// Adds a clause to the innermost script, or records why it cannot be added.
     pub fn add_script_clause(&mut self, tree: &Tree) {
         let Some(loading) = self.loading.last() else { return };
         let (namespace, id) = (loading.namespace, loading.id);
@@ -172,7 +172,7 @@ impl World {
         }
     }
 
-    /// Adds the clause that the grammar rule read last has become; its goals stand where those of the rule do.
+    /// Adds the translation of the grammar rule read last; its goals get the source positions of the rule.
     pub fn add_grammar_clause(&mut self, mut tree: Tree) {
         let Some(loading) = self.loading.last_mut() else { return };
         if let Some(rule) = loading.grammar.take() {
@@ -181,7 +181,7 @@ impl World {
         self.add_script_clause(&tree);
     }
 
-    /// Makes a predicate this script's own: what another script or the library said of it no longer counts.
+    /// Makes the current script the owner of a predicate: earlier definitions no longer count.
     fn take_over(&mut self, pred: PredId) {
         let Some(loading) = self.loading.last_mut() else { return };
         let (owner, namespace) = (loading.owner, loading.namespace);
@@ -213,14 +213,14 @@ impl World {
         self.diagnostics.push(Diagnostic::warning(&loading.source, loading.span, message));
     }
 
-    /// Notes an error at the term of the innermost script that was read last, and the goals that led to it.
+    /// Records an error at the term of the innermost script read last, with the backtrace.
     pub fn note_script_error(&mut self, message: String) {
         let cause = std::mem::take(&mut self.goal_trace).to_string();
         let Some(loading) = self.loading.last() else { return };
         self.diagnostics.push(Diagnostic { cause, ..Diagnostic::error(&loading.source, loading.span, message) });
     }
 
-    /// Notes a warning at the term of the innermost script that was read last.
+    /// Records a warning at the term of the innermost script read last.
     pub fn note_script_warning(&mut self, message: String) {
         self.note_warning(message);
     }
@@ -252,7 +252,7 @@ impl World {
 
     fn warn_of_singletons(&mut self, read: &ReadTerm) {
         let Some(loading) = self.loading.last() else { return };
-        // the arguments of a declaration only have names
+        // Arguments of a declaration are only names.
         let declares =
             read.tree.functor(read.tree.root()).is_some_and(|(name, arity)| self.is_declaration(name, arity));
         if loading.namespace == Namespace::Library || declares {
@@ -282,12 +282,12 @@ fn with_root(mut tree: Tree, root: NodeId) -> Tree {
     tree
 }
 
-/// Which files `consult` may read when no script is being read.
+/// Which files `consult` may read when no script is being loaded.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ScriptAccess {
-    /// Any: the user types the goals.
+    /// All: the user types the goals.
     Anywhere,
-    /// Those in the folders of the scripts that were named on the command line, and below them.
+    /// Those in or below the folders of the scripts named on the command line.
     Below(Vec<PathBuf>),
 }
 
@@ -297,19 +297,19 @@ impl Default for ScriptAccess {
     }
 }
 
-/// What asking for a script by name gave.
+/// The outcome of looking for a script.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Sought {
     /// This file.
     Found(PathBuf),
-    /// There is none.
+    /// There is no such file.
     Missing,
-    /// It lies outside the folders that may be read.
+    /// It is outside the folders that may be read.
     Forbidden,
 }
 
-/// The file that `name`, which may lack its `.pl`, means from `base` on, if it lies under `folder` once links are
-/// followed; `folder` is a path without links.
+/// The file that `name`, with or without `.pl`, denotes relative to `base`, if it is inside `folder` after symbolic
+/// links are resolved; `folder` must be canonical.
 pub fn seek_below(folder: &Path, base: &Path, name: &Path) -> Sought {
     match seek(base, name) {
         Sought::Found(path) => match path.canonicalize() {
@@ -321,7 +321,7 @@ pub fn seek_below(folder: &Path, base: &Path, name: &Path) -> Sought {
     }
 }
 
-/// The file that `name`, which may lack its `.pl`, means from `base` on.
+/// The file that `name`, with or without `.pl`, denotes relative to `base`.
 pub fn seek(base: &Path, name: &Path) -> Sought {
     let mut with_ending = name.as_os_str().to_os_string();
     with_ending.push(".pl");
@@ -329,7 +329,7 @@ pub fn seek(base: &Path, name: &Path) -> Sought {
     candidates.into_iter().find(|path| path.is_file()).map_or(Sought::Missing, Sought::Found)
 }
 
-/// Whether a path to nothing points outside the folder by its steps alone.
+/// Whether a path to a missing file leaves the folder lexically.
 fn leaves(folder: &Path, path: &Path) -> bool {
     let Ok(start) = std::path::absolute(path) else { return true };
     let mut steps = PathBuf::new();
@@ -343,15 +343,16 @@ fn leaves(folder: &Path, path: &Path) -> bool {
     !steps.starts_with(folder)
 }
 
-/// The folder that a file lies in, without links.
+/// The canonical folder of a file.
 pub fn folder_of(path: &Path) -> Option<PathBuf> {
     let parent = path.parent()?;
     let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
     parent.canonicalize().ok()
 }
 
-/// Gives the terms of a clause the places that those of the grammar rule have which they were made of: in their order,
-/// those of the same name and of two arguments less, or as many. What is found in no such place stands where the rule does.
+/// Gives the terms of a translated clause the source positions of the grammar rule: each takes the next unused term of
+/// the same name with the same arity or two arguments fewer. Terms without a counterpart get the position of the whole
+/// rule.
 fn take_places(clause: &mut Tree, rule: &Tree) {
     let mut places: FxHashMap<(Atom, usize), VecDeque<Span>> = FxHashMap::default();
     for id in in_text_order(rule) {
@@ -368,7 +369,7 @@ fn take_places(clause: &mut Tree, rule: &Tree) {
     }
 }
 
-/// The nodes of a tree, each compound before its arguments.
+/// The nodes of a tree in source order, each compound before its arguments.
 fn in_text_order(tree: &Tree) -> Vec<NodeId> {
     let (mut order, mut waiting) = (Vec::new(), vec![tree.root()]);
     let mut is_seen = vec![false; tree.len()];

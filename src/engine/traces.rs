@@ -1,4 +1,4 @@
-//! The traces that were named on the command line: they have numbers from 1, and cursors of their own.
+//! The traces named on the command line: they are numbered from 1, and each has its own cursor.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -11,10 +11,10 @@ use super::world::World;
 use crate::term::Atom;
 use crate::trace::{Alignment, Trace};
 
-/// Reads the trace at a place of the list, or says why it cannot be read.
+/// Reads the trace at an index of the list, or returns why it cannot be read.
 pub type Loader = Rc<dyn Fn(usize) -> Result<Arc<Trace>, String>>;
 
-/// All traces that goals may ask, the current one among them.
+/// All traces that goals may query, including the current one.
 #[derive(Default)]
 pub struct Traces {
     list: Vec<Known>,
@@ -26,39 +26,39 @@ pub struct Traces {
 struct Known {
     path: PathBuf,
     trace: Option<Arc<Trace>>,
-    /// Where its cursor stands between goals.
+    /// The row of its cursor between goals.
     cursor: u32,
 }
 
 impl Traces {
-    /// The traces of these files; `loader` reads those that are asked for.
+    /// The traces of these files; `loader` reads them on demand.
     pub fn new(paths: &[PathBuf], loader: Loader) -> Traces {
         let known = |path: &PathBuf| Known { path: path.clone(), trace: None, cursor: 0 };
         Traces { list: paths.iter().map(known).collect(), loader: Some(loader), ..Traces::default() }
     }
 
-    /// How many there are.
+    /// Number of traces.
     pub fn len(&self) -> usize {
         self.list.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no traces.
     pub fn is_empty(&self) -> bool {
         self.list.is_empty()
     }
 
-    /// The place of the trace that goals ask.
+    /// The index of the current trace.
     pub fn current(&self) -> usize {
         self.current
     }
 
-    /// The file of the trace at a place.
+    /// The file of a trace.
     pub fn path(&self, at: usize) -> Option<&PathBuf> {
         self.list.get(at).map(|known| &known.path)
     }
 
-    /// The place of the trace that a text means: its path, or the name of its file, with or without ending, if only one
-    /// has it.
+    /// The index of the trace that a text denotes: its path, or its file name with or without extension if that is
+    /// unique.
     pub fn find(&self, name: &str) -> Option<usize> {
         let by = |is_it: &dyn Fn(&PathBuf) -> bool| {
             let mut found = (0..self.list.len()).filter(|at| is_it(&self.list[*at].path));
@@ -70,7 +70,7 @@ impl Traces {
             .or_else(|| by(&|path| is(path.file_stem())))
     }
 
-    /// The trace at a place, which is read now if it was not yet.
+    /// A trace, which is read at the first use.
     pub fn trace(&mut self, at: usize) -> Result<Arc<Trace>, String> {
         let Some(known) = self.list.get_mut(at) else { return Err(format!("there is no trace {}", at + 1)) };
         if let Some(trace) = &known.trace {
@@ -81,7 +81,7 @@ impl Traces {
         Ok(trace)
     }
 
-    /// Which calls of the traces at two places are partners; found out once.
+    /// The alignment of the calls of two traces, computed once.
     pub fn alignment(&mut self, one: usize, other: usize) -> Result<Arc<Alignment>, String> {
         if let Some(known) = self.alignments.get(&(one, other)) {
             return Ok(Arc::clone(known));
@@ -92,7 +92,7 @@ impl Traces {
         Ok(alignment)
     }
 
-    /// The trace that goals ask is this one: the one of its file, or one more.
+    /// Makes `trace` the current one: the one of its file, or an additional one.
     pub(super) fn open(&mut self, trace: &Arc<Trace>) {
         let path = &trace.origin().path;
         self.current = self.list.iter().position(|known| known.path == *path).unwrap_or(self.list.len());
@@ -104,7 +104,7 @@ impl Traces {
     }
 }
 
-/// The trace that goals ask, and the cursors of all.
+/// The current trace, and the cursors of all.
 #[derive(Clone, Debug, Default)]
 pub struct Bookmark {
     current: usize,
@@ -118,13 +118,13 @@ impl fmt::Debug for Traces {
     }
 }
 
-/// The name under which the cursor of a trace is kept while a goal runs, so that backtracking undoes its moves.
+/// The global variable that holds the cursor of a trace while a goal runs, so that backtracking undoes its moves.
 fn cursor_name(at: usize) -> Atom {
     Atom::new(&format!("$cursor {at}"))
 }
 
 impl World {
-    /// Makes the trace at a place the one that goals ask, with the cursor there.
+    /// Makes another trace current, with the cursor at a row.
     pub fn go_to_trace(&mut self, at: usize, cursor: u32) -> Result<(), String> {
         if at != self.traces.current || self.trace.is_none() {
             let trace = self.traces.trace(at)?;
@@ -137,7 +137,7 @@ impl World {
         Ok(())
     }
 
-    /// Where the cursor of a trace stands that is not the current one.
+    /// The cursor of a trace other than the current one.
     pub fn kept_cursor(&mut self, at: usize) -> u32 {
         let World { store, globals, traces, .. } = self;
         let now = globals.value(store, cursor_name(at));
@@ -147,35 +147,35 @@ impl World {
         }
     }
 
-    /// Keeps where the cursor of a trace stands, until backtracking.
+    /// Sets the cursor of such a trace; backtracking undoes it.
     pub fn keep_cursor(&mut self, at: usize, cursor: u32) {
         let World { store, globals, .. } = self;
         let cell = store.int(i64::from(cursor));
         globals.put(store, cursor_name(at), cell);
     }
 
-    /// The trace that goals ask, and where the cursors of all stand between goals.
+    /// The current trace, and the cursors of all between goals.
     pub fn bookmark(&self) -> Bookmark {
         Bookmark { current: self.traces.current, cursors: self.traces.list.iter().map(|known| known.cursor).collect() }
     }
 
-    /// Puts the cursors of the other traces where they stood.
+    /// Restores the cursors of the other traces.
     pub fn return_cursors(&mut self, bookmark: &Bookmark) {
         for (known, cursor) in self.traces.list.iter_mut().zip(&bookmark.cursors) {
             known.cursor = *cursor;
         }
     }
 
-    /// Makes the trace of the bookmark the one that goals ask, without moving its cursor.
+    /// Makes the trace of the bookmark current again, without moving its cursor.
     pub fn return_to_trace(&mut self, bookmark: &Bookmark) {
         if self.traces.current != bookmark.current {
             let cursor = self.cursor;
-            // it was the current one before, so it need not be read
+            // It was current before, so it is already loaded.
             let _ = self.go_to_trace(bookmark.current, cursor);
         }
     }
 
-    /// The answer stands: what it has done to the cursors of other traces stays.
+    /// Commits the cursors of the other traces when an answer is accepted.
     pub fn settle_cursors(&mut self) {
         if self.traces.list.len() > 1 {
             for at in 0..self.traces.list.len() {

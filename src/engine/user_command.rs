@@ -1,27 +1,27 @@
-//! Commands that scripts have declared, as help shows them.
+//! Commands declared by scripts, as help shows them.
 
-/// A command, by `command/2`.
+/// A command declared by `command/2`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct UserCommand {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its arguments: name and type.
+    /// Name and type of each argument.
     pub arguments: Vec<(String, String)>,
     /// Whether it moves.
     pub kind: CommandKind,
-    /// The short name that it has at the prompt; empty for none.
+    /// The abbreviation at the prompt; may be empty.
     pub abbreviation: String,
-    /// What it does.
+    /// The description.
     pub message: String,
     /// The script that declares it, if it was one.
     pub script: Option<String>,
 }
 
-/// What a command is for.
+/// The kind of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CommandKind {
-    /// Anything.
+    /// Any other.
     Plain,
-    /// Moving: it prints the event that it reaches, and has a variant that does not.
+    /// A move: it prints the event that it reaches, and has a silent variant.
     Trace,
 }

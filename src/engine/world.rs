@@ -1,4 +1,4 @@
-//! Everything that a predicate written in Rust may see and change.
+//! Everything that a native predicate may see and change.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -28,54 +28,54 @@ use crate::term::ops::OpTable;
 use crate::term::{Atom, Span, atoms};
 use crate::trace::Trace;
 
-/// Who may answer goals over events.
+/// What may answer goals over events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Solver {
-    /// Columns where they can, the machine otherwise.
+    /// Columns where possible, otherwise the machine.
     #[default]
     Any,
-    /// The machine alone, which solves each goal as it is written.
+    /// Only the machine, which solves each goal as written.
     Machine,
 }
 
-/// The state of a session but for goals and choices: a predicate gets this and its arguments.
+/// The state of a session except for goals and choice points; a predicate gets this and its arguments.
 #[derive(Debug)]
 pub struct World {
-    /// The terms.
+    /// The heap.
     pub store: Store,
     /// Where the goal's own output goes.
     pub output: Output,
-    /// The trace that goals ask.
+    /// The trace that goals query.
     pub trace: Option<Arc<Trace>>,
-    /// All traces that were named, that one among them.
+    /// All named traces, including that one.
     pub traces: Traces,
-    /// Where the goal stands in the trace: 0 before the first event, else the row of the current event plus 1.
+    /// The cursor: 0 before the first event, otherwise the row of the current event plus 1.
     pub cursor: u32,
     /// What the event lines of moves show.
     pub display: Display,
-    /// What was left out of the event line that was printed last.
+    /// The part omitted from the event line printed last.
     pub line_rest: String,
-    /// Commands that scripts have declared.
+    /// Commands declared by scripts.
     pub commands: Vec<UserCommand>,
-    /// Where sources of the traced program may be read.
+    /// The folders from which sources of the traced program may be read.
     pub source_folders: Vec<PathBuf>,
     /// How `browse/1` shows terms.
     pub term_view: TermView,
-    /// The ports at which `next` and its kin stop; none for those of the format.
+    /// The ports at which `next` and similar moves stop; `None` for those of the format.
     pub traced_ports: Option<Vec<Atom>>,
-    /// Whether moves print the line of the event that they reach.
+    /// Whether moves print the event line that they reach.
     pub prints_moves: bool,
-    /// Who may answer goals over events.
+    /// What may answer goals over events.
     pub solver: Solver,
-    /// The searches compiled for the trace.
+    /// The compiled searches of the trace.
     pub plans: Plans,
-    /// Why the last search that found nothing did so.
+    /// Why the last unsuccessful search found nothing.
     pub failure: Option<Failure>,
-    /// Where the present goal compared texts with numbers, in words.
+    /// Where the current goal compared texts with numbers, in words.
     pub doubts: Vec<String>,
-    /// What the assertions that were called have come to.
+    /// The results of the assertions that were called.
     pub assertions: Assertions,
-    /// The goals that led to the stop that nothing caught.
+    /// The goals that led to an uncaught stop.
     pub goal_trace: GoalTrace,
     /// How far the query had come by then.
     pub progress: Progress,
@@ -93,36 +93,36 @@ pub struct World {
     pub inferences: u64,
     /// When the session began.
     pub started: Instant,
-    /// What stands after `--` on the command line.
+    /// The arguments after `--` on the command line.
     pub argv: Vec<String>,
     /// Predicates and clauses.
     pub database: Database,
-    /// The texts that goals come from, by number: scripts and queries.
+    /// The source texts of goals, by number: scripts and queries.
     pub sources: Vec<Arc<Source>>,
-    /// The text of the present query.
+    /// The text of the current query.
     pub query_source: Option<u32>,
-    /// What was wrong with the scripts read so far, for the session to show.
+    /// Diagnostics of the scripts read so far, for the session to show.
     pub diagnostics: Vec<Diagnostic>,
-    /// Answers being collected by `findall/3` and its kin.
+    /// Answers being collected by `findall/3` and similar predicates.
     pub collectors: Collectors,
     /// The answers of tabled predicates.
     pub tables: Tables,
-    /// Which files `consult` may read when no script is being read.
+    /// Which files `consult` may read when no script is being loaded.
     pub script_access: ScriptAccess,
-    /// A script that was named on the command line, and may be read once wherever it lies.
+    /// A script named on the command line, which may be read once wherever it is.
     pub granted: Option<PathBuf>,
-    /// Where answers to the questions of declarative debugging are kept from session to session.
+    /// The file that keeps the answers to questions of declarative debugging across sessions.
     pub answers_file: Option<PathBuf>,
-    /// Scripts being read, the innermost last.
+    /// Scripts being loaded, innermost last.
     pub loading: Vec<Loading>,
-    /// Scripts that leave when the goals that need them have ended, the latest last.
+    /// Scripts that are unloaded when the goals that need them have ended, latest last.
     pub guests: Vec<Guest>,
-    /// Goals of `initialization/1` that wait for the end of their script.
+    /// Goals of `initialization/1` that run at the end of their script.
     pub initialization: Vec<super::Frozen>,
 }
 
 impl World {
-    /// Whether nothing but the machine may answer a goal: it is told so, or goals wait for variables of this one.
+    /// Whether only the machine may answer a goal: it is so configured, or variables of the goal have attributes.
     pub fn is_for_machine_alone(&self, goal: Cell) -> bool {
         self.solver == Solver::Machine || !self.store.attributed_in(goal).is_empty()
     }
@@ -172,25 +172,25 @@ impl World {
         }
     }
 
-    /// Enters a text and gives its number.
+    /// Adds a text and returns its number.
     pub fn add_source(&mut self, source: Arc<Source>) -> u32 {
         self.sources.push(source);
         self.sources.len() as u32 - 1
     }
 
-    /// `file:line:column` of a place in a text; nothing in one without a name, which papaver itself has made up.
+    /// `file:line:column` of a span in a text; `None` in a text without a name, which papaver has generated.
     pub fn place(&self, source: u32, span: Span) -> Option<String> {
         let source = self.sources.get(source as usize).filter(|source| !source.name.is_empty())?;
         Some(source.place(span.start))
     }
 
-    /// Refuses to make something of so many bytes if the memory limit does not leave them.
+    /// An error if the memory limit does not leave room for this many bytes.
     pub fn check_room(&self, bytes: usize) -> Result<(), Stop> {
         let needed = self.store.bytes().saturating_add(self.bytes_kept()).saturating_add(bytes);
         if needed > self.store.watch.memory { Err(error::resource_error("memory")) } else { Ok(()) }
     }
 
-    /// Bytes kept beside the terms of the running query, for the memory limit.
+    /// Bytes kept outside the heap of the running query, for the memory limit.
     pub fn bytes_kept(&self) -> usize {
         self.collectors.bytes()
             + self.tables.bytes()
@@ -200,7 +200,7 @@ impl World {
             + Atom::bytes_interned()
     }
 
-    /// Whether a call of an unknown predicate fails (flag `unknown`) instead of being an error.
+    /// Whether a call of an unknown predicate fails (flag `unknown`) instead of raising an error.
     pub fn unknown_fails(&self) -> bool {
         self.flags.value(Atom::new("unknown")) == Some(atoms::FAIL)
     }
