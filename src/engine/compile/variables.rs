@@ -43,7 +43,6 @@ pub(super) struct Variables {
 ///
 /// A chunk is a piece of code in which registers keep their contents: from the head or a call to the next call, or to a
 /// fork or join of branches.
-/// where ways part and meet again.
 pub(super) fn classify(tree: &Tree, head: NodeId, body: &Body, call: impl Fn(usize) -> Option<Return>) -> Variables {
     let mut walk = Walk { tree, variables: Variables::default(), stack: SmallVec::new(), chunk: 0, last_chunk: 0 };
     for &arg in tree.args(head) {
