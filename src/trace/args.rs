@@ -1,4 +1,4 @@
-//! Lists of texts as they are stored: one text, taken apart only when asked for.
+//! Lists of texts as they are stored: one text, split only when its parts are needed.
 
 use std::borrow::Cow;
 
@@ -10,14 +10,15 @@ pub struct ArgTexts<'a> {
     stored: &'a str,
 }
 
-/// What a stored text begins with when its parts could not be told apart by commas: then each part is its length in bytes, `:` and itself.
+/// First character of a stored text whose parts cannot be separated by commas: each part is then its length in bytes,
+/// `:` and its text.
 const COUNTED: char = '\u{1f}';
 
 /// The text of an argument that is not live.
 pub const NOT_LIVE: &str = "-";
 
 impl<'a> ArgTexts<'a> {
-    /// The list that is printed as `text`: parts between commas outside of brackets and quotes.
+    /// The list that is printed as `text`: parts separated by commas outside brackets and quotes.
     pub const fn new(text: &'a str) -> ArgTexts<'a> {
         ArgTexts { stored: text }
     }
@@ -38,12 +39,12 @@ impl<'a> ArgTexts<'a> {
         }
     }
 
-    /// How many parts there are.
+    /// The number of parts.
     pub fn count(self) -> usize {
         self.iter().count()
     }
 
-    /// Part `index`, from 0.
+    /// The part at `index`, from 0.
     pub fn part(self, index: usize) -> Option<&'a str> {
         self.iter().nth(index)
     }
@@ -86,9 +87,9 @@ impl<'a> Iterator for ArgIter<'a> {
     }
 }
 
-/// Where the first comma outside of brackets and quotes is.
+/// The position of the first comma outside brackets and quotes.
 ///
-/// `0'c` is a character code, whatever `c` is; a bracket that was never opened does not count.
+/// `0'c` is a character code, whatever `c` is; an unmatched closing bracket is ignored.
 pub fn top_level_comma(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut depth = 0_u32;
@@ -113,14 +114,14 @@ pub fn top_level_comma(text: &str) -> Option<usize> {
     None
 }
 
-/// Whether the quote at `quote` stands in `0'c`: behind a 0 that does not end a longer word.
+/// Whether the quote at `quote` belongs to `0'c`: it follows a 0 that does not end a longer word.
 fn begins_character_code(bytes: &[u8], quote: usize) -> bool {
     let before = |back: usize| quote.checked_sub(back).map(|index| bytes[index]);
     before(1) == Some(b'0')
         && !before(2).is_some_and(|byte| byte == b'_' || byte.is_ascii_alphanumeric() || byte >= 0x80)
 }
 
-/// The index behind `0'c`, `0'\c` or `0'''`, given that of its quote.
+/// The index after `0'c`, `0'\c` or `0'''`, given the index of its quote.
 fn after_character_code(bytes: &[u8], quote: usize) -> usize {
     match bytes.get(quote + 1) {
         Some(b'\\') => quote + 3,
@@ -129,7 +130,7 @@ fn after_character_code(bytes: &[u8], quote: usize) -> usize {
     }
 }
 
-/// The index behind a quoted text whose opening quote is at `open`; the end of all if it is never closed.
+/// The index after a quoted text whose opening quote is at `open`; the end of the text if the quote is never closed.
 fn after_quoted(bytes: &[u8], open: usize) -> usize {
     let quote = bytes[open];
     let mut index = open + 1;
@@ -146,7 +147,7 @@ fn after_quoted(bytes: &[u8], open: usize) -> usize {
 }
 
 impl ListField<'_> {
-    /// Writes the list in the form that is stored; `false` if there is none.
+    /// Writes the list as it is stored; `false` if it is absent or already known by its number.
     #[inline]
     pub(super) fn write_stored(&self, stored: &mut String) -> bool {
         match self {

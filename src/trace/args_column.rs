@@ -15,9 +15,9 @@ use super::value::ArgsId;
 pub(super) enum ArgsColumn {
     /// Each distinct text is in memory.
     Coded(ListColumn),
-    /// The texts are in the file.
+    /// The texts stay in the file.
     Spans(Box<SpanColumn>),
-    /// Some event has arguments, which are told when they are first asked for.
+    /// A lazy column; some event has arguments.
     Later(Lazy<ListColumn>),
 }
 
@@ -38,7 +38,7 @@ impl ArgsColumn {
         }
     }
 
-    /// The column with a dictionary, which is made now if there was none.
+    /// The column with a dictionary, which is made now if there is none yet.
     pub(super) fn coded(&self) -> &ListColumn {
         match self {
             ArgsColumn::Coded(column) => column,
@@ -47,7 +47,7 @@ impl ArgsColumn {
         }
     }
 
-    /// The column with a dictionary, if there is one.
+    /// The column with a dictionary, if it was made already.
     pub(super) fn known(&self) -> Option<&ListColumn> {
         match self {
             ArgsColumn::Coded(column) => Some(column),
@@ -56,7 +56,7 @@ impl ArgsColumn {
         }
     }
 
-    /// A column that has 0 for the events without arguments, and only for them.
+    /// A column that is 0 exactly for the events without arguments.
     pub(super) fn presence(&self) -> &CodeColumn {
         match self {
             ArgsColumn::Coded(column) => &column.codes,
@@ -81,9 +81,9 @@ impl ArgsColumn {
     }
 }
 
-/// Such a column while a trace is read.
+/// Builder of the column of arguments.
 pub(super) enum ArgsBuilder {
-    /// With the code of the last text of each call, as the next one is often the same.
+    /// With the code of the last text of each call, because the next text is often the same.
     Coded(ListBuilder, Vec<Option<u32>>),
     Spans(Box<SpanBuilder>),
 }
@@ -95,7 +95,7 @@ impl Default for ArgsBuilder {
 }
 
 impl ArgsBuilder {
-    /// Sets the text of an event.
+    /// Sets the argument text of an event.
     pub(super) fn set(&mut self, event: EventId, call: Option<CallId>, text: &str) {
         match self {
             ArgsBuilder::Spans(column) => column.keep(event, text),
@@ -121,7 +121,7 @@ impl ArgsBuilder {
         }
     }
 
-    /// The number of a text that was not there yet and is known by this number only.
+    /// The number of a new text that is not looked up again: it is known by this number only.
     pub(super) fn add(&mut self, text: &str) -> ArgsId {
         match self {
             ArgsBuilder::Spans(column) => column.id(text),
@@ -129,7 +129,7 @@ impl ArgsBuilder {
         }
     }
 
-    /// Sets the text of an event to one that has a number.
+    /// Sets the text of an event, given the text's number.
     pub(super) fn set_known(&mut self, event: EventId, text: ArgsId) {
         match self {
             ArgsBuilder::Spans(column) => column.keep_known(event, text),
@@ -137,7 +137,7 @@ impl ArgsBuilder {
         }
     }
 
-    /// Sets the texts of events from `first` on to ones that have numbers.
+    /// Sets the texts of the events from `first` on, given the texts' numbers.
     pub(super) fn append_known(&mut self, first: EventId, texts: &[ArgsId]) {
         match self {
             ArgsBuilder::Spans(column) => {
@@ -157,7 +157,7 @@ impl ArgsBuilder {
         }
     }
 
-    /// The column; with a dictionary if most texts would have to be kept beside the file.
+    /// The finished column; with a dictionary if most texts would have to be kept outside the file.
     pub(super) fn finish(self, rows: EventId) -> ArgsColumn {
         match self {
             ArgsBuilder::Coded(column, _) => ArgsColumn::Coded(column.finish(rows as usize)),

@@ -1,4 +1,4 @@
-//! Building a trace, events in their order: the only way to make one.
+//! Building a trace, event by event in order: the only way to make one.
 
 mod append;
 mod plain;
@@ -30,12 +30,13 @@ use super::spans::SpanBuilder;
 use super::store::{Trace, TraceOrigin};
 use super::value::{ArgsId, Field, ListField, ValueId};
 
-/// An event as a reader found it; what it did not tell stays none.
+/// An event as a reader found it; a field that the file does not give stays none.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct EventRow<'a> {
-    /// Printed number; if every event has one and they strictly increase they are kept, else the rank is the number.
+    /// Printed number. The trace keeps the numbers if every event has one and they strictly increase; otherwise it
+    /// numbers events by rank.
     pub chrono: Option<i64>,
-    /// Number of its call.
+    /// Number of the event's call.
     pub call: Option<i64>,
     /// Number of ancestors + 1.
     pub depth: Option<i64>,
@@ -45,7 +46,7 @@ pub struct EventRow<'a> {
     pub proc: ProcRow<'a>,
     /// Determinism.
     pub det: Option<&'a str>,
-    /// Procedure, port and determinism, from [`TraceBuilder::key`]; then the three fields are not looked at.
+    /// Procedure, port and determinism, from [`TraceBuilder::key`]; if it is given, the three fields are ignored.
     pub key: Option<KeyId>,
     /// Goal path, from [`TraceBuilder::path`].
     pub goal_path: Option<PathId>,
@@ -59,7 +60,7 @@ pub struct EventRow<'a> {
     pub arg_names: ListField<'a>,
     /// Other attributes, whose ids come from [`TraceBuilder::attribute`].
     pub extra: &'a [(AttributeId, Field<'a>)],
-    /// Line in the trace's file, from 1; 0 if it has none.
+    /// Line in the trace's file, from 1; 0 if the event has none.
     pub source_line: u64,
 }
 
@@ -90,11 +91,11 @@ pub struct TraceBuilder {
     earlier: Samples,
 }
 
-/// Values of each kind that attributes have had, by their names.
+/// The first value of each kind that attributes have had, by attribute name.
 pub type Samples = HashMap<Box<str>, Vec<Box<str>>>;
 
 impl TraceBuilder {
-    /// A trace without events yet.
+    /// Builds a trace, starting without events.
     pub fn new(origin: TraceOrigin) -> TraceBuilder {
         TraceBuilder {
             schema: Schema::new(origin.attributes),
@@ -123,7 +124,7 @@ impl TraceBuilder {
         }
     }
 
-    /// Lets constraints hold of values as they do in a trace whose earlier events had these.
+    /// Makes constraints mean what they mean in a trace whose earlier events had these values.
     pub fn remember(&mut self, earlier: &Samples) {
         self.earlier.clone_from(earlier);
     }
@@ -133,7 +134,7 @@ impl TraceBuilder {
         &self.origin
     }
 
-    /// Leaves the texts of the arguments in `file`, from which the trace is read. Before the first event.
+    /// Leaves the texts of the arguments in `file`, from which the trace is read. To be called before the first event.
     pub fn leave_texts_in(&mut self, file: File) {
         self.args = ArgsBuilder::Spans(Box::new(SpanBuilder::new(TextFile::new(file, self.origin.path.clone()))));
     }
@@ -157,7 +158,7 @@ impl TraceBuilder {
         self.args.id(&self.scratch)
     }
 
-    /// As [`args`](TraceBuilder::args), for a list as printed that was not told before and is not told again but by its number.
+    /// As [`args`](TraceBuilder::args), for a new list that is not looked up again, only used by its number.
     pub fn new_args(&mut self, text: &str) -> ArgsId {
         self.args.add(text)
     }
@@ -167,80 +168,82 @@ impl TraceBuilder {
         self.paths.intern(steps)
     }
 
-    /// The number of the path that has a step more than another one, or than none, both from here; no more than the last
-    /// `most` steps are kept, behind `...`.
+    /// The number of the path that extends `path`, or the empty path, by a step. Only the last `most` steps are kept,
+    /// after `...`.
     pub fn path_behind(&mut self, path: Option<PathId>, step: &str, most: usize) -> PathId {
         self.paths.behind(path, step, most)
     }
 
-    /// The number of a path that continues another one by a step, and was not told before.
+    /// The number of a new path that extends another one by a step; it is not looked up.
     pub fn longer_path(&mut self, path: PathId, step: &str) -> PathId {
         self.paths.add_longer(path, step)
     }
 
-    /// The attribute with that name or alias, which becomes one of this trace if it was unknown; none if there are too many.
+    /// The attribute with that name or alias; an unknown name becomes an attribute of this trace. None if there are too
+    /// many.
     pub fn attribute(&mut self, name: &str) -> Option<AttributeId> {
         self.schema.declare(name)
     }
 
-    /// As [`attribute`](TraceBuilder::attribute), by its full name only: an alias becomes an attribute of this trace.
+    /// As [`attribute`](TraceBuilder::attribute), by full name only: an alias becomes an attribute of its own.
     pub fn own_attribute(&mut self, name: &str) -> Option<AttributeId> {
         self.schema.declare_own(name)
     }
 
-    /// As [`attribute`](TraceBuilder::attribute), of one that the trace has even if no event has a value for it: it may be asked for.
+    /// As [`attribute`](TraceBuilder::attribute), but the trace has the attribute, so that queries may use it, even if
+    /// no event has a value for it.
     pub fn standing_attribute(&mut self, name: &str) -> Option<AttributeId> {
         let id = self.schema.declare(name)?;
         self.schema.let_stand(id);
         Some(id)
     }
 
-    /// Lets the trace have an attribute even if no event has a value for it: it may be asked for.
+    /// Declares that the trace has an attribute, so that queries may use it, even if no event has a value for it.
     pub fn let_stand(&mut self, id: AttributeId) {
         self.schema.let_stand(id);
     }
 
-    /// What the recorder says of the trace.
+    /// What the recorder says about the trace.
     pub fn recording(&mut self) -> &mut Recording {
         &mut self.recording
     }
 
-    /// Whether a finding of a rule is kept, and not only counted, as there are many already.
+    /// Whether the next finding of a rule is kept, or only counted because there are many already.
     pub fn keeps_finding(&self, rule: &str) -> bool {
         self.findings.keeps(Severity::of(rule))
     }
 
-    /// Whether anything was wrong so far.
+    /// Whether there are findings so far.
     pub fn has_findings(&self) -> bool {
         self.findings.total() > 0
     }
 
-    /// Says of how many events these are those that were needed.
+    /// Declares that the trace has only the events that a query needs, out of so many.
     pub fn is_part_of(&mut self, n_events: u64) {
         self.whole = Some(Whole { n_events });
     }
 
-    /// How many events there are so far.
+    /// The number of events so far.
     pub fn n_events(&self) -> EventId {
         self.n_events
     }
 
-    /// Notes something that is wrong with the trace.
+    /// Adds a finding.
     pub fn finding(&mut self, rule: &'static str, chrono: Option<i64>, line: Option<u64>, message: impl Into<String>) {
         self.findings.add(Finding { rule, chrono, line, message: message.into() });
     }
 
-    /// Notes all that is wrong with another trace, whose events become those of this one.
+    /// Adds the findings of another trace whose events are added to this one.
     pub fn inherit_findings(&mut self, findings: &Findings) {
         self.findings = findings.clone();
     }
 
-    /// Notes something wrong with the whole trace, before what was noted so far.
+    /// Adds a finding about the whole trace, before the earlier findings.
     pub fn first_finding(&mut self, rule: &'static str, line: Option<u64>, message: impl Into<String>) {
         self.findings.add_first(Finding { rule, chrono: None, line, message: message.into() });
     }
 
-    /// Adds an event; none if there are as many already as can be counted, which is a finding.
+    /// Adds an event. None if the maximum number of events is reached, which is a finding.
     pub fn push(&mut self, row: &EventRow<'_>) -> Option<EventId> {
         let event = self.n_events;
         if event == EventId::MAX {
@@ -257,7 +260,7 @@ impl TraceBuilder {
         Some(event)
     }
 
-    /// Gives the last event a value for an attribute for which it has none yet; nothing happens if there is no event.
+    /// Gives the last event a value for an attribute for which it has none yet; does nothing if there is no event.
     #[inline]
     pub fn extend_last(&mut self, id: AttributeId, field: Field<'_>) {
         if let Some(event) = self.n_events.checked_sub(1) {
@@ -308,7 +311,7 @@ impl TraceBuilder {
         }
     }
 
-    /// Gives events that were added without it a value of an attribute, in rising order of the events.
+    /// Sets an attribute of events that were added without it; the events rise.
     pub fn fill<'f>(&mut self, id: AttributeId, values: impl Iterator<Item = (EventId, Field<'f>)>) {
         values.for_each(|(event, field)| self.push_extra(event, id, field));
     }
@@ -328,7 +331,7 @@ impl TraceBuilder {
         &mut extras[index]
     }
 
-    /// The trace, with its indexes.
+    /// The finished trace, with its indexes.
     pub fn finish(mut self) -> Trace {
         for (name, samples) in &self.earlier {
             let column = self.schema.find(name).and_then(|id| self.extras.get_mut(id.index()));

@@ -1,4 +1,4 @@
-//! Numbers of events: the printed ones if they strictly increase, else the rank; nothing is stored when they are dense.
+//! Numbers of events: the printed numbers if they strictly increase, otherwise the rank. Dense numbers take no memory.
 
 use super::EventId;
 use super::code_column::Ints;
@@ -7,7 +7,7 @@ use super::column::IntColumn;
 /// The number of each event.
 #[derive(Clone, Debug)]
 pub(super) enum Chronos {
-    /// The first number; the others follow without a gap.
+    /// The first number; the others follow without gaps.
     Dense(i64),
     /// Strictly increasing numbers with gaps.
     Sparse(Ints),
@@ -50,7 +50,7 @@ impl Chronos {
     }
 }
 
-/// Numbers while a trace is read.
+/// Builder of the numbers.
 #[derive(Default)]
 pub(super) struct ChronoBuilder {
     state: State,
@@ -64,14 +64,14 @@ enum State {
     Empty,
     Dense(i64),
     Sparse(IntColumn),
-    /// There were none so far.
+    /// No event yet.
     Unnumbered,
-    /// Some were missing, or they did not increase.
+    /// Some numbers were missing, or they did not increase: events are numbered by rank.
     Rank,
 }
 
 impl ChronoBuilder {
-    /// Adds the printed number of the next event; gives what is wrong with it.
+    /// Adds the printed number of the next event; gives what is wrong with it, if anything.
     #[inline]
     pub(super) fn push(&mut self, event: EventId, chrono: Option<i64>, line: u64) -> Option<String> {
         match (chrono, &self.state) {
@@ -114,16 +114,16 @@ impl ChronoBuilder {
         None
     }
 
-    /// Whether there were events, and none had a number.
+    /// Whether there are events, but none has a number.
     pub(super) fn has_none(&self) -> bool {
         matches!(self.state, State::Unnumbered)
     }
 
-    /// Adds the numbers of the next events, if they go on without a gap; says whether they did.
+    /// Adds the numbers of the next events if they are consecutive; gives whether they are.
     pub(super) fn append_dense(&mut self, event: EventId, chronos: &[i64], last_line: u64) -> bool {
         let State::Dense(first) = self.state else { return false };
         let next = first + i64::from(event);
-        // the differences are or-ed, not compared one by one, so that many are done at once
+        // the differences are combined with `or` instead of compared one by one, so that the loop vectorizes
         let gaps = (next..).zip(chronos).fold(0, |gaps, (expected, chrono)| gaps | (expected ^ chrono));
         let Some(last) = chronos.last().filter(|_| gaps == 0) else { return false };
         if *last >= i64::MAX - i64::from(EventId::MAX) {

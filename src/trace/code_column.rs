@@ -1,4 +1,5 @@
-//! A column of codes: in memory, or in a saved trace, from which single rows are read block by block and the rest all at once.
+//! A column of codes: in memory, lazy, or in a saved trace, from which single rows are read by block and everything
+//! else at once.
 
 use std::ops::Deref;
 use std::sync::Arc;
@@ -8,12 +9,12 @@ use super::column::{ABSENT, Codes, IntColumn};
 use super::lazy::Lazy;
 use super::saved::CodeBlocks;
 
-/// Codes of rows. What goes over many of them makes all of them, by taking the [`Codes`] that it stands for.
+/// Codes of rows. It derefs to the whole column, [`Codes`], for code that goes over many rows.
 #[derive(Clone, Debug, Default)]
 pub(super) struct CodeColumn {
     whole: Lazy<Codes>,
     blocks: Option<Arc<CodeBlocks>>,
-    /// How many rows there will be if the whole is made later, and not of blocks.
+    /// The number of rows of a lazy column that has no blocks.
     n_later: usize,
 }
 
@@ -32,26 +33,26 @@ impl Deref for CodeColumn {
     }
 }
 
-/// What is known of it without making all of it.
+/// Columns that are not computed yet.
 impl CodeColumn {
-    /// The column in these blocks.
+    /// The column in these blocks of a saved trace.
     pub(super) fn saved(blocks: CodeBlocks) -> CodeColumn {
         let blocks = Arc::new(blocks);
         let all = Arc::clone(&blocks);
         CodeColumn { whole: Lazy::new(move || all.whole()), blocks: Some(blocks), n_later: 0 }
     }
 
-    /// A column of so many rows that is made when it is first asked for.
+    /// A lazy column of `n_rows` rows.
     pub(super) fn later(n_rows: usize, make: impl Fn() -> Codes + Send + Sync + 'static) -> CodeColumn {
         CodeColumn { whole: Lazy::new(make), blocks: None, n_later: n_rows }
     }
 
-    /// Makes all of it, for one who goes over many rows.
+    /// Computes the whole column now, for code that goes over many rows.
     pub(super) fn make(&self) {
         self.whole.ready();
     }
 
-    /// The code of a row; 0 beyond the last one.
+    /// The code of a row; 0 after the last one.
     #[inline]
     pub(super) fn at(&self, row: usize) -> u32 {
         match self.whole.made() {
@@ -69,17 +70,17 @@ impl CodeColumn {
         into.extend(rest.iter().map(|row| self.at(*row as usize)));
     }
 
-    /// Whether it is not all in memory, and the rows of a key are read in one stretch.
+    /// Whether it is not all in memory, and the rows of a key are stored together.
     pub(super) fn has_stretches(&self) -> bool {
         !self.is_made() && self.blocks.as_ref().is_some_and(|blocks| blocks.is_by_key())
     }
 
-    /// Whether all of it is in memory, so that each row is read in no time.
+    /// Whether it is all in memory, so that a row costs next to nothing.
     pub(super) fn is_made(&self) -> bool {
         self.whole.made().is_some()
     }
 
-    /// How many rows there are.
+    /// The number of rows.
     pub(super) fn len(&self) -> usize {
         match (&self.blocks, self.whole.made()) {
             (Some(blocks), _) => blocks.len(),
@@ -88,7 +89,7 @@ impl CodeColumn {
         }
     }
 
-    /// The greatest code that there is room for.
+    /// The greatest code that the current width can hold.
     pub(super) fn greatest(&self) -> u32 {
         match &self.blocks {
             Some(blocks) => blocks.greatest(),
@@ -96,7 +97,7 @@ impl CodeColumn {
         }
     }
 
-    /// Whether it is known that no code is 0.
+    /// Whether it is certain that no code is 0.
     pub(super) fn is_full(&self) -> bool {
         self.blocks.as_ref().is_some_and(|blocks| blocks.is_full())
     }
@@ -109,7 +110,7 @@ impl CodeColumn {
         }
     }
 
-    /// Bytes that it takes, as far as it is in memory.
+    /// Bytes of memory that it takes so far.
     pub(super) fn bytes(&self) -> usize {
         self.whole.made().map_or(0, Codes::bytes) + self.blocks.as_ref().map_or(0, |blocks| blocks.bytes())
     }
@@ -122,7 +123,7 @@ pub(super) enum Ints {
     Small(CodeColumn),
     /// The value itself, and [`ABSENT`] for an absent one.
     Wide(Lazy<Vec<i64>>),
-    /// One of the others, which is made when it is first asked for, and how many rows it will have.
+    /// A lazy column, and how many rows it will have.
     Later(usize, Lazy<Box<Ints>>),
 }
 
@@ -142,7 +143,7 @@ impl From<IntColumn> for Ints {
 }
 
 impl Ints {
-    /// A column of so many rows that is made when it is first asked for.
+    /// A lazy column of `n_rows` rows.
     pub(super) fn later(n_rows: usize, make: impl Fn() -> Ints + Send + Sync + 'static) -> Ints {
         Ints::Later(n_rows, Lazy::new(move || Box::new(make())))
     }
@@ -168,7 +169,7 @@ impl Ints {
         }
     }
 
-    /// Makes all of them, for one who goes over many.
+    /// Computes the whole column now, for code that goes over many rows.
     pub(super) fn make(&self) {
         match self {
             Ints::Small(codes) => codes.make(),
@@ -177,7 +178,7 @@ impl Ints {
         }
     }
 
-    /// Bytes that it takes, as far as it is in memory.
+    /// Bytes of memory that it takes so far.
     pub(super) fn bytes(&self) -> usize {
         match self {
             Ints::Small(codes) => codes.bytes(),

@@ -1,4 +1,4 @@
-//! Columns: one number an event, as narrow as its values allow.
+//! Columns: one number for each event, as narrow as the values allow.
 
 /// Codes of a dictionary, or any small numbers, in the fewest bytes.
 #[derive(Clone, Debug)]
@@ -15,7 +15,7 @@ impl Default for Codes {
 }
 
 impl Codes {
-    /// Sets the code of `row`, which must not be before one that was set; rows between them have 0.
+    /// Sets the code of `row`, which must not precede a row that was set; skipped rows get 0.
     #[inline]
     pub(super) fn set(&mut self, row: usize, code: u32) {
         match self {
@@ -46,7 +46,7 @@ impl Codes {
         }
     }
 
-    /// Adds codes of which none is greater than `greatest`, nor has a bit above the highest of that.
+    /// Adds codes. None has a bit above the highest bit of `greatest`.
     pub(super) fn extend(&mut self, codes: impl Iterator<Item = u32>, greatest: u32) {
         if greatest > self.greatest() {
             self.widen(greatest);
@@ -58,7 +58,7 @@ impl Codes {
         }
     }
 
-    /// Sets codes of rows in rising order, none of them before one that was set; rows between them have 0.
+    /// Sets the codes of rows in rising order, none before a row that was set; skipped rows get 0.
     pub(super) fn scatter(&mut self, codes: impl DoubleEndedIterator<Item = (usize, u32)> + Clone) {
         let Some((last, _)) = codes.clone().next_back() else { return };
         let bits = codes.clone().fold(0, |bits, (_, code)| bits | code);
@@ -80,7 +80,7 @@ impl Codes {
         self.push(code);
     }
 
-    /// Makes room for `code`, which there is none for.
+    /// Widens the column so that it can hold `code`.
     fn widen(&mut self, code: u32) {
         *self = match self {
             Codes::U8(codes) if code <= u32::from(u16::MAX) => {
@@ -101,7 +101,7 @@ impl Codes {
         }
     }
 
-    /// The code of a row; 0 beyond the last one.
+    /// The code of a row; 0 after the last one.
     #[inline]
     pub(super) fn at(&self, row: usize) -> u32 {
         match self {
@@ -111,7 +111,7 @@ impl Codes {
         }
     }
 
-    /// The greatest code that there is room for.
+    /// The greatest code that the current width can hold.
     pub(super) fn greatest(&self) -> u32 {
         match self {
             Codes::U8(_) => u32::from(u8::MAX),
@@ -124,7 +124,7 @@ impl Codes {
         (0..self.len()).map(|row| self.at(row))
     }
 
-    /// Adds the codes of some rows, none of them beyond the last one, to numbers.
+    /// Adds the codes of some rows, all within the column, to `numbers`.
     pub(super) fn copy_to(&self, rows: std::ops::Range<usize>, numbers: &mut Vec<u32>) {
         match self {
             Codes::U8(codes) => numbers.extend(codes[rows].iter().map(|code| u32::from(*code))),
@@ -133,7 +133,7 @@ impl Codes {
         }
     }
 
-    /// Fills with 0 up to `rows`.
+    /// Pads with 0 to `rows`.
     pub(super) fn pad(&mut self, rows: usize) {
         match self {
             Codes::U8(codes) => codes.resize(rows.max(codes.len()), 0),
@@ -142,7 +142,7 @@ impl Codes {
         }
     }
 
-    /// Ends a column that was filled row by row: it gets all `rows`, unless it has no value at all.
+    /// Completes a column that was filled row by row: pads it to `rows`, unless it has no value at all.
     pub(super) fn finish(&mut self, rows: usize) {
         if self.len() > 0 {
             self.pad(rows);
@@ -167,7 +167,7 @@ impl Codes {
     }
 }
 
-/// Integers, some of them absent; rows beyond the last one are absent.
+/// Integers, some of them absent; rows after the last one are absent.
 #[derive(Clone, Debug)]
 pub(super) enum IntColumn {
     /// Value + 1, and 0 for an absent one.
@@ -176,7 +176,7 @@ pub(super) enum IntColumn {
     Wide(Vec<i64>),
 }
 
-/// What a wide column has for an absent value. The smallest integer itself cannot be stored.
+/// Stands for an absent value in a wide column; a column cannot store `i64::MIN` as a value.
 pub(super) const ABSENT: i64 = i64::MIN;
 
 impl Default for IntColumn {
@@ -186,7 +186,7 @@ impl Default for IntColumn {
 }
 
 impl IntColumn {
-    /// Sets the value of `row`, which must not be before one that was set.
+    /// Sets the value of `row`, which must not precede a row that was set.
     #[inline]
     pub(super) fn set(&mut self, row: usize, value: i64) {
         match self {
@@ -206,9 +206,9 @@ impl IntColumn {
         }
     }
 
-    /// Sets the values of the rows from `row` on, [`ABSENT`] for a row without one; none may be before one that was set.
+    /// Sets the values of the rows from `row` on, [`ABSENT`] for a row without one. No later row may be set already.
     pub(super) fn extend(&mut self, row: usize, values: &[i64]) {
-        // the bits of all values and codes, so that many are done at once
+        // the bits of all values and codes are combined, so that the loop vectorizes
         let bits = values.iter().fold(0, |bits, value| bits | value | value.wrapping_add(1));
         match (&mut *self, u32::try_from(bits)) {
             (IntColumn::Small(codes), Ok(bits)) => {
@@ -242,7 +242,7 @@ impl IntColumn {
         }
     }
 
-    /// Ends a column that was filled row by row: it gets all `rows`, unless it has no value at all.
+    /// Completes a column that was filled row by row: pads it to `rows`, unless it has no value at all.
     pub(super) fn finish(&mut self, rows: usize) {
         match self {
             IntColumn::Small(codes) => codes.finish(rows),
@@ -267,12 +267,12 @@ pub(super) struct Runs {
 }
 
 impl Runs {
-    /// The numbers that begin anew at these rows, which rise.
+    /// The numbers from the rows at which they do not continue the previous one; these rows rise.
     pub(super) fn from_starts(starts: Vec<(u32, u64)>) -> Runs {
         Runs { starts, next: 0 }
     }
 
-    /// The rows whose number does not follow the one before, with these numbers.
+    /// The rows whose number does not continue the previous one, with their numbers.
     pub(super) fn starts(&self) -> &[(u32, u64)] {
         &self.starts
     }
@@ -284,7 +284,7 @@ impl Runs {
         self.next = value.wrapping_add(1);
     }
 
-    /// Adds rising numbers for so many rows.
+    /// Adds consecutive numbers for `n_rows` rows.
     pub(super) fn push_run(&mut self, row: u32, value: u64, n_rows: u32) {
         self.push(row, value);
         self.next = value.wrapping_add(u64::from(n_rows));

@@ -30,7 +30,7 @@ impl Texts {
         code.expect("there are fewer texts than events, which are counted in 32 bits")
     }
 
-    /// The same texts with a letter in front of each.
+    /// The same texts, each with a letter in front.
     pub(super) fn with_prefix(&self, letter: char) -> Texts {
         let mut texts = Texts { buffer: String::with_capacity(self.buffer.len() + self.len()), ends: Vec::new() };
         texts.ends.reserve_exact(self.len());
@@ -51,18 +51,18 @@ impl Texts {
     }
 }
 
-/// Texts that are being numbered. The hash is keyed, as they come from hostile traces.
+/// Builder of a dictionary. The hash has a random key, because the texts come from hostile traces.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Interner {
     texts: Texts,
-    /// Upper half of the hash and code + 1, by that half of the hash; 0 for a free slot. A power of two of them, at most
-    /// three in four taken.
+    /// Upper half of the hash and code + 1, indexed by the lower half of the hash; 0 for a free slot. The number of
+    /// slots is a power of two, and at most three in four are taken.
     slots: Vec<u64>,
     n_taken: usize,
     keys: RandomState,
 }
 
-/// Texts that are numbered together: what their slots and texts are waited for, they are waited for at once.
+/// Texts that are looked up together, so that the cache misses of their slots and texts overlap.
 const TOGETHER: usize = 32;
 
 impl Interner {
@@ -70,18 +70,18 @@ impl Interner {
         self.texts.at(code)
     }
 
-    /// The number of `text`, a new one if it was not there yet.
+    /// The number of `text`; a new text gets the next number.
     pub(super) fn intern(&mut self, text: &str) -> u32 {
         let hash = self.keys.hash_one(text);
         self.intern_hashed(text, hash)
     }
 
-    /// The number of a text that was not there yet and is never looked for.
+    /// The number of a new text that is not looked up again.
     pub(super) fn add(&mut self, text: &str) -> u32 {
         self.texts.push(text)
     }
 
-    /// Adds the numbers of texts.
+    /// Adds the numbers of texts to `codes`.
     pub(super) fn intern_all(&mut self, texts: &[&str], codes: &mut Vec<u32>) {
         for texts in texts.chunks(TOGETHER) {
             let (mut hashes, mut slots) = ([0; TOGETHER], [0; TOGETHER]);
@@ -118,12 +118,12 @@ impl Interner {
         code
     }
 
-    /// The slot where a hash is looked for first.
+    /// The first slot to look at for a hash.
     fn place(&self, hash: u64) -> usize {
         (hash >> 32) as usize & (self.slots.len() - 1)
     }
 
-    /// Takes twice as many slots.
+    /// Doubles the number of slots.
     fn grow(&mut self) {
         let size = (self.slots.len() * 2).max(16);
         let old = std::mem::replace(&mut self.slots, vec![0; size]);
@@ -142,7 +142,7 @@ impl Interner {
     }
 }
 
-/// The code in a slot, if it is one of a text with that hash, as far as the slot tells.
+/// The code in a slot if the hash may be that of its text.
 fn code_in(slot: u64, hash: u64) -> Option<u32> {
     (slot as u32).checked_sub(1).filter(|_| slot >> 32 == hash >> 32)
 }

@@ -1,4 +1,5 @@
-//! Columns of attributes that are not among the fixed ones: integers as long as there is nothing else, else a dictionary of mixed values.
+//! Columns of attributes that are not among the fixed ones: integers as long as there are only integers, otherwise a
+//! dictionary of mixed values.
 
 use crate::term::Atom;
 
@@ -17,7 +18,7 @@ pub(super) enum ExtraColumn {
     Ints(Ints),
     /// Code + 1 of a value, and 0 for an absent one.
     Mixed(CodeColumn, TextColumn),
-    /// One of the others, which is made when it is first asked for, and how many rows it will have.
+    /// A lazy column of one of the other kinds, and how many rows it will have.
     Later(usize, Lazy<ExtraColumn>),
 }
 
@@ -32,7 +33,7 @@ impl ExtraColumn {
         }
     }
 
-    /// The first value of each kind, as a dictionary stores it.
+    /// The first value of each kind, as stored in a dictionary.
     pub(super) fn samples(&self) -> Vec<Box<str>> {
         match self {
             ExtraColumn::Ints(values) => {
@@ -69,7 +70,7 @@ impl ExtraColumn {
     }
 }
 
-/// An integer of any size as one of 64 bits, if it is one.
+/// An integer of any size as one of 64 bits, if it fits.
 #[inline]
 fn narrow(field: Field<'_>) -> Field<'_> {
     match field {
@@ -78,7 +79,7 @@ fn narrow(field: Field<'_>) -> Field<'_> {
     }
 }
 
-/// A value as it is stored in a dictionary: a letter for its type, then its text.
+/// A value as stored in a dictionary: a letter for its type, then its text.
 pub(super) fn encode(field: Field<'_>, stored: &mut String) {
     use std::fmt::Write;
     stored.clear();
@@ -117,7 +118,7 @@ pub(super) fn decode(stored: &str) -> Value<'_> {
     }
 }
 
-/// Such a column while a trace is read.
+/// Builder of such a column.
 pub(super) enum ExtraBuilder {
     Ints(IntColumn),
     Mixed(Codes, Interner),
@@ -130,7 +131,7 @@ impl Default for ExtraBuilder {
 }
 
 impl ExtraBuilder {
-    /// Sets the value of `row`; of two values for one row the first counts.
+    /// Sets the value of `row`; the first of two values for one row counts.
     #[inline]
     pub(super) fn set(&mut self, row: usize, field: Field<'_>, scratch: &mut String) {
         match (&mut *self, narrow(field)) {
@@ -172,7 +173,7 @@ impl ExtraBuilder {
         }
     }
 
-    /// Sets known values of some rows, in rising order of these and behind those that have one.
+    /// Sets known values of some rows, which rise and follow all rows that have one.
     pub(super) fn scatter_values(&mut self, values: &[(EventId, ValueId)], scratch: &mut String) {
         match self {
             ExtraBuilder::Mixed(codes, _) => {
@@ -193,7 +194,8 @@ impl ExtraBuilder {
         }
     }
 
-    /// The number of a value; the same value always has the same number. The column is no longer one of integers only.
+    /// The number of a value; the same value always has the same number. The column is then no longer one of integers
+    /// only.
     pub(super) fn value(&mut self, field: Field<'_>, scratch: &mut String) -> ValueId {
         match self {
             ExtraBuilder::Ints(column) => {
@@ -210,8 +212,8 @@ impl ExtraBuilder {
         }
     }
 
-    /// Lets the column have values among its distinct ones that only earlier events had; nothing changes if it has no rows,
-    /// or if all are integers.
+    /// Adds values of earlier events to the distinct values of the column. Nothing changes if the column has no rows or
+    /// only integers.
     pub(super) fn remember(&mut self, samples: &[Box<str>], scratch: &mut String) {
         if let ExtraBuilder::Ints(column) = self {
             if column.len() == 0 || samples.iter().all(|sample| sample.starts_with('i')) {

@@ -1,6 +1,6 @@
-//! The file of a trace, whose parts are read a second time when their texts are asked for.
+//! The file of a trace, whose parts are read again when their texts are needed.
 //!
-//! The file is not mapped: reading a mapped file that another program cuts ends the process.
+//! The file is not mapped, because the process would be killed if another program truncated the file.
 
 use std::fs::File;
 use std::hash::BuildHasher;
@@ -10,10 +10,10 @@ use std::sync::OnceLock;
 
 use foldhash::fast::RandomState;
 
-/// A stretch of a file as it was when the trace was read.
+/// A part of a file as it was when the trace was read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Block {
-    /// Place of its first byte.
+    /// Offset of its first byte.
     pub(super) offset: u64,
     /// Number of bytes.
     pub(super) length: u32,
@@ -21,7 +21,7 @@ pub(super) struct Block {
     pub(super) checksum: u64,
 }
 
-/// A file that is open for as long as the trace is there.
+/// A file that stays open as long as the trace exists.
 #[derive(Debug)]
 pub(super) struct TextFile {
     file: File,
@@ -40,12 +40,12 @@ impl TextFile {
         self.hash.hash_one(bytes)
     }
 
-    /// What made a part unreadable, if any was.
+    /// Why a part could not be read, if one could not.
     pub(super) fn fault(&self) -> Option<&str> {
         self.fault.get().map(String::as_str)
     }
 
-    /// The bytes of a block, if they are still the same; else nothing, and there is a fault from now on.
+    /// The bytes of a block if they are unchanged; otherwise none, and the trace has a fault from now on.
     pub(super) fn read(&self, block: Block) -> Box<[u8]> {
         let mut bytes = vec![0; block.length as usize];
         let reason = match read_at(&self.file, &mut bytes, block.offset) {

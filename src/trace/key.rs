@@ -19,13 +19,13 @@ pub struct PortId(pub(super) u32);
 pub struct KeyId(pub(super) u32);
 
 impl KeyId {
-    /// Place of this key among those of the trace, from 0, in the order in which they were told.
+    /// Index of this key among those of the trace, from 0, in the order in which they were added.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// What all events with one key share.
+/// The part that all events with one key share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub(super) struct Key {
     pub(super) proc: Option<ProcId>,
@@ -41,7 +41,7 @@ pub(super) struct Port {
     pub(super) traced: Traced,
 }
 
-/// The keys of a trace, numbered in the order in which they appeared, with their procedures and ports.
+/// The keys of a trace, numbered in order of appearance, with their procedures and ports.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Keys {
     pub(super) keys: Vec<Key>,
@@ -59,7 +59,7 @@ impl Keys {
     }
 }
 
-/// Keys while a trace is read. Texts are hashed with a key, as they come from hostile traces.
+/// Builder of keys. The hash has a random key, because the texts come from hostile traces.
 #[derive(Default)]
 pub(super) struct KeyBuilder {
     codes: FxHashMap<Key, u32>,

@@ -1,7 +1,8 @@
-//! Columns that are told later: instead of values event by event, a reader hands the builder functions that tell all values
-//! of an attribute, from tables of its own. Each runs when its attribute is first asked for, once, and tells the whole column.
+//! Lazy columns: instead of values event by event, a reader hands the builder functions that fill the whole column of
+//! an attribute from the reader's own tables. Each function runs once, when its attribute is first needed.
 //!
-//! That such a column has a value for some event must be known when it is handed over, and whether all are integers.
+//! When such a column is handed over, it must be known that some event has a value, and whether all values are
+//! integers.
 
 use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -25,7 +26,7 @@ use super::store::Trace;
 use super::text_column::TextColumn;
 use super::value::{ArgsId, Field, ListField, ValueId};
 
-/// What is known of the events without the columns that are told later.
+/// The columns that are known while the lazy ones are computed.
 #[derive(Clone, Debug)]
 pub struct Told {
     n_events: EventId,
@@ -35,7 +36,7 @@ pub struct Told {
     extras: Vec<Extra>,
 }
 
-/// What is told of another attribute.
+/// The column of an attribute.
 #[derive(Clone, Debug)]
 enum Extra {
     Ints(Ints),
@@ -55,13 +56,13 @@ impl Told {
         KeyId(self.keys.at(event as usize))
     }
 
-    /// The number of the call of an event, if calls are not told later.
+    /// The number of the call of an event, unless calls are lazy.
     #[inline]
     pub fn call(&self, event: EventId) -> Option<i64> {
         self.call_numbers.at(self.calls.at(event as usize).checked_sub(1)? as usize)
     }
 
-    /// The integer that an event has for an attribute that is not told later.
+    /// The integer value of an event for an attribute that is not lazy.
     #[inline]
     pub fn int(&self, id: AttributeId, event: EventId) -> Option<i64> {
         match self.extras.get(id.index()) {
@@ -70,7 +71,7 @@ impl Told {
         }
     }
 
-    /// The number of the value that an event has for an attribute that is not told later, and not only integers.
+    /// The number of the value of an event for an attribute that is not lazy and has not only integers.
     #[inline]
     pub fn value(&self, id: AttributeId, event: EventId) -> Option<ValueId> {
         match self.extras.get(id.index()) {
@@ -90,14 +91,14 @@ impl Extra {
     }
 }
 
-/// A column of integers that is being told; those of events that were left out are left out, too.
+/// Builder of a lazy column of integers; values of dropped events are ignored.
 pub struct LaterInts {
     column: IntColumn,
     n_events: EventId,
 }
 
 impl LaterInts {
-    /// Gives an event, which is not before the one given last, its value: any but the least integer of all.
+    /// Sets the value of an event, which must not precede the previous one. `i64::MIN` is no value.
     #[inline]
     pub fn set(&mut self, event: EventId, value: i64) {
         if event < self.n_events {
@@ -106,7 +107,7 @@ impl LaterInts {
     }
 }
 
-/// A column of any values that is being told.
+/// Builder of a lazy column of any values.
 pub struct LaterValues {
     column: ExtraBuilder,
     n_events: EventId,
@@ -114,7 +115,7 @@ pub struct LaterValues {
 }
 
 impl LaterValues {
-    /// Gives an event, which is behind the one given last, its value.
+    /// Sets the value of an event, which must follow the previous one.
     #[inline]
     pub fn set(&mut self, event: EventId, field: Field<'_>) {
         if event < self.n_events {
@@ -128,7 +129,7 @@ impl LaterValues {
     }
 }
 
-/// A column of lists that is being told.
+/// Builder of a lazy column of lists.
 pub struct LaterLists {
     column: ListBuilder,
     n_events: EventId,
@@ -136,7 +137,7 @@ pub struct LaterLists {
 }
 
 impl LaterLists {
-    /// Gives an event, which is behind the one given last, its list.
+    /// Sets the list of an event, which must follow the previous one.
     #[inline]
     pub fn set(&mut self, event: EventId, list: ListField<'_>) {
         let ArgsId(code) = match list {
@@ -155,13 +156,13 @@ impl LaterLists {
         ArgsId(self.column.code(&self.scratch))
     }
 
-    /// As [`list`](LaterLists::list), for one that was not told before and is not told again but by its number.
+    /// As [`list`](LaterLists::list), for a new list that is not looked up again, only used by its number.
     pub fn new_list(&mut self, text: &str) -> ArgsId {
         ArgsId(self.column.add(text))
     }
 }
 
-/// Goal paths that are being told.
+/// Builder of lazy goal paths.
 pub struct LaterPaths {
     table: PathTable,
     codes: Codes,
@@ -169,7 +170,7 @@ pub struct LaterPaths {
 }
 
 impl LaterPaths {
-    /// Gives an event, which is behind the one given last, its path.
+    /// Sets the path of an event, which must follow the previous one.
     #[inline]
     pub fn set(&mut self, event: EventId, path: PathId) {
         if event < self.n_events {
@@ -182,19 +183,19 @@ impl LaterPaths {
         self.table.intern(steps)
     }
 
-    /// The number of the path that has a step more than another one, or than none, both from here; no more than the last
-    /// `most` steps are kept, behind `...`.
+    /// The number of the path that extends `path`, or the empty path, by a step; `path` is from this builder. Only the
+    /// last `most` steps are kept, after `...`.
     pub fn path_behind(&mut self, path: Option<PathId>, step: &str, most: usize) -> PathId {
         self.table.behind(path, step, most)
     }
 
-    /// The number of a path that continues another one by a step, and was not told before.
+    /// The number of a new path that extends another one by a step; it is not looked up.
     pub fn longer_path(&mut self, path: PathId, step: &str) -> PathId {
         self.table.add_longer(path, step)
     }
 }
 
-/// Terms that are being told, one an event.
+/// Builder of lazy terms, one for each event.
 pub struct LaterTerms {
     codes: Codes,
     terms: Interner,
@@ -206,7 +207,7 @@ pub struct LaterTerms {
 pub struct TermId(u32);
 
 impl LaterTerms {
-    /// Gives an event, which is behind the one given last, its term.
+    /// Sets the term of an event, which must follow the previous one.
     #[inline]
     pub fn set(&mut self, event: EventId, TermId(code): TermId) {
         if event < self.n_events {
@@ -220,14 +221,14 @@ impl LaterTerms {
     }
 }
 
-/// Lines of the trace's file that are being told.
+/// Builder of the lazy lines of events in the trace's file.
 pub struct LaterLines {
     lines: Runs,
     n_events: EventId,
 }
 
 impl LaterLines {
-    /// Gives an event, which is behind the one given last, its line; 0 if it has none.
+    /// Sets the line of an event, which must follow the previous one; 0 if it has none.
     #[inline]
     pub fn set(&mut self, event: EventId, line: u64) {
         if event < self.n_events {
@@ -236,14 +237,14 @@ impl LaterLines {
     }
 }
 
-/// Calls that are being told.
+/// Builder of lazy calls.
 pub struct LaterCalls {
     calls: CallBuilder,
     n_events: EventId,
 }
 
 impl LaterCalls {
-    /// Gives an event, which is behind the one given last, the number of its call: any but the least integer of all.
+    /// Sets the number of the call of an event, which must follow the previous one. `i64::MIN` is no number.
     #[inline]
     pub fn set(&mut self, event: EventId, number: i64) {
         if event < self.n_events {
@@ -252,17 +253,17 @@ impl LaterCalls {
     }
 }
 
-/// Tells a column.
+/// Fills a column.
 type Tell<C> = Box<dyn Fn(&Told, &mut C) + Send + Sync>;
 
-/// The columns of a trace that are told later, while it is read.
+/// The lazy columns of a trace, while it is read.
 #[derive(Default)]
 pub(super) struct LaterColumns {
     pub(super) ints: Vec<(AttributeId, Tell<LaterInts>)>,
     pub(super) values: Vec<(AttributeId, Tell<LaterValues>)>,
     pub(super) args: Option<Tell<LaterLists>>,
     pub(super) paths: Option<Tell<LaterPaths>>,
-    /// With the attribute of the same values.
+    /// With the attribute that has the same values.
     pub(super) terms: Option<(AttributeId, Tell<LaterTerms>)>,
     pub(super) source_lines: Option<Tell<LaterLines>>,
     /// With the number of calls.
@@ -270,7 +271,7 @@ pub(super) struct LaterColumns {
 }
 
 impl LaterColumns {
-    /// Puts the columns into a trace that has all others.
+    /// Puts the columns into a trace that has all other columns.
     pub(super) fn place(self, trace: &mut Trace) {
         let told = Arc::new(Told {
             n_events: trace.n_events,
@@ -347,7 +348,7 @@ fn lists(told: &Arc<Told>, tell: Tell<LaterLists>) -> Lazy<ListColumn> {
     })
 }
 
-/// A place for the second of two things that are made together, which is taken from there once.
+/// Hands the second of two values that are computed together to the lazy value that takes it, once.
 struct Aside<T>(Arc<Mutex<T>>);
 
 impl<T: Default + Send + 'static> Aside<T> {
@@ -420,7 +421,7 @@ fn lines(told: &Arc<Told>, tell: Tell<LaterLines>) -> Lazy<Runs> {
     })
 }
 
-/// The index of calls, whose parts are made when they are asked for.
+/// The lazy index of calls.
 fn told_calls(trace: &Trace, told: &Arc<Told>, n_calls: usize, tell: Tell<LaterCalls>) -> Calls {
     let rows = told.n_events as usize;
     let told = Arc::clone(told);

@@ -1,10 +1,10 @@
-//! Parts of a trace that are made when they are first asked for: read from a saved trace, or derived from other parts.
+//! Lazy values: parts of a trace that are computed at first use, read from a saved trace or derived from other parts.
 
 use std::fmt;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-/// A value, or the way to make it. Clones share it.
+/// A value, or the function that computes it. Clones share it.
 pub(super) struct Lazy<T>(Arc<Inner<T>>);
 
 struct Inner<T> {
@@ -13,19 +13,19 @@ struct Inner<T> {
 }
 
 impl<T> Lazy<T> {
-    /// The value that `make` gives when it is first asked for.
+    /// The value that `make` computes at first use.
     pub(super) fn new(make: impl Fn() -> T + Send + Sync + 'static) -> Lazy<T> {
         Lazy(Arc::new(Inner { value: OnceLock::new(), make: Some(Box::new(make)) }))
     }
 
-    /// Makes the value if it was not made yet.
+    /// Computes the value now if it was not computed yet.
     pub(super) fn ready(&self) {
         if self.made().is_none() {
             self.make();
         }
     }
 
-    /// The value, if it was made already.
+    /// The value, if it was computed already.
     pub(super) fn made(&self) -> Option<&T> {
         self.0.value.get()
     }

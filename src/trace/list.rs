@@ -31,7 +31,7 @@ impl ListColumn {
     }
 }
 
-/// Such a column while a trace is read.
+/// Builder of such a column.
 #[derive(Default)]
 pub(super) struct ListBuilder {
     codes: Codes,
@@ -44,12 +44,12 @@ impl ListBuilder {
         self.interner.intern(text)
     }
 
-    /// The code of a text that was not there yet and is never looked for.
+    /// The code of a new text that is not looked up again.
     pub(super) fn add(&mut self, text: &str) -> u32 {
         self.interner.add(text)
     }
 
-    /// Sets the text of `row`; gives its code, which is `likely` if that is the code of the same text.
+    /// Sets the text of `row`; gives its code. `likely` is tried first.
     pub(super) fn set(&mut self, row: usize, text: &str, likely: Option<u32>) -> u32 {
         let code = likely.filter(|code| self.interner.at(*code) == text);
         let code = code.unwrap_or_else(|| self.interner.intern(text));
@@ -57,13 +57,13 @@ impl ListBuilder {
         code
     }
 
-    /// Sets the text of `row` to the one with that code.
+    /// Sets the text of `row`, given the text's code.
     #[inline]
     pub(super) fn set_code(&mut self, row: usize, code: u32) {
         self.codes.set(row, code + 1);
     }
 
-    /// Sets the texts of the rows from `row` on to those with these codes.
+    /// Sets the texts of the rows from `row` on, given their codes.
     pub(super) fn append_codes(&mut self, row: usize, codes: impl Iterator<Item = u32> + Clone) {
         let bits = codes.clone().fold(0, |bits, code| bits | (code + 1));
         self.codes.pad(row);
@@ -79,12 +79,12 @@ impl ListBuilder {
         }
     }
 
-    /// Fills with absent lists up to `rows`.
+    /// Pads with absent lists to `rows`.
     pub(super) fn pad(&mut self, rows: usize) {
         self.codes.pad(rows);
     }
 
-    /// Adds the rows of another column behind those that there are.
+    /// Appends the rows of another column.
     pub(super) fn append(&mut self, other: ListBuilder) {
         let other = ListColumn { texts: other.interner.finish().into(), codes: other.codes.into() };
         let texts: Vec<&str> = other.texts.iter().collect();

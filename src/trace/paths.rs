@@ -15,10 +15,11 @@ use crate::term::Atom;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PathId(pub(super) u32);
 
-/// The step that stands for all those that are left out.
+/// The step that stands for all omitted steps.
 static LEFT_OUT: LazyLock<Atom> = LazyLock::new(|| Atom::new("..."));
 
-/// Whether a path is the one that was asked for, whose step `s2` is also `s2-3` (an arm of a type with 3 constructors) and `s2-na`.
+/// Whether a path equals the one in a query, whose step `s2` also matches `s2-3` (an arm of a type with 3 constructors)
+/// and `s2-na`.
 pub(super) fn is_path_match(asked: &[Atom], path: &[Atom]) -> bool {
     asked.len() == path.len() && asked.iter().zip(path).all(|(asked, step)| is_step_match(*asked, *step))
 }
@@ -31,23 +32,23 @@ fn is_step_match(asked: Atom, step: Atom) -> bool {
     rest.is_some_and(|rest| rest.starts_with('-')) && asked.as_str().starts_with('s') && asked.as_str().len() > 1
 }
 
-/// The distinct paths of a trace, while it is read. Steps are hashed with a key, as they come from hostile traces.
+/// Builder of the distinct paths of a trace. Steps are hashed with a random key, because they come from hostile traces.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PathTable {
-    /// Those that were told whole, with the hashes of their steps.
+    /// Paths that are stored whole, with the hashes of their steps.
     ids: HashTable<(u64, PathId)>,
     hasher: RandomState,
     paths: Vec<Path>,
-    /// The last steps of those that continue others.
+    /// The last steps of paths that extend others.
     steps: Texts,
     scratch: Vec<Atom>,
 }
 
-/// A path as it was told.
+/// A path as it is stored.
 #[derive(Clone, Debug)]
 enum Path {
     Whole(Box<[Atom]>),
-    /// One before it, and the number of its last step.
+    /// The path that it extends, and the number of its last step.
     Longer(PathId, u32),
 }
 
@@ -58,8 +59,8 @@ impl PathTable {
         self.intern_scratch()
     }
 
-    /// The number of the path that has a step more than one that was told whole, or than none; no more than the last
-    /// `most` steps are kept, behind `...`.
+    /// The number of the path that extends a whole path, or the empty path, by a step. Only the last `most` steps are
+    /// kept, after `...`.
     pub(super) fn behind(&mut self, path: Option<PathId>, step: &str, most: usize) -> PathId {
         self.scratch.clear();
         if let Some(Path::Whole(steps)) = path.map(|path| &self.paths[path.0 as usize]) {
@@ -91,7 +92,7 @@ impl PathTable {
         }
     }
 
-    /// Adds a path that is longer than another one by a step, and was not there before.
+    /// Adds a new path that extends another one by a step; it is not looked up.
     pub(super) fn add_longer(&mut self, path: PathId, step: &str) -> PathId {
         let step = self.steps.push(step);
         self.push(Path::Longer(path, step))
@@ -108,7 +109,7 @@ impl PathTable {
         whole(&self.paths, &self.steps)
     }
 
-    /// The steps of all paths: made when they are first asked for, if there are some that continue others.
+    /// The steps of all paths; lazy if some paths extend others.
     pub(super) fn finish(self) -> Lazy<Vec<Box<[Atom]>>> {
         let (paths, steps) = (self.paths, self.steps);
         if steps.len() > 0 {
@@ -126,7 +127,7 @@ fn next_id(n_paths: usize) -> PathId {
     PathId(u32::try_from(n_paths).expect("memory ends before 2^32 paths"))
 }
 
-/// The steps of each path, which stands behind the one that it continues.
+/// The steps of each path, which comes after the one that it extends.
 fn whole(paths: &[Path], steps: &Texts) -> Vec<Box<[Atom]>> {
     let mut made: Vec<Box<[Atom]>> = Vec::with_capacity(paths.len());
     for path in paths {

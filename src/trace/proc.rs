@@ -8,7 +8,7 @@ use crate::term::Atom;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ProcId(pub(super) u32);
 
-/// A procedure; a part that the trace does not tell is none.
+/// A procedure; a part that the trace does not give is none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Proc {
     /// `predicate` or `function`.
@@ -59,7 +59,7 @@ impl ProcRow<'_> {
         *self == ProcRow::default()
     }
 
-    /// Writes the parts so that different procedures give different bytes.
+    /// Writes the parts so that different procedures have different bytes.
     pub(super) fn write_key(&self, key: &mut Vec<u8>) {
         key.clear();
         for part in [self.proc_type, self.decl_module, self.def_module, self.name] {

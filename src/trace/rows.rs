@@ -1,16 +1,16 @@
-//! Plain events in columns, as a reader of many lines at once hands them to the builder.
+//! Plain events in columns, as a reader of many lines hands them to the builder at once.
 
 use super::key::KeyId;
 use super::paths::PathId;
 
-/// A stretch of events that have a depth, and no more than what stands here.
+/// Consecutive events that have a depth, and nothing beyond these columns.
 ///
-/// Every slice has an element for each event, or none if nothing is told of what it stands for.
+/// Every slice has an element for each event, or none if the events do not have the attribute.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows<'a> {
     /// Printed numbers.
     pub chronos: &'a [i64],
-    /// Numbers of the calls; the least integer of all for an event that has none.
+    /// Numbers of the calls; `i64::MIN` for an event without a call.
     pub calls: &'a [i64],
     /// Numbers of ancestors + 1.
     pub depths: &'a [i64],
@@ -18,7 +18,7 @@ pub struct Rows<'a> {
     pub keys: &'a [KeyId],
     /// Goal path and line of the program's source.
     pub places: &'a [Place],
-    /// Where the arguments stand in `text`.
+    /// Spans of the arguments in `text`.
     pub args: &'a [Span],
     /// Lines in the trace's file, counted from `first_line`.
     pub lines: &'a [u32],
@@ -26,29 +26,29 @@ pub struct Rows<'a> {
     pub first_line: u64,
     /// The lines, of which the spans are valid text.
     pub text: &'a [u8],
-    /// Where `text` stands in the trace's file.
+    /// Offset of `text` in the trace's file.
     pub offset: u64,
 }
 
 impl Rows<'_> {
-    /// How many events these are.
+    /// The number of events.
     pub fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// Whether there is none.
+    /// Whether there are no events.
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 }
 
-/// Fills a column anew, in the memory that it has.
+/// Refills a column, reusing its memory.
 pub fn refill<T>(column: &mut Vec<T>, values: impl Iterator<Item = T>) {
     column.clear();
     column.extend(values);
 }
 
-/// A place in the program.
+/// A point in the program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Place {
     /// Goal path.
@@ -57,7 +57,7 @@ pub struct Place {
     pub line_number: Option<i64>,
 }
 
-/// A stretch of a text: the offset of its first byte and its length.
+/// A part of a text: the offset of its first byte and its length.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
     /// Offset of the first byte.
@@ -67,7 +67,7 @@ pub struct Span {
 }
 
 impl Span {
-    /// The part of `text` that it stands for; none if that is no valid text.
+    /// This part of `text`; none if it is not valid UTF-8.
     pub fn of(self, text: &[u8]) -> Option<&str> {
         let start = self.start as usize;
         std::str::from_utf8(text.get(start..start + self.length as usize)?).ok()

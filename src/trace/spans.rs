@@ -1,4 +1,4 @@
-//! A column of argument texts that stay in the file of the trace, and are read from there when they are asked for.
+//! A column of argument texts that stay in the file of the trace and are read from there at first use.
 
 mod code;
 
@@ -16,7 +16,7 @@ use super::rows::{Rows, Span};
 use super::text_column::TextColumn;
 use super::value::ArgsId;
 
-/// Where the arguments of each event stand in the file.
+/// The spans of the arguments of each event in the file.
 #[derive(Clone, Debug)]
 pub(super) struct SpanColumn {
     file: Arc<TextFile>,
@@ -24,25 +24,25 @@ pub(super) struct SpanColumn {
     starts: CodeColumn,
     /// Number of bytes, or [`LONG`].
     lengths: Vec<u16>,
-    /// Rows of texts whose length is not in `lengths`, and their lengths.
+    /// The rows whose length does not fit into `lengths`, with their lengths.
     long: Vec<(EventId, u32)>,
-    /// Rows of texts that do not stand in the file as they are, and the codes of these.
+    /// The rows whose texts are not in the file verbatim, with the codes of the texts.
     kept: Vec<(EventId, u32)>,
     kept_texts: TextColumn,
     blocks: Vec<SpanBlock>,
-    /// How many blocks were read again, and how many may be before a dictionary takes less memory.
+    /// How many blocks were read again, and after how many a dictionary would take less memory.
     n_read: Arc<AtomicUsize>,
     pub(super) most_read: usize,
-    /// The whole column with a dictionary, once that was asked for.
+    /// The whole column with a dictionary, once it was needed.
     coded: OnceLock<ListColumn>,
 }
 
-/// A block of the file and what is known of it.
+/// A block of the file, with its bytes once they were read.
 #[derive(Clone, Debug)]
 struct SpanBlock {
     first_row: EventId,
     block: Block,
-    /// The bytes, once they were asked for.
+    /// The bytes, once they were needed.
     bytes: OnceLock<Box<[u8]>>,
 }
 
@@ -52,11 +52,11 @@ const KEPT: u32 = 1;
 const FIRST: u32 = 2;
 /// Length of a span whose length is in `long`.
 const LONG: u16 = u16::MAX;
-/// Spans that begin so far behind the first one of a block are in the next block: few enough bytes to be read in no time,
-/// and for starts of two bytes.
+/// Spans that begin at least this far after the first one of a block belong to the next block: blocks are small enough
+/// to be read in no time, and starts fit into two bytes.
 const BLOCK: u32 = (1 << 16) - FIRST;
 
-/// Blocks that are kept when they were read: more of them are read by those who go through the whole trace.
+/// How many blocks stay in memory after they were read; a search that needs more goes through the whole trace.
 const MOST_READ: usize = 1 << 10;
 
 /// Where a text is.
@@ -72,12 +72,12 @@ impl SpanColumn {
         self.starts.len() == 0
     }
 
-    /// A column that has 0 for the events without arguments, and only for them.
+    /// A column that is 0 exactly for the events without arguments.
     pub(super) fn presence(&self) -> &CodeColumn {
         &self.starts
     }
 
-    /// The whole column with a dictionary, if that was asked for before.
+    /// The whole column with a dictionary, if it was computed already.
     pub(super) fn known(&self) -> Option<&ListColumn> {
         self.coded.get()
     }
@@ -86,7 +86,7 @@ impl SpanColumn {
         self.file.fault()
     }
 
-    /// The text of a row; none if there is none, or the file cannot be read, which is a fault then.
+    /// The text of a row; none if the event has none, or if the file cannot be read, which is a fault.
     pub(super) fn at(&self, row: EventId) -> Option<ArgTexts<'_>> {
         if let Some(coded) = self.coded.get() {
             return coded.at(row as usize);
@@ -101,7 +101,7 @@ impl SpanColumn {
         }
     }
 
-    /// The bytes of a block; none if it was not read yet, and too many others were.
+    /// The bytes of a block; none if they are not in memory and too many other blocks are.
     fn bytes_of<'b>(&self, block: &'b SpanBlock) -> Option<&'b [u8]> {
         if block.bytes.get().is_none() && self.n_read.fetch_add(1, Ordering::Relaxed) >= self.most_read {
             return None;
@@ -128,23 +128,23 @@ impl SpanColumn {
         self.blocks.partition_point(|block| block.first_row <= row).checked_sub(1)
     }
 
-    /// The column with a dictionary; made when it is first asked for. It is cut short if the file cannot be read.
+    /// The column with a dictionary, computed at first use. It is truncated if the file cannot be read.
     pub(super) fn coded(&self) -> &ListColumn {
         self.coded.get_or_init(|| self.code())
     }
 
-    /// Whether the file has less than half of the texts as they are.
+    /// Whether less than half of the texts are in the file verbatim.
     pub(super) fn is_mostly_kept(&self) -> bool {
         self.kept.len() * 2 > self.starts.len()
     }
 
-    /// The column with a dictionary only, unless the file cannot be read.
+    /// Converts it to a column with a dictionary, unless the file cannot be read.
     pub(super) fn into_coded(self) -> ArgsColumn {
         let column = self.code();
         if self.fault().is_some() { ArgsColumn::Spans(Box::new(self)) } else { ArgsColumn::Coded(column) }
     }
 
-    /// Bytes that it takes, with what was read again so far.
+    /// Bytes of memory that it takes, including the blocks that were read again so far.
     pub(super) fn bytes(&self) -> usize {
         let read: usize = self.blocks.iter().filter_map(|block| block.bytes.get()).map(|bytes| bytes.len()).sum();
         let rare = (self.long.capacity() + self.kept.capacity()) * 8 + self.kept_texts.bytes();
@@ -157,7 +157,7 @@ fn find(rare: &[(EventId, u32)], row: EventId) -> Option<u32> {
     rare.binary_search_by_key(&row, |(row, _)| *row).ok().map(|index| rare[index].1)
 }
 
-/// Such a column while a trace is read.
+/// Builder of such a column.
 pub(super) struct SpanBuilder {
     column: SpanColumn,
     starts: Codes,
@@ -181,18 +181,18 @@ impl SpanBuilder {
         SpanBuilder { column, starts: Codes::default(), kept: ListBuilder::default() }
     }
 
-    /// Sets the text of `row` to one that does not stand in the file as it is.
+    /// Sets the text of `row` to one that is not in the file verbatim.
     pub(super) fn keep(&mut self, row: EventId, text: &str) {
         let text = self.id(text);
         self.keep_known(row, text);
     }
 
-    /// The number of a text that does not stand in the file as it is.
+    /// The number of a text that is not in the file verbatim.
     pub(super) fn id(&mut self, text: &str) -> ArgsId {
         ArgsId(self.kept.code(text))
     }
 
-    /// As [`keep`](SpanBuilder::keep), for a text that has a number.
+    /// As [`keep`](SpanBuilder::keep), given the number of the text.
     pub(super) fn keep_known(&mut self, row: EventId, text: ArgsId) {
         self.pad(row);
         self.column.kept.push((row, text.0));
@@ -200,7 +200,7 @@ impl SpanBuilder {
         self.column.lengths.push(0);
     }
 
-    /// Adds the spans of events from `first_row` on.
+    /// Adds the spans of the events from `first_row` on.
     pub(super) fn append(&mut self, first_row: EventId, rows: &Rows<'_>) {
         self.pad(first_row);
         let mut from = 0;

@@ -11,9 +11,9 @@ use super::saved::TextBlocks;
 pub(super) enum TextColumn {
     /// All in memory.
     Made(Texts),
-    /// Each block is read when one of its texts is asked for.
+    /// Each block is read at first use.
     Saved(Arc<TextBlocks>),
-    /// All are made when one is asked for.
+    /// All are computed at first use.
     Later(Lazy<Texts>),
 }
 
@@ -50,7 +50,7 @@ impl TextColumn {
         (0..self.len() as u32).map(|code| self.at(code))
     }
 
-    /// Bytes that they take, as far as they are in memory.
+    /// Bytes of memory that they take so far.
     pub(super) fn bytes(&self) -> usize {
         match self {
             TextColumn::Made(texts) => texts.bytes(),

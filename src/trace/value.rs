@@ -1,4 +1,4 @@
-//! Values of attributes: what a reader hands in, and what a question gets back.
+//! Values of attributes: what a reader hands to the builder, and what a query gets back.
 
 use crate::term::Atom;
 
@@ -37,7 +37,7 @@ pub enum Value<'a> {
 }
 
 impl<'a> Value<'a> {
-    /// The characters of an atom (a truth value is one to a goal) or a string, which are the same text.
+    /// The characters of a string or an atom (to a goal, a truth value is an atom).
     pub fn characters(self) -> Option<&'a str> {
         match self {
             Value::Atom(name) => Some(name.as_str()),
@@ -54,7 +54,7 @@ impl<'a> Value<'a> {
 pub enum Field<'a> {
     /// An integer.
     Int(i64),
-    /// An integer of any size, in decimal digits after a minus sign if it has one.
+    /// An integer of any size, in decimal digits, after a minus sign if it is negative.
     BigInt(&'a str),
     /// A float.
     Float(f64),
@@ -68,7 +68,7 @@ pub enum Field<'a> {
     Term(&'a str),
     /// A JSON array or object, as its text.
     Json(&'a str),
-    /// A value of the attribute that was told before, so that it need not be looked for.
+    /// A known value of the attribute, by its number, so that it is not looked up.
     Known(ValueId),
 }
 
@@ -77,7 +77,7 @@ pub enum Field<'a> {
 pub struct ValueId(pub(super) u32);
 
 impl ValueId {
-    /// Place of this value among those of its attribute, from 0, in the order in which they were told.
+    /// Index of this value among those of its attribute, from 0, in the order in which they were added.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
@@ -93,10 +93,10 @@ pub enum ListField<'a> {
     /// The event has none.
     #[default]
     Absent,
-    /// As printed: separated by commas outside of brackets and quotes, `-` for one that is not live.
+    /// As printed: separated by commas outside brackets and quotes, `-` for one that is not live.
     Text(&'a str),
     /// One by one; none for one that is not live.
     Parts(&'a [Option<&'a str>]),
-    /// Arguments that were told before, so that they need not be looked for; only arguments can be.
+    /// Known arguments, by their number, so that they are not looked up. For arguments only.
     Known(ArgsId),
 }

@@ -7,7 +7,8 @@ use crate::trace::rows::{Place, Rows};
 use crate::trace::value::ArgsId;
 
 impl TraceBuilder {
-    /// Adds plain events, as if each were pushed; gives the first of them, or none if there are more than can be counted.
+    /// Adds plain events, as if each were pushed. Gives the first of them, or none if they exceed the maximum number of
+    /// events.
     pub fn append(&mut self, rows: &Rows<'_>) -> Option<EventId> {
         let first = self.n_events;
         let n_rows = u32::try_from(rows.len()).ok().filter(|n_rows| *n_rows <= EventId::MAX - first);
@@ -33,24 +34,26 @@ impl TraceBuilder {
         Some(first)
     }
 
-    /// Gives events from `first` on, behind those that have some, arguments that were told before.
+    /// Gives known arguments to the events from `first` on, none of which has arguments yet.
     pub fn append_args(&mut self, first: EventId, args: &[ArgsId]) {
         self.args.append_known(first, args);
     }
 
-    /// Gives some events, in rising order and behind those that have one, values for an attribute that were told before.
+    /// Gives known values of an attribute to some events, in rising order; no event from the first of them on has a
+    /// value yet.
     pub fn scatter_values(&mut self, id: AttributeId, values: &[(EventId, ValueId)]) {
         TraceBuilder::extra(&mut self.extras, id).scatter_values(values, &mut self.scratch);
     }
 
-    /// Gives events from `first` on, behind those that have one, goal paths.
+    /// Gives goal paths to the events from `first` on, none of which has a path yet.
     pub fn append_paths(&mut self, first: EventId, paths: &[PathId]) {
         let bits = paths.iter().fold(0, |bits, path| bits | (path.0 + 1));
         self.path_codes.pad(first as usize);
         self.path_codes.extend(paths.iter().map(|path| path.0 + 1), bits);
     }
 
-    /// Gives events from `first` on, behind those that have one, lines of the source; the least integer of all is none.
+    /// Gives lines of the source to the events from `first` on, none of which has a line yet; `i64::MIN` stands for
+    /// none.
     pub fn append_line_numbers(&mut self, first: EventId, lines: &[i64]) {
         self.line_numbers.extend(first as usize, lines);
     }

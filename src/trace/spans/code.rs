@@ -1,4 +1,4 @@
-//! Giving the texts of a span column a dictionary, on all cores.
+//! Computing the dictionary of a span column, on all cores.
 
 use std::num::NonZero;
 use std::ops::Range;
@@ -9,14 +9,14 @@ use super::{Source, SpanColumn};
 use crate::trace::EventId;
 use crate::trace::list::{ListBuilder, ListColumn};
 
-/// Blocks from which on a thread is worth it.
+/// A thread is worth its cost for this many blocks.
 const MANY: usize = 64;
 
 /// Texts that are numbered together.
 const TOGETHER: usize = 512;
 
 impl SpanColumn {
-    /// The column with a dictionary; cut short if the file cannot be read.
+    /// The column with a dictionary; truncated if the file cannot be read.
     pub(super) fn code(&self) -> ListColumn {
         let n_parts = match self.blocks.len() {
             0..MANY => 1,
@@ -38,14 +38,14 @@ impl SpanColumn {
             column = code(parts[0]);
             for part in rest {
                 let part = part.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
-                // a system that has no thread left still has this one
+                // if the system has no thread left, this one does the work
                 column.append(part.unwrap_or_else(code));
             }
         });
         column.finish(self.starts.len())
     }
 
-    /// The rows from `start` to `end`, which is excluded, as the first rows of a column.
+    /// The rows `start..end`, as the first rows of a column.
     fn code_part(&self, start: EventId, end: EventId) -> ListBuilder {
         let mut column = ListBuilder::default();
         let mut next_block = self.blocks.partition_point(|block| block.first_row <= start);
@@ -66,7 +66,7 @@ impl SpanColumn {
         column
     }
 
-    /// Sets the texts of rows of a block, counted from `start`; none if its bytes are not there.
+    /// Sets the texts of rows of a block, counted from `start`; none if its bytes cannot be read.
     fn code_rows(&self, rows: Range<EventId>, bytes: &[u8], start: EventId, column: &mut ListBuilder) -> Option<()> {
         let (mut set, mut texts) = (Vec::with_capacity(TOGETHER), Vec::with_capacity(TOGETHER));
         for row in rows {
