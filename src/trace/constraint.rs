@@ -1,6 +1,6 @@
-//! Constraints: what one attribute of an event must be, as the set of values that satisfy it.
+//! Constraints: the set of values that an attribute of an event may have.
 //!
-//! The set is made once, over the distinct values of a column, so that a search only looks up codes.
+//! The set is computed once, over the distinct values of a column, so that a search only looks up codes.
 
 use std::convert::Infallible;
 
@@ -21,7 +21,7 @@ use super::simple_term::{SimpleTerm, simple_term};
 use super::store::Trace;
 use super::value::Value;
 
-/// What one attribute must be, for one trace.
+/// What one attribute must be, compiled for one trace.
 #[derive(Clone, Debug)]
 pub struct Constraint {
     pub(super) attribute: AttributeId,
@@ -38,14 +38,15 @@ pub(super) enum Values {
     Calls(Intervals),
     /// Values of an integer column.
     Ints(Column, Intervals),
-    /// Codes of a dictionary column: 1 for each that is in the set.
+    /// Codes of a dictionary column: a 1 for each code in the set.
     Codes(Column, Vec<u8>),
 }
 
 impl Constraint {
-    /// The constraint that `attribute` has a value of the form that `form` leaves.
+    /// The constraint that `attribute` has a value that satisfies `form`.
     ///
-    /// A value that does not occur gives a constraint that nothing satisfies; an error is what can never be meant.
+    /// A value that does not occur gives a constraint that no event satisfies; a value that can never be meant is an
+    /// error.
     pub fn new(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Result<Constraint, ConstraintError> {
         trace.schema().ask(attribute)?;
         check(trace, attribute, form)?;
@@ -54,9 +55,9 @@ impl Constraint {
         Ok(Constraint { attribute, form, values })
     }
 
-    /// The constraint that `holds` of the list of texts that `attribute` (arguments, their names or types) is.
+    /// The constraint that `holds` is true of the list of texts `attribute`: arguments, their names or their types.
     ///
-    /// It is asked once for each distinct list.
+    /// `holds` is called once for each distinct list.
     pub fn on_texts(
         trace: &Trace,
         attribute: AttributeId,
@@ -76,7 +77,8 @@ impl Constraint {
         Ok(Constraint { attribute, form: Vec::new(), values: Values::Codes(column, codes.collect()) })
     }
 
-    /// Where texts only are compared with numbers, so that nothing can be less or greater: `balance holds texts ("-5", ...)`.
+    /// A warning where a number is compared with values that are all texts, so that none is less or greater: `balance
+    /// holds texts ("-5", ...)`.
     pub fn compared_texts(&self, trace: &Trace) -> Option<String> {
         let Values::Codes(column @ Column::Extra(_), _) = &self.values else { return None };
         if !self.form.iter().any(|op| matches!(op, FormOp::Range(..))) {
@@ -89,13 +91,14 @@ impl Constraint {
         are_texts.then(|| format!("{name} holds texts ({}, ...)", shown_text(first)))
     }
 
-    /// Whether numbers that are still to come may change which values it holds of: it asks for a number of a kind that the
-    /// attribute has not had, which is equal by value to one of the other kind only as long as that is so.
+    /// Whether numbers in later events may change which values satisfy it: it asks for a number of a kind (integer or
+    /// float) that the attribute has not had, and such a number equals one of the other kind only as long as that is
+    /// so.
     pub fn awaits_numbers(&self, trace: &Trace) -> bool {
         self.asked_numbers(trace).next().is_some()
     }
 
-    /// Whether some event from a row on has such a number.
+    /// Whether an event from row `first` on has such a number.
     pub fn depends_on_others(&self, trace: &Trace, first: EventId) -> bool {
         let is_equal = |value: &Number| self.asked_numbers(trace).any(|asked| compare(asked, value).is_eq());
         (first..trace.n_events()).any(|event| match trace.value(event, self.attribute) {
@@ -109,7 +112,7 @@ impl Constraint {
         })
     }
 
-    /// The numbers that it asks for, of a kind that the attribute does not have.
+    /// The numbers that it asks for and whose kind the attribute does not have.
     fn asked_numbers<'a>(&'a self, trace: &Trace) -> impl Iterator<Item = &'a Number> {
         let (has_integers, has_floats) = match (trace.column_of(self.attribute), &self.values) {
             (Column::Extra(_), Values::Ints(..)) => (true, false),
@@ -140,7 +143,7 @@ impl Constraint {
     }
 }
 
-/// As [`Constraint::compared_texts`], of the arguments with a number, counted from 1.
+/// As [`Constraint::compared_texts`], for an argument, counted from 1, that is compared with a number.
 pub fn compared_arguments(trace: &Trace, number: usize) -> Option<String> {
     let mut first: Option<String> = None;
     for event in 0..trace.n_events() {
@@ -156,7 +159,7 @@ pub fn compared_arguments(trace: &Trace, number: usize) -> Option<String> {
     first.map(|first| format!("arg({number}) holds texts ({}, ...)", shown_text(&first)))
 }
 
-/// The form with the values that other spellings of them mean.
+/// The form with other spellings replaced by the values that they mean.
 fn spelled(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Vec<FormOp> {
     let attribute = trace.schema().get(attribute);
     let value = |op: &FormOp| match op {
@@ -188,7 +191,7 @@ fn wrong_type(trace: &Trace, attribute: AttributeId, found: String) -> Constrain
     ConstraintError::WrongType { attribute: attribute.name.to_string(), expected: attribute.kind.describe(), found }
 }
 
-/// Whether every simple form can be meant for the attribute.
+/// Whether every simple form can apply to the attribute.
 fn check(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Result<(), ConstraintError> {
     let kind = trace.schema().asked_type(attribute);
     for op in form {
@@ -232,7 +235,7 @@ fn check_port(trace: &Trace, port: &str) -> Result<(), ConstraintError> {
     })
 }
 
-/// A determinism is one of Mercury's, unless the trace has others.
+/// Only Mercury's determinisms are valid, unless the trace has others.
 fn check_det(trace: &Trace, det: &str) -> Result<(), ConstraintError> {
     let is_known = |name: &str| {
         determinism::DETERMINISMS.iter().any(|(own, _)| determinism::spellings(own).any(|one| one == name))
@@ -268,7 +271,7 @@ fn values(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Option<Valu
     Some(match attribute {
         AttributeId::CHRONO => Values::Chronos(intervals(form)?),
         AttributeId::CALL => Values::Calls(intervals(form)?),
-        // the texts themselves may be in the file, and need not be read
+        // the texts themselves may be in the file and need not be read
         AttributeId::ARGS if matches!(form, [FormOp::Any]) => Values::Ints(Column::HasArgs, Intervals::all()),
         attribute => match trace.column_of(attribute) {
             Column::Key => Values::Codes(Column::Key, key_codes(trace, attribute, form)?),
@@ -280,20 +283,20 @@ fn values(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Option<Valu
     })
 }
 
-/// The integers that a form stands for.
+/// The integers that satisfy a form.
 fn intervals(form: &[FormOp]) -> Option<Intervals> {
     let leaf = |op: &FormOp| Ok::<Intervals, Infallible>(integers(op));
     let Ok(set) = evaluate(form, leaf, |sets| Intervals::union(&sets), |set| set.complement());
     set
 }
 
-/// Which of `entries` a form holds of; never of an absent one, also under `not`.
+/// Which of `entries` satisfy a form; an absent one never does, not even under `not`.
 fn codes(entries: &[Entry<'_>], form: &[FormOp]) -> Option<Vec<u8>> {
     let numbers = Numbers::of(entries);
     tables(entries, form, |op| Some(entries.iter().map(|entry| u8::from(is_match(op, entry, numbers))).collect()))
 }
 
-/// The same with the tables of simple forms from `leaf`.
+/// As `codes`, with `leaf` giving the tables of simple forms.
 fn tables(entries: &[Entry<'_>], form: &[FormOp], leaf: impl Fn(&FormOp) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
     let any_of = |sets: Vec<Vec<u8>>| {
         let mut union = vec![0; entries.len()];
@@ -307,7 +310,7 @@ fn tables(entries: &[Entry<'_>], form: &[FormOp], leaf: impl Fn(&FormOp) -> Opti
     evaluate(form, |op| leaf(op).ok_or(()), any_of, not).ok().flatten()
 }
 
-/// Which keys a form about a part of them holds of.
+/// The keys that satisfy a form about one of their parts.
 fn key_codes(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Option<Vec<u8>> {
     let entries = trace.key_entries(attribute);
     match attribute {
@@ -323,7 +326,7 @@ fn key_codes(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Option<V
     })
 }
 
-/// The form with every spelling of a port or determinism replaced by those under which they are stored.
+/// The form with each spelling of a port or determinism replaced by the stored ones.
 fn canonical(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Vec<FormOp> {
     let mut canonical = Vec::with_capacity(form.len());
     for op in form {
@@ -348,7 +351,7 @@ fn canonical(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Vec<Form
     canonical
 }
 
-/// Which keys have a procedure whose parts are as in the pattern.
+/// The keys whose procedure matches the pattern.
 fn proc_codes(trace: &Trace, pattern: &ProcPattern) -> Option<Vec<u8>> {
     let mut all = codes(&trace.key_entries(AttributeId::PROC), &[FormOp::Any])?;
     let halves = pattern.parts().any(|(attribute, _)| is_half_of_name(trace, attribute));
@@ -363,25 +366,25 @@ fn proc_codes(trace: &Trace, pattern: &ProcPattern) -> Option<Vec<u8>> {
     Some(all)
 }
 
-/// Whether a module is meant that stands in the names.
+/// Whether the attribute is a module that the trace keeps as a part of the name.
 fn is_half_of_name(trace: &Trace, attribute: AttributeId) -> bool {
     attribute == AttributeId::DECL_MODULE && trace.has_modules_in_names()
 }
 
 impl Trace {
-    /// Whether this is a trace without modules that has names like `resource.proc`.
+    /// Whether this is a trace without modules whose names are like `resource.proc`.
     pub fn has_modules_in_names(&self) -> bool {
         let is_dotted = |name: Atom| halves(name).is_some();
         !self.schema().has(AttributeId::DECL_MODULE) && self.procs().any(|(_, proc)| proc.name.is_some_and(is_dotted))
     }
 
-    /// Of the name of an event, what a pattern `Module:Name` has as module or as name.
+    /// The part of an event's name that a pattern `Module:Name` compares as module or as name.
     pub fn half_of_name(&self, event: EventId, attribute: AttributeId) -> Option<Atom> {
         half(self.proc(self.proc_of(event)?).name?, attribute)
     }
 }
 
-/// What stands in a name before its last full stop, or after it; a whole name has no full stop.
+/// The part of a name before its last full stop, or after it; a name without a full stop is all name.
 fn half(name: Atom, attribute: AttributeId) -> Option<Atom> {
     match (halves(name), attribute) {
         (Some((module, _)), AttributeId::DECL_MODULE) => Some(Atom::new(module)),

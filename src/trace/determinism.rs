@@ -12,7 +12,7 @@ pub const DETERMINISMS: &[(&str, &[&str])] = &[
     ("erroneous", &["ERR"]),
 ];
 
-/// All spellings of a determinism, given one of them; an unknown one only as it is.
+/// All spellings of the determinism that has this spelling; an unknown spelling is its own.
 pub(super) fn spellings(name: &str) -> impl Iterator<Item = &str> + Clone {
     let known = DETERMINISMS.iter().find(|(canonical, others)| *canonical == name || others.contains(&name));
     let (first, others) = known.map_or((name, &[][..]), |(canonical, others)| (*canonical, *others));

@@ -1,4 +1,4 @@
-//! The distinct values of the columns of a trace, to test each of them once.
+//! The distinct values of the columns of a trace, so that each value is tested once.
 
 use crate::term::Atom;
 
@@ -21,11 +21,11 @@ pub(super) enum Column {
     Line,
     Path,
     Args,
-    /// That of the arguments, where only these tell whether there are any.
+    /// The column of arguments, when it only matters which events have any.
     HasArgs,
     ArgTypes,
     ArgNames,
-    /// That of the attribute with this index.
+    /// The column of the attribute with this index.
     Extra(usize),
 }
 
@@ -104,7 +104,7 @@ impl Trace {
         })
     }
 
-    /// The values of the codes of a dictionary column, from code 0, which is no value. Not for keys and calls.
+    /// The values of the codes of a dictionary column, from code 0, which stands for none. Not for keys and calls.
     pub(super) fn entries(&self, column: Column) -> Vec<Entry<'_>> {
         let absent = std::iter::once(Entry::Absent);
         match column {
@@ -120,7 +120,7 @@ impl Trace {
         }
     }
 
-    /// The values that an attribute has in each key.
+    /// The value of an attribute in each key.
     pub(super) fn key_entries(&self, attribute: AttributeId) -> Vec<Entry<'_>> {
         self.keys.keys.iter().map(|key| self.key_entry(key, attribute)).collect()
     }
@@ -164,7 +164,7 @@ fn extra(column: &ExtraColumn) -> Stored<'_> {
     }
 }
 
-/// The dictionary of a column that has one.
+/// The dictionary of a column, if it has one.
 fn texts(column: &ExtraColumn) -> Option<&TextColumn> {
     match column {
         ExtraColumn::Ints(_) => None,

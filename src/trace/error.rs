@@ -1,14 +1,14 @@
-//! What can be wrong with a question to a trace.
+//! Mistakes in questions to a trace.
 
 use thiserror::Error;
 
-/// An attribute that cannot be asked for.
+/// An attribute that a query cannot use.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum SchemaError {
     /// `prot = exit`: no trace has such an attribute.
     #[error("expected an attribute, found `{name}`{}; this trace has {}", did_you_mean(.nearest), list(.has))]
     Unknown {
-        /// What was asked for.
+        /// The name in the query.
         name: String,
         /// The attribute most like it.
         nearest: Option<String>,
@@ -18,17 +18,17 @@ pub enum SchemaError {
     /// `line_number = 3` when the trace was printed without line numbers.
     #[error("this trace has no attribute `{name}`; it has {}", list(.has))]
     Absent {
-        /// What was asked for, by its full name.
+        /// The full name of the attribute.
         name: String,
         /// All attributes of the trace.
         has: Vec<String>,
     },
 }
 
-/// A constraint that means nothing for this trace.
+/// A constraint that is meaningless for this trace.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum ConstraintError {
-    /// An attribute that is not there.
+    /// The attribute does not exist.
     #[error(transparent)]
     Attribute(#[from] SchemaError),
     /// `depth = foo`, `port = 3`: a value of the wrong type.
@@ -46,13 +46,13 @@ pub enum ConstraintError {
     PartAbsent {
         /// Name of the missing part.
         part: String,
-        /// The parts that there are.
+        /// The parts that the procedures have.
         has: Vec<String>,
     },
     /// `port = exti` in a format whose ports are fixed.
     #[error("expected a port, found `{port}`{}; the ports of this format are {}", did_you_mean(.nearest), list(.ports))]
     UnknownPort {
-        /// What was asked for.
+        /// The port in the query.
         port: String,
         /// The port most like it.
         nearest: Option<String>,
@@ -62,7 +62,7 @@ pub enum ConstraintError {
     /// `det = bogus` where all determinisms are Mercury's.
     #[error("expected a determinism, found `{det}`{}; determinisms are {}", did_you_mean(.nearest), list(.dets))]
     UnknownDeterminism {
-        /// What was asked for.
+        /// The determinism in the query.
         det: String,
         /// The determinism most like it.
         nearest: Option<String>,
@@ -75,7 +75,7 @@ pub enum ConstraintError {
         /// Name of the attribute.
         attribute: String,
     },
-    /// Operations that do not leave exactly one form: a mistake of the caller.
+    /// The operations do not leave exactly one form: a mistake of the caller.
     #[error("the form of `{attribute}` is not complete")]
     Malformed {
         /// Name of the attribute.

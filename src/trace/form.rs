@@ -1,4 +1,4 @@
-//! Forms of constraints: what a value must be, in postfix order so that no nesting is too deep.
+//! Forms of constraints: what a value must be, in postfix order so that nesting of any depth needs no recursion.
 
 use std::fmt::Write;
 
@@ -9,32 +9,32 @@ use crate::term::number::Number;
 
 use super::schema::AttributeId;
 
-/// A step of a constraint's form, in postfix order: the form is what is left when all are done.
+/// A step of a form in postfix order; the form is complete if the steps leave one result.
 #[derive(Clone, Debug)]
 pub enum FormOp {
     /// This number.
     Number(Number),
-    /// Numbers between two ends; without an end, all on that side. Nothing else than a number is in it.
+    /// Numbers between two bounds; without a bound, all on that side. Only numbers are in it.
     Range(Option<Bound>, Option<Bound>),
-    /// This name, or the text that is written like it.
+    /// This name, or the text with the same characters.
     Atom(Atom),
-    /// This text, or the name that is written like it.
+    /// This text, or the name with the same characters.
     Str(String),
-    /// This path; its step `s2` is also `s2-3`.
+    /// This path; its step `s2` also matches `s2-3`.
     Path(Vec<Atom>),
-    /// Names, texts and texts of terms in which the expression is found.
+    /// Names, texts and texts of terms that the expression matches somewhere.
     Regex(Regex),
-    /// Procedures part by part.
+    /// Procedures, part by part.
     Proc(ProcPattern),
-    /// Anything but absence.
+    /// Any value, but not an absent one.
     Any,
-    /// One of the last `n` forms, which it replaces.
+    /// One of the last `n` forms; replaces them.
     AnyOf(usize),
-    /// Every value but those of the last form, which it replaces.
+    /// Every value that the last form excludes; replaces it.
     Not,
 }
 
-/// An end of a range of numbers.
+/// A bound of a range of numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bound {
     /// The number.
@@ -49,14 +49,14 @@ impl FormOp {
         FormOp::Number(Number::Int(value))
     }
 
-    /// Numbers between two integers, both included.
+    /// Numbers between two integers, inclusive.
     pub fn range(low: Option<i64>, high: Option<i64>) -> FormOp {
         let end = |number: i64| Bound { number: Number::Int(number), is_included: true };
         FormOp::Range(low.map(end), high.map(end))
     }
 }
 
-/// A form for each part of a procedure, none where anything will do.
+/// A form for each part of a procedure, none where any value matches.
 #[derive(Clone, Debug, Default)]
 pub struct ProcPattern {
     /// `predicate` or `function`.
@@ -72,7 +72,7 @@ pub struct ProcPattern {
 }
 
 impl ProcPattern {
-    /// The parts that are constrained, as attributes with their forms.
+    /// The constrained parts, as attributes with their forms.
     pub(super) fn parts(&self) -> impl Iterator<Item = (AttributeId, &[FormOp])> {
         let parts = [
             (AttributeId::PROC_TYPE, &self.proc_type),
@@ -85,7 +85,8 @@ impl ProcPattern {
     }
 }
 
-/// Computes a form bottom up: `leaf` for a simple form, `any_of` and `not` for the others; none if it is not complete.
+/// Computes a form bottom up: `leaf` for a simple form, `any_of` and `not` for the others; none if the form is
+/// incomplete.
 pub(super) fn evaluate<S, E>(
     form: &[FormOp],
     mut leaf: impl FnMut(&FormOp) -> Result<S, E>,
@@ -132,7 +133,7 @@ pub(super) fn leaf_text(op: &FormOp) -> String {
     }
 }
 
-/// `3..6`, or `0.5<..` where an end is not included.
+/// `3..6`, or `0.5<..` where a bound is excluded.
 fn range_text(low: Option<&Bound>, high: Option<&Bound>) -> String {
     let text = |end: Option<&Bound>| end.map_or(String::new(), |end| end.number.to_string());
     let sign = |end: Option<&Bound>| if end.is_none_or(|end| end.is_included) { "" } else { "<" };

@@ -1,4 +1,4 @@
-//! Values of many events or calls at once, for questions that go over whole columns.
+//! Values of many events or calls at once, for questions that read whole columns.
 
 use super::EventId;
 use super::calls::{CallId, NO_PARENT};
@@ -10,7 +10,7 @@ use super::pattern::Pattern;
 use super::schema::AttributeId;
 use super::store::Trace;
 
-/// Stands for a call that there is not.
+/// Stands for a missing call.
 pub const NO_CALL: i64 = -1;
 
 impl Trace {
@@ -26,12 +26,12 @@ impl Trace {
         }
     }
 
-    /// The calls of events, by their places; [`NO_CALL`] for an event of none.
+    /// The calls of events, by index; [`NO_CALL`] for an event without a call.
     pub fn gather_calls(&self, events: &[i64], into: &mut Vec<i64>) {
         gather_numbers(&self.calls.codes, events, into);
     }
 
-    /// The values of an attribute that is an integer for every one of these events; `false` if it is not.
+    /// The values of an attribute that is an integer for all these events; `false` if it is not.
     pub fn gather_integers(&self, attribute: AttributeId, events: &[i64], into: &mut Vec<i64>) -> bool {
         let n_before = into.len();
         match self.stored(self.column_of(attribute)) {
@@ -48,17 +48,17 @@ impl Trace {
         }
     }
 
-    /// Whether an attribute is kept as integers.
+    /// Whether an attribute is stored as integers.
     pub fn is_integer_column(&self, attribute: AttributeId) -> bool {
         matches!(self.stored(self.column_of(attribute)), Some(Stored::Ints(_) | Stored::Wide(_)))
     }
 
-    /// Whether procedure, port and determinism of an event decide on the value of an attribute.
+    /// Whether procedure, port and determinism of an event determine the value of an attribute.
     pub fn is_part_of_key(&self, attribute: AttributeId) -> bool {
         self.column_of(attribute) == Column::Key
     }
 
-    /// The calls with these printed numbers; [`NO_CALL`] where there is none.
+    /// The calls with these printed numbers; [`NO_CALL`] for an unknown number.
     pub fn gather_calls_numbered(&self, numbers: &[i64], into: &mut Vec<i64>) {
         into.extend(numbers.iter().map(|number| self.find_call(*number).map_or(NO_CALL, |call| i64::from(call.0))));
     }
@@ -85,7 +85,7 @@ impl Trace {
         self.extend_chronos(calls.iter().map(|call| edges[*call as usize].1), into);
     }
 
-    /// The calls around calls; [`NO_CALL`] where there is none.
+    /// The parents of calls; [`NO_CALL`] where there is none.
     pub fn gather_parents(&self, calls: &[i64], into: &mut Vec<i64>) {
         let parent = |call: &i64| match self.calls.parents[*call as usize] {
             NO_PARENT => NO_CALL,
@@ -94,41 +94,42 @@ impl Trace {
         into.extend(calls.iter().map(parent));
     }
 
-    /// The events of a call, by its place.
+    /// The events of a call, by its index.
     pub fn events_of_call(&self, call: i64) -> &[EventId] {
         self.call_events(CallId(call as u32))
     }
 
-    /// The numbers of the argument texts of events, from 1, 0 for no arguments; `false` if they are not known without
-    /// reading all arguments.
+    /// The numbers of the argument texts of events, from 1, 0 for no arguments; `false` if these numbers are unknown
+    /// until all arguments are read.
     pub fn gather_args_codes(&self, events: &[i64], into: &mut Vec<i64>) -> bool {
         let Some(column) = self.args.known() else { return false };
         gather(&column.codes, events, into);
         true
     }
 
-    /// The number of procedure, port and determinism of an event, together.
+    /// The number of the key of an event: of its procedure, port and determinism.
     #[inline]
     pub fn key_of(&self, event: EventId) -> usize {
         self.key(event) as usize
     }
 
-    /// An event of each key, by their numbers; none for a key without events.
+    /// An event of each key, by key number; none for a key without events.
     pub fn events_of_keys(&self) -> impl ExactSizeIterator<Item = Option<EventId>> {
         (0..self.keys.keys.len()).map(|key| self.postings.of(key).first().copied())
     }
 
-    /// A number for each key, the same exactly for keys whose events have the same values of an attribute.
+    /// A number for each key; two keys have the same number exactly if their events have the same value of an
+    /// attribute.
     pub fn key_classes(&self, attribute: AttributeId) -> Vec<u32> {
         super::group::classes(self, &[attribute])
     }
 
-    /// The number that a table by keys has for each of these events.
+    /// The number of each of these events in a table by keys.
     pub fn gather_classes(&self, classes: &[u32], events: &[i64], into: &mut Vec<i64>) {
         into.extend(events.iter().map(|event| i64::from(classes[self.key(*event as EventId) as usize])));
     }
 
-    /// For each of these calls whether none of its events matches.
+    /// For each of these calls, whether none of its events matches.
     pub fn gather_without_match(&self, pattern: &Pattern, keys: Option<&[u8]>, calls: &[i64], into: &mut Vec<bool>) {
         let Some(keys) = keys else {
             let is_match = |event: &EventId| pattern.matches(self, *event);
@@ -141,24 +142,24 @@ impl Trace {
         let accepts = |key: usize| keys.get(key).is_some_and(|bit| *bit != 0);
         let has_other =
             |call: i64| self.events_of_call(call).iter().rev().skip(1).any(|event| accepts(self.key(*event) as usize));
-        // the last event of a call is at hand, the list of the others is not
+        // the last event of a call is cheap to find, unlike the list of the others
         into.extend(calls.iter().zip(codes).map(|(call, code)| !accepts(code as usize) && !has_other(*call)));
     }
 
-    /// If a pattern is about procedure, port and determinism only: for each key whether it matches.
+    /// For each key, whether it matches, if a pattern is about procedure, port and determinism only.
     pub fn keys_of(&self, pattern: &Pattern) -> Option<Vec<u8>> {
         pattern.accepted_keys(self)
     }
 }
 
-/// The numbers of rows behind what is in `into`, of a column whose codes are one more: 0 is for none.
+/// Adds the numbers of rows of a column that stores numbers + 1; -1 stands for none.
 fn gather_numbers(codes: &CodeColumn, rows: &[i64], into: &mut Vec<i64>) {
     let n_before = into.len();
     gather(codes, rows, into);
     into[n_before..].iter_mut().for_each(|code| *code -= 1);
 }
 
-/// The codes of rows; the column is looked at once for all.
+/// The codes of rows, looked up in one pass.
 fn gather(codes: &CodeColumn, rows: &[i64], into: &mut Vec<i64>) {
     if codes.has_stretches() {
         let rows: Vec<EventId> = rows.iter().map(|row| *row as EventId).collect();

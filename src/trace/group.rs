@@ -1,4 +1,4 @@
-//! Counting matching events by the values of some of their attributes.
+//! Counts of matching events by the values of some attributes.
 
 use std::collections::HashMap;
 
@@ -12,9 +12,10 @@ use super::search::each_match;
 use super::store::Trace;
 use super::value::Value;
 
-/// How many matching events have each combination of values of `attributes`, in the order in which the combinations first appear.
+/// The number of matching events for each combination of values of `attributes`, in the order in which the combinations
+/// first appear.
 ///
-/// An attribute that is computed, such as the stack, counts as absent.
+/// A computed attribute, such as the stack, counts as absent.
 pub fn group<'a>(trace: &'a Trace, pattern: &Pattern, attributes: &[AttributeId]) -> Vec<(Vec<Value<'a>>, u64)> {
     let mut stages = stages(trace, attributes);
     let mut groups: Vec<Group> = Vec::new();
@@ -49,7 +50,7 @@ fn note(groups: &mut Vec<Group>, id: u32, first: EventId, n_events: u64) {
     group.n_events += n_events;
 }
 
-/// Counts whole keys from their lists.
+/// Counts whole keys by their postings lists.
 fn count_keys(trace: &Trace, keys: &[u32], classes: &[u32], groups: &mut Vec<Group>) {
     for key in keys {
         if let Some(first) = trace.postings.first(*key as usize) {
@@ -58,15 +59,15 @@ fn count_keys(trace: &Trace, keys: &[u32], classes: &[u32], groups: &mut Vec<Gro
     }
 }
 
-/// A part of the way from an event to the number of its combination.
+/// A stage in computing the number of an event's combination.
 enum Stage<'a> {
-    /// The number of the combination of all parts of the key; always the first stage.
+    /// The number of the combination of all parts that the key has; always the first stage.
     Keys(Vec<u32>),
     /// The code in a column is the number; only as the first stage.
     First(Stored<'a>, HashMap<i64, u32>),
-    /// The number so far and the code in a column, which is below the given one, make a new number by multiplication.
+    /// Combines the number so far with the code in a column, which is below this limit, by multiplication.
     Product(Stored<'a>, u32),
-    /// The same by a table of pairs, when there may be too many.
+    /// Combines them by a table of pairs, because there may be too many products.
     Next(Stored<'a>, HashMap<i64, u32>, FxHashMap<(u32, u32), u32>),
     /// The row itself, for numbers of events.
     Row,
@@ -98,7 +99,7 @@ impl Stored<'_> {
         }
     }
 
-    /// What all codes are below, if that is in 32 bits.
+    /// A limit that all codes are below, if it fits in 32 bits.
     fn width(&self) -> Option<u32> {
         match self {
             Stored::Codes(codes) | Stored::Ints(codes) => codes.greatest().checked_add(1),
@@ -106,7 +107,7 @@ impl Stored<'_> {
         }
     }
 
-    /// A number that rows with the same value, and only they, share; 0 for an absent one.
+    /// A number that only rows with the same value share; 0 for an absent value.
     #[inline]
     fn number(&self, event: EventId, numbers: &mut HashMap<i64, u32>) -> u32 {
         match self {
@@ -147,7 +148,7 @@ fn stages<'a>(trace: &'a Trace, attributes: &[AttributeId]) -> Vec<Stage<'a>> {
     stages
 }
 
-/// More numbers of combinations than this are not kept free for combinations that may not occur.
+/// A dense table of combinations, most of which may not occur, has at most this many numbers.
 const MAX_PRODUCT: u32 = 1 << 16;
 
 /// For each key the number of its combination of parts.

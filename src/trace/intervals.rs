@@ -6,7 +6,7 @@ use crate::term::number::Number;
 
 use super::form::Bound;
 
-/// A set of integers: intervals with both ends included, in rising order, with a gap between any two.
+/// A set of integers: disjoint inclusive intervals in rising order, with a gap between any two.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct Intervals(Vec<(i64, i64)>);
 
@@ -15,12 +15,12 @@ impl Intervals {
         Intervals(vec![(i64::MIN, i64::MAX)])
     }
 
-    /// The integers from `low` to `high`, none if they are the wrong way round.
+    /// The integers from `low` to `high`; empty if `low` is greater.
     pub(super) fn range(low: i64, high: i64) -> Intervals {
         Intervals(if low <= high { vec![(low, high)] } else { Vec::new() })
     }
 
-    /// The integers between two ends; without an end, all on that side.
+    /// The integers between two bounds; without a bound, all on that side.
     pub(super) fn between(low: Option<&Bound>, high: Option<&Bound>) -> Intervals {
         match (low.map_or(Some(i64::MIN), least), high.map_or(Some(i64::MAX), greatest)) {
             (Some(low), Some(high)) => Intervals::range(low, high),
@@ -93,7 +93,7 @@ impl Intervals {
 /// 2^63: no float at or above it is a 64-bit integer.
 const BEYOND: f64 = 9_223_372_036_854_775_808.0;
 
-/// The least integer on the right side of a lower end.
+/// The least integer that a lower bound admits.
 fn least(end: &Bound) -> Option<i64> {
     match &end.number {
         Number::Int(bound) if end.is_included => Some(*bound),
@@ -106,7 +106,7 @@ fn least(end: &Bound) -> Option<i64> {
     }
 }
 
-/// The greatest integer on the right side of an upper end.
+/// The greatest integer that an upper bound admits.
 fn greatest(end: &Bound) -> Option<i64> {
     match &end.number {
         Number::Int(bound) if end.is_included => Some(*bound),

@@ -1,7 +1,7 @@
-//! The one meaning of a simple form: which attributes it can be meant for, and which values it holds of.
+//! The meaning of a simple form: the attributes that it can apply to, and the values that satisfy it.
 //!
-//! It is that of the same test on the value as a term: numbers are compared by value whatever their kinds, nothing else
-//! than a number is less or greater than one, and a text is equal to the atom and to the string that are written like it.
+//! A constraint means the same as the test on the value as a term: numbers are compared by value whatever their kinds,
+//! only numbers are less or greater than a number, and a text equals the atom and the string with the same characters.
 
 use std::cmp::Ordering;
 
@@ -14,7 +14,7 @@ use super::paths::is_path_match;
 use super::schema::AttributeType;
 use super::simple_term::{SimpleTerm, simple_term};
 
-/// Whether a form can be meant for an attribute of that type.
+/// Whether a form can apply to an attribute of that type.
 pub(super) fn is_allowed(kind: AttributeType, op: &FormOp) -> bool {
     use FormOp::{Any, AnyOf, Atom, Not, Number, Path, Proc, Range, Regex, Str};
     let is_simple = matches!(op, Number(_) | Range(..) | Atom(_) | Str(_) | Regex(_));
@@ -29,7 +29,8 @@ pub(super) fn is_allowed(kind: AttributeType, op: &FormOp) -> bool {
     ) || kind == AttributeType::Any && is_simple
 }
 
-/// What the numbers of a column are: where they are of one kind, a number of the other kind is equal by value.
+/// The kinds of numbers in a column. If there is only one kind, a number of the other kind equals one of the column by
+/// value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Numbers {
     Integers,
@@ -38,7 +39,7 @@ pub(super) enum Numbers {
 }
 
 impl Numbers {
-    /// Those among some values.
+    /// The kinds among these values.
     pub(super) fn of(entries: &[Entry<'_>]) -> Numbers {
         match Numbers::kinds(entries) {
             (true, true) => Numbers::Mixed,
@@ -47,7 +48,7 @@ impl Numbers {
         }
     }
 
-    /// Whether there are integers among some values, and floats.
+    /// Whether these values contain integers, and floats.
     pub(super) fn kinds(entries: &[Entry<'_>]) -> (bool, bool) {
         let (mut integers, mut floats) = (false, false);
         for entry in entries {
@@ -65,7 +66,7 @@ impl Numbers {
     }
 }
 
-/// Whether a simple form holds of a value, one among such numbers.
+/// Whether a value of a column with such numbers satisfies a simple form.
 pub(super) fn is_match(op: &FormOp, entry: &Entry<'_>, numbers: Numbers) -> bool {
     match (op, entry) {
         (_, Entry::Absent) => false,
@@ -79,7 +80,7 @@ pub(super) fn is_match(op: &FormOp, entry: &Entry<'_>, numbers: Numbers) -> bool
     }
 }
 
-/// The integers of a column without other values that a simple form holds of.
+/// The integers that satisfy a simple form, in a column of integers only.
 pub(super) fn integers(op: &FormOp) -> Intervals {
     match op {
         FormOp::Number(number) => Intervals::equal_to(number),
@@ -103,7 +104,7 @@ fn is_mixed_match(op: &FormOp, stored: &str, numbers: Numbers) -> bool {
     }
 }
 
-/// The number that is stored with a letter.
+/// The number that is stored after a letter for its kind.
 fn number(letter: &str, text: &str) -> Option<Number> {
     match letter {
         "f" => text.parse().ok().map(Number::Float),
@@ -124,7 +125,7 @@ fn is_text_match(op: &FormOp, text: &str) -> bool {
     }
 }
 
-/// Whether a form about numbers, names and texts holds of the term that a text is.
+/// Whether a text, read as a term, satisfies a form about numbers, names and texts.
 fn is_term_match(op: &FormOp, text: &str) -> bool {
     let may_be = |asked: &str| text.contains(asked) || text.contains('\\');
     let is_worth_reading = match op {
@@ -153,7 +154,7 @@ fn is_number_match(op: &FormOp, value: &Number, numbers: Numbers) -> bool {
     }
 }
 
-/// Whether a value that stands so to an end is on the side that is asked for.
+/// Whether a value that compares like this to a bound is on the side that the range is on.
 fn is_on_side(order: Ordering, side: Ordering, end: &Bound) -> bool {
     !is_nan(&end.number) && (order == side || end.is_included && order.is_eq())
 }
@@ -162,8 +163,8 @@ fn is_nan(number: &Number) -> bool {
     matches!(number, Number::Float(value) if value.is_nan())
 }
 
-/// Equality of terms, where an integer is none of a float; by value if the numbers of the column are all of one kind, and
-/// the one that is asked for is of the other.
+/// Equality of terms, where no integer equals a float. If all numbers of the column are of one kind and the form asks
+/// for a number of the other kind, equality by value.
 fn is_equal(asked: &Number, value: &Number, numbers: Numbers) -> bool {
     match (asked, value) {
         (Number::Float(asked), Number::Float(value)) => asked.to_bits() == value.to_bits(),

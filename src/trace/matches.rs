@@ -1,5 +1,5 @@
-//! Going through the events that match a pattern, forwards or backwards. Some are found ahead, so that the next one
-//! costs hardly more than reading its row.
+//! Going through the events that match a pattern, forwards or backwards. Some matches are read ahead, so that the next
+//! one costs little more than reading its row.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -9,7 +9,7 @@ use super::pattern::{Pattern, Walk};
 use super::search::{BLOCK, sieve};
 use super::store::Trace;
 
-/// In which direction events are gone through.
+/// The direction of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
     /// As they happened.
@@ -18,40 +18,40 @@ pub enum Way {
     Backward,
 }
 
-/// The matching events that are left, of one trace and one pattern, which whoever asks has to bring along.
+/// The remaining matches of a pattern in a trace; the caller passes both with each call.
 #[derive(Clone, Debug)]
 pub struct Matches {
     way: Way,
     source: Source,
-    /// Found already; the next one is the last.
+    /// Matches that were read ahead; the next one is the last.
     ahead: Vec<EventId>,
-    /// The rows in question that were not looked at yet, end excluded.
+    /// The half-open range of rows that were not searched yet.
     rest: (u32, u32),
-    /// The same for each list, as places in it.
+    /// As `rows` for each list, as indexes into it.
     lists: SmallVec<[(u32, u32); 1]>,
-    /// How many rows are looked at next.
+    /// How many rows are searched next.
     stride: u32,
-    /// In how many rows the events of several lists are taken next.
+    /// How many rows the next events of several lists are taken from.
     span: u32,
 }
 
-/// Where matching events are looked for.
+/// The part of the trace that is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Source {
     Rows,
-    /// The lists that the pattern walks over.
+    /// The postings lists that the pattern walks over.
     Lists,
     Call(CallId),
 }
 
-/// Several lists are put in order in stretches that have about so many events of them.
+/// Several lists are merged in stretches of about this many of their events.
 const EVENTS_IN_SPAN: usize = 256;
 const FIRST_SPAN: u32 = 1024;
-/// Few rows are looked at first, as many searches are for one event only.
+/// The first stride is short, because many searches need one event only.
 const FIRST_STRIDE: u32 = 16;
 
 impl Matches {
-    /// All matches before or behind a row, which is itself among those behind it.
+    /// All matches before a row, or from that row on.
     pub fn new(trace: &Trace, pattern: &Pattern, way: Way, row: u32) -> Matches {
         let source = if pattern.seek == Walk::Rows { Source::Rows } else { Source::Lists };
         Matches::from(trace, pattern, source, way, row)
@@ -99,19 +99,19 @@ impl Matches {
         self.ahead.pop()
     }
 
-    /// Moves the next ones to the end of a list, in their order; none if there are none.
+    /// Moves the next matches to the end of a list, in order; none if there are none left.
     pub fn take(&mut self, trace: &Trace, pattern: &Pattern, into: &mut Vec<i64>) {
         self.look_ahead(trace, pattern);
         into.extend(self.ahead.drain(..).rev().map(i64::from));
     }
 
-    /// Whether one is known to come.
+    /// Whether a match was read ahead.
     #[inline]
     pub fn has_ahead(&self) -> bool {
         !self.ahead.is_empty()
     }
 
-    /// Finds the next ones; afterwards, none ahead means that there are none.
+    /// Reads ahead; if nothing was read ahead afterwards, there are no more matches.
     #[inline(never)]
     pub fn look_ahead(&mut self, trace: &Trace, pattern: &Pattern) {
         while self.ahead.is_empty() && self.has_rest() {
@@ -124,12 +124,12 @@ impl Matches {
         }
     }
 
-    /// Whether none is ahead and everything was looked at.
+    /// Whether no match was read ahead and everything was searched.
     pub fn is_over(&self) -> bool {
         self.ahead.is_empty() && !self.has_rest()
     }
 
-    /// Whether something was not looked at yet.
+    /// Whether a part was not searched yet.
     fn has_rest(&self) -> bool {
         match self.source {
             Source::Rows => self.rest.0 < self.rest.1,
@@ -160,7 +160,7 @@ impl Matches {
         self.ahead.truncate(n_found);
     }
 
-    /// The next rows of the pattern, one stride of them at most.
+    /// Searches the next rows of the pattern, at most one stride.
     fn take_rows(&mut self, pattern: &Pattern) -> Option<(u32, u32)> {
         let (low, high) = self.rest;
         match self.way {
@@ -199,7 +199,7 @@ impl Matches {
         }
     }
 
-    /// Takes from every list what lies in the next rows, and puts it in order.
+    /// Takes the part of every list that lies in the next rows, and merges the parts.
     fn look_at_lists(&mut self, trace: &Trace, pattern: &Pattern) {
         let Some(rows) = self.take_rows_of_lists(trace, pattern) else { return };
         for index in 0..self.lists.len() {
@@ -222,7 +222,7 @@ impl Matches {
         }
     }
 
-    /// One span of rows from the next event of a list on.
+    /// A range of rows that begins with the next event of a list.
     fn take_rows_of_lists(&mut self, trace: &Trace, pattern: &Pattern) -> Option<(u32, u32)> {
         let rests = self.lists.iter().enumerate().map(|(index, (start, end))| {
             let list = self.source.list(trace, pattern, index);
@@ -269,7 +269,7 @@ impl Source {
     }
 }
 
-/// The part of a list of events that lies in some rows, as places in it.
+/// The part of a list of events that lies in some rows, as indexes into the list.
 fn part(list: &[EventId], rows: (u32, u32)) -> (u32, u32) {
     let place = |row: u32| list.partition_point(|event| *event < row) as u32;
     (place(rows.0), place(rows.1.max(rows.0)))

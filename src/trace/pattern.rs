@@ -1,4 +1,5 @@
-//! Patterns: constraints that must all hold, made ready for a search: what to walk, and what to test there.
+//! Patterns: constraints that must all hold, compiled for a search: which lists or rows to walk, and which columns to
+//! test.
 
 use super::EventId;
 use super::calls::CallId;
@@ -12,13 +13,13 @@ use super::store::Trace;
 /// Constraints that must all hold of an event of one trace.
 #[derive(Clone, Debug)]
 pub struct Pattern {
-    /// Stretches of rows, end excluded, in order.
+    /// Half-open ranges of rows, in order.
     pub(super) rows: Vec<(u32, u32)>,
-    /// What a row of these must satisfy.
+    /// The tests that a row of these ranges must pass.
     pub(super) tests: Vec<Test>,
-    /// What to walk for the next match.
+    /// The cheapest walk to the next match.
     pub(super) seek: Walk,
-    /// What to walk for all matches.
+    /// The cheapest walk over all matches.
     pub(super) sweep: Walk,
     attributes: Vec<AttributeId>,
 }
@@ -38,7 +39,7 @@ pub(super) enum Walk {
 const MAX_LISTS: usize = 16;
 /// How many rows can be scanned in the time of testing one row of a list.
 const COST: u64 = 8;
-/// How many rows can be scanned in the time of finding a place in a list, and of putting an event of several in order.
+/// How many rows can be scanned in the time of a search in a list, or of sorting one event of several lists into order.
 const LIST_COST: u64 = 64;
 
 impl Pattern {
@@ -77,12 +78,12 @@ impl Pattern {
         Pattern { rows, tests, seek, sweep, attributes }
     }
 
-    /// Whether an event satisfies it.
+    /// Whether an event matches.
     pub fn matches(&self, trace: &Trace, event: EventId) -> bool {
         self.has_row(event) && self.passes(trace, event)
     }
 
-    /// Whether no event can satisfy it.
+    /// Whether no event can match.
     pub fn is_never(&self) -> bool {
         self.rows.is_empty()
     }
@@ -92,12 +93,12 @@ impl Pattern {
         self.is_never() || self.seek != Walk::Rows
     }
 
-    /// Whether the lists that are walked for the next match leave only tests of other columns than the key.
+    /// Whether only columns other than the key remain to be tested when the lists for the next match are walked.
     pub(super) fn seeks_keys(&self) -> bool {
         matches!(self.seek, Walk::Keys(_)) && self.rows.len() == 1
     }
 
-    /// Adds those of some events with the right keys that pass the other tests.
+    /// Adds those of some events, which all have the right keys, that pass the other tests.
     pub(super) fn add_passing(&self, trace: &Trace, events: &[EventId], into: &mut Vec<EventId>) {
         let mut others = self.tests.iter().filter(|test| !test.is_of_key());
         match (others.next(), others.next()) {
@@ -107,12 +108,12 @@ impl Pattern {
         }
     }
 
-    /// Whether every row of the lists that are walked for all matches satisfies it, if its number is right.
+    /// Whether every row within the ranges that the walk over all matches visits is a match.
     pub(super) fn is_only_walk(&self) -> bool {
         self.tests.len() == 1 && self.sweep != Walk::Rows
     }
 
-    /// The keys whose events are exactly the matching ones, if that can be said.
+    /// The keys whose events are exactly the matches, if there are such keys.
     pub(super) fn whole_keys(&self, trace: &Trace) -> Option<Vec<u32>> {
         let keys = match &self.sweep {
             Walk::Keys(keys) if self.is_only_walk() => keys.clone(),
@@ -122,7 +123,7 @@ impl Pattern {
         (self.rows == [(0, trace.n_events())]).then_some(keys)
     }
 
-    /// For each key whether its events match, if nothing else is asked of events.
+    /// For each key whether its events match, if the pattern tests nothing else.
     pub(super) fn accepted_keys(&self, trace: &Trace) -> Option<Vec<u8>> {
         let is_whole = self.rows == [(0, trace.n_events())];
         match self.tests.as_slice() {
@@ -142,7 +143,7 @@ impl Pattern {
         self.tests.iter().all(|test| test.holds(trace, event))
     }
 
-    /// How a search goes, in one line: what is walked, and which attributes are tested there.
+    /// The plan of a search in one line: what is walked, and which attributes are tested there.
     pub fn explain(&self, trace: &Trace) -> String {
         let count = |lists: &mut dyn Iterator<Item = usize>| lists.sum::<usize>();
         let walk = match &self.sweep {
@@ -173,7 +174,7 @@ fn counted(n: usize, name: &str) -> String {
     if n == 1 { format!("1 {name}") } else { format!("{n} {name}s") }
 }
 
-/// Adds a set of values: what two constraints say of one column must both hold.
+/// Adds a set of values; two sets for one column are intersected.
 fn merge(merged: &mut Vec<Values>, values: Values) {
     for other in merged.iter_mut() {
         match (other, &values) {
@@ -202,7 +203,7 @@ fn stretches(trace: &Trace, chronos: &Intervals) -> Vec<(u32, u32)> {
     chronos.as_slice().iter().map(|(low, high)| (row(*low), end(high))).collect()
 }
 
-/// The lists that hold all events in question, with how many these are.
+/// The lists that contain all candidates, with their total length.
 fn lists(trace: &Trace, keys: Option<&[u8]>, calls: Option<&[(usize, usize)]>) -> Vec<(Walk, u64)> {
     let mut lists = Vec::new();
     if let Some(keys) = keys {

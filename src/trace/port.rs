@@ -2,18 +2,18 @@
 
 use super::nearest::nearest;
 
-/// What an event of a port does to the box that it belongs to.
+/// The effect of an event of a port on its box.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PortRole {
-    /// Opens it.
+    /// Opens the box.
     Opens,
-    /// Opens it again.
+    /// Reopens it.
     Reopens,
     /// Closes it.
     Closes,
-    /// Neither.
+    /// No effect.
     Inside,
-    /// Opens it, and it ends without an event.
+    /// Opens the box, which ends without an event.
     Alone,
 }
 
@@ -29,24 +29,24 @@ pub enum Traced {
 /// A port that a format declares.
 #[derive(Clone, Copy, Debug)]
 pub struct PortRecord {
-    /// The name under which it is stored and shown.
+    /// The canonical name: the one that is stored and shown.
     pub name: &'static str,
-    /// Other spellings that are read and accepted in constraints.
+    /// Other spellings, accepted in traces and constraints.
     pub spellings: &'static [&'static str],
-    /// What it does to its box.
+    /// The effect on the event's box.
     pub role: PortRole,
     /// Whether `next` and `step` stop there.
     pub traced: Traced,
-    /// One line for help: what happened at such an event.
+    /// One line for help: what happens at such an event.
     pub doc: &'static str,
 }
 
 /// The ports of a format.
 #[derive(Clone, Copy, Debug)]
 pub enum PortSet {
-    /// These and no others.
+    /// Only these ports.
     Closed(&'static [PortRecord]),
-    /// These, and whatever else a trace says.
+    /// These ports, and any others that a trace has.
     Open(&'static [PortRecord]),
 }
 
@@ -58,7 +58,7 @@ impl PortSet {
         }
     }
 
-    /// Whether there can be no other ports.
+    /// Whether the format has only its declared ports.
     pub fn is_closed(&self) -> bool {
         matches!(self, PortSet::Closed(_))
     }
@@ -68,7 +68,7 @@ impl PortSet {
         self.records().iter().find(|record| record.name == spelling || record.spellings.contains(&spelling))
     }
 
-    /// The declared spelling most like `spelling`, if one is near.
+    /// The declared spelling most like `spelling`, if there is a similar one.
     pub fn nearest(&self, spelling: &str) -> Option<&'static str> {
         let names = self.records().iter().flat_map(|record| record.spellings.iter().copied().chain([record.name]));
         nearest(spelling, names)

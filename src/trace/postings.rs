@@ -1,4 +1,4 @@
-//! The events of each key: lists that are made when they are first asked for, or read from a saved trace.
+//! Postings lists: the events of each key, computed at first use or read from a saved trace.
 
 use std::sync::Arc;
 
@@ -11,14 +11,14 @@ use super::saved::KeyOrder;
 /// Lists of rising rows, one for each key.
 #[derive(Clone, Debug)]
 pub(super) enum Postings {
-    /// All at once.
+    /// All lists, computed at once.
     Whole(Lazy<Lists>),
-    /// Each is read when it is asked for.
+    /// Each list is read at first use.
     Saved(Arc<KeyOrder>),
 }
 
 impl Postings {
-    /// The lists of so many keys.
+    /// The lists of `n_keys` keys.
     pub(super) fn of_codes(n_keys: usize, codes: &CodeColumn) -> Postings {
         let codes = codes.clone();
         Postings::Whole(Lazy::new(move || Lists::new(n_keys, codes.iter())))
@@ -33,7 +33,7 @@ impl Postings {
         }
     }
 
-    /// How many events have a key.
+    /// The number of events with a key.
     pub(super) fn count(&self, key: usize) -> usize {
         match self {
             Postings::Whole(lists) => lists.of(key).len(),
@@ -49,7 +49,7 @@ impl Postings {
         }
     }
 
-    /// Bytes that they take, as far as they are in memory.
+    /// Bytes of memory that they take so far.
     pub(super) fn bytes(&self) -> usize {
         match self {
             Postings::Whole(lists) => lists.made().map_or(0, Lists::bytes),

@@ -1,4 +1,4 @@
-//! Why nothing matches: for the one who asked, after a search has found nothing.
+//! Reasons for an empty answer: sentences for the user, computed after a search has found nothing.
 
 use super::constraint::{Constraint, Values};
 use super::form::{FormOp, leaf_text, path_text};
@@ -10,10 +10,11 @@ use super::search::next_match;
 use super::store::Trace;
 use super::value::Value;
 
-/// More values than this are not listed.
+/// At most this many values are listed.
 const MAX_LISTED: usize = 12;
 
-/// Why nothing matches all `constraints`: a sentence for each that nothing satisfies, or else which of them never hold together; none if something matches.
+/// Why no event matches all `constraints`: a sentence for each constraint that no event satisfies, or else for those
+/// that never hold together; none if something matches.
 pub fn reasons(trace: &Trace, constraints: &[Constraint]) -> Vec<String> {
     if trace.n_events() == 0 {
         return vec!["the trace has no events".into()];
@@ -33,7 +34,7 @@ fn is_met(trace: &Trace, constraints: &[Constraint]) -> bool {
     next_match(trace, 0, &Pattern::new(trace, constraints.to_vec())).is_some()
 }
 
-/// Names two constraints that never hold together, or else all.
+/// Names two constraints that never hold together, or all constraints.
 fn together(trace: &Trace, constraints: &[Constraint]) -> String {
     for (index, first) in constraints.iter().enumerate() {
         for second in &constraints[index + 1..] {
@@ -46,7 +47,7 @@ fn together(trace: &Trace, constraints: &[Constraint]) -> String {
     format!("each of {} holds of some event, but never all of them together", texts.join(", "))
 }
 
-/// Why nothing satisfies one constraint.
+/// Why no event satisfies one constraint.
 fn reason(trace: &Trace, constraint: &Constraint) -> String {
     let what = constraint.text(trace);
     match (&constraint.values, constraint.form.as_slice()) {
@@ -60,7 +61,7 @@ fn reason(trace: &Trace, constraint: &Constraint) -> String {
     }
 }
 
-/// What integers there are: `; depth goes from 1 to 9`.
+/// The range of the integers in the trace: `; depth goes from 1 to 9`.
 fn integer_detail(trace: &Trace, constraint: &Constraint) -> String {
     let attribute = constraint.attribute;
     let name = &trace.schema().get(attribute).name;
@@ -78,7 +79,7 @@ fn integer_detail(trace: &Trace, constraint: &Constraint) -> String {
     }
 }
 
-/// What names there are: `(did you mean `exit`?); ports here: call 146, exit 149`.
+/// The names in the trace: `(did you mean `exit`?); ports here: call 146, exit 149`.
 fn name_detail(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> String {
     let values = group(trace, &Pattern::new(trace, Vec::new()), &[attribute]);
     let known: Vec<(String, u64)> =

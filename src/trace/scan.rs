@@ -15,24 +15,24 @@ pub(super) struct Test {
     accepts: Accepts,
 }
 
-/// For fewer rows than this not the whole column of a saved trace is made.
+/// For fewer rows than this, a column of a saved trace is read by block instead of as a whole.
 const FEW: usize = 64;
 
-/// The stored codes or values that pass a test.
+/// The stored codes or values that pass.
 #[derive(Clone, Debug)]
 enum Accepts {
-    /// The codes from one to another, both included.
+    /// The codes of an inclusive range.
     Range(u32, u32),
-    /// The codes with a 1.
+    /// The codes with a 1 in the table.
     Table(Vec<u8>),
-    /// The codes in some of these intervals.
+    /// The codes in these intervals.
     Codes(Intervals),
-    /// The values in some of these intervals, of a column that stores them as they are.
+    /// The values in these intervals, in a column that stores values as they are.
     Values(Intervals),
 }
 
 impl Test {
-    /// The test whether a row has one of the values; none if that is not a matter of a column, or is known of every row.
+    /// The test whether a row has one of the values; none if no column needs testing.
     pub(super) fn new(trace: &Trace, values: &Values) -> Option<Test> {
         let (column, accepts) = match values {
             Values::Chronos(_) => return None,
@@ -44,7 +44,7 @@ impl Test {
         (!test.is_always(trace)).then_some(test)
     }
 
-    /// Whether it asks for any value of a column that is known to have one in each row.
+    /// Whether it asks for any value of a column that certainly has a value in each row.
     fn is_always(&self, trace: &Trace) -> bool {
         match (&self.accepts, trace.stored(self.column)) {
             (Accepts::Range(1, high), Some(Stored::Ints(codes))) => codes.is_full() && *high == codes.greatest(),
@@ -57,7 +57,7 @@ impl Test {
         self.column == Column::Key
     }
 
-    /// Whether it holds of no row whatever.
+    /// Whether no row passes.
     pub(super) fn is_never(&self) -> bool {
         match &self.accepts {
             Accepts::Range(low, high) => low > high,
@@ -66,7 +66,7 @@ impl Test {
         }
     }
 
-    /// Whether it holds of one row.
+    /// Whether a row passes.
     pub(super) fn holds(&self, trace: &Trace, event: EventId) -> bool {
         let row = event as usize;
         match trace.stored(self.column) {
@@ -76,7 +76,7 @@ impl Test {
         }
     }
 
-    /// Removes the rows from one place on of which it does not hold.
+    /// Removes the rows from index `from` on that do not pass.
     pub(super) fn sift(&self, trace: &Trace, rows: &mut Vec<i64>, from: usize) {
         if rows.len() - from < FEW {
             return keep_from(rows, from, |row| self.holds(trace, row as EventId));
@@ -109,7 +109,7 @@ impl Test {
         }
     }
 
-    /// Adds those of some events of which it holds.
+    /// Adds the events that pass.
     pub(super) fn keep(&self, trace: &Trace, events: &[EventId], into: &mut Vec<EventId>) {
         match trace.stored(self.column) {
             Some(Stored::Codes(codes) | Stored::Ints(codes)) if !codes.is_made() => {
@@ -135,7 +135,7 @@ impl Test {
         matches!(&self.accepts, Accepts::Values(set) if set.contains(value))
     }
 
-    /// Clears the marks of those rows from `start` on of which it does not hold.
+    /// Clears the marks of those rows from `start` on that do not pass.
     pub(super) fn sieve(&self, trace: &Trace, start: EventId, marks: &mut [u8]) {
         let rows = start as usize..start as usize + marks.len();
         let done = match trace.stored(self.column) {
@@ -174,7 +174,7 @@ impl Test {
     }
 }
 
-/// A table as a range, if it is one.
+/// A table as a range, if its 1s are consecutive.
 fn table(codes: &[u8]) -> Accepts {
     let low = codes.iter().position(|bit| *bit != 0);
     let high = codes.iter().rposition(|bit| *bit != 0);
@@ -185,7 +185,7 @@ fn table(codes: &[u8]) -> Accepts {
     }
 }
 
-/// The codes (call id + 1) of calls with these numbers.
+/// The codes (call id + 1) of the calls with these numbers.
 fn calls(trace: &Trace, numbers: &Intervals) -> Accepts {
     let positions = trace.calls.positions(numbers);
     if trace.calls.by_number.is_none() {
@@ -213,7 +213,7 @@ fn ints(trace: &Trace, column: Column, values: &Intervals) -> Accepts {
     intervals(Intervals::union(&codes))
 }
 
-/// Codes above this are looked up among intervals, not in a table.
+/// Greater codes are looked up in intervals instead of a table.
 const MAX_TABLE: i64 = 1 << 16;
 
 fn intervals(codes: Intervals) -> Accepts {

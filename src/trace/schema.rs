@@ -1,11 +1,12 @@
-//! Attributes of events: the one table of those that every part knows, and the schema of one trace.
+//! Attributes of events: the one table of the known attributes, and the schema of a trace.
 
 use std::sync::Arc;
 
 use super::error::SchemaError;
 use super::nearest::nearest;
 
-/// Number of an attribute: its row in [`BASE`], or above that one that the trace itself brought.
+/// Number of an attribute: its row in [`BASE`], or a number after these for an attribute that the trace itself
+/// declares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct AttributeId(pub(super) u16);
 
@@ -14,7 +15,7 @@ pub struct AttributeId(pub(super) u16);
 pub enum AttributeType {
     /// Integers.
     Integer,
-    /// Names: atoms without structure.
+    /// Names: atoms.
     Name,
     /// Kinds of event: names with the spellings of the format.
     Port,
@@ -26,14 +27,14 @@ pub enum AttributeType {
     Args,
     /// Lists of strings, `-` for an argument that is not live.
     Texts,
-    /// Lists that are made of other attributes, never stored: the open boxes above an event, its live variables.
+    /// Lists that are computed from other attributes, never stored: the open boxes above an event, its live variables.
     Computed,
-    /// Whatever the trace wrote: numbers, atoms, terms, mixed.
+    /// Any values: numbers, atoms, terms, mixed.
     Any,
 }
 
 impl AttributeType {
-    /// What a value of this type is called in a message, with its article.
+    /// What messages call a value of this type, with its article.
     pub const fn describe(self) -> &'static str {
         match self {
             AttributeType::Integer => "an integer",
@@ -65,7 +66,7 @@ pub struct Attribute {
 }
 
 impl Attribute {
-    /// The value that `word` means: another one if it is a spelling of that.
+    /// The value that `word` means: `word` itself unless it is a spelling of another value.
     pub fn value_of<'w>(&self, word: &'w str) -> &'w str {
         self.spellings.iter().find(|(spelling, _)| *spelling == word).map_or(word, |(_, value)| value)
     }
@@ -84,19 +85,19 @@ pub struct BaseAttribute {
     pub doc: &'static str,
 }
 
-/// An attribute that the traces of a format have beside the usual ones.
+/// An attribute that a format adds to the known ones.
 #[derive(Clone, Copy, Debug)]
 pub struct OwnAttribute {
     /// The name under which it is shown.
     pub name: &'static str,
     /// One line for help.
     pub doc: &'static str,
-    /// Other words for its values that constraints accept, each with the value that it means.
+    /// Other words for its values, accepted in constraints, each with the value that it means.
     pub spellings: &'static [(&'static str, &'static str)],
 }
 
 impl OwnAttribute {
-    /// An attribute whose values have one spelling each.
+    /// An attribute whose values have no other words.
     pub const fn new(name: &'static str, doc: &'static str) -> OwnAttribute {
         OwnAttribute { name, doc, spellings: &[] }
     }
@@ -107,7 +108,7 @@ macro_rules! base_attributes {
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
         enum Row { $($constant,)* }
 
-        /// Every attribute that is known beforehand; a trace has some of them, and may bring others.
+        /// Every known attribute; a trace has some of them, and may declare others.
         pub const BASE: &[BaseAttribute] = &[$(BaseAttribute {
             name: $name, aliases: &[$($alias),*], kind: AttributeType::$kind, doc: $doc,
         },)*];
@@ -148,29 +149,29 @@ base_attributes! {
 }
 
 impl AttributeId {
-    /// Place among the attributes of a trace.
+    /// Index among the attributes of a trace.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// The attribute of the table that has this name or alias, whether or not some trace has it.
+/// The known attribute with this name or alias, whether or not a trace has it.
 pub fn known_attribute(name: &str) -> Option<AttributeId> {
     let row = BASE.iter().position(|row| row.name == name || row.aliases.contains(&name))?;
     u16::try_from(row).ok().map(AttributeId)
 }
 
-/// The attributes that one trace has.
+/// The attributes of one trace.
 #[derive(Clone, Debug)]
 pub struct Schema {
-    /// What is known of the attributes that its format adds.
+    /// The attributes that its format adds.
     own: &'static [OwnAttribute],
     attributes: Vec<Attribute>,
     present: Vec<bool>,
 }
 
 impl Schema {
-    /// The attributes that every part knows, of a trace whose format may add those of a table.
+    /// The known attributes, for a trace whose format may add those of a table.
     pub(super) fn new(own: &'static [OwnAttribute]) -> Schema {
         let attribute = |row: &BaseAttribute| Attribute {
             name: row.name.into(),
@@ -182,7 +183,7 @@ impl Schema {
         Schema { own, attributes: BASE.iter().map(attribute).collect(), present: vec![false; BASE.len()] }
     }
 
-    /// The id of attribute `name`, which is added if nothing has that name or alias yet; none when there are too many.
+    /// The id of attribute `name`, which is added if nothing has that name or alias yet; none if there are too many.
     pub(super) fn declare(&mut self, name: &str) -> Option<AttributeId> {
         if let Some(id) = self.any(name) {
             return Some(id);
@@ -190,8 +191,8 @@ impl Schema {
         self.add(name)
     }
 
-    /// As [`declare`](Schema::declare), of an attribute by its full name only: aliases, and the names of attributes that are
-    /// computed, are names of its own.
+    /// As [`declare`](Schema::declare), by full name only: aliases and the names of computed attributes become
+    /// attributes of their own.
     pub(super) fn declare_own(&mut self, name: &str) -> Option<AttributeId> {
         let is_same = |attribute: &Attribute| *attribute.name == *name && attribute.kind != AttributeType::Computed;
         match self.attributes.iter().position(is_same) {
@@ -210,12 +211,12 @@ impl Schema {
         Some(id)
     }
 
-    /// Lets a trace have an attribute, whatever its events have.
+    /// Declares that a trace has an attribute, whether or not its events have values.
     pub(super) fn let_stand(&mut self, id: AttributeId) {
         self.present[id.index()] = true;
     }
 
-    /// Lets a trace that has no events have no attributes.
+    /// Declares that a trace without events has no attributes.
     pub(super) fn forget_present(&mut self) {
         self.present.fill(false);
     }
@@ -227,7 +228,8 @@ impl Schema {
         }
     }
 
-    /// The attribute with that name, one that the trace brought before one that every part knows, or with that alias.
+    /// The attribute with that name, or else with that alias; attributes that the trace declares come before known
+    /// ones.
     fn any(&self, name: &str) -> Option<AttributeId> {
         let is_named = |attribute: &Attribute| *attribute.name == *name;
         let own = self.attributes[BASE.len()..].iter().position(is_named).map(|index| index + BASE.len());
@@ -236,12 +238,12 @@ impl Schema {
         found.and_then(|index| u16::try_from(index).ok()).map(AttributeId)
     }
 
-    /// The attribute of this trace with that name or alias; of a trace without events any known one.
+    /// The attribute of this trace with that name or alias; in a trace without events, any known one.
     pub fn find(&self, name: &str) -> Option<AttributeId> {
         self.any(name).filter(|id| self.has(*id) || self.is_empty())
     }
 
-    /// Whether the attribute can be asked for: the trace has it, or has no events and so lacks nothing.
+    /// Whether queries may use the attribute: the trace has it, or has no events and therefore lacks nothing.
     pub fn ask(&self, id: AttributeId) -> Result<(), SchemaError> {
         match self.has(id) || self.is_empty() {
             true => Ok(()),
@@ -249,7 +251,7 @@ impl Schema {
         }
     }
 
-    /// Whether the trace has no attributes at all, as it has no events.
+    /// Whether the trace has no attributes at all because it has no events.
     pub fn is_empty(&self) -> bool {
         !self.present.contains(&true)
     }
@@ -258,7 +260,7 @@ impl Schema {
         self.iter().map(|(_, attribute)| attribute.name.to_string()).collect()
     }
 
-    /// As [`find`](Schema::find), or an error that names the nearest and all that the trace has.
+    /// As [`find`](Schema::find), or an error that names the nearest attribute and all that the trace has.
     pub fn resolve(&self, name: &str) -> Result<AttributeId, SchemaError> {
         if let Some(id) = self.find(name) {
             return Ok(id);
@@ -272,7 +274,7 @@ impl Schema {
         }
     }
 
-    /// The name or alias of this trace that is most like `name`, if one is near.
+    /// The name or alias of this trace that is most like `name`, if there is a similar one.
     pub fn nearest(&self, name: &str) -> Option<&str> {
         if name == "module" {
             let modules = [AttributeId::DECL_MODULE, AttributeId::DEF_MODULE];
@@ -284,18 +286,18 @@ impl Schema {
         nearest(name, names)
     }
 
-    /// Whether some event of the trace has a value for it.
+    /// Whether an event of the trace has a value for it.
     pub fn has(&self, id: AttributeId) -> bool {
         self.present.get(id.index()).is_some_and(|present| *present)
     }
 
-    /// Name, type and meaning of an attribute, also of a known one that this trace does not have.
+    /// Name, type and meaning of an attribute, also of a known one that this trace lacks.
     pub fn get(&self, id: AttributeId) -> &Attribute {
         &self.attributes[id.index()]
     }
 
-    /// The type that constraints on an attribute are checked by: what the trace brought may have any values, also where all
-    /// that it has are integers.
+    /// The type by which constraints on an attribute are checked: an attribute that the trace declares may have any
+    /// values, even if all its values so far are integers.
     pub fn asked_type(&self, id: AttributeId) -> AttributeType {
         match self.get(id).kind {
             AttributeType::Integer if BASE.get(id.index()).is_none_or(|row| row.kind == AttributeType::Any) => {
@@ -305,18 +307,18 @@ impl Schema {
         }
     }
 
-    /// All attributes that are known, each with whether the trace has it.
+    /// All known attributes, each with whether the trace has it.
     pub(super) fn all(&self) -> impl Iterator<Item = (&Attribute, bool)> {
         self.attributes.iter().zip(self.present.iter().copied())
     }
 
-    /// The attributes of this trace, in the order of the table, its own last.
+    /// The attributes of this trace, in the order of the table, then those that it declares.
     pub fn iter(&self) -> impl Iterator<Item = (AttributeId, &Attribute)> {
         let ids = (0..=u16::MAX).map(AttributeId);
         ids.zip(&self.attributes).filter(|(id, attribute)| self.has(*id) && !self.is_hidden(*id, attribute))
     }
 
-    /// Whether an attribute that is computed has the name of one that the trace brought.
+    /// Whether a computed attribute has the name of one that the trace declares.
     fn is_hidden(&self, id: AttributeId, attribute: &Attribute) -> bool {
         id.index() < BASE.len()
             && attribute.kind == AttributeType::Computed

@@ -1,4 +1,4 @@
-//! Searching a trace for a pattern: pure functions of both.
+//! Searching a trace for a pattern; neither changes.
 
 use super::EventId;
 use super::matches::{Matches, Way};
@@ -13,12 +13,12 @@ pub fn next_match(trace: &Trace, from: u32, pattern: &Pattern) -> Option<EventId
     Matches::new(trace, pattern, Way::Forward, from).next(trace, pattern)
 }
 
-/// The last matching event whose row is below `before`.
+/// The last matching event whose row is less than `before`.
 pub fn prev_match(trace: &Trace, before: u32, pattern: &Pattern) -> Option<EventId> {
     Matches::new(trace, pattern, Way::Backward, before).next(trace, pattern)
 }
 
-/// How many events match.
+/// The number of matching events.
 pub fn count(trace: &Trace, pattern: &Pattern) -> u64 {
     if let Some(keys) = pattern.whole_keys(trace) {
         return keys.iter().map(|key| trace.postings.count(*key as usize) as u64).sum();
@@ -40,7 +40,7 @@ pub fn count(trace: &Trace, pattern: &Pattern) -> u64 {
     }
 }
 
-/// Calls `found` with every matching event; the order is that of the trace only within what is walked.
+/// Calls `found` with every matching event, in the order of the walk: not necessarily that of the trace.
 pub(super) fn each_match(trace: &Trace, pattern: &Pattern, mut found: impl FnMut(EventId)) {
     if let Walk::Rows = &pattern.sweep {
         return blocks(trace, pattern, |start, marks| {
@@ -54,7 +54,7 @@ pub(super) fn each_match(trace: &Trace, pattern: &Pattern, mut found: impl FnMut
 }
 
 impl Walk {
-    /// The lists of events that are walked; none for rows.
+    /// The lists of events to walk; none if rows are scanned.
     pub(super) fn lists<'a>(&'a self, trace: &'a Trace) -> impl Iterator<Item = &'a [EventId]> {
         let (keys, calls) = match self {
             Walk::Rows => (&[][..], &[][..]),
@@ -74,7 +74,7 @@ pub(super) fn sieve(trace: &Trace, start: EventId, pattern: &Pattern, marks: &mu
     }
 }
 
-/// Calls `block` with the first row and the marks of every block of rows in question.
+/// Calls `block` with the first row and the marks of every block of rows in the ranges of the pattern.
 fn blocks(trace: &Trace, pattern: &Pattern, mut block: impl FnMut(EventId, &[u8])) {
     let mut marks = [0; BLOCK];
     for (start, end) in &pattern.rows {
@@ -86,7 +86,7 @@ fn blocks(trace: &Trace, pattern: &Pattern, mut block: impl FnMut(EventId, &[u8]
     }
 }
 
-/// The parts of a list of events that lie in the rows of the pattern.
+/// The parts of a list of events that lie in the row ranges of the pattern.
 fn parts<'a>(trace: &'a Trace, list: &'a [EventId], pattern: &'a Pattern) -> impl Iterator<Item = &'a [EventId]> {
     let below = |row: u32| match row {
         0 => 0,

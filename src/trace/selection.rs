@@ -1,24 +1,24 @@
-//! Which events of a trace a question can ask for, told before the trace is read.
+//! Selections: which events of a trace a query can need, known before the trace is read.
 
 use super::schema::AttributeId;
 
-/// The events that are needed, and what of them; others may be left out of the trace.
+/// The events that a query needs, and which parts of them; a reader may leave out all others.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Selection {
-    /// An event is needed if one of these is true of it.
+    /// An event is needed if one of these holds of it.
     pub wanted: Vec<Wanted>,
-    /// Which of the events that are needed are enough.
+    /// How many of the needed events suffice.
     pub extent: Extent,
-    /// The attributes that are asked for, if not all may be.
+    /// The attributes that the query uses; none if it may use all.
     pub attributes: Option<Vec<AttributeId>>,
-    /// Whether the number of all events must be known.
+    /// Whether the query needs the number of all events.
     pub counts_events: bool,
-    /// Whether the first event of each call must be a call event, as only those are there.
+    /// Whether the query needs call events only, so that the first event of each call must be one.
     pub needs_starts: bool,
 }
 
 impl Selection {
-    /// Whether one of these attributes is asked for.
+    /// Whether the query uses one of these attributes.
     pub fn asks(&self, attributes: &[AttributeId]) -> bool {
         match &self.attributes {
             Some(asked) => attributes.iter().any(|attribute| asked.contains(attribute)),
@@ -26,17 +26,17 @@ impl Selection {
         }
     }
 
-    /// Whether nothing is asked for that stands behind the port of an event.
+    /// Whether the query uses nothing that follows the port on an event line.
     pub fn is_of_heads(&self) -> bool {
         use AttributeId as Id;
         !self.asks(&[Id::NAME, Id::ARITY, Id::PROC, Id::ARGS, Id::GOAL_PATH, Id::LINE_NUMBER])
     }
 }
 
-/// What is true of an event that is needed; more may be asked of it.
+/// Necessary conditions for an event to be needed; the query may add others.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Wanted {
-    /// It has one of these ports, under their own names.
+    /// Its port is one of these canonical names.
     pub ports: Option<Vec<String>>,
     /// Its procedure has one of these names.
     pub names: Option<Vec<String>>,
@@ -44,20 +44,20 @@ pub struct Wanted {
     pub arity: Option<i64>,
 }
 
-/// Which of the events that are needed are enough.
+/// How many of the needed events suffice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Extent {
     /// All of them.
     All,
-    /// As many from the start.
+    /// This many from the start.
     First(usize),
-    /// As many before the last event of the trace, and that one.
+    /// This many before the last event of the trace, and that one.
     Last(usize),
 }
 
-/// The whole of which a trace has only the events that were needed.
+/// The whole trace, if a trace has only the events that were needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Whole {
-    /// How many events it has.
+    /// The number of its events.
     pub(super) n_events: u64,
 }

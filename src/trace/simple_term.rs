@@ -1,4 +1,4 @@
-//! The number, name or text that the text of a term is; other terms are none of the trace's business.
+//! Reading the text of a term as a number, name or text; the trace leaves other terms unread.
 
 use std::borrow::Cow;
 use std::sync::LazyLock;
@@ -8,7 +8,7 @@ use crate::term::Node;
 use crate::term::number::Number;
 use crate::term::ops::OpTable;
 
-/// Texts of a trace are read with the standard operators, whatever a script declares.
+/// Texts of a trace are read with the standard operators, whatever operators a script declares.
 static OPERATORS: LazyLock<OpTable> = LazyLock::new(OpTable::standard);
 
 /// A term without structure.
@@ -20,7 +20,7 @@ pub(super) enum SimpleTerm<'t> {
     Text(Cow<'t, str>),
 }
 
-/// What a text is as a term, if it has no structure; a text that is no term is a string.
+/// The term that a text is, if it has no structure; a text that is not a term counts as a string.
 pub(super) fn simple_term(text: &str) -> Option<SimpleTerm<'_>> {
     if is_plain_name(text) {
         return Some(SimpleTerm::Text(Cow::Borrowed(text)));

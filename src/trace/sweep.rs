@@ -1,34 +1,34 @@
-//! All events that match a pattern, in stretches that may be looked at in any order and on any core.
+//! All events that match a pattern, in stretches that can be searched in any order and on any core.
 
 use super::EventId;
 use super::pattern::{Pattern, Walk};
 use super::search::{BLOCK, sieve};
 use super::store::Trace;
 
-/// The stretches of a search over everything.
+/// The stretches of a search for all matches.
 pub struct Sweep<'a> {
     trace: &'a Trace,
     pattern: &'a Pattern,
-    /// The first row in question, and the one behind the last.
+    /// The half-open range of rows to search.
     rows: (u32, u32),
     over: Over<'a>,
 }
 
-/// What the stretches are parts of.
+/// What is divided into stretches.
 enum Over<'a> {
     Rows,
     List(&'a [EventId]),
-    /// Several lists, of which a stretch is what lies in so many rows.
+    /// Several lists; a stretch is the part of each that lies in this many rows.
     Lists(Vec<&'a [EventId]>, u32),
 }
 
-/// Rows of a stretch of all rows; few where tests are to see several stretches.
+/// Rows of a stretch of all rows; few in tests, so that small traces have several stretches.
 const ROWS: u32 = if cfg!(test) { 100 } else { 4096 };
-/// Events of a stretch of lists, about.
+/// Events of a stretch of lists, approximately.
 const EVENTS: usize = if cfg!(test) { 10 } else { 1024 };
 
 impl<'a> Sweep<'a> {
-    /// Over all matches.
+    /// The stretches for all matches of a pattern.
     pub fn new(trace: &'a Trace, pattern: &'a Pattern) -> Sweep<'a> {
         let rows = match (pattern.rows.first(), pattern.rows.last()) {
             (Some(first), Some(last)) => (first.0, last.1),
@@ -49,7 +49,7 @@ impl<'a> Sweep<'a> {
         Sweep { trace, pattern, rows, over }
     }
 
-    /// How many stretches there are.
+    /// The number of stretches.
     pub fn n_stretches(&self) -> usize {
         let n_rows = (self.rows.1 - self.rows.0) as usize;
         match &self.over {
@@ -59,7 +59,7 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// How many events of lists are looked at; none if it is all rows.
+    /// The number of events in the lists; none if rows are scanned.
     pub fn n_listed(&self) -> Option<usize> {
         match &self.over {
             Over::Rows => None,
@@ -68,7 +68,7 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// How many rows are looked at, if it is no lists.
+    /// The number of rows to scan; none if lists are walked.
     pub fn n_rows(&self) -> usize {
         self.pattern.rows.iter().map(|(start, end)| (end - start) as usize).sum()
     }
@@ -98,13 +98,13 @@ impl<'a> Sweep<'a> {
         }
     }
 
-    /// The rows of a stretch of so many.
+    /// The half-open range of rows of a stretch.
     fn part(&self, stretch: usize, width: u32) -> (u32, u32) {
         let start = self.rows.0 + stretch as u32 * width;
         (start, self.rows.1.min(start.saturating_add(width)))
     }
 
-    /// Removes what does not match of the events of lists.
+    /// Removes the events that do not match.
     fn sift(&self, rows: &mut Vec<i64>, from: usize) {
         if self.pattern.rows.len() > 1 {
             keep_from(rows, from, |row| self.pattern.has_row(row as EventId));
@@ -133,7 +133,7 @@ impl<'a> Sweep<'a> {
     }
 }
 
-/// Adds the rows that are marked with 1; the others are marked with 0.
+/// Adds the rows whose mark is 1; a mark is 0 or 1.
 fn add_marked(start: u32, marks: &[u8; BLOCK], into: &mut Vec<i64>) {
     let (chunks, _) = marks.as_chunks::<64>();
     for (chunk, first) in chunks.iter().zip((i64::from(start)..).step_by(64)) {
@@ -150,7 +150,7 @@ fn gathered(marks: [u8; 8]) -> u64 {
     u64::from_le_bytes(marks).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 
-/// Removes the rows from one place on that a condition does not hold for.
+/// Removes the rows from index `from` on for which a condition does not hold.
 pub fn keep_from(rows: &mut Vec<i64>, from: usize, mut holds: impl FnMut(i64) -> bool) {
     let kept = &mut rows[from..];
     let mut n_kept = 0;
