@@ -1,13 +1,13 @@
-//! Numbers and texts as bytes, and back; what is read may be anything.
+//! Encoding numbers and texts as bytes, and decoding them from bytes that may be damaged.
 
-/// Adds numbers and texts to bytes.
+/// An encoder that appends to bytes.
 #[derive(Default)]
 pub(super) struct Writer {
     pub(super) bytes: Vec<u8>,
 }
 
 impl Writer {
-    /// Seven bits a byte, the lowest first; the last byte is below 128.
+    /// Variable-length number: seven bits in each byte, the lowest first; the last byte is less than 128.
     pub(super) fn number(&mut self, mut number: u64) {
         while number >= 0x80 {
             self.bytes.push(number as u8 | 0x80);
@@ -16,7 +16,7 @@ impl Writer {
         self.bytes.push(number as u8);
     }
 
-    /// A number that may be below 0: near 0 it is short.
+    /// A signed number, in few bytes if it is near 0.
     pub(super) fn signed(&mut self, number: i64) {
         self.number((number.wrapping_shl(1) ^ (number >> 63)) as u64);
     }
@@ -26,7 +26,7 @@ impl Writer {
         self.bytes.extend_from_slice(text.as_bytes());
     }
 
-    /// 0 for none, else 1 and the value.
+    /// 0 for none, otherwise 1 and the value.
     pub(super) fn option<T>(&mut self, value: Option<T>, write: impl FnOnce(&mut Writer, T)) {
         self.number(u64::from(value.is_some()));
         if let Some(value) = value {
@@ -35,7 +35,7 @@ impl Writer {
     }
 }
 
-/// Takes them from bytes; none where they end too early or are wrong.
+/// A decoder; its methods give none if the bytes end too early or are wrong.
 pub(super) struct Reader<'a> {
     rest: &'a [u8],
 }
@@ -67,7 +67,7 @@ impl<'a> Reader<'a> {
         Some((number >> 1) as i64 ^ -((number & 1) as i64))
     }
 
-    /// How many things follow, each of which takes a byte at least.
+    /// The number of things that follow, each of which takes at least a byte.
     pub(super) fn count(&mut self) -> Option<usize> {
         let count = usize::try_from(self.number()?).ok()?;
         (count <= self.rest.len()).then_some(count)
@@ -92,13 +92,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// As many things as a count says that stands before them.
+    /// As many things as the count before them says.
     pub(super) fn list<T>(&mut self, mut read: impl FnMut(&mut Reader<'a>) -> Option<T>) -> Option<Vec<T>> {
         let count = self.count()?;
         (0..count).map(|_| read(self)).collect()
     }
 
-    /// All that is left.
+    /// All remaining bytes.
     pub(super) fn rest(&self) -> &'a [u8] {
         self.rest
     }

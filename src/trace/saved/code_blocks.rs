@@ -1,4 +1,4 @@
-//! A column of codes in the blocks of a saved trace: single rows, and rows that stand side by side.
+//! A column of codes in the blocks of a saved trace: random access to rows, and consecutive rows.
 
 use std::sync::{Arc, OnceLock};
 
@@ -15,9 +15,9 @@ use crate::trace::column::Codes;
 pub(in crate::trace) struct CodeBlocks {
     pub(super) file: Arc<SavedFile>,
     pub(super) packed: Packed,
-    /// The order of its numbers, if that is not the one of the rows.
+    /// The order of the column's numbers, if it is not that of the rows.
     pub(super) order: Option<Arc<KeyOrder>>,
-    /// The blocks, once one was asked for.
+    /// The blocks, once one was needed.
     blocks: OnceLock<Vec<CodeBlock>>,
     strays: Strays,
 }
@@ -38,24 +38,24 @@ impl CodeBlocks {
         self.packed.n_values()
     }
 
-    /// The greatest code that there is room for in memory.
+    /// The greatest code that the column's width in memory can hold.
     pub(in crate::trace) fn greatest(&self) -> u32 {
         self.packed.width.greatest()
     }
 
-    /// Whether the codes stand key by key.
+    /// Whether the codes are stored key by key.
     pub(in crate::trace) fn is_by_key(&self) -> bool {
         self.order.is_some()
     }
 
-    /// Whether no code is 0, and there are some.
+    /// Whether there are codes, and none is 0.
     pub(in crate::trace) fn is_full(&self) -> bool {
         self.packed.is_full && self.len() > 0
     }
 
-    /// The code of a row; 0 beyond the last one, and if it cannot be read, which is a fault then.
+    /// The code of a row; 0 after the last one, and if it cannot be read, which is a fault.
     ///
-    /// None if so many rows were asked for out of order that the whole column should be made.
+    /// None if so many rows were read out of order that it is cheaper to read the whole column.
     pub(in crate::trace) fn at(&self, row: usize) -> Option<u32> {
         if row >= self.packed.n_values() {
             return Some(0);
@@ -78,7 +78,7 @@ impl CodeBlocks {
         }
     }
 
-    /// Adds the codes of the first of some rows, as long as these stand in the file one behind the other; gives the others.
+    /// Adds the codes of the first of some rows, as long as these are consecutive in the file; gives the other rows.
     pub(in crate::trace) fn gather<'r>(&self, rows: &'r [EventId], into: &mut Vec<u32>) -> &'r [EventId] {
         let mut rest = rows;
         while let (Some(order), Some(first)) = (&self.order, rest.first()) {
@@ -90,7 +90,7 @@ impl CodeBlocks {
                 true => most,
                 false => rest.iter().zip(list).take_while(|(row, other)| row == other).count().min(most),
             };
-            // this makes the block
+            // decodes the block
             if n_same < most.min(FEW) || self.at(*first as usize).is_none() {
                 return rest;
             }
@@ -111,7 +111,7 @@ impl CodeBlocks {
         })
     }
 
-    /// The codes of a block, and of some behind it if those before were read, too.
+    /// The codes of a block, and of some blocks after it if those before it were read too.
     #[cold]
     fn read_ahead<'b>(&self, blocks: &'b [CodeBlock], first: usize) -> Option<&'b Codes> {
         let some = ahead(blocks, first, |block| block.codes.get().is_some());
@@ -129,7 +129,7 @@ impl CodeBlocks {
         Some(blocks[first].codes.get_or_init(|| self.packed.width.zeros(n_values)))
     }
 
-    /// How many values a block of that number has.
+    /// The number of values that a block must have.
     fn expected(&self, block: usize) -> usize {
         match &self.order {
             Some(order) => order.n_values(block),
@@ -137,7 +137,7 @@ impl CodeBlocks {
         }
     }
 
-    /// The same if it is said to have as many.
+    /// The number of values of a block; an error if the directory says otherwise.
     pub(super) fn n_in_block(&self, block: usize, part: Part, n_values: usize) -> Result<usize, String> {
         match self.expected(block) == n_values && n_values > 0 {
             true => Ok(n_values),
@@ -162,7 +162,7 @@ impl CodeBlocks {
         }
     }
 
-    /// Sets the codes of a block, as many as there are.
+    /// Sets the codes of a block, all of them.
     fn unpack(&self, part: Part, bytes: &[u8], numbers: &mut Vec<u32>, codes: &mut Codes) -> Result<(), String> {
         self.numbers(part, bytes, codes.len(), numbers)?;
         match codes {
@@ -180,13 +180,13 @@ impl CodeBlocks {
     }
 }
 
-/// Fewer rows than this are not worth being taken together.
+/// Fewer rows than this are read one by one.
 const FEW: usize = 16;
 
-/// Blocks that are read ahead at most.
+/// Maximum number of blocks to read ahead.
 const MOST_AHEAD: usize = 32;
 
-/// A block that is not there yet, and twice as many as are there before it.
+/// The blocks to read: a missing block, and after it twice as many as are in memory directly before it.
 pub(super) fn ahead<B>(blocks: &[B], first: usize, is_there: impl Fn(&B) -> bool) -> &[B] {
     let n_before = blocks[..first].iter().rev().take(MOST_AHEAD / 2).take_while(|block| is_there(block)).count();
     let some = &blocks[first..blocks.len().min(first + (2 * n_before).max(1))];

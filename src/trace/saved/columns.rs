@@ -10,13 +10,13 @@ use crate::trace::code_column::{CodeColumn, Ints};
 use crate::trace::column::{ABSENT, Codes};
 use crate::trace::lazy::Lazy;
 
-/// How the numbers of a column are kept in memory.
+/// The width of a column's numbers in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Width {
     U8,
     U16,
     U32,
-    /// Integers as they are, absent ones included.
+    /// Integers as they are, with a value for absent ones.
     Wide,
 }
 
@@ -61,10 +61,10 @@ impl Width {
     }
 }
 
-/// In which order the numbers of a column stand.
+/// The order in which the numbers of a column are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
-    /// As the events, or whatever the numbers belong to.
+    /// In the order of the events, or of whatever the numbers belong to.
     Rows,
     /// Key by key.
     Keys,
@@ -76,7 +76,7 @@ pub(super) struct Packed {
     pub(super) section: Section,
     pub(super) width: Width,
     pub(super) coding: Coding,
-    /// No number is greater.
+    /// The maximum of the numbers.
     pub(super) greatest: u32,
     /// Whether no number is 0.
     pub(super) is_full: bool,
@@ -94,7 +94,7 @@ impl SavedFile {
         CodeColumn::saved(CodeBlocks::new(self, packed, order))
     }
 
-    /// The column of integers in a section; all are absent if it cannot be read.
+    /// The column of integers in a section; all are absent if the section cannot be read.
     pub(super) fn ints(self: &Arc<SavedFile>, packed: Packed, order: Option<Arc<KeyOrder>>) -> Ints {
         if packed.width != Width::Wide {
             return Ints::Small(self.codes(packed, order));
@@ -117,7 +117,7 @@ impl SavedFile {
         if values.len() as u64 == section.n_values { Ok(values) } else { Err(damage(section.directory)) }
     }
 
-    /// All bytes of a section of bytes.
+    /// All bytes of a section.
     pub(super) fn bytes(&self, section: Section) -> Result<Vec<u8>, String> {
         let mut bytes = Vec::new();
         self.each_block(section, |part, block, _| {
@@ -128,7 +128,7 @@ impl SavedFile {
     }
 }
 
-/// What is said of a part whose bytes are those that were written, but make no sense.
+/// The message for a part whose checksum is right but whose bytes make no sense.
 pub(super) fn damage(part: Part) -> String {
     format!("the block at byte {} is not what was written", part.offset)
 }

@@ -1,18 +1,18 @@
-//! Work on all cores: blocks can be packed and unpacked whatever becomes of the others.
+//! Parallel work on all cores, for blocks that are packed and unpacked independently.
 
 use std::num::NonZero;
 use std::panic::resume_unwind;
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 
-/// How many threads do something at once.
+/// The number of threads to use.
 pub(super) fn n_cores() -> usize {
-    // the system looks into several files for an answer
+    // cached, because the system reads several files to find out
     static N_CORES: OnceLock<usize> = OnceLock::new();
     *N_CORES.get_or_init(|| thread::available_parallelism().map_or(1, NonZero::get))
 }
 
-/// What a job makes of each thing, in their order, on so many threads at most.
+/// The results of a job for each thing, in order, on at most `n_threads` threads.
 pub(super) fn on_cores<T: Send, R: Send>(
     n_threads: usize,
     things: impl ExactSizeIterator<Item = T> + Send,
@@ -32,7 +32,7 @@ pub(super) fn on_cores<T: Send, R: Send>(
         }
     };
     let mut done = thread::scope(|scope| {
-        // a system that has no thread left still has this one
+        // if the system has no thread left, this one does the work
         let spawn = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
         let helpers: Vec<_> = (0..n_helpers).filter_map(spawn).collect();
         let mut done = work();

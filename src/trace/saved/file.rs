@@ -1,6 +1,7 @@
-//! The file of a saved trace: sections of blocks, each block checked when it is first read.
+//! The file of a saved trace: sections of blocks; each block is checked when it is first read.
 //!
-//! `magic version | blocks and directories of sections | meta | end`: what is written last says that all is there.
+//! `magic version | blocks and directories of sections | meta | end`: the end is written last, so it shows that the
+//! file is complete.
 
 use std::borrow::Cow;
 use std::fs::File;
@@ -14,16 +15,16 @@ use super::memory::{Memory, SavedMemory};
 use super::packing::BLOCK;
 use crate::trace::file::read_at;
 
-/// What a saved trace begins with.
+/// First bytes of a saved trace.
 pub const MAGIC: &[u8] = b"\x89papaver";
-/// Traces that are saved differently have another one.
+/// Version of the format; it changes whenever traces are saved differently.
 const VERSION: u32 = 4;
 /// Bytes of the magic and the version.
 const HEAD: usize = 12;
-/// Bytes of the end: where the meta is, its length and checksum, the length of the file, and the checksum of head and end.
+/// Bytes of the end: position, length and checksum of the meta, length of the file, and checksum of head and end.
 const END: usize = 28;
 
-/// A stretch of the file.
+/// A part of the file.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Part {
     pub(super) offset: u64,
@@ -31,20 +32,20 @@ pub(super) struct Part {
     pub(super) checksum: u32,
 }
 
-/// Blocks that belong together, one behind the other, and behind them their directory.
+/// Consecutive blocks, followed by their directory.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Section {
-    /// Where its first block is.
+    /// Where the first block is.
     pub(super) offset: u64,
     pub(super) directory: Part,
-    /// How many numbers, texts or bytes there are in all.
+    /// The total number of its numbers, texts or bytes.
     pub(super) n_values: u64,
 }
 
-/// Bytes of a block in a directory: its length, its checksum and how many values it has.
+/// Bytes of a block's entry in a directory: its length, its checksum and the number of its values.
 pub(super) const ENTRY: usize = 12;
 
-/// No byte stands for more values than this.
+/// A byte stands for at most this many values.
 const MOST_VALUES: u64 = 1024;
 
 impl Section {
@@ -56,7 +57,7 @@ impl Section {
         out.number(self.n_values);
     }
 
-    /// A section that lies in a file of that length.
+    /// A section that lies within a file of this length.
     pub(super) fn read(reader: &mut Reader<'_>, file_length: u64) -> Option<Section> {
         let offset = reader.number()?;
         let directory = Part { offset: reader.number()?, length: reader.word()?, checksum: reader.word()? };
@@ -70,7 +71,7 @@ impl Section {
         })
     }
 
-    /// The same if it can have that many values, and it has: none of its blocks has more than [`BLOCK`].
+    /// The section, if it has this many values and enough blocks for them: no block has more than [`BLOCK`].
     pub(super) fn with(self, n_values: usize) -> Option<Section> {
         let n_blocks = self.directory.length as usize / ENTRY;
         (self.n_values == n_values as u64 && n_values.div_ceil(BLOCK) <= n_blocks).then_some(self)
@@ -82,7 +83,7 @@ pub(super) fn checksum(bytes: &[u8]) -> u32 {
     crc32fast::hash(bytes)
 }
 
-/// Head and end of a file whose meta is there.
+/// Head and end of a file, with the position of its meta.
 pub(super) fn head() -> Vec<u8> {
     [MAGIC, &VERSION.to_le_bytes()].concat()
 }
@@ -98,10 +99,10 @@ pub(super) fn end(meta: Part) -> Vec<u8> {
     end
 }
 
-/// Bytes that are read at once, unless a single block has more.
+/// Bytes that are read at once, unless a single block is longer.
 const AT_ONCE: u64 = 1 << 18;
 
-/// The bytes of a part, if they are those that were written.
+/// The bytes of a part, if their checksum is right.
 fn verified(part: Part, bytes: &[u8]) -> Result<&[u8], String> {
     match checksum(bytes) == part.checksum {
         true => Ok(bytes),
@@ -109,12 +110,12 @@ fn verified(part: Part, bytes: &[u8]) -> Result<&[u8], String> {
     }
 }
 
-/// Where the bytes of a saved trace are.
+/// Where the bytes of a saved trace come from.
 #[derive(Debug)]
 pub enum SavedSource {
-    /// In a file, of which parts are read when they are asked for.
+    /// A file, whose parts are read when they are needed.
     File(File),
-    /// All in memory, as they came through a pipe or were packed.
+    /// Memory: the trace came through a pipe or was packed.
     Memory(Vec<u8>),
 }
 
@@ -126,7 +127,7 @@ impl SavedSource {
         }
     }
 
-    /// So many bytes from a place on.
+    /// The bytes of a range.
     fn bytes(&self, at: u64, length: usize) -> io::Result<Cow<'_, [u8]>> {
         match self {
             SavedSource::File(file) => {
@@ -150,12 +151,12 @@ pub(in crate::trace) struct SavedFile {
     path: PathBuf,
     pub(super) length: u64,
     memory: Memory,
-    /// Why some part cannot be read.
+    /// Why a part cannot be read.
     fault: OnceLock<String>,
 }
 
 impl SavedFile {
-    /// Opens a file whose head and end are right; gives also its meta.
+    /// Opens a file whose head and end are right; also gives its meta.
     pub(super) fn open(
         source: SavedSource,
         path: PathBuf,
@@ -190,12 +191,12 @@ impl SavedFile {
         Ok((saved, meta))
     }
 
-    /// Notes that so many bytes are about to be taken; an error if there are not so many.
+    /// Accounts for memory that is about to be allocated; an error if it is not free.
     pub(super) fn take(&self, n_bytes: usize) -> Result<(), String> {
         self.memory.take(n_bytes)
     }
 
-    /// The bytes of a part, or what is wrong with it.
+    /// The bytes of a part, or the reason why they cannot be read.
     pub(super) fn part(&self, part: Part) -> Result<Cow<'_, [u8]>, String> {
         let bytes = self.stretch(part.offset, u64::from(part.length))?;
         verified(part, &bytes)?;
@@ -203,29 +204,29 @@ impl SavedFile {
     }
 
     fn stretch(&self, at: u64, length: u64) -> Result<Cow<'_, [u8]>, String> {
-        // what is beyond the end of the file need not be made room for
+        // no memory is allocated for a part beyond the end of the file
         if at.checked_add(length).is_none_or(|end| end > self.length) {
             return Err(format!("the block at byte {at} goes beyond its end"));
         }
         self.source.bytes(at, length as usize).map_err(|error| format!("the block at byte {at}: {error}"))
     }
 
-    /// What made a part unreadable, if any was.
+    /// Why a part could not be read, if one could not.
     pub(in crate::trace) fn fault(&self) -> Option<&str> {
         self.fault.get().map(String::as_str)
     }
 
-    /// Takes so many bytes of memory; it is a fault if there are not as many.
+    /// Accounts for memory that is about to be allocated; if it is not free, that is a fault.
     pub(in crate::trace) fn has_room(&self, n_bytes: usize) -> bool {
         self.take(n_bytes).inspect_err(|reason| self.note(reason)).is_ok()
     }
 
-    /// Notes that a part is unreadable.
+    /// Notes that a part cannot be read.
     pub(super) fn note(&self, reason: &str) {
         self.fault.get_or_init(|| format!("cannot read the saved trace `{}`: {reason}", self.path.display()));
     }
 
-    /// The blocks of a section, each with how many values it has.
+    /// The blocks of a section, each with its number of values.
     pub(super) fn blocks(&self, section: Section) -> Result<Vec<(Part, usize)>, String> {
         let directory = self.part(section.directory)?;
         let word = |entry: &[u8], at: usize| u32::from_le_bytes(std::array::from_fn(|index| entry[at + index]));
@@ -239,7 +240,7 @@ impl SavedFile {
         Ok(blocks)
     }
 
-    /// Calls `block` with each block of a section, its bytes and how many values it has; many are read at once.
+    /// Calls `block` with the bytes and the number of values of each block of a section; many blocks are read at once.
     pub(super) fn each_block(
         &self,
         section: Section,
@@ -248,7 +249,7 @@ impl SavedFile {
         self.each_of(&self.blocks(section)?, &mut block)
     }
 
-    /// The same with some blocks that stand one behind the other.
+    /// As `each_block`, for some consecutive blocks.
     pub(super) fn each_of(
         &self,
         blocks: &[(Part, usize)],
@@ -276,7 +277,7 @@ impl SavedFile {
         Ok(())
     }
 
-    /// What was found, or the value in place of it, and then there is a fault.
+    /// The value if there was no error; otherwise the default, and the trace has a fault.
     pub(super) fn or_fault<T>(&self, found: Result<T, String>, instead: impl FnOnce() -> T) -> T {
         found.unwrap_or_else(|reason| {
             self.note(&reason);

@@ -1,23 +1,23 @@
-//! How much memory there is for what is made of a saved trace.
+//! Accounting for the memory of what is computed from a saved trace.
 
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 
-/// How to learn how much memory there is.
+/// A way to find out how much memory is free.
 #[derive(Clone, Copy, Debug)]
 pub struct SavedMemory {
-    /// Gives the bytes that are free now, if that is known.
+    /// Gives the free bytes, if they are known.
     pub free: fn() -> Option<u64>,
-    /// Bytes that may be taken before anything is asked, as asking takes time.
+    /// Bytes that may be allocated before `free` is called, because it is slow.
     pub unasked: u64,
 }
 
-/// The memory that was taken, and what there was.
+/// The memory that was allocated so far, and its limit.
 #[derive(Debug)]
 pub(super) struct Memory {
     source: Option<SavedMemory>,
     taken: AtomicU64,
-    /// Bytes of which no more than these can be taken in all, once that was asked.
+    /// The total that may be allocated, once `free` was called.
     most: OnceLock<u64>,
 }
 
@@ -26,7 +26,7 @@ impl Memory {
         Memory { source, taken: AtomicU64::new(0), most: OnceLock::new() }
     }
 
-    /// Takes so many bytes, or says that there are not so many.
+    /// Accounts for `n_bytes`, or gives a message if they are not free.
     pub(super) fn take(&self, n_bytes: usize) -> Result<(), String> {
         let Some(source) = &self.source else { return Ok(()) };
         let needed = n_bytes as u64;

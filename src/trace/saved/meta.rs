@@ -1,4 +1,4 @@
-//! What is known of a saved trace from the moment when it is opened: its attributes, procedures, ports, keys and findings.
+//! The meta of a saved trace, read when it is opened: its attributes, procedures, ports, keys and findings.
 
 use super::bytes::{Reader, Writer};
 use crate::term::Atom;
@@ -19,7 +19,7 @@ pub(super) fn write_schema(out: &mut Writer, schema: &Schema) {
     }
 }
 
-/// The attributes; those that every part knows must be the same as here.
+/// The attributes; the known ones must be the same as in this version.
 pub(super) fn read_schema(reader: &mut Reader<'_>, own: &'static [OwnAttribute]) -> Option<Schema> {
     let mut schema = Schema::new(own);
     let n_attributes = reader.count()?;
@@ -35,7 +35,7 @@ pub(super) fn read_schema(reader: &mut Reader<'_>, own: &'static [OwnAttribute])
     (n_attributes >= BASE.len()).then_some(schema)
 }
 
-/// What tells the kind of an attribute whose values may be anything elsewhere.
+/// The number under which the type of an attribute is stored; 0 stands for any values.
 fn kind_number(kind: AttributeType) -> u64 {
     match kind {
         AttributeType::Integer => 1,
@@ -128,7 +128,7 @@ fn read_atom(reader: &mut Reader<'_>) -> Option<Option<Atom>> {
     reader.option(|reader| reader.text().map(Atom::new))
 }
 
-/// What the recorder said of the trace; nothing at all if it said nothing.
+/// The facts of the recorder; no bytes if it reported nothing.
 pub(super) fn write_recording(out: &mut Writer, recording: &Recording) {
     if recording.is_empty() {
         return;
@@ -168,7 +168,7 @@ pub(super) fn read_recording(reader: &mut Reader<'_>) -> Option<Recording> {
     if !reader.is_at_end() {
         recording.least_depth = reader.option(Reader::signed)?;
     }
-    // and those before logs were merged with their gaps here
+    // traces that were saved before gaps of merged logs were kept end here
     if !reader.is_at_end() {
         for gap in &mut gaps {
             gap.first = reader.word()?.min(gap.before);

@@ -1,6 +1,7 @@
-//! Saved traces: a trace in one file that is open at once, as its columns are read when they are first asked for.
+//! Saved traces: a trace in one file that opens at once, because its columns are lazy.
 //!
-//! A part that cannot be read when it is asked for is a [fault](super::Trace::fault) of the trace: all that is answered from then on is void.
+//! If a part cannot be read when it is needed, the trace has a [fault](super::Trace::fault): all answers from then on
+//! are void.
 
 mod bytes;
 mod code_blocks;
@@ -29,22 +30,22 @@ pub use memory::SavedMemory;
 pub(super) use order::KeyOrder;
 pub(super) use texts::TextBlocks;
 
-/// Why a file is no saved trace that can be read.
+/// Why a file is not a readable saved trace.
 #[derive(Debug, Error)]
 pub enum SavedError {
-    /// What the system says.
+    /// The error of the system.
     #[error("{0}")]
     Unreadable(io::Error),
-    /// It was written by another version: its number and ours.
+    /// Another version wrote it: its number and ours.
     #[error("it was saved in version {0} of the format, and this papaver reads version {1}: convert the trace again")]
     Version(u32, u32),
-    /// It is cut short or was not written to its end.
+    /// It is truncated.
     #[error("the saved trace is not whole: convert the trace again")]
     Partial,
-    /// Some part of it is not what was written.
+    /// A part of it was changed.
     #[error("the saved trace is damaged: {0} is not what was written")]
     Damaged(&'static str),
-    /// It was made from a format that is not known.
+    /// It was made from an unknown format.
     #[error("it was made from a trace of the format `{0}`, which is not known")]
     Format(String),
 }

@@ -1,4 +1,5 @@
-//! New numbers for the texts of a dictionary: those that first occur with the same key stand side by side, as they are asked for together.
+//! New numbers for the texts of a dictionary: texts that first occur with the same key become neighbours, because they
+//! are read together.
 
 use crate::trace::column::Codes;
 
@@ -6,12 +7,12 @@ use crate::trace::column::Codes;
 pub(super) struct Numbering {
     /// Their codes.
     pub(super) order: Vec<u32>,
-    /// The place of each code.
+    /// The new number of each code.
     places: Vec<u32>,
 }
 
 impl Numbering {
-    /// The order of texts whose codes + 1 stand in a column beside the keys.
+    /// The order of texts, given a column of their codes + 1 and the column of keys.
     pub(super) fn new(column: &Codes, n_texts: usize, keys: &Codes) -> Numbering {
         let mut first_keys = vec![u32::MAX; n_texts];
         for (code, key) in column.iter().zip(keys.iter()) {

@@ -1,6 +1,6 @@
-//! The order in which a saved trace has most of its columns: key by key, the events of a key as they happened.
+//! The order in which a saved trace stores most of its columns: key by key, and the events of a key as they happened.
 //!
-//! What is asked of the events with some key is then read in one stretch, and has much in common.
+//! Queries usually read the events with some key; these are then consecutive, and their values are similar.
 
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
@@ -12,7 +12,7 @@ use super::packing::{BLOCK, Coding, unpack};
 use crate::trace::EventId;
 use crate::trace::code_column::CodeColumn;
 
-/// The events of each key, each list read when it is asked for.
+/// The events of each key; each list is read at first use.
 #[derive(Debug)]
 pub(in crate::trace) struct KeyOrder {
     file: Arc<SavedFile>,
@@ -22,16 +22,16 @@ pub(in crate::trace) struct KeyOrder {
     /// The key of each event.
     keys: CodeColumn,
     blocks: OnceLock<Vec<(Part, usize)>>,
-    /// The key whose events were asked for last.
+    /// The key whose events were read last.
     recent: AtomicUsize,
 }
 
 thread_local! {
-    /// Key and index where this thread found an event last, of whichever trace: the next one is often behind it.
+    /// Key and index at which this thread found an event last, of whichever trace: the next event is often after it.
     static LAST: Cell<(usize, usize)> = const { Cell::new((0, 0)) };
 }
 
-/// A list of which not more is known than its length and first row, unless it was asked for.
+/// A list: its length and first row are known, the rows are lazy.
 #[derive(Debug)]
 struct List {
     length: u32,
@@ -40,17 +40,17 @@ struct List {
     rows: OnceLock<Vec<EventId>>,
 }
 
-/// Where an event stands in the list of its key.
+/// The position of an event: its key, and its index in the list of that key.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Place {
     pub(super) key: usize,
     pub(super) index: usize,
-    /// Whether it is of another key than those that were asked for before.
+    /// Whether it has another key than the events that were read before.
     pub(super) is_stray: bool,
 }
 
 impl KeyOrder {
-    /// The lists in a section, of which length and first row are known.
+    /// The lists in a section, given their lengths and first rows.
     pub(super) fn new(
         file: &Arc<SavedFile>,
         section: Section,
@@ -69,12 +69,12 @@ impl KeyOrder {
         KeyOrder { file, section, n_events, lists, keys, blocks: OnceLock::new(), recent: AtomicUsize::new(0) }
     }
 
-    /// How many keys there are.
+    /// The number of keys.
     pub(super) fn n_keys(&self) -> usize {
         self.lists.len()
     }
 
-    /// How many events have a key.
+    /// The number of events with a key.
     pub(in crate::trace) fn count(&self, key: usize) -> usize {
         self.lists[key].length as usize
     }
@@ -84,7 +84,7 @@ impl KeyOrder {
         Some(self.lists[key].first).filter(|_| self.count(key) > 0)
     }
 
-    /// The events with a key; none if they cannot be read, which is a fault then.
+    /// The events with a key; none if they cannot be read, which is a fault.
     pub(in crate::trace) fn of(&self, key: usize) -> &[EventId] {
         let list = &self.lists[key];
         list.rows.get_or_init(|| {
@@ -98,25 +98,25 @@ impl KeyOrder {
         self.lists[key].first_block
     }
 
-    /// How many blocks a column has in this order.
+    /// The number of blocks of a column in this order.
     pub(super) fn n_blocks(&self) -> usize {
         self.lists.last().map_or(0, |list| list.first_block + (list.length as usize).div_ceil(BLOCK))
     }
 
-    /// The key that a block belongs to, and the index of its first event in the list of that.
+    /// The key that a block belongs to, and the index of the block's first event in the list of the key.
     pub(super) fn of_block(&self, block: usize) -> (usize, usize) {
         let after = self.lists.partition_point(|list| list.first_block <= block);
         let key = after.saturating_sub(1);
         (key, (block - self.lists[key].first_block) * BLOCK)
     }
 
-    /// How many values a block has.
+    /// The number of values of a block.
     pub(super) fn n_values(&self, block: usize) -> usize {
         let (key, index) = self.of_block(block);
         self.count(key).saturating_sub(index).min(BLOCK)
     }
 
-    /// Where an event stands; none if the lists cannot be read.
+    /// The position of an event; none if the lists cannot be read.
     pub(super) fn place(&self, row: EventId) -> Option<Place> {
         let (key, index) = LAST.get();
         let made = |key: usize| self.lists.get(key).and_then(|list| list.rows.get());
@@ -128,7 +128,7 @@ impl KeyOrder {
         Some(place)
     }
 
-    /// Where an event stands that is not near the one before.
+    /// The position of an event that is not near the previous one.
     #[cold]
     fn elsewhere(&self, row: EventId) -> Option<Place> {
         let find = |key: usize| self.of(key).binary_search(&row).ok();
@@ -144,7 +144,7 @@ impl KeyOrder {
         Some(Place { key, index, is_stray: true })
     }
 
-    /// Notes where this thread found an event last.
+    /// Notes the position at which this thread found an event.
     pub(super) fn leave(&self, place: Place) {
         LAST.set((place.key, place.index));
     }
@@ -166,15 +166,15 @@ impl KeyOrder {
         if is_right { Ok(rows) } else { Err(damage(self.section.directory)) }
     }
 
-    /// Bytes of the lists that are in memory.
+    /// Bytes of memory that the lists take so far.
     pub(in crate::trace) fn bytes(&self) -> usize {
         self.lists.iter().filter_map(|list| list.rows.get()).map(|rows| rows.len() * 4).sum()
     }
 }
 
-/// The index of a row in a list, if it is not far from `index`.
+/// The index of a row in a list, if it is near `index`.
 fn near(rows: &[EventId], index: usize, row: EventId) -> Option<usize> {
-    /// How far a row may be.
+    /// Maximum distance of a near row.
     const FAR: usize = 64;
     let here = *rows.get(index)?;
     if row == here {
@@ -191,15 +191,15 @@ fn near(rows: &[EventId], index: usize, row: EventId) -> Option<usize> {
     rows[first..index].binary_search(&row).ok().map(|place| first + place)
 }
 
-/// Counts what is asked of events out of order: from some number on it is cheaper to make the column.
+/// Counts events that are read out of order: after too many it is cheaper to read the whole column.
 #[derive(Debug, Default)]
 pub(super) struct Strays(AtomicUsize);
 
 impl Strays {
-    /// A stray event takes the time of so many of a column that is made.
+    /// Reading a stray event takes as long as decoding this many values of a whole column.
     const COST: usize = 256;
 
-    /// Whether there were too many, with this one, for a column of that length.
+    /// Whether this event is one too many for a column of that length.
     pub(super) fn are_too_many(&self, n_values: usize) -> bool {
         self.0.fetch_add(1, Relaxed) > n_values / Strays::COST
     }

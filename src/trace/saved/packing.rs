@@ -1,6 +1,7 @@
-//! Packing: how many numbers or texts become few bytes, block by block.
+//! Packing: blocks of numbers or texts in few bytes.
 //!
-//! The numbers of a block are packed in groups of [`GROUP`]: the least of them, how many bits the others take above it, and these bits.
+//! The numbers of a block are packed in groups of [`GROUP`]: the least number, the number of bits of the differences to
+//! it, and the differences.
 
 use bitpacking::{BitPacker, BitPacker4x};
 
@@ -12,16 +13,16 @@ pub(super) const BLOCK: usize = 8192;
 /// Numbers that share a width.
 const GROUP: usize = BitPacker4x::BLOCK_LEN;
 
-/// What is packed in place of the numbers themselves.
+/// The numbers that are packed in place of the original ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Coding {
-    /// The numbers.
+    /// The original numbers.
     Plain,
-    /// How far each is from the one before, near numbers being small whether above or below.
+    /// The difference to the previous number; differences near 0 are small, whether positive or negative.
     Steps,
-    /// What each is above the one before, for those that only rise.
+    /// The difference to the previous number, for numbers that only rise.
     Rises,
-    /// How far each is below the greatest so far, and 0 for a new greatest, which is the next number.
+    /// The distance below the greatest number so far; 0 for a new greatest number, which is one more.
     News,
 }
 
@@ -32,7 +33,7 @@ impl Coding {
         all.into_iter().find(|coding| *coding as u64 == number)
     }
 
-    /// What a block is packed from; `before` is what [`Coding::after`] gave for the one before, 0 at first.
+    /// The numbers to pack for a block; `before` is what [`Coding::after`] gave for the previous block, 0 at first.
     fn encode(self, before: u32, numbers: &[u32], into: &mut Vec<u32>) {
         into.clear();
         let mut last = before;
@@ -55,7 +56,7 @@ impl Coding {
         }
     }
 
-    /// The numbers again, in place.
+    /// Restores the original numbers in place.
     fn decode(self, before: u32, numbers: &mut [u32]) {
         let mut last = before;
         match self {
@@ -76,7 +77,7 @@ impl Coding {
         }
     }
 
-    /// What the next block begins with.
+    /// The state with which the next block begins.
     pub(super) fn after(self, before: u32, numbers: &[u32]) -> u32 {
         match self {
             Coding::Plain => 0,
@@ -88,7 +89,7 @@ impl Coding {
     }
 }
 
-/// The bytes of a block; `before` is what [`Coding::after`] gave for the block before.
+/// The bytes of a block; `before` is what [`Coding::after`] gave for the previous block.
 pub(super) fn pack(coding: Coding, before: u32, numbers: &[u32]) -> Vec<u8> {
     let unit = BitPacker4x::new();
     let mut out = Writer::default();
@@ -109,7 +110,7 @@ pub(super) fn pack(coding: Coding, before: u32, numbers: &[u32]) -> Vec<u8> {
     out.bytes
 }
 
-/// The `n_numbers` of a block; none if the bytes are not what was packed.
+/// The `n_numbers` of a block; none if the bytes are not a packed block.
 pub(super) fn unpack(coding: Coding, block: &[u8], n_numbers: usize, numbers: &mut Vec<u32>) -> Option<()> {
     let unit = BitPacker4x::new();
     let mut reader = Reader::new(block);
@@ -128,7 +129,7 @@ pub(super) fn unpack(coding: Coding, block: &[u8], n_numbers: usize, numbers: &m
     reader.is_at_end().then_some(())
 }
 
-/// Bytes made smaller, their number before them.
+/// Compressed bytes, after the number of the original ones.
 pub(super) fn compress(bytes: &[u8]) -> Vec<u8> {
     let mut out = Writer::default();
     out.number(bytes.len() as u64);
@@ -136,10 +137,10 @@ pub(super) fn compress(bytes: &[u8]) -> Vec<u8> {
     out.bytes
 }
 
-/// No byte of compressed ones stands for more than this many.
+/// A compressed byte stands for at most this many.
 const MOST_GROWTH: usize = 256;
 
-/// The bytes again; none if they are not what was compressed.
+/// The original bytes; none if the bytes are not compressed ones.
 pub(super) fn decompress(block: &[u8]) -> Option<Vec<u8>> {
     let mut reader = Reader::new(block);
     let length = usize::try_from(reader.number()?).ok()?;

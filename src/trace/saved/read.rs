@@ -1,4 +1,4 @@
-//! Opening a saved trace: what it has is known, and no column is read.
+//! Opening a saved trace: the meta is read, but no column.
 
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -27,9 +27,9 @@ use crate::trace::store::{Trace, TraceOrigin};
 use crate::trace::text_column::TextColumn;
 
 impl Trace {
-    /// Opens a saved trace; `format` gives the origin of a trace of the format with a name. Its columns are read when they are first asked for.
+    /// Opens a saved trace with lazy columns; `format` gives the origin of a trace of the format with a name.
     ///
-    /// One that takes more than there is of `memory` is not made, which is a [fault](Trace::fault).
+    /// A part that needs more than the free `memory` is not read, which is a [fault](Trace::fault).
     pub fn open_saved(
         source: SavedSource,
         path: &Path,
@@ -52,7 +52,7 @@ type Paths = Vec<Box<[Atom]>>;
 struct Opening<'a> {
     file: Arc<SavedFile>,
     meta: Reader<'a>,
-    /// The order of the columns that stand key by key, once it is known.
+    /// The order of the columns that are stored key by key, once it is known.
     order: Option<Arc<KeyOrder>>,
 }
 
@@ -119,7 +119,7 @@ impl Opening<'_> {
         Section::read(&mut self.meta, self.file.length)
     }
 
-    /// A column that has a number for each of `rows`, or none at all; none is greater than `greatest`.
+    /// A column that has a number for each of `rows`, or no numbers at all; none is greater than `greatest`.
     fn packed(&mut self, rows: usize, greatest: u32) -> Option<(Packed, Option<Arc<KeyOrder>>)> {
         let width = Width::numbered(self.meta.number()?)?;
         let coding = Coding::numbered(self.meta.number()?)?;
@@ -170,7 +170,7 @@ impl Opening<'_> {
         }))
     }
 
-    /// How many paths there are, and these.
+    /// The number of paths, and the paths.
     fn paths(&mut self) -> Option<(u32, Lazy<Paths>)> {
         let n_paths = self.meta.word()?;
         let (file, section) = (Arc::clone(&self.file), self.section()?);
@@ -185,7 +185,7 @@ impl Opening<'_> {
         Some((n_paths, paths))
     }
 
-    /// How many texts there are, and these.
+    /// The number of texts, and the texts.
     fn texts(&mut self) -> Option<(u32, TextColumn)> {
         let section = self.section()?;
         let n_texts = u32::try_from(section.n_values).ok()?;

@@ -1,4 +1,4 @@
-//! A saved trace that is being written: sections of blocks, which are packed on all cores and written in their order.
+//! Writing the sections of a saved trace: blocks are packed on all cores and written in order.
 
 use std::io::{self, Write};
 
@@ -7,20 +7,20 @@ use super::cores::on_cores;
 use super::file::{Part, Section, checksum, end, head};
 use super::packing::compress;
 
-/// Bytes of a block, and how many values it has.
+/// The bytes of a block, and the number of its values.
 pub(super) type Block = (Vec<u8>, usize);
 
-/// Bytes of a block of bytes, and of texts if these are long.
+/// Bytes of a block of bytes, and of a block of long texts.
 pub(super) const BYTES: usize = 1 << 18;
 
-/// Blocks that are packed before they are written: few enough for memory, enough for the cores not to wait for one another.
+/// Blocks that are packed before they are written: few enough for memory, enough to keep all cores busy.
 const AT_ONCE: usize = 256;
 
 pub(super) struct Saving<'a> {
     out: &'a mut dyn Write,
     offset: u64,
     n_threads: usize,
-    /// What is said about the sections, in the order in which it is read.
+    /// The meta of the sections, in the order in which it is read.
     pub(super) meta: Writer,
 }
 
@@ -32,7 +32,7 @@ impl<'a> Saving<'a> {
         Ok(saving)
     }
 
-    /// Says that all is there.
+    /// Completes the file.
     pub(super) fn end(mut self) -> io::Result<()> {
         let meta = std::mem::take(&mut self.meta).bytes;
         let meta = self.part(&meta)?;
@@ -54,7 +54,7 @@ impl<'a> Saving<'a> {
         Ok(part)
     }
 
-    /// Writes blocks and their directory. None depends on another one.
+    /// Writes independent blocks and their directory.
     pub(super) fn section(&mut self, n_blocks: usize, block: impl Fn(usize) -> Block + Sync) -> io::Result<()> {
         let (offset, mut n_values, mut directory) = (self.offset, 0, Vec::new());
         for start in (0..n_blocks).step_by(AT_ONCE) {

@@ -1,4 +1,4 @@
-//! Distinct texts in the blocks of a saved trace, each block read when one of its texts is asked for.
+//! Distinct texts in the blocks of a saved trace; each block is read at first use.
 
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
@@ -15,13 +15,13 @@ pub(in crate::trace) struct TextBlocks {
     file: Arc<SavedFile>,
     section: Section,
     blocks: OnceLock<Vec<TextBlock>>,
-    /// The block of the last text that was asked for: the next one is often there.
+    /// The block of the last text that was read: the next one is often in it.
     last: AtomicUsize,
 }
 
 #[derive(Debug)]
 struct TextBlock {
-    /// Number of its first text.
+    /// Number of the block's first text.
     first: usize,
     part: Part,
     n_texts: usize,
@@ -52,7 +52,7 @@ impl TextBlocks {
         self.section.n_values as usize
     }
 
-    /// The text with that number; empty if it cannot be read, which is a fault then.
+    /// The text with a number; empty if it cannot be read, which is a fault.
     pub(in crate::trace) fn at(&self, code: u32) -> &str {
         let place = code as usize;
         let blocks = self.blocks();
@@ -85,7 +85,8 @@ impl TextBlocks {
         })
     }
 
-    /// The texts of a block, and of some behind it if those before were read, too; on all cores if there are many.
+    /// The texts of a block, and of some blocks after it if those before it were read too; on all cores if there are
+    /// many.
     #[cold]
     fn read_ahead<'b>(&self, blocks: &'b [TextBlock], first: usize) -> &'b Unpacked {
         let some = ahead(blocks, first, |block| block.texts.get().is_some());
@@ -108,7 +109,7 @@ impl TextBlocks {
         })
     }
 
-    /// Bytes of the blocks that are in memory.
+    /// Bytes of memory that the blocks take so far.
     pub(in crate::trace) fn bytes(&self) -> usize {
         let blocks = self.blocks.get().map(Vec::as_slice).unwrap_or_default();
         let unpacked = blocks.iter().filter_map(|block| block.texts.get());
@@ -116,10 +117,10 @@ impl TextBlocks {
     }
 }
 
-/// Blocks from which on a thread is worth it.
+/// A thread is worth its cost for this many blocks.
 const MANY: usize = 4;
 
-/// The texts, and then their lengths, four bytes each.
+/// The texts, followed by their lengths in four bytes each.
 fn unpack(bytes: &[u8], n_texts: usize) -> Option<Unpacked> {
     let mut bytes = decompress(bytes)?;
     let n_bytes = n_texts.checked_mul(4).and_then(|tail| bytes.len().checked_sub(tail))?;

@@ -1,4 +1,4 @@
-//! Making a whole column of a saved trace, on all cores.
+//! Reading a whole column of a saved trace, on all cores.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use super::order::KeyOrder;
 use super::packing::BLOCK;
 use crate::trace::column::Codes;
 
-/// Blocks from which on a thread is worth it.
+/// A thread is worth its cost for this many blocks.
 const MANY: usize = 32;
 
 impl CodeBlocks {
@@ -62,7 +62,7 @@ impl CodeBlocks {
         }
     }
 
-    /// Sets the codes of the rows from `start` on, with which a block begins.
+    /// Sets the codes of the rows from `start` on, where a block begins.
     fn fill_rows<T: Code>(&self, start: usize, codes: &mut [T]) -> Result<(), String> {
         let first = start / BLOCK;
         let mut block = first;
@@ -74,7 +74,7 @@ impl CodeBlocks {
         })
     }
 
-    /// The same of a column that stands key by key.
+    /// As `fill_rows`, for a column that is stored key by key.
     fn fill_keys<T: Code>(&self, order: &KeyOrder, start: usize, codes: &mut [T]) -> Result<(), String> {
         let mut numbers = Vec::with_capacity(BLOCK);
         for key in 0..order.n_keys() {
@@ -116,9 +116,9 @@ impl CodeBlocks {
     }
 }
 
-/// A code in as many bytes as it takes.
+/// A code of the width of its column.
 pub(super) trait Code: Copy + Send {
-    /// A number that fits.
+    /// A number that is known to fit.
     fn of(number: u32) -> Self;
 }
 
@@ -140,7 +140,7 @@ impl Code for u32 {
     }
 }
 
-/// Sets codes to numbers that fit.
+/// Sets codes to numbers that are known to fit.
 pub(super) fn set<T: Code>(codes: &mut [T], numbers: &[u32]) {
     codes.iter_mut().zip(numbers).for_each(|(code, number)| *code = T::of(*number));
 }

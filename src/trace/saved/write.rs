@@ -1,4 +1,4 @@
-//! Writing a saved trace, from its first byte to its last.
+//! Writing a saved trace.
 
 use std::io::{self, Write};
 use std::ops::Range;
@@ -19,16 +19,17 @@ use crate::trace::list::ListColumn;
 use crate::trace::text_column::TextColumn;
 use crate::trace::{EventId, Trace};
 
-/// Texts of a block: many enough to be packed well, and few enough to be unpacked for one of them.
+/// Texts of a block: enough to be packed well, few enough to be unpacked for one of them.
 const TEXTS: usize = 512;
 
 impl Trace {
-    /// Writes the trace so that it can be opened at once. What could not be read of its own file is a [fault](Trace::fault).
+    /// Writes the trace so that it opens at once. If a part of its own file cannot be read, that is a
+    /// [fault](Trace::fault).
     pub fn save(&self, out: &mut dyn Write) -> io::Result<()> {
         self.save_on(n_cores(), out)
     }
 
-    /// The same on so many threads; the bytes are the same, too.
+    /// As `save`, on this many threads; the bytes do not depend on their number.
     pub(in crate::trace) fn save_on(&self, n_threads: usize, out: &mut dyn Write) -> io::Result<()> {
         let mut saving = Saving::begin(out, n_threads)?;
         saving.trace(self)?;
@@ -36,7 +37,7 @@ impl Trace {
     }
 }
 
-/// The events of a trace, key by key; those of a block each.
+/// The events of a trace, key by key, in ranges of one block each.
 struct ByKey<'a> {
     keys: &'a Codes,
     blocks: Vec<&'a [EventId]>,
@@ -104,7 +105,7 @@ impl Saving<'_> {
         })
     }
 
-    /// Writes blocks of numbers, each with what it begins with, and whether all numbers are above 0.
+    /// Writes blocks of numbers, each with the state that it begins with; gives whether all numbers are above 0.
     fn packed(
         &mut self,
         n_blocks: usize,
@@ -161,7 +162,7 @@ impl Saving<'_> {
         }
     }
 
-    /// The lists of all keys, each from a block of its own on.
+    /// The lists of all keys; each list begins with a new block.
     fn postings(&mut self, trace: &Trace, by_key: &ByKey<'_>) -> io::Result<()> {
         for key in 0..trace.keys.keys.len() {
             self.meta.number(trace.postings.count(key) as u64);
@@ -169,7 +170,7 @@ impl Saving<'_> {
         }
         self.section(by_key.blocks.len(), |block| {
             let rows = by_key.blocks[block];
-            // the first one is 0 above itself, and its group as narrow as the others
+            // the first number is stored as 0 so that its group is as narrow as the others
             (pack(Coding::Rises, rows[0], rows), rows.len())
         })
     }
@@ -198,14 +199,14 @@ impl Saving<'_> {
         }
     }
 
-    /// Codes and their texts, which are numbered anew: those that are asked for together stand together.
+    /// Codes and their texts, renumbered so that texts that are read together are neighbours.
     fn dictionary(&mut self, codes: &Codes, texts: &TextColumn, by_key: &ByKey<'_>) -> io::Result<()> {
         let numbering = Numbering::new(codes, texts.len(), by_key.keys);
         self.codes_by_key(codes, by_key, |code| numbering.number(code))?;
         self.texts(texts, &numbering.order)
     }
 
-    /// Blocks of texts and, behind them, their lengths, four bytes each.
+    /// Blocks of texts, each followed by their lengths in four bytes each.
     fn texts(&mut self, texts: &TextColumn, order: &[u32]) -> io::Result<()> {
         let blocks = text_blocks(texts, order);
         self.section(blocks.len(), |block| {
@@ -231,7 +232,7 @@ fn numbers(codes: &Codes, block: usize) -> Vec<u32> {
     numbers
 }
 
-/// What each block begins with.
+/// The state with which each block begins.
 fn befores(codes: &Codes, coding: Coding) -> Vec<u32> {
     let n_blocks = codes.len().div_ceil(BLOCK);
     if coding == Coding::Plain {
@@ -263,7 +264,7 @@ fn text_blocks<'a>(texts: &TextColumn, order: &'a [u32]) -> Vec<&'a [u32]> {
     blocks
 }
 
-/// Rows and lines of the stretches of the source lines, as steps from the ones before.
+/// Rows and lines of the runs of source lines, as differences to the previous ones.
 fn runs(trace: &Trace) -> Vec<u8> {
     let mut bytes = Writer::default();
     let (mut last_row, mut last_line) = (0, 0);
