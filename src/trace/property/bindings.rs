@@ -1,9 +1,9 @@
-//! Bindings: which values of the shared variables a property speaks of, and the rows that agree with each.
+//! Bindings: the values of the shared variables for which a property is decided, and the rows that agree with each.
 //!
-//! An event that matches a list gives values to the shared variables of that list. Values that events give are put
-//! together as long as no two differ for a variable, and the bindings that nothing can be added to are those that the
-//! property speaks of: `C = 1, D = 2` if some event gives both, or one gives `C` and another `D`; `C = 1` alone if no
-//! event that agrees gives a value to `D`.
+//! An event that matches a list gives values to the shared variables of that list. Values from different events are
+//! combined unless they differ in a variable, and the property is decided for the maximal combinations: `C = 1, D = 2`
+//! if an event gives both, or one gives `C` and another `D`; `C = 1` alone if no event that agrees gives a value to
+//! `D`.
 
 use std::collections::{HashMap, HashSet};
 
@@ -12,21 +12,21 @@ use smallvec::SmallVec;
 
 use super::super::EventId;
 
-/// The events that match a list, in order, with the values that they give to its shared variables.
+/// The events that match a list, in order, with the values of its shared variables.
 #[derive(Clone, Debug, Default)]
 pub struct Marks {
-    /// The shared variables of the list, by their numbers, in order.
+    /// The shared variables of the list, by number, in order.
     pub variables: Vec<usize>,
     /// The rows.
     pub rows: Vec<EventId>,
-    /// For each row a code of the value of each variable; equal codes are equal values.
+    /// For each row a code of the value of each variable; equal values have equal codes.
     pub codes: Vec<i64>,
 }
 
 /// Codes of the values of some variables.
 type Key = SmallVec<[i64; 2]>;
 
-/// The values that the events of all lists with the same variables give to them.
+/// The distinct combinations of values in all lists that have the same variables.
 #[derive(Default)]
 struct Table {
     variables: Vec<usize>,
@@ -34,33 +34,33 @@ struct Table {
     keys: Vec<Key>,
 }
 
-/// The rows of a list, put in order by what they give to the variables of a table.
+/// The rows of a list, sorted by the key of a table.
 struct Log {
     table: Option<usize>,
-    /// For each key of the table where its rows begin, and where the last ones end.
+    /// For each key of the table the index of its first row, and the number of rows at the end.
     starts: Vec<u32>,
     rows: Vec<EventId>,
 }
 
-/// A binding: for each table its key, if the binding has all of its variables.
+/// A binding: for each table its key, if the binding has values for all of its variables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Binding {
     keys: SmallVec<[Option<u32>; 2]>,
-    /// The variables that have a value, with its code.
+    /// The bound variables, each with the code of its value.
     pub values: SmallVec<[(usize, i64); 2]>,
 }
 
-/// All bindings that a property speaks of, and all rows by them.
+/// All bindings for which a property is decided, and all rows by binding.
 pub struct Bindings {
     tables: Vec<Table>,
     logs: Vec<Log>,
-    /// None if each key of the only table is one.
+    /// None if the bindings are the keys of the only table.
     joined: Option<Vec<Binding>>,
 }
 
 impl Bindings {
-    /// The bindings that the events of lists make up. `check` is asked now and then whether so many more bytes may be
-    /// taken.
+    /// The bindings of the events of lists. `check` is called now and then and says whether this many more bytes may be
+    /// allocated.
     pub fn new<E>(lists: Vec<Marks>, mut check: impl FnMut(usize) -> Result<(), E>) -> Result<Bindings, E> {
         let mut tables: Vec<Table> = Vec::new();
         let mut logs = Vec::with_capacity(lists.len());
@@ -76,29 +76,29 @@ impl Bindings {
         Ok(Bindings { tables, logs, joined })
     }
 
-    /// How many there are; at least one, which may be of no variable.
+    /// The number of bindings; at least one, which may bind no variable.
     pub fn len(&self) -> usize {
         self.joined.as_ref().map_or_else(|| self.tables[0].keys.len(), Vec::len)
     }
 
-    /// Whether there is none, which is never so.
+    /// Always false, because there is at least one binding.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Whether all lists have the same variables, so that no event has to do with several bindings.
+    /// Whether all lists have the same variables, so that each event belongs to one binding.
     pub fn is_uniform(&self) -> bool {
         self.tables.len() <= 1 && self.logs.iter().all(|log| log.table.is_some() == (self.tables.len() == 1))
     }
 
-    /// For each event of a list, if all lists have the same variables, the number of its binding.
+    /// For each event of a list the number of its binding, if all lists have the same variables.
     pub fn numbers_of(&self, marks: &Marks) -> Vec<usize> {
         let Some(table) = self.tables.first() else { return vec![0; marks.rows.len()] };
         let keys = marks.codes.chunks_exact(marks.variables.len().max(1));
         keys.map(|codes| table.ids.get(codes).map_or(0, |id| *id as usize)).collect()
     }
 
-    /// A binding, by its number.
+    /// The binding with a number.
     pub fn binding(&self, number: usize) -> Binding {
         match &self.joined {
             Some(joined) => joined[number].clone(),
@@ -123,7 +123,7 @@ impl Bindings {
 }
 
 impl Log {
-    /// Puts rows in order by the numbers of their keys.
+    /// Sorts rows by the numbers of their keys.
     fn new(tables: &[Table], table: Option<usize>, ids: &[u32], rows: Vec<EventId>) -> Log {
         let Some(index) = table else { return Log { table, starts: Vec::new(), rows } };
         let mut starts = vec![0; tables[index].keys.len() + 1];
@@ -188,10 +188,10 @@ impl Family {
     }
 }
 
-/// How many bindings are made between two questions whether there is room for them.
+/// How many bindings are computed between two checks of memory.
 const AT_ONCE: usize = 4096;
 
-/// All that keys of several tables make up when they are put together, but for what is part of another.
+/// All maximal combinations of keys from several tables.
 fn joined<E>(tables: &[Table], check: &mut impl FnMut(usize) -> Result<(), E>) -> Result<Vec<Binding>, E> {
     let mut families = vec![Family::default()];
     families[0].add(Key::new());
@@ -242,7 +242,7 @@ fn joined<E>(tables: &[Table], check: &mut impl FnMut(usize) -> Result<(), E>) -
     Ok(families.iter().flat_map(|family| family.keys.iter().map(|key| binding(family, key))).collect())
 }
 
-/// Removes what another binding has with values of more variables.
+/// Removes the bindings that another binding extends.
 fn remove_parts(families: &mut [Family]) {
     for place in 0..families.len() {
         let mut parts: HashSet<Key, RandomState> = HashSet::default();
@@ -257,13 +257,13 @@ fn remove_parts(families: &mut [Family]) {
     }
 }
 
-/// The values of some of the variables that a key has.
+/// The values of those variables that a key binds.
 fn projected(variables: &[usize], key: &[i64], wanted: &[usize]) -> Key {
     let value = |one: &usize| variables.iter().position(|other| other == one).map(|place| key[place]);
     wanted.iter().filter_map(value).collect()
 }
 
-/// The values of variables of which each stands in one key or the other.
+/// The values of the variables of two keys.
 fn merged(variables: &[usize], one: (&[usize], &Key), other: (&[usize], &Key)) -> Key {
     let find = |(variables, key): (&[usize], &Key), wanted: usize| {
         variables.iter().position(|variable| *variable == wanted).map(|place| key[place])

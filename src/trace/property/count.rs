@@ -1,4 +1,4 @@
-//! How many subjects the stretches of a group have.
+//! The number of subjects in the stretches of a group.
 
 use super::super::EventId;
 use super::Fault;
@@ -8,7 +8,7 @@ use super::lists::Occurrence;
 use super::stretch::Group;
 
 impl Judge<'_, '_> {
-    /// The longest stretch has most subjects, the shortest one fewest.
+    /// The longest stretch has the most subjects, the shortest one the fewest.
     pub(super) fn count(&self, group: &Group, least: u64, most: Option<u64>) -> Found {
         if let Some(measure) = self.measure {
             return self.count_near(group, least, most, measure);
@@ -35,7 +35,7 @@ impl Judge<'_, '_> {
         self.violation(group, start, Fault::TooFew(self.n_subjects(group, start, least)), Vec::new())
     }
 
-    /// Of a stretch that ends before the first row.
+    /// A violation in a stretch that ends before the first row.
     fn nothing_counted(&self, group: &Group, least: u64) -> Found {
         match group.is_final && least > 0 {
             true => self.violation(group, group.first, Fault::TooFew(0), Vec::new()),
@@ -43,7 +43,7 @@ impl Judge<'_, '_> {
         }
     }
 
-    /// How many subjects there are from a row on, counted no further than one number.
+    /// The number of subjects from a row on, counted up to a limit.
     fn n_subjects(&self, group: &Group, start: EventId, enough: u64) -> u64 {
         match self.subject.is_single() {
             true => self.subject.first().part(start, group.below.max(start)).len() as u64,
@@ -59,8 +59,8 @@ impl Judge<'_, '_> {
         events
     }
 
-    /// Only subjects count that are near enough to the start of the stretch: from the last stretch to the first, those
-    /// that begin in it are kept by their values.
+    /// Counts only the subjects that are near enough to the start of their stretch. It goes from the last stretch to
+    /// the first and keeps the values of the subjects that begin in it.
     fn count_near(&self, group: &Group, least: u64, most: Option<u64>, measure: &Measure<'_>) -> Found {
         let subjects: Vec<Occurrence> = self.subject.occurrences(group.first, group.below).collect();
         let mut values: Vec<i128> = subjects.iter().filter_map(|subject| (measure.value)(subject.end)).collect();
@@ -99,14 +99,14 @@ fn at_most(number: u64) -> usize {
     usize::try_from(number).unwrap_or(usize::MAX)
 }
 
-/// How often values occur, added up in a binary indexed tree.
+/// Counts of values in a binary indexed tree.
 struct Counts {
     values: Vec<i128>,
     sums: Vec<u64>,
 }
 
 impl Counts {
-    /// No counts yet, of values in order.
+    /// Zero counts of sorted values.
     fn new(values: Vec<i128>) -> Counts {
         let sums = vec![0; values.len() + 1];
         Counts { values, sums }
@@ -121,7 +121,7 @@ impl Counts {
         }
     }
 
-    /// How many lie from one value to another, both included.
+    /// The number of values from one to another, inclusive.
     fn between(&self, low: i128, high: i128) -> u64 {
         let below = self.values.partition_point(|value| *value < low);
         let up_to = self.values.partition_point(|value| *value <= high);

@@ -6,7 +6,7 @@ use super::stretch::{Group, Stretches};
 use super::{Claim, Decision, Fault, Measure, Property, Slice, Violation};
 
 impl Property {
-    /// Whether the property holds on all stretches of a slice, with the first of them on which it does not.
+    /// Whether the property holds on all stretches of a slice, and the first stretch on which it does not.
     pub fn decide(&self, slice: &Slice<'_>) -> Decision {
         let lists = Lists::new(slice);
         let stretches = Stretches::new(self, slice, &lists);
@@ -23,18 +23,18 @@ impl Property {
         judge.decide()
     }
 
-    /// Whether a stretch without subjects says nothing.
+    /// Whether a stretch without subjects makes the property vacuous.
     fn is_about_subjects(&self) -> bool {
         matches!(self.claim, Claim::Precedes | Claim::Responds)
     }
 
-    /// Whether a stretch without subjects cannot violate it.
+    /// Whether a stretch without subjects cannot violate the property.
     fn needs_subjects(&self) -> bool {
         self.is_about_subjects() || matches!(self.claim, Claim::Count { least: 0, .. })
     }
 }
 
-/// A property with what it is decided on.
+/// A property, and the rows on which it is decided.
 pub(super) struct Judge<'j, 'a> {
     pub(super) property: &'j Property,
     pub(super) subject: Chain<'j, 'a>,
@@ -43,15 +43,15 @@ pub(super) struct Judge<'j, 'a> {
     pub(super) measure: Option<&'j Measure<'j>>,
     /// The last event of the trace so far.
     pub(super) last: Option<EventId>,
-    /// The first event of which not everything was decided.
+    /// The first event that is not fully decided.
     from: EventId,
 }
 
-/// What came out for a group of stretches.
+/// The result for a group of stretches.
 pub(super) enum Found {
-    /// There was something to look at, and it is as it should be.
+    /// There were subjects, and they satisfy the claim.
     Good,
-    /// There was nothing to look at.
+    /// There was nothing to decide.
     Nothing,
     Bad(Violation),
 }
@@ -79,7 +79,7 @@ impl Judge<'_, '_> {
         if is_vacuous { Decision::Vacuous } else { Decision::Holds }
     }
 
-    /// The group, or the next one behind it, in which an event begins a subject.
+    /// The group, or the next one after it, in which an event begins a subject.
     fn group_of_subject(&self, mut group: Group) -> Option<Group> {
         loop {
             let start = self.subject.first().next(group.first)?;
@@ -102,14 +102,14 @@ impl Judge<'_, '_> {
         }
     }
 
-    /// The violation by events of the stretch of a group that begins at a row.
+    /// A violation by events of the stretch that begins at a row of a group.
     pub(super) fn violation(&self, group: &Group, start: EventId, fault: Fault, events: Vec<EventId>) -> Found {
         let opening = group.is_opened.then_some(start);
         let closing = group.is_closed.then_some(group.below);
         Found::Bad(Violation { fault, opening, closing, events, far: None })
     }
 
-    /// The same, as the needed event at a row is too far away.
+    /// As `violation`, for a needed event that is too far away.
     pub(super) fn too_far(&self, found: Found, far: EventId) -> Found {
         match found {
             Found::Bad(violation) => Found::Bad(Violation { far: Some(far), ..violation }),

@@ -1,33 +1,33 @@
-//! How far apart events may be: the difference of their values of an attribute.
+//! Distances between events: the difference of their values of an attribute.
 
 use std::collections::BTreeSet;
 
 use super::super::{EventId, Value};
 
-/// A distance that is allowed.
+/// The allowed distance.
 pub struct Measure<'a> {
     /// The value of an event; none if it has none.
     pub value: &'a dyn Fn(EventId) -> Option<i128>,
     /// The greatest distance.
     pub most: i128,
-    /// How values go on.
+    /// How values change from event to event.
     pub growth: Growth,
 }
 
-/// How the values of an attribute go from event to event.
+/// How the values of an attribute change from event to event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Growth {
-    /// They never fall, and every event has one.
+    /// They never fall, and every event has a value.
     Rising,
-    /// In any way.
+    /// Arbitrarily.
     Any,
 }
 
-/// A unit of the attribute is so many of a measure's: floats are taken to twelve digits behind the point.
+/// Units of a measure in one unit of the attribute: floats are compared to twelve decimal places.
 const UNIT: i128 = 1_000_000_000_000;
 
 impl Measure<'_> {
-    /// How far apart the values of two events are; none if one has no value.
+    /// The distance of two events; none if one has no value.
     pub fn distance(&self, one: EventId, other: EventId) -> Option<u128> {
         Some((self.value)(one)?.abs_diff((self.value)(other)?))
     }
@@ -41,17 +41,17 @@ impl Measure<'_> {
         }
     }
 
-    /// A number as a measure takes it.
+    /// A number in units of a measure.
     pub fn of_integer(value: i64) -> i128 {
         i128::from(value) * UNIT
     }
 
-    /// A float as a measure takes it; none if it is no number.
+    /// A float in units of a measure; none if it is not a number.
     pub fn of_float(value: f64) -> Option<i128> {
         (!value.is_nan()).then(|| (value * UNIT as f64).round() as i128)
     }
 
-    /// The value of an attribute as a measure takes it, if it is a number.
+    /// The value of an attribute in units of a measure, if it is a number.
     pub fn of_value(value: Value<'_>) -> Option<i128> {
         match value {
             Value::Int(value) => Some(Measure::of_integer(value)),
@@ -60,7 +60,7 @@ impl Measure<'_> {
         }
     }
 
-    /// Whether two events are near enough; not if one has no value.
+    /// Whether two events are near enough; never if one has no value.
     pub(super) fn is_near(&self, one: EventId, other: EventId) -> bool {
         match ((self.value)(one), (self.value)(other)) {
             (Some(one), Some(other)) => self.is_within(one, other),
@@ -72,7 +72,7 @@ impl Measure<'_> {
         one.abs_diff(other) <= self.most.unsigned_abs()
     }
 
-    /// Whether whatever follows `last` is too far behind a value.
+    /// Whether every event after `last` is too far after a value.
     pub(super) fn is_past(&self, value: i128, last: Option<EventId>) -> bool {
         let now = last.filter(|_| self.growth == Growth::Rising).and_then(|last| (self.value)(last));
         now.is_some_and(|now| now > value && !self.is_within(now, value))

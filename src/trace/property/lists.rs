@@ -1,4 +1,4 @@
-//! Lists of rows, and chains of lists, looked up by leaps.
+//! Lists of rows, and chains of lists, searched by galloping.
 
 use std::cell::Cell;
 use std::ops::Range;
@@ -8,7 +8,7 @@ use smallvec::SmallVec;
 use super::super::EventId;
 use super::Slice;
 
-/// Rows in order; each search begins where the last one ended.
+/// Rows in order; each search starts where the previous one ended.
 pub(super) struct List<'a> {
     pub(super) rows: &'a [EventId],
     hint: Cell<usize>,
@@ -19,7 +19,7 @@ impl<'a> List<'a> {
         List { rows, hint: Cell::new(0) }
     }
 
-    /// How many rows are below one.
+    /// The number of rows below one.
     pub(super) fn place(&self, row: EventId) -> usize {
         let hint = self.hint.get();
         let place = match self.rows.get(hint) {
@@ -40,19 +40,19 @@ impl<'a> List<'a> {
         self.place(below).checked_sub(1).map(|place| self.rows[place])
     }
 
-    /// Whether it has a row.
+    /// Whether it contains a row.
     pub(super) fn has(&self, row: EventId) -> bool {
         self.next(row) == Some(row)
     }
 
-    /// The rows from one on and below another.
+    /// The rows in a half-open range.
     pub(super) fn part(&self, from: EventId, below: EventId) -> &'a [EventId] {
         let start = self.place(from);
         let end = self.place(below).max(start);
         &self.rows[start..end]
     }
 
-    /// The first row from one on that it does not have.
+    /// The first row from one on that it does not contain.
     pub(super) fn gap(&self, from: EventId) -> EventId {
         let start = self.place(from);
         let (mut low, mut step) = (start, 1);
@@ -69,7 +69,7 @@ impl<'a> List<'a> {
     }
 }
 
-/// The first place from one on whose row is not below `row`; the row at the start is below it.
+/// The first index from `start` on whose row is at least `row`; the row at `start` is less.
 fn forward(rows: &[EventId], start: usize, row: EventId) -> usize {
     let (mut low, mut step) = (start, 1);
     while rows.get(low + step).is_some_and(|at| *at < row) {
@@ -80,7 +80,7 @@ fn forward(rows: &[EventId], start: usize, row: EventId) -> usize {
     low + rows[low..high].partition_point(|at| *at < row)
 }
 
-/// The first place whose row is not below `row`; no row from `end` on is below it.
+/// The first index whose row is at least `row`; the rows from `end` on are.
 fn backward(rows: &[EventId], end: usize, row: EventId) -> usize {
     let (mut high, mut step) = (end.min(rows.len()), 1);
     while high >= step && rows[high - step] >= row {
@@ -105,7 +105,7 @@ impl<'a> Lists<'a> {
     }
 }
 
-/// Lists that events match one after the other.
+/// Lists whose events must match one after the other.
 #[derive(Clone, Copy)]
 pub(super) struct Chain<'l, 'a>(&'l [List<'a>]);
 
@@ -120,12 +120,12 @@ impl<'l, 'a> Chain<'l, 'a> {
         &self.0[self.0.len() - 1]
     }
 
-    /// Whether it has one list only.
+    /// Whether it has only one list.
     pub(super) fn is_single(self) -> bool {
         self.0.len() == 1
     }
 
-    /// The last of the earliest events, from one row on and below another, that make up the chain.
+    /// The last of the earliest events in a half-open range that form the chain.
     pub(super) fn completion(self, from: EventId, below: EventId) -> Option<EventId> {
         let (mut next, mut last) = (from, None);
         for list in self.0 {
@@ -135,7 +135,7 @@ impl<'l, 'a> Chain<'l, 'a> {
         last
     }
 
-    /// The first of the latest events, from one row on and up to another, that make up the chain.
+    /// The first of the latest events in an inclusive range that form the chain.
     pub(super) fn latest_start(self, from: EventId, up_to: EventId) -> Option<EventId> {
         let mut below = up_to.checked_add(1)?;
         for list in self.0.iter().rev() {
@@ -144,7 +144,7 @@ impl<'l, 'a> Chain<'l, 'a> {
         Some(below)
     }
 
-    /// The earliest events from a row on that make up the chain.
+    /// The earliest events from a row on that form the chain.
     pub(super) fn events(self, from: EventId) -> Vec<EventId> {
         let mut next = from;
         let row = |list: &List<'_>| {
@@ -155,14 +155,14 @@ impl<'l, 'a> Chain<'l, 'a> {
         self.0.iter().map_while(row).collect()
     }
 
-    /// What begins from a row on and ends below another: each first event with the earliest others, those that end
-    /// with the same event taken for one.
+    /// The occurrences in a half-open range: each first event with the earliest others. Occurrences with the same last
+    /// event count as one.
     pub(super) fn occurrences(self, from: EventId, below: EventId) -> Occurrences<'l, 'a> {
         Occurrences { chain: self, next: from, below }
     }
 }
 
-/// Where a chain begins, as late as it can, and ends.
+/// The first event of an occurrence, as late as possible, and the last one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Occurrence {
     pub(super) start: EventId,

@@ -1,8 +1,8 @@
-//! Properties: what an assertion says of the events that match its lists of constraints, decided on their rows alone.
+//! Properties: the claims of assertions about the events that match their lists of constraints, decided on rows alone.
 //!
-//! The variables that stand in two lists take a value at each event that matches; a [`Bindings`] finds which values go
-//! together, and a [`Property`] is decided for each of these bindings on the rows that agree with it. Rows are only ever
-//! looked up by leaps, so that the work for a binding is a matter of its own events, not of those that all bindings share.
+//! Variables that occur in two lists take a value at each matching event. [`Bindings`] finds the combinations of
+//! values, and a [`Property`] is decided for each of them on the rows that agree with it. Rows are searched by
+//! galloping only, so that the time for a binding depends on its own events, not on those that all bindings share.
 
 mod bindings;
 mod count;
@@ -21,53 +21,53 @@ pub use bindings::{Binding, Bindings, Marks};
 pub use distance::{Growth, Measure};
 pub use outdated::Needed;
 
-/// What must hold on every stretch of the trace that a scope has.
+/// A claim that must hold on every stretch of a scope.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Property {
-    /// What is claimed.
+    /// The claim.
     pub claim: Claim,
-    /// Where.
+    /// The scope.
     pub scope: Scope,
-    /// The lists of the events that must be there, in their order; none but for precedence and response.
+    /// The lists of the needed events, in order; empty except for precedence and response.
     pub needed: Range<usize>,
-    /// The lists of the events that the claim is about, in their order.
+    /// The lists of the subjects, in order.
     pub subject: Range<usize>,
-    /// The list of the events that open a stretch.
+    /// The list of the events that open stretches.
     pub opens: Option<usize>,
-    /// The list of the events that close one.
+    /// The list of the events that close stretches.
     pub closes: Option<usize>,
 }
 
-/// What is claimed of a stretch.
+/// A claim about a stretch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Claim {
-    /// So many subjects at least, and at most.
+    /// From this many to that many subjects.
     Count {
-        /// At least so many.
+        /// At least this many subjects.
         least: u64,
-        /// At most so many, if there is a limit.
+        /// At most this many subjects, if there is a limit.
         most: Option<u64>,
     },
     /// Every event is a subject.
     Always,
-    /// Each subject has the needed events at or before it.
+    /// The needed events occur at or before each subject.
     Precedes,
-    /// Each subject has the needed events at or after it.
+    /// The needed events occur at or after each subject.
     Responds,
 }
 
-/// Which stretches of the trace there are.
+/// The stretches of a trace on which a claim must hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scope {
-    /// All of the trace.
+    /// The whole trace.
     Globally,
-    /// Up to the first closing event, if there is one.
+    /// Up to the first closing event; none without a closing event.
     Before,
-    /// From the first opening event on, if there is one.
+    /// From the first opening event on; none without an opening event.
     After,
     /// From each opening event to the closing one that follows.
     Between,
-    /// The same, also where no closing event follows.
+    /// From each opening event to the closing one that follows, or to the end of the trace.
     AfterUntil,
 }
 
@@ -76,7 +76,7 @@ pub enum Scope {
 pub enum End {
     /// The trace is complete.
     Complete,
-    /// More events may follow: only what these cannot change is decided.
+    /// More events may follow: only what they cannot change is decided.
     Open,
 }
 
@@ -87,48 +87,48 @@ pub struct Slice<'a> {
     pub lists: &'a [&'a [EventId]],
     /// How many events the trace has.
     pub n_events: EventId,
-    /// Whether more may follow.
+    /// Whether more events may follow.
     pub end: End,
-    /// The first event of which not everything was decided: what must hold of every event does hold of those before.
+    /// The first event that is not fully decided: claims about every event hold of those before.
     pub from: EventId,
     /// How far a needed event may be from its subject, if that is limited.
     pub measure: Option<&'a Measure<'a>>,
 }
 
-/// What came out for a binding.
+/// The result for a binding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Decision {
     /// It holds.
     Holds,
-    /// It holds, as there is nothing that it could be violated by.
+    /// It holds, because nothing could violate it.
     Vacuous,
     /// It does not hold.
     Violated(Violation),
 }
 
-/// Why a property does not hold on a stretch.
+/// Where and how a property is violated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Violation {
-    /// What is wrong.
+    /// The kind of violation.
     pub fault: Fault,
     /// The event that opens the stretch; none if that is the start of the trace.
     pub opening: Option<EventId>,
     /// The event that closes it; none if that is the end of the trace.
     pub closing: Option<EventId>,
-    /// The events that are wrong, in order; for a chain all of its events.
+    /// The violating events, in order; for a chain all of its events.
     pub events: Vec<EventId>,
     /// The needed event that is too far away.
     pub far: Option<EventId>,
 }
 
-/// What is wrong with a stretch.
+/// The kind of a violation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// There are only so many subjects.
+    /// There are only this many subjects.
     TooFew(u64),
-    /// There is one more subject than there may be.
+    /// There is one subject more than allowed.
     TooMany,
-    /// An event is no subject.
+    /// An event is not a subject.
     Other,
     /// A subject has none of the needed events before it.
     Unpreceded,
@@ -138,17 +138,17 @@ pub enum Fault {
     TooEarly,
     /// A subject has the needed events after it, but too far away.
     TooLate,
-    /// A subject has no value for the attribute that tells how far away events are.
+    /// A subject has no value for the attribute by which distances are measured.
     Unmeasured,
 }
 
 impl Violation {
-    /// The row by which violations are put in order: that of the last event which is wrong, or of the stretch.
+    /// The row by which violations are sorted: of the last violating event, or of the stretch.
     pub fn row(&self) -> EventId {
         self.events.last().copied().or(self.closing).or(self.opening).unwrap_or(EventId::MAX)
     }
 
-    /// All events that show it, in order; what closes the stretch is one if something should have come before that.
+    /// All witnesses, in order; the closing event is one if something should have come before it.
     pub fn witnesses(&self) -> Vec<EventId> {
         let is_missing = matches!(self.fault, Fault::TooFew(_) | Fault::Unanswered | Fault::TooLate);
         let closing = self.closing.filter(|_| is_missing);

@@ -1,5 +1,5 @@
-//! Precedence and response on the stretches of a group, with and without a limit of distance; and what holds always
-//! within one.
+//! Precedence and response on the stretches of a group, with and without a maximal distance; and what holds always
+//! within a distance.
 
 use super::super::EventId;
 use super::Fault;
@@ -17,7 +17,7 @@ impl Judge<'_, '_> {
         }
     }
 
-    /// Of each stretch the first subject decides; of the stretches with the same one, the shortest.
+    /// The first subject of each stretch decides; of the stretches with the same first subject, the shortest.
     fn precedes_anywhere(&self, group: &Group, needed: Chain<'_, '_>) -> Found {
         let mut found = Found::Nothing;
         let mut start = Some(group.first);
@@ -33,7 +33,7 @@ impl Judge<'_, '_> {
         found
     }
 
-    /// Of each subject the shortest stretch decides, in which any of the needed chains may be near enough.
+    /// The shortest stretch of each subject decides, in which any of the needed chains may be near enough.
     fn precedes_near(&self, group: &Group, needed: Chain<'_, '_>, measure: &Measure<'_>) -> Found {
         let mut found = Found::Nothing;
         let firsts = needed.first().part(group.first, group.below);
@@ -85,7 +85,7 @@ impl Judge<'_, '_> {
         if !group.is_final || answer.is_some_and(|answer| answer >= end) {
             return Found::Good;
         }
-        // subjects that end up to the last answer have one
+        // subjects that end at or before the last answer are answered
         let answered = answer.and_then(|answer| self.subject.latest_start(first, answer));
         let from = answered.map_or(first, |answered| answered + 1);
         let subject = self.subject.occurrences(from, below).next().unwrap_or(Occurrence { start: from, end });
@@ -93,8 +93,8 @@ impl Judge<'_, '_> {
         self.violation(group, opening, Fault::Unanswered, self.subject.events(subject.start))
     }
 
-    /// A chain that begins at a subject or later and ends near enough must be there: its last event may be any from
-    /// the one on that ends the earliest chain.
+    /// There must be a chain that begins at or after a subject and ends near enough. Its last event may be any from the
+    /// one on that ends the earliest chain.
     fn responds_near(&self, group: &Group, needed: Chain<'_, '_>, measure: &Measure<'_>) -> Found {
         let subjects: Vec<Occurrence> = self.subject.occurrences(group.first, group.below).collect();
         let mut found = if subjects.is_empty() { Found::Nothing } else { Found::Good };
@@ -131,7 +131,7 @@ impl Judge<'_, '_> {
         found
     }
 
-    /// An event that is no subject must be too far from the start of every stretch that it lies in.
+    /// An event that is not a subject must be too far from the start of every stretch that contains it.
     pub(super) fn always_near(&self, group: &Group, measure: &Measure<'_>) -> Found {
         let list = self.subject.first();
         let mut starts = std::iter::once(&group.first).chain(self.stretches.later_starts(group)).copied().peekable();

@@ -1,4 +1,4 @@
-//! Which rows a property does not need any more, once what they decide was decided: for traces that grow.
+//! Rows that a property no longer needs because everything that depends on them is decided: for growing traces.
 
 use std::ops::Range;
 
@@ -13,8 +13,8 @@ use super::{Claim, Growth, Property, Scope, Slice};
 pub type Needed = SmallVec<[Range<EventId>; 6]>;
 
 impl Property {
-    /// The rows that a property needs which holds so far, whatever follows. The others may be taken from the lists,
-    /// but not from lists of other bindings.
+    /// The rows that a property which has held so far still needs, whatever follows. The other rows may be removed from
+    /// the lists, but not from lists of other bindings.
     pub fn needed_rows(&self, slice: &Slice<'_>) -> Needed {
         let mut rows: Needed = smallvec![0..EventId::MAX; slice.lists.len()];
         let lists = Lists::new(slice);
@@ -35,7 +35,7 @@ impl Property {
             return rows;
         }
         match self.claim {
-            // what was answered too late is a violation only where the stretch is closed
+            // a late answer is a violation only if the stretch is closed
             Claim::Responds if self.scope != Scope::Between || slice.measure.is_none() => {
                 self.after_response(slice, &lists, &group, &mut rows);
             }
@@ -58,14 +58,14 @@ impl Property {
         }
     }
 
-    /// The first opening event tells where the longest stretch begins.
+    /// The first opening event shows where the longest stretch begins.
     fn keep_first_opening(&self, group: &Group, rows: &mut Needed) {
         if let Some(opens) = self.opens {
             rows[opens] = group.first..group.first + 1;
         }
     }
 
-    /// The last opening event tells where the shortest stretch begins, and that there is one.
+    /// The last opening event shows where the shortest stretch begins, and that there is one.
     fn keep_last_opening(&self, lists: &Lists<'_>, rows: &mut Needed) {
         let last = self.opens.and_then(|opens| Some((opens, lists.0[opens].prev(EventId::MAX)?)));
         if let Some((opens, last)) = last {
@@ -73,13 +73,13 @@ impl Property {
         }
     }
 
-    /// Subjects up to the last answer have one, and answers before the first subject without one answer nothing more.
+    /// Subjects up to the last answer are answered, and answers before the first open subject answer nothing more.
     fn after_response(&self, slice: &Slice<'_>, lists: &Lists<'_>, group: &Group, rows: &mut Needed) {
         let (subject, needed) = (lists.chain(&self.subject), lists.chain(&self.needed));
         let last = slice.n_events - 1;
         let answer = needed.latest_start(group.first, last);
         let answered = answer.and_then(|answer| subject.latest_start(group.first, answer));
-        // of stretches that may come to nothing one subject is kept, so that it is known of when they do not
+        // one subject of each stretch that may turn out vacuous is kept, to know later that it is not
         let from = answered.map_or(group.first, |answered| match self.scope {
             Scope::Between => answered,
             _ => answered + 1,
@@ -90,7 +90,7 @@ impl Property {
         self.keep_first_opening(group, rows);
     }
 
-    /// Subjects that were preceded are decided; of what precedes, the last is in the shortest stretch, if one is.
+    /// Preceded subjects are decided; of the preceding events, the last is in the shortest stretch, if any is.
     fn after_precedence(&self, slice: &Slice<'_>, lists: &Lists<'_>, group: &Group, rows: &mut Needed) {
         if self.subject.len() > 1 {
             return;

@@ -1,21 +1,21 @@
-//! The stretches of a scope. Those that end together are a group: one ends where all of them do.
+//! The stretches of a scope. Stretches with the same end form a group.
 
 use super::super::EventId;
 use super::lists::{List, Lists};
 use super::{End, Property, Scope, Slice};
 
-/// Stretches that end together.
+/// Stretches with the same end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Group {
-    /// Where the first of them begins.
+    /// The start of the first stretch.
     pub(super) first: EventId,
-    /// The row behind them.
+    /// The row after the stretches.
     pub(super) below: EventId,
     /// Whether the first row is that of an opening event.
     pub(super) is_opened: bool,
-    /// Whether an event closes them, so that `below` is its row.
+    /// Whether an event closes the stretches; `below` is its row.
     pub(super) is_closed: bool,
-    /// Whether they end there whatever follows.
+    /// Whether the stretches end there whatever follows.
     pub(super) is_final: bool,
 }
 
@@ -36,12 +36,12 @@ impl<'l, 'a> Stretches<'l, 'a> {
         Stretches { scope: property.scope, opens, closes, n_events, end }
     }
 
-    /// Whether stretches may overlap, and there may be many groups of them.
+    /// Whether stretches may overlap, and there may be many groups.
     fn has_groups(&self) -> bool {
         matches!(self.scope, Scope::Between | Scope::AfterUntil)
     }
 
-    /// The group that a row lies in, or else the next one behind it.
+    /// The group that contains a row, or else the next one after it.
     pub(super) fn group(&self, row: EventId) -> Option<Group> {
         let n_events = self.n_events;
         let to_end = |first, is_opened| {
@@ -67,7 +67,7 @@ impl<'l, 'a> Stretches<'l, 'a> {
         }
     }
 
-    /// The group whose stretches nothing has ended up to a row, the last one.
+    /// The group whose stretches are still open at `last`, the last row.
     pub(super) fn open_group(&self, last: EventId) -> Option<Group> {
         let to_end = |first| Group { first, below: self.n_events, is_opened: true, is_closed: false, is_final: false };
         match self.scope {
@@ -80,12 +80,12 @@ impl<'l, 'a> Stretches<'l, 'a> {
         }
     }
 
-    /// The group behind another one.
+    /// The group after another one.
     pub(super) fn group_behind(&self, group: &Group) -> Option<Group> {
         if !self.has_groups() || !group.is_closed { None } else { self.group(group.below) }
     }
 
-    /// The first event from a row on that opens a stretch.
+    /// The first opening event from a row on.
     fn opening(&self, from: EventId) -> Option<EventId> {
         let mut row = self.opens?.next(from)?;
         while self.closes?.has(row) {
@@ -94,7 +94,7 @@ impl<'l, 'a> Stretches<'l, 'a> {
         Some(row)
     }
 
-    /// The start of the last stretch of a group that begins at or before a row of it.
+    /// The start of the last stretch of a group that begins at or before a row.
     pub(super) fn start_at(&self, group: &Group, row: EventId) -> EventId {
         match self.opens {
             Some(opens) if self.has_groups() => opens.prev(row + 1).unwrap_or(group.first).max(group.first),
@@ -102,13 +102,13 @@ impl<'l, 'a> Stretches<'l, 'a> {
         }
     }
 
-    /// The start of the first stretch of a group that begins behind a row of it.
+    /// The start of the first stretch of a group that begins after a row.
     pub(super) fn start_behind(&self, group: &Group, row: EventId) -> Option<EventId> {
         let opens = self.opens.filter(|_| self.has_groups())?;
         opens.next(row + 1).filter(|row| *row < group.below)
     }
 
-    /// The starts of the stretches of a group behind the first one.
+    /// The starts of the stretches of a group except the first.
     pub(super) fn later_starts(&self, group: &Group) -> &'a [EventId] {
         match self.opens {
             Some(opens) if self.has_groups() => opens.part(group.first.saturating_add(1), group.below),
