@@ -1,13 +1,14 @@
-//! The rules of boxes: each is opened first, and then closed and opened again in turn.
+//! The rules of boxes: a box is opened first, and then closed and reopened in turn.
 //!
-//! They are not checked while a trace is read, as a part of a trace may break them and be a good trace.
+//! They are not checked while a trace is read, because a partial trace may break them and still be good.
 
 use super::EventId;
 use super::finding::{Finding, Findings};
 use super::port::PortRole;
 use super::store::Trace;
 
-/// What in a trace breaks the rules of boxes: `B1`, a box begins with an event that does not open it; `B2`, an event does not fit the state of its box.
+/// Where a trace breaks the rules of boxes: `B1`, a box begins with an event that does not open it; `B2`, an event does
+/// not fit the state of its box.
 pub fn box_findings(trace: &Trace) -> Findings {
     let mut findings = Findings::default();
     let mut closed: Vec<Option<bool>> = vec![None; trace.n_calls()];
@@ -25,7 +26,7 @@ pub fn box_findings(trace: &Trace) -> Findings {
     findings
 }
 
-/// The rule that an event breaks, given whether its box was closed before, if there was one.
+/// The rule that an event breaks. `was_closed` is the state of its box before, or none if the box is new.
 fn misfit(role: PortRole, was_closed: Option<bool>) -> Option<(&'static str, &'static str)> {
     match (role, was_closed) {
         (PortRole::Reopens | PortRole::Closes, None) => Some(("B1", "not opened before this event")),

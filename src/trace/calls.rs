@@ -1,4 +1,4 @@
-//! Calls: the index from calls to their events and from boxes to the boxes around them.
+//! Calls: the index from calls to their events, and from each box to its parent.
 
 use std::collections::HashMap;
 
@@ -15,13 +15,13 @@ use super::lazy::Lazy;
 pub struct CallId(pub(super) u32);
 
 impl CallId {
-    /// Place of this call among all calls of the trace, from 0.
+    /// Index of this call among all calls of the trace, from 0.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// Lists of row numbers, one list for each of a range of keys, in two vectors.
+/// Postings lists: one list of rows for each key of a range, all in two vectors.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Lists {
     starts: Vec<u32>,
@@ -29,7 +29,7 @@ pub(super) struct Lists {
 }
 
 impl Lists {
-    /// The rows of each key in rising order: a counting sort; a key of `n_keys` or more is left out.
+    /// The rows of each key in rising order, by a counting sort; keys from `n_keys` on are left out.
     pub(super) fn new(n_keys: usize, keys: impl Iterator<Item = u32> + Clone) -> Lists {
         let mut starts = vec![0_u32; n_keys + 1];
         for key in keys.clone().filter(|key| (*key as usize) < n_keys) {
@@ -49,7 +49,7 @@ impl Lists {
         Lists { starts, rows }
     }
 
-    /// The first row of all for each key.
+    /// The first row of each key.
     pub(super) fn of_first_row(n_keys: usize) -> Lists {
         Lists { starts: (0..=n_keys as u32).collect(), rows: vec![0; n_keys] }
     }
@@ -69,13 +69,13 @@ pub(super) const NO_PARENT: u32 = u32::MAX;
 /// All calls of a trace.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Calls {
-    /// How many there are.
+    /// The number of calls.
     pub(super) n_calls: usize,
     /// Call id + 1 of each event, 0 for none.
     pub(super) codes: CodeColumn,
     /// Printed number of each call.
     pub(super) numbers: Ints,
-    /// Call ids in the order of their numbers, if that is not the order of the ids.
+    /// Call ids in the order of their numbers, if the ids are not in that order already.
     pub(super) by_number: Lazy<Option<Vec<u32>>>,
     /// First and last event of each call.
     pub(super) edges: Lazy<Vec<(EventId, EventId)>>,
@@ -94,7 +94,7 @@ impl Calls {
         self.numbers.at(call.index()).unwrap_or(ABSENT_NUMBER)
     }
 
-    /// Position in the order of numbers of the first call whose number is at least `number`.
+    /// Position, in the order of numbers, of the first call whose number is at least `number`.
     pub(super) fn lower_bound(&self, number: i64) -> usize {
         let mut size = self.len();
         let mut low = 0;
@@ -124,20 +124,20 @@ impl Calls {
         (position < self.len()).then(|| self.at(position)).filter(|call| self.number(*call) == number)
     }
 
-    /// The call with that number if the numbers up to it follow one another without a gap.
+    /// The call with that number, if the call numbers up to it are consecutive.
     fn find_dense(&self, number: i64) -> Option<CallId> {
         let first = self.numbers.at(0)?;
         let call = CallId(u32::try_from(number.checked_sub(first)?).ok()?);
         (call.index() < self.len() && self.number(call) == number).then_some(call)
     }
 
-    /// Stretches of positions, end excluded, of the calls whose numbers are in the set.
+    /// Half-open ranges of positions of the calls whose numbers are in the set.
     pub(super) fn positions(&self, numbers: &Intervals) -> Vec<(usize, usize)> {
         let end = |high: &i64| high.checked_add(1).map_or(self.len(), |next| self.lower_bound(next));
         numbers.as_slice().iter().map(|(low, high)| (self.lower_bound(*low), end(high))).collect()
     }
 
-    /// Takes the parents from the column of what the events tell.
+    /// Takes the parents from the column of parents that the events report.
     pub(super) fn take_parents(&mut self, told: &Ints) {
         let (calls, told) = (self.clone(), told.clone());
         let (n_calls, parents) = (self.n_calls, Lazy::new(move || calls.told_parents(&told)));
@@ -145,7 +145,7 @@ impl Calls {
         self.children = Lazy::new(move || Lists::new(n_calls, parents.iter().copied()));
     }
 
-    /// The parents that the first events of the calls tell. Only a call that began before can be one.
+    /// The parents that the first events of the calls report. A parent must have begun earlier.
     fn told_parents(&self, told: &Ints) -> Vec<u32> {
         let parent = |call: usize| {
             let number = told.at(self.edges[call].0 as usize)?;
@@ -170,7 +170,7 @@ impl Calls {
     }
 }
 
-/// Every call has a number; this stands for one only if the index were wrong.
+/// Every call has a number; this value could only appear if the index were wrong.
 const ABSENT_NUMBER: i64 = i64::MIN;
 
 pub(super) fn permutation(numbers: &Ints) -> Option<Vec<u32>> {
@@ -184,7 +184,7 @@ pub(super) fn permutation(numbers: &Ints) -> Option<Vec<u32>> {
     Some(order)
 }
 
-/// Calls while a trace is read.
+/// Builder of the index of calls.
 #[derive(Default)]
 pub(super) struct CallBuilder {
     /// Call id + 1 of each event, 0 for none.
@@ -201,7 +201,7 @@ impl CallBuilder {
         CallId(id)
     }
 
-    /// Adds events with their numbers; one that has none has the least integer of all.
+    /// Adds events with the numbers of their calls; `i64::MIN` stands for none.
     pub(super) fn append(&mut self, first: EventId, numbers: &[i64]) {
         let mut codes = std::mem::take(&mut self.scratch);
         codes.clear();
@@ -222,12 +222,12 @@ impl CallBuilder {
         id
     }
 
-    /// The call of an event that was pushed.
+    /// The call of an event that was added.
     pub(super) fn call(&self, event: EventId) -> Option<CallId> {
         self.codes.at(event as usize).checked_sub(1).map(CallId)
     }
 
-    /// The calls of so many events, and the numbers of the calls.
+    /// The calls of the events, and the numbers of the calls.
     pub(super) fn finish(mut self, rows: usize) -> (Codes, Ints) {
         self.codes.finish(rows);
         self.numbers.finish(self.numbers.len());
@@ -235,13 +235,13 @@ impl CallBuilder {
     }
 }
 
-/// Ids of call numbers. As long as each new number is the one after the last new one, nothing is stored.
+/// Ids of call numbers. Nothing is stored while each new number follows the previous new one.
 enum CallNumbers {
     Dense {
         first: i64,
         n_calls: u32,
     },
-    /// Keyed, as the numbers come from hostile traces.
+    /// Hashed with a random key, because the numbers come from hostile traces.
     Any(HashMap<i64, u32, RandomState>),
 }
 
@@ -252,7 +252,7 @@ impl Default for CallNumbers {
 }
 
 impl CallNumbers {
-    /// The id of a call number; a new one is as many as there were before.
+    /// The id of a call number; a new number gets the next id.
     #[inline]
     fn id(&mut self, number: i64) -> u32 {
         if let CallNumbers::Dense { first, n_calls } = self
@@ -266,7 +266,7 @@ impl CallNumbers {
         self.new_id(number)
     }
 
-    /// The same for the first one, and for one that does not follow those before.
+    /// As `id`, for the first number and for one that does not follow the previous ones.
     fn new_id(&mut self, number: i64) -> u32 {
         match self {
             CallNumbers::Any(ids) => {

@@ -13,36 +13,36 @@ use super::value::Value;
 pub struct Causality {
     /// The process of each event.
     processes: Vec<u32>,
-    /// The place of each event in its process.
+    /// The index of each event in its process.
     places: Vec<u32>,
-    /// The events of each process that have a partner before them or behind them, in order.
+    /// For each process its events that have an earlier or a later partner, in order.
     received: Vec<Vec<(u32, EventId)>>,
     sent: Vec<Vec<(u32, EventId)>>,
-    /// What was asked for last.
+    /// The cone that was computed last.
     last_past: Mutex<Option<Arc<Cone>>>,
     last_future: Mutex<Option<Arc<Cone>>>,
 }
 
-/// All events before an event, or behind it, without itself.
+/// All events before an event, or all after it, without the event itself.
 #[derive(Debug)]
 pub struct Cone {
-    /// Its event.
+    /// The event.
     pub event: EventId,
-    /// For each process how many of its first events, or from which on, are in it.
+    /// For each process how many of its first events are in the cone, or the index from which on they are.
     bounds: Vec<u32>,
 }
 
-/// Which way a cone opens.
+/// The direction in which a cone opens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// What happened before.
+    /// The past.
     Past,
-    /// What happened behind.
+    /// The future.
     Future,
 }
 
 impl Causality {
-    /// The causal order by the attribute that tells the number of an event's partner.
+    /// The causal order, by the attribute that holds the number of an event's partner.
     pub(super) fn new(trace: &Trace, partner: AttributeId) -> Causality {
         let n_processes = trace.procs().len() + 1;
         let mut counts = vec![0; n_processes];
@@ -79,7 +79,7 @@ impl Causality {
         }
     }
 
-    /// All events before an event, or behind it.
+    /// All events before an event, or all after it.
     pub fn cone(&self, event: EventId, side: Side) -> Arc<Cone> {
         let last = match side {
             Side::Past => &self.last_past,
@@ -96,7 +96,7 @@ impl Causality {
         }
     }
 
-    /// Whether a cone has an event.
+    /// Whether a cone contains an event.
     pub fn is_in(&self, cone: &Cone, side: Side, event: EventId) -> bool {
         let bound = cone.bounds[self.processes[event as usize] as usize];
         let place = self.places[event as usize];
@@ -131,7 +131,7 @@ impl Causality {
     }
 }
 
-/// The partners of the events at these places, end excluded.
+/// The partners of the events in a half-open range of indexes.
 fn between(partners: &[(u32, EventId)], from: u32, to: u32) -> impl Iterator<Item = EventId> {
     let start = partners.partition_point(|(place, _)| *place < from);
     let end = partners.partition_point(|(place, _)| *place < to);

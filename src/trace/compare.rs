@@ -12,18 +12,18 @@ use super::schema::AttributeId;
 use super::store::Trace;
 use super::value::Value;
 
-/// Where two runs part: an event of each, none for one that has ended, and the attributes that differ.
+/// Where two runs diverge: an event of each run, none if the run has ended, and the attributes that differ.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Difference {
     /// The event of the first trace.
     pub one: Option<EventId>,
     /// The event of the second.
     pub other: Option<EventId>,
-    /// Attributes that both traces have, and in which these events differ.
+    /// Attributes that both traces have and whose values differ between these events.
     pub attributes: Vec<AttributeId>,
 }
 
-/// What is compared of events: their numbers and those of calls may differ.
+/// What is compared of two events; numbers of events and calls may differ.
 const COMPARED: &[AttributeId] = &[
     AttributeId::PORT,
     AttributeId::PROC,
@@ -33,7 +33,8 @@ const COMPARED: &[AttributeId] = &[
     AttributeId::GOAL_PATH,
 ];
 
-/// The first place where two traces differ in port, procedure, depth, arguments, result or goal path; none if they do nowhere.
+/// The first event at which two traces differ in port, procedure, depth, arguments, result or goal path; none if they
+/// agree.
 pub fn first_difference(one: &Trace, other: &Trace) -> Option<Difference> {
     let both = |id: &AttributeId| one.schema().has(*id) && other.schema().has(*id);
     let compared: Vec<AttributeId> = COMPARED.iter().copied().filter(both).collect();
@@ -71,7 +72,7 @@ fn is_same(one: &Trace, other: &Trace, event: EventId, attribute: AttributeId) -
     }
 }
 
-/// Whether two procedures agree in what both traces tell of them.
+/// Whether two procedures agree in the parts that both traces report.
 fn is_same_proc(one: &Proc, other: &Proc) -> bool {
     fn agree<T: PartialEq>(one: &Option<T>, other: &Option<T>) -> bool {
         one.is_none() || other.is_none() || one == other
@@ -87,7 +88,7 @@ fn are_same_args(one: ArgTexts<'_>, other: ArgTexts<'_>) -> bool {
     first == second || without_blanks(&first) == without_blanks(&second)
 }
 
-/// A text of terms without the blanks that only separate.
+/// A text of terms without the blanks that only separate tokens.
 fn without_blanks(text: &str) -> String {
     let mut quote = None;
     let is_kept = |letter: &char| {
@@ -101,7 +102,7 @@ fn without_blanks(text: &str) -> String {
     text.chars().filter(is_kept).collect()
 }
 
-/// Which calls of two traces are partners.
+/// The calls of two traces that are partners.
 #[derive(Debug, Default)]
 pub struct Alignment {
     /// The partner of each call of the first trace.
@@ -110,8 +111,8 @@ pub struct Alignment {
     pub of_other: Vec<Option<CallId>>,
 }
 
-/// Aligns the call trees of two traces: calls are partners if those around them are, if they have the same procedure and
-/// arguments, and if as many as possible are to be so in this order.
+/// Aligns the call trees of two traces. Two calls are partners if their parents are and if they have the same procedure
+/// and arguments; as many children as possible get partners without changing their order.
 pub fn align(one: &Trace, other: &Trace) -> Alignment {
     let mut keys = Keys::default();
     let (first, second) = (keys.of(one), keys.of(other));
@@ -133,7 +134,7 @@ fn outermost(trace: &Trace) -> Vec<CallId> {
     trace.calls().filter(|call| trace.parent(*call).is_none()).collect()
 }
 
-/// Numbers for what calls have in common: name, arity and arguments at their first events.
+/// Numbers calls by name, arity and arguments at their first event, so that calls of both traces can be compared.
 #[derive(Default)]
 struct Keys {
     known: FxHashMap<String, u32>,

@@ -1,4 +1,4 @@
-//! What follows from columns, and is made of them when it is first asked for: first and last events, events, parents and
+//! Parts of the index of calls that are derived from columns at first use: first and last events, events, parents and
 //! children of calls.
 
 use std::sync::Arc;
@@ -12,9 +12,9 @@ use super::lazy::Lazy;
 use super::port::PortRole;
 use super::saved::SavedFile;
 
-/// What the boxes follow from.
+/// The columns from which boxes are derived.
 pub(super) struct CallColumns {
-    /// The file that they are read from, which knows how much memory there is.
+    /// The saved file of the columns, if there is one; it knows how much memory is free.
     pub(super) file: Option<Arc<SavedFile>>,
     pub(super) n_calls: usize,
     /// Call id + 1 of each event, 0 for none.
@@ -24,7 +24,7 @@ pub(super) struct CallColumns {
     pub(super) key_codes: CodeColumn,
 }
 
-/// The index of calls, whose parts are made when they are asked for.
+/// The index of calls; its parts are lazy.
 pub(super) fn calls(columns: CallColumns, keys: &Keys) -> Calls {
     let CallColumns { file, n_calls, codes, numbers, depths, key_codes } = columns;
     let roles: Vec<PortRole> =
@@ -51,7 +51,8 @@ pub(super) fn calls(columns: CallColumns, keys: &Keys) -> Calls {
     }
 }
 
-/// What `make` makes of a column, or of an empty one if there are not so many bytes of memory for it, which is a fault then.
+/// The value that `make` derives from a column. If `n_bytes` of memory are not free, that is a fault and the column
+/// counts as empty.
 fn of_codes<T>(
     file: &Option<Arc<SavedFile>>,
     codes: &CodeColumn,
@@ -65,7 +66,7 @@ fn of_codes<T>(
     })
 }
 
-/// First and last event of each call; 0 for a call without any, which there is only in a damaged file.
+/// First and last event of each call; 0 for a call without events, which only a damaged file has.
 fn edges(n_calls: usize, codes: &Codes) -> Vec<(EventId, EventId)> {
     let mut edges = vec![(EventId::MAX, 0); n_calls];
     for (event, code) in (0..).zip(codes.iter()) {
@@ -77,7 +78,7 @@ fn edges(n_calls: usize, codes: &Codes) -> Vec<(EventId, EventId)> {
     edges
 }
 
-/// Events of each call; there is always one.
+/// Events of each call; at least one.
 fn events(n_calls: usize, codes: &Codes) -> Lists {
     let lists = Lists::new(n_calls, codes.iter().map(|code| code.wrapping_sub(1)));
     match (0..n_calls).all(|call| !lists.of(call).is_empty()) {
@@ -86,7 +87,7 @@ fn events(n_calls: usize, codes: &Codes) -> Lists {
     }
 }
 
-/// The box around each call, found as when the trace was read.
+/// The parent of each call, found as when the trace was read.
 fn parents(n_calls: usize, codes: &Codes, depths: &Ints, keys: &Codes, roles: &[PortRole]) -> Vec<u32> {
     depths.make();
     let mut boxes = OpenBoxes::default();
@@ -107,14 +108,14 @@ fn parents(n_calls: usize, codes: &Codes, depths: &Ints, keys: &Codes, roles: &[
     parents
 }
 
-/// The open boxes while events are gone through, innermost last: depth and call.
+/// The boxes that are open at the current event, innermost last: depth and call.
 #[derive(Default)]
 struct OpenBoxes {
     stack: Vec<(i64, u32)>,
 }
 
 impl OpenBoxes {
-    /// Leaves the boxes at `depth` and below; gives the one that is then around: at `depth` - 1.
+    /// Leaves the boxes at `depth` and below; gives the enclosing box, at `depth` - 1.
     fn enclosing(&mut self, depth: i64) -> Option<u32> {
         while self.stack.last().is_some_and(|(open, _)| *open >= depth) {
             self.stack.pop();
@@ -122,7 +123,7 @@ impl OpenBoxes {
         self.stack.last().filter(|(open, _)| open.checked_add(1) == Some(depth)).map(|(_, call)| *call)
     }
 
-    /// Enters a box, after [`enclosing`](OpenBoxes::enclosing).
+    /// Enters a box; to be called after [`enclosing`](OpenBoxes::enclosing).
     fn enter(&mut self, depth: i64, call: u32) {
         self.stack.push((depth, call));
     }

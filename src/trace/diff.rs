@@ -1,15 +1,15 @@
-//! What two sequences have in common, in order.
+//! Common subsequences of two sequences.
 
 use rustc_hash::FxHashMap;
 
-/// So many pairs are looked at one by one.
+/// Up to this many pairs are compared one by one.
 const FEW_PAIRS: usize = 1 << 22;
 
-/// Pairs of places with equal items, both rising: as many as possible where that is cheap to find out.
+/// Pairs of indexes of equal items, both rising: as many as possible where that is cheap to compute.
 ///
-/// Equal beginnings and ends are taken first, then items that stand once in each sequence, as long a rising chain of them as
-/// there is; between these it begins anew. What is left is searched exactly if it is short, else each item takes the next
-/// equal one.
+/// Equal beginnings and ends are matched first, then a longest rising chain of the items that are unique in each
+/// sequence; between these the search begins anew. A short remainder is searched exactly; in a long one, each item
+/// takes the next equal one.
 pub(super) fn common(one: &[u32], other: &[u32]) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
     let mut waiting = vec![Stretch { one: (0, one.len()), other: (0, other.len()) }];
@@ -32,7 +32,7 @@ pub(super) fn common(one: &[u32], other: &[u32]) -> Vec<(usize, usize)> {
     pairs
 }
 
-/// A part of each sequence: from a place up to, but not including, another.
+/// Half-open ranges of both sequences.
 struct Stretch {
     one: (usize, usize),
     other: (usize, usize),
@@ -43,7 +43,7 @@ impl Stretch {
         self.one.0 == self.one.1 || self.other.0 == self.other.1
     }
 
-    /// Takes equal items at both ends away.
+    /// Removes equal items from both ends.
     fn trim(&mut self, one: &[u32], other: &[u32], pairs: &mut Vec<(usize, usize)>) {
         while !self.is_empty() && one[self.one.0] == other[self.other.0] {
             pairs.push((self.one.0, self.other.0));
@@ -57,7 +57,7 @@ impl Stretch {
         }
     }
 
-    /// A longest rising chain of pairs of items that stand once in each part.
+    /// A longest rising chain of pairs of items that are unique in each part.
     fn anchors(&self, one: &[u32], other: &[u32]) -> Vec<(usize, usize)> {
         let places = once(one, self.one);
         let others = once(other, self.other);
@@ -77,7 +77,7 @@ impl Stretch {
         waiting.push(Stretch { one: (start, self.one.1), other: (other_start, self.other.1) });
     }
 
-    /// A longest common subsequence, by a table of how long one can become from each pair on.
+    /// A longest common subsequence, by a table of the length that is possible from each pair on.
     fn longest(&self, one: &[u32], other: &[u32], pairs: &mut Vec<(usize, usize)>) {
         let (one_part, other_part) = (&one[self.one.0..self.one.1], &other[self.other.0..self.other.1]);
         let width = other_part.len() + 1;
@@ -105,7 +105,7 @@ impl Stretch {
         }
     }
 
-    /// Each item takes the next equal one behind the last that was taken.
+    /// Each item takes the next equal one after the last that was taken.
     fn nearest(&self, one: &[u32], other: &[u32], pairs: &mut Vec<(usize, usize)>) {
         let mut places: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
         (self.other.0..self.other.1).for_each(|at| places.entry(other[at]).or_default().push(at));
@@ -120,7 +120,7 @@ impl Stretch {
     }
 }
 
-/// The places of the items that stand once in a part.
+/// The indexes of the items that are unique in a part.
 fn once(items: &[u32], (start, end): (usize, usize)) -> FxHashMap<u32, usize> {
     let mut places: FxHashMap<u32, (usize, bool)> = FxHashMap::default();
     for (at, item) in items.iter().enumerate().take(end).skip(start) {
@@ -129,9 +129,9 @@ fn once(items: &[u32], (start, end): (usize, usize)) -> FxHashMap<u32, usize> {
     places.into_iter().filter(|(_, (_, is_once))| *is_once).map(|(item, (at, _))| (item, at)).collect()
 }
 
-/// A longest chain of pairs, given by their first places, whose second places rise too.
+/// A longest chain of pairs, sorted by first index, whose second indexes rise too.
 fn rising(pairs: &[(usize, usize)]) -> Vec<(usize, usize)> {
-    // for each length the pair with the least second place that ends a chain of it
+    // for each length the pair with the least second index that ends a chain of that length
     let mut ends: Vec<usize> = Vec::new();
     let mut before: Vec<Option<usize>> = Vec::with_capacity(pairs.len());
     for (index, (_, second)) in pairs.iter().enumerate() {

@@ -1,5 +1,5 @@
-//! Proof trees: the calls that made the solution of a call, once all that was undone by backtracking is left out; and what
-//! a call that has exited gives.
+//! Proof trees: the calls that contributed to the solution of a call, without those that backtracking undid; and the
+//! result of a call that has exited.
 
 use super::EventId;
 use super::calls::CallId;
@@ -16,14 +16,14 @@ pub struct ProofNode {
     pub call: CallId,
     /// Its exit.
     pub exit: EventId,
-    /// How many calls its tree has, itself included.
+    /// The number of calls in its tree, itself included.
     pub size: usize,
 }
 
-/// The proof tree of a call at one of its exits, each call before those that it made; none if that event is no exit of it.
+/// The proof tree of a call at one of its exits, parents before children; none if the event is not an exit of the call.
 ///
-/// What a failed branch has solved is left out, as redo and fail events tell, and the events of disjunctions, conditions
-/// and negations. Of the calls of a procedure that collects all solutions every solution is kept.
+/// Solutions of failed branches are left out, according to redo and fail events and to the events of disjunctions,
+/// conditions and negations. For a procedure that collects all solutions, every solution is kept.
 pub fn proof(trace: &Trace, call: CallId, exit: EventId) -> Option<Vec<ProofNode>> {
     if trace.call(exit) != Some(call) || !is_exit(trace, exit) {
         return None;
@@ -40,7 +40,7 @@ pub fn last_exit(trace: &Trace, call: CallId) -> Option<EventId> {
     trace.call_events(call).iter().rev().copied().find(|event| is_exit(trace, *event))
 }
 
-/// The value that a function gives at its exit; absent at any other event, and where the trace has none.
+/// The value that a function returns at its exit; absent at other events and if the trace has no results.
 pub fn result(trace: &Trace, event: EventId) -> Value<'_> {
     let has_results = trace.schema().has(AttributeId::RESULT);
     if has_results && is_exit(trace, event) { trace.value(event, AttributeId::RESULT) } else { Value::Absent }
@@ -50,7 +50,7 @@ fn is_exit(trace: &Trace, event: EventId) -> bool {
     trace.port(event).is_some_and(|port| port.as_str() == "exit")
 }
 
-/// A call as far as it has come.
+/// The state of a call.
 #[derive(Default)]
 struct Frame<'t> {
     children: Vec<Child>,
@@ -66,18 +66,18 @@ enum Child {
     Kept(Vec<ProofNode>),
 }
 
-/// Where an event inside a clause was, and how many children there were then.
+/// The position of an event inside a clause, with the number of children at that time.
 #[derive(Clone, Copy)]
 struct Place<'t> {
     path: &'t [Atom],
     n_children: usize,
 }
 
-/// The run so far, from the first event of one call on.
+/// The run so far, from the first event of the root call on.
 struct Attempt<'t> {
     trace: &'t Trace,
     base: usize,
-    /// One for each call that began since, in their order.
+    /// A frame for each call that began since, in order.
     frames: Vec<Frame<'t>>,
 }
 
@@ -99,7 +99,7 @@ impl<'t> Attempt<'t> {
         &mut self.frames[call.index() - self.base]
     }
 
-    /// Enters a call below its parent, the first time that it is seen.
+    /// Adds a call to its parent's children when it is first seen.
     fn open(&mut self, call: CallId) {
         let n_known = self.frames.len().max(call.index() - self.base + 1);
         self.frames.resize_with(n_known, Frame::default);
@@ -114,14 +114,14 @@ impl<'t> Attempt<'t> {
         self.trace.parent(call).filter(|parent| parent.index() >= self.base)
     }
 
-    /// The place of a call among the children of its parent.
+    /// The index of a call among the children of its parent.
     fn place_of(&mut self, call: CallId) -> Option<(CallId, usize)> {
         let parent = self.parent(call)?;
         let is_it = |child: &Child| matches!(child, Child::Call(known) if *known == call);
         Some((parent, self.frame(parent).children.iter().rposition(is_it)?))
     }
 
-    /// A call is entered again: what its parent did behind it is undone.
+    /// A call is re-entered: everything that its parent did after it is undone.
     fn redo(&mut self, call: CallId) {
         if let Some((parent, mut at)) = self.place_of(call) {
             if self.collects(parent) {
@@ -136,7 +136,7 @@ impl<'t> Attempt<'t> {
         self.frame(call).exit = None;
     }
 
-    /// A call has failed or thrown: it and what came behind it are undone.
+    /// A call has failed or thrown: it and everything after it are undone.
     fn undo(&mut self, call: CallId) {
         self.frame(call).exit = None;
         let Some((parent, at)) = self.place_of(call) else { return };
@@ -160,7 +160,7 @@ impl<'t> Attempt<'t> {
         frame.places.push(Place { path, n_children });
     }
 
-    /// Whether a call tries all solutions of the goals that it calls, and keeps them.
+    /// Whether a call collects all solutions of the goals that it calls.
     fn collects(&self, call: CallId) -> bool {
         let proc = self.trace.proc_of(self.trace.call_first(call)).map(|id| self.trace.proc(id));
         let name = proc.and_then(|proc| proc.name).map_or("", Atom::as_str);
@@ -210,13 +210,13 @@ const COLLECTORS: &[&str] = &[
 ];
 
 impl Frame<'_> {
-    /// Forgets the children from the first `n` on, and the places behind them.
+    /// Removes the children from index `n` on, and the positions after them.
     fn cut_to(&mut self, n: usize) {
         self.children.truncate(n);
         self.places.retain(|place| place.n_children <= n);
     }
 
-    /// Goes back to how it was at the first place of those.
+    /// Goes back to the state at the first matching position.
     fn begin_again(&mut self, is_it: impl Fn(&Place<'_>) -> bool) {
         if let Some(at) = self.places.iter().position(is_it) {
             self.children.truncate(self.places[at].n_children);
@@ -224,8 +224,8 @@ impl Frame<'_> {
         }
     }
 
-    /// The condition of the `else` at `path` has failed: what it called is undone. Where no event tells where it began,
-    /// the conjuncts before it are counted: there cannot have been more calls.
+    /// The condition of the `else` at `path` has failed, so its calls are undone. If no event shows where it began, the
+    /// conjuncts before it are counted, because there cannot have been more calls.
     fn leave_condition(&mut self, path: &[Atom]) {
         let Some((_, around)) = path.split_last() else { return };
         let is_condition = |place: &Place<'_>| {
@@ -249,7 +249,7 @@ impl Frame<'_> {
     }
 }
 
-/// Whether two paths lead to arms of one disjunction.
+/// Whether two paths lead to arms of the same disjunction.
 fn is_disjunct(one: &[Atom], other: &[Atom]) -> bool {
     match (one.split_last(), other.split_last()) {
         (Some((step, before)), Some((_, around))) => step.as_str().starts_with('d') && before == around,

@@ -1,54 +1,55 @@
-//! What the recorder of a trace says of it: how it was made, how the program ended, and where events are missing.
+//! What the recorder says about a trace: how it was recorded, how the program ended, and where events are missing.
 
 use super::EventId;
 use super::extra::{decode, encode};
 use super::value::{Field, Value};
 
-/// What is known of how a trace was recorded.
+/// Facts about the recording of a trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recording {
     facts: Vec<Fact>,
     gaps: Vec<Gap>,
-    /// Whether the recorder did not come to its end.
+    /// Whether the recording is truncated.
     pub is_unfinished: bool,
-    /// The least depth of an event, where the recorder counts from elsewhere than 1.
+    /// The least depth of an event, if the recorder does not count from 1.
     pub least_depth: Option<i64>,
 }
 
-/// Where a fact was told.
+/// Where a fact was reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ToldAt {
-    /// Before the events.
+    /// In the header, before the events.
     Start,
-    /// Behind them.
+    /// In the trailer, after the events.
     End,
 }
 
-/// Something that was told.
+/// A fact that the recorder reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Fact {
     at: ToldAt,
     key: Box<str>,
-    /// The value, as columns store it.
+    /// The value, encoded as in columns.
     stored: Box<str>,
 }
 
-/// A place where the recorder left events out.
+/// A gap: the recorder left out events here.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Gap {
-    /// The first row before which events may be missing: that of the event behind it, if the trace is not of several logs.
+    /// The first row before which events may be missing; equal to `before` unless the trace is merged from several
+    /// logs.
     pub first: EventId,
-    /// The row of the event behind it.
+    /// The row of the event after the gap.
     pub before: EventId,
-    /// How many events are missing, if that is known.
+    /// The number of missing events, if it is known.
     pub lost: Option<u64>,
 }
 
 impl Recording {
-    /// Facts, and gaps, that are kept at most.
+    /// At most this many facts and this many gaps are kept.
     const MOST: usize = 10_000;
 
-    /// Keeps a fact; of two with one key the last one counts.
+    /// Keeps a fact; a later fact with the same key replaces an earlier one.
     pub fn tell(&mut self, at: ToldAt, key: &str, value: Field<'_>) {
         let mut stored = String::new();
         encode(value, &mut stored);
@@ -68,29 +69,29 @@ impl Recording {
         self.facts.iter().map(|fact| (fact.at, &*fact.key, &*fact.stored))
     }
 
-    /// Notes that events are missing.
+    /// Adds a gap.
     pub fn gap(&mut self, gap: Gap) {
         if self.gaps.len() < Recording::MOST {
             self.gaps.push(gap);
         }
     }
 
-    /// What was told, and where.
+    /// The reported facts, and where they were reported.
     pub fn facts(&self) -> impl Iterator<Item = (ToldAt, &str, Value<'_>)> {
         self.stored().map(|(at, key, stored)| (at, key, decode(stored)))
     }
 
-    /// The value of a key.
+    /// The value of a fact.
     pub fn fact(&self, key: &str) -> Option<Value<'_>> {
         self.facts().find(|(_, known, _)| *known == key).map(|(.., value)| value)
     }
 
-    /// The places where events are missing, in rising order.
+    /// The gaps, in rising order.
     pub fn gaps(&self) -> &[Gap] {
         &self.gaps
     }
 
-    /// How many events the recorder says that it lost.
+    /// The number of events that the recorder says it lost.
     pub fn n_lost(&self) -> u64 {
         let in_gaps = self.gaps.iter().filter_map(|gap| gap.lost).fold(0, u64::saturating_add);
         match self.fact("lost") {
@@ -99,18 +100,18 @@ impl Recording {
         }
     }
 
-    /// The logs that are unfinished, where the trace is of several.
+    /// The truncated logs of a trace that is merged from several.
     pub fn unfinished_logs(&self) -> impl Iterator<Item = &str> {
         let told = self.facts().filter(|(_, _, value)| *value == Value::Bool(true));
         told.filter_map(|(_, key, _)| key.strip_suffix(".unfinished"))
     }
 
-    /// Whether there are stretches of which the trace knows nothing.
+    /// Whether the trace lacks a part of the run.
     pub fn is_blind(&self) -> bool {
         self.is_unfinished || !self.gaps.is_empty() || self.n_lost() > 0
     }
 
-    /// Whether the program was ended while calls were open: by a halt, an interrupt, a limit or a kill.
+    /// Whether the program ended while calls were open: by a halt, an interrupt, a limit or a kill.
     pub fn was_stopped(&self) -> bool {
         let is_stop = |end: &str| matches!(end, "halted" | "interrupted" | "limit" | "killed");
         // logs that ended in different ways have `LOG.end` each
@@ -118,7 +119,7 @@ impl Recording {
         self.is_unfinished || ends.any(|(_, _, end)| end.characters().is_some_and(is_stop))
     }
 
-    /// Whether there is nothing to be told.
+    /// Whether the recorder reported nothing.
     pub fn is_empty(&self) -> bool {
         *self == Recording::default()
     }

@@ -31,7 +31,7 @@ use super::value::Value;
 /// Where a trace comes from.
 #[derive(Clone, Debug)]
 pub struct TraceOrigin {
-    /// Its file, `-` for standard input.
+    /// Path of its file, `-` for standard input.
     pub path: PathBuf,
     /// Name of its format.
     pub format: &'static str,
@@ -65,21 +65,21 @@ pub struct Trace {
     pub(super) arg_names: ListColumn,
     /// By the index of their attributes.
     pub(super) extras: Vec<ExtraColumn>,
-    /// The file from which the columns are read when they are asked for, if they are.
+    /// The saved file from which lazy columns are read, if there is one.
     pub(super) saved: Option<Arc<SavedFile>>,
-    /// That of which it is a part, if it is.
+    /// The whole trace, if this one has only a part of the events.
     pub(super) whole: Option<Whole>,
-    /// Bytes of the tables from which its reader tells columns later.
+    /// Bytes of the reader's tables from which lazy columns are computed.
     pub(super) n_table_bytes: usize,
     pub(super) recording: Recording,
-    /// The causal order, once it was asked for.
+    /// The causal order, once it was needed.
     pub(super) causality: OnceLock<Arc<Causality>>,
 }
 
-/// A fact about the whole of a trace.
+/// A fact about the whole trace.
 type Fact = for<'a> fn(&'a Trace) -> Value<'a>;
 
-/// The facts by their keys.
+/// The facts, by key.
 const INFO: [(&str, Fact); 12] = [
     ("path", |trace| Value::Atom(Atom::new(&trace.origin.path.to_string_lossy()))),
     ("format", |trace| Value::Atom(Atom::new(trace.origin.format))),
@@ -107,7 +107,7 @@ fn chrono_at(trace: &Trace, event: Option<EventId>) -> Value<'static> {
     event.filter(|event| *event < trace.n_events).map_or(Value::Absent, |event| Value::Int(trace.chrono(event)))
 }
 
-/// Events, calls and what they are made of.
+/// Events, calls and their attributes.
 impl Trace {
     /// Where the trace comes from.
     pub fn origin(&self) -> &TraceOrigin {
@@ -119,27 +119,27 @@ impl Trace {
         &self.schema
     }
 
-    /// What was wrong with it.
+    /// The findings: what is wrong with it.
     pub fn findings(&self) -> &Findings {
         &self.findings
     }
 
-    /// What its recorder says of it.
+    /// What its recorder says about it.
     pub fn recording(&self) -> &Recording {
         &self.recording
     }
 
-    /// How many events there are; their rows are the numbers below this.
+    /// The number of events; their rows are the numbers below it.
     pub fn n_events(&self) -> EventId {
         self.n_events
     }
 
-    /// How many calls there are.
+    /// The number of calls.
     pub fn n_calls(&self) -> usize {
         self.calls.len()
     }
 
-    /// Bytes that the columns, texts and indexes take, as far as they are in memory.
+    /// Bytes of memory that columns, texts and indexes take so far.
     pub fn bytes(&self) -> usize {
         let lines = self.source_lines.made().map_or(0, Runs::bytes);
         let columns = self.chronos.bytes() + self.depths.bytes() + self.line_numbers.bytes() + lines;
@@ -159,7 +159,7 @@ impl Trace {
         (event < self.n_events && self.chrono(event) == chrono).then_some(event)
     }
 
-    /// The line of the trace's file on which an event stands, from 1; none if it has none.
+    /// The line of an event in the trace's file, from 1; none if it has none.
     pub fn source_line(&self, event: EventId) -> Option<u64> {
         Some(self.source_lines.at(event)).filter(|line| *line > 0)
     }
@@ -174,7 +174,7 @@ impl Trace {
         self.keys.port(self.key(event)).map(|port| port.name)
     }
 
-    /// What an event does to its box.
+    /// The effect of an event on its box.
     pub fn port_role(&self, event: EventId) -> PortRole {
         self.keys.port(self.key(event)).map_or(PortRole::Inside, |port| port.role)
     }
@@ -184,7 +184,7 @@ impl Trace {
         self.keys.port(self.key(event)).is_none_or(|port| port.traced == Traced::Yes)
     }
 
-    /// The ports that occur, in the order in which they first did.
+    /// The ports that occur, in order of appearance.
     pub fn ports(&self) -> impl Iterator<Item = (PortId, Atom)> {
         (0..).map(PortId).zip(self.keys.ports.iter().map(|port| port.name))
     }
@@ -199,7 +199,7 @@ impl Trace {
         &self.keys.procs[id.0 as usize]
     }
 
-    /// All procedures that occur, in the order in which they first did.
+    /// All procedures that occur, in order of appearance.
     pub fn procs(&self) -> impl ExactSizeIterator<Item = (ProcId, &Proc)> {
         self.keys.procs.iter().enumerate().map(|(index, proc)| (ProcId(index as u32), proc))
     }
@@ -209,17 +209,17 @@ impl Trace {
         self.depths.at(event as usize)
     }
 
-    /// A number that events with the same argument text, and only they, share; below [`n_args_codes`](Trace::n_args_codes).
+    /// A number that only events with the same argument text share; less than [`n_args_codes`](Trace::n_args_codes).
     pub fn args_code(&self, event: EventId) -> Option<u32> {
         self.coded_args().code(event as usize)
     }
 
-    /// That number, if it is known without reading all arguments.
+    /// The same number, if it is known without reading all arguments.
     pub fn known_args_code(&self, event: EventId) -> Option<u32> {
         self.args.known()?.code(event as usize)
     }
 
-    /// How many different argument texts there are.
+    /// The number of distinct argument texts.
     pub fn n_args_codes(&self) -> usize {
         self.coded_args().texts.len()
     }
@@ -229,22 +229,22 @@ impl Trace {
         self.coded_args().text(code)
     }
 
-    /// The arguments with their dictionary, which is made when it is first asked for.
+    /// The arguments with their dictionary, computed at first use.
     pub(super) fn coded_args(&self) -> &ListColumn {
         self.args.coded()
     }
 
-    /// Why a part could not be read from the file of the trace when it was asked for; all that was answered since they were may be wrong.
+    /// Why a part of the trace's file could not be read when it was needed; answers given since then may be wrong.
     pub fn fault(&self) -> Option<&str> {
         self.saved.as_ref().and_then(|saved| saved.fault()).or_else(|| self.args.fault())
     }
 
-    /// Whether the values of an attribute are made of those of others.
+    /// Whether the attribute is computed from others.
     pub fn is_computed(&self, attribute: AttributeId) -> bool {
         self.schema.get(attribute).kind == AttributeType::Computed
     }
 
-    /// The value of an attribute of an event. For one that is computed it is absent.
+    /// The value of an attribute of an event; absent for a computed attribute.
     pub fn value(&self, event: EventId, attribute: AttributeId) -> Value<'_> {
         let row = event as usize;
         let key = || self.keys.keys[self.key(event) as usize];
@@ -279,21 +279,22 @@ impl Trace {
         Some(&self.paths[id as usize])
     }
 
-    /// What `trace_info/2` tells of the keys that are wanted.
+    /// The facts of `trace_info/2` whose keys are wanted.
     pub fn info(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<(&str, Value<'_>)> {
         let known = INFO.iter().map(|(key, value)| (*key, *value));
         let known = known.filter(|(key, _)| is_wanted(key)).map(|(key, value)| (key, value(self)));
         known.chain(self.told().into_iter().filter(|(key, _)| is_wanted(key))).collect()
     }
 
-    /// The first value of each kind, of the attributes that are not the usual ones.
+    /// The first value of each kind, for the attributes that are not among the fixed ones.
     pub fn samples(&self) -> Samples {
         let columns = self.schema.iter().filter_map(|(id, attribute)| Some((attribute, self.extras.get(id.index())?)));
         let used = columns.filter(|(_, column)| column.len() > 0);
         used.map(|(attribute, column)| (attribute.name.as_ref().into(), column.samples())).collect()
     }
 
-    /// The numbers of the events around each stretch that the recorder left out; all events, if it does not say where.
+    /// The numbers of the events around each gap of the recording; those around all events if the positions of the gaps
+    /// are unknown.
     pub fn recording_gaps(&self) -> Vec<(i64, i64)> {
         let Some(last) = self.n_events.checked_sub(1) else { return Vec::new() };
         let behind_all = self.chrono(last).saturating_add(1);
@@ -312,7 +313,7 @@ impl Trace {
         gaps
     }
 
-    /// What the recorder of the trace told of it, and what follows from that.
+    /// The facts that the recorder reported, and those that follow from its gaps.
     pub fn told(&self) -> Vec<(&str, Value<'_>)> {
         let recording = &self.recording;
         let is_new = |key: &str| INFO.iter().all(|(known, _)| *known != key) && key != "lost";
@@ -329,12 +330,12 @@ impl Trace {
         self.key_codes.at(event as usize)
     }
 
-    /// Numbers the events from a number on.
+    /// Numbers the events consecutively from `first`.
     pub fn number_from(&mut self, first: i64) {
         self.chronos = Chronos::Dense(first);
     }
 
-    /// Lets the events from one on have these rising numbers and lines; those before have smaller numbers.
+    /// Gives the events from `first` on these rising numbers and lines; events before have smaller numbers.
     pub fn place_from(&mut self, first: EventId, places: &[(i64, u64)]) {
         let (mut numbers, mut lines) = (IntColumn::default(), Runs::default());
         let start = places.first().map_or(0, |(number, _)| *number) - i64::from(first);
@@ -349,7 +350,7 @@ impl Trace {
         self.source_lines = lines.into();
     }
 
-    /// Lets the boxes around calls be those that the events tell, if they tell any.
+    /// Takes the parents of calls from the events, if events report parents.
     pub(super) fn take_told_parents(&mut self) {
         let told = self.extras.get(AttributeId::PARENT.index()).filter(|told| told.len() > 0);
         if let Some(ExtraColumn::Ints(told)) = told {
@@ -357,7 +358,7 @@ impl Trace {
         }
     }
 
-    /// Notes in the schema which attributes some event has.
+    /// Notes in the schema which attributes have values.
     pub(super) fn mark_present(&mut self) {
         if self.n_events == 0 {
             return self.schema.forget_present();
@@ -399,9 +400,9 @@ impl Trace {
     }
 }
 
-/// Calls: boxes, their events, and the boxes around them.
+/// Calls: boxes, their events, and their parents.
 impl Trace {
-    /// The call of an event; none if the trace does not tell.
+    /// The call of an event; none if the trace does not give it.
     pub fn call(&self, event: EventId) -> Option<CallId> {
         self.calls.codes.at(event as usize).checked_sub(1).map(CallId)
     }
@@ -421,7 +422,7 @@ impl Trace {
         (0..self.calls.len() as u32).map(CallId)
     }
 
-    /// The events of a call, in order; there is at least one.
+    /// The events of a call, in order; at least one.
     pub fn call_events(&self, call: CallId) -> &[EventId] {
         self.calls.events(call)
     }
@@ -436,13 +437,13 @@ impl Trace {
         self.calls.edges[call.index()].1
     }
 
-    /// The causal order, by the attribute that tells the number of an event's partner; made when it is first asked for.
+    /// The causal order, by the attribute that holds the number of an event's partner; computed at first use.
     pub fn causality(&self, partner: AttributeId) -> Arc<Causality> {
         Arc::clone(self.causality.get_or_init(|| Arc::new(Causality::new(self, partner))))
     }
 
-    /// The box around a call: the one that its first event tells, if events of the trace have a parent, else the innermost
-    /// open one of its depth - 1 when it began; none if that is not in the trace.
+    /// The parent of a call: the one that its first event reports, if events report parents; otherwise the innermost
+    /// box at its depth - 1 that was open when it began. None if the parent is not in the trace.
     pub fn parent(&self, call: CallId) -> Option<CallId> {
         Some(self.calls.parents[call.index()]).filter(|parent| *parent != NO_PARENT).map(CallId)
     }
@@ -452,17 +453,17 @@ impl Trace {
         self.calls.children.of(call.index()).iter().map(|child| CallId(*child))
     }
 
-    /// The boxes around a call, the nearest first.
+    /// The ancestors of a call, the nearest first.
     pub fn ancestors(&self, call: CallId) -> impl Iterator<Item = CallId> + use<'_> {
         std::iter::successors(self.parent(call), |call| self.parent(*call))
     }
 
-    /// Whether a call never ended: its last event does not close it, though one could.
+    /// Whether a call is unfinished: its last event does not close it, though an event could.
     pub fn is_open(&self, call: CallId) -> bool {
         !matches!(self.port_role(self.call_last(call)), PortRole::Closes | PortRole::Alone)
     }
 
-    /// The calls that never ended, in the order in which they began.
+    /// The unfinished calls, in the order in which they began.
     pub fn open_calls(&self) -> impl Iterator<Item = CallId> + use<'_> {
         self.calls().filter(|call| self.is_open(*call))
     }
