@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::args::CheckArgs;
-use super::context::{Context, Ends};
+use super::context::Context;
+use super::interrupt::Ends;
 use super::report::{Entry, Report};
 use super::status::Status;
 use crate::engine::Stop;
@@ -96,7 +97,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Reports the errors that were told on standard error: what is missing in the report should be seen there.
+    /// Adds the errors printed on standard error to the report, so that its readers see that outcomes may be missing.
     fn faults(&mut self) -> Status {
         let faults = self.context.take_faults();
         faults.iter().map(|fault| self.context.written(self.report.fault(fault))).fold(Status::Yes, Status::and)

@@ -10,6 +10,7 @@ use std::sync::atomic::AtomicU64;
 
 use super::args::units::Memory;
 use super::args::{Common, Executor, Lines};
+use super::interrupt::Ends;
 use super::out::{Out, Target};
 use super::progress::{Progress, Wanted};
 use super::status::Status;
@@ -37,8 +38,8 @@ pub struct Context {
     pub ends: Ends,
     has_told_unwritten: Cell<bool>,
     /// What was said about scripts, which are consulted again for each trace.
-    told: RefCell<HashSet<String>>,
-    /// The errors that were told and not taken by [`Context::take_faults`].
+    printed: RefCell<HashSet<String>>,
+    /// The errors printed and not yet taken by [`Context::take_faults`].
     faults: RefCell<Vec<Fault>>,
     /// The files that are read as one trace.
     merged: RefCell<Vec<PathBuf>>,
@@ -50,21 +51,12 @@ pub struct Context {
     pub operators: Option<Rc<OpTable>>,
 }
 
-/// An error that was told on standard error.
+/// An error that was printed on standard error.
 pub struct Fault {
     /// `file:line:col`, if there is one.
     pub place: Option<String>,
     /// What is wrong.
     pub message: String,
-}
-
-/// What Ctrl-C ends.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ends {
-    /// The goal, and with it the command.
-    Command,
-    /// The goal only.
-    Goal,
 }
 
 impl Context {
@@ -78,7 +70,7 @@ impl Context {
             out,
             ends,
             has_told_unwritten: Cell::new(false),
-            told: RefCell::default(),
+            printed: RefCell::default(),
             faults: RefCell::default(),
             merged: RefCell::default(),
             named: RefCell::default(),
@@ -93,14 +85,14 @@ impl Context {
         self.message(place, "error", ERROR, message);
     }
 
-    /// Tells an error, unless it was told before.
+    /// Prints an error, unless it was printed before.
     pub fn error_once(&self, message: &str) {
-        if self.told.borrow_mut().insert(message.to_string()) {
+        if self.printed.borrow_mut().insert(message.to_string()) {
             self.error(None, message);
         }
     }
 
-    /// The errors that were told since the last time, for those who see the report only.
+    /// The errors printed since the last call, for readers of the report alone.
     pub fn take_faults(&self) -> Vec<Fault> {
         self.faults.take()
     }
@@ -194,7 +186,7 @@ impl Context {
         load_options(&self.common, self.operators.as_deref(), n_read)
     }
 
-    /// Reads a trace and tells, in a line, that something was wrong with it; an unreadable one is an error.
+    /// Reads a trace and prints one line if something was wrong with it; an unreadable one is an error.
     pub fn load(&self, path: &Path) -> Option<Arc<Trace>> {
         if let Some(trace) = self.kept.borrow().get(path) {
             self.tell_findings(path, trace);
@@ -305,7 +297,7 @@ impl Context {
             total => format!(" (and {} more; `papaver info` lists them)", total - 1),
         };
         let warning = format!("{}: {place}{}{more}", path.display(), first.message);
-        if self.told.borrow_mut().insert(warning.clone()) {
+        if self.printed.borrow_mut().insert(warning.clone()) {
             self.warning(&warning);
         }
     }
@@ -349,20 +341,20 @@ impl Context {
         match session.consult(file) {
             Ok(diagnostics) => self.diagnostics_once(diagnostics),
             Err(stop) => {
-                let told = self.diagnostics_once(session.take_diagnostics());
-                told.and(self.stopped(&stop, session))
+                let status = self.diagnostics_once(session.take_diagnostics());
+                status.and(self.stopped(&stop, session))
             }
         }
     }
 
-    /// Tells something that helps, unless it was told before.
+    /// Prints a hint, unless it was printed before.
     pub fn note_once(&self, message: &str) {
-        if self.told.borrow_mut().insert(message.to_string()) {
+        if self.printed.borrow_mut().insert(message.to_string()) {
             self.note(message);
         }
     }
 
-    /// Whether a script can be read; tells if it cannot.
+    /// Whether a script can be read; prints an error if not.
     pub fn readable(&self, file: &Path) -> Status {
         let Err(reason) = readable(file) else { return Status::Yes };
         self.error_once(&format!("cannot read `{}`: {reason}", file.display()));
@@ -372,7 +364,7 @@ impl Context {
     /// Shows what was not shown before, but counts all of it.
     fn diagnostics_once(&self, mut diagnostics: Vec<Diagnostic>) -> Status {
         let is_wrong = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
-        diagnostics.retain(|diagnostic| self.told.borrow_mut().insert(diagnostic.to_string()));
+        diagnostics.retain(|diagnostic| self.printed.borrow_mut().insert(diagnostic.to_string()));
         self.diagnostics(&diagnostics);
         if is_wrong { Status::Error } else { Status::Yes }
     }

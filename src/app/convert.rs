@@ -4,7 +4,8 @@ use std::io::{self, BufWriter, Write};
 use std::path::Path;
 
 use super::args::ConvertArgs;
-use super::context::{Context, Ends};
+use super::context::Context;
+use super::interrupt::Ends;
 use super::status::Status;
 use crate::output::convert::{TARGETS, Target, target};
 use crate::trace::Trace;

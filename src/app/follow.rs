@@ -20,7 +20,7 @@ use crate::trace::Trace;
 const PAUSE: Duration = Duration::from_millis(100);
 /// So many bytes are taken at once.
 const BLOCK: usize = 1 << 20;
-/// Of so many bytes the format is recognised, or it is not one that can be followed.
+/// Bytes from which the format is recognised; what is not recognised by then cannot be followed.
 const HEAD: usize = 1 << 16;
 
 impl Checker<'_> {
@@ -218,7 +218,7 @@ impl Reading {
         self.has_ended = more == More::None || is_idle || self.interrupt.swap(false, Ordering::Relaxed);
     }
 
-    /// The whole lines that have come; at the end also what stands behind them.
+    /// The complete lines that have arrived; at the end, also the incomplete last one.
     fn lines(&mut self) -> Vec<u8> {
         if self.has_ended {
             return std::mem::take(&mut self.pending);

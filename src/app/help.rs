@@ -3,7 +3,8 @@
 use std::io;
 
 use super::args::{Common, HelpArgs, definition};
-use super::context::{Context, Ends};
+use super::context::Context;
+use super::interrupt::Ends;
 use super::status::Status;
 use crate::session::Moves;
 use crate::term::letters::atom_text;

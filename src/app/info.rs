@@ -4,7 +4,8 @@ use std::fmt::Write;
 use std::path::Path;
 
 use super::args::{InfoArgs, InfoForm};
-use super::context::{Context, Ends, UNFINISHED};
+use super::context::{Context, UNFINISHED};
+use super::interrupt::Ends;
 use super::lint::lint;
 use super::status::Status;
 use crate::formats::terms::term_finding;
@@ -67,7 +68,7 @@ fn line(text: &mut String, name: &str, value: &str) {
     writeln!(text, "{name:<11} {value}").expect("writing to a string cannot fail");
 }
 
-/// What a recorder told: a text as it is, anything else as JSON.
+/// A fact from the recorder: a text as it is, anything else as JSON.
 fn told_text(trace: &Trace, value: Value<'_>) -> String {
     match value {
         Value::Atom(name) => name.to_string(),

@@ -11,11 +11,19 @@ use signal_hook::flag;
 use signal_hook::iterator::Signals;
 use signal_hook::low_level;
 
-use super::context::Ends;
 use super::status::Status;
 
 /// How long a command may take to end in order after `SIGTERM`: to stop its goal, and to write what it has.
 const GRACE: Duration = Duration::from_millis(600);
+
+/// What Ctrl-C ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ends {
+    /// The goal, and with it the command.
+    Command,
+    /// The goal only.
+    Goal,
+}
 
 /// Makes signals set the flag of a machine.
 ///

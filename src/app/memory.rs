@@ -3,7 +3,7 @@
 use std::fs;
 use std::sync::LazyLock;
 
-/// Bytes that can be used without swapping, as far as the system tells: the least of what the machine, the control group
+/// Bytes that can be used without swapping, as far as the system reports: the least of what the machine, the control group
 /// and the limit of this process leave.
 pub fn free() -> Option<u64> {
     let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|text| available(&text));

@@ -42,13 +42,13 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     }
     let status = match args::parse(arguments) {
         Ok(line) => apology::guard(|| dispatch(&line)).unwrap_or(Status::Error),
-        Err(error) => told(&error),
+        Err(error) => print_usage_error(&error),
     };
     status.into()
 }
 
 /// Prints help, a version, or what is wrong with the command line.
-fn told(error: &clap::Error) -> Status {
+fn print_usage_error(error: &clap::Error) -> Status {
     let printed = error.print();
     match (error.exit_code(), printed) {
         (0, Ok(())) => Status::Yes,

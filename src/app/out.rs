@@ -42,7 +42,7 @@ impl Out {
         Out { shared: self.shared.clone(), target: Target::Aside }
     }
 
-    /// Bytes written so far, to whichever stream: tells whether a goal wrote something.
+    /// Bytes written so far to either stream; shows whether a goal wrote something.
     pub fn bytes(&self) -> u64 {
         self.shared.borrow().bytes
     }

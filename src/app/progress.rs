@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 
-/// Ends when it is told, or dropped.
+/// Ends on request, or when it is dropped.
 pub struct Progress(Option<(Sender<()>, JoinHandle<()>)>);
 
 const DELAY: Duration = Duration::from_millis(500);

@@ -5,9 +5,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::args::{AnswerForm, Executor, QueryArgs};
-use super::context::{Context, Ends};
+use super::context::Context;
+use super::interrupt::Ends;
 use super::status::Status;
-use super::writer::AnswerWriter;
+use super::writer::{AnswerWriter, COUNT};
 use crate::engine::Stop;
 use crate::session::{Moves, Session, Shown, footprint};
 use crate::syntax::diagnostic::{Diagnostic, Source};
@@ -78,7 +79,7 @@ struct Asked<'a> {
     source: &'a Arc<Source>,
 }
 
-/// Whether it is told why there is no answer, and where texts were compared with numbers.
+/// Whether notes say why there is no answer, and where texts were compared with numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reasons {
     Told,
@@ -176,9 +177,6 @@ fn limited(goal: &mut ReadTerm, most: usize) -> NodeId {
     goal.tree.push_compound(Atom::new("limit"), &[most, root], goal.tree.span(root))
 }
 
-/// The variable that a count is bound to.
-pub const COUNT: &str = "Count";
-
 /// A goal that is just `event(..)` becomes `fget(..)` if its events are asked for, as it has no variables to tell about
 /// or by `-C`: from before the first event they find the same, and `fget` moves there.
 fn moving(mut goal: ReadTerm, args: &QueryArgs) -> ReadTerm {
@@ -201,7 +199,7 @@ enum Ended {
 fn answer(asked: &Asked<'_>, session: &mut Session, reasons: Reasons, writer: &mut AnswerWriter) -> Status {
     let context = asked.context;
     let solved = solve(session, asked.goal, asked.source, asked.most(), writer);
-    let told = context.diagnostics(&session.take_diagnostics());
+    let status = context.diagnostics(&session.take_diagnostics());
     if writer.lacks_event() {
         context.note_once("the goal moves to no event, so that `-C` has nothing to show (`fget` moves, for one)");
     }
@@ -211,13 +209,13 @@ fn answer(asked: &Asked<'_>, session: &mut Session, reasons: Reasons, writer: &m
     match solved {
         Err(Ended::Stopped(stop)) => return context.stopped(&stop, session),
         Err(Ended::Unwritten(error)) => return context.written(Err(error)),
-        Ok(()) if writer.n_answers() > 0 => return told,
+        Ok(()) if writer.n_answers() > 0 => return status,
         Ok(()) => {}
     }
     if reasons == Reasons::Told {
         session.reasons().iter().for_each(|reason| context.note(reason));
     }
-    Status::No.and(told)
+    Status::No.and(status)
 }
 
 fn solve(

@@ -105,7 +105,7 @@ enum Color {
 }
 
 impl Report {
-    /// A report in a form, about so many traces.
+    /// A report in a form, about a number of traces.
     pub fn new(form: CheckForm, n_traces: usize, context: &Context) -> Report {
         let color = if context.terminal.color_output { Color::On } else { Color::Off };
         Report {
@@ -150,7 +150,7 @@ impl Report {
         }
     }
 
-    /// Adds an error because of which there may be fewer outcomes; people see it on standard error.
+    /// Adds an error that may have kept outcomes from the report; people see it on standard error.
     pub fn fault(&mut self, fault: &Fault) -> io::Result<()> {
         self.n_faults += 1;
         match self.form {

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use super::args::RunArgs;
-use super::context::{Context, Ends};
+use super::context::Context;
+use super::interrupt::Ends;
 use super::status::Status;
 use crate::session::{Moves, Session};
 use crate::trace::Trace;
@@ -54,11 +55,11 @@ fn run_on(args: &RunArgs, context: &Context, trace: Option<&Arc<Trace>>) -> Stat
 fn main(context: &Context, session: &mut Session) -> Status {
     session.rewind();
     let solved = session.solve_once("main");
-    let told = context.diagnostics(&session.take_diagnostics());
+    let status_of_scripts = context.diagnostics(&session.take_diagnostics());
     let status = match solved {
         Ok(true) => Status::Yes,
         Ok(false) => Status::No,
         Err(stop) => context.stopped(&stop, session),
     };
-    status.and(told)
+    status.and(status_of_scripts)
 }

@@ -1,4 +1,4 @@
-//! Exit statuses: what a command's end tells the shell.
+//! Exit statuses.
 
 use std::process::ExitCode;
 

@@ -5,7 +5,6 @@ use std::io;
 use super::args::{AnswerForm, QueryArgs};
 use super::context::Context;
 use super::out::Out;
-use super::query::COUNT;
 use super::text::{Extent, answer_text};
 use crate::output::json;
 use crate::output::{Display, event_line};
@@ -15,6 +14,9 @@ use crate::term::Node;
 use crate::term::ops::OpTable;
 use crate::trace::{EventId, Trace};
 
+/// The variable that a count is bound to.
+pub const COUNT: &str = "Count";
+
 /// Writes the answers of one command.
 pub struct AnswerWriter {
     out: Out,
@@ -23,7 +25,7 @@ pub struct AnswerWriter {
     around: Option<u32>,
     /// Attributes that event lines show beside the usual ones.
     shown: Vec<String>,
-    /// With several traces each answer tells its trace.
+    /// With several traces, each answer names its trace.
     named: Named,
     path: String,
     n_answers: usize,

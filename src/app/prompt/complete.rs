@@ -78,7 +78,7 @@ fn word_start(text: &str) -> usize {
     }
 }
 
-/// Whether the innermost call of a search that is still open reaches to the end of `text`, behind `[`, `,`, `(` or `and`.
+/// Whether the innermost call of a search that is still open reaches to the end of `text`, after `[`, `,`, `(` or `and`.
 fn is_in_constraints(text: &str) -> bool {
     let tail = text.trim_end();
     if !(tail.ends_with(['[', ',', '(']) || tail.ends_with(" and")) {

@@ -12,7 +12,7 @@ use rustyline::error::ReadlineError;
 use rustyline::history::{FileHistory, History};
 use rustyline::{Editor, Event, EventHandler};
 
-use super::helper::{Colors, PromptHelper};
+use super::helper::{Colors, PROMPT, PromptHelper};
 use super::keys::{Key, Keyboard, Mode};
 use super::words::{PredicateWord, Words};
 use crate::session::Goals;
@@ -37,7 +37,6 @@ pub struct LineEditor {
     begun: String,
 }
 
-pub(super) const PROMPT: &str = "?- ";
 const HISTORY: usize = 5000;
 /// Rows of a screen that is said to have no end.
 const MOST_ROWS: u16 = 100;
@@ -125,7 +124,7 @@ impl LineEditor {
         }
     }
 
-    /// Shows the last line of an answer and waits for a key behind it.
+    /// Shows the last line of an answer and waits for a key.
     pub fn key(&mut self, answer: &str) -> Result<Key, ReadlineError> {
         self.keyboard.set(Mode::Waiting);
         let read = self.editor.readline(answer);

@@ -14,11 +14,12 @@ use unicode_width::{UnicodeWidthChar, UnicodeWidthStr};
 
 use super::colors;
 use super::complete::{self, Place};
-use super::editor::PROMPT;
 use super::keys::{Key, Keyboard, Mode};
 use super::words::Words;
 use crate::app::terminal::DIM;
 use crate::session::Goals;
+
+pub(super) const PROMPT: &str = "?- ";
 
 /// Whether what is typed gets colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,7 +82,7 @@ impl PromptHelper {
 /// The sequence of a terminal that clears from the cursor on.
 const CLEAR_TO_END: &[u8] = b"\x1b[J";
 
-/// A predicate's doc, shown behind what is typed and never inserted.
+/// A predicate's doc, shown after the input and never inserted.
 pub struct DocHint {
     text: String,
     is_hidden: Rc<Cell<bool>>,

@@ -18,7 +18,7 @@ pub enum Key {
 }
 
 impl Key {
-    /// What stands behind the answer once the key was pressed.
+    /// What is printed after the answer once the key was pressed.
     pub fn echo(self) -> &'static str {
         match self {
             Key::Next | Key::All => ";",

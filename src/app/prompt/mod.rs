@@ -13,8 +13,9 @@ mod words;
 use std::sync::Arc;
 
 use super::args::PromptArgs;
-use super::context::{Context, Ends};
+use super::context::Context;
 use super::folders;
+use super::interrupt::Ends;
 use super::status::Status;
 use crate::session::{Moves, Session};
 use crate::trace::Trace;

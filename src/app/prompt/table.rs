@@ -44,7 +44,7 @@ impl<'c> Table<'c> {
         self.sessions.iter_mut().for_each(|session| session.ask_lines(ask()));
     }
 
-    /// Cuts event lines to so many characters.
+    /// The width in characters to which event lines are cut.
     pub fn cut_event_lines(&mut self, room: usize) {
         self.sessions.iter_mut().for_each(|session| session.cut_event_lines(room));
     }
@@ -135,7 +135,7 @@ fn put_to(
         Err(stop) => Ended::Stopped(stop),
         Ok(mut query) => show_answers(context, &mut query, &ops, audience),
     };
-    let told = context.diagnostics(&session.take_diagnostics());
+    let status_of_scripts = context.diagnostics(&session.take_diagnostics());
     session.doubts().iter().for_each(|doubt| remark(context, doubt));
     let status = match ended {
         Ended::Enough => Status::Yes,
@@ -144,7 +144,7 @@ fn put_to(
         Ended::Stopped(stop) => context.stopped(&stop, session),
         Ended::Unwritten(error) => context.written(Err(error)),
     };
-    status.and(told)
+    status.and(status_of_scripts)
 }
 
 fn show_answers(

@@ -29,7 +29,7 @@ pub fn fault(fault: &Fault) -> String {
     format!("::error{}::{}\n", place.unwrap_or_default(), data(&fault.message))
 }
 
-/// Text behind the second `::`, where a line break would end the annotation.
+/// Text after the second `::`, where a line break would end the annotation.
 fn data(text: &str) -> String {
     text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
 }

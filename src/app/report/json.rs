@@ -32,7 +32,7 @@ pub fn line(entry: &Entry) -> String {
     line
 }
 
-/// The line of an error because of which outcomes may be missing: `{"check": null, ..., "result": "error", ...}`.
+/// The line of an error that may have kept outcomes from the report: `{"check": null, ..., "result": "error", ...}`.
 pub fn fault(fault: &Fault) -> String {
     let mut line =
         String::from("{\"check\": null, \"trace\": null, \"result\": \"error\", \"vacuous\": false, \"message\": ");

@@ -50,7 +50,7 @@ pub fn add(suites: &mut Vec<TestSuite>, entry: &Entry) {
     }
 }
 
-/// Adds an error because of which outcomes may be missing, in a suite of its own.
+/// Adds an error that may have kept outcomes from the report, as a suite of its own.
 pub fn add_fault(suites: &mut Vec<TestSuite>, fault: &Fault) {
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
     status.set_message(xml_safe(&fault.message));

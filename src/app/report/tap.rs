@@ -16,7 +16,7 @@ pub fn lines(entry: &Entry, number: usize) -> String {
     text
 }
 
-/// The line of an error because of which outcomes may be missing.
+/// The line of an error that may have kept outcomes from the report.
 pub fn fault(fault: &Fault, number: usize) -> String {
     let version = if number == 1 { "TAP version 14\n" } else { "" };
     let line = one_line(&fault_line(fault)).replace('\\', "\\\\").replace('#', "\\#");
