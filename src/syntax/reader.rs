@@ -1,13 +1,13 @@
-//! Reading terms one after the other from a text.
+//! Reads terms from a text, one after the other.
 
 use super::lexer::Kind;
-use super::resolve::resolve;
+use super::resolve::Resolver;
 use super::tokens::{EndDot, Token, Tokens};
 use super::{Number, SyntaxError, literal, parser};
 use crate::term::ops::OpTable;
 use crate::term::{Span, Tree};
 
-/// What text in double quotes stands for.
+/// What a text in double quotes becomes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DoubleQuotes {
     /// A string object.
@@ -21,25 +21,25 @@ pub enum DoubleQuotes {
     Atom,
 }
 
-/// The flags that reading depends on.
+/// The flags that affect reading.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ReadFlags {
     /// The flag `double_quotes`.
     pub double_quotes: DoubleQuotes,
 }
 
-/// A term as it was read.
+/// A term that was read.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReadTerm {
-    /// The term; every node has its place in the text.
+    /// The term; every node has its span in the text.
     pub tree: Tree,
-    /// Named variables in order of appearance: name, number in the tree, first place, number of occurrences.
+    /// Named variables in order of appearance: name, number in the tree, first span, number of occurrences.
     ///
-    /// Every `_` is a variable of its own and not listed.
+    /// Each `_` is a new variable, which is not listed.
     pub variables: Vec<(String, u32, Span, u32)>,
-    /// Number of variables in the tree, `_` included; they are numbered from 0.
+    /// Number of variables in the tree, numbered from 0, including each `_`.
     pub n_variables: u32,
-    /// From the first token to the end dot, without it.
+    /// From the first token to the end dot, which is excluded.
     pub span: Span,
 }
 
@@ -47,26 +47,25 @@ pub struct ReadTerm {
 pub struct Reader<'a> {
     text: &'a str,
     position: usize,
-    items: Vec<Token>,
 }
 
 impl<'a> Reader<'a> {
     /// A reader at the start of `text`.
     pub fn new(text: &'a str) -> Reader<'a> {
-        Reader { text, position: 0, items: Vec::new() }
+        Reader { text, position: 0 }
     }
 
-    /// The next term, or `None` at the end of the text; after an error the reader stands behind the next end dot.
+    /// The next term, or `None` at the end of the text. After an error, the reader continues after the next end dot.
     pub fn read(&mut self, ops: &OpTable, flags: &ReadFlags) -> Result<Option<ReadTerm>, SyntaxError> {
         self.read_clause(ops, flags, EndDot::Needed)
     }
 
-    /// The offset of the byte that is read next.
+    /// The offset of the next byte to read.
     pub fn position(&self) -> usize {
         self.position
     }
 
-    /// Goes on at a byte offset; one inside a character or behind the text is moved to the next possible place.
+    /// Continues at a byte offset: inside a character, at the next one; after the text, at its end.
     pub fn set_position(&mut self, position: usize) {
         self.position = self.text.ceil_char_boundary(position);
     }
@@ -79,7 +78,8 @@ impl<'a> Reader<'a> {
     ) -> Result<Option<ReadTerm>, SyntaxError> {
         check_length(self.text)?;
         let mut tokens = Tokens::new(self.text, self.position, end_dot);
-        let parsed = parser::clause(self.text, &mut tokens, &mut self.items);
+        let mut resolver = Resolver::new(self.text, ops, flags);
+        let parsed = parser::parse_clause(self.text, &mut tokens, &mut resolver);
         if tokens.were_none() {
             self.position = self.text.len();
             return Ok(None);
@@ -89,11 +89,11 @@ impl<'a> Reader<'a> {
         }
         self.position = tokens.offset_behind();
         parsed?;
-        resolve(self.text, &self.items, ops, flags).map(Some)
+        resolver.finish().map(Some)
     }
 }
 
-/// Spans count bytes in 32 bits.
+/// A span counts bytes in 32 bits.
 fn check_length(text: &str) -> Result<(), SyntaxError> {
     match u32::try_from(text.len()) {
         Ok(_) => Ok(()),
@@ -101,7 +101,7 @@ fn check_length(text: &str) -> Result<(), SyntaxError> {
     }
 }
 
-/// The one term that `text` is; its end dot may be missing.
+/// Reads the only term of `text`; its end dot may be missing.
 pub fn read_goal(text: &str, ops: &OpTable, flags: &ReadFlags) -> Result<ReadTerm, SyntaxError> {
     let mut reader = Reader::new(text);
     let end = Span { start: text.len() as u32, end: text.len() as u32 };
@@ -116,7 +116,7 @@ pub fn read_goal(text: &str, ops: &OpTable, flags: &ReadFlags) -> Result<ReadTer
     }
 }
 
-/// The number that `text` writes as a term: layout may stand before it, and a sign directly at its digits.
+/// The number that `text` is as a term. Layout may precede it, and a sign; blanks may follow a minus, but not a plus.
 ///
 /// ```
 /// # use papaver::syntax::{Number, parse_number};
@@ -138,7 +138,7 @@ pub fn parse_number(text: &str) -> Option<Number> {
     Some(if sign == "-" { number.negated() } else { number })
 }
 
-/// The number that a token is, if the text ends with it.
+/// The number that a token is, if it is the last of the text.
 fn whole_number(text: &str, token: Token) -> Option<Number> {
     if token.span.end as usize != text.len() {
         return None;

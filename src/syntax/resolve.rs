@@ -1,12 +1,27 @@
-//! From the flat tokens of a clause to its term, by the operator table.
+//! From the tokens of a clause to its term, by the operator table.
 //!
-//! One pass, no look behind: open brackets, operators that wait for their right operand, and finished operands are
-//! on three explicit stacks. A new operator goes inside the waiting one if its priority fits there; otherwise the
-//! waiting one is finished first.
+//! The rules of `grammar/query.lalrpop` call the methods of [`Resolver`] with one token after the other. The grammar
+//! decides which brackets match and what separates arguments and elements. The resolver decides what a name is: an atom,
+//! an operator, or the sign of a number; and which operands an operator takes. This is precedence parsing in one pass
+//! with explicit stacks: a new operator goes inside the waiting one if its priority fits there; otherwise the waiting
+//! one is finished first.
+//!
+//! What a name is may depend on the token after it, so the resolver holds a name back until that token arrives
+//! (`names.rs`).
+//!
+//! An error does not stop the parser at once. The first one is kept until the clause is complete, because an unclosed
+//! bracket or an illegal token further on explains more than its consequences for operators do.
+//!
+//! Directives, rules and grammar rules are no rules of the grammar: `:- a`, `(:- a)` and `:-(a)` are the same directive,
+//! and a program may assert a rule that it has built. Whoever reads a script tells them apart by their functor, as
+//! ISO 6.2 does. For the same reason lists of constraints, ranges and procedure patterns are read from terms where they
+//! are used: a variable may be bound to them, and `..`, `:`, `/` and `->` are ordinary operators.
 
 mod brackets;
 mod complaint;
+mod names;
 
+use self::names::{Held, Next};
 use super::lexer::{Kind, NameKind};
 use super::tokens::Token;
 use super::variables::Variables;
@@ -19,31 +34,9 @@ const BARE_OPERATOR: u16 = 1201;
 const TERM: u16 = 1200;
 const ARGUMENT: u16 = 999;
 
-/// The term that `tokens` are; the last of them is the end dot, and brackets match.
-pub(super) fn resolve(text: &str, tokens: &[Token], ops: &OpTable, flags: &ReadFlags) -> Result<ReadTerm, SyntaxError> {
-    let mut resolver = Resolver {
-        text,
-        tokens,
-        next: 0,
-        ops,
-        flags,
-        tree: Tree::new(),
-        variables: Variables::new(),
-        operands: Vec::new(),
-        priority: 0,
-        waiting: Vec::new(),
-        frames: vec![Frame { bracket: Bracket::Clause, first_operand: 0, first_waiting: 0, start: 0 }],
-    };
-    resolver.run()?;
-    let span = Span { start: tokens[0].span.start, end: tokens[tokens.len() - 1].span.start };
-    let (variables, n_variables) = resolver.variables.finish();
-    Ok(ReadTerm { tree: resolver.tree, variables, n_variables, span })
-}
-
-struct Resolver<'a> {
+/// Builds the term of one clause from its tokens.
+pub(super) struct Resolver<'a> {
     text: &'a str,
-    tokens: &'a [Token],
-    next: usize,
     ops: &'a OpTable,
     flags: &'a ReadFlags,
     tree: Tree,
@@ -53,6 +46,12 @@ struct Resolver<'a> {
     priority: u16,
     waiting: Vec<Waiting>,
     frames: Vec<Frame>,
+    expect: Expect,
+    held: Held,
+    /// The token before the present one.
+    before: Option<Token>,
+    span: Span,
+    failure: Option<SyntaxError>,
 }
 
 /// An operator that waits for its right operand.
@@ -63,13 +62,13 @@ struct Waiting {
     span: Span,
 }
 
-/// An open bracket.
+/// An open bracket, or the clause.
 #[derive(Clone, Copy)]
 struct Frame {
     bracket: Bracket,
+    open: Token,
     first_operand: usize,
     first_waiting: usize,
-    start: u32,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -96,151 +95,130 @@ impl Bracket {
 enum Expect {
     Operand,
     Operator,
-    Nothing,
 }
 
-type Step = Result<Expect, SyntaxError>;
+type Step = Result<(), SyntaxError>;
 
 impl<'a> Resolver<'a> {
-    fn run(&mut self) -> Result<(), SyntaxError> {
-        let mut expect = Expect::Operand;
-        while expect != Expect::Nothing {
-            let token = self.tokens[self.next];
-            self.next += 1;
-            expect = match expect {
-                Expect::Operand => self.operand(token)?,
-                _ => self.operator(token)?,
-            };
-        }
-        Ok(())
-    }
-
-    fn operand(&mut self, token: Token) -> Step {
-        match token.kind {
-            Kind::Variable => {
-                let number = self.variables.number(self.text_of(token), token.span);
-                self.push(Node::Var(number), token.span)
-            }
-            Kind::Integer | Kind::Float | Kind::Character => {
-                let number = literal::number(self.text_of(token), token).expect("the kinds are those of numbers")?;
-                self.push(number.into(), token.span)
-            }
-            Kind::Str => self.double_quoted(token),
-            Kind::BackQuoted => {
-                let text = literal::unquote(self.text_of(token), token.span)?;
-                self.push_list(text.chars().map(code), token.span)
-            }
-            Kind::EmptyList => self.push(Node::Atom(atoms::NIL), token.span),
-            Kind::EmptyCurly => self.push(Node::Atom(atoms::CURLY), token.span),
-            Kind::Name | Kind::Symbol | Kind::Solo | Kind::Quoted => self.name(token),
-            Kind::Call(_) => self.open(Bracket::Call(self.atom(token)?), token),
-            Kind::Open => self.open(Bracket::Round, token),
-            Kind::OpenList => self.open(Bracket::List, token),
-            Kind::OpenCurly => self.open(Bracket::Curly, token),
-            Kind::CloseList | Kind::CloseCurly if self.is_empty() => self.close_empty(token),
-            Kind::Close if self.has_no_arguments() => self.close_call(token),
-            _ => Err(self.expected_term(token)),
+    /// A resolver that has seen no token.
+    pub(super) fn new(text: &'a str, ops: &'a OpTable, flags: &'a ReadFlags) -> Resolver<'a> {
+        Resolver {
+            text,
+            ops,
+            flags,
+            tree: Tree::new(),
+            variables: Variables::new(),
+            operands: Vec::new(),
+            priority: 0,
+            waiting: Vec::new(),
+            frames: Vec::new(),
+            expect: Expect::Operand,
+            held: Held::Nothing,
+            before: None,
+            span: Span::default(),
+            failure: None,
         }
     }
 
-    fn operator(&mut self, token: Token) -> Step {
-        match (token.kind, self.frame().bracket) {
-            (Kind::Comma, Bracket::Call(_) | Bracket::List) => self.finish_argument(),
-            (Kind::Comma, Bracket::ListTail) => Err(self.expected_list_end(token)),
-            (Kind::Comma, _) => self.infix_or_postfix(atoms::COMMA, token),
-            (Kind::Bar, Bracket::List) => self.start_tail(),
-            (Kind::Bar, Bracket::ListTail) => Err(self.expected_list_end(token)),
-            (Kind::Bar, _) => self.infix_or_postfix(atoms::BAR, token),
-            (Kind::Close | Kind::CloseList | Kind::CloseCurly | Kind::End, _) => self.close(token),
-            (Kind::Name | Kind::Symbol | Kind::Solo | Kind::Quoted, _) => {
-                self.infix_or_postfix(self.atom(token)?, token)
-            }
-            (Kind::Call(_), _) => self.infix_before_bracket(token),
-            _ => Err(self.expected_operator(token)),
+    /// The term of the clause whose end the parser has reached.
+    pub(super) fn finish(self) -> Result<ReadTerm, SyntaxError> {
+        if let Some(error) = self.failure {
+            return Err(error);
         }
+        let (variables, n_variables) = self.variables.finish();
+        Ok(ReadTerm { tree: self.tree, variables, n_variables, span: self.span })
+    }
+
+    /// Takes a token, unless an earlier one was wrong.
+    fn take(&mut self, token: Token, step: impl FnOnce(&mut Self) -> Step) {
+        if self.failure.is_none() {
+            self.failure = step(self).err();
+        }
+        self.before = Some(token);
     }
 
     // Operands
 
-    fn push(&mut self, node: Node, span: Span) -> Step {
-        let id = self.tree.push(node, span);
-        self.push_operand(id)
+    pub(super) fn variable(&mut self, token: Token) {
+        self.operand(token, |resolver| {
+            let number = resolver.variables.number(resolver.text_of(token), token.span);
+            resolver.push(Node::Var(number), token.span);
+            Ok(())
+        });
     }
 
-    fn push_operand(&mut self, id: NodeId) -> Step {
-        self.operands.push(id);
-        self.priority = 0;
-        Ok(Expect::Operator)
+    pub(super) fn double_quoted(&mut self, token: Token) {
+        self.operand(token, |resolver| {
+            let text = literal::unquote(resolver.text_of(token), token.span)?;
+            match resolver.flags.double_quotes {
+                DoubleQuotes::String => resolver.push(Node::Str(text.into()), token.span),
+                DoubleQuotes::Atom => resolver.push(Node::Atom(Atom::new(&text)), token.span),
+                DoubleQuotes::Codes => resolver.push_list(text.chars().map(code), token.span),
+                DoubleQuotes::Chars => {
+                    resolver.push_list(text.chars().map(|c| Node::Atom(Atom::from_char(c))), token.span);
+                }
+            }
+            Ok(())
+        });
     }
 
-    fn double_quoted(&mut self, token: Token) -> Step {
-        let text = literal::unquote(self.text_of(token), token.span)?;
-        match self.flags.double_quotes {
-            DoubleQuotes::String => self.push(Node::Str(text.into()), token.span),
-            DoubleQuotes::Atom => self.push(Node::Atom(Atom::new(&text)), token.span),
-            DoubleQuotes::Codes => self.push_list(text.chars().map(code), token.span),
-            DoubleQuotes::Chars => self.push_list(text.chars().map(|c| Node::Atom(Atom::from_char(c))), token.span),
+    pub(super) fn back_quoted(&mut self, token: Token) {
+        self.operand(token, |resolver| {
+            let text = literal::unquote(resolver.text_of(token), token.span)?;
+            resolver.push_list(text.chars().map(code), token.span);
+            Ok(())
+        });
+    }
+
+    pub(super) fn nil(&mut self, token: Token) {
+        self.constant(token, atoms::NIL);
+    }
+
+    pub(super) fn empty_curly(&mut self, token: Token) {
+        self.constant(token, atoms::CURLY);
+    }
+
+    fn constant(&mut self, token: Token, name: Atom) {
+        self.operand(token, |resolver| {
+            resolver.push(Node::Atom(name), token.span);
+            Ok(())
+        });
+    }
+
+    /// Takes a token that is an operand wherever it stands.
+    fn operand(&mut self, token: Token, make: impl FnOnce(&mut Self) -> Step) {
+        self.take(token, |resolver| {
+            resolver.settle(Next::Operand)?;
+            resolver.check_operand(token)?;
+            make(resolver)
+        });
+    }
+
+    fn check_operand(&self, token: Token) -> Step {
+        match self.expect {
+            Expect::Operand => Ok(()),
+            Expect::Operator => Err(self.expected_operator(token)),
         }
     }
 
-    fn push_list(&mut self, items: impl DoubleEndedIterator<Item = Node>, span: Span) -> Step {
+    fn push(&mut self, node: Node, span: Span) {
+        let id = self.tree.push(node, span);
+        self.push_operand(id, 0);
+    }
+
+    fn push_operand(&mut self, id: NodeId, priority: u16) {
+        self.operands.push(id);
+        self.priority = priority;
+        self.expect = Expect::Operator;
+    }
+
+    fn push_list(&mut self, items: impl DoubleEndedIterator<Item = Node>, span: Span) {
         let mut list = self.tree.push(Node::Atom(atoms::NIL), span);
         for item in items.rev() {
             let head = self.tree.push(item, span);
             list = self.tree.push_compound(atoms::DOT, &[head, list], span);
         }
-        self.push_operand(list)
-    }
-
-    /// A name where an operand is expected: a negative number (blanks may stand behind its sign, ISO 6.3.1.2), a prefix
-    /// operator or an atom.
-    fn name(&mut self, token: Token) -> Step {
-        let name = self.atom(token)?;
-        let next = self.tokens[self.next];
-        if name == atoms::MINUS
-            && let Some(number) = literal::number(self.text_of(next), next)
-        {
-            self.next += 1;
-            return self.push(number?.negated().into(), join(token.span, next.span));
-        }
-        match self.ops.prefix(name) {
-            Some(op) if self.starts_operand(next)? => self.wait(Waiting { name, op, span: token.span }),
-            _ => {
-                self.push(Node::Atom(name), token.span)?;
-                self.priority = self.atom_priority(name, token, next);
-                Ok(Expect::Operator)
-            }
-        }
-    }
-
-    /// Whether a prefix operator before `next` has an operand there, and is not itself one.
-    fn starts_operand(&self, next: Token) -> Result<bool, SyntaxError> {
-        Ok(match next.kind {
-            kind if ends_operand(kind) => false,
-            Kind::Name | Kind::Symbol | Kind::Solo | Kind::Quoted => {
-                let name = self.atom(next)?;
-                let is_between = self.ops.infix(name).is_some() || self.ops.postfix(name).is_some();
-                !is_between || self.ops.prefix(name).is_some() || name == atoms::MINUS && self.has_number_behind_next()
-            }
-            _ => true,
-        })
-    }
-
-    /// Whether the token behind the next one is a number: a minus before it is its sign, also where no prefix operator.
-    fn has_number_behind_next(&self) -> bool {
-        let behind = self.tokens[self.next + 1];
-        literal::number(self.text_of(behind), behind).is_some()
-    }
-
-    /// 0 for an atom that may stand here; an operator may where a bracket or comma follows, and names like `mod`
-    /// may stand before an operator too.
-    fn atom_priority(&self, name: Atom, token: Token, next: Token) -> u16 {
-        let is_word = token.kind == Kind::Name || token.kind == Kind::Quoted;
-        if is_word || !self.ops.is_op(name) {
-            return 0;
-        }
-        let after_prefix = self.last_waiting().is_some_and(|waiting| waiting.op.kind.place() == OpPlace::Prefix);
-        if ends_operand(next.kind) && !after_prefix { 0 } else { BARE_OPERATOR }
+        self.push_operand(list, 0);
     }
 
     // Operators
@@ -250,34 +228,21 @@ impl<'a> Resolver<'a> {
             return Err(self.clash(waiting));
         }
         self.waiting.push(waiting);
-        Ok(Expect::Operand)
+        self.expect = Expect::Operand;
+        Ok(())
     }
 
-    fn infix_or_postfix(&mut self, name: Atom, token: Token) -> Step {
-        let next = self.tokens[self.next];
-        let (infix, postfix) = (self.ops.infix(name), self.ops.postfix(name));
-        let op = if postfix.is_some() && (infix.is_none() || ends_operand(next.kind)) { postfix } else { infix };
-        let op = op.ok_or_else(|| self.expected_operator(token))?;
-        let waiting = Waiting { name, op, span: token.span };
+    /// Takes an infix or postfix operator, for which the operand on top is the left one.
+    fn apply(&mut self, name: Atom, op: Op, span: Span) -> Step {
+        let waiting = Waiting { name, op, span };
         self.make_room(waiting)?;
         if op.kind.place() == OpPlace::Infix {
             return self.wait(waiting);
         }
         let argument = self.pop();
-        let id = self.tree.push_compound(name, &[argument], join(self.tree.span(argument), token.span));
-        self.push_operand(id)?;
-        self.priority = op.priority;
-        Ok(Expect::Operator)
-    }
-
-    /// `name(` behind an operand: `p :-(a, b)`. The name is an operator, and what follows is its bracketed operand.
-    fn infix_before_bracket(&mut self, token: Token) -> Step {
-        let name = self.atom(token)?;
-        let op = self.ops.infix(name).ok_or_else(|| self.expected_operator(token))?;
-        let waiting = Waiting { name, op, span: Span { start: token.span.start, end: token.span.end - 1 } };
-        self.make_room(waiting)?;
-        self.wait(waiting)?;
-        self.open(Bracket::Round, token)
+        let id = self.tree.push_compound(name, &[argument], join(self.tree.span(argument), span));
+        self.push_operand(id, op.priority);
+        Ok(())
     }
 
     /// Finishes the waiting operators that bind more tightly than `new`, so that the operand on top is its left one.
@@ -293,11 +258,11 @@ impl<'a> Resolver<'a> {
 
     /// The greatest priority that an operand may have here.
     fn limit(&self) -> u16 {
-        self.last_waiting().map_or(self.frame().bracket.max(), |waiting| waiting.op.right_max())
+        self.last_waiting().map_or(self.bracket().max(), |waiting| waiting.op.right_max())
     }
 
     fn last_waiting(&self) -> Option<Waiting> {
-        self.waiting[self.frame().first_waiting..].last().copied()
+        self.waiting[self.first_waiting()..].last().copied()
     }
 
     /// Gives the operator that waits last its right operand.
@@ -312,13 +277,12 @@ impl<'a> Resolver<'a> {
             let left = self.pop();
             self.tree.push_compound(waiting.name, &[left, right], join(self.tree.span(left), right_span))
         };
-        self.operands.push(id);
-        self.priority = waiting.op.priority;
+        self.push_operand(id, waiting.op.priority);
         Ok(())
     }
 
     fn pop(&mut self) -> NodeId {
-        self.operands.pop().expect("every operator is taken up next to its operand")
+        self.operands.pop().expect("every operator has its operand before it")
     }
 
     /// The operand on top must not have a greater priority than `max`, beside the operator `by`.
@@ -355,9 +319,4 @@ fn code(c: char) -> Node {
 
 fn join(from: Span, to: Span) -> Span {
     Span { start: from.start, end: to.end }
-}
-
-/// Whether this token ends an operand before it.
-fn ends_operand(kind: Kind) -> bool {
-    matches!(kind, Kind::Close | Kind::CloseList | Kind::CloseCurly | Kind::Comma | Kind::Bar | Kind::End)
 }

@@ -1,4 +1,5 @@
-//! The tokens of one clause: the lexer's kinds with their places, `name(` made one token, and the end dot found.
+//! The tokens of one clause: the lexer's kinds with their spans. A name and the `(` after it are one token, and the end
+//! dot is the last.
 
 use logos::{Lexer, Logos};
 
@@ -6,17 +7,17 @@ use super::lexer::{Kind, LexError, NameKind};
 use super::{SyntaxError, literal};
 use crate::term::Span;
 
-/// A token: what it is and where.
+/// A token: its kind and its span.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Token {
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
-    /// Where it is in the whole text.
+    /// Its span in the whole text.
     pub span: Span,
 }
 
 impl Token {
-    /// Whether this is the end of a text whose end dot is forgiven.
+    /// Whether this stands for an end dot that is missing at the end of the text.
     pub(super) fn is_missing_end(self) -> bool {
         self.kind == Kind::End && self.span.start == self.span.end
     }
@@ -27,16 +28,18 @@ impl Token {
 pub enum EndDot {
     /// The text is a script: every clause ends with a dot.
     Needed,
-    /// The text is one term: the end of the text will do.
+    /// The text is one term, which the end of the text may end.
     Forgiven,
 }
 
-/// The tokens of one clause, from an offset up to and with its end dot.
+/// The tokens of one clause, from an offset to its end dot, which is included.
 pub struct Tokens<'a> {
     lexer: Lexer<'a, Kind>,
     offset: usize,
     end_dot: EndDot,
     state: State,
+    last: Option<Token>,
+    before_last: Option<Token>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -49,20 +52,42 @@ enum State {
 impl<'a> Tokens<'a> {
     /// The tokens of the clause that begins at `offset` of `text`.
     pub fn new(text: &'a str, offset: usize, end_dot: EndDot) -> Tokens<'a> {
-        Tokens { lexer: Kind::lexer(&text[offset..]), offset, end_dot, state: State::Fresh }
+        Tokens {
+            lexer: Kind::lexer(&text[offset..]),
+            offset,
+            end_dot,
+            state: State::Fresh,
+            last: None,
+            before_last: None,
+        }
     }
 
-    /// Where the text goes on behind the last token given.
+    /// The offset after the last token returned.
     pub fn offset_behind(&self) -> usize {
         self.offset + self.lexer.span().end
     }
 
-    /// Whether no token was there before the end of the text.
+    /// Whether the end of the text came before any token.
     pub fn were_none(&self) -> bool {
         self.state == State::Fresh
     }
 
-    /// Goes on behind the next end dot, whatever stands before it.
+    /// The token returned last.
+    pub(super) fn last(&self) -> Option<Token> {
+        self.last
+    }
+
+    /// The token returned before the last one.
+    pub(super) fn before_last(&self) -> Option<Token> {
+        self.before_last
+    }
+
+    fn give(&mut self, token: Token) -> (u32, Token, u32) {
+        self.before_last = self.last.replace(token);
+        (token.span.start, token, token.span.end)
+    }
+
+    /// Skips everything up to the next end dot.
     pub fn skip_clause(&mut self) {
         while self.state != State::Ended && self.next().is_some() {}
     }
@@ -72,7 +97,7 @@ impl<'a> Tokens<'a> {
         Span { start: (self.offset + range.start) as u32, end: (self.offset + range.end) as u32 }
     }
 
-    /// Makes a name and the `(` behind it one token.
+    /// Joins a name and the `(` directly after it.
     fn with_parenthesis(&mut self, kind: Kind) -> Kind {
         let name = match kind {
             Kind::Name | Kind::Symbol | Kind::Solo => NameKind::Plain,
@@ -88,7 +113,7 @@ impl<'a> Tokens<'a> {
         Kind::Call(name)
     }
 
-    /// Whether the clause probably ends with the line that an open quote took up.
+    /// Whether a quote without an end has probably hidden the end dot of the clause.
     fn hides_end_dot(&self, error: LexError) -> bool {
         error == LexError::OpenQuote && self.lexer.slice().trim_end().ends_with('.')
     }
@@ -110,7 +135,7 @@ impl Iterator for Tokens<'_> {
             return None;
         }
         let kind = match self.lexer.next() {
-            None => return self.at_end_of_text().map(|token| Ok((token.span.start, token, token.span.end))),
+            None => return self.at_end_of_text().map(|token| Ok(self.give(token))),
             Some(Err(error)) => {
                 self.state = if self.hides_end_dot(error) { State::Ended } else { State::Inside };
                 return Some(Err(literal::lex_error(error, self.lexer.slice(), self.span())));
@@ -119,6 +144,6 @@ impl Iterator for Tokens<'_> {
         };
         self.state = if kind == Kind::End { State::Ended } else { State::Inside };
         let token = Token { kind, span: self.span() };
-        Some(Ok((token.span.start, token, token.span.end)))
+        Some(Ok(self.give(token)))
     }
 }

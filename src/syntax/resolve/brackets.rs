@@ -1,30 +1,101 @@
 //! Opening and closing brackets, and what is made of the operands between them.
+//!
+//! The grammar matches brackets. The frames here hold where the operands of each begin.
 
-use super::{BARE_OPERATOR, Bracket, Expect, Frame, Resolver, Step};
-use crate::syntax::SyntaxError;
+use super::names::Next;
+use super::{BARE_OPERATOR, Bracket, Expect, Frame, Resolver, Step, Waiting};
 use crate::syntax::lexer::Kind;
 use crate::syntax::tokens::Token;
 use crate::term::{Atom, Node, Span, atoms};
 
 impl Resolver<'_> {
-    pub(super) fn frame(&self) -> Frame {
-        *self.frames.last().expect("the clause is a frame")
+    /// The innermost open bracket.
+    pub(in crate::syntax) fn innermost_open(&self) -> Option<Token> {
+        self.frames.last().map(|frame| frame.open)
     }
 
-    pub(super) fn open(&mut self, bracket: Bracket, token: Token) -> Step {
-        self.frames.push(Frame {
-            bracket,
-            first_operand: self.operands.len(),
-            first_waiting: self.waiting.len(),
-            start: token.span.start,
+    /// Takes note of a bracket that the parser has shifted but not reduced, because the token after it is wrong.
+    pub(in crate::syntax) fn catch_up(&mut self, shifted: Option<Token>) {
+        let Some(token) = shifted.filter(|_| shifted != self.before) else { return };
+        match token.kind {
+            Kind::Open | Kind::Call(_) | Kind::OpenList | Kind::OpenCurly => self.push_frame(Bracket::Round, token),
+            Kind::Close | Kind::CloseList | Kind::CloseCurly => _ = self.frames.pop(),
+            _ => {}
+        }
+    }
+
+    pub(super) fn bracket(&self) -> Bracket {
+        self.frames.last().map_or(Bracket::Clause, |frame| frame.bracket)
+    }
+
+    pub(super) fn first_waiting(&self) -> usize {
+        self.frames.last().map_or(0, |frame| frame.first_waiting)
+    }
+
+    // Opening
+
+    pub(in crate::syntax) fn open_round(&mut self, token: Token) {
+        self.open(Bracket::Round, token);
+    }
+
+    pub(in crate::syntax) fn open_list(&mut self, token: Token) {
+        self.open(Bracket::List, token);
+    }
+
+    pub(in crate::syntax) fn open_curly(&mut self, token: Token) {
+        self.open(Bracket::Curly, token);
+    }
+
+    fn open(&mut self, bracket: Bracket, token: Token) {
+        self.take(token, |resolver| {
+            resolver.settle(Next::Operand)?;
+            resolver.check_operand(token)
         });
-        Ok(Expect::Operand)
+        self.push_frame(bracket, token);
     }
 
-    /// Finishes all that waits inside the innermost bracket.
-    pub(super) fn finish_operand(&mut self) -> Result<(), SyntaxError> {
-        let frame = self.frame();
-        while self.waiting.len() > frame.first_waiting {
+    /// `name(`: the functor of a compound, or an infix operator before a bracketed operand, as in `p :-(a, b)`.
+    pub(in crate::syntax) fn open_compound(&mut self, token: Token) {
+        let mut bracket = Bracket::Round;
+        self.take(token, |resolver| {
+            resolver.settle(Next::Operand)?;
+            let name = resolver.atom(token)?;
+            match resolver.expect {
+                Expect::Operand => bracket = Bracket::Call(name),
+                Expect::Operator => resolver.infix_before_bracket(name, token)?,
+            }
+            Ok(())
+        });
+        self.push_frame(bracket, token);
+    }
+
+    fn infix_before_bracket(&mut self, name: Atom, token: Token) -> Step {
+        let op = self.ops.infix(name).ok_or_else(|| self.expected_operator(token))?;
+        let waiting = Waiting { name, op, span: Span { start: token.span.start, end: token.span.end - 1 } };
+        self.make_room(waiting)?;
+        self.wait(waiting)
+    }
+
+    fn push_frame(&mut self, bracket: Bracket, open: Token) {
+        let (first_operand, first_waiting) = (self.operands.len(), self.waiting.len());
+        self.frames.push(Frame { bracket, open, first_operand, first_waiting });
+    }
+
+    // Between
+
+    /// Finishes the operand before a comma, a bar, a closing bracket or the end of the clause.
+    pub(super) fn end_operand(&mut self, token: Token) -> Step {
+        self.settle(Next::End)?;
+        match self.expect {
+            Expect::Operand => Err(self.expected_term(token)),
+            Expect::Operator => Ok(()),
+        }
+    }
+
+    /// Applies all operators that wait inside the innermost bracket.
+    fn finish_operand(&mut self, token: Token) -> Step {
+        self.end_operand(token)?;
+        while self.waiting.len() > self.first_waiting() {
             self.finish_waiting()?;
         }
         match self.priority {
@@ -33,49 +104,115 @@ impl Resolver<'_> {
         }
     }
 
-    pub(super) fn finish_argument(&mut self) -> Step {
-        self.finish_operand()?;
-        Ok(Expect::Operand)
+    /// The comma between arguments or elements; between what looks like arguments of an infix operator, it is one, too.
+    pub(in crate::syntax) fn argument_comma(&mut self, token: Token) {
+        if self.bracket() == Bracket::Round {
+            return self.comma(token);
+        }
+        self.take(token, |resolver| {
+            resolver.finish_operand(token)?;
+            resolver.expect = Expect::Operand;
+            Ok(())
+        });
     }
 
-    pub(super) fn start_tail(&mut self) -> Step {
-        self.finish_operand()?;
-        self.frames.last_mut().expect("the clause is a frame").bracket = Bracket::ListTail;
-        Ok(Expect::Operand)
+    /// The bar before the tail of a list.
+    pub(in crate::syntax) fn tail_bar(&mut self, token: Token) {
+        self.take(token, |resolver| {
+            resolver.finish_operand(token)?;
+            resolver.expect = Expect::Operand;
+            Ok(())
+        });
+        if let Some(frame) = self.frames.last_mut() {
+            frame.bracket = Bracket::ListTail;
+        }
     }
 
-    pub(super) fn close(&mut self, token: Token) -> Step {
-        self.finish_operand()?;
-        let frame = self.frame();
-        let span = Span { start: frame.start, end: token.span.end };
-        match frame.bracket {
-            Bracket::Clause => {
-                self.tree.set_root(self.operands[0]);
-                return Ok(Expect::Nothing);
+    /// A comma or a bar after the tail of a list.
+    pub(in crate::syntax) fn after_tail(&mut self, token: Token) {
+        self.take(token, |resolver| {
+            resolver.end_operand(token)?;
+            Err(resolver.expected_list_end(token))
+        });
+    }
+
+    // Closing
+
+    pub(in crate::syntax) fn end_clause(&mut self, start: u32, token: Token) {
+        self.span = Span { start, end: token.span.start };
+        self.take(token, |resolver| {
+            resolver.finish_operand(token)?;
+            resolver.tree.set_root(resolver.operands[0]);
+            Ok(())
+        });
+    }
+
+    pub(in crate::syntax) fn close(&mut self, token: Token) {
+        self.close_with(token, |resolver, frame, span| {
+            resolver.finish_operand(token)?;
+            match frame.bracket {
+                Bracket::Clause | Bracket::Round => {}
+                Bracket::Curly => resolver.make_compound(atoms::CURLY, frame, span),
+                Bracket::Call(name) => resolver.make_compound(name, frame, span),
+                Bracket::List => {
+                    let nil = resolver.tree.push(Node::Atom(atoms::NIL), token.span);
+                    resolver.operands.push(nil);
+                    resolver.make_list(frame, span);
+                }
+                Bracket::ListTail => resolver.make_list(frame, span),
             }
-            Bracket::Round => {}
-            Bracket::Curly => self.make_compound(atoms::CURLY, frame, span),
-            Bracket::Call(name) => self.make_compound(name, frame, span),
-            Bracket::List => {
-                let nil = self.tree.push(Node::Atom(atoms::NIL), Span { start: token.span.start, end: token.span.end });
-                self.operands.push(nil);
-                self.make_list(frame, span);
+            resolver.priority = 0;
+            Ok(())
+        });
+    }
+
+    /// `name()`: a compound without arguments, which is not the atom.
+    pub(in crate::syntax) fn close_without_arguments(&mut self, token: Token) {
+        self.close_with(token, |resolver, frame, span| match frame.bracket {
+            Bracket::Call(name) => {
+                resolver.make_compound(name, frame, span);
+                resolver.priority = 0;
+                resolver.expect = Expect::Operator;
+                Ok(())
             }
-            Bracket::ListTail => self.make_list(frame, span),
+            _ => Err(resolver.expected_term(token)),
+        });
+    }
+
+    /// `[` and `]` with a comment between them.
+    pub(in crate::syntax) fn close_without_elements(&mut self, token: Token) {
+        self.close_empty(token, atoms::NIL);
+    }
+
+    /// `{` and `}` with a comment between them.
+    pub(in crate::syntax) fn close_without_term(&mut self, token: Token) {
+        self.close_empty(token, atoms::CURLY);
+    }
+
+    fn close_empty(&mut self, token: Token, name: Atom) {
+        self.close_with(token, |resolver, _, span| {
+            resolver.push(Node::Atom(name), span);
+            Ok(())
+        });
+    }
+
+    /// Takes the bracket that closes the innermost frame, and removes the frame, also after an error.
+    fn close_with(&mut self, token: Token, step: impl FnOnce(&mut Self, Frame, Span) -> Step) {
+        if let Some(frame) = self.frames.last().copied() {
+            let span = Span { start: frame.open.span.start, end: token.span.end };
+            self.take(token, |resolver| step(resolver, frame, span));
         }
         self.frames.pop();
-        self.priority = 0;
-        Ok(Expect::Operator)
     }
 
-    pub(super) fn make_compound(&mut self, name: Atom, frame: Frame, span: Span) {
+    fn make_compound(&mut self, name: Atom, frame: Frame, span: Span) {
         let id = self.tree.push_compound(name, &self.operands[frame.first_operand..], span);
         self.operands.truncate(frame.first_operand);
         self.operands.push(id);
     }
 
     /// Makes a list of the operands since the bracket, the last of which is the tail.
-    pub(super) fn make_list(&mut self, frame: Frame, span: Span) {
+    fn make_list(&mut self, frame: Frame, span: Span) {
         let mut list = self.pop();
         while self.operands.len() > frame.first_operand {
             let head = self.pop();
@@ -84,33 +221,5 @@ impl Resolver<'_> {
             list = self.tree.push_compound(atoms::DOT, &[head, list], Span { start, end: span.end });
         }
         self.operands.push(list);
-    }
-
-    /// Whether the innermost bracket was opened by the token before this one.
-    pub(super) fn is_empty(&self) -> bool {
-        matches!(self.tokens[self.next.saturating_sub(2)].kind, Kind::OpenList | Kind::OpenCurly)
-    }
-
-    /// Whether the token before this one opened the arguments of a compound.
-    pub(super) fn has_no_arguments(&self) -> bool {
-        let before = self.tokens[self.next.saturating_sub(2)].kind;
-        matches!((before, self.frame().bracket), (Kind::Call(_), Bracket::Call(_)))
-    }
-
-    /// `name()`: a compound without arguments, which is not the atom.
-    pub(super) fn close_call(&mut self, token: Token) -> Step {
-        let frame = self.frames.pop().expect("the bracket is open");
-        if let Bracket::Call(name) = frame.bracket {
-            self.make_compound(name, frame, Span { start: frame.start, end: token.span.end });
-        }
-        self.priority = 0;
-        Ok(Expect::Operator)
-    }
-
-    /// `[` and `]` with only a comment between.
-    pub(super) fn close_empty(&mut self, token: Token) -> Step {
-        let frame = self.frames.pop().expect("the bracket is open");
-        let name = if frame.bracket == Bracket::List { atoms::NIL } else { atoms::CURLY };
-        self.push(Node::Atom(name), Span { start: frame.start, end: token.span.end })
     }
 }

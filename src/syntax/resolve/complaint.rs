@@ -21,7 +21,7 @@ impl Resolver<'_> {
             Some(last) => {
                 format!("operator `{name}` ({priority}) cannot stand beside `{}` ({})", last.name, last.op.priority)
             }
-            None if self.frame().bracket.max() == ARGUMENT => {
+            None if self.bracket().max() == ARGUMENT => {
                 format!("operator `{name}` ({priority}) needs brackets in an argument or list")
             }
             None => format!("operator `{name}` ({priority}) does not fit its operand"),
@@ -40,7 +40,7 @@ impl Resolver<'_> {
 
     pub(super) fn expected_operator(&self, token: Token) -> SyntaxError {
         let found = quote(self.text_of(token));
-        let expected = match self.frame().bracket {
+        let expected = match self.bracket() {
             Bracket::Clause => "an operator or the end dot",
             Bracket::Round => "an operator or `)`",
             Bracket::Curly => "an operator or `}`",
@@ -57,8 +57,7 @@ impl Resolver<'_> {
 
     /// For `foo (x)` and `Foo(x)`, which look like compound terms.
     fn advice_before_bracket(&self, token: Token) -> Option<&'static str> {
-        let before = self.tokens[self.next.checked_sub(2)?];
-        match before.kind {
+        match self.before?.kind {
             _ if token.kind != Kind::Open => None,
             Kind::Name | Kind::Quoted => Some("write no blank between a name and the `(` of its arguments"),
             Kind::Variable => Some("a name that begins with a capital letter or `_` is a variable; put it in quotes"),

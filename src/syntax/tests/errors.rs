@@ -1,4 +1,4 @@
-//! What is said about wrong texts, and where; and that reading goes on behind them.
+//! Errors: their messages and spans, and that reading continues after them.
 
 use crate::syntax::{Number, ReadFlags, Reader, SyntaxError, parse_number, read_goal};
 use crate::term::ops::OpTable;
@@ -12,7 +12,7 @@ fn error(text: &str) -> SyntaxError {
     }
 }
 
-/// The wrong part is between the two `«»`; the message is the second item.
+/// A text with its wrong part between `«` and `»`, and the message.
 const WRONG: &[(&str, &str)] = &[
     ("fget([port=exit«)»", "expected `]`, found `)`"),
     ("f(a«]»)", "expected `)`, found `]`"),
@@ -49,10 +49,18 @@ const WRONG: &[(&str, &str)] = &[
     ("a«.»b", "expected an operator or the end dot, found `.`"),
     ("a. «b»", "expected the end of the text after the end dot"),
     ("«»", "expected a term, found the end of the text"),
+    // The first error is reported, unless a bracket is not closed or a token is illegal.
+    ("f(a «b», :- c, , d)", "expected `,` or `)`, found `b`"),
+    ("f(a :- b, , c«»", "expected `)`, found the end of the text"),
+    ("[(a b«]»", "expected `)`, found `]`"),
+    ("- = x, f(«'y»", "this `'` has no closing `'` on its line"),
+    ("[a, (b«]»", "expected `)`, found `]`"),
+    ("[(a)«}»", "expected `]`, found `}`"),
+    ("{f(«}»", "expected `)`, found `}`"),
 ];
 
 #[test]
-fn every_error_says_what_and_where() {
+fn every_error_has_its_message_and_span() {
     for (marked, message) in WRONG {
         let start = marked.find('«').expect("the start is marked");
         let end = marked.find('»').expect("the end is marked") - '«'.len_utf8();
@@ -67,7 +75,7 @@ fn every_error_says_what_and_where() {
 }
 
 #[test]
-fn what_only_ends_too_early_is_told_from_what_is_wrong() {
+fn incomplete_texts_differ_from_wrong_ones() {
     for text in ["f(a", "f(", "X =", "[a|", "a :-", "/* a", "{", ""] {
         assert!(error(text).is_incomplete(), "{text}");
     }
@@ -77,7 +85,7 @@ fn what_only_ends_too_early_is_told_from_what_is_wrong() {
 }
 
 #[test]
-fn what_looks_like_a_compound_gets_advice() {
+fn almost_compounds_get_advice() {
     let help = |text| error(text).help.unwrap_or_default();
     assert!(help("foo (a)").contains("no blank"));
     assert!(help("Foo(a)").contains("variable"));
@@ -91,7 +99,7 @@ fn the_opening_bracket_is_named() {
 }
 
 #[test]
-fn all_clauses_behind_an_error_are_read() {
+fn all_clauses_after_an_error_are_read() {
     let script = "a.\nb c.\nd(.\ne('x).\nf.\ng]. h. 0'\n. i. j";
     let mut reader = Reader::new(script);
     let mut seen = Vec::new();
@@ -110,7 +118,7 @@ fn all_clauses_behind_an_error_are_read() {
 }
 
 #[test]
-fn variables_are_listed_with_their_first_place() {
+fn variables_are_listed_with_their_first_span() {
     let ops = OpTable::standard();
     let term = read_goal("f(X, _, Y_1, X, _z)", &ops, &ReadFlags::default()).expect("it is a term");
     let expected = [("X", 0, 2, 2), ("Y_1", 2, 8, 1), ("_z", 3, 16, 1)];
@@ -133,7 +141,7 @@ fn many_variables_keep_their_numbers() {
 }
 
 #[test]
-fn nodes_have_their_places() {
+fn nodes_have_their_spans() {
     let text = "foo(Bar, [b, c]) :- x + y, - z";
     let term = read_goal(text, &OpTable::standard(), &ReadFlags::default()).expect("it is a term");
     let texts: Vec<&str> = (0..term.tree.len() as u32)
