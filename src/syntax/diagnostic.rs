@@ -1,4 +1,4 @@
-//! Messages about a text: the only place that knows lines and columns, and draws carets.
+//! Messages about a text. Only this file knows lines and columns, and draws carets.
 //!
 //! ```text
 //! query:1:16: error: expected `]`, found `)`
@@ -19,13 +19,13 @@ use super::SyntaxError;
 use crate::term::Span;
 use crate::term::letters::is_invisible;
 
-/// Characters shown of a line on each side of the place that is meant.
+/// Characters shown of a line on each side of the reported span.
 const CONTEXT: usize = 100;
 
 /// A text with the name that messages call it by, such as its path.
 #[derive(Debug)]
 pub struct Source {
-    /// What stands before the line number in messages.
+    /// The name before the line number in messages.
     pub name: String,
     /// The whole text.
     pub text: String,
@@ -39,7 +39,7 @@ impl Source {
         Source::part(name, text, 0)
     }
 
-    /// A part of the text called `name`, before which stand so many lines.
+    /// The part of the text called `name` that follows `lines_before` lines.
     pub fn part(name: impl Into<String>, text: impl Into<String>, lines_before: usize) -> Arc<Source> {
         let (name, text) = (name.into(), text.into());
         let lines = LineIndex::new(&text);
@@ -66,10 +66,10 @@ pub struct LineIndex {
 }
 
 impl LineIndex {
-    /// The lines of `text`; those behind 4 GiB are not told apart.
+    /// The lines of `text`; after 4 GiB, all is one line.
     pub fn new(text: &str) -> LineIndex {
-        let behind = memchr_iter(b'\n', text.as_bytes()).filter_map(|at| u32::try_from(at + 1).ok());
-        LineIndex { starts: std::iter::once(0).chain(behind).collect() }
+        let others = memchr_iter(b'\n', text.as_bytes()).filter_map(|at| u32::try_from(at + 1).ok());
+        LineIndex { starts: std::iter::once(0).chain(others).collect() }
     }
 
     /// Line and column of a byte offset of the same text, both from 1; columns count characters.
@@ -88,12 +88,12 @@ impl LineIndex {
     }
 }
 
-/// How bad it is.
+/// The severity of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Severity {
     /// The text cannot be used as it is.
     Error,
-    /// It can, but is probably not what was meant.
+    /// The text can be used, but is probably not what was meant.
     Warning,
 }
 
@@ -109,19 +109,19 @@ impl fmt::Display for Severity {
 /// A message about a place in a text; [`Display`](fmt::Display) draws it without a last line break.
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// Its severity.
     pub severity: Severity,
     /// What was expected and what was found.
     pub message: String,
     /// The text.
     pub source: Arc<Source>,
-    /// The place.
+    /// The part of the text that the message is about.
     pub span: Span,
-    /// Other places of the same text that explain this one.
+    /// Other spans of the same text that explain this one.
     pub notes: Vec<(Span, String)>,
     /// What to write instead.
     pub help: Option<String>,
-    /// What led there, for the lines below; empty if nothing is known of it.
+    /// The cause, printed on the lines below; empty if unknown.
     pub cause: String,
 }
 
@@ -145,19 +145,19 @@ impl Diagnostic {
         Diagnostic { severity: Severity::Warning, ..Diagnostic::error(source, span, message) }
     }
 
-    /// What is wrong with the syntax of `source`.
+    /// A syntax error in `source`.
     pub fn syntax(source: &Arc<Source>, error: SyntaxError) -> Diagnostic {
         let notes = error.related.into_iter().collect();
         Diagnostic { notes, help: error.help, ..Diagnostic::error(source, error.span, error.message) }
     }
 
-    /// The same with advice.
+    /// The same message with advice.
     pub fn with_help(mut self, help: impl Into<String>) -> Diagnostic {
         self.help = Some(help.into());
         self
     }
 
-    /// Line and column where the place begins, both from 1.
+    /// Line and column where the span begins, both from 1.
     pub fn line_column(&self) -> (usize, usize) {
         self.source.line_column(self.span.start)
     }
@@ -177,7 +177,7 @@ impl fmt::Display for Diagnostic {
     }
 }
 
-/// The message, the line it is about, and carets under the place.
+/// Writes the message, its line, and carets under the span.
 fn write_place(
     f: &mut fmt::Formatter<'_>,
     source: &Source,
@@ -193,7 +193,7 @@ fn write_place(
     write!(f, "{:indent$}{:^<carets$}", "", "")
 }
 
-/// The line at the start of `span`: what stands before it, in it, and behind it, each cut to what can be shown.
+/// The line at the start of `span`, in three parts: before, inside and after the span, each truncated.
 fn excerpt(text: &str, span: Span) -> (String, String, String) {
     let start = text.floor_char_boundary(span.start as usize);
     let end = text.floor_char_boundary(span.end as usize).max(start);

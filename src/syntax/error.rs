@@ -1,20 +1,20 @@
-//! What is wrong with a text that should be terms.
+//! The error of a text that cannot be read as terms.
 
 use crate::term::Span;
 
-/// A place in a text that no term can have, and why.
+/// A span of a text that cannot be read, and why.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct SyntaxError {
     /// The kind of error as a word, for `syntax_error(Name)`.
     pub name: &'static str,
-    /// What was expected and what was found, for a person.
+    /// What was expected and what was found, in words.
     pub message: String,
-    /// The text that is wrong.
+    /// The wrong part of the text.
     pub span: Span,
     /// What to write instead.
     pub help: Option<String>,
-    /// Another place that explains this one, such as the opening bracket.
+    /// Another span that explains this one, such as the opening bracket.
     pub related: Option<(Span, String)>,
 }
 
@@ -24,25 +24,25 @@ impl SyntaxError {
         SyntaxError { name, message: message.into(), span, help: None, related: None }
     }
 
-    /// Whether the text is right as far as it goes, but ends too early: at a prompt, another line may complete it.
+    /// Whether the text is correct but ends too early: at a prompt, another line may complete it.
     pub fn is_incomplete(&self) -> bool {
         self.name.starts_with("end_of_file") && self.name != "end_of_file_expected"
     }
 
-    /// The same with advice.
+    /// The same error with advice.
     pub fn with_help(mut self, help: impl Into<String>) -> SyntaxError {
         self.help = Some(help.into());
         self
     }
 
-    /// The same with another place.
+    /// The same error with another span.
     pub fn with_related(mut self, span: Span, message: impl Into<String>) -> SyntaxError {
         self.related = Some((span, message.into()));
         self
     }
 }
 
-/// The text of a token as messages show it: on one line, cut when long.
+/// The text of a token as messages show it: its first line in backquotes, truncated when long.
 pub(super) fn quote(text: &str) -> String {
     let line = text.lines().next().unwrap_or("");
     let shown: String = line.chars().take(40).map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect();

@@ -1,6 +1,6 @@
-//! Tokens: logos finds their extent, nothing here knows what they mean.
+//! The lexer: logos finds where each token ends; nothing here knows what a token means.
 //!
-//! A token is a kind and a place; the text behind it is taken apart by `literal.rs` when a term is made of it.
+//! A token is a kind and a span. `literal.rs` decodes its text when the resolver makes a term of it.
 
 use logos::{FilterResult, Lexer, Logos, Skip};
 use memchr::{memchr, memmem};
@@ -8,7 +8,7 @@ use memchr::{memchr, memmem};
 use super::literal;
 use crate::term::letters::{is_name_part, is_symbol};
 
-/// What a piece of text is.
+/// The kind of a token.
 #[derive(Logos, Clone, Copy, Debug, PartialEq, Eq)]
 #[logos(error(LexError))]
 #[logos(skip r"[ \t\r\n\x0b\x0c]+")]
@@ -56,7 +56,7 @@ pub enum Kind {
     /// `` `text` ``, with its quotes
     #[token("`", |lexer| quoted(lexer, b'`'))]
     BackQuoted,
-    /// A name and the `(` directly behind it, without which it would be the kind inside.
+    /// A name and the `(` directly after it.
     Call(NameKind),
     /// `(`
     #[token("(")]
@@ -82,9 +82,9 @@ pub enum Kind {
     /// `|`
     #[token("|")]
     Bar,
-    /// The dot behind a clause.
+    /// The dot at the end of a clause.
     End,
-    /// Never given out: comments, and what begins with a character outside ASCII, start here.
+    /// Never returned: the lexer enters it for comments and for tokens that begin with a character outside ASCII.
     #[regex(r"%", line_comment)]
     #[token("/*", block_comment)]
     #[regex(r"[^\x00-\x7F]", beyond_ascii)]
@@ -94,7 +94,7 @@ pub enum Kind {
 /// How a functor's name is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NameKind {
-    /// As it is.
+    /// Without quotes.
     Plain,
     /// In single quotes.
     Quoted,
@@ -104,15 +104,15 @@ pub enum NameKind {
     EmptyCurly,
 }
 
-/// Why a token cannot be made.
+/// Why the lexer cannot make a token.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LexError {
-    /// `#` is fine, but not a control character or the like.
+    /// A control character, or another one that no token may begin with.
     #[default]
     BadCharacter,
-    /// `/* ...` to the end of the text.
+    /// `/* ...` that reaches the end of the text.
     OpenComment,
-    /// `'abc` to the end of the line.
+    /// `'abc` that reaches the end of the line.
     OpenQuote,
     /// `0'` before nothing, or before a tab.
     BadCharacterCode,
@@ -124,7 +124,7 @@ fn name(lexer: &mut Lex) {
     extend(lexer, is_name_part);
 }
 
-/// Takes characters outside ASCII that go on with a name, and what follows them.
+/// Extends a name over characters outside ASCII, and whatever belongs to it after them.
 fn extend(lexer: &mut Lex, belongs: fn(char) -> bool) {
     if lexer.remainder().as_bytes().first().is_some_and(|byte| *byte >= 0x80) {
         take(lexer, belongs);

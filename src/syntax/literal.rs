@@ -1,4 +1,4 @@
-//! What is inside a token: numbers, quoted text and its escapes.
+//! Decodes the text of a token: numbers, quoted text and its escapes.
 
 use std::borrow::Cow;
 
@@ -11,7 +11,7 @@ use super::lexer::{Kind, LexError};
 use super::tokens::Token;
 use crate::term::{Node, Span};
 
-/// A number as the text of a term gives it.
+/// A number that the text of a term denotes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Number {
     /// An integer that fits in 64 bits.
@@ -23,7 +23,7 @@ pub enum Number {
 }
 
 impl Number {
-    /// The number with the other sign; what is not a number has none.
+    /// The number with the opposite sign; NaN stays as it is.
     pub fn negated(self) -> Number {
         match self {
             Number::Int(value) => value.checked_neg().map_or_else(|| Number::BigInt(-BigInt::from(value)), Number::Int),
@@ -48,7 +48,7 @@ fn from_big(value: BigInt) -> Number {
     i64::try_from(&value).map_or(Number::BigInt(value), Number::Int)
 }
 
-/// The number that a token with this text stands for; `None` if it is no number.
+/// The number that a token with this text denotes; `None` if the token is not a number.
 pub(super) fn number(text: &str, token: Token) -> Option<Result<Number, SyntaxError>> {
     match token.kind {
         Kind::Integer => Some(Ok(integer(text))),
@@ -58,7 +58,7 @@ pub(super) fn number(text: &str, token: Token) -> Option<Result<Number, SyntaxEr
     }
 }
 
-/// What an integer token stands for: `12`, `1_000`, `0xff`, `16'ff`, `1 000 000`.
+/// The value of an integer token: `12`, `1_000`, `0xff`, `16'ff`, `1 000 000`.
 fn integer(text: &str) -> Number {
     if let Ok(value) = text.parse::<i64>() {
         return Number::Int(value);
@@ -72,7 +72,7 @@ fn integer(text: &str) -> Number {
     }
 }
 
-/// Blocks of digits are made numbers and joined in pairs: the time for a million digits stays far from quadratic.
+/// Converts blocks of digits and joins them in pairs, so that a million digits do not take quadratic time.
 fn big_integer(digits: &str, radix: u32) -> BigInt {
     const BLOCK: usize = 1024;
     let number = |block| BigInt::parse_bytes(block, radix).expect("the lexer lets digits of the radix through");
@@ -98,7 +98,7 @@ fn radix_and_digits(text: &str) -> (u32, &str) {
     }
 }
 
-/// Length of `'ff` behind the `16` of `16'ff`; 0 if no digits of that radix follow.
+/// Length of `'ff` after the `16` of `16'ff`; 0 if no digits of that radix follow.
 pub(super) fn radix_digits(radix: &str, rest: &str) -> usize {
     let Some(digits) = rest.strip_prefix('\'') else { return 0 };
     let Ok(radix) = radix.parse::<u32>() else { return 0 };
@@ -111,8 +111,8 @@ pub(super) fn radix_digits(radix: &str, rest: &str) -> usize {
     }
 }
 
-/// Length of ` 000 000` behind the `1` of `1 000 000`: at least two groups of digits after the first, one blank before
-/// each; of three digits if the number is decimal, else of any length that they share. Fewer groups may be a missing
+/// Length of ` 000 000` after the `1` of `1 000 000`: at least two groups of digits, each after one blank. Groups have
+/// three digits in a decimal number, and any length that they share in others. A single group is more likely a missing
 /// comma.
 pub(super) fn grouped_digits(first: &str, rest: &str, radix: u32) -> usize {
     let is_digit = |byte: &u8| char::from(*byte).is_digit(radix);
@@ -134,7 +134,7 @@ pub(super) fn grouped_digits(first: &str, rest: &str, radix: u32) -> usize {
     if n_groups >= 2 && !begins_group(end) && !goes_on { end } else { 0 }
 }
 
-/// What a float token stands for; no finite number may be too large for it.
+/// The value of a float token; a finite number that is too large is an error.
 fn float(text: &str, span: Span) -> Result<Number, SyntaxError> {
     if text.ends_with("Inf") {
         return Ok(Number::Float(f64::INFINITY));
@@ -150,7 +150,7 @@ fn float(text: &str, span: Span) -> Result<Number, SyntaxError> {
     }
 }
 
-/// What `0'c` stands for.
+/// The code of `0'c`.
 fn character(text: &str, span: Span) -> Result<Number, SyntaxError> {
     let inside = &text[2..];
     let code = match inside.as_bytes() {
@@ -175,7 +175,7 @@ pub(super) fn character_length(rest: &str) -> Option<usize> {
     }
 }
 
-/// Where the quote that closes a quoted item is; `None` if its line ends before.
+/// The offset of the closing quote; `None` if the line ends first.
 pub(super) fn closing_quote(rest: &[u8], quote: u8) -> Option<usize> {
     let mut at = 0;
     loop {
@@ -189,7 +189,7 @@ pub(super) fn closing_quote(rest: &[u8], quote: u8) -> Option<usize> {
     }
 }
 
-/// Length of the escape that begins `text` with a backslash, as far as finding its end needs it.
+/// Length of the escape at the start of `text`, or of a part of it that holds no quote.
 fn escape_length(text: &[u8]) -> usize {
     let digits = |from: usize, radix| text[from..].iter().take_while(|b| char::from(**b).is_digit(radix)).count();
     let (from, n) = match text[1] {
@@ -202,12 +202,12 @@ fn escape_length(text: &[u8]) -> usize {
     from + n + usize::from(n > 0 && text.get(from + n) == Some(&b'\\'))
 }
 
-/// The text that a quoted token stands for; `span` is the token's place, its first byte the quote.
+/// The text that a quoted token denotes; its first byte is the quote.
 pub(super) fn unquote(token: &str, span: Span) -> Result<Cow<'_, str>, SyntaxError> {
     decode(&token[1..token.len() - 1], token.as_bytes()[0], span.start + 1)
 }
 
-/// Text between two `quote`s with its escapes and doubled quotes replaced; it begins at `start`.
+/// Replaces escapes and doubled quotes in the text between two `quote`s, which begins at offset `start`.
 fn decode(inside: &str, quote: u8, start: u32) -> Result<Cow<'_, str>, SyntaxError> {
     let mut decoded = String::new();
     let mut at = 0;
@@ -229,7 +229,7 @@ fn decode(inside: &str, quote: u8, start: u32) -> Result<Cow<'_, str>, SyntaxErr
     Ok(decoded.into())
 }
 
-/// Decodes the escape that begins `text`; gives its length. ISO's escapes, and `\uXXXX`, `\UXXXXXXXX`.
+/// Decodes the escape at the start of `text` and returns its length. ISO's escapes, and `\uXXXX`, `\UXXXXXXXX`.
 fn escape(text: &str, start: u32, decoded: &mut String) -> Result<usize, SyntaxError> {
     let Some(letter) = text[1..].chars().next() else { return Err(undefined_escape(text, start)) };
     let simple = match letter {
@@ -252,7 +252,7 @@ fn escape(text: &str, start: u32, decoded: &mut String) -> Result<usize, SyntaxE
     Ok(2)
 }
 
-/// `\x41\` and `\101\`; a hexadecimal one may go without its closing backslash.
+/// `\x41\` and `\101\`; a hexadecimal escape needs no closing backslash.
 fn numbered(text: &str, from: usize, radix: u32, start: u32, decoded: &mut String) -> Result<usize, SyntaxError> {
     let n = text[from..].bytes().take_while(|byte| char::from(*byte).is_digit(radix)).count();
     let closed = text.as_bytes().get(from + n) == Some(&b'\\');
@@ -273,7 +273,7 @@ fn fixed(text: &str, n: usize, start: u32, decoded: &mut String) -> Result<usize
     }
 }
 
-/// `escape` has its digits from byte `from` on.
+/// Appends the character whose code `escape` gives, in digits from byte `from`.
 fn push_code(escape: &str, from: usize, radix: u32, start: u32, decoded: &mut String) -> Result<(), SyntaxError> {
     let digits = &escape[from..];
     let place = Span { start, end: start + escape.len() as u32 };
@@ -291,7 +291,7 @@ fn undefined_escape(text: &str, start: u32) -> SyntaxError {
         .with_help("`\\\\` is a backslash, `\\n` a new line, `\\x41\\` the character with that code")
 }
 
-/// The error behind a token that the lexer could not make.
+/// The error for a token that the lexer could not make.
 pub(super) fn lex_error(error: LexError, text: &str, span: Span) -> SyntaxError {
     let first = Span { start: span.start, end: span.start + text.chars().next().map_or(0, char::len_utf8) as u32 };
     match error {
@@ -306,7 +306,7 @@ pub(super) fn lex_error(error: LexError, text: &str, span: Span) -> SyntaxError 
                 .with_help("expected `*/`")
         }
         LexError::OpenQuote => {
-            // `'\xG\'` goes on because its escape is wrong.
+            // In `'\xG\'` the wrong escape hides the closing quote.
             if let Err(error) = decode(&text[1..], text.as_bytes()[0], span.start + 1) {
                 return error;
             }

@@ -1,4 +1,7 @@
-//! Floor 1: from text to terms. Tokens, the door to the generated parser, operators, and messages about texts.
+//! Floor 1: from text to terms, and messages about texts.
+//!
+//! The lexer makes tokens, the generated parser matches brackets and splits arguments and elements, and the resolver
+//! applies the operator table.
 
 pub mod diagnostic;
 pub mod lexer;

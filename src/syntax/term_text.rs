@@ -1,4 +1,4 @@
-//! Whether a text is a term, without making it: most texts of traces are plain, and are looked at once.
+//! Whether a text is a term. Most texts of traces are plain terms, which one scan recognises without building them.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use crate::term::ops::OpTable;
 
 static OPERATORS: LazyLock<OpTable> = LazyLock::new(OpTable::standard);
 
-/// Whether the text can be read as one term, with the standard operators.
+/// Whether the text reads as one term with the standard operators.
 ///
 /// ```
 /// # use papaver::syntax::is_term;
@@ -18,7 +18,7 @@ pub fn is_term(text: &str) -> bool {
     is_plain(text.as_bytes()) || read_goal(text, &OPERATORS, &ReadFlags::default()).is_ok()
 }
 
-/// Whether the text is a term without operators and escapes; other terms are not plain.
+/// Whether the text is a plain term: one without operators and escapes.
 fn is_plain(text: &[u8]) -> bool {
     let mut brackets: Vec<u8> = Vec::new();
     let mut at = 0;
@@ -51,14 +51,14 @@ fn is_plain(text: &[u8]) -> bool {
     }
 }
 
-/// Stands for the bracket of a list whose bar has been passed.
+/// Marks an open list whose bar the scan has passed.
 const TAIL: u8 = b'|';
 
-/// What a term begins with.
+/// The start of a term.
 enum Primary {
-    /// A term that ends there.
+    /// A whole term, and where it ends.
     Whole(usize),
-    /// A bracket is open there, and this one closes it.
+    /// An open bracket: where it ends, and the bracket that closes it.
     Open(usize, u8),
 }
 
@@ -78,12 +78,12 @@ fn primary(text: &[u8], at: usize) -> Option<Primary> {
     }
 }
 
-/// An atom that ends there, or the name of a compound.
+/// An atom that ends at `end`, or the functor of a compound.
 fn name(text: &[u8], end: usize) -> Option<Primary> {
     if text.get(end) == Some(&b'(') { Some(Primary::Open(end + 1, b')')) } else { whole(text, end) }
 }
 
-/// A term that ends there, if what follows may stand behind one.
+/// A term that ends at `end`, if the next byte may follow a term.
 fn whole(text: &[u8], end: usize) -> Option<Primary> {
     let may_end = text.get(end).is_none_or(|byte| matches!(byte, b',' | b')' | b']' | b'|' | b' '));
     may_end.then_some(Primary::Whole(end))
@@ -94,7 +94,7 @@ fn word_end(text: &[u8], at: usize) -> usize {
     at + text[at..].iter().take_while(is_word).count()
 }
 
-/// The end of `12` or `1.5`; other numbers go on behind it.
+/// The end of `12` or `1.5`; numbers in other notations continue there.
 fn number_end(text: &[u8], at: usize) -> usize {
     let digits = |at: usize| text[at..].iter().take_while(|byte| byte.is_ascii_digit()).count();
     let end = at + digits(at);
@@ -104,7 +104,7 @@ fn number_end(text: &[u8], at: usize) -> usize {
     }
 }
 
-/// Behind the quote that ends what begins at `at`, if there is no escape in it.
+/// The end of the quoted text that begins at `at`, if it has no escapes.
 fn quoted_end(text: &[u8], at: usize) -> Option<usize> {
     let quote = text[at];
     let end = at + 1 + memchr::memchr3(quote, b'\\', b'\n', &text[at + 1..])?;
@@ -140,7 +140,7 @@ mod tests {
         &["", " ", "f(", "[1, 2", "f(a))", "a b", "[a|b, c]", "f()", "[a,]", "1.", "'a", "list.list(int)"];
 
     #[test]
-    fn what_is_plain_is_a_term() {
+    fn plain_texts_are_terms() {
         for text in TERMS {
             assert!(is_plain(text.as_bytes()), "{text}");
             assert!(read_goal(text, &OPERATORS, &ReadFlags::default()).is_ok(), "{text}");

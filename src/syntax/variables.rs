@@ -1,16 +1,16 @@
-//! The variables of one clause: a number for each name.
+//! Numbers the variables of one clause.
 
 use std::collections::HashMap;
 
 use crate::term::Span;
 
-/// Up to this many names are found by looking at each.
+/// Up to this many names, a linear search finds a name.
 const FEW: usize = 16;
 
-/// Names and numbers of the variables read so far.
+/// The variables read so far.
 pub(super) struct Variables<'a> {
     named: Vec<Named<'a>>,
-    /// Index into `named`; used from [`FEW`] names on.
+    /// Indexes into `named`; used for more than [`FEW`] names.
     by_name: HashMap<&'a str, usize>,
     count: u32,
 }
@@ -27,7 +27,7 @@ impl<'a> Variables<'a> {
         Variables { named: Vec::new(), by_name: HashMap::new(), count: 0 }
     }
 
-    /// The number of the variable called `name` at `span`; that of `_` is always a new one.
+    /// The number of the variable called `name` at `span`; each `_` gets a new one.
     pub(super) fn number(&mut self, name: &'a str, span: Span) -> u32 {
         if name == "_" {
             return self.fresh();
@@ -45,7 +45,7 @@ impl<'a> Variables<'a> {
         number
     }
 
-    /// Name, number, first place and number of occurrences of each named one; and how many there are in all.
+    /// Name, number, first span and number of occurrences of each named variable; and the number of all variables.
     pub(super) fn finish(self) -> (Vec<(String, u32, Span, u32)>, u32) {
         let list = |v: Named| (v.name.to_string(), v.number, v.first, v.occurrences);
         (self.named.into_iter().map(list).collect(), self.count)

@@ -1,4 +1,4 @@
-//! What texts read as and how they are printed: tables of examples.
+//! Tables of texts, the terms that they read as, and how those are printed.
 
 use std::collections::HashMap;
 
@@ -93,7 +93,7 @@ fn operators_as_atoms() {
 }
 
 #[test]
-fn compounds_without_arguments_are_no_atoms() {
+fn compounds_without_arguments_are_not_atoms() {
     check("f()", "f()", "f()");
     check("f(g(), [])", "f(g(),[])", "f(g(),[])");
     check("'a b'( )", "'a b'()", "'a b'()");
@@ -108,7 +108,7 @@ fn digits_stand_in_groups() {
 }
 
 #[test]
-fn a_name_before_a_bracket_is_an_operator_behind_an_operand() {
+fn a_name_before_a_bracket_is_an_operator_after_an_operand() {
     check("X =(a, b)", "=(_0,','(a,b))", "_0=(a,b)");
     check("p :-(a ; b, c)", ":-(p,;(a,','(b,c)))", "p:-a;b,c");
     check("- =(a, b)", "-(=(a,b))", "- (a=b)");
@@ -169,7 +169,7 @@ fn operators_that_share_a_priority_keep_their_grouping() {
     }
 }
 
-/// With `-` between operands only, `pre` before one, and `both` in each place: op/3 allows the last to nobody.
+/// `-` is an infix operator only, `pre` a prefix one, and `both` an infix and a postfix one, which op/3 does not allow.
 #[test]
 fn one_name_in_several_places() {
     let mut ops = OpTable::default();
@@ -294,7 +294,7 @@ fn styles() {
 }
 
 #[test]
-fn long_and_deep_terms_are_cut() {
+fn long_and_deep_terms_are_truncated() {
     let show_cut = |text: &str, max_depth, max_terms| {
         show(&read(text).expect("it is a term"), &Style { max_depth, max_terms, ..Style::writeq() })
     };

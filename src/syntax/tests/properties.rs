@@ -1,4 +1,4 @@
-//! What holds for all texts and terms: printing and reading again, random bytes, terms of any size.
+//! Properties of all texts and terms: printing and reading back, random bytes, terms of any size.
 
 use std::collections::HashMap;
 
@@ -81,7 +81,7 @@ const NAMES: &[&str] = &[
     "0",
 ];
 
-/// The standard operators, or none, and any others: also names that are operators in all three places at once.
+/// The standard operators or none, and random others: a name may be prefix, infix and postfix at once.
 fn any_operators() -> impl Strategy<Value = OpTable> {
     let base = prop_oneof![Just(OpTable::standard()), Just(OpTable::default())];
     let one = (prop::sample::select(PRIORITIES), prop::sample::select(KINDS), prop::sample::select(NAMES));
@@ -104,7 +104,7 @@ fn any_operators() -> impl Strategy<Value = OpTable> {
 const PRIORITIES: &[u16] = &[1, 200, 700, 999, 1000, 1001, 1200];
 const KINDS: &[OpKind] = &[OpKind::Xfx, OpKind::Xfy, OpKind::Yfx, OpKind::Fy, OpKind::Fx, OpKind::Xf, OpKind::Yf];
 
-/// Operators at the same few priorities, so that brackets between them matter.
+/// Operators that share a few priorities, so that brackets between them matter.
 const ONE_SIDED: &[&str] = &["-", "+", "fx", "fy", "xf", "yf", "\\+", "Big"];
 const BETWEEN: &[&str] = &["-", "yfx", "^", "**", "=", "un quoted", "+++", ",", ":-", "|"];
 
@@ -192,12 +192,12 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 4000, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn what_is_printed_reads_as_the_same_term(term in term(), style in styles()) {
+    fn printed_terms_read_back_as_themselves(term in term(), style in styles()) {
         reads_back(&term, &style, &many_operators())?;
     }
 
     #[test]
-    fn what_is_printed_reads_as_the_same_term_whatever_the_operators(
+    fn printed_terms_read_back_as_themselves_with_any_operators(
         term in term(), style in styles(), ops in any_operators()
     ) {
         reads_back(&term, &style, &ops)?;
@@ -231,7 +231,7 @@ const PIECES: &[&str] = &[
     "16'", "mod", "_", "'a'", "\"b\"",
 ];
 
-/// Every step goes forward, and all of them together end at the end.
+/// Every read makes progress, and the last one ends at the end of the text.
 fn read_to_the_end(text: &str) {
     let (ops, flags) = (many_operators(), ReadFlags::default());
     let mut reader = Reader::new(text);
@@ -248,7 +248,7 @@ fn read_to_the_end(text: &str) {
     let _ = Tokens::new(text, 0, EndDot::Forgiven).count();
 }
 
-/// Reads, prints and drops `text`, which is too deep or long for anything that recurses.
+/// Reads, prints and drops `text`, which is too deep or long for recursion on the native stack.
 fn survives(text: &str, n_nodes: usize) {
     let ops = OpTable::standard();
     let term = read_goal(text, &ops, &ReadFlags::default()).expect("it is a term");
