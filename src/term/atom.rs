@@ -1,4 +1,4 @@
-//! Symbols: every distinct name is stored once and compared by number.
+//! Symbols: each distinct name is stored once and compared by its number.
 
 use foldhash::fast::RandomState;
 use std::cell::Cell;
@@ -10,12 +10,12 @@ use super::atoms;
 
 /// A name of the language: an atom, a functor's name, an attribute or a port.
 ///
-/// Two atoms are equal exactly if their names are; the order of the numbers means nothing.
+/// Two atoms are equal if and only if their names are; the order of their numbers has no meaning.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Atom(u32);
 
 impl Atom {
-    /// The atom called `name`; the same name always gives the same atom.
+    /// The atom called `name`.
     pub fn new(name: &str) -> Atom {
         match *name.as_bytes() {
             [byte] => ASCII[usize::from(byte)],
@@ -23,7 +23,7 @@ impl Atom {
         }
     }
 
-    /// The same for a name that is part of the program, of which no copy is made.
+    /// The atom of a name that lasts as long as the program, and needs no copy.
     pub fn of_program(name: &'static str) -> Atom {
         let hash = hash(name);
         TABLE.write().expect("no holder of this lock panics").intern_static(name, hash)
@@ -42,17 +42,17 @@ impl Atom {
         name_of(self.0)
     }
 
-    /// The number that stands for this atom in a machine word.
+    /// The number of this atom, for a machine word.
     pub const fn id(self) -> u32 {
         self.0
     }
 
-    /// The atom whose number is `id`, which must come from [`Atom::id`].
+    /// The atom with the number `id`, which must come from [`Atom::id`].
     pub const fn from_id(id: u32) -> Atom {
         Atom(id)
     }
 
-    /// Bytes that all names ever made take, for the memory limit: names are never given back.
+    /// Bytes of all names, for the memory limit: names are never freed.
     pub fn bytes_interned() -> usize {
         TABLE.read().expect("no holder of this lock panics").bytes
     }
@@ -73,15 +73,15 @@ impl fmt::Display for Atom {
 /// From names to numbers.
 struct Table {
     ids: Ids,
-    /// What is left of the piece of memory that new names go to.
+    /// The unused rest of the piece of memory for new names.
     room: &'static mut [u8],
     bytes: usize,
 }
 
-/// The numbers of names by their hashes, in the first free place from that of the hash on: a new name is found to be new
-/// where it is put, so that memory is waited for once.
+/// A hash table with linear probing, from names to numbers. The probe that finds a name to be new ends at the place for
+/// it, so an insertion costs one cache miss.
 struct Ids {
-    /// A power of two of places, at most three quarters of them taken: a hash, and the number + 1.
+    /// A hash and the number + 1 in each place; their count is a power of two, and at most three quarters are taken.
     places: Vec<(u32, u32)>,
     n_taken: usize,
 }
@@ -104,7 +104,7 @@ impl Ids {
         }
     }
 
-    /// Puts the next number at the place that was found.
+    /// Puts the next number at the place that [`Ids::find`] returned.
     fn add(&mut self, place: usize, hash: u32) {
         self.n_taken += 1;
         self.places[place] = (hash, self.n_taken as u32);
@@ -127,15 +127,15 @@ impl Ids {
     }
 }
 
-/// Where a hash is looked for first; neighbours in hashes are none in places.
+/// The first place to probe for a hash. Multiplying spreads hashes that lie close together.
 fn first_place(hash: u32, mask: usize) -> usize {
     (u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as usize & mask
 }
 
-/// Bytes of a piece of memory for names.
+/// Size in bytes of a piece of memory for names.
 const PIECE: usize = 1 << 14;
 
-/// The atoms of the characters that are written most.
+/// The atoms of ASCII characters, which need no look at the table.
 static ASCII: LazyLock<[Atom; 128]> = LazyLock::new(|| {
     std::array::from_fn(|code| {
         let name = char::from(code as u8).to_string();
@@ -143,7 +143,7 @@ static ASCII: LazyLock<[Atom; 128]> = LazyLock::new(|| {
     })
 });
 
-/// So many names that a thread has asked for lately are found without a look at the table.
+/// Size of a thread's cache of recent names, which are found without a look at the table.
 const N_RECENT: usize = 256;
 
 thread_local! {
@@ -151,7 +151,7 @@ thread_local! {
     static RECENT: [Cell<Option<(u32, Atom)>>; N_RECENT] = const { [const { Cell::new(None) }; N_RECENT] };
 }
 
-/// The hash is keyed anew in every process, as names come from hostile traces.
+/// Each process has its own hash key, because names come from hostile traces.
 static HASHER: LazyLock<RandomState> = LazyLock::new(RandomState::default);
 
 static TABLE: LazyLock<RwLock<Table>> = LazyLock::new(|| {
@@ -167,7 +167,7 @@ fn hash(name: &str) -> u32 {
     HASHER.hash_one(name) as u32
 }
 
-/// The atom of a name, which this thread may have asked for before.
+/// The atom of a name, from this thread's cache if it is there.
 fn recent(name: &str, hash: u32) -> Atom {
     RECENT.with(|recent| {
         let entry = &recent[hash as usize % N_RECENT];
@@ -183,7 +183,8 @@ fn recent(name: &str, hash: u32) -> Atom {
     })
 }
 
-/// The atom of a name, from the table of all threads: made at once where no other thread is at it, else looked for first.
+/// The atom of a name, from the table that all threads share. If another thread holds it, a lookup is tried before
+/// waiting to write.
 fn shared(name: &str, hash: u32) -> Atom {
     if let Ok(mut table) = TABLE.try_write() {
         return table.intern(name, hash);
@@ -212,7 +213,7 @@ impl Table {
         }
     }
 
-    /// Gives the next number to a name that lasts, at the place that was found for it.
+    /// Gives the next number to a permanent name, at the place that [`Ids::find`] returned.
     fn add(&mut self, place: usize, name: &'static str, hash: u32) -> Atom {
         let id = u32::try_from(self.ids.n_taken).expect("memory ends before 2^32 names");
         self.bytes += name.len() + 48;
@@ -222,7 +223,7 @@ impl Table {
     }
 }
 
-/// A copy of the name that lasts as long as the process, in the room that is left or in more.
+/// A copy of the name that lasts as long as the process, in `room`, which is replaced when it is full.
 fn kept(room: &mut &'static mut [u8], name: &str) -> &'static str {
     if name.len() > PIECE / 16 {
         return Box::leak(name.into());
@@ -236,15 +237,15 @@ fn kept(room: &mut &'static mut [u8], name: &str) -> &'static str {
     std::str::from_utf8(kept).expect("it is a copy of a text")
 }
 
-/// The names by number, in blocks of which each is twice as long as the one before; they are read without a lock.
+/// The names by number, in blocks whose lengths double; reading them needs no lock.
 static BLOCKS: [OnceLock<Block>; 33 - FIRST_BITS as usize] = [const { OnceLock::new() }; 33 - FIRST_BITS as usize];
 
 type Block = Box<[OnceLock<&'static str>]>;
 
-/// The first block has as many names as fit in so many bits: those of papaver itself, and some more.
+/// Binary logarithm of the length of the first block, which has room for the names of papaver itself and more.
 const FIRST_BITS: u32 = 11;
 
-/// The block that has a number, and where in it.
+/// The block that holds a number, and the index in it.
 fn block_of(id: u32) -> (usize, usize) {
     let shifted = u64::from(id) + (1 << FIRST_BITS);
     let bits = shifted.ilog2();

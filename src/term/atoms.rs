@@ -1,4 +1,4 @@
-//! The atoms that the Rust code names, as constants.
+//! Constants for the atoms that Rust code uses.
 
 use super::Atom;
 
@@ -6,7 +6,7 @@ macro_rules! predefined {
     ($($constant:ident = $name:literal,)*) => {
         #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
         enum Id { $($constant,)* }
-        /// The names of the constants, in the order of their numbers.
+        /// The names of the constants, by number.
         pub(super) const NAMES: &[&str] = &[$($name,)*];
         $(
             #[doc = concat!("The atom `", $name, "`.")]

@@ -1,6 +1,6 @@
-//! Floats as C writes them, with so many digits; the shortest text of a float is [`super::print::float_text`].
+//! Floats with a fixed number of digits, as C prints them; [`super::print::float_text`] gives the shortest text.
 
-/// How floats are written where the shortest text is not wanted: `~3f` is `Fixed(3)`.
+/// A format for floats that asks for a number of digits: `~3f` is `Fixed(3)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FloatFormat {
     /// `%.Nf` of C.
@@ -11,11 +11,11 @@ pub enum FloatFormat {
     General(usize),
 }
 
-/// More places than a double has; so many are not asked for by mistake.
+/// The greatest number of places; a double has at most 1074.
 const MOST_PLACES: usize = 65535;
 
 impl FloatFormat {
-    /// What `~3f`, `~4e` or `~15g` says, without a number 6 places.
+    /// The format that `~3f`, `~4e` or `~15g` denotes; without a number, 6 places.
     pub fn from_text(text: &str) -> Option<FloatFormat> {
         let text = text.strip_prefix('~')?;
         let letter = text.chars().next_back()?;
@@ -44,7 +44,7 @@ pub fn fixed(value: f64, places: usize) -> String {
     if !value.is_finite() {
         return value.to_string().to_lowercase();
     }
-    // The library writes at most 65535 places; a double has none beyond 1074.
+    // The standard library writes at most 65535 places; a double has no digits after 1074.
     let exact = places.min(1074);
     format!("{value:.exact$}{}", "0".repeat(places - exact))
 }

@@ -1,9 +1,9 @@
-//! Which characters names are made of, and how a name is quoted: reading and printing agree on it here.
+//! The characters of names, and how names are quoted, for both reading and printing.
 
 use std::borrow::Cow;
 use std::fmt::{self, Write};
 
-/// Whether a name or variable can go on with `c`.
+/// Whether a name or a variable can continue with `c`.
 pub fn is_name_part(c: char) -> bool {
     match c {
         '\0'..='\x7f' => c == '_' || c.is_ascii_alphanumeric(),
@@ -11,7 +11,7 @@ pub fn is_name_part(c: char) -> bool {
     }
 }
 
-/// Whether `c` is one of the characters that make names like `:-`.
+/// Whether `c` is a symbol character, as in `:-`.
 pub fn is_symbol(c: char) -> bool {
     match c {
         '\0'..='\x7f' => b"#$&*+-./:<=>?@^~\\".contains(&(c as u8)),
@@ -19,7 +19,7 @@ pub fn is_symbol(c: char) -> bool {
     }
 }
 
-/// Whether `c` cannot be seen, or changes the order of what is seen: never outside quotes, and escaped in them.
+/// Whether `c` is invisible or changes the order of visible text: illegal outside quotes, and escaped inside them.
 pub fn is_invisible(c: char) -> bool {
     matches!(c, '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
         | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e000}'..='\u{f8ff}' | '\u{e0000}'..)
@@ -49,7 +49,7 @@ pub fn is_plain(name: &str) -> bool {
     }
 }
 
-/// The name as it must be written to be read as an atom again.
+/// The name, quoted if it needs quotes to be read as an atom.
 pub fn atom_text(name: &str) -> Cow<'_, str> {
     if is_plain(name) {
         return name.into();
@@ -59,7 +59,7 @@ pub fn atom_text(name: &str) -> Cow<'_, str> {
     text.into()
 }
 
-/// Writes `text` between two `quote`s, with escapes for the quote, the backslash and what cannot be seen.
+/// Writes `text` between two `quote`s; the quote, the backslash and invisible characters are escaped.
 pub fn write_quoted(out: &mut impl Write, text: &str, quote: char) -> fmt::Result {
     out.write_char(quote)?;
     let mut plain_from = 0;
@@ -75,7 +75,7 @@ pub fn write_quoted(out: &mut impl Write, text: &str, quote: char) -> fmt::Resul
     out.write_char(quote)
 }
 
-/// `text` between two `quote`s, which are doubled inside; nothing else is changed.
+/// `text` between two `quote`s, with the quotes inside doubled and no escapes.
 pub fn raw_quoted(text: &str, quote: char) -> String {
     format!("{quote}{}{quote}", text.replace(quote, &format!("{quote}{quote}")))
 }
@@ -108,7 +108,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_quoted_when_they_must_be() {
+    fn names_are_quoted_if_necessary() {
         let cases = [
             ("a", "a"),
             ("aB_1", "aB_1"),

@@ -1,6 +1,6 @@
 //! Floor 0: symbols, terms outside the machine, order, operators and printing.
 //!
-//! Nothing here knows a trace, a clause or a machine.
+//! Nothing here depends on traces, clauses or the machine.
 
 mod atom;
 mod style;

@@ -1,4 +1,4 @@
-//! Numbers outside the machine: integers of any size and floats, and their exact order.
+//! Numbers outside the machine: integers of any size and floats, with an exact order.
 
 use std::cmp::Ordering;
 use std::fmt;
@@ -52,8 +52,8 @@ impl From<BigInt> for Number {
     }
 }
 
-/// The order of two numbers by value, exact between integers and floats; not-a-number is less than everything, itself
-/// included, so that it is never equal.
+/// The order of two numbers by value, exact between integers and floats. NaN is less than every number and than itself,
+/// and therefore never equal.
 pub fn compare(a: &Number, b: &Number) -> Ordering {
     match (a, b) {
         (Number::Int(a), Number::Int(b)) => a.cmp(b),

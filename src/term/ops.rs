@@ -1,4 +1,4 @@
-//! The operator table: which atoms are operators, of which kind and priority.
+//! The operator table: the operators, with their kinds and priorities.
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 
 use super::{Atom, atoms};
 
-/// How an operator stands to its operands, and which of them may be of its own priority (`y`) or must be below (`x`).
+/// Place and associativity of an operator (`f`): a `y` operand may have its priority, an `x` operand must have a lower one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[allow(missing_docs)]
 pub enum OpKind {
@@ -19,21 +19,21 @@ pub enum OpKind {
     Yf,
 }
 
-/// The three places an operator can take; an atom has at most one operator in each.
+/// The place of an operator; an atom has at most one operator in each place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OpPlace {
     /// Before its operand.
     Prefix,
     /// Between two operands.
     Infix,
-    /// Behind its operand.
+    /// After its operand.
     Postfix,
 }
 
-/// An operator: its priority (1 to 1200; a greater one binds less tightly) and its kind.
+/// An operator.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Op {
-    /// 1 to 1200.
+    /// 1 to 1200; a greater one binds less tightly.
     pub priority: u16,
     /// Place and associativity.
     pub kind: OpKind,
@@ -50,7 +50,7 @@ impl OpKind {
         (OpKind::Yf, "yf"),
     ];
 
-    /// The name that op/3 takes: `xfx`, `fy`, ...
+    /// The name in op/3: `xfx`, `fy`, ...
     pub fn name(self) -> &'static str {
         OpKind::ALL[self as usize].1
     }
@@ -60,7 +60,7 @@ impl OpKind {
         OpKind::ALL.iter().find(|(_, n)| *n == name).map(|(kind, _)| *kind)
     }
 
-    /// Where the operator stands.
+    /// The place of the operator.
     pub fn place(self) -> OpPlace {
         match self {
             OpKind::Fy | OpKind::Fx => OpPlace::Prefix,
@@ -71,7 +71,7 @@ impl OpKind {
 }
 
 impl Op {
-    /// The greatest priority of a left operand; means nothing for a prefix operator.
+    /// The greatest priority of a left operand; without meaning for a prefix operator.
     pub fn left_max(self) -> u16 {
         match self.kind {
             OpKind::Yfx | OpKind::Yf => self.priority,
@@ -79,7 +79,7 @@ impl Op {
         }
     }
 
-    /// The greatest priority of a right operand; means nothing for a postfix operator.
+    /// The greatest priority of a right operand; without meaning for a postfix operator.
     pub fn right_max(self) -> u16 {
         match self.kind {
             OpKind::Xfy | OpKind::Fy => self.priority,
@@ -88,7 +88,7 @@ impl Op {
     }
 }
 
-/// All operators at one time.
+/// A set of operators.
 #[derive(Clone, Debug, Default)]
 pub struct OpTable {
     entries: FxHashMap<Atom, [Option<Op>; 3]>,
@@ -101,7 +101,7 @@ impl OpTable {
         TABLE.clone()
     }
 
-    /// Makes `name` an operator, in place of an older one at the same place; priority 0 takes it away.
+    /// Makes `name` an operator, replacing the one in the same place; priority 0 removes that one.
     pub fn add(&mut self, priority: u16, kind: OpKind, name: Atom) {
         let op = (priority > 0).then_some(Op { priority, kind });
         let entry = self.entries.entry(name).or_default();
@@ -140,7 +140,7 @@ impl OpTable {
     }
 
     fn at(&self, name: Atom, place: OpPlace) -> Option<Op> {
-        // The comma is the commonest operator of all.
+        // The comma is the most common operator: no lookup.
         if name == atoms::COMMA {
             return (place == OpPlace::Infix).then_some(Op { priority: 1000, kind: OpKind::Xfy });
         }
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn priority_zero_takes_an_operator_away() {
+    fn priority_zero_removes_an_operator() {
         let mut table = OpTable::standard();
         let name = Atom::new("===>");
         table.add(700, OpKind::Xfx, name);

@@ -1,7 +1,7 @@
-//! Writing a term as text that reads as the same term: operators, brackets only where needed, quotes.
+//! Writes a term as text that reads as the same term, with operators, quotes, and only the brackets it needs.
 //!
-//! Where ISO leaves a choice, SWI-Prolog is followed. What is left to write is on an explicit stack, so that terms of
-//! any depth can be written.
+//! Where ISO leaves a choice, it follows SWI-Prolog. The remaining work is on an explicit stack, so that a term may have
+//! any depth.
 
 use std::fmt::{self, Write};
 
@@ -38,7 +38,7 @@ pub fn to_string<V: View>(view: &V, term: V::Handle, ops: &OpTable, style: &Styl
     text
 }
 
-/// What is still to be written.
+/// A part of the text that remains to be written.
 enum Work<H> {
     Term {
         term: H,
@@ -50,14 +50,14 @@ enum Work<H> {
     Text(&'static str),
     Infix(Atom),
     Postfix(Atom),
-    /// The arguments of a compound from one on.
+    /// The arguments of a compound from `index`.
     Arguments {
         term: H,
         index: usize,
         arity: usize,
         depth: usize,
     },
-    /// What follows an element of a list.
+    /// The rest of a list after an element.
     Tail {
         term: H,
         depth: usize,
@@ -65,7 +65,7 @@ enum Work<H> {
     },
 }
 
-/// Whether an atom stands beside an operator.
+/// Whether a term is an operand.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Place {
     Alone,
@@ -121,7 +121,7 @@ impl<V: View, W: Write + ?Sized> Printer<'_, V, W> {
         }
     }
 
-    /// An operator beside another one is put in brackets.
+    /// An operator that is an operand gets brackets.
     fn placed_atom(&mut self, name: Atom, place: Place) -> fmt::Result {
         if place == Place::Alone || self.style.ignore_ops || !self.ops.is_op(name) {
             return self.atom(name);
@@ -183,7 +183,7 @@ impl<V: View, W: Write + ?Sized> Printer<'_, V, W> {
         }
     }
 
-    /// What stands for a variable in `'$VAR'(...)`: a number, or `_`.
+    /// The variable name for `'$VAR'(...)` with a number or `_` inside.
     fn numbered_variable(&self, inside: V::Handle) -> Option<String> {
         match self.view.shape(inside) {
             Shape::Int(number @ 0..) => Some(letter_name(number)),
@@ -262,7 +262,7 @@ impl<V: View, W: Write + ?Sized> Printer<'_, V, W> {
         }
     }
 
-    /// Whether a list is cut behind so many elements.
+    /// Whether a list is truncated after `written` elements.
     fn is_enough(&self, written: usize) -> bool {
         self.terms_left == 0 || self.style.max_depth.is_some_and(|limit| written >= limit)
     }
@@ -298,13 +298,13 @@ impl<V: View, W: Write + ?Sized> Printer<'_, V, W> {
         Ok(())
     }
 
-    /// Whether a postfix operator would be taken for the infix one of the same name by what follows. op/3 lets no name
-    /// be both.
+    /// Whether the next token might make a postfix operator read as the infix one of the same name. op/3 does not allow
+    /// both.
     fn looks_infix(&self, name: Atom, op: Op) -> bool {
         op.kind.place() == OpPlace::Postfix && self.ops.infix(name).is_some()
     }
 
-    /// Whether the term is a number that a minus before it would make negative.
+    /// Whether the term is a number that a minus before it would negate.
     fn is_unsigned(&self, term: V::Handle) -> bool {
         match self.view.shape(term) {
             Shape::Int(value) => value >= 0,
@@ -329,8 +329,8 @@ impl<V: View, W: Write + ?Sized> Printer<'_, V, W> {
         }
     }
 
-    /// The greatest priority of a left operand without brackets. One of the same priority that could take the new
-    /// operator for its own right operand needs them: `(fy 1) yfx 2`.
+    /// The greatest priority of a left operand without brackets. An operand of the same priority needs them if it could
+    /// take the operator as its own right operand: `(fy 1) yfx 2`.
     fn left_max(&self, op: Op, left: V::Handle) -> u16 {
         let Shape::Compound(name, arity) = self.view.shape(left) else { return op.left_max() };
         match self.operator(name, arity) {
@@ -360,10 +360,10 @@ impl<V: View, W: Write + ?Sized> Printer<'_, V, W> {
 
     // Text
 
-    /// Writes a token, with a blank before it if it would run into the one before.
+    /// Writes a token, after a blank if it would otherwise merge with the previous one.
     fn put(&mut self, text: &str) -> fmt::Result {
         let Some(first) = text.chars().next() else { return Ok(()) };
-        // A prefix operator directly before a bracket would be a functor.
+        // A prefix operator directly before a bracket would read as a functor.
         let is_after_prefix = std::mem::take(&mut self.is_after_prefix);
         if runs_together(self.last, first) || is_after_prefix && first == '(' {
             self.out.write_char(' ')?;

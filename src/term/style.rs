@@ -1,25 +1,25 @@
-//! How terms can be written: the choices, and the spelling of what has no operators or arguments.
+//! The options for writing terms, and the text of floats and variables.
 
 use std::collections::HashMap;
 
 use super::float::FloatFormat;
 
-/// Where blanks are put that reading does not need.
+/// Where optional blanks are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Spacing {
     /// Nowhere: `f(a,b)`, `[a,b]`, `3-8`.
     #[default]
     Dense,
-    /// Behind commas: `f(a, b)`, `[a, b]`, `3-8`.
+    /// After commas: `f(a, b)`, `[a, b]`, `3-8`.
     NextArgument,
-    /// Behind commas and around infix operators: `f(a, b)`, `3 - 8`.
+    /// After commas and around infix operators: `f(a, b)`, `3 - 8`.
     Wide,
 }
 
 /// How lists are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Lists {
-    /// With dots where operators are ignored, which ISO says, and in brackets elsewhere.
+    /// With dots if operators are ignored, as in ISO, and in brackets otherwise.
     #[default]
     AsOperators,
     /// `[a,b|T]`
@@ -28,32 +28,32 @@ pub enum Lists {
     Dots,
 }
 
-/// How terms are written. The default is that of `write/1` without `numbervars`.
+/// Options for writing terms. The default is that of `write/1` without `numbervars`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Style<'a> {
-    /// Quotes and escapes atoms and strings so that they can be read again.
+    /// Quotes and escapes atoms and strings so that they can be read back.
     pub quoted: bool,
-    /// `+(1,2)` for `1+2`, and `{}(a)` for `{a}` unless `braces` says something else.
+    /// `+(1,2)` for `1+2`, and `{}(a)` for `{a}` unless `braces` says otherwise.
     pub ignore_ops: bool,
     /// `B` for `'$VAR'(1)`.
     pub number_vars: bool,
-    /// Whether quoted texts have no escapes: their quotes are doubled, and all else stands as it is.
+    /// Writes quoted texts without escapes, with quotes inside doubled.
     pub raw: bool,
-    /// Whether `{}(a)` is written `{a}`; if that is open, where operators are not ignored.
+    /// Whether `{}(a)` is written `{a}`; `None` means unless operators are ignored.
     pub braces: Option<bool>,
-    /// How floats are written, if not as short as they can be.
+    /// The format of floats; `None` means the shortest text.
     pub floats: Option<FloatFormat>,
     /// Brackets or dots.
     pub lists: Lists,
-    /// Where blanks are put.
+    /// Where optional blanks are written.
     pub spacing: Spacing,
-    /// Terms nested deeper than this, and elements of a list behind as many, are written `...`.
+    /// Terms nested deeper than this, and elements of a list after this many, are written `...`.
     pub max_depth: Option<usize>,
-    /// After this many subterms the rest is written `...`; this bounds the output whatever is shared or cyclic.
+    /// After this many subterms the rest is written `...`, which bounds the output of shared and cyclic terms.
     pub max_terms: Option<usize>,
-    /// The priority up to which an operator needs no brackets around it: 999 for an argument, else 1200.
+    /// The greatest priority of an operator without brackets: 999 for an argument, 1200 otherwise.
     pub priority: Option<u16>,
-    /// Names of variables, by the number that the view gives; others are written `_123`.
+    /// Names of variables by their numbers in the view; others are written `_123`.
     pub names: Option<&'a HashMap<u64, String>>,
 }
 
@@ -77,13 +77,13 @@ impl Style<'_> {
         Style { quoted: true, number_vars: true, ..Style::default() }
     }
 
-    /// The style of `write_canonical/1`: quoted, and without operators, brackets of lists included.
+    /// The style of `write_canonical/1`: quoted, without operators, and with dots for lists.
     pub fn canonical() -> Style<'static> {
         Style { quoted: true, ignore_ops: true, ..Style::default() }
     }
 }
 
-/// The shortest text that reads as the same float: always with a dot, or `1.0Inf`, `1.5NaN`.
+/// The shortest text that reads as the same float; it always has a dot. Infinity is `1.0Inf`, NaN `1.5NaN`.
 ///
 /// ```
 /// # use papaver::term::print::float_text;

@@ -1,4 +1,4 @@
-//! A term outside the machine: what the parser gives, what a clause is compiled from, what an answer keeps.
+//! A term outside the machine: the parser builds it, clauses are compiled from it, answers keep it.
 
 use num_bigint::BigInt;
 
@@ -9,14 +9,14 @@ use super::{Atom, Shape, View};
 pub struct Span {
     /// Offset of the first byte.
     pub start: u32,
-    /// Offset behind the last byte.
+    /// Offset after the last byte.
     pub end: u32,
 }
 
-/// The place of a node in its tree.
+/// The index of a node in its tree.
 pub type NodeId = u32;
 
-/// What stands at one place of a [`Tree`].
+/// A node of a [`Tree`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Node {
     /// A variable; equal numbers are the same variable.
@@ -31,21 +31,21 @@ pub enum Node {
     Float(f64),
     /// A string object.
     Str(Box<str>),
-    /// `functor(args...)`: the arguments are `arity` entries from `first` on in the tree's argument table.
+    /// `functor(args...)`: the arguments are `arity` entries of the tree's argument table, from `first`.
     Compound {
         /// Name of the functor.
         functor: Atom,
-        /// Where the arguments begin in the argument table.
+        /// Index of the first argument in the argument table.
         first: u32,
         /// Number of arguments.
         arity: u32,
     },
 }
 
-/// A term as nodes in one vector: building, walking and dropping it never recurse.
+/// A term as nodes in one vector, so that building and dropping it never recurse.
 ///
-/// A node may be shared by several parents; there are no cycles. The root is the last node pushed unless
-/// [`Tree::set_root`] said otherwise.
+/// Several parents may share a node; there are no cycles. The root is the last node pushed, unless [`Tree::set_root`]
+/// changes it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Tree {
     nodes: Vec<Node>,
@@ -55,12 +55,12 @@ pub struct Tree {
 }
 
 impl Tree {
-    /// A tree without nodes; it has no root until one is pushed.
+    /// A tree without nodes, and without a root until a node is pushed.
     pub fn new() -> Tree {
         Tree::default()
     }
 
-    /// Adds a node that is no compound and makes it the root.
+    /// Adds a node that is not a compound and makes it the root.
     pub fn push(&mut self, node: Node, span: Span) -> NodeId {
         debug_assert!(!matches!(node, Node::Compound { .. }), "a compound needs its arguments: push_compound");
         self.push_node(node, span)
@@ -73,15 +73,15 @@ impl Tree {
         self.push_node(Node::Compound { functor, first, arity: args.len() as u32 }, span)
     }
 
-    /// Adds `functor(...)` whose arguments are still to be given by [`Tree::replace_arg`], and makes it the root.
+    /// Adds `functor(...)` and makes it the root; [`Tree::replace_arg`] must set each argument.
     pub fn push_open(&mut self, functor: Atom, arity: usize, span: Span) -> NodeId {
         let first = self.args.len() as u32;
         self.args.resize(self.args.len() + arity, 0);
         self.push_node(Node::Compound { functor, first, arity: arity as u32 }, span)
     }
 
-    /// Adds the nodes of another tree, the variables of which become others from `first_variable` on; gives the root of
-    /// that tree here and makes it the root.
+    /// Adds the nodes of another tree and renumbers its variables from `first_variable`. The root of that tree becomes
+    /// the root, and is returned.
     pub fn graft(&mut self, other: &Tree, first_variable: u32) -> NodeId {
         let (first_node, first_arg) = (self.nodes.len() as NodeId, self.args.len() as u32);
         self.args.extend(other.args.iter().map(|arg| arg + first_node));
@@ -97,7 +97,7 @@ impl Tree {
         self.root
     }
 
-    /// Takes all nodes away, but not the room for them.
+    /// Removes all nodes, but keeps the memory for them.
     pub fn clear(&mut self) {
         self.nodes.clear();
         self.args.clear();
@@ -111,7 +111,7 @@ impl Tree {
         self.root
     }
 
-    /// Puts another node in the place of argument `index` (from 0) of a compound.
+    /// Replaces argument `index` (from 0) of a compound.
     pub fn replace_arg(&mut self, id: NodeId, index: usize, arg: NodeId) {
         if let Node::Compound { first, .. } = *self.node(id) {
             self.args[first as usize + index] = arg;
@@ -123,22 +123,22 @@ impl Tree {
         self.root = id;
     }
 
-    /// The node that the tree stands for.
+    /// The root of the tree.
     pub fn root(&self) -> NodeId {
         self.root
     }
 
-    /// What stands at `id`.
+    /// The node at `id`.
     pub fn node(&self, id: NodeId) -> &Node {
         &self.nodes[id as usize]
     }
 
-    /// Where `id` stood in the source; an empty span where there was none.
+    /// The span of `id` in the source; empty if it has no source.
     pub fn span(&self, id: NodeId) -> Span {
         self.spans[id as usize]
     }
 
-    /// Says where `id` stands in the source.
+    /// Sets the span of `id` in the source.
     pub fn set_span(&mut self, id: NodeId, span: Span) {
         self.spans[id as usize] = span;
     }
@@ -148,7 +148,7 @@ impl Tree {
         self.nodes.len()
     }
 
-    /// Number of nodes if those with several parents are counted once for each; nodes stand behind their arguments.
+    /// Number of nodes, with a shared one counted once for each parent; arguments must precede their parents.
     pub fn unfolded_len(&self) -> usize {
         let mut lengths: Vec<usize> = Vec::with_capacity(self.nodes.len());
         for id in 0..self.nodes.len() {
@@ -164,7 +164,7 @@ impl Tree {
         self.nodes.is_empty()
     }
 
-    /// The arguments of `id`; none if it is no compound.
+    /// The arguments of `id`; empty if it is not a compound.
     pub fn args(&self, id: NodeId) -> &[NodeId] {
         match *self.node(id) {
             Node::Compound { first, arity, .. } => &self.args[first as usize..(first + arity) as usize],
@@ -172,7 +172,7 @@ impl Tree {
         }
     }
 
-    /// Name and arity of a compound, or the name of an atom with arity 0, as of `name()`; nothing else has a functor.
+    /// Name and arity of a compound, or the name of an atom and 0; `name()` has 0, too. Other terms have no functor.
     pub fn functor(&self, id: NodeId) -> Option<(Atom, usize)> {
         match *self.node(id) {
             Node::Compound { functor, arity, .. } => Some((functor, arity as usize)),

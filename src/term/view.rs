@@ -1,13 +1,13 @@
-//! Looking at a term without knowing where it is stored: printing and JSON work on this.
+//! Access to a term that does not depend on where it is stored; printing and JSON use it.
 
 use num_bigint::BigInt;
 
 use super::Atom;
 
-/// What a term is at its top.
+/// The outermost level of a term.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Shape<'a> {
-    /// An unbound variable, with a number that tells it from others.
+    /// An unbound variable, with a number that identifies it.
     Var(u64),
     /// An atom.
     Atom(Atom),
@@ -25,10 +25,10 @@ pub enum Shape<'a> {
 
 /// Something that holds terms: a [`Tree`](super::Tree), or the heap of the machine.
 pub trait View {
-    /// The place of a term.
+    /// The address of a term.
     type Handle: Copy;
 
-    /// What the term is at its top, bindings followed.
+    /// The outermost level of the term, with bindings followed.
     fn shape(&self, term: Self::Handle) -> Shape<'_>;
 
     /// Argument `index` (from 0) of a compound.
