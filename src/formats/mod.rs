@@ -40,6 +40,7 @@ mod lines;
 mod load;
 pub mod mdb;
 mod merge;
+pub mod monpoly;
 pub mod morphine;
 pub mod mpd;
 pub mod posix;
@@ -172,5 +173,13 @@ pub enum Unneeded {
 }
 
 /// Every format, in the order in which help lists them.
-pub const FORMATS: &[Format] =
-    &[morphine::FORMAT, jsonl::FORMAT, mpd::FORMAT, seqtrace::FORMAT, visandor::FORMAT, posix::FORMAT, mdb::FORMAT];
+pub const FORMATS: &[Format] = &[
+    morphine::FORMAT,
+    jsonl::FORMAT,
+    mpd::FORMAT,
+    seqtrace::FORMAT,
+    visandor::FORMAT,
+    posix::FORMAT,
+    mdb::FORMAT,
+    monpoly::FORMAT,
+];

@@ -1,0 +1,429 @@
+//! The `monpoly` format: logs of MonPoly, a monitor of temporal formulas.
+//!
+//! Each time point has a time stamp and relations; each tuple of a relation is an event. White space and line ends separate
+//! tokens, `#` begins a comment, `>` and `<` enclose commands to the monitor:
+//!
+//! ```text
+//! @1307532861 approve (2,4)(5,6) publish (4)    # three events
+//! @1307955600 approve (163)
+//!             publish ("Annual report")
+//! @1308477599 shutdown;
+//! ```
+
+use std::borrow::Cow;
+
+use super::checks::WELL_FORMED;
+use super::lines::{Ending, Lines};
+use super::{Format, text};
+use crate::term::letters::atom_text;
+use crate::trace::{
+    AttributeId, EventRow, Field, ListField, PortRecord, PortRole, PortSet, ProcRow, TraceBuilder, Traced,
+};
+
+/// The record of the format.
+pub const FORMAT: Format = Format {
+    name: "monpoly",
+    doc: "a log of MonPoly: time stamps, each with relations and their tuples",
+    sample: "@1307532861 approve (2,4)(5,6) publish (4)",
+    missing: "no line begins with a time stamp and a relation, like `@1307532861 approve (2,4)`",
+    rule: "R1",
+    ports: PortSet::Closed(PORTS),
+    attributes: ATTRIBUTES,
+    sniff,
+    read,
+    checks: &[WELL_FORMED],
+    ..Format::PLAIN
+};
+
+const PORTS: &[PortRecord] = &[PortRecord {
+    name: "tuple",
+    spellings: &[],
+    role: PortRole::Inside,
+    traced: Traced::Yes,
+    doc: "a relation has a tuple at a time point",
+}];
+
+attributes! {
+    standing_attribute:
+    time "time" "time stamp of the event, as printed";
+    time_point "time_point" "number of the time point, from 0; several may have the same time stamp";
+}
+
+/// How many of the first lines begin a time point.
+fn sniff(head: &[u8]) -> usize {
+    head.split(|byte| *byte == b'\n' || *byte == b'\r').filter(|line| begins_time_point(line)).count()
+}
+
+/// Whether a line is a time stamp, and then nothing or a relation.
+fn begins_time_point(line: &[u8]) -> bool {
+    let line = text::visible(line);
+    let mut tokens = Tokens { line: &line, rest: &line };
+    let is_stamp =
+        tokens.next() == Some(Token::At) && matches!(tokens.next(), Some(Token::Word(stamp)) if is_number(stamp));
+    is_stamp && tokens.next().is_none_or(|token| matches!(token, Token::Word(_) | Token::End))
+}
+
+fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
+    let mut reader =
+        Reader { ids: Ids::new(builder), builder, state: State::Outside, point: None, n_points: 0, args: Vec::new() };
+    while let Some(line) = lines.next_line() {
+        match line.ending {
+            Ending::TooLong => {
+                reader.fault(line.number, format!("a line of more than {} MiB is left out", Lines::LONGEST >> 20))
+            }
+            _ => reader.line(&text::visible(line.bytes), line.number),
+        }
+    }
+    reader.finish(lines.number());
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Token<'l> {
+    At,
+    Open,
+    Close,
+    Comma,
+    /// `;`, after which only another time point may follow.
+    End,
+    Command,
+    CommandEnd,
+    /// Letters, digits and some signs without quotes.
+    Word(&'l str),
+    /// The text between double quotes.
+    Quoted(&'l str),
+    /// What begins no token.
+    Other(char),
+}
+
+/// The tokens of a line up to its comment.
+struct Tokens<'l> {
+    line: &'l str,
+    rest: &'l str,
+}
+
+impl<'l> Tokens<'l> {
+    /// The column, from 1, of the next token.
+    fn column(&mut self) -> usize {
+        self.rest = self.rest.trim_start();
+        text::column(self.line.as_bytes(), self.rest.as_bytes())
+    }
+
+    fn take(&mut self, length: usize) -> &'l str {
+        let (taken, rest) = self.rest.split_at(length);
+        self.rest = rest;
+        taken
+    }
+}
+
+impl<'l> Iterator for Tokens<'l> {
+    type Item = Token<'l>;
+
+    fn next(&mut self) -> Option<Token<'l>> {
+        self.rest = self.rest.trim_start();
+        let first = self.rest.chars().next().filter(|first| *first != '#')?;
+        let length = self.rest.find(|c| !is_word(c)).unwrap_or(self.rest.len());
+        let opening = if self.rest.starts_with("r\"") { 2 } else { 1 };
+        if first == '"' || opening == 2 {
+            return Some(match quoted_length(&self.rest[opening..]) {
+                Some(length) => Token::Quoted(&self.take(opening + length + 1)[opening..][..length]),
+                None => Token::Other(self.take(self.rest.len()).chars().next().unwrap_or('"')),
+            });
+        }
+        if length > 0 {
+            return Some(Token::Word(self.take(length)));
+        }
+        self.take(first.len_utf8());
+        Some(match first {
+            '@' => Token::At,
+            '(' => Token::Open,
+            ')' => Token::Close,
+            ',' => Token::Comma,
+            ';' => Token::End,
+            '>' => Token::Command,
+            '<' => Token::CommandEnd,
+            other => Token::Other(other),
+        })
+    }
+}
+
+fn is_word(c: char) -> bool {
+    c.is_ascii_alphanumeric() || "_[]/:-.!".contains(c)
+}
+
+/// The length of the text up to the quote that ends it, if there is one; a backslash protects the character after it.
+fn quoted_length(text: &str) -> Option<usize> {
+    let mut is_protected = false;
+    text.bytes().position(|byte| {
+        let ends = byte == b'"' && !is_protected;
+        is_protected = byte == b'\\' && !is_protected;
+        ends
+    })
+}
+
+fn is_number(word: &str) -> bool {
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let word = word.strip_prefix('-').unwrap_or(word);
+    word.split_once('.').map_or_else(|| digits(word), |(whole, part)| digits(whole) && digits(part))
+}
+
+/// A value as the text of a term: a number, or an atom.
+fn term(token: Token<'_>) -> Option<Cow<'_, str>> {
+    match token {
+        Token::Word(word) if is_number(word) => Some(word.into()),
+        Token::Word(word) => Some(atom_text(word)),
+        Token::Quoted(inner) => Some(atom_text(&text::unescaped(inner, '"')).into_owned().into()),
+        _ => None,
+    }
+}
+
+/// What the tokens before say that the next one is.
+#[derive(Debug, PartialEq)]
+enum State {
+    /// The beginning of a time point.
+    Outside,
+    /// A time stamp.
+    Stamp,
+    /// A relation or the end of the time point.
+    Point,
+    /// The same, or the first tuple of a relation on a line.
+    Named(String, u64),
+    /// The same, or one more tuple.
+    Tuples(String),
+    /// A value of a tuple, or the end of one without values.
+    First(String),
+    /// A value.
+    Value(String),
+    /// A comma or the end of a tuple.
+    AfterValue(String),
+    /// A part of a command, and what comes after that.
+    Command(Box<State>),
+}
+
+impl State {
+    fn expected(&self) -> &'static str {
+        match self {
+            State::Outside => "`@`",
+            State::Stamp => "a time stamp",
+            State::Point => "a relation or `@`",
+            State::Named(..) | State::Tuples(_) => "a tuple, a relation or `@`",
+            State::First(_) => "a value or `)`",
+            State::Value(_) => "a value",
+            State::AfterValue(_) => "`,` or `)`",
+            State::Command(_) => "`<`",
+        }
+    }
+}
+
+/// A log that is being read.
+struct Reader<'b> {
+    ids: Ids,
+    builder: &'b mut TraceBuilder,
+    state: State,
+    /// The time stamp of the time point and its text.
+    point: Option<(f64, String)>,
+    n_points: i64,
+    /// The values of the tuple, as texts of terms.
+    args: Vec<String>,
+}
+
+impl Reader<'_> {
+    /// Takes the tokens of a line up to one that cannot stand where it does.
+    fn line(&mut self, line: &str, number: u64) {
+        let mut tokens = Tokens { line, rest: line };
+        loop {
+            let (column, rest) = (tokens.column(), tokens.rest);
+            let Some(token) = tokens.next() else { break };
+            let expected = self.state.expected();
+            if !self.take(token, number) {
+                let found: String = rest.chars().take(20).collect();
+                self.fault(number, format!("column {column}: expected {expected}, found `{found}`"));
+                break;
+            }
+        }
+    }
+
+    /// Takes a token; says whether it may stand here. If not, what it stands in is left out.
+    fn take(&mut self, token: Token<'_>, number: u64) -> bool {
+        let state = std::mem::replace(&mut self.state, State::Point);
+        self.state = match (state, token) {
+            (State::Command(state), Token::CommandEnd) => *state,
+            (State::Command(state), _) => State::Command(state),
+            (state @ (State::Outside | State::Point | State::Tuples(_)), Token::Command) => {
+                State::Command(Box::new(state))
+            }
+            (
+                State::Named(name, line),
+                token @ (Token::At | Token::End | Token::Command | Token::Word(_) | Token::Quoted(_)),
+            ) => {
+                self.event(&name, line);
+                return self.take(token, number);
+            }
+            (State::Outside | State::Point | State::Tuples(_), Token::At) => State::Stamp,
+            (State::Stamp, Token::Word(stamp)) if is_number(stamp) => self.begin(stamp, number),
+            (State::Outside | State::Point | State::Tuples(_), Token::End) => State::Outside,
+            (State::Point | State::Tuples(_), Token::Word(name) | Token::Quoted(name)) => {
+                State::Named(name.to_string(), number)
+            }
+            (State::Named(name, _) | State::Tuples(name), Token::Open) => {
+                self.args.clear();
+                State::First(name)
+            }
+            (State::First(name) | State::Value(name), token @ (Token::Word(_) | Token::Quoted(_))) => {
+                self.args.extend(term(token).map(Cow::into_owned));
+                State::AfterValue(name)
+            }
+            (State::AfterValue(name), Token::Comma) => State::Value(name),
+            (State::First(name) | State::AfterValue(name), Token::Close) => {
+                self.event(&name, number);
+                State::Tuples(name)
+            }
+            (State::Outside | State::Stamp, _) => {
+                self.state = State::Outside;
+                return false;
+            }
+            _ => return false,
+        };
+        true
+    }
+
+    /// Begins a time point.
+    fn begin(&mut self, stamp: &str, number: u64) -> State {
+        let time = stamp.parse().unwrap_or(f64::NAN);
+        if let Some((_, before)) = self.point.as_ref().filter(|(before, _)| time < *before) {
+            let message = format!("the time stamp {stamp} comes after {before}: time stamps must not fall");
+            self.builder.finding("R2", None, Some(number), message);
+        }
+        self.n_points += i64::from(self.point.is_some());
+        self.point = Some((time, stamp.to_string()));
+        State::Point
+    }
+
+    /// Adds the tuple of the values that were taken.
+    fn event(&mut self, name: &str, number: u64) {
+        let Some((time, stamp)) = &self.point else { return };
+        let time = stamp.parse().map_or(Field::Float(*time), Field::Int);
+        let parts: Vec<Option<&str>> = self.args.iter().map(|text| Some(text.as_str())).collect();
+        let arity = i64::try_from(parts.len()).ok();
+        self.builder.push(&EventRow {
+            port: Some("tuple"),
+            proc: ProcRow { name: Some(name), arity, ..ProcRow::default() },
+            args: ListField::Parts(&parts),
+            extra: &[(self.ids.time, time), (self.ids.time_point, Field::Int(self.n_points))],
+            source_line: number,
+            ..EventRow::default()
+        });
+        self.args.clear();
+    }
+
+    fn fault(&mut self, number: u64, message: String) {
+        self.builder.finding(FORMAT.rule, None, Some(number), message);
+    }
+
+    /// The end of the log, which may end a relation without tuples.
+    fn finish(&mut self, number: u64) {
+        match std::mem::replace(&mut self.state, State::Outside) {
+            State::Named(name, line) => self.event(&name, line),
+            State::Outside | State::Point | State::Tuples(_) => {}
+            state => self.fault(number, format!("the log ends where it should have {}", state.expected())),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::formats::{LoadOptions, load, load_bytes};
+    use crate::trace::{Trace, Value};
+
+    fn of_text(text: &str) -> Trace {
+        let options = LoadOptions { from: Some("monpoly"), ..LoadOptions::default() };
+        load_bytes(Path::new("test.log"), text.as_bytes().to_vec(), &options).expect("it can be read")
+    }
+
+    /// The events as `time point: name(arguments)`.
+    fn events(trace: &Trace) -> Vec<String> {
+        let find = |name| trace.schema().find(name).expect("every log has it");
+        let event = |event| {
+            let (Value::Int(point), Value::Atom(name)) =
+                (trace.value(event, find("time_point")), trace.value(event, AttributeId::NAME))
+            else {
+                panic!("every event has a time point and a name");
+            };
+            let args = match trace.value(event, AttributeId::ARGS) {
+                Value::Args(list) => list.iter().collect::<Vec<_>>().join(" "),
+                _ => String::new(),
+            };
+            format!("{point}: {}({args})", name.as_str())
+        };
+        (0..trace.n_events()).map(event).collect()
+    }
+
+    fn messages(trace: &Trace) -> Vec<String> {
+        let message = |finding: &crate::trace::Finding| {
+            format!("{} {}: {}", finding.rule, finding.line.unwrap_or(0), finding.message)
+        };
+        trace.findings().kept().iter().map(message).collect()
+    }
+
+    #[test]
+    fn the_sample_is_recognised_and_each_tuple_is_an_event() {
+        let path = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/monpoly/reports.log");
+        let trace = load(Path::new(path), &LoadOptions::default()).expect("it can be read");
+        assert_eq!((trace.origin().format, trace.n_events(), trace.findings().total()), ("monpoly", 14, 0));
+        let events = events(&trace);
+        assert_eq!(events[0], "0: report(1 'Annual report')");
+        assert_eq!(events[2..4], [r"1: report(2 'It\'s a draft')", "1: report(3 'Minutes')"]);
+        assert_eq!(events[6..9], ["2: approve(1 dave)", "3: publish(1)", "5: publish(2)"]);
+        assert_eq!(events[12..], ["6: cost(3 12.5)", "6: shutdown()"]);
+        assert_eq!(trace.source_line(4), Some(5));
+    }
+
+    #[test]
+    fn tuples_follow_their_relation_across_lines_and_commands() {
+        let trace = of_text("@1 p (1)(2)\n(3) > command now < (4) q () r\n@1 r\n@2;\n@3 p (a,\nb)");
+        let expected = ["0: p(1)", "0: p(2)", "0: p(3)", "0: p(4)", "0: q()", "0: r()", "1: r()", "3: p(a b)"];
+        assert_eq!(events(&trace), expected);
+        assert_eq!(messages(&trace), [""; 0]);
+    }
+
+    #[test]
+    fn quoted_values_may_hold_any_sign_and_numbers_are_numbers() {
+        let trace = of_text(r#"@1.5 p ("a,(b)#", r"\"", -2, 10.0.0.1, "7", [x])"#);
+        assert_eq!(events(&trace), [r#"0: p('a,(b)#' '"' -2 '10.0.0.1' '7' '[x]')"#]);
+        let time = trace.schema().find("time").expect("every log has it");
+        assert_eq!(trace.value(0, time), Value::Float(1.5));
+    }
+
+    #[test]
+    fn a_wrong_token_ends_its_line_and_says_what_was_expected() {
+        let trace = of_text("p (1)\n@x p (2)\n@1 p (3,,4) p (5)\n@2 p {6}\n@3 p (7)\n");
+        assert_eq!(events(&trace), ["2: p(7)"]);
+        let expected = [
+            "R1 1: column 1: expected `@`, found `p (1)`",
+            "R1 2: column 2: expected a time stamp, found `x p (2)`",
+            "R1 3: column 9: expected a value, found `,4) p (5)`",
+            "R1 4: column 6: expected a tuple, a relation or `@`, found `{6}`",
+        ];
+        assert_eq!(messages(&trace), expected);
+    }
+
+    #[test]
+    fn a_log_may_end_anywhere_but_not_inside_a_tuple() {
+        assert_eq!(messages(&of_text("@1\n@2;\n")), [""; 0]);
+        assert_eq!(events(&of_text("@1 p")), ["0: p()"]);
+        for (text, expected) in
+            [("@", "a time stamp"), ("@1 p (", "a value or `)`"), ("@1 p (2", "`,` or `)`"), ("@1 >", "`<`")]
+        {
+            assert_eq!(messages(&of_text(text)), [format!("R1 1: the log ends where it should have {expected}")]);
+        }
+    }
+
+    #[test]
+    fn a_time_stamp_that_falls_is_a_fault() {
+        let trace = of_text("@2 p (1)\n@2 p (2)\n@1 p (3)\n");
+        assert_eq!(messages(&trace), ["R2 3: the time stamp 1 comes after 2: time stamps must not fall"]);
+        assert_eq!(trace.n_events(), 3);
+    }
+}
