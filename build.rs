@@ -35,7 +35,8 @@ fn out_folder() -> PathBuf {
 }
 
 /// Writes down where the clauses of each predicate of the library stand, so that they are read when it is called:
-/// `("lists.pl", &[("append", 3, 214, 268), ..])`, the name, the number of arguments, the first byte and the end.
+/// `("lists.pl", &[("append", 3, 214, 268, "pure"), ..])`, the name, the number of arguments, the first byte and the end,
+/// and what the line `%@` of its comment says.
 fn index_library() {
     println!("cargo::rerun-if-changed=src/library");
     let folder = std::fs::read_dir("src/library").expect("the library is a folder");
@@ -76,8 +77,8 @@ fn list_format_pages() {
 fn index_file(file: &Path) -> String {
     let text = std::fs::read_to_string(file).expect("the library is text");
     let mut rows = String::new();
-    for Predicate { name, arity, start, end } in predicates(&text) {
-        write!(rows, "({name:?}, {arity}, {start}, {end}), ").expect("a string takes all text");
+    for Predicate { name, arity, start, end, tags } in predicates(&text) {
+        write!(rows, "({name:?}, {arity}, {start}, {end}, {tags:?}), ").expect("a string takes all text");
     }
     format!("    ({:?}, &[{rows}]),\n", file.file_name().expect("a file has a name").to_string_lossy())
 }
@@ -88,21 +89,25 @@ struct Predicate {
     arity: usize,
     start: usize,
     end: usize,
+    tags: String,
 }
 
 /// The predicates of a library file, whose clauses begin where lines do, with a name and no operator; other lines of
 /// clauses are indented.
 fn predicates(text: &str) -> Vec<Predicate> {
     let mut found: Vec<Predicate> = Vec::new();
-    let mut start = 0;
+    let (mut start, mut tags) = (0, String::new());
     for line in text.split_inclusive('\n') {
         let end = start + line.trim_end().len();
         if !line.starts_with(['%', ' ', '\n']) {
             let (name, arity) = head(&text[start..]);
             match found.last_mut() {
                 Some(last) if last.name == name && last.arity == arity => {}
-                _ => found.push(Predicate { name, arity, start, end }),
+                _ => found.push(Predicate { name, arity, start, end, tags: std::mem::take(&mut tags) }),
             }
+        }
+        if let Some(tag) = line.strip_prefix("%@ ") {
+            tags = tag.trim_end().trim_end_matches('.').to_string();
         }
         if let (false, Some(last)) = (line.trim_start().is_empty() || line.starts_with('%'), found.last_mut()) {
             last.end = end;

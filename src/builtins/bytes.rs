@@ -1,18 +1,18 @@
 //! Texts as bytes in an encoding.
 
 use super::arguments::{is_var, list, small_integer, text};
-use super::record::det;
+use super::record::{det, pure};
 use crate::engine::error::{domain_error, instantiation_error, representation_error, syntax_error, type_error};
 use crate::engine::{Builtin, Cell, Stop, Store, Term, World};
 
 /// The records.
-pub const TABLE: &[Builtin] = &[det(
+pub const TABLE: &[Builtin] = &pure([det(
     "string_bytes(?String, ?Bytes, +Encoding) is det",
     "The bytes of a text, or the text of bytes: octet, iso_latin_1, ascii, utf8, text, utf16le or utf16be.",
     "string_bytes(\"é\", L, utf8)",
     "L = [195, 169]",
     string_bytes,
-)];
+)]);
 
 /// How characters become bytes.
 #[derive(Clone, Copy)]

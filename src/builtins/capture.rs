@@ -1,8 +1,8 @@
 //! Keeping what goals write, for `with_output_to/2` of the library.
 
 use super::arguments::count;
-use super::record::det;
-use crate::engine::{Builtin, Cell, Stop, World};
+use super::record::{det, with};
+use crate::engine::{Builtin, Cell, Effect, Stop, World};
 
 /// The records.
 pub const TABLE: &[Builtin] = &[
@@ -13,12 +13,15 @@ pub const TABLE: &[Builtin] = &[
         "D = 0, T = \"\"",
         capture_begin,
     ),
-    det(
-        "$capture_end(+Depth, -Text) is det",
-        "Ends the keeping that began at Depth, and gives the text.",
-        "'$capture_begin'(D), write(a), '$capture_end'(D, T)",
-        "D = 0, T = \"a\"",
-        capture_end,
+    with(
+        Effect::Watches,
+        det(
+            "$capture_end(+Depth, -Text) is det",
+            "Ends the keeping that began at Depth, and gives the text.",
+            "'$capture_begin'(D), write(a), '$capture_end'(D, T)",
+            "D = 0, T = \"a\"",
+            capture_end,
+        ),
     ),
 ];
 

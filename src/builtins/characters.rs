@@ -1,14 +1,14 @@
 //! What characters are: letters, digits, blanks and so on.
 
 use super::arguments::{Unit, character, code, is_var};
-use super::record::{each, nondet};
+use super::record::{each, nondet, pure};
 use crate::engine::error::{instantiation_error, type_error};
 use crate::engine::{Builtin, Cell, Solutions, Stop, Term, World};
 use crate::term::Atom;
 use crate::term::letters::{is_invisible, is_name_part, is_symbol};
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub const TABLE: &[Builtin] = &pure([
     nondet(
         "char_type(?Char, ?Type) is nondet",
         "What a character is: alpha, digit(W), upper(L), space, punct, ... Characters in Type are characters too.",
@@ -23,7 +23,7 @@ pub const TABLE: &[Builtin] = &[
         "U = 65",
         |world, args| types(world, args, Unit::Code),
     ),
-];
+]);
 
 /// What a type says of a character.
 #[derive(Clone, Copy)]

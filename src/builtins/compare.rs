@@ -3,15 +3,18 @@
 use std::cmp::Ordering;
 
 use super::arguments::is_var;
-use super::record::{det, iso};
+use super::record::{det, iso, pure, where_attributed};
 use crate::engine::error::{domain_error, type_error};
 use crate::engine::{Builtin, Cell, Stop, Term, World};
 use crate::term::atoms;
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub const TABLE: &[Builtin] = &pure([
     iso(det("=(?X, ?Y) is semidet", "Unifies two terms.", "f(X, b) = f(a, Y)", "X = a, Y = b", equals)),
-    iso(det("\\=(@X, @Y) is semidet", "Whether two terms do not unify.", "f(_) \\= g(_)", "true", not_equals)),
+    where_attributed(
+        "$cannot_equal",
+        iso(det("\\=(@X, @Y) is semidet", "Whether two terms do not unify.", "f(_) \\= g(_)", "true", not_equals)),
+    ),
     iso(det(
         "unify_with_occurs_check(?X, ?Y) is semidet",
         "Unifies two terms, but never a variable with a term that contains it.",
@@ -60,7 +63,7 @@ pub const TABLE: &[Builtin] = &[
         subsumes_term,
     )),
     det("?=(@X, @Y) is semidet", "Whether X and Y are identical or can never become so.", "?=(a, b)", "true", decided),
-];
+]);
 
 fn equals(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     Ok(world.store.unify(args[0], args[1]))

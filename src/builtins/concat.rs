@@ -5,13 +5,13 @@ use std::rc::Rc;
 
 use super::arguments::{TextKind, atomic_text, check_elements, is_var, optional_count, text};
 use super::part::{Characters, only_place};
-use super::record::{at_most_one, det, each, iso, nondet};
+use super::record::{at_most_one, det, each, iso, nondet, pure};
 use crate::engine::error::{instantiation_error, type_error};
 use crate::engine::{Builtin, Cell, Solutions, Stop, Store, Term, World};
 use crate::term::Atom;
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub const TABLE: &[Builtin] = &pure([
     iso(nondet(
         "atom_concat(?A, ?B, ?AB) is nondet",
         "The atom AB is A followed by B; all ways to divide AB on backtracking.",
@@ -68,7 +68,7 @@ pub const TABLE: &[Builtin] = &[
         "X = \"ab\"",
         concat_strings,
     ),
-];
+]);
 
 type Many = Solutions;
 

@@ -1,13 +1,13 @@
 //! Taking terms apart and building them.
 
 use super::arguments::{atom, check_elements, count, is_var, list, list_or_partial, small_integer};
-use super::record::{at_most_one, det, each, iso, nondet};
+use super::record::{at_most_one, det, each, iso, nondet, pure, where_attributed};
 use crate::engine::error::{domain_error, instantiation_error, representation_error, type_error};
 use crate::engine::{Builtin, Cell, Compound, ListEnd, Solutions, Stop, Store, Term, World};
 use crate::term::{Atom, atoms};
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub const TABLE: &[Builtin] = &pure([
     iso(det(
         "functor(?Term, ?Name, ?Arity) is det",
         "Name and number of arguments of a term, or a term of fresh variables made from them.",
@@ -23,13 +23,16 @@ pub const TABLE: &[Builtin] = &[
         "L = [f, a, b]",
         univ,
     )),
-    iso(det(
-        "copy_term(@Term, -Copy) is det",
-        "A copy with fresh variables.",
-        "copy_term(f(X, Y, X), C)",
-        "C = f(A, B, A)",
-        copy_term,
-    )),
+    where_attributed(
+        "$copy_attributed",
+        iso(det(
+            "copy_term(@Term, -Copy) is det",
+            "A copy with fresh variables.",
+            "copy_term(f(X, Y, X), C)",
+            "C = f(A, B, A)",
+            copy_term,
+        )),
+    ),
     iso(det(
         "term_variables(@Term, -Variables) is det",
         "The distinct variables of a term, in the order of their first place.",
@@ -94,7 +97,7 @@ pub const TABLE: &[Builtin] = &[
         "L = [Y]",
         term_singletons,
     ),
-];
+]);
 
 fn functor(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let (name, arity) = match world.store.look(args[0]) {

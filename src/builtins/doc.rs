@@ -29,22 +29,30 @@ pub struct Example {
 impl Doc {
     /// The name of the predicate.
     pub fn name(&self) -> &'static str {
-        let end = self.modes.find(['(', ' ']).unwrap_or(self.modes.len());
-        &self.modes[..end]
+        name_and_arity(self.modes).0
     }
 
     /// The number of its arguments.
     pub fn arity(&self) -> usize {
-        match self.modes[self.name().len()..].strip_prefix('(') {
-            Some(arguments) => 1 + arguments.split(')').next().unwrap_or_default().matches(',').count(),
-            None => 0,
-        }
+        name_and_arity(self.modes).1
     }
 
     /// The first sentence.
     pub fn summary(&self) -> &str {
         self.text.split_once(".\n").map_or(self.text.as_str(), |(first, _)| first).trim_end_matches('.')
     }
+}
+
+/// Name and number of arguments of a head with modes.
+pub fn name_and_arity(modes: &str) -> (&str, usize) {
+    let (name, rest) = modes.split_at(modes.find(['(', ' ']).unwrap_or(modes.len()));
+    (name, arguments(rest).count())
+}
+
+/// The arguments of a head with modes, from the bracket on: `+Text`, `-Length`.
+pub(super) fn arguments(head: &str) -> impl Iterator<Item = &str> {
+    let inside = head.strip_prefix('(').and_then(|rest| rest.split(')').next());
+    inside.into_iter().flat_map(|arguments| arguments.split(',')).map(str::trim)
 }
 
 /// The comments of all library files, in the order of the files.
@@ -56,6 +64,7 @@ pub fn docs() -> impl Iterator<Item = Doc> {
 ///
 /// ```text
 /// %! last(?List, ?Last) is nondet.
+/// %@ pure.
 /// %
 /// %  Last is the last element of List.
 /// %
@@ -63,7 +72,7 @@ pub fn docs() -> impl Iterator<Item = Doc> {
 /// %  X = b.
 /// ```
 ///
-/// A line `On mpd/philos_deadlock.trc:` among the examples says to which trace the ones below it are put.
+/// The line `%@` names the effect of the predicate, see [`super::library::Tags`]. A line `On mpd/philos_deadlock.trc:` among the examples says to which trace the ones below it are put.
 fn docs_of(file: &'static str, text: &'static str) -> Vec<Doc> {
     let mut docs = Vec::new();
     let mut is_inside = false;
@@ -86,7 +95,9 @@ fn docs_of(file: &'static str, text: &'static str) -> Vec<Doc> {
 }
 
 fn add_line(doc: &mut Doc, line: &'static str, trace: &mut Option<&'static str>) {
-    if let Some(goal) = line.strip_prefix("?- ") {
+    if line.starts_with('@') {
+        // an effect, which is in the index
+    } else if let Some(goal) = line.strip_prefix("?- ") {
         doc.examples.push(Example { trace: *trace, goal: goal.trim_end_matches('.'), answers: Vec::new() });
     } else if let Some(name) = line.strip_prefix("On ").and_then(|rest| rest.strip_suffix(':')) {
         *trace = Some(name);

@@ -3,13 +3,13 @@
 use std::cmp::Ordering;
 
 use super::arguments::{integer, is_var, small_integer};
-use super::record::{at_most_one, det, each, iso, nondet};
+use super::record::{at_most_one, det, each, iso, nondet, pure};
 use crate::engine::arith::{self, Function, Number, evaluate};
 use crate::engine::error::{domain_error, instantiation_error};
 use crate::engine::{Builtin, Cell, Comparison, Solutions, Stop, Term, World};
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub const TABLE: &[Builtin] = &pure([
     iso(det(
         "is(?Value, +Expression) is semidet",
         "Unifies Value with the value of an expression.",
@@ -38,7 +38,7 @@ pub const TABLE: &[Builtin] = &[
         "N = 1 ; N = 2",
         between,
     ),
-];
+]);
 
 fn is(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let value = evaluate(world, args[1])?.to_cell(&mut world.store);

@@ -1,6 +1,7 @@
 //! The library files, and the making of a machine that knows them.
 
-use crate::engine::{Database, Machine, Output, World};
+use super::doc::name_and_arity;
+use crate::engine::{Database, Effect, Machine, Output, World};
 use crate::term::Atom;
 
 macro_rules! library {
@@ -51,8 +52,9 @@ library! {
     "hooks.pl",
 }
 
-/// The predicates of a file: the name, the number of arguments, and where the clauses begin and end.
-type Index = &'static [(&'static str, usize, usize, usize)];
+/// The predicates of a file: the name, the number of arguments, where the clauses begin and end, and what the line `%@` of
+/// the comment above them says.
+type Index = &'static [(&'static str, usize, usize, usize, &'static str)];
 
 /// The predicates of each file; made by the build script.
 const INDEX: &[(&str, Index)] = include!(concat!(env!("OUT_DIR"), "/library.rs"));
@@ -62,11 +64,50 @@ pub fn machine(output: Output) -> Machine {
     let mut world = World::new(output);
     world.database = Database::new(super::tables());
     for (file, text) in FILES {
-        for &(name, arity, start, end) in index(file) {
-            world.database.define_unread(Atom::of_program(name), arity, &text[start..end]);
+        for &(name, arity, start, end, tags) in index(file) {
+            let effect = Tags(tags).effect();
+            world.database.define_unread(Atom::of_program(name), arity, &text[start..end], effect);
         }
     }
     Machine::new(world)
+}
+
+/// What the line `%@` of a comment says: `%@ pure, calls 2`.
+#[derive(Clone, Copy, Debug)]
+pub struct Tags(&'static str);
+
+impl Tags {
+    /// What the predicate does besides binding its arguments.
+    pub fn effect(self) -> Effect {
+        self.words().find_map(Effect::of_tag).unwrap_or_default()
+    }
+
+    /// How the predicate calls its goals: `2` with two more arguments, `^` after `Variables^`, `:` in a way of its own.
+    pub fn calls(self) -> Option<&'static str> {
+        self.words().find_map(|word| word.strip_prefix("calls "))
+    }
+
+    /// Whether all of it has a meaning.
+    #[cfg(test)]
+    pub fn are_known(self) -> bool {
+        self.words().all(|word| word.starts_with("calls ") || Effect::of_tag(word).is_some())
+    }
+
+    fn words(self) -> impl Iterator<Item = &'static str> {
+        self.0.split(", ").filter(|word| !word.is_empty())
+    }
+}
+
+/// The heads with modes in the comments above the library's predicates called `name`, and the tags of those.
+pub fn heads(name: &str) -> impl Iterator<Item = (&'static str, Tags)> {
+    FILES.iter().flat_map(move |(file, text)| {
+        let rows = index(file).iter().filter(move |row| row.0 == name);
+        rows.filter_map(|row| {
+            let (_, comment) = text[..row.2].rsplit_once("\n%! ")?;
+            let head = comment.lines().next()?;
+            (name_and_arity(head) == (row.0, row.1)).then_some((head, Tags(row.4)))
+        })
+    })
 }
 
 fn index(file: &str) -> Index {
@@ -86,7 +127,7 @@ mod tests {
     #[test]
     fn the_index_finds_every_clause() {
         for (file, text) in FILES {
-            let indexed = index(file).iter().flat_map(|&(name, arity, start, end)| {
+            let indexed = index(file).iter().flat_map(|&(name, arity, start, end, _)| {
                 clauses(&text[start..end]).into_iter().map(move |(_, clause)| ((Atom::new(name), arity), clause))
             });
             assert!(indexed.eq(clauses(text)), "{file}");

@@ -1,12 +1,12 @@
 //! The lines of a text: taking them apart, and the blanks that they begin with.
 
 use super::arguments::{is_var, list, small_integer, text};
-use super::record::det;
+use super::record::{det, pure};
 use crate::engine::error::{domain_error, type_error};
 use crate::engine::{Builtin, Cell, Stop, Store, Term, World};
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub const TABLE: &[Builtin] = &pure([
     det(
         "string_lines(?String, ?Lines) is det",
         "The lines of a text, without their ends; a line end at the end of the text may begin an empty line or not.",
@@ -21,7 +21,7 @@ pub const TABLE: &[Builtin] = &[
         "S = \"a\\n  b\\n\"",
         dedent_lines,
     ),
-];
+]);
 
 fn string_lines(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let store = &mut world.store;

@@ -2,14 +2,14 @@
 
 use super::arguments::{MAX_ELEMENTS, check_list, is_var, list, small_integer};
 use super::order::{ascending, dedup_by_key, sort_by_key};
-use super::record::{at_most_one, det, each, nondet};
+use super::record::{at_most_one, det, each, nondet, pure, where_attributed};
 use crate::engine::arith::{self, Function, Number, evaluate};
 use crate::engine::error::{domain_error, type_error};
 use crate::engine::{Builtin, Cell, ListEnd, Solutions, Stop, Store, Term, World};
 use crate::term::atoms;
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub const TABLE: &[Builtin] = &pure([
     nondet(
         "length(?List, ?Length) is nondet",
         "The number of elements of a list; longer and longer lists if neither is known.",
@@ -17,12 +17,15 @@ pub const TABLE: &[Builtin] = &[
         "L = [_, _]",
         length,
     ),
-    det(
-        "memberchk(?X, ?List) is semidet",
-        "X is an element of List: the first one that unifies, and no other.",
-        "memberchk(b-V, [a-1, b-2])",
-        "V = 2",
-        memberchk,
+    where_attributed(
+        "$first_member",
+        det(
+            "memberchk(?X, ?List) is semidet",
+            "X is an element of List: the first one that unifies, and no other.",
+            "memberchk(b-V, [a-1, b-2])",
+            "V = 2",
+            memberchk,
+        ),
     ),
     det(
         "numlist(+Low, +High, -List) is semidet",
@@ -54,7 +57,7 @@ pub const TABLE: &[Builtin] = &[
         "S = [b, a]",
         list_to_set,
     ),
-];
+]);
 
 fn length(world: &mut World, args: &[Cell]) -> Solutions {
     let store = &mut world.store;

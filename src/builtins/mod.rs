@@ -16,6 +16,7 @@ mod concat;
 mod construct;
 mod counters;
 pub mod doc;
+pub mod effects;
 mod flags;
 mod format;
 mod globals;

@@ -1,14 +1,14 @@
 //! Numbers as texts: reading and writing them.
 
 use super::arguments::{TextKind, Unit, atomic_text, is_var, list_or_partial, number_text, text};
-use super::record::{det, iso};
+use super::record::{det, iso, pure};
 use crate::engine::arith::Number;
 use crate::engine::error::{instantiation_error, syntax_error, type_error};
 use crate::engine::{Builtin, Cell, ListEnd, Stop, Store, Term, World};
 use crate::syntax::{self, parse_number};
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub const TABLE: &[Builtin] = &pure([
     iso(det(
         "number_codes(?Number, ?Codes) is det",
         "The character codes of a number.",
@@ -51,7 +51,7 @@ pub const TABLE: &[Builtin] = &[
         "X = 42",
         name,
     ),
-];
+]);
 
 fn number_codes(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     convert(&mut world.store, args, Unit::Code)

@@ -2,9 +2,9 @@
 
 use super::arguments::is_var;
 use super::clauses::{head_pred, is_of_scripts};
+use super::effects::{Argument, Known};
 use super::record::{each, nondet};
 use crate::engine::{Builtin, Cell, Definition, PredId, Solutions, World};
-use crate::syntax::{ReadFlags, read_goal};
 use crate::term::Atom;
 
 /// The records.
@@ -46,11 +46,11 @@ fn properties_of_all(world: &mut World, head: Cell, target: Cell) -> Solutions {
 }
 
 /// A property of a predicate.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 enum Property {
     Name(&'static str),
     Clauses(i64),
-    Modes(&'static str),
+    Modes(Atom, Vec<Argument>),
 }
 
 impl Property {
@@ -61,12 +61,22 @@ impl Property {
                 let n = world.store.int(n);
                 world.store.compound(Atom::new("number_of_clauses"), &[n])
             }
-            Property::Modes(head) => {
-                let read = read_goal(head, &world.operators, &ReadFlags::default()).expect("the table holds terms");
-                let (head, _) = world.store.load(&read.tree);
+            Property::Modes(name, arguments) => {
+                let modes: Vec<Cell> = arguments.into_iter().map(mode).collect();
+                let head = world.store.compound(name, &modes);
                 world.store.compound(Atom::new("meta_predicate"), &[head])
             }
         }
+    }
+}
+
+/// A mode in `meta_predicate(Modes)`: 0 is a goal, N one that N arguments are added to, `^` one with `V^` before it.
+fn mode(argument: Argument) -> Cell {
+    match argument {
+        Argument::Goal(n_added) => Cell::small_int(n_added.into()),
+        Argument::Quantified => Cell::atom(Atom::new("^")),
+        Argument::TakenApart => Cell::atom(Atom::new(":")),
+        Argument::Term(mode) => Cell::atom(Atom::new(mode.encode_utf8(&mut [0; 4]))),
     }
 }
 
@@ -82,8 +92,8 @@ fn properties(world: &World, pred: PredId) -> Vec<Property> {
         }
         _ => {
             properties.extend([Property::Name("built_in"), Property::Name("static")]);
-            let named = |modes: &&&str| head_of(modes) == (known.name.as_str(), known.arity);
-            properties.extend(META_PREDICATES.iter().find(named).map(|modes| Property::Modes(modes)));
+            let by_record = Known::of(known.name, known.arity).filter(Known::has_goals);
+            properties.extend(by_record.map(|by_record| Property::Modes(known.name, by_record.arguments)));
         }
     }
     let declared = [(known.is_multifile, "multifile"), (known.is_discontiguous, "discontiguous")];
@@ -91,57 +101,3 @@ fn properties(world: &World, pred: PredId) -> Vec<Property> {
         .extend(declared.into_iter().filter(|(is_declared, _)| *is_declared).map(|(_, name)| Property::Name(name)));
     properties
 }
-
-/// Name and number of arguments of a head that has no compounds in it.
-fn head_of(modes: &str) -> (&str, usize) {
-    match modes.split_once('(') {
-        Some((name, arguments)) => (name, arguments.matches(',').count() + 1),
-        None => (modes, 0),
-    }
-}
-
-/// The predicates that take goals: 0 is a goal, N one that N arguments are added to, and ^ one with `V^` before it.
-const META_PREDICATES: &[&str] = &[
-    "call(0)",
-    "call(1,?)",
-    "call(2,?,?)",
-    "call(3,?,?,?)",
-    "call(4,?,?,?,?)",
-    "call(5,?,?,?,?,?)",
-    "call(6,?,?,?,?,?,?)",
-    "call(7,?,?,?,?,?,?,?)",
-    "once(0)",
-    "ignore(0)",
-    "not(0)",
-    "forall(0,0)",
-    "catch(0,?,0)",
-    "findall(?,0,-)",
-    "findall(?,0,-,?)",
-    "findnsols(+,?,0,-)",
-    "bagof(?,^,-)",
-    "setof(?,^,-)",
-    "aggregate_all(?,0,-)",
-    "aggregate_all(?,?,0,-)",
-    "setup_call_cleanup(0,0,0)",
-    "call_cleanup(0,0)",
-    "call_nth(0,?)",
-    "limit(+,0)",
-    "offset(+,0)",
-    "order_by(?,0)",
-    "distinct(0)",
-    "distinct(?,0)",
-    "with_output_to(?,0)",
-    "maplist(1,?)",
-    "maplist(2,?,?)",
-    "maplist(3,?,?,?)",
-    "maplist(4,?,?,?,?)",
-    "foldl(3,+,+,-)",
-    "foldl(4,+,+,+,-)",
-    "include(1,+,-)",
-    "exclude(1,+,-)",
-    "partition(1,+,-,-)",
-    "foreach(0,0)",
-    "predsort(3,+,-)",
-    "phrase(2,?)",
-    "phrase(2,?,?)",
-];

@@ -1,6 +1,6 @@
 //! Short ways to write the records of predicates: name and arity are read off the line of modes.
 
-use crate::engine::{Answers, Builtin, Det, Next, Nondet, Protection, Run, Solutions, Stop, World};
+use crate::engine::{Answers, Builtin, Det, Effect, Next, Nondet, Protection, Run, Solutions, Stop, World};
 
 /// A library predicate that answers at most once.
 pub const fn det(
@@ -29,6 +29,26 @@ pub const fn iso(record: Builtin) -> Builtin {
     Builtin { protection: Protection::Iso, ..record }
 }
 
+/// The same record with an effect.
+pub const fn with(effect: Effect, record: Builtin) -> Builtin {
+    Builtin { effect, ..record }
+}
+
+/// The same record as a predicate that cannot see what waits for variables; `name` does the same with care.
+pub const fn where_attributed(name: &'static str, record: Builtin) -> Builtin {
+    Builtin { attributed: Some(name), ..record }
+}
+
+/// The same records as predicates that have no effect.
+pub const fn pure<const N: usize>(mut records: [Builtin; N]) -> [Builtin; N] {
+    let mut i = 0;
+    while i < N {
+        records[i].effect = Effect::Pure;
+        i += 1;
+    }
+    records
+}
+
 const fn record(
     modes: &'static str,
     doc: &'static str,
@@ -37,7 +57,8 @@ const fn record(
     run: Run,
 ) -> Builtin {
     let (name, arity) = name_and_arity(modes);
-    Builtin { name, arity, modes, doc, example, answer, run, protection: Protection::Library }
+    let (protection, effect) = (Protection::Library, Effect::Any);
+    Builtin { name, arity, modes, doc, example, answer, run, protection, effect, attributed: None }
 }
 
 /// `sort(+Key, +Order, +List, -Sorted) is det` is `sort` with 4 arguments, `halt is det` one without.

@@ -3,9 +3,9 @@
 use std::cmp::Ordering;
 
 use super::arguments::{integer, small_integer};
-use super::record::det;
+use super::record::{det, with};
 use crate::engine::arith::{self, Function};
-use crate::engine::{Builtin, Cell, Stop, World};
+use crate::engine::{Builtin, Cell, Effect, Stop, World};
 
 /// The predicates of this family.
 pub const TABLE: &[Builtin] = &[
@@ -16,12 +16,15 @@ pub const TABLE: &[Builtin] = &[
         "N = 0, L = []",
         collect_open,
     ),
-    det(
-        "$collect_add(+Number, +Term) is det",
-        "Adds a copy of a term to a collection.",
-        "'$collect_open'(N), '$collect_add'(N, a), '$collect_close'(N, L, [])",
-        "N = 0, L = [a]",
-        collect_add,
+    with(
+        Effect::Watches,
+        det(
+            "$collect_add(+Number, +Term) is det",
+            "Adds a copy of a term to a collection.",
+            "'$collect_open'(N), '$collect_add'(N, a), '$collect_close'(N, L, [])",
+            "N = 0, L = [a]",
+            collect_add,
+        ),
     ),
     det(
         "$collect_close(+Number, -List, ?Tail) is det",
@@ -86,12 +89,15 @@ pub const TABLE: &[Builtin] = &[
         "false",
         state_get,
     ),
-    det(
-        "$state_set(+State, +Term) is det",
-        "Changes a state.",
-        "'$state_new'(S, 1), '$state_set'(S, 2), '$state_get'(S, V), '$state_free'(S), V \\== 2",
-        "false",
-        state_set,
+    with(
+        Effect::Watches,
+        det(
+            "$state_set(+State, +Term) is det",
+            "Changes a state.",
+            "'$state_new'(S, 1), '$state_set'(S, 2), '$state_get'(S, V), '$state_free'(S), V \\== 2",
+            "false",
+            state_set,
+        ),
     ),
     det(
         "$state_free(+State) is det",

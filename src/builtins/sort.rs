@@ -4,13 +4,13 @@ use std::cmp::Ordering;
 
 use super::arguments::{integer, list, list_or_partial, small_integer};
 use super::order::{Direction, ascending, dedup_by_key, sort_by_key};
-use super::record::{det, iso};
+use super::record::{det, iso, pure};
 use crate::engine::error::{domain_error, existence_error_in, instantiation_error, type_error};
 use crate::engine::{Builtin, Cell, ListEnd, Stop, Store, Term, World};
 use crate::term::atoms;
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub const TABLE: &[Builtin] = &pure([
     det(
         "msort(+List, -Sorted) is det",
         "The elements in standard order, equal ones kept.",
@@ -39,7 +39,7 @@ pub const TABLE: &[Builtin] = &[
         "L = [a-2, b-1]",
         keysort,
     )),
-];
+]);
 
 /// The elements of a proper list, so that no comparison has to follow their bindings.
 fn elements(store: &Store, cell: Cell) -> Result<Vec<Cell>, Stop> {

@@ -2,17 +2,20 @@
 
 use super::arguments::integer;
 use super::order::{ascending, sort_by_key};
-use super::record::det;
-use crate::engine::{Builtin, Cell, Stop, World};
+use super::record::{det, with};
+use crate::engine::{Builtin, Cell, Effect, Stop, World};
 
 /// The predicates of this family; a tally is known by an integer, that of a state.
 pub const TABLE: &[Builtin] = &[
-    det(
-        "$tally_add(+Tally, +Key, -Count) is det",
-        "Counts a key, variables apart, and gives how often it has been counted.",
-        "'$tally_add'(-1, a, M), '$tally_add'(-1, a, N), '$tally_free'(-1)",
-        "M = 1, N = 2",
-        tally_add,
+    with(
+        Effect::Watches,
+        det(
+            "$tally_add(+Tally, +Key, -Count) is det",
+            "Counts a key, variables apart, and gives how often it has been counted.",
+            "'$tally_add'(-1, a, M), '$tally_add'(-1, a, N), '$tally_free'(-1)",
+            "M = 1, N = 2",
+            tally_add,
+        ),
     ),
     det(
         "$tally_pairs(+Tally, -Pairs) is det",

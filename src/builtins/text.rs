@@ -1,13 +1,13 @@
 //! Atoms and strings as texts: their characters, length, case, and conversion into one another.
 
 use super::arguments::{TextKind, Unit, atomic_text, character, code, count, is_var, optional_count, text};
-use super::record::{det, iso};
+use super::record::{det, iso, pure};
 use crate::engine::error::type_error;
 use crate::engine::{Builtin, Cell, Stop, Store, Term, World};
 use crate::term::Atom;
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub const TABLE: &[Builtin] = &pure([
     iso(det(
         "atom_codes(?Text, ?Codes) is det",
         "The character codes of an atom.",
@@ -107,7 +107,7 @@ pub const TABLE: &[Builtin] = &[
         "C = 97",
         string_code,
     ),
-];
+]);
 
 fn atom_codes(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     convert(world, args, TextKind::Atom, Unit::Code)

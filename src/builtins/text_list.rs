@@ -1,12 +1,12 @@
 //! Joining a list of texts, and splitting a text into a list.
 
 use super::arguments::{TextKind, atomic_text, check_elements, is_var, list, text};
-use super::record::det;
+use super::record::{det, pure};
 use crate::engine::error::{domain_error, instantiation_error, type_error};
 use crate::engine::{Builtin, Cell, ListEnd, Stop, Store, World};
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub const TABLE: &[Builtin] = &pure([
     det(
         "atomic_list_concat(+List, -Atom) is det",
         "The atom of all texts of a list, one after the other.",
@@ -56,7 +56,7 @@ pub const TABLE: &[Builtin] = &[
         "L = [\"a\", \"b\"]",
         split_string,
     ),
-];
+]);
 
 fn atomic_list_concat_2(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     join(&mut world.store, args[0], "", args[1], TextKind::Atom)

@@ -1,11 +1,11 @@
 //! Truth and falsity as predicates for `call/N`; clauses have them as instructions.
 
 use super::arguments::list_or_partial;
-use super::record::{det, iso};
+use super::record::{det, iso, pure};
 use crate::engine::Builtin;
 
 /// The predicates of this family.
-pub const TABLE: &[Builtin] = &[
+pub const TABLE: &[Builtin] = &pure([
     iso(det("true is det", "Succeeds.", "true", "true", |_, _| Ok(true))),
     iso(det("fail is failure", "Fails.", "fail", "false", |_, _| Ok(false))),
     iso(det("false is failure", "Fails: the same as fail/0.", "false", "false", |_, _| Ok(false))),
@@ -16,4 +16,4 @@ pub const TABLE: &[Builtin] = &[
         "true",
         |world, args| Ok(list_or_partial(&world.store, args[0]).is_ok()),
     ),
-];
+]);

@@ -1,11 +1,11 @@
 //! Type tests.
 
 use super::arguments::is_var;
-use super::record::{det, iso};
+use super::record::{det, iso, pure};
 use crate::engine::{Builtin, Cell, ListEnd, Stop, Term, World};
 
 /// The records.
-pub const TABLE: &[Builtin] = &[
+pub const TABLE: &[Builtin] = &pure([
     iso(det("var(@Term) is semidet", "Whether the term is an unbound variable.", "var(_)", "true", var)),
     iso(det("nonvar(@Term) is semidet", "Whether the term is no unbound variable.", "nonvar(a)", "true", nonvar)),
     iso(det("atom(@Term) is semidet", "Whether the term is an atom.", "atom([])", "true", atom)),
@@ -57,7 +57,7 @@ pub const TABLE: &[Builtin] = &[
         "false",
         cyclic_term,
     ),
-];
+]);
 
 macro_rules! tests {
     ($($name:ident = ($pattern:pat);)*) => {

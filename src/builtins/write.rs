@@ -5,10 +5,10 @@ use std::fmt;
 use std::io::Write as _;
 
 use super::arguments::{atom, character, check_elements, is_var, list, small_integer, text};
-use super::record::{det, iso};
+use super::record::{det, iso, with};
 use crate::engine::arith::{Number, evaluate};
 use crate::engine::error::{domain_error, existence_error, instantiation_error};
-use crate::engine::{Builtin, Cell, Stop, Term, World};
+use crate::engine::{Builtin, Cell, Effect, Stop, Term, World};
 use crate::term::atoms;
 use crate::term::float::FloatFormat;
 use crate::term::letters::is_name_part;
@@ -18,16 +18,34 @@ use num_traits::ToPrimitive;
 
 /// The records.
 pub const TABLE: &[Builtin] = &[
-    iso(det("write(@Term) is det", "Writes a term with operators and without quotes.", "write('A'+b)", "true", write)),
-    det("print(@Term) is det", "Writes a term with operators and quotes.", "print('A')", "true", writeq),
-    iso(det("writeq(@Term) is det", "Writes a term with operators and quotes.", "writeq('A')", "true", writeq)),
-    iso(det(
-        "write_canonical(@Term) is det",
-        "Writes a term with quotes and without operators.",
-        "write_canonical(1+2)",
-        "true",
-        write_canonical,
-    )),
+    with(
+        Effect::Writes,
+        iso(det(
+            "write(@Term) is det",
+            "Writes a term with operators and without quotes.",
+            "write('A'+b)",
+            "true",
+            write,
+        )),
+    ),
+    with(
+        Effect::Writes,
+        det("print(@Term) is det", "Writes a term with operators and quotes.", "print('A')", "true", writeq),
+    ),
+    with(
+        Effect::Writes,
+        iso(det("writeq(@Term) is det", "Writes a term with operators and quotes.", "writeq('A')", "true", writeq)),
+    ),
+    with(
+        Effect::Writes,
+        iso(det(
+            "write_canonical(@Term) is det",
+            "Writes a term with quotes and without operators.",
+            "write_canonical(1+2)",
+            "true",
+            write_canonical,
+        )),
+    ),
     iso(det(
         "write_term(@Term, +Options) is det",
         "Writes a term as options say: quoted, ignore_ops, numbervars, max_depth, priority, spacing, variable_names, portray_clause (variables are A, B, _), float_format (a directive such as ~3f), brace_terms, character_escapes, fullstop, nl.",
@@ -35,10 +53,13 @@ pub const TABLE: &[Builtin] = &[
         "true",
         write_term,
     )),
-    det("writeln(@Term) is det", "Writes a term as write/1, and ends the line.", "writeln(a)", "true", writeln),
-    iso(det("nl is det", "Ends the line.", "nl", "true", nl)),
-    det("tab(+N) is det", "Writes N blanks.", "tab(1+1)", "true", tab),
-    iso(det("put_char(+Char) is det", "Writes a character.", "put_char(a)", "true", put_char)),
+    with(
+        Effect::Writes,
+        det("writeln(@Term) is det", "Writes a term as write/1, and ends the line.", "writeln(a)", "true", writeln),
+    ),
+    with(Effect::Writes, iso(det("nl is det", "Ends the line.", "nl", "true", nl))),
+    with(Effect::Writes, det("tab(+N) is det", "Writes N blanks.", "tab(1+1)", "true", tab)),
+    with(Effect::Writes, iso(det("put_char(+Char) is det", "Writes a character.", "put_char(a)", "true", put_char))),
     iso(det(
         "flush_output is det",
         "Makes sure that all that was written can be seen.",

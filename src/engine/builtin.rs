@@ -1,6 +1,7 @@
 //! The record that declares a native predicate, one written in Rust.
 
 use super::cell::Cell;
+use super::effect::Effect;
 use super::error::Stop;
 use super::instr::PredId;
 use super::store::{Mark, Store};
@@ -26,6 +27,10 @@ pub struct Builtin {
     pub run: Run,
     /// Who may redefine it.
     pub protection: Protection,
+    /// What it does besides binding its arguments.
+    pub effect: Effect,
+    /// The library predicate that does the same where variables have attributes, if it cannot see those itself.
+    pub attributed: Option<&'static str>,
 }
 
 /// The determinism of a predicate, with its function.

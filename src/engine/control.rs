@@ -5,6 +5,7 @@ use super::cell::{Cell, Tag};
 use super::cleanup::{self, CleanupStep};
 use super::compile::{self, ClauseError, ClauseParts};
 use super::database::{FAILING, Namespace};
+use super::effect::Effect;
 use super::error::{self, Stop};
 use super::goal::GoalForm;
 use super::instr::{Pc, PredId};
@@ -79,6 +80,20 @@ const BODY_FUNCTORS: &[(Atom, usize)] = &[
 ];
 
 impl Control {
+    /// What it does besides binding its arguments.
+    pub fn effect(self) -> Effect {
+        match self {
+            Control::Cleanup(CleanupStep::Exit) | Control::Limit(LimitStep::End) => Effect::Watches,
+            Control::Body | Control::Call(_) => Effect::Pure,
+            _ => Effect::Any,
+        }
+    }
+
+    /// The control predicate of this name.
+    pub fn find(name: Atom, arity: usize) -> Option<Control> {
+        Control::all().find(|row| (row.0, row.1) == (name.as_str(), arity)).map(|row| row.2)
+    }
+
     /// Name, arity and what it is, of each.
     pub(super) fn all() -> impl Iterator<Item = (&'static str, usize, Control)> {
         let calls = (1..=12).map(|n| ("call", n, Control::Call(n)));

@@ -11,6 +11,7 @@ use super::code::{CodeArea, Op};
 use super::compile::{Compiled, target};
 use super::control::Control;
 use super::copy::Frozen;
+use super::effect::Effect;
 use super::instr::{FAIL, Instr, Pc, PredId, Y};
 use super::link::Switch;
 use super::live::{Live, LivePlaces};
@@ -85,6 +86,10 @@ pub struct Pred {
     pub is_discontiguous: bool,
     /// Whether several scripts may add to it.
     pub is_multifile: bool,
+    /// What the library's predicate of this name does besides binding its arguments.
+    pub effect: Effect,
+    /// The library predicate that takes its place where variables have attributes.
+    pub attributed: Option<&'static str>,
 }
 
 /// Initial capacity for predicates, papaver's own included: the full load of a hash table of 1024 buckets.
@@ -213,7 +218,8 @@ impl Database {
         ];
         database.code.add(fixed.map(assemble));
         for (name, arity, control) in Control::all() {
-            database.define_native(Atom::of_program(name), arity, Native::Control(control), Protection::Iso);
+            let id = database.define_native(Atom::of_program(name), arity, Native::Control(control), Protection::Iso);
+            database.preds[id as usize].effect = control.effect();
         }
         for builtin in builtins {
             let native = match builtin.run {
@@ -221,7 +227,9 @@ impl Database {
                 Run::Nondet(function) => Native::Nondet(function),
             };
             let name = Atom::of_program(builtin.name);
-            database.define_native(name, builtin.arity, native, builtin.protection);
+            let id = database.define_native(name, builtin.arity, native, builtin.protection);
+            let pred = &mut database.preds[id as usize];
+            (pred.effect, pred.attributed) = (builtin.effect, builtin.attributed);
             if builtin.modes.contains("Constraints") {
                 database.constrained.insert((name, builtin.arity));
             }
@@ -229,12 +237,13 @@ impl Database {
         database
     }
 
-    fn define_native(&mut self, name: Atom, arity: usize, native: Native, protection: Protection) {
+    fn define_native(&mut self, name: Atom, arity: usize, native: Native, protection: Protection) -> PredId {
         let id = self.pred_id(Namespace::Library, name, arity);
         let pred = &mut self.preds[id as usize];
         (pred.definition, pred.protection) = (Definition::Native(native), protection);
         let stub = self.code.add([assemble(stub(id, &self.preds[id as usize].definition))]);
         (self.entries[id as usize], self.stubs[id as usize]) = (stub, stub);
+        id
     }
 
     /// The number of `name/arity` as seen from `namespace`; an unknown predicate is entered as undefined.
@@ -251,6 +260,8 @@ impl Database {
             Namespace::User => self.inherited(name, arity),
             Namespace::Library => (Definition::Undefined, Protection::Library),
         };
+        let library = self.library.get(&(name, arity)).map(|&id| self.pred(id));
+        let (effect, attributed) = library.map_or((Effect::Any, None), |library| (library.effect, library.attributed));
         let entry = self.code.add([assemble(stub(id, &definition))]);
         self.entries.push(entry);
         self.stubs.push(entry);
@@ -262,6 +273,8 @@ impl Database {
             script: None,
             is_discontiguous: false,
             is_multifile: false,
+            effect,
+            attributed,
         });
         match namespace {
             Namespace::Library => self.library.insert((name, arity), id),
@@ -311,6 +324,11 @@ impl Database {
     /// The number of `name/arity` as a user's goal sees it, if the predicate is known.
     pub fn find(&self, name: Atom, arity: usize) -> Option<PredId> {
         self.user.get(&(name, arity)).or_else(|| self.library.get(&(name, arity))).copied()
+    }
+
+    /// What the library's predicate of this name does besides binding its arguments.
+    pub(super) fn library_effect(&self, name: Atom, arity: usize) -> Effect {
+        self.library.get(&(name, arity)).map_or(Effect::Any, |&id| self.pred(id).effect)
     }
 
     /// Whether a goal takes lists of constraints; not if a script has redefined its predicate.

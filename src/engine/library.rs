@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use super::clause_list::ClauseEnd;
 use super::compile::{ClauseParts, compile, keys};
 use super::database::{Database, Definition, Known, Namespace};
+use super::effect::Effect;
 use super::instr::PredId;
 use crate::syntax::{ReadFlags, Reader};
 use crate::term::ops::OpTable;
@@ -15,9 +16,10 @@ static OPERATORS: LazyLock<OpTable> = LazyLock::new(OpTable::standard);
 
 impl Database {
     /// Adds a library predicate whose clauses are `text`.
-    pub fn define_unread(&mut self, name: Atom, arity: usize, text: &'static str) {
+    pub fn define_unread(&mut self, name: Atom, arity: usize, text: &'static str, effect: Effect) {
         let id = self.pred_id(Namespace::Library, name, arity);
-        self.pred_mut(id).definition = Definition::Unread(text);
+        let pred = self.pred_mut(id);
+        (pred.definition, pred.effect) = (Definition::Unread(text), effect);
     }
 
     /// Reads and compiles the clauses of a library predicate.

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use super::clauses::Refusal;
 use super::compile::ClauseError;
 use super::database::{Definition, Namespace};
+use super::effect::Effect;
 use super::instr::PredId;
 use super::world::World;
 use crate::syntax::diagnostic::{Diagnostic, Source};
@@ -122,7 +123,7 @@ impl World {
     /// Whether a fact is a declaration: in Morphine's scripts these need no `:-`.
     fn is_declaration(&self, name: Atom, arity: usize) -> bool {
         let is_script = self.loading.last().is_some_and(|loading| loading.namespace == Namespace::User);
-        is_script && DECLARATIONS.contains(&(name.as_str(), arity))
+        is_script && self.database.library_effect(name, arity) == Effect::Declares
     }
 
     /// The next well-formed term; syntax errors are recorded and skipped.
@@ -266,16 +267,6 @@ impl World {
         }
     }
 }
-
-/// The declarations of Morphine.
-const DECLARATIONS: &[(&str, usize)] = &[
-    ("opium_command", 9),
-    ("opium_primitive", 6),
-    ("opium_procedure", 5),
-    ("opium_parameter", 7),
-    ("opium_type", 3),
-    ("opium_scenario", 4),
-];
 
 fn with_root(mut tree: Tree, root: NodeId) -> Tree {
     tree.set_root(root);

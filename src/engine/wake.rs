@@ -167,9 +167,7 @@ impl Machine {
             return None;
         }
         let pred = self.world.database.pred(op.n);
-        let (name, arity) = (pred.name.as_str(), pred.arity);
-        let &(.., instead) = INSTEAD.iter().find(|row| (row.0, row.1) == (name, arity))?;
-        let name = Atom::new(instead);
+        let (name, arity) = (Atom::new(pred.attributed?), pred.arity);
         if op.kind == Kind::Native {
             let pred = self.world.database.pred_id(Namespace::Library, name, arity);
             self.left_at = (self.begin_call(pred), WRITE);
@@ -197,10 +195,6 @@ impl Machine {
         self.running.residual_goals.unwrap_or(Cell::NIL)
     }
 }
-
-/// Predicates in Rust that cannot see what waits for variables, and those of the library that do the same with care.
-const INSTEAD: [(&str, usize, &str); 3] =
-    [("\\=", 2, "$cannot_equal"), ("copy_term", 2, "$copy_attributed"), ("memberchk", 2, "$first_member")];
 
 /// Whether the effects of earlier bindings may be observed before an instruction of this kind: not within a head or a
 /// unification, and not while arguments are built.

@@ -1,6 +1,7 @@
 % Counting, adding up, and comparing the answers of a goal.
 
 %! aggregate_all(+What, :Goal, -Result) is semidet.
+%@ pure.
 %
 %  Result sums up all the answers of Goal, in one pass.
 %
@@ -103,6 +104,7 @@ aggregate_best_(Number, Value, Witness, Result, Outcome) :-
     ).
 
 %! aggregate_all(+What, ?Discriminator, :Goal, -Result) is semidet.
+%@ pure.
 %
 %  As aggregate_all/3, but over the distinct answers: those with the same Discriminator and What count once.
 %
@@ -116,6 +118,7 @@ aggregate_all(What, Discriminator, Goal, Result) :-
     aggregate_all(What, member(Discriminator-What, Distinct), Result).
 
 %! aggregate(+What, :Goal, -Result) is nondet.
+%@ calls ^.
 %
 %  As aggregate_all/3, but one Result for each combination of the other variables of Goal, as bagof/3
 %  does it; fails if Goal has no answer.
@@ -130,6 +133,7 @@ aggregate(What, Goal, Result) :-
     aggregate_all(Pattern, member(Pattern, Answers), Result).
 
 %! aggregate(+What, +Discriminator, :Goal, -Result) is nondet.
+%@ calls ^.
 %
 %  As aggregate/3, of the answers whose Discriminator differs.
 %
@@ -343,6 +347,7 @@ aggregate_collected_(set(_), Bag, Set) :-
     sort(Bag, Set).
 
 %! tally(?Key, :Goal, -Pairs) is det.
+%@ pure.
 %
 %  Pairs has a `Key-Count` for every value that Key takes in the answers of Goal, in standard order.
 %  Only the values are kept, not the answers.
@@ -381,6 +386,7 @@ tally_free_(Tally) :-
     '$state_free'(Tally).
 
 %! sum_by(?Key, ?Value, :Goal, -Pairs) is det.
+%@ pure.
 %
 %  Pairs has a `Key-Sum` for every value that Key takes in the answers of Goal, in standard order.
 %  Sum adds up the Value of those answers.

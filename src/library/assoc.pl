@@ -238,6 +238,7 @@ is_assoc_(t(Key, _, _, Left, Right), Keys0, Keys) :-
     is_assoc_(Left, [Key|Keys1], Keys).
 
 %! map_assoc(:Goal, +Assoc) is semidet.
+%@ calls 1.
 %
 %  Goal holds of every value.
 %
@@ -248,6 +249,7 @@ map_assoc(Goal, Assoc) :-
     maplist(Goal, Values).
 
 %! map_assoc(:Goal, +Assoc, ?Assoc1) is semidet.
+%@ calls 2.
 %
 %  Assoc1 has the same keys; Goal holds of each two values.
 %

@@ -32,6 +32,7 @@ command(Head, Options) :-
     '$declare_command'(Name, Names, Types, Kind, Short, Message).
 
 %! opium_command(+Name, +Arguments, +Types, +Abbreviation, +Interface, +Kind, +Implementation, +Parameters, +Message) is det.
+%@ declares.
 %
 %  As a directive: declares a command as the scripts of Morphine and Opium do, by `name : N`, `arg_list : Arguments`,
 %  `arg_type_list : Types`, `abbrev : A`, `interface : _`, `command_type : trace` (or another one), `implementation : P`,
@@ -59,6 +60,7 @@ opium_command(name:Name, arg_list:Arguments, arg_type_list:Types, abbrev:Abbrevi
     command(Head, [type(Kind0), implementation(Work), abbrev(Short), message(Message)]).
 
 %! opium_primitive(+Name, +Arguments, +Types, +Abbreviation, +Implementation, +Message) is det.
+%@ declares.
 %
 %  Declares a predicate whose arguments have types as opium_command/9 does, by `name : N`, `arg_list : Arguments`,
 %  `arg_type_list : Types`, `abbrev : A`, `implementation : P` and `message : M`. In a script it may stand as a fact or as a
@@ -74,6 +76,7 @@ opium_primitive(name:Name, arg_list:Arguments, arg_type_list:Types, abbrev:Abbre
                   command_type:opium, implementation:Work, parameters:[], message:Message).
 
 %! opium_procedure(+Name, +Arguments, +Implementation, +Parameters, +Message) is det.
+%@ declares.
 %
 %  As a declaration of a script: its predicate `name : N` is what `implementation : P` does, and scripts may define it
 %  anew, by `arg_list : Arguments`, `parameters : _` and `message : _`.
@@ -88,6 +91,7 @@ opium_procedure(name:Name, arg_list:Arguments, implementation:Work, parameters:_
     ).
 
 %! opium_type(+Name, +Implementation, +Message) is det.
+%@ declares.
 %
 %  Declares a type of arguments by `name : N`, `implementation : P`, a predicate that is called with the argument, and
 %  `message : _`. A type that papaver has stays as it is.
@@ -109,6 +113,7 @@ opium_type(name:Name, implementation:Work, message:_) :-
     Goal =.. [call, Work|Values].
 
 %! opium_parameter(+Name, +Arguments, +Types, +Kind, +Default, +Commands, +Message) is det.
+%@ declares.
 %
 %  Declares a parameter by `name : N`, `arg_list : Arguments`, `arg_type_list : Types`, `parameter_type : Kind`,
 %  `default : Values`, `commands : _` and `message : _`: a predicate that gives its values, and takes others if all of its
@@ -243,6 +248,7 @@ set_default(Name) :-
     ).
 
 %! opium_scenario(+Name, +Files, +Scenarios, +Message) is det.
+%@ declares.
 %
 %  Declares a scenario, which make/1 loads, by `name : N`, `files : Files`, `scenarios : _` and `message : _`.
 %

@@ -1,6 +1,7 @@
 % Control that is said in the language: catching, collecting, forall/2 and other goals about goals.
 
 %! catch(:Goal, ?Catcher, :Recovery) is nondet.
+%@ pure.
 %
 %  Calls Goal; a ball thrown in it that unifies with Catcher is caught, and Recovery is called.
 %  Bindings and cursor are then as before the call.
@@ -21,6 +22,7 @@ catch(Goal, Catcher, Recovery) :- '$catch'(Goal, Catcher, Recovery).
 catch_with_backtrace(Goal, Catcher, Recovery) :- catch(Goal, Catcher, Recovery).
 
 %! findall(?Template, :Goal, -List) is det.
+%@ pure.
 %
 %  List holds a copy of Template for every answer of Goal, in order.
 %
@@ -48,6 +50,7 @@ partial_list_(List) :- '$is_partial_list'(List), !.
 partial_list_(List) :- throw(error(type_error(list, List), _)).
 
 %! forall(:Condition, :Action) is semidet.
+%@ for all.
 %
 %  Action holds for every answer of Condition. Nothing stays bound, and the cursor does not move.
 %
@@ -62,6 +65,7 @@ forall(Condition, Action) :-
 forall(Condition, Action) :- \+ ( call(Condition), \+ call(Action) ).
 
 %! not(:Goal) is semidet.
+%@ negates.
 %
 %  Goal has no answer: the same as \+ Goal.
 %
@@ -79,6 +83,7 @@ repeat.
 repeat :- repeat.
 
 %! apply(:Goal, +Arguments) is nondet.
+%@ calls :.
 %
 %  Calls Goal with further Arguments.
 %
@@ -137,6 +142,7 @@ assertion(Goal) :- call(Goal), !.
 assertion(Goal) :- throw(error(assertion_failed(Goal), _)).
 
 %! format(+Format) is det.
+%@ writes.
 %
 %  Writes a text with directives that need no arguments.
 %
@@ -145,6 +151,7 @@ assertion(Goal) :- throw(error(assertion_failed(Goal), _)).
 format(Format) :- format(Format, []).
 
 %! format(+Format, +Arguments) is semidet.
+%@ writes.
 %
 %  Writes a text: ~w ~q ~p ~a ~d ~D ~e ~f ~g ~s ~c ~r ~i take arguments, ~n ~~ ~t ~| ~+ do not. ~@ calls an
 %  argument as a goal, once, and writes what it writes; if the goal fails, so does format/2.

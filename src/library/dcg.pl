@@ -1,6 +1,7 @@
 % Definite clause grammars: rules with `-->` become clauses with two more arguments, lists.
 
 %! phrase(:Body, ?List) is nondet.
+%@ calls 2.
 %
 %  The grammar body Body describes all of List.
 %
@@ -12,6 +13,7 @@ phrase(Body, List) :-
     phrase(Body, List, []).
 
 %! phrase(:Body, ?List, ?Rest) is nondet.
+%@ calls 2.
 %
 %  The grammar body Body describes the front of List, up to Rest.
 %

@@ -1,6 +1,7 @@
 % Lambda expressions: goals without a name, for maplist/3, foldl/4 and the like.
 
 %! >>(+Parameters, :Body) is nondet.
+%@ calls :.
 %
 %  Calls a lambda expression `Parameters>>Body`, here without arguments.
 %
@@ -24,6 +25,7 @@
     lambda_(Parameters, Body, []).
 
 %! >>(+Parameters, :Body, ?A1) is nondet.
+%@ calls :.
 %
 %  Calls the lambda expression with 1 argument.
 %
@@ -33,6 +35,7 @@
     lambda_(Parameters, Body, [A1]).
 
 %! >>(+Parameters, :Body, ?A1, ?A2) is nondet.
+%@ calls :.
 %
 %  Calls the lambda expression with 2 arguments.
 %
@@ -42,6 +45,7 @@
     lambda_(Parameters, Body, [A1, A2]).
 
 %! >>(+Parameters, :Body, ?A1, ?A2, ?A3) is nondet.
+%@ calls :.
 %
 %  Calls the lambda expression with 3 arguments.
 %
@@ -51,6 +55,7 @@
     lambda_(Parameters, Body, [A1, A2, A3]).
 
 %! >>(+Parameters, :Body, ?A1, ?A2, ?A3, ?A4) is nondet.
+%@ calls :.
 %
 %  Calls the lambda expression with 4 arguments.
 %
@@ -60,6 +65,7 @@
     lambda_(Parameters, Body, [A1, A2, A3, A4]).
 
 %! >>(+Parameters, :Body, ?A1, ?A2, ?A3, ?A4, ?A5) is nondet.
+%@ calls :.
 %
 %  Calls the lambda expression with 5 arguments.
 %
@@ -69,6 +75,7 @@
     lambda_(Parameters, Body, [A1, A2, A3, A4, A5]).
 
 %! >>(+Parameters, :Body, ?A1, ?A2, ?A3, ?A4, ?A5, ?A6) is nondet.
+%@ calls :.
 %
 %  Calls the lambda expression with 6 arguments.
 %
@@ -78,6 +85,7 @@
     lambda_(Parameters, Body, [A1, A2, A3, A4, A5, A6]).
 
 %! >>(+Parameters, :Body, ?A1, ?A2, ?A3, ?A4, ?A5, ?A6, ?A7) is nondet.
+%@ calls :.
 %
 %  Calls the lambda expression with 7 arguments.
 %

@@ -1,6 +1,7 @@
 % Predicates on lists. Sorting, sums and length are builtins; sets and pairs have their own files.
 
 %! append(?Front, ?Back, ?List) is nondet.
+%@ pure.
 %
 %  List is Front followed by Back.
 %
@@ -16,6 +17,7 @@ append([X|Front], Back, [X|List]) :-
     append(Front, Back, List).
 
 %! append(+Lists, ?List) is nondet.
+%@ pure.
 %
 %  List is all the lists of Lists, one after the other.
 %
@@ -41,6 +43,7 @@ append_each_([Next|Lists], Front, List) :-
     append_each_(Lists, Next, Back).
 
 %! member(?X, ?List) is nondet.
+%@ pure.
 %
 %  X is an element of List; the last element leaves no choice.
 %
@@ -57,6 +60,7 @@ member_([Next|Rest], _, X) :-
     member_(Rest, Next, X).
 
 %! nth0(?Index, ?List, ?Element) is nondet.
+%@ pure.
 %
 %  Element is the element of List at Index, counted from 0.
 %
@@ -72,6 +76,7 @@ nth0(Index, List, Element) :-
     nth_from_(Index, 0, List, Element).
 
 %! nth1(?Index, ?List, ?Element) is nondet.
+%@ pure.
 %
 %  Element is the element of List at Index, counted from 1.
 %
@@ -153,6 +158,7 @@ nth_taken_counted_([Next|Others], First, Element, [First|Rest], Count, Index) :-
     nth_taken_counted_(Others, Next, Element, Rest, Count1, Index).
 
 %! last(?List, ?Last) is nondet.
+%@ pure.
 %
 %  Last is the last element of List.
 %
@@ -181,6 +187,7 @@ nextto_([Third|Rest], _, Second, X, Y) :-
     nextto_(Rest, Second, Third, X, Y).
 
 %! reverse(?List, ?Reversed) is det.
+%@ pure.
 %
 %  Reversed has the elements of List in the opposite order.
 %
@@ -238,6 +245,7 @@ complete_list_([List|Lists], Complete) :-
     ).
 
 %! select(?X, ?List, ?Rest) is nondet.
+%@ pure.
 %
 %  Rest is List without one element X; also puts X into Rest at every place.
 %
@@ -346,6 +354,7 @@ flatten_(Nested, Tail, List) :-
     ).
 
 %! max_member(-Max, +List) is semidet.
+%@ pure.
 %
 %  Max is the greatest element of List in the standard order of terms.
 %
@@ -362,6 +371,7 @@ max_member_from_([X|Xs], Max0, Max) :-
     ).
 
 %! min_member(-Min, +List) is semidet.
+%@ pure.
 %
 %  Min is the least element of List in the standard order of terms.
 %
@@ -378,6 +388,7 @@ min_member_from_([X|Xs], Min0, Min) :-
     ).
 
 %! predsort(:Compare, +List, -Sorted) is semidet.
+%@ calls 3.
 %
 %  Sorted is List ordered by `call(Compare, Order, X, Y)`, where Order is `<`, `>` or `=`.
 %  Of elements that compare as `=` only the first is kept.
@@ -471,6 +482,7 @@ subseq([X|Xs], Part, [X|Others]) :- subseq(Xs, Part, Others).
 subseq([X|Xs], [X|Part], Others) :- subseq(Xs, Part, Others).
 
 %! max_member(:Before, -Max, +List) is semidet.
+%@ calls 2.
 %
 %  Max is the first element of List that comes before no other, by `call(Before, X, Y)`.
 %
@@ -487,6 +499,7 @@ later_(Before, X, Max0, Max) :-
     ).
 
 %! min_member(:Before, -Min, +List) is semidet.
+%@ calls 2.
 %
 %  Min is the first element of List that no other comes before, by `call(Before, X, Y)`.
 %

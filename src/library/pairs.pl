@@ -1,6 +1,7 @@
 % Lists of pairs `Key-Value`, as keysort/2 takes them.
 
 %! pairs_keys_values(?Pairs, ?Keys, ?Values) is det.
+%@ pure.
 %
 %  Pairs is a list of `Key-Value` with the Keys and the Values.
 %
@@ -17,6 +18,7 @@ pairs_keys_values_([Key-Value|Pairs], [Key|Keys], [Value|Values]) :-
     pairs_keys_values_(Pairs, Keys, Values).
 
 %! pairs_keys(?Pairs, ?Keys) is det.
+%@ pure.
 %
 %  Keys are the keys of Pairs.
 %
@@ -31,6 +33,7 @@ pairs_keys_([Key-_|Pairs], [Key|Keys]) :-
     pairs_keys_(Pairs, Keys).
 
 %! pairs_values(?Pairs, ?Values) is det.
+%@ pure.
 %
 %  Values are the values of Pairs.
 %
@@ -45,6 +48,7 @@ pairs_values_([_-Value|Pairs], [Value|Values]) :-
     pairs_values_(Pairs, Values).
 
 %! map_list_to_pairs(:Goal, +List, -Pairs) is det.
+%@ calls 2.
 %
 %  Pairs has `Key-Element` for each element of List, where `call(Goal, Element, Key)` gives the key.
 %

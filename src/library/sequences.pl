@@ -1,6 +1,7 @@
 % Taking some of the answers of a goal, without repetitions or in another order.
 
 %! limit(+N, :Goal) is nondet.
+%@ limits.
 %
 %  The first N answers of Goal; all of them if N is `inf`.
 %

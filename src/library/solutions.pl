@@ -1,6 +1,7 @@
 % Collecting the answers of a goal in lists: bagof/3, setof/3 and others. findall/3 is a builtin.
 
 %! findall(?Template, :Goal, -List, ?Tail) is det.
+%@ pure.
 %
 %  List is the Template of every answer of Goal, followed by Tail.
 %
@@ -74,6 +75,7 @@ take_answers_(Id, Reversed) :-
     ).
 
 %! ^(?Variables, :Goal) is nondet.
+%@ pure.
 %
 %  Calls Goal; in bagof/3, setof/3 and aggregate/3 the Variables are those that may differ between
 %  the answers of one list.
@@ -84,6 +86,7 @@ take_answers_(Id, Reversed) :-
     call(Goal).
 
 %! bagof(?Template, :Goal, -List) is nondet.
+%@ pure, calls ^.
 %
 %  List is the Template of every answer of Goal, and not empty.
 %
@@ -118,6 +121,7 @@ bagof(Template, Goal, List) :-
     ).
 
 %! setof(?Template, :Goal, -Set) is nondet.
+%@ pure, calls ^.
 %
 %  Set is the Template of every answer of Goal, in standard order, none twice, and not empty.
 %  Other variables of Goal are treated as by bagof/3.

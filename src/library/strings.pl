@@ -10,6 +10,7 @@ indent_lines(Prefix, Text, Indented) :-
     indent_lines(has_more_than_blanks_, Prefix, Text, Indented).
 
 %! indent_lines(:Filter, +Prefix, +Text, -Indented) is det.
+%@ calls 1.
 %
 %  Puts Prefix before every line for which `call(Filter, Line)` holds.
 %

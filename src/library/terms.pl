@@ -137,6 +137,7 @@ occurrences_of_var(Variable, Term, Count) :-
     aggregate_all(count, ( sub_term(Part, Term), Part == Variable ), Count).
 
 %! mapargs(:Goal, ?Term1, ?Term2) is nondet.
+%@ calls 2.
 %
 %  Goal holds for the arguments of two terms with the same functor, taken together.
 %
@@ -226,6 +227,7 @@ same_functor(Term1, Term2, Name, Arity) :-
     ).
 
 %! mapsubterms(:Goal, +Term, -Term1) is det.
+%@ calls 2.
 %
 %  Term1 is Term with every part X, from the outside, replaced by Y if `call(Goal, X, Y)` holds; parts of an Y are
 %  left alone.
@@ -244,6 +246,7 @@ mapsubterms(Goal, Term, Term1) :-
     ).
 
 %! foldsubterms(:Goal, +Term, +State0, -State) is det.
+%@ calls 3.
 %
 %  Calls `call(Goal, X, S0, S)` on the parts of Term from the outside; parts of those for which it holds are left alone.
 %

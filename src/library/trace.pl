@@ -1,6 +1,7 @@
 % What is better said in the language about the trace: folds over its events.
 
 %! foldt(+Constraints, :Step, +Acc0, -Acc) is det.
+%@ calls 2.
 %
 %  Acc is what `Step(A0, A)` makes of Acc0, called for every event of the trace that satisfies Constraints.
 %  The variables of Constraints are bound for that event only. When Step fails, the fold ends with what it

@@ -7,11 +7,12 @@ use super::answer::{Answer, Binding};
 use super::check::{Check, Outcome, args_of};
 use super::rules::{Part, Unfolded, conjuncts};
 use super::state::Session;
+use crate::builtins::effects::effect;
 use crate::builtins::trace::is_assertion;
-use crate::engine::{Assertions, Stop, Violated};
+use crate::engine::{Arrival, Assertions, Effect, Stop, Violated};
 use crate::syntax::ReadTerm;
 use crate::term::print::{self, Spacing, Style};
-use crate::term::{Atom, Node, NodeId, Span};
+use crate::term::{Atom, Node, NodeId, Span, Tree};
 use crate::trace::EventId;
 
 impl Session {
@@ -20,7 +21,7 @@ impl Session {
     pub(super) fn vacuity(&mut self, check: &Check, asserted: &Assertions) -> Result<Option<String>, Stop> {
         let Unfolded { goal, parts } = check.unfolded();
         for (index, part) in parts.iter().enumerate() {
-            let Some(&[condition, _]) = args_of(&goal.tree, part.goal, "forall") else { continue };
+            let Some(&[condition, _]) = args_with(&goal.tree, part.goal, Effect::ForAll) else { continue };
             let mut question = Question::new(&goal, &parts[..index]);
             question.add(condition);
             if !self.succeeds(&question.finish(), &check.source)? {
@@ -141,15 +142,30 @@ fn assertion_outcome(check: &Check, goal: &ReadTerm, part: Part, violated: Viola
 fn counter_question(goal: &ReadTerm, parts: &[Part], failing: usize) -> Option<Question> {
     let part = parts.get(failing)?.goal;
     let mut question = Question::new(goal, &parts[..failing]);
-    if let Some(&[condition, action]) = args_of(&goal.tree, part, "forall") {
+    if let Some(&[condition, action]) = args_with(&goal.tree, part, Effect::ForAll) {
         question.add_watched(condition);
         let negated = question.goal.tree.push_compound(Atom::new("\\+"), &[action], Span::default());
         question.add(negated);
         return Some(question);
     }
-    let negated = args_of(&goal.tree, part, "\\+").or_else(|| args_of(&goal.tree, part, "not"))?;
+    let negated = args_with(&goal.tree, part, Effect::Negates)?;
     question.add_watched(*negated.first()?);
     Some(question)
+}
+
+/// The arguments of a goal that has an effect.
+fn args_with(tree: &Tree, goal: NodeId, wanted: Effect) -> Option<&[NodeId]> {
+    let (name, arity) = tree.functor(goal)?;
+    (effect(name, arity) == wanted).then(|| tree.args(goal))
+}
+
+/// The predicate and the constraints of a search that moves nowhere.
+fn relation(tree: &Tree, goal: NodeId) -> Option<(Atom, NodeId)> {
+    let (name, arity) = tree.functor(goal)?;
+    match effect(name, arity) {
+        Effect::Searches(search) if search.arrival == Arrival::Nowhere => Some((name, tree.args(goal)[0])),
+        _ => None,
+    }
 }
 
 /// A goal made of parts of another one.
@@ -193,7 +209,7 @@ impl Question {
 
     /// `event(Constraints)` with the chrono as one more constraint.
     fn watched(&mut self, part: NodeId) -> Option<NodeId> {
-        let &[constraints] = args_of(&self.goal.tree, part, "event")? else { return None };
+        let (name, constraints) = relation(&self.goal.tree, part)?;
         let is_list = args_of(&self.goal.tree, constraints, ".").is_some();
         let number = self.goal.n_variables;
         let tree = &mut self.goal.tree;
@@ -208,11 +224,11 @@ impl Question {
             }
             false => return None,
         };
-        let watched = tree.push_compound(Atom::new("event"), &[joined], at);
-        let name = format!("_Chrono{}", self.chronos.len());
+        let watched = tree.push_compound(name, &[joined], at);
+        let chrono = format!("_Chrono{}", self.chronos.len());
         self.goal.n_variables += 1;
-        self.goal.variables.push((name.clone(), number, at, 1));
-        self.chronos.push(name);
+        self.goal.variables.push((chrono.clone(), number, at, 1));
+        self.chronos.push(chrono);
         Some(watched)
     }
 

@@ -10,7 +10,7 @@ use super::state::Session;
 use crate::builtins::trace::{Breach, Ending, Follower, News, is_assertion};
 use crate::engine::Stop;
 use crate::formats::{BatchText, Growing, Kept};
-use crate::term::Span;
+use crate::term::{Span, atoms};
 use crate::trace::Trace;
 
 /// Assertions that are followed.
@@ -170,10 +170,10 @@ impl Session {
         let mut followers = Vec::new();
         for part in parts {
             let Some((name, arity)) = goal.tree.functor(part.goal) else { return Ok(None) };
-            match (name.as_str(), arity) {
-                ("true", 0) => {}
-                ("=", 2) => equations.push(part),
-                (name, arity) if is_assertion(name, arity) => {
+            match (name, arity) {
+                (atoms::TRUE, 0) => {}
+                (atoms::EQUALS, 2) => equations.push(part),
+                (name, arity) if is_assertion(name.as_str(), arity) => {
                     let mut question = Question::new(&goal, &equations);
                     question.add_named("$follow", part.goal);
                     let is_noted = self.succeeds(&question.finish(), &check.source)?;

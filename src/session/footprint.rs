@@ -2,6 +2,8 @@
 //!
 //! A goal has one if it is made of searches, of control, and of predicates that have nothing to do with the trace.
 
+use crate::builtins::effects::{Known, effect};
+use crate::engine::{Arrival, Destination, Direction, Effect, Often, SearchKind};
 use crate::formats::morphine::PORTS;
 use crate::syntax::ReadTerm;
 use crate::term::{Atom, Node, NodeId, Tree, atoms};
@@ -27,7 +29,7 @@ pub fn footprint(goal: &ReadTerm, most: usize, shown: Shown) -> Option<Selection
     let mut walk = Walk { tree, selection: empty(extent), shown };
     let moves = &conjunction[..conjunction.len() - rest.len()];
     walk.selection.counts_events = moves.first().is_some_and(|goal| is_event_count(tree, *goal));
-    if moves.iter().any(|goal| is(tree, *goal, "last", 0) || is(tree, *goal, "goto", 1)) {
+    if moves.iter().any(|goal| matches!(effect_of(tree, *goal), Effect::Moves(_, Arrival::Shown))) {
         // the event is printed, with all that it has
         walk.selection.attributes = None;
     }
@@ -39,163 +41,23 @@ fn empty(extent: Extent) -> Selection {
     Selection { wanted: Vec::new(), attributes: Some(Vec::new()), extent, counts_events: false, needs_starts: false }
 }
 
-/// Predicates that write, and neither fail nor answer twice.
-const WRITERS: &[(&str, usize)] = &[
-    ("format", 1),
-    ("format", 2),
-    ("nl", 0),
-    ("print", 1),
-    ("put_char", 1),
-    ("tab", 1),
-    ("write", 1),
-    ("write_canonical", 1),
-    ("writeln", 1),
-    ("writeq", 1),
-];
-
-/// Predicates that know nothing of the trace and call no goals.
-const PLAIN: &[(&str, usize)] = &[
-    ("<", 2),
-    ("=", 2),
-    ("=..", 2),
-    ("=:=", 2),
-    ("=<", 2),
-    ("==", 2),
-    ("=\\=", 2),
-    (">", 2),
-    (">=", 2),
-    ("@<", 2),
-    ("@=<", 2),
-    ("@>", 2),
-    ("@>=", 2),
-    ("\\=", 2),
-    ("\\==", 2),
-    ("append", 2),
-    ("append", 3),
-    ("arg", 3),
-    ("atom", 1),
-    ("atom_chars", 2),
-    ("atom_codes", 2),
-    ("atom_concat", 3),
-    ("atom_length", 2),
-    ("atom_number", 2),
-    ("atom_string", 2),
-    ("atomic", 1),
-    ("atomic_list_concat", 2),
-    ("atomic_list_concat", 3),
-    ("between", 3),
-    ("callable", 1),
-    ("compare", 3),
-    ("compound", 1),
-    ("copy_term", 2),
-    ("fail", 0),
-    ("false", 0),
-    ("float", 1),
-    ("functor", 3),
-    ("ground", 1),
-    ("integer", 1),
-    ("is", 2),
-    ("is_list", 1),
-    ("last", 2),
-    ("length", 2),
-    ("list_to_set", 2),
-    ("max_list", 2),
-    ("max_member", 2),
-    ("member", 2),
-    ("memberchk", 2),
-    ("min_list", 2),
-    ("min_member", 2),
-    ("msort", 2),
-    ("nonvar", 1),
-    ("nth0", 3),
-    ("nth1", 3),
-    ("number", 1),
-    ("number_codes", 2),
-    ("numlist", 3),
-    ("pairs_keys", 2),
-    ("pairs_keys_values", 3),
-    ("pairs_values", 2),
-    ("plus", 3),
-    ("reverse", 2),
-    ("select", 3),
-    ("sort", 2),
-    ("sort", 4),
-    ("split_string", 4),
-    ("string", 1),
-    ("string_concat", 3),
-    ("string_length", 2),
-    ("sub_atom", 5),
-    ("sub_string", 5),
-    ("succ", 2),
-    ("sum_list", 2),
-    ("sumlist", 2),
-    ("true", 0),
-    ("var", 1),
-];
-
-/// Predicates that call goals, and which of their arguments these are.
-const CALLERS: &[(&str, usize, &[usize])] = &[
-    (",", 2, &[0, 1]),
-    (";", 2, &[0, 1]),
-    ("->", 2, &[0, 1]),
-    ("*->", 2, &[0, 1]),
-    ("\\+", 1, &[0]),
-    ("^", 2, &[1]),
-    ("aggregate_all", 3, &[1]),
-    ("aggregate_all", 4, &[2]),
-    ("bagof", 3, &[1]),
-    ("call", 1, &[0]),
-    ("catch", 3, &[0, 2]),
-    ("findall", 3, &[1]),
-    ("findall", 4, &[1]),
-    ("forall", 2, &[0, 1]),
-    ("ignore", 1, &[0]),
-    ("limit", 2, &[1]),
-    ("not", 1, &[0]),
-    ("once", 1, &[0]),
-    ("setof", 3, &[1]),
-    ("sum_by", 4, &[2]),
-    ("tally", 3, &[1]),
-];
-
-fn has(table: &[(&str, usize)], name: Atom, arity: usize) -> bool {
-    table.iter().any(|row| *row == (name.as_str(), arity))
+/// The search that a goal is, and its constraints.
+fn search_of(tree: &Tree, goal: NodeId) -> Option<(SearchKind, NodeId)> {
+    match effect_of(tree, goal) {
+        Effect::Searches(search) => Some((search, tree.args(goal)[0])),
+        _ => None,
+    }
 }
 
-/// A predicate that searches the trace.
-#[derive(Clone, Copy)]
-struct Search {
-    is_backward: bool,
-    is_once: bool,
-    moves: bool,
-    prints: bool,
+/// What a goal does besides binding its arguments.
+fn effect_of(tree: &Tree, goal: NodeId) -> Effect {
+    functor(tree, goal).map_or(Effect::Any, |(name, arity)| effect(name, arity))
 }
 
-impl Search {
-    fn of(name: Atom, arity: usize) -> Option<Search> {
-        if arity != 1 {
-            return None;
-        }
-        let (is_once, name) = match name.as_str().strip_prefix("det_") {
-            Some(rest) => (true, rest.to_string()),
-            None => (false, name.to_string()),
-        };
-        let (prints, name) = match name.strip_suffix("_np") {
-            Some(rest) => (false, rest),
-            None => (true, name.as_str()),
-        };
-        match name {
-            "fget" | "bget" => Some(Search { is_backward: name == "bget", is_once, moves: true, prints }),
-            "event" if prints && !is_once => Some(Search { is_backward: false, is_once, moves: false, prints: false }),
-            _ => None,
-        }
-    }
-
-    /// The search that a goal is, and its constraints.
-    fn of_goal(tree: &Tree, goal: NodeId) -> Option<(Search, NodeId)> {
-        let (name, arity) = functor(tree, goal)?;
-        Some((Search::of(name, arity)?, tree.args(goal)[0]))
-    }
+/// What is known of a goal that does nothing but call the goals among its arguments.
+fn pure(tree: &Tree, goal: NodeId) -> Option<Known> {
+    let (name, arity) = functor(tree, goal)?;
+    Known::of(name, arity).filter(|known| known.effect.is_pure() && !known.calls_otherwise())
 }
 
 /// Name and arity, of an atom too.
@@ -224,14 +86,14 @@ fn conjunction(tree: &Tree, goal: NodeId) -> Vec<NodeId> {
 
 /// `trace_info(events, N)` with a variable.
 fn is_event_count(tree: &Tree, goal: NodeId) -> bool {
-    is(tree, goal, "trace_info", 2) && is(tree, tree.args(goal)[0], "events", 0)
+    effect_of(tree, goal) == Effect::Describes && is(tree, tree.args(goal)[0], "events", 0)
 }
 
 /// How far answers reach whose first goal is a search, and whose others only write.
 fn from_start(tree: &Tree, goals: &[NodeId], most: usize) -> Extent {
-    let Some((search, constraints)) = Search::of_goal(tree, goals[0]) else { return Extent::All };
-    let most = if search.is_once { 1 } else { most };
-    let is_all = most == usize::MAX || search.is_backward || !only_write(tree, &goals[1..]);
+    let Some((search, constraints)) = search_of(tree, goals[0]) else { return Extent::All };
+    let most = if search.often == Often::Once { 1 } else { most };
+    let is_all = most == usize::MAX || search.direction == Direction::Backward || !only_write(tree, &goals[1..]);
     match is_all || Pattern::of(tree, constraints).is_none_or(|pattern| !pattern.is_exact) {
         true => Extent::All,
         false => Extent::First(most),
@@ -239,13 +101,13 @@ fn from_start(tree: &Tree, goals: &[NodeId], most: usize) -> Extent {
 }
 
 fn only_write(tree: &Tree, goals: &[NodeId]) -> bool {
-    goals.iter().all(|goal| functor(tree, *goal).is_some_and(|(name, arity)| has(WRITERS, name, arity)))
+    goals.iter().all(|goal| effect_of(tree, *goal) == Effect::Writes)
 }
 
 /// How far a search reaches that goes back from the last event, and the goals behind the move to that.
 fn from_end<'g>(tree: &Tree, goals: &'g [NodeId], most: usize) -> Option<(Extent, &'g [NodeId])> {
     let n_moves = match goals {
-        [last, ..] if is(tree, *last, "last_np", 0) || is(tree, *last, "last", 0) => 1,
+        [last, ..] if matches!(effect_of(tree, *last), Effect::Moves(Destination::Last, _)) => 1,
         [count, goto, ..] if is_event_count(tree, *count) && is_goto(tree, *count, *goto) => 2,
         _ => return None,
     };
@@ -256,8 +118,8 @@ fn from_end<'g>(tree: &Tree, goals: &'g [NodeId], most: usize) -> Option<(Extent
         _ if only_write(tree, others) => (most, *first),
         _ => return None,
     };
-    let (search, constraints) = Search::of_goal(tree, goal).filter(|(search, _)| search.is_backward)?;
-    let n_events = if search.is_once { 1 } else { n_events };
+    let (search, constraints) = search_of(tree, goal).filter(|(search, _)| search.direction == Direction::Backward)?;
+    let n_events = if search.often == Often::Once { 1 } else { n_events };
     let known: Vec<NodeId> = goals[..n_moves].iter().flat_map(|goal| tree.args(*goal)).copied().collect();
     let pattern = Pattern::of(tree, constraints)?;
     let is_bound = |id: &NodeId| matches!(tree.node(*id), Node::Var(number) if pattern.variables.contains(number));
@@ -267,26 +129,36 @@ fn from_end<'g>(tree: &Tree, goals: &'g [NodeId], most: usize) -> Option<(Extent
 
 /// `goto_np(N)` for the N of `trace_info(events, N)`.
 fn is_goto(tree: &Tree, count: NodeId, goto: NodeId) -> bool {
-    let is_move = is(tree, goto, "goto_np", 1) || is(tree, goto, "goto", 1);
+    let is_move = matches!(effect_of(tree, goto), Effect::Moves(Destination::Chrono, _));
     is_move
         && matches!(tree.node(tree.args(goto)[0]), Node::Var(number) if *tree.node(tree.args(count)[1]) == Node::Var(*number))
 }
 
 fn has_plain_goal(tree: &Tree, goal: NodeId) -> bool {
-    functor(tree, goal).is_some_and(|(name, arity)| has(PLAIN, name, arity) || has(WRITERS, name, arity))
+    effect_of(tree, goal) == Effect::Writes || pure(tree, goal).is_some_and(|known| !known.has_goals())
 }
 
-/// The N and the goal of `limit(N, Goal)`, which may be what all answers are collected of.
+/// The N and the goal of `limit(N, Goal)`, which may be the only goal that another one calls, such as `findall/3`.
 fn limited(tree: &Tree, goal: NodeId) -> Option<(usize, NodeId)> {
-    let collected = is(tree, goal, "findall", 3) || is(tree, goal, "aggregate_all", 3);
-    let limit = if collected { tree.args(goal)[1] } else { goal };
-    if !is(tree, limit, "limit", 2) {
-        return None;
-    }
+    let known = pure(tree, goal)?;
+    let called = only_goal(tree, goal, &known)?;
+    let (limit, goal) = match known.effect {
+        Effect::Limits => (goal, called),
+        _ => {
+            let inner = pure(tree, called).filter(|inner| inner.effect == Effect::Limits)?;
+            (called, only_goal(tree, called, &inner)?)
+        }
+    };
     match tree.node(tree.args(limit)[0]) {
-        Node::Int(most) => Some((usize::try_from(*most).ok()?, tree.args(limit)[1])),
+        Node::Int(most) => Some((usize::try_from(*most).ok()?, goal)),
         _ => None,
     }
+}
+
+/// The goal that another one calls, if there is just one.
+fn only_goal(tree: &Tree, goal: NodeId, known: &Known) -> Option<NodeId> {
+    let mut goals = known.goals();
+    goals.next().filter(|_| goals.next().is_none()).map(|index| tree.args(goal)[index])
 }
 
 /// Goes through the goals that a goal calls.
@@ -306,29 +178,25 @@ impl Walk<'_> {
     }
 
     fn goal(&mut self, goal: NodeId, waiting: &mut Vec<NodeId>) -> Option<()> {
-        if let Some((search, constraints)) = Search::of_goal(self.tree, goal) {
+        if let Some((search, constraints)) = search_of(self.tree, goal) {
             return self.search(search, constraints);
         }
-        let (name, arity) = functor(self.tree, goal)?;
-        let args = self.tree.args(goal);
-        match (name.as_str(), arity) {
-            ("call_start", 2) => {
+        match effect_of(self.tree, goal) {
+            Effect::FindsStarts => {
                 self.selection.needs_starts = true;
                 self.selection.wanted.push(Wanted { ports: Some(vec!["call".into()]), ..Wanted::default() });
             }
-            ("trace_info", 2) if is_event_count(self.tree, goal) => self.selection.counts_events = true,
-            _ if has(PLAIN, name, arity) || has(WRITERS, name, arity) => {}
-            _ => {
-                let called = CALLERS.iter().find(|row| (row.0, row.1) == (name.as_str(), arity))?.2;
-                waiting.extend(called.iter().map(|index| args[*index]));
-            }
+            Effect::Writes => {}
+            _ if is_event_count(self.tree, goal) => self.selection.counts_events = true,
+            _ => waiting.extend(pure(self.tree, goal)?.goals().map(|index| self.tree.args(goal)[index])),
         }
         Some(())
     }
 
-    fn search(&mut self, search: Search, constraints: NodeId) -> Option<()> {
+    fn search(&mut self, search: SearchKind, constraints: NodeId) -> Option<()> {
         let pattern = Pattern::of(self.tree, constraints)?;
-        if search.prints || search.moves && self.shown == Shown::Events {
+        let moves = search.arrival != Arrival::Nowhere;
+        if search.arrival == Arrival::Shown || moves && self.shown == Shown::Events {
             self.selection.attributes = None;
         }
         if let Some(attributes) = &mut self.selection.attributes {

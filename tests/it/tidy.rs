@@ -190,6 +190,66 @@ fn only_one_file_knows_the_generated_parser() {
     assert_none(lines_with(r"\blalrpop", is_outside), "the generated parser outside of syntax/parser.rs");
 }
 
+/// Files of the engine and the session with words that are also names of predicates, and what the words mean there.
+const WORDS_ALLOWED: &[(&str, &[&str], &str)] = &[
+    ("src/engine/flags.rs", &["atom", "fail", "false", "string", "true"], "values of Prolog flags"),
+    ("src/engine/script.rs", &["atom"], "a value of the flag double_quotes"),
+    ("src/engine/limit.rs", &["depth", "time"], "kinds of limits, arguments of '$limit_begin'/3"),
+];
+
+/// Names and numbers of arguments of all predicates that come with papaver.
+fn predicates() -> BTreeSet<(String, usize)> {
+    let in_rust = builtins::tables().map(|record| (record.name.to_string(), record.arity));
+    in_rust.chain(doc::docs().map(|doc| (doc.name().to_string(), doc.arity()))).collect()
+}
+
+/// The code of a file before its tests, without comments.
+fn code_before_tests(file: &SourceFile) -> String {
+    let lines = file.code_lines().map(|(_, line)| line).take_while(|line| !line.contains("#[cfg(test)]"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// The names of predicates in arrays, in pairs of a name and a number, and in the patterns of a match.
+fn listed_predicates(code: &str, known: &BTreeSet<(String, usize)>) -> Vec<String> {
+    let pattern = |text| Regex::new(text).expect("a right pattern");
+    let [array, pair, arm, name] = [
+        r#"\[\s*"[^"]*"(?:\s*,\s*"[^"]*")*\s*,?\s*\]"#,
+        r#"\(\s*"([^"]*)"\s*,\s*([0-9]+)"#,
+        r#""[^"]*"(?:\s*\|\s*"[^"]*")*\s*(?:if [^=]*)?=>"#,
+        r#""([^"]*)""#,
+    ]
+    .map(pattern);
+    let named = |name: &str| name.replace("\\\\", "\\");
+    let is_name = |name: &String| known.iter().any(|(known, _)| known == name);
+    let lists = array.find_iter(code).chain(arm.find_iter(code));
+    let names =
+        lists.flat_map(|list| name.captures_iter(list.as_str()).map(|found| named(&found[1])).collect::<Vec<_>>());
+    let pairs = pair.captures_iter(code).map(|found| (named(&found[1]), found[2].parse().unwrap_or(usize::MAX)));
+    let paired = pairs.filter(|pair| known.contains(pair)).map(|(name, _)| name);
+    names.filter(is_name).chain(paired).collect()
+}
+
+#[test]
+fn lists_of_predicates_are_seen() {
+    let known = predicates();
+    let code =
+        r#"const A: &[(&str, usize)] = &[("\\=", 2), ("append", 7)]; ["nl", "none"]; match n { "once" | "fget" => 1 }"#;
+    assert_eq!(listed_predicates(code, &known), ["nl", "fget", "\\="]);
+}
+
+#[test]
+fn engine_and_session_hold_no_names_of_predicates() {
+    let known = predicates();
+    let mut found = Vec::new();
+    let rooms = rust_files().into_iter().filter(|file| ["engine", "session"].contains(&file.room()));
+    for file in rooms.filter(|file| !file.path.contains("tests")) {
+        let names = listed_predicates(&code_before_tests(&file), &known);
+        let is_allowed = |name: &String| WORDS_ALLOWED.iter().any(|row| row.0 == file.path && row.1.contains(&&**name));
+        found.extend(names.into_iter().filter(|name| !is_allowed(name)).map(|name| format!("{}: {name}", file.path)));
+    }
+    assert_none(found, "what a predicate does is said by its record, not by lists of names");
+}
+
 #[test]
 fn nothing_is_unsafe() {
     assert_none(lines_with(r"\bunsafe\s*(\{|fn|impl)", |_| true), "unsafe code");

@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use super::words::Words;
+use crate::builtins::effects::takes_attributes;
 
 /// What is being typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,9 +31,6 @@ pub struct Candidate {
 
 /// More candidates than this are of no use to anybody.
 const MOST: usize = 2000;
-
-/// Predicates whose argument is a list of constraints, with Morphine's abbreviations.
-const SEARCHES: &[&str] = &["fget", "bget", "event", "current", "fg", "curr", "foldt", "attribute"];
 
 static FILE: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(r"(?:\bconsult\(\s*|\binclude\(\s*|^\s*\[\s*)'([^']*)$").expect("a constant"));
@@ -84,10 +82,7 @@ fn is_in_constraints(text: &str) -> bool {
     if !(tail.ends_with(['[', ',', '(']) || tail.ends_with(" and")) {
         return false;
     }
-    innermost_call(text).is_some_and(|(name, _)| {
-        let name = name.trim_start_matches("det_").trim_end_matches("_np");
-        SEARCHES.contains(&name)
-    })
+    innermost_call(text).is_some_and(|(name, index)| takes_attributes(name, index))
 }
 
 /// The name before the innermost `(` that is open at the end of `text`, and how many commas of its own followed.

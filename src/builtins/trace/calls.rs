@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::builtins::arguments::optional_integer;
-use crate::builtins::record::{at_most_one, det, each, nondet};
-use crate::engine::{Answers, Builtin, Cell, Failure, Stop, Store, World};
+use crate::builtins::record::{at_most_one, det, each, nondet, with};
+use crate::engine::{Answers, Builtin, Cell, Effect, Failure, Stop, Store, World};
 use crate::trace::{CallId, EventId, Trace};
 
 use super::errors::trace;
@@ -13,12 +13,15 @@ use super::values;
 
 /// The records.
 pub const TABLE: &[Builtin] = &[
-    nondet(
-        "call_start(?Call, ?Chrono) is nondet",
-        "Chrono is the number of the first event of a call.",
-        "call_start(3, C)",
-        "C = 4",
-        |world, args| edge(world, args, Trace::call_first),
+    with(
+        Effect::FindsStarts,
+        nondet(
+            "call_start(?Call, ?Chrono) is nondet",
+            "Chrono is the number of the first event of a call.",
+            "call_start(3, C)",
+            "C = 4",
+            |world, args| edge(world, args, Trace::call_first),
+        ),
     ),
     nondet(
         "call_end(?Call, ?Chrono) is nondet",

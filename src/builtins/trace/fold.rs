@@ -1,10 +1,10 @@
 //! Folds over events: the parts of `foldt/4` that the library puts together.
 
 use crate::builtins::record::{det, nondet};
-use crate::engine::{Accumulator, Answers, Builtin, Cell, Mark, Next, Solutions, Stop, Store, World};
+use crate::engine::{Accumulator, Answers, Builtin, Cell, Direction, Mark, Next, Solutions, Stop, Store, World};
 use crate::trace::EventId;
 
-use super::search::{Direction, Search};
+use super::search::Search;
 
 /// The records.
 pub const TABLE: &[Builtin] = &[

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use crate::builtins::arguments::{is_var, optional_integer};
-use crate::builtins::record::{det, each, nondet};
-use crate::engine::{Answers, Builtin, Cell, Stop, World};
+use crate::builtins::record::{det, each, nondet, with};
+use crate::engine::{Answers, Builtin, Cell, Effect, Stop, World};
 use crate::formats::terms::term_finding;
 use crate::term::{Atom, atoms};
 use crate::trace::{AttributeId, EventId, Finding, Trace, Value, box_findings};
@@ -16,19 +16,22 @@ use super::values;
 /// The records.
 pub const TABLE: &[Builtin] = &[
     nondet(
-        "attribute(?Chrono, ?Name, ?Value) is nondet",
+        "attribute(?Chrono, ?Attribute, ?Value) is nondet",
         "Value is the value of the attribute Name of the event with the number Chrono.",
         "attribute(673, port, P)",
         "P = exit",
         attribute_3,
     ),
-    nondet(
-        "trace_info(?Key, ?Value) is nondet",
-        "Facts about the trace: path, format, events, calls, procs, ports, faults, warnings, notes, bytes, first_chrono, \
+    with(
+        Effect::Describes,
+        nondet(
+            "trace_info(?Key, ?Value) is nondet",
+            "Facts about the trace: path, format, events, calls, procs, ports, faults, warnings, notes, bytes, first_chrono, \
          last_chrono; and what its recorder told in header and trailer, such as source, limits, lost and end.",
-        "trace_info(events, N)",
-        "N = 698",
-        trace_info,
+            "trace_info(events, N)",
+            "N = 698",
+            trace_info,
+        ),
     ),
     nondet(
         "$recording_gap(-First, -Next) is nondet",

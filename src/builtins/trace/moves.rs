@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use crate::builtins::arguments::small_integer;
-use crate::builtins::record::{det, nondet};
+use crate::builtins::record::{det, nondet, with};
 use crate::builtins::write::written;
-use crate::engine::{Answers, Builtin, Cell, Failure, Next, Stop, World};
+use crate::engine::{Answers, Arrival, Builtin, Cell, Destination, Effect, Failure, Next, Stop, World};
 use crate::output::event_line;
 use crate::term::print::{Spacing, Style};
 use crate::trace::{EventId, Trace};
@@ -13,17 +13,6 @@ use crate::trace::{EventId, Trace};
 use super::errors::trace;
 use super::values::attribute_value;
 use super::way::{TracedPorts, Way, target};
-
-/// What happens when an event is reached.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Arrival {
-    /// Nothing: the cursor stays where it is.
-    Nowhere,
-    /// The cursor moves there.
-    Silent,
-    /// The cursor moves there, and the event is printed.
-    Shown,
-}
 
 /// Does what is to be done at an event.
 pub fn arrive(world: &mut World, trace: &Trace, event: EventId, arrival: Arrival) -> Result<(), Stop> {
@@ -80,107 +69,126 @@ fn fail(world: &mut World, words: String) {
     world.failure = Some(Failure::Words(words));
 }
 
+/// A form of a move: its texts, what runs it, and what it does.
+macro_rules! form {
+    ($record:ident, $modes:expr, $doc:expr, $example:expr, $answer:expr, $run:ident $what:expr, $to:ident, $arrival:ident) => {
+        with(
+            Effect::Moves(Destination::$to, Arrival::$arrival),
+            $record($modes, $doc, $example, $answer, |world, args| $run(world, args, $what, Arrival::$arrival)),
+        )
+    };
+}
+
+/// The records of others, and of each move two: `name` and `name_np`. A row has the arguments, their number, and the example
+/// around the name.
 macro_rules! moves {
-    ($($modes:literal $doc:literal $example:literal $answer:literal $run:ident $what:expr, $arrival:ident;)*) => {
-        &[$(det($modes, $doc, $example, $answer, |world, args| $run(world, args, $what, Arrival::$arrival)),)*]
+    (
+        [$($other:expr),*]
+        $($name:literal $args:literal $arity:literal $doc:literal,
+            $before:literal .. $after:literal, $answer:literal, $run:ident $what:expr, $to:ident;)*
+    ) => {
+        &[$($other,)* $(
+            form!(
+                det, concat!($name, $args, " is semidet"), $doc,
+                concat!($before, $name, $after), $answer, $run $what, $to, Shown
+            ),
+            form!(
+                det, concat!($name, "_np", $args, " is semidet"), concat!("As ", $name, "/", $arity, ", without printing."),
+                concat!($before, $name, "_np", $after), $answer, $run $what, $to, Silent
+            ),
+        )*]
+    };
+}
+
+/// The records of each move that goes on when backtracked into: `name`, `name_np`, `det_name` and `det_name_np`. A row has
+/// the example around the name, its answers and the first of them.
+macro_rules! steps {
+    ($($name:literal $doc:literal, $before:literal .. $after:literal, $answers:literal, $first:literal, $way:expr;)*) => {
+        &[$(
+            form!(
+                nondet, concat!($name, " is nondet"), $doc,
+                concat!($before, $name, $after), $answers, begin $way, Elsewhere, Shown
+            ),
+            form!(
+                nondet, concat!($name, "_np is nondet"), concat!("As ", $name, "/0, without printing."),
+                concat!($before, $name, "_np", $after), $answers, begin $way, Elsewhere, Silent
+            ),
+            form!(
+                det, concat!("det_", $name, " is semidet"), concat!("As ", $name, "/0, but only once."),
+                concat!($before, "det_", $name, $after), $first, step $way, Elsewhere, Shown
+            ),
+            form!(
+                det, concat!("det_", $name, "_np is semidet"),
+                concat!("As ", $name, "/0, but only once and without printing."),
+                concat!($before, "det_", $name, "_np", $after), $first, step $way, Elsewhere, Silent
+            ),
+        )*]
     };
 }
 
 /// The deterministic ones.
 pub const TABLE: &[Builtin] = moves! {
-    "det_next is semidet" "As next/0, but only once." "det_next, current(chrono=C)" "C = 1" step Way::Next, Shown;
-    "det_next_np is semidet" "As next/0, but only once and without printing." "det_next_np, current(chrono=C)" "C = 1" step Way::Next, Silent;
-    "det_step is semidet" "As step/0, but only once." "det_step, current(chrono=C)" "C = 1" step Way::Next, Shown;
-    "det_step_np is semidet" "As step/0, but only once and without printing." "det_step_np, current(chrono=C)" "C = 1" step Way::Next, Silent;
-    "det_prev is semidet" "As prev/0, but only once." "goto_np(9), det_prev, current(chrono=C)" "C = 8" step Way::Previous, Shown;
-    "det_prev_np is semidet" "As prev/0, but only once and without printing." "goto_np(9), det_prev_np, current(chrono=C)" "C = 8" step Way::Previous, Silent;
-    "det_bstep is semidet" "As bstep/0, but only once." "goto_np(9), det_bstep, current(chrono=C)" "C = 8" step Way::Previous, Shown;
-    "det_bstep_np is semidet" "As bstep/0, but only once and without printing." "goto_np(9), det_bstep_np, current(chrono=C)" "C = 8" step Way::Previous, Silent;
-    "next(+N) is semidet" "Moves N traced ports on, and prints each event on the way; fails if there are fewer." "next(3), current(chrono=C)" "C = 3" steps Way::Next, Shown;
-    "next_np(+N) is semidet" "As next/1, without printing." "next_np(3), current(chrono=C)" "C = 3" steps Way::Next, Silent;
-    "step(+N) is semidet" "The same as next/1." "step(3), current(chrono=C)" "C = 3" steps Way::Next, Shown;
-    "step_np(+N) is semidet" "As step/1, without printing." "step_np(3), current(chrono=C)" "C = 3" steps Way::Next, Silent;
-    "prev(+N) is semidet" "Moves N traced ports back, and prints each event on the way; fails if there are fewer." "goto_np(9), prev(3), current(chrono=C)" "C = 6" steps Way::Previous, Shown;
-    "prev_np(+N) is semidet" "As prev/1, without printing." "goto_np(9), prev_np(3), current(chrono=C)" "C = 6" steps Way::Previous, Silent;
-    "bstep(+N) is semidet" "The same as prev/1." "goto_np(9), bstep(3), current(chrono=C)" "C = 6" steps Way::Previous, Shown;
-    "bstep_np(+N) is semidet" "As bstep/1, without printing." "goto_np(9), bstep_np(3), current(chrono=C)" "C = 6" steps Way::Previous, Silent;
-    "finish is semidet" "Moves to the end of the current call: its next exit, fail or exception; from there to the next event." "goto_np(4), finish, current(chrono=C)" "C = 673" step Way::Finish, Shown;
-    "finish_np is semidet" "As finish/0, without printing." "goto_np(4), finish_np, current(chrono=C)" "C = 673" step Way::Finish, Silent;
-    "skip is semidet" "The same as finish/0." "goto_np(4), skip, current(chrono=C)" "C = 673" step Way::Finish, Shown;
-    "skip_np is semidet" "As skip/0, without printing." "goto_np(4), skip_np, current(chrono=C)" "C = 673" step Way::Finish, Silent;
-    "bfinish is semidet" "Moves back to the beginning of the current call: its call or redo before; from there to the event before." "goto_np(51), bfinish, current([chrono=C, port=P])" "C = 50, P = redo" step Way::Begin, Shown;
-    "bfinish_np is semidet" "As bfinish/0, without printing." "goto_np(673), bfinish_np, current(chrono=C)" "C = 4" step Way::Begin, Silent;
-    "bskip is semidet" "The same as bfinish/0." "goto_np(673), bskip, current(chrono=C)" "C = 4" step Way::Begin, Shown;
-    "bskip_np is semidet" "As bskip/0, without printing." "goto_np(673), bskip_np, current(chrono=C)" "C = 4" step Way::Begin, Silent;
-    "retry is semidet" "Moves to the first event of the current call." "goto_np(673), retry, current(chrono=C)" "C = 4" step Way::Retry, Shown;
-    "retry_np is semidet" "As retry/0, without printing." "goto_np(673), retry_np, current(chrono=C)" "C = 4" step Way::Retry, Silent;
-    "first is semidet" "Moves to the first event of the trace." "goto_np(9), first, current(chrono=C)" "C = 1" step Way::First, Shown;
-    "first_np is semidet" "As first/0, without printing." "goto_np(9), first_np, current(chrono=C)" "C = 1" step Way::First, Silent;
-    "last is semidet" "Moves to the last event of the trace." "last, current(chrono=C)" "C = 698" step Way::Last, Shown;
-    "last_np is semidet" "As last/0, without printing." "last_np, current(chrono=C)" "C = 698" step Way::Last, Silent;
-    "rerun is semidet" "Begins the run anew: moves to the first event." "goto_np(9), rerun, current(chrono=C)" "C = 1" step Way::First, Shown;
-    "rerun_np is semidet" "As rerun/0, without printing." "goto_np(9), rerun_np, current(chrono=C)" "C = 1" step Way::First, Silent;
-    "no_trace is semidet" "Lets the run go on to its end: moves to the last event, without printing." "goto_np(9), no_trace, current(chrono=C)" "C = 698" step Way::Last, Silent;
-    "abort_trace is det" "Leaves the run: before the first event, where there is no current event." "goto_np(9), abort_trace, current(chrono=C)" "false" leave (), Nowhere;
-    "goto(+Chrono) is semidet" "Moves to the event with that number, in either direction." "goto(673), current(name=N)" "N = queen" goto (), Shown;
-    "goto_np(+Chrono) is semidet" "As goto/1, without printing." "goto_np(673), goto_np(4), current(port=P)" "P = call" goto (), Silent;
+    [
+        form!(
+            det,
+            "no_trace is semidet",
+            "Lets the run go on to its end: moves to the last event, without printing.",
+            "goto_np(9), no_trace, current(chrono=C)",
+            "C = 698",
+            step Way::Last,
+            Last,
+            Silent
+        ),
+        form!(
+            det,
+            "abort_trace is det",
+            "Leaves the run: before the first event, where there is no current event.",
+            "goto_np(9), abort_trace, current(chrono=C)",
+            "false",
+            leave (),
+            Elsewhere,
+            Nowhere
+        )
+    ]
+    "next" "(+N)" "1" "Moves N traced ports on, and prints each event on the way; fails if there are fewer.",
+        "" .. "(3), current(chrono=C)", "C = 3", steps Way::Next, Elsewhere;
+    "step" "(+N)" "1" "The same as next/1.",
+        "" .. "(3), current(chrono=C)", "C = 3", steps Way::Next, Elsewhere;
+    "prev" "(+N)" "1" "Moves N traced ports back, and prints each event on the way; fails if there are fewer.",
+        "goto_np(9), " .. "(3), current(chrono=C)", "C = 6", steps Way::Previous, Elsewhere;
+    "bstep" "(+N)" "1" "The same as prev/1.",
+        "goto_np(9), " .. "(3), current(chrono=C)", "C = 6", steps Way::Previous, Elsewhere;
+    "finish" "" "0" "Moves to the end of the current call: its next exit, fail or exception; from there to the next event.",
+        "goto_np(4), " .. ", current(chrono=C)", "C = 673", step Way::Finish, Elsewhere;
+    "skip" "" "0" "The same as finish/0.",
+        "goto_np(4), " .. ", current(chrono=C)", "C = 673", step Way::Finish, Elsewhere;
+    "bfinish" "" "0" "Moves back to the beginning of the current call: its call or redo before; from there to the event before.",
+        "goto_np(51), " .. ", current([chrono=C, port=P])", "C = 50, P = redo", step Way::Begin, Elsewhere;
+    "bskip" "" "0" "The same as bfinish/0.",
+        "goto_np(673), " .. ", current(chrono=C)", "C = 4", step Way::Begin, Elsewhere;
+    "retry" "" "0" "Moves to the first event of the current call.",
+        "goto_np(673), " .. ", current(chrono=C)", "C = 4", step Way::Retry, Elsewhere;
+    "first" "" "0" "Moves to the first event of the trace.",
+        "goto_np(9), " .. ", current(chrono=C)", "C = 1", step Way::First, Elsewhere;
+    "last" "" "0" "Moves to the last event of the trace.",
+        "" .. ", current(chrono=C)", "C = 698", step Way::Last, Last;
+    "rerun" "" "0" "Begins the run anew: moves to the first event.",
+        "goto_np(9), " .. ", current(chrono=C)", "C = 1", step Way::First, Elsewhere;
+    "goto" "(+Chrono)" "1" "Moves to the event with that number, in either direction.",
+        "" .. "(673), current(name=N)", "N = queen", goto (), Chrono;
 };
 
 /// Those that go on when backtracked into.
-pub const STEPS: &[Builtin] = &[
-    nondet(
-        "next is nondet",
-        "Moves to the next traced port and prints the event; further on backtracking.",
-        "goto_np(696), next, current(chrono=C)",
-        "C = 697 ; C = 698",
-        |world, _| begin(world, Way::Next, Arrival::Shown),
-    ),
-    nondet(
-        "next_np is nondet",
-        "As next/0, without printing.",
-        "goto_np(696), next_np, current(chrono=C)",
-        "C = 697 ; C = 698",
-        |world, _| begin(world, Way::Next, Arrival::Silent),
-    ),
-    nondet("step is nondet", "The same as next/0.", "goto_np(697), step, current(chrono=C)", "C = 698", |world, _| {
-        begin(world, Way::Next, Arrival::Shown)
-    }),
-    nondet(
-        "step_np is nondet",
-        "As step/0, without printing.",
-        "goto_np(697), step_np, current(chrono=C)",
-        "C = 698",
-        |world, _| begin(world, Way::Next, Arrival::Silent),
-    ),
-    nondet(
-        "bstep is nondet",
-        "The same as prev/0.",
-        "goto_np(3), bstep, current(chrono=C)",
-        "C = 2 ; C = 1",
-        |world, _| begin(world, Way::Previous, Arrival::Shown),
-    ),
-    nondet(
-        "bstep_np is nondet",
-        "As bstep/0, without printing.",
-        "goto_np(3), bstep_np, current(chrono=C)",
-        "C = 2 ; C = 1",
-        |world, _| begin(world, Way::Previous, Arrival::Silent),
-    ),
-    nondet(
-        "prev is nondet",
-        "Moves to the traced port before and prints the event; further back on backtracking.",
-        "goto_np(3), prev, current(chrono=C)",
-        "C = 2 ; C = 1",
-        |world, _| begin(world, Way::Previous, Arrival::Shown),
-    ),
-    nondet(
-        "prev_np is nondet",
-        "As prev/0, without printing.",
-        "goto_np(3), prev_np, current(chrono=C)",
-        "C = 2 ; C = 1",
-        |world, _| begin(world, Way::Previous, Arrival::Silent),
-    ),
-];
+pub const STEPS: &[Builtin] = steps! {
+    "next" "Moves to the next traced port and prints the event; further on backtracking.",
+        "goto_np(696), " .. ", current(chrono=C)", "C = 697 ; C = 698", "C = 697", Way::Next;
+    "step" "The same as next/0.",
+        "goto_np(697), " .. ", current(chrono=C)", "C = 698", "C = 698", Way::Next;
+    "prev" "Moves to the traced port before and prints the event; further back on backtracking.",
+        "goto_np(3), " .. ", current(chrono=C)", "C = 2 ; C = 1", "C = 2", Way::Previous;
+    "bstep" "The same as prev/0.",
+        "goto_np(3), " .. ", current(chrono=C)", "C = 2 ; C = 1", "C = 2", Way::Previous;
+};
 
 fn step(world: &mut World, _: &[Cell], way: Way, arrival: Arrival) -> Result<bool, Stop> {
     let trace = trace(world)?;
@@ -233,7 +241,7 @@ struct Steps {
     upcoming: EventId,
 }
 
-fn begin(world: &mut World, way: Way, arrival: Arrival) -> Result<Option<Box<dyn Answers>>, Stop> {
+fn begin(world: &mut World, _: &[Cell], way: Way, arrival: Arrival) -> Result<Option<Box<dyn Answers>>, Stop> {
     let trace = trace(world)?;
     let traced = TracedPorts::of(world);
     match target(&trace, world.cursor, way, &traced) {

@@ -1,96 +1,94 @@
 //! `event/1`, `fget/1`, `bget/1` and their forms: searches that give one event after the other.
 
-use crate::builtins::record::{det, nondet};
-use crate::engine::{Answers, Builtin, Cell, Next, Reach, Stop, World};
+use crate::builtins::record::{det, nondet, with};
+use crate::engine::{
+    Answers, Arrival, Builtin, Cell, Direction, Effect, Next, Nondet, Often, Reach, SearchKind, Stop, World,
+};
 use crate::trace::{EventId, Matches, Way};
 
-use super::moves::{Arrival, arrive};
+use super::moves::arrive;
 use super::query::{Purpose, Query};
 
-/// The records.
-pub const TABLE: &[Builtin] = &[
-    nondet(
-        "event(+Constraints) is nondet",
-        "Finds every event of the trace that satisfies the constraints, in order, without a cursor.",
-        "event([port=exit, proc=queen/2, chrono=C])",
-        "C = 673",
-        |world, args| start(world, args, Often::All, Direction::Relation, Arrival::Nowhere),
-    ),
-    nondet(
-        "fget(+Constraints) is nondet",
-        "Moves to the next event after the current one that satisfies the constraints, and prints it; to the one after on backtracking.",
-        "fget([name=queen, port=P])",
-        "P = call ; P = exit",
-        |world, args| start(world, args, Often::All, Direction::Forward, Arrival::Shown),
-    ),
-    nondet(
-        "fget_np(+Constraints) is nondet",
-        "As fget/1, without printing.",
-        "fget_np(name=queen and port=exit), current(chrono=C)",
-        "C = 673",
-        |world, args| start(world, args, Often::All, Direction::Forward, Arrival::Silent),
-    ),
-    nondet(
-        "bget(+Constraints) is nondet",
-        "Moves to the last event before the current one that satisfies the constraints, and prints it; further back on backtracking.",
-        "goto_np(4), bget([port=exit, chrono=C])",
-        "C = 3",
-        |world, args| start(world, args, Often::All, Direction::Backward, Arrival::Shown),
-    ),
-    nondet(
-        "bget_np(+Constraints) is nondet",
-        "As bget/1, without printing.",
-        "goto_np(5), bget_np([port=call, chrono=C])",
-        "C = 4 ; C = 2 ; C = 1",
-        |world, args| start(world, args, Often::All, Direction::Backward, Arrival::Silent),
-    ),
-    nondet(
-        "det_fget(+Constraints) is semidet",
-        "As fget/1, but only once.",
-        "det_fget([port=exit, chrono=C])",
-        "C = 3",
-        |world, args| start(world, args, Often::Once, Direction::Forward, Arrival::Shown),
-    ),
-    nondet(
-        "det_fget_np(+Constraints) is semidet",
-        "As fget/1, but only once and without printing.",
-        "det_fget_np([port=exit, chrono=C])",
-        "C = 3",
-        |world, args| start(world, args, Often::Once, Direction::Forward, Arrival::Silent),
-    ),
-    nondet(
-        "det_bget(+Constraints) is semidet",
-        "As bget/1, but only once.",
-        "goto_np(5), det_bget([port=call, chrono=C])",
-        "C = 4",
-        |world, args| start(world, args, Often::Once, Direction::Backward, Arrival::Shown),
-    ),
-    nondet(
-        "det_bget_np(+Constraints) is semidet",
-        "As bget/1, but only once and without printing.",
-        "goto_np(5), det_bget_np([port=call, chrono=C])",
-        "C = 4",
-        |world, args| start(world, args, Often::Once, Direction::Backward, Arrival::Silent),
-    ),
-    det(
-        "current(+Constraints) is semidet",
-        "Gives or tests values of the current event; a variable gets `-` for a value that the event does not have.",
-        "goto_np(673), current([proc=P, depth=D])",
-        "P = queen/2, D = 2",
-        current,
-    ),
-];
-
-/// Where a search goes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Direction {
-    /// Over the whole trace.
-    Relation,
-    /// From the cursor to the end.
-    Forward,
-    /// From the cursor to the start.
-    Backward,
+/// A predicate that searches in a certain way.
+const fn search(texts: [&'static str; 4], run: Nondet, kind: SearchKind) -> Builtin {
+    let [modes, doc, example, answer] = texts;
+    with(Effect::Searches(kind), nondet(modes, doc, example, answer, run))
 }
+
+/// A form of a search by its ending, how often it answers and what it does at an event.
+macro_rules! form {
+    ($modes:expr, $doc:expr, $example:expr, $answer:expr, $direction:ident, $often:ident, $arrival:ident) => {{
+        const KIND: SearchKind =
+            SearchKind { direction: Direction::$direction, often: Often::$often, arrival: Arrival::$arrival };
+        search([$modes, $doc, $example, $answer], |world, args| start(world, args, KIND), KIND)
+    }};
+}
+
+/// The records of others, and of each search that moves four: `name`, `name_np`, `det_name` and `det_name_np`. A row has the
+/// example around the name, its answers and the first of them.
+macro_rules! searches {
+    (
+        [$($other:expr),*]
+        $($name:literal, $direction:ident, $doc:literal, $before:literal .. $after:literal, $answers:literal, $first:literal;)*
+    ) => {
+        &[$($other,)* $(
+            form!(
+                concat!($name, "(+Constraints) is nondet"),
+                $doc,
+                concat!($before, $name, $after),
+                $answers,
+                $direction, All, Shown
+            ),
+            form!(
+                concat!($name, "_np(+Constraints) is nondet"),
+                concat!("As ", $name, "/1, without printing."),
+                concat!($before, $name, "_np", $after),
+                $answers,
+                $direction, All, Silent
+            ),
+            form!(
+                concat!("det_", $name, "(+Constraints) is semidet"),
+                concat!("As ", $name, "/1, but only once."),
+                concat!($before, "det_", $name, $after),
+                $first,
+                $direction, Once, Shown
+            ),
+            form!(
+                concat!("det_", $name, "_np(+Constraints) is semidet"),
+                concat!("As ", $name, "/1, but only once and without printing."),
+                concat!($before, "det_", $name, "_np", $after),
+                $first,
+                $direction, Once, Silent
+            ),
+        )*]
+    };
+}
+
+/// The records.
+pub const TABLE: &[Builtin] = searches! {
+    [
+        form!(
+            "event(+Constraints) is nondet",
+            "Finds every event of the trace that satisfies the constraints, in order, without a cursor.",
+            "event([port=exit, proc=queen/2, chrono=C])",
+            "C = 673",
+            Relation, All, Nowhere
+        ),
+        det(
+            "current(+Constraints) is semidet",
+            "Gives or tests values of the current event; a variable gets `-` for a value that the event does not have.",
+            "goto_np(673), current([proc=P, depth=D])",
+            "P = queen/2, D = 2",
+            current
+        )
+    ]
+    "fget", Forward,
+        "Moves to the next event after the current one that satisfies the constraints, and prints it; to the one after on backtracking.",
+        "" .. "([name=queen, port=P])", "P = call ; P = exit", "P = call";
+    "bget", Backward,
+        "Moves to the last event before the current one that satisfies the constraints, and prints it; further back on backtracking.",
+        "goto_np(5), " .. "([port=call, chrono=C])", "C = 4 ; C = 2 ; C = 1", "C = 4";
+};
 
 impl Direction {
     /// Which events are looked at, in which order, and from which row on.
@@ -104,15 +102,6 @@ impl Direction {
             }
         }
     }
-}
-
-/// How many answers a search gives.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Often {
-    /// Every event that there is.
-    All,
-    /// The first one.
-    Once,
 }
 
 /// A search that has begun.
@@ -197,20 +186,13 @@ const MAX_REJECTED: usize = 1024;
 /// A search whose answers are events that are moved to.
 struct Moves {
     search: Search,
-    often: Often,
-    arrival: Arrival,
+    kind: SearchKind,
 }
 
-fn start(
-    world: &mut World,
-    args: &[Cell],
-    often: Often,
-    direction: Direction,
-    arrival: Arrival,
-) -> Result<Option<Box<dyn Answers>>, Stop> {
-    let mut search = Search::new(world, args[0], direction)?;
+fn start(world: &mut World, args: &[Cell], kind: SearchKind) -> Result<Option<Box<dyn Answers>>, Stop> {
+    let mut search = Search::new(world, args[0], kind.direction)?;
     match search.has_event(world) {
-        true => Ok(Some(Box::new(Moves { search, often, arrival }))),
+        true => Ok(Some(Box::new(Moves { search, kind }))),
         false => Ok(None),
     }
 }
@@ -225,8 +207,8 @@ impl Answers for Moves {
         if !self.search.unify(world, event) {
             return Ok(Next::Skip);
         }
-        arrive(world, &self.search.query.trace, event, self.arrival)?;
-        Ok(if self.often == Often::Once || self.search.is_over() { Next::Last } else { Next::More })
+        arrive(world, &self.search.query.trace, event, self.kind.arrival)?;
+        Ok(if self.kind.often == Often::Once || self.search.is_over() { Next::Last } else { Next::More })
     }
 }
 

@@ -17,6 +17,7 @@ use super::cell::Cell;
 use super::clause_list::Style;
 use super::copy::Frozen;
 use super::database::{Database, Namespace};
+use super::effect::Effect;
 use super::instr::{Instr, Pc, PredId};
 use super::keys::{ANY_KEY, LIST_KEY, key_of as key_of_cell};
 use super::live::{LivePlaces, live_places};
@@ -110,11 +111,9 @@ pub fn compile(
     Err(ClauseError::TooManyArguments)
 }
 
-/// Predicates of the library that collect or watch what a goal does that was called before them.
-const OPAQUE: &[&str] = &["$collect_add", "$cleanup_exit", "$limit_end", "$capture_end", "$state_set", "$tally_add"];
-
+/// Whether a goal of the library collects or watches what a goal did that was called before it.
 fn is_opaque(database: &Database, namespace: Namespace, pred: PredId) -> bool {
-    namespace == Namespace::Library && OPAQUE.contains(&database.pred(pred).name.as_str())
+    namespace == Namespace::Library && database.pred(pred).effect == Effect::Watches
 }
 
 /// The index keys of the head arguments, see [`super::keys`].

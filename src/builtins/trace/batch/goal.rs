@@ -4,13 +4,12 @@
 
 use std::sync::Arc;
 
-use crate::engine::{Cell, Definition, OccursCheck, Part, Plan, Store, Term, Use, World};
+use crate::engine::{Cell, Definition, Direction, OccursCheck, Part, Plan, Store, Term, Use, World};
 use crate::term::{Atom, atoms};
 use crate::trace::{AttributeId, EventId, Trace};
 
 use super::super::filter::{Filter, NoStore};
 use super::super::query::{Purpose, Query};
-use super::super::search::Direction;
 use super::super::term_test::TermTest;
 use super::expression::Expression;
 

@@ -1,0 +1,107 @@
+//! What a predicate does besides binding its arguments: part of its record, read by the compiler, the search for the
+//! events that a goal needs, the explanation of violations and completion.
+
+/// What a predicate does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Effect {
+    /// Anything: it may ask the trace, change the session, or call goals that are not among its arguments.
+    #[default]
+    Any,
+    /// Nothing, apart from calling the goals among its arguments.
+    Pure,
+    /// As [`Effect::Pure`]: it holds if its goal has no answer.
+    Negates,
+    /// As [`Effect::Pure`]: it holds if its second goal has an answer for every answer of the first.
+    ForAll,
+    /// As [`Effect::Pure`]: it passes on as many answers of its goal as its first argument says, at most.
+    Limits,
+    /// Writes to the current output and succeeds once.
+    Writes,
+    /// Finds the events that satisfy its only argument, one after the other.
+    Searches(SearchKind),
+    /// Moves the cursor.
+    Moves(Destination, Arrival),
+    /// Reports facts about the whole trace by their names.
+    Describes,
+    /// Finds the event at which a call starts.
+    FindsStarts,
+    /// Collects or watches what goals did that were called before it.
+    Watches,
+    /// Declares something, also where it is a fact of a script.
+    Declares,
+}
+
+impl Effect {
+    /// The effects that a library comment can name after `%@`.
+    const TAGS: [(&'static str, Effect); 6] = [
+        ("pure", Effect::Pure),
+        ("negates", Effect::Negates),
+        ("for all", Effect::ForAll),
+        ("limits", Effect::Limits),
+        ("writes", Effect::Writes),
+        ("declares", Effect::Declares),
+    ];
+
+    /// The effect that a tag of a library comment names.
+    pub fn of_tag(tag: &str) -> Option<Effect> {
+        Effect::TAGS.iter().find(|(name, _)| *name == tag).map(|(_, effect)| *effect)
+    }
+
+    /// Whether the predicate does nothing but call the goals among its arguments.
+    pub fn is_pure(self) -> bool {
+        matches!(self, Effect::Pure | Effect::Negates | Effect::ForAll | Effect::Limits)
+    }
+}
+
+/// How a predicate searches the trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SearchKind {
+    /// Where the search goes.
+    pub direction: Direction,
+    /// How many answers it gives.
+    pub often: Often,
+    /// What happens at an event that it finds.
+    pub arrival: Arrival,
+}
+
+/// Where a search goes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Direction {
+    /// Over the whole trace.
+    Relation,
+    /// From the cursor to the end.
+    Forward,
+    /// From the cursor to the start.
+    Backward,
+}
+
+/// How many answers a search gives.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Often {
+    /// Every event that there is.
+    All,
+    /// The first one.
+    Once,
+}
+
+/// What happens when an event is reached.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Arrival {
+    /// Nothing: the cursor stays where it is.
+    Nowhere,
+    /// The cursor moves there.
+    Silent,
+    /// The cursor moves there, and the event is printed.
+    Shown,
+}
+
+/// Where a move leads that is no search, as far as that can be said without the trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Destination {
+    /// To the last event.
+    Last,
+    /// To the event whose number is the argument.
+    Chrono,
+    /// Somewhere relative to the cursor, or to the start.
+    Elsewhere,
+}
