@@ -66,7 +66,8 @@
 //!
 //! | new thing | file | table line |
 //! |---|---|---|
-//! | trace format | `formats/NAME.rs` with a [`formats::Format`] | [`formats::FORMATS`] |
+//! | trace format | `formats/NAME.rs` with a [`formats::Format`], and its page `NAME.md` beside it | [`formats::FORMATS`] |
+//! | chapter of the manual | `manual/NAME.md` | [`manual::CHAPTERS`] |
 //! | attribute that formats share | none | the table in `trace/schema.rs` |
 //! | predicate in Rust | the file of its family in `builtins/` | `TABLE` of that file |
 //! | family of predicates | `builtins/NAME.rs` with a `TABLE` | `FAMILIES` in `builtins/mod.rs` |

@@ -7,7 +7,12 @@ use super::args::{self, CompletionsArgs};
 /// Prints the manual page: the page of the whole, then one for each command.
 pub fn man(out: &mut dyn Write) -> io::Result<()> {
     let mut buffer = Vec::new();
-    clap_mangen::Man::new(args::definition()).render(&mut buffer)?;
+    let mut definition = args::definition();
+    definition.build();
+    clap_mangen::Man::new(definition.clone()).render(&mut buffer)?;
+    for command in definition.get_subcommands() {
+        clap_mangen::Man::new(command.clone()).render(&mut buffer)?;
+    }
     out.write_all(&buffer)
 }
 

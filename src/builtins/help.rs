@@ -288,7 +288,7 @@ fn apropos(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
         arity: None,
         short: String::new(),
         line: format!("chapter: {}", page.summary()),
-        page: page.whole(),
+        page: topics::opening(page, world),
         formats: topics::format_of(page).map(|format| format.name).into_iter().collect(),
     });
     let topics = topics(&world.commands).chain(chapters);

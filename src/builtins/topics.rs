@@ -8,14 +8,19 @@ use crate::trace::{BASE, Trace};
 
 /// The opening of a page, and where the rest is.
 pub fn opening(page: &Page, world: &World) -> String {
-    let sections = page.sections();
-    let (name, list) = (page.name, list(page, world));
-    let more = match (sections.is_empty(), name) {
-        (_, "predicates") => String::new(),
-        (true, _) => return format!("{}{list}", page.opening()),
-        (false, _) => format!(" {}.", sections.join("; ")),
+    let (name, sections) = (page.name, page.sections());
+    let rest = match (sections.is_empty(), name) {
+        (_, "predicates") => "Every predicate".to_owned(),
+        (true, _) => String::new(),
+        (false, _) => sections.join("; "),
     };
-    format!("{}{list}\nMore:{more} `man({name}).` at the prompt and `papaver man {name}` show all.\n", page.opening())
+    let more = match rest.is_empty() {
+        true => rest,
+        false => {
+            format!("\nMore in this chapter: {rest}.\n`man({name}).` shows it, or `papaver man {name}` in the shell.\n")
+        }
+    };
+    format!("{}{}{more}", page.opening(), list(page, world))
 }
 
 /// All of a page.
@@ -30,7 +35,7 @@ pub fn whole(page: &Page, world: &World) -> String {
 
 /// The format that a page is about.
 pub fn format_of(page: &Page) -> Option<&'static Format> {
-    FORMATS.iter().find(|format| format.name == page.name)
+    Format::named(page.name)
 }
 
 /// What follows the opening of a page.
@@ -86,4 +91,21 @@ fn ports(trace: Option<&Trace>) -> String {
 
 fn formats() -> String {
     FORMATS.iter().map(|format| format!("{}        {}\n", line(format.name, format.doc), format.sample)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manual;
+
+    #[test]
+    fn the_table_of_attributes_has_every_one_with_its_other_names() {
+        let chapter = manual::page("attributes").map(Page::whole).unwrap_or_default();
+        let line_of = |name: &str| chapter.lines().find(|line| line.starts_with(&format!("    `{name}` ")));
+        for row in BASE {
+            let line = line_of(row.name).unwrap_or_default();
+            assert!(!line.is_empty(), "{}", row.name);
+            assert!(row.aliases.iter().all(|alias| chapter.contains(&format!("`{alias}`"))), "{line}");
+        }
+    }
 }

@@ -418,6 +418,23 @@ fn help_explains_subjects_from_the_command_line_too() {
 }
 
 #[test]
+fn man_prints_the_command_line_whole_chapters_and_every_predicate() {
+    let man = |topics: &[&str], status| stdout(papaver().arg("man").args(topics), status);
+    let command_line = man(&[], 0);
+    assert!(command_line.contains("papaver\\-query") && command_line.contains("\\-\\-no\\-vacuous"), "{command_line}");
+    let (opening, whole) = (stdout(papaver().args(["help", "jsonl"]), 0), man(&["jsonl"], 0));
+    assert!(opening.contains("More in this chapter: ") && !opening.contains("import json"), "{opening}");
+    assert!(whole.starts_with(opening.split("\nMore in").next().unwrap_or_default()) && whole.contains("import json"));
+    assert!(man(&["mpd"], 0).contains("\n    idepth "));
+    for predicate in ["fget(+Constraints) is nondet", "member(?X, ?List) is nondet", "cycle(-Processes) is nondet"] {
+        assert!(man(&["predicates"], 0).contains(&format!("\n    {predicate}\n")), "{predicate}");
+    }
+    assert!(man(&["atom_length/2"], 0).starts_with("atom_length("));
+    assert!(man(&["constrants"], 1).contains("did you mean `constraints`?"));
+    assert_eq!(stdout(&mut piped("man(jsonl)."), 0), format!("{whole}true.\n"));
+}
+
+#[test]
 fn apropos_looks_into_the_texts_and_lists_other_formats_last() {
     let text = stdout(&mut piped("apropos(deadlock)."), 0);
     let format_of = |line: &str| line.contains("mpd");
