@@ -53,7 +53,7 @@ fn in_text(path: &Path, trace: &Trace) -> String {
     line(&mut text, "attributes", &attributes.join(" "));
     line(&mut text, "ports", &counts(&values_of(trace, AttributeId::PORT)));
     line(&mut text, "procs", &counts(&values_of(trace, AttributeId::PROC)));
-    for (key, value) in trace.told() {
+    for (key, value) in trace.recorded_facts() {
         line(&mut text, key, &told_text(trace, value));
     }
     if trace.recording().is_unfinished {
@@ -136,7 +136,7 @@ fn in_json(path: &Path, trace: &Trace) -> String {
     object_of_counts(&mut text, "ports", &values_of(trace, AttributeId::PORT));
     object_of_counts(&mut text, "procs", &values_of(trace, AttributeId::PROC));
     text.push_str(", \"recording\": {");
-    for (index, (key, value)) in trace.told().into_iter().enumerate() {
+    for (index, (key, value)) in trace.recorded_facts().into_iter().enumerate() {
         text.push_str(if index > 0 { ", " } else { "" });
         string(&mut text, key);
         text.push_str(": ");

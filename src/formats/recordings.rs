@@ -2,7 +2,7 @@
 
 use super::copied::field;
 use super::jsonl::READING;
-use crate::trace::{EventId, Field, Gap, Recording, ToldAt, Trace, Value};
+use crate::trace::{EventId, Field, Gap, RecordedAt, Recording, Trace, Value};
 
 /// A log with the rows that its events have in the merged trace.
 pub struct Log<'t> {
@@ -36,14 +36,14 @@ pub fn tell(logs: &[Log<'_>], into: &mut Recording) {
         let is_of_all = logs.iter().all(|other| other.recording().fact(key) == Some(value));
         let Some(field) = field(value) else { continue };
         match (is_of_all, READING.contains(&key)) {
-            (true, _) => into.tell(at, key, field),
+            (true, _) => into.record(at, key, field),
             (false, true) => {}
-            (false, false) => into.tell(at, &format!("{}.{key}", log.name), field),
+            (false, false) => into.record(at, &format!("{}.{key}", log.name), field),
         }
     }
     let n_lost = logs.iter().map(|log| log.recording().n_lost()).fold(0, u64::saturating_add);
     if facts(logs).any(|(_, _, key, _)| key == "lost") {
-        into.tell(ToldAt::End, "lost", Field::Int(i64::try_from(n_lost).unwrap_or(i64::MAX)));
+        into.record(RecordedAt::End, "lost", Field::Int(i64::try_from(n_lost).unwrap_or(i64::MAX)));
     }
     let least = logs.iter().map(|log| log.recording().least_depth.unwrap_or(1)).min();
     into.least_depth = least.filter(|depth| *depth != 1);
@@ -52,7 +52,7 @@ pub fn tell(logs: &[Log<'_>], into: &mut Recording) {
 }
 
 /// What was told, by whom.
-fn facts<'t>(logs: &'t [Log<'t>]) -> impl Iterator<Item = (&'t Log<'t>, ToldAt, &'t str, Value<'t>)> {
+fn facts<'t>(logs: &'t [Log<'t>]) -> impl Iterator<Item = (&'t Log<'t>, RecordedAt, &'t str, Value<'t>)> {
     logs.iter().flat_map(|log| log.recording().facts().map(move |(at, key, value)| (log, at, key, value)))
 }
 
@@ -82,6 +82,6 @@ fn tell_gaps(logs: &[Log<'_>], into: &mut Recording) {
 fn tell_unfinished(logs: &[Log<'_>], into: &mut Recording) {
     for log in logs.iter().filter(|log| log.recording().is_unfinished) {
         into.is_unfinished = true;
-        into.tell(ToldAt::End, &format!("{}.unfinished", log.name), Field::Bool(true));
+        into.record(RecordedAt::End, &format!("{}.unfinished", log.name), Field::Bool(true));
     }
 }

@@ -167,7 +167,7 @@ impl<'r> Spans<'r> {
     /// Opens a span in the box that the event lies in.
     fn begin(&mut self, stack: (usize, Key), name: Atom, copied: &mut Copied<'_>, builder: &mut TraceBuilder) {
         self.last_call = self.last_call.saturating_add(1);
-        let path = builder.path_behind(copied.row.goal_path, name.as_str(), MOST_STEPS);
+        let path = builder.extend_path(copied.row.goal_path, name.as_str(), MOST_STEPS);
         let depth = copied.row.depth.map(|depth| depth.saturating_add(1));
         let open = Open { call: self.last_call, depth, path };
         copied.extra.extend(copied.row.call.map(|around| (AttributeId::PARENT, Field::Int(around))));

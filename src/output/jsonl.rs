@@ -5,7 +5,7 @@ use std::fmt::{Result, Write};
 use super::json::{self, write_string, write_value};
 use crate::formats::jsonl::{JsonTexts, READING, json_argument};
 use crate::term::letters::write_quoted;
-use crate::trace::{ArgTexts, AttributeId, EventId, Gap, ToldAt, Trace, Value};
+use crate::trace::{ArgTexts, AttributeId, EventId, Gap, RecordedAt, Trace, Value};
 
 /// How the lines of a trace are written.
 pub struct Lines<'t> {
@@ -26,7 +26,7 @@ impl<'t> Lines<'t> {
             out.write_str(", \"source\": ")?;
             write_string(out, self.trace.origin().format)?;
         }
-        self.write_facts(out, ToldAt::Start)?;
+        self.write_facts(out, RecordedAt::Start)?;
         out.write_str(match self.texts {
             JsonTexts::Texts => ", \"args\": \"texts\"",
             JsonTexts::Terms => ", \"args\": \"terms\", \"capitals\": \"variables\"",
@@ -68,7 +68,7 @@ impl<'t> Lines<'t> {
             write_gap(out, gap)?;
         }
         write!(out, "{{\"papaver\": 1, \"port\": \"trailer\", \"events\": {n_events}")?;
-        self.write_facts(out, ToldAt::End)?;
+        self.write_facts(out, RecordedAt::End)?;
         if recording.is_unfinished {
             out.write_str(", \"unfinished\": true")?;
         }
@@ -76,7 +76,7 @@ impl<'t> Lines<'t> {
     }
 
     /// Facts but those that are written anew: arguments and times have been read.
-    fn write_facts(&self, out: &mut impl Write, wanted: ToldAt) -> Result {
+    fn write_facts(&self, out: &mut impl Write, wanted: RecordedAt) -> Result {
         let is_kept = |key: &str| !READING.contains(&key);
         for (_, key, value) in self.trace.recording().facts().filter(|(at, key, _)| *at == wanted && is_kept(key)) {
             out.write_str(", ")?;

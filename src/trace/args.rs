@@ -152,11 +152,11 @@ impl ListField<'_> {
     pub(super) fn write_stored(&self, stored: &mut String) -> bool {
         match self {
             ListField::Absent | ListField::Known(_) => false,
-            _ => self.write_told(stored),
+            _ => self.write_parts(stored),
         }
     }
 
-    fn write_told(&self, stored: &mut String) -> bool {
+    fn write_parts(&self, stored: &mut String) -> bool {
         stored.clear();
         match self {
             ListField::Absent | ListField::Known(_) => return false,

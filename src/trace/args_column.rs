@@ -18,7 +18,7 @@ pub(super) enum ArgsColumn {
     /// The texts stay in the file.
     Spans(Box<SpanColumn>),
     /// A lazy column; some event has arguments.
-    Later(Lazy<ListColumn>),
+    Lazy(Lazy<ListColumn>),
 }
 
 impl ArgsColumn {
@@ -26,7 +26,7 @@ impl ArgsColumn {
         match self {
             ArgsColumn::Coded(column) => column.codes.len() == 0,
             ArgsColumn::Spans(column) => column.is_empty(),
-            ArgsColumn::Later(_) => false,
+            ArgsColumn::Lazy(_) => false,
         }
     }
 
@@ -34,7 +34,7 @@ impl ArgsColumn {
         match self {
             ArgsColumn::Coded(column) => column.at(event as usize),
             ArgsColumn::Spans(column) => column.at(event),
-            ArgsColumn::Later(column) => column.at(event as usize),
+            ArgsColumn::Lazy(column) => column.at(event as usize),
         }
     }
 
@@ -43,7 +43,7 @@ impl ArgsColumn {
         match self {
             ArgsColumn::Coded(column) => column,
             ArgsColumn::Spans(column) => column.coded(),
-            ArgsColumn::Later(column) => column,
+            ArgsColumn::Lazy(column) => column,
         }
     }
 
@@ -52,7 +52,7 @@ impl ArgsColumn {
         match self {
             ArgsColumn::Coded(column) => Some(column),
             ArgsColumn::Spans(column) => column.known(),
-            ArgsColumn::Later(column) => column.made(),
+            ArgsColumn::Lazy(column) => column.made(),
         }
     }
 
@@ -61,13 +61,13 @@ impl ArgsColumn {
         match self {
             ArgsColumn::Coded(column) => &column.codes,
             ArgsColumn::Spans(column) => column.presence(),
-            ArgsColumn::Later(column) => &column.codes,
+            ArgsColumn::Lazy(column) => &column.codes,
         }
     }
 
     pub(super) fn fault(&self) -> Option<&str> {
         match self {
-            ArgsColumn::Coded(_) | ArgsColumn::Later(_) => None,
+            ArgsColumn::Coded(_) | ArgsColumn::Lazy(_) => None,
             ArgsColumn::Spans(column) => column.fault(),
         }
     }
@@ -76,7 +76,7 @@ impl ArgsColumn {
         match self {
             ArgsColumn::Coded(column) => column.bytes(),
             ArgsColumn::Spans(column) => column.bytes(),
-            ArgsColumn::Later(column) => column.made().map_or(0, ListColumn::bytes),
+            ArgsColumn::Lazy(column) => column.made().map_or(0, ListColumn::bytes),
         }
     }
 }

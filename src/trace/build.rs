@@ -18,7 +18,7 @@ use super::extra::ExtraBuilder;
 use super::file::TextFile;
 use super::finding::{Finding, Findings, Severity};
 use super::key::{Key, KeyBuilder, KeyId};
-use super::later::LaterColumns;
+use super::lazy_columns::LazyColumns;
 use super::list::ListBuilder;
 use super::paths::{PathId, PathTable};
 use super::postings::Postings;
@@ -85,7 +85,7 @@ pub struct TraceBuilder {
     extras: Vec<ExtraBuilder>,
     scratch: String,
     whole: Option<Whole>,
-    later: LaterColumns,
+    lazy_columns: LazyColumns,
     n_table_bytes: usize,
     recording: Recording,
     earlier: Samples,
@@ -117,7 +117,7 @@ impl TraceBuilder {
             extras: Vec::new(),
             scratch: String::new(),
             whole: None,
-            later: LaterColumns::default(),
+            lazy_columns: LazyColumns::default(),
             n_table_bytes: 0,
             recording: Recording::default(),
             earlier: Samples::new(),
@@ -170,8 +170,8 @@ impl TraceBuilder {
 
     /// The number of the path that extends `path`, or the empty path, by a step. Only the last `most` steps are kept,
     /// after `...`.
-    pub fn path_behind(&mut self, path: Option<PathId>, step: &str, most: usize) -> PathId {
-        self.paths.behind(path, step, most)
+    pub fn extend_path(&mut self, path: Option<PathId>, step: &str, most: usize) -> PathId {
+        self.paths.extend(path, step, most)
     }
 
     /// The number of a new path that extends another one by a step; it is not looked up.
@@ -381,8 +381,8 @@ impl TraceBuilder {
             recording: self.recording,
             causality: OnceLock::new(),
         };
-        self.later.place(&mut trace);
-        trace.take_told_parents();
+        self.lazy_columns.add_to(&mut trace);
+        trace.take_reported_parents();
         trace.mark_present();
         trace
     }

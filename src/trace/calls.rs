@@ -138,17 +138,17 @@ impl Calls {
     }
 
     /// Takes the parents from the column of parents that the events report.
-    pub(super) fn take_parents(&mut self, told: &Ints) {
-        let (calls, told) = (self.clone(), told.clone());
-        let (n_calls, parents) = (self.n_calls, Lazy::new(move || calls.told_parents(&told)));
+    pub(super) fn take_parents(&mut self, reported: &Ints) {
+        let (calls, reported) = (self.clone(), reported.clone());
+        let (n_calls, parents) = (self.n_calls, Lazy::new(move || calls.reported_parents(&reported)));
         self.parents = parents.clone();
         self.children = Lazy::new(move || Lists::new(n_calls, parents.iter().copied()));
     }
 
     /// The parents that the first events of the calls report. A parent must have begun earlier.
-    fn told_parents(&self, told: &Ints) -> Vec<u32> {
+    fn reported_parents(&self, reported: &Ints) -> Vec<u32> {
         let parent = |call: usize| {
-            let number = told.at(self.edges[call].0 as usize)?;
+            let number = reported.at(self.edges[call].0 as usize)?;
             self.find(number).filter(|parent| parent.index() < call)
         };
         (0..self.n_calls).map(|call| parent(call).map_or(NO_PARENT, |CallId(parent)| parent)).collect()

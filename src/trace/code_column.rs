@@ -15,12 +15,12 @@ pub(super) struct CodeColumn {
     whole: Lazy<Codes>,
     blocks: Option<Arc<CodeBlocks>>,
     /// The number of rows of a lazy column that has no blocks.
-    n_later: usize,
+    n_lazy_rows: usize,
 }
 
 impl From<Codes> for CodeColumn {
     fn from(codes: Codes) -> CodeColumn {
-        CodeColumn { whole: codes.into(), blocks: None, n_later: 0 }
+        CodeColumn { whole: codes.into(), blocks: None, n_lazy_rows: 0 }
     }
 }
 
@@ -39,12 +39,12 @@ impl CodeColumn {
     pub(super) fn saved(blocks: CodeBlocks) -> CodeColumn {
         let blocks = Arc::new(blocks);
         let all = Arc::clone(&blocks);
-        CodeColumn { whole: Lazy::new(move || all.whole()), blocks: Some(blocks), n_later: 0 }
+        CodeColumn { whole: Lazy::new(move || all.whole()), blocks: Some(blocks), n_lazy_rows: 0 }
     }
 
     /// A lazy column of `n_rows` rows.
-    pub(super) fn later(n_rows: usize, make: impl Fn() -> Codes + Send + Sync + 'static) -> CodeColumn {
-        CodeColumn { whole: Lazy::new(make), blocks: None, n_later: n_rows }
+    pub(super) fn lazy(n_rows: usize, make: impl Fn() -> Codes + Send + Sync + 'static) -> CodeColumn {
+        CodeColumn { whole: Lazy::new(make), blocks: None, n_lazy_rows: n_rows }
     }
 
     /// Computes the whole column now, for code that goes over many rows.
@@ -85,7 +85,7 @@ impl CodeColumn {
         match (&self.blocks, self.whole.made()) {
             (Some(blocks), _) => blocks.len(),
             (None, Some(codes)) => codes.len(),
-            (None, None) => self.n_later,
+            (None, None) => self.n_lazy_rows,
         }
     }
 
@@ -124,7 +124,7 @@ pub(super) enum Ints {
     /// The value itself, and [`ABSENT`] for an absent one.
     Wide(Lazy<Vec<i64>>),
     /// A lazy column, and how many rows it will have.
-    Later(usize, Lazy<Box<Ints>>),
+    Lazy(usize, Lazy<Box<Ints>>),
 }
 
 impl Default for Ints {
@@ -144,20 +144,20 @@ impl From<IntColumn> for Ints {
 
 impl Ints {
     /// A lazy column of `n_rows` rows.
-    pub(super) fn later(n_rows: usize, make: impl Fn() -> Ints + Send + Sync + 'static) -> Ints {
-        Ints::Later(n_rows, Lazy::new(move || Box::new(make())))
+    pub(super) fn lazy(n_rows: usize, make: impl Fn() -> Ints + Send + Sync + 'static) -> Ints {
+        Ints::Lazy(n_rows, Lazy::new(move || Box::new(make())))
     }
 
     #[inline]
     pub(super) fn at(&self, row: usize) -> Option<i64> {
         let mut column = self;
-        while let Ints::Later(_, made) = column {
+        while let Ints::Lazy(_, made) = column {
             column = made;
         }
         match column {
             Ints::Small(codes) => codes.at(row).checked_sub(1).map(i64::from),
             Ints::Wide(values) => values.get(row).copied().filter(|value| *value != ABSENT),
-            Ints::Later(..) => None,
+            Ints::Lazy(..) => None,
         }
     }
 
@@ -165,7 +165,7 @@ impl Ints {
         match self {
             Ints::Small(codes) => codes.len(),
             Ints::Wide(values) => values.len(),
-            Ints::Later(n_rows, _) => *n_rows,
+            Ints::Lazy(n_rows, _) => *n_rows,
         }
     }
 
@@ -174,7 +174,7 @@ impl Ints {
         match self {
             Ints::Small(codes) => codes.make(),
             Ints::Wide(values) => values.ready(),
-            Ints::Later(_, column) => column.make(),
+            Ints::Lazy(_, column) => column.make(),
         }
     }
 
@@ -183,7 +183,7 @@ impl Ints {
         match self {
             Ints::Small(codes) => codes.bytes(),
             Ints::Wide(values) => values.made().map_or(0, |values| values.capacity() * 8),
-            Ints::Later(_, column) => column.made().map_or(0, |column| column.bytes()),
+            Ints::Lazy(_, column) => column.made().map_or(0, |column| column.bytes()),
         }
     }
 }

@@ -152,7 +152,7 @@ fn ints(column: &Ints) -> Stored<'_> {
     match column {
         Ints::Small(codes) => Stored::Ints(codes),
         Ints::Wide(values) => Stored::Wide(values),
-        Ints::Later(_, column) => ints(column),
+        Ints::Lazy(_, column) => ints(column),
     }
 }
 
@@ -160,7 +160,7 @@ fn extra(column: &ExtraColumn) -> Stored<'_> {
     match column {
         ExtraColumn::Ints(values) => ints(values),
         ExtraColumn::Mixed(codes, _) => Stored::Codes(codes),
-        ExtraColumn::Later(_, column) => extra(column),
+        ExtraColumn::Lazy(_, column) => extra(column),
     }
 }
 
@@ -169,6 +169,6 @@ fn texts(column: &ExtraColumn) -> Option<&TextColumn> {
     match column {
         ExtraColumn::Ints(_) => None,
         ExtraColumn::Mixed(_, texts) => Some(texts),
-        ExtraColumn::Later(_, column) => texts(column),
+        ExtraColumn::Lazy(_, column) => texts(column),
     }
 }

@@ -19,7 +19,7 @@ pub(super) enum ExtraColumn {
     /// Code + 1 of a value, and 0 for an absent one.
     Mixed(CodeColumn, TextColumn),
     /// A lazy column of one of the other kinds, and how many rows it will have.
-    Later(usize, Lazy<ExtraColumn>),
+    Lazy(usize, Lazy<ExtraColumn>),
 }
 
 impl ExtraColumn {
@@ -29,7 +29,7 @@ impl ExtraColumn {
             ExtraColumn::Mixed(codes, texts) => {
                 codes.at(row).checked_sub(1).map_or(Value::Absent, |code| decode(texts.at(code)))
             }
-            ExtraColumn::Later(_, column) => column.at(row),
+            ExtraColumn::Lazy(_, column) => column.at(row),
         }
     }
 
@@ -49,7 +49,7 @@ impl ExtraColumn {
                 }
                 samples
             }
-            ExtraColumn::Later(_, column) => column.samples(),
+            ExtraColumn::Lazy(_, column) => column.samples(),
         }
     }
 
@@ -57,7 +57,7 @@ impl ExtraColumn {
         match self {
             ExtraColumn::Ints(values) => values.len(),
             ExtraColumn::Mixed(codes, _) => codes.len(),
-            ExtraColumn::Later(n_rows, _) => *n_rows,
+            ExtraColumn::Lazy(n_rows, _) => *n_rows,
         }
     }
 
@@ -65,7 +65,7 @@ impl ExtraColumn {
         match self {
             ExtraColumn::Ints(values) => values.bytes(),
             ExtraColumn::Mixed(codes, texts) => codes.bytes() + texts.bytes(),
-            ExtraColumn::Later(_, column) => column.made().map_or(0, ExtraColumn::bytes),
+            ExtraColumn::Lazy(_, column) => column.made().map_or(0, ExtraColumn::bytes),
         }
     }
 }

@@ -67,7 +67,7 @@ impl Trace {
     pub fn gather_call_numbers(&self, calls: &[i64], into: &mut Vec<i64>) {
         match &self.calls.numbers {
             Ints::Small(codes) => gather_numbers(codes, calls, into),
-            Ints::Wide(_) | Ints::Later(..) => {
+            Ints::Wide(_) | Ints::Lazy(..) => {
                 into.extend(calls.iter().map(|call| self.calls.number(CallId(*call as u32))))
             }
         }

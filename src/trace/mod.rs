@@ -28,8 +28,8 @@ mod gather;
 mod group;
 mod intervals;
 mod key;
-mod later;
 mod lazy;
+mod lazy_columns;
 mod leaf;
 mod list;
 mod matches;
@@ -72,7 +72,9 @@ pub use form::{Bound, FormOp, ProcPattern};
 pub use gather::NO_CALL;
 pub use group::group;
 pub use key::{KeyId, PortId};
-pub use later::{LaterCalls, LaterInts, LaterLines, LaterLists, LaterPaths, LaterTerms, LaterValues, TermId, Told};
+pub use lazy_columns::{
+    KnownColumns, LazyCalls, LazyInts, LazyLines, LazyLists, LazyPaths, LazyTerms, LazyValues, TermId,
+};
 pub use matches::{Matches, Way};
 pub use nearest::nearest;
 pub use paths::PathId;
@@ -84,7 +86,7 @@ pub use property::{
     Binding, Bindings, Claim, Decision, End, Fault, Growth, Marks, Measure, Needed, Property, Scope, Slice, Violation,
 };
 pub use reason::reasons;
-pub use recording::{Gap, Recording, ToldAt};
+pub use recording::{Gap, RecordedAt, Recording};
 pub use rows::{Place, Rows, Span, refill};
 pub use saved::{MAGIC as SAVED_MAGIC, SavedError, SavedMemory, SavedSource};
 pub use schema::{Attribute, AttributeId, AttributeType, BASE, BaseAttribute, OwnAttribute, Schema, known_attribute};

@@ -61,7 +61,7 @@ impl PathTable {
 
     /// The number of the path that extends a whole path, or the empty path, by a step. Only the last `most` steps are
     /// kept, after `...`.
-    pub(super) fn behind(&mut self, path: Option<PathId>, step: &str, most: usize) -> PathId {
+    pub(super) fn extend(&mut self, path: Option<PathId>, step: &str, most: usize) -> PathId {
         self.scratch.clear();
         if let Some(Path::Whole(steps)) = path.map(|path| &self.paths[path.0 as usize]) {
             self.scratch.extend_from_slice(steps);
@@ -115,11 +115,11 @@ impl PathTable {
         if steps.len() > 0 {
             return Lazy::new(move || whole(&paths, &steps));
         }
-        let told = paths.into_iter().filter_map(|path| match path {
+        let whole = paths.into_iter().filter_map(|path| match path {
             Path::Whole(steps) => Some(steps),
             Path::Longer(..) => None,
         });
-        told.collect::<Vec<_>>().into()
+        whole.collect::<Vec<_>>().into()
     }
 }
 
@@ -149,13 +149,13 @@ mod tests {
     fn a_path_keeps_its_last_steps_and_equal_ones_have_one_number() {
         let mut table = PathTable::default();
         let grown = |table: &mut PathTable, steps: &[&str]| {
-            steps.iter().fold(None, |path, step| Some(table.behind(path, step, 2))).expect("there are steps")
+            steps.iter().fold(None, |path, step| Some(table.extend(path, step, 2))).expect("there are steps")
         };
         let ids = [&["a"][..], &["a", "b"], &["a", "b", "c"], &["a", "b", "c", "d"], &["x", "y", "c", "d"]]
             .map(|steps| grown(&mut table, steps));
-        let told = [&["a"][..], &["a", "b"], &["...", "b", "c"], &["...", "c", "d"], &["...", "c", "d"]]
+        let expected = [&["a"][..], &["a", "b"], &["...", "b", "c"], &["...", "c", "d"], &["...", "c", "d"]]
             .map(|steps| table.intern(steps));
-        assert_eq!(ids, told);
+        assert_eq!(ids, expected);
         let paths = table.finish();
         assert_eq!(paths[ids[4].0 as usize].iter().map(|step| step.as_str()).collect::<Vec<_>>(), ["...", "c", "d"]);
     }

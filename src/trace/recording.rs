@@ -17,7 +17,7 @@ pub struct Recording {
 
 /// Where a fact was reported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ToldAt {
+pub enum RecordedAt {
     /// In the header, before the events.
     Start,
     /// In the trailer, after the events.
@@ -27,7 +27,7 @@ pub enum ToldAt {
 /// A fact that the recorder reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Fact {
-    at: ToldAt,
+    at: RecordedAt,
     key: Box<str>,
     /// The value, encoded as in columns.
     stored: Box<str>,
@@ -50,13 +50,13 @@ impl Recording {
     const MOST: usize = 10_000;
 
     /// Keeps a fact; a later fact with the same key replaces an earlier one.
-    pub fn tell(&mut self, at: ToldAt, key: &str, value: Field<'_>) {
+    pub fn record(&mut self, at: RecordedAt, key: &str, value: Field<'_>) {
         let mut stored = String::new();
         encode(value, &mut stored);
         self.keep(at, key, &stored);
     }
 
-    pub(super) fn keep(&mut self, at: ToldAt, key: &str, stored: &str) {
+    pub(super) fn keep(&mut self, at: RecordedAt, key: &str, stored: &str) {
         let fact = Fact { at, key: key.into(), stored: stored.into() };
         if let Some(known) = self.facts.iter_mut().find(|known| *known.key == *key) {
             *known = fact;
@@ -65,7 +65,7 @@ impl Recording {
         }
     }
 
-    pub(super) fn stored(&self) -> impl Iterator<Item = (ToldAt, &str, &str)> {
+    pub(super) fn stored(&self) -> impl Iterator<Item = (RecordedAt, &str, &str)> {
         self.facts.iter().map(|fact| (fact.at, &*fact.key, &*fact.stored))
     }
 
@@ -77,7 +77,7 @@ impl Recording {
     }
 
     /// The reported facts, and where they were reported.
-    pub fn facts(&self) -> impl Iterator<Item = (ToldAt, &str, Value<'_>)> {
+    pub fn facts(&self) -> impl Iterator<Item = (RecordedAt, &str, Value<'_>)> {
         self.stored().map(|(at, key, stored)| (at, key, decode(stored)))
     }
 
@@ -102,8 +102,8 @@ impl Recording {
 
     /// The truncated logs of a trace that is merged from several.
     pub fn unfinished_logs(&self) -> impl Iterator<Item = &str> {
-        let told = self.facts().filter(|(_, _, value)| *value == Value::Bool(true));
-        told.filter_map(|(_, key, _)| key.strip_suffix(".unfinished"))
+        let truths = self.facts().filter(|(_, _, value)| *value == Value::Bool(true));
+        truths.filter_map(|(_, key, _)| key.strip_suffix(".unfinished"))
     }
 
     /// Whether the trace lacks a part of the run.

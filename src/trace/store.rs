@@ -283,7 +283,7 @@ impl Trace {
     pub fn info(&self, is_wanted: impl Fn(&str) -> bool) -> Vec<(&str, Value<'_>)> {
         let known = INFO.iter().map(|(key, value)| (*key, *value));
         let known = known.filter(|(key, _)| is_wanted(key)).map(|(key, value)| (key, value(self)));
-        known.chain(self.told().into_iter().filter(|(key, _)| is_wanted(key))).collect()
+        known.chain(self.recorded_facts().into_iter().filter(|(key, _)| is_wanted(key))).collect()
     }
 
     /// The first value of each kind, for the attributes that are not among the fixed ones.
@@ -297,32 +297,32 @@ impl Trace {
     /// are unknown.
     pub fn recording_gaps(&self) -> Vec<(i64, i64)> {
         let Some(last) = self.n_events.checked_sub(1) else { return Vec::new() };
-        let behind_all = self.chrono(last).saturating_add(1);
+        let after_all = self.chrono(last).saturating_add(1);
         let around = |gap: &Gap| {
             let before = gap.first.min(last + 1).checked_sub(1).map_or(self.chrono(0) - 1, |row| self.chrono(row));
-            (before, if gap.before > last { behind_all } else { self.chrono(gap.before) })
+            (before, if gap.before > last { after_all } else { self.chrono(gap.before) })
         };
         let recording = &self.recording;
         let mut gaps: Vec<(i64, i64)> = recording.gaps().iter().map(around).collect();
         if gaps.is_empty() && recording.n_lost() > 0 {
-            gaps.push((self.chrono(0) - 1, behind_all));
+            gaps.push((self.chrono(0) - 1, after_all));
         }
         if recording.is_unfinished {
-            gaps.push((self.chrono(last), behind_all));
+            gaps.push((self.chrono(last), after_all));
         }
         gaps
     }
 
     /// The facts that the recorder reported, and those that follow from its gaps.
-    pub fn told(&self) -> Vec<(&str, Value<'_>)> {
+    pub fn recorded_facts(&self) -> Vec<(&str, Value<'_>)> {
         let recording = &self.recording;
         let is_new = |key: &str| INFO.iter().all(|(known, _)| *known != key) && key != "lost";
-        let told = recording.facts().map(|(_, key, value)| (key, value)).filter(|(key, _)| is_new(key));
+        let facts = recording.facts().map(|(_, key, value)| (key, value)).filter(|(key, _)| is_new(key));
         let has_lost = recording.fact("lost").is_some() || !recording.gaps().is_empty();
         let lost = has_lost.then(|| ("lost", number(usize::try_from(recording.n_lost()).unwrap_or(usize::MAX))));
         let gaps = Some(("gaps", number(recording.gaps().len()))).filter(|_| !recording.gaps().is_empty());
         let unfinished = recording.is_unfinished.then_some(("unfinished", Value::Bool(true)));
-        told.chain(lost).chain(gaps).chain(unfinished).collect()
+        facts.chain(lost).chain(gaps).chain(unfinished).collect()
     }
 
     #[inline]
@@ -351,10 +351,10 @@ impl Trace {
     }
 
     /// Takes the parents of calls from the events, if events report parents.
-    pub(super) fn take_told_parents(&mut self) {
-        let told = self.extras.get(AttributeId::PARENT.index()).filter(|told| told.len() > 0);
-        if let Some(ExtraColumn::Ints(told)) = told {
-            self.calls.take_parents(told);
+    pub(super) fn take_reported_parents(&mut self) {
+        let column = self.extras.get(AttributeId::PARENT.index()).filter(|column| column.len() > 0);
+        if let Some(ExtraColumn::Ints(parents)) = column {
+            self.calls.take_parents(parents);
         }
     }
 

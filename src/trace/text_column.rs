@@ -14,7 +14,7 @@ pub(super) enum TextColumn {
     /// Each block is read at first use.
     Saved(Arc<TextBlocks>),
     /// All are computed at first use.
-    Later(Lazy<Texts>),
+    Lazy(Lazy<Texts>),
 }
 
 impl From<Texts> for TextColumn {
@@ -34,7 +34,7 @@ impl TextColumn {
         match self {
             TextColumn::Made(texts) => texts.len(),
             TextColumn::Saved(blocks) => blocks.len(),
-            TextColumn::Later(texts) => texts.len(),
+            TextColumn::Lazy(texts) => texts.len(),
         }
     }
 
@@ -42,7 +42,7 @@ impl TextColumn {
         match self {
             TextColumn::Made(texts) => texts.at(code),
             TextColumn::Saved(blocks) => blocks.at(code),
-            TextColumn::Later(texts) => texts.at(code),
+            TextColumn::Lazy(texts) => texts.at(code),
         }
     }
 
@@ -55,7 +55,7 @@ impl TextColumn {
         match self {
             TextColumn::Made(texts) => texts.bytes(),
             TextColumn::Saved(blocks) => blocks.bytes(),
-            TextColumn::Later(texts) => texts.made().map_or(0, Texts::bytes),
+            TextColumn::Lazy(texts) => texts.made().map_or(0, Texts::bytes),
         }
     }
 }

@@ -6,7 +6,7 @@ use super::terms::Texts;
 use super::time::Unit;
 use crate::term::Atom;
 use crate::term::ops::{OpKind, OpTable};
-use crate::trace::{EventId, Field, Gap, ToldAt, TraceBuilder};
+use crate::trace::{EventId, Field, Gap, RecordedAt, TraceBuilder};
 
 /// Keys of a header and a trailer that say how to read the rest.
 pub const READING: [&str; 8] = ["args", "capitals", "ops", "time", "boxes", "objects", "least_depth", "events"];
@@ -37,7 +37,7 @@ impl Header {
 
     /// Reads an object that speaks of the trace.
     pub fn read(&mut self, object: &Object<'_>, line: u64, builder: &mut TraceBuilder) {
-        let mut at = ToldAt::Start;
+        let mut at = RecordedAt::Start;
         match object.get("port").and_then(Json::text) {
             Some("gap") => {
                 let number =
@@ -48,19 +48,19 @@ impl Header {
                 builder.recording().gap(Gap { first, before, lost: number("lost") });
                 return;
             }
-            Some("trailer") => at = ToldAt::End,
+            Some("trailer") => at = RecordedAt::End,
             Some("header") => {}
             // a line without a port that counts events is the last one
-            _ if object.get("events").is_some() => at = ToldAt::End,
+            _ if object.get("events").is_some() => at = RecordedAt::End,
             _ => {}
         }
         for (key, value) in object.0.iter().filter(|(key, _)| !matches!(&**key, "port" | "papaver" | "unfinished")) {
             let value = Extra::of(value);
-            builder.recording().tell(at, key, value.as_field());
+            builder.recording().record(at, key, value.as_field());
         }
         match at {
-            ToldAt::Start => self.has_header = true,
-            ToldAt::End => {
+            RecordedAt::Start => self.has_header = true,
+            RecordedAt::End => {
                 self.has_trailer = true;
                 self.n_told = object.get("events").and_then(Json::integer).or(self.n_told);
                 builder.recording().is_unfinished |= object.get("unfinished") == Some(&Json::Bool(true));
@@ -118,7 +118,7 @@ impl Header {
     /// Compares with what was read, and notes a trace that breaks off.
     pub fn finish(&self, builder: &mut TraceBuilder) {
         if matches!(self.texts, Texts::Themselves) {
-            builder.recording().tell(ToldAt::Start, "args", Field::Text("texts"));
+            builder.recording().record(RecordedAt::Start, "args", Field::Text("texts"));
         }
         if self.has_header && !self.has_trailer {
             builder.recording().is_unfinished = true;

@@ -7,7 +7,7 @@ use foldhash::fast::RandomState;
 
 use super::emit::Ids;
 use super::invocations::Invocation;
-use crate::trace::{AttributeId, EventId, Field, LaterInts, LaterValues, Told, TraceBuilder};
+use crate::trace::{AttributeId, EventId, Field, KnownColumns, LazyInts, LazyValues, TraceBuilder};
 
 /// The tables.
 #[derive(Default)]
@@ -64,7 +64,7 @@ impl Files {
         })
     }
 
-    fn tell(&self, column: &mut LaterValues) {
+    fn tell(&self, column: &mut LazyValues) {
         let mut values = vec![None; self.names.len()];
         for (event, file) in self.iter() {
             let value = &mut values[file as usize];
@@ -90,14 +90,14 @@ impl Tables {
         ];
         for (id, _, tell) in columns.into_iter().filter(|(_, has_some, _)| *has_some) {
             let tables = Arc::clone(&tables);
-            builder.ints_later(id, move |told, column| tell(&tables, told, column));
+            builder.lazy_ints(id, move |told, column| tell(&tables, told, column));
         }
         if tables.has_next {
             let (pid, inc) = (ids.pid, ids.inc);
-            builder.ints_later(ids.next_in_process, move |told, column| next_in_process(pid, inc, told, column));
+            builder.lazy_ints(ids.next_in_process, move |told, column| next_in_process(pid, inc, told, column));
         }
         if tables.files.iter().next().is_some() {
-            builder.values_later(ids.file, move |_, column| tables.files.tell(column));
+            builder.lazy_values(ids.file, move |_, column| tables.files.tell(column));
         }
     }
 
@@ -119,7 +119,7 @@ impl Tables {
     }
 
     /// The invocations that are made or passed on.
-    fn invocations(&self, _: &Told, column: &mut LaterInts) {
+    fn invocations(&self, _: &KnownColumns, column: &mut LazyInts) {
         let mut made = (1..).zip(&self.invocations).map(|(inv, invocation)| (invocation.made_at, inv)).peekable();
         for (event, inv) in &self.forwards {
             while let Some((made_at, inv)) = made.next_if(|(made_at, _)| made_at < event) {
@@ -130,24 +130,24 @@ impl Tables {
         made.for_each(|(made_at, inv)| column.set(made_at, inv));
     }
 
-    fn serves(&self, _: &Told, column: &mut LaterInts) {
+    fn serves(&self, _: &KnownColumns, column: &mut LazyInts) {
         self.services.iter().for_each(|(event, inv)| column.set(*event, i64::from(*inv)));
     }
 
-    fn served_at(&self, _: &Told, column: &mut LaterInts) {
+    fn served_at(&self, _: &KnownColumns, column: &mut LazyInts) {
         for Invocation { made_at, served_at, .. } in &self.invocations {
             served_at.iter().for_each(|served_at| column.set(*made_at, number(*served_at)));
         }
     }
 
-    fn answered_at(&self, _: &Told, column: &mut LaterInts) {
+    fn answered_at(&self, _: &KnownColumns, column: &mut LazyInts) {
         for Invocation { made_at, answered_at, .. } in &self.invocations {
             answered_at.iter().for_each(|answered_at| column.set(*made_at, number(*answered_at)));
         }
     }
 
     /// The box around that of each event.
-    fn parent(&self, told: &Told, column: &mut LaterInts) {
+    fn parent(&self, told: &KnownColumns, column: &mut LazyInts) {
         let mut boxless = self.boxless.iter().copied().peekable();
         for event in told.events() {
             let parent = match told.call(event).and_then(|call| usize::try_from(call - 1).ok()) {
@@ -162,7 +162,7 @@ impl Tables {
 }
 
 /// Tells a column from the tables.
-type Tell = fn(&Tables, &Told, &mut LaterInts);
+type Tell = fn(&Tables, &KnownColumns, &mut LazyInts);
 
 /// The number of an event.
 fn number(event: EventId) -> i64 {
@@ -170,7 +170,7 @@ fn number(event: EventId) -> i64 {
 }
 
 /// The next event of the same incarnation of a process.
-fn next_in_process(pid: AttributeId, inc: AttributeId, told: &Told, column: &mut LaterInts) {
+fn next_in_process(pid: AttributeId, inc: AttributeId, told: &KnownColumns, column: &mut LazyInts) {
     let mut last: HashMap<_, EventId, RandomState> = HashMap::default();
     let mut next = vec![0; told.events().len()];
     for event in told.events() {

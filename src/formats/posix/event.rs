@@ -289,11 +289,11 @@ impl Reader<'_> {
         let payload = Arc::new(payload);
         if payload.has_texts() {
             let payload = Arc::clone(&payload);
-            self.builder.values_later(self.ids.data, move |_, column| payload.each_value(column));
+            self.builder.lazy_values(self.ids.data, move |_, column| payload.each_value(column));
         } else {
             self.builder.fill(self.ids.data, payload.integers());
         }
-        self.builder.args_later(move |_, column| payload.each_argument(column));
+        self.builder.lazy_args(move |_, column| payload.each_argument(column));
     }
 
     /// What stands under keys that the format does not know.

@@ -3,7 +3,7 @@
 use super::data;
 use super::event::Other;
 use super::plain::{Data, Plain};
-use crate::trace::{EventId, Field, LaterLists, LaterValues, ListField};
+use crate::trace::{EventId, Field, LazyLists, LazyValues, ListField};
 
 /// The data of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +91,7 @@ impl Payload {
     }
 
     /// The values of the attribute `data`.
-    pub fn each_value(&self, column: &mut LaterValues) {
+    pub fn each_value(&self, column: &mut LazyValues) {
         let mut hex = String::new();
         for (event, told) in self.events() {
             match told {
@@ -107,7 +107,7 @@ impl Payload {
     }
 
     /// The arguments.
-    pub fn each_argument(&self, column: &mut LaterLists) {
+    pub fn each_argument(&self, column: &mut LazyLists) {
         let mut text = String::new();
         for (event, told) in self.events() {
             text.clear();

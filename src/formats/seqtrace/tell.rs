@@ -11,9 +11,7 @@ use super::log::{Detail, Port, Row, RowId};
 use super::ordered::Ordered;
 use super::run::{Name, Run, chrono};
 use super::seen::Seen;
-use crate::trace::{
-    AttributeId, EventId, Field, LaterCalls, LaterInts, LaterPaths, LaterTerms, LaterValues, TraceBuilder,
-};
+use crate::trace::{AttributeId, EventId, Field, LazyCalls, LazyInts, LazyPaths, LazyTerms, LazyValues, TraceBuilder};
 
 attributes! {
     standing_attribute:
@@ -79,7 +77,7 @@ impl Later<'_, '_> {
         match are_integers {
             true => {
                 let run = Arc::clone(self.run);
-                self.builder.ints_later(id, move |_, ints| tell_integers(&run, number, ints));
+                self.builder.lazy_ints(id, move |_, ints| tell_integers(&run, number, ints));
             }
             false => self.told(id, number, |run, name| Some(run.names[name as usize].field())),
         }
@@ -87,7 +85,7 @@ impl Later<'_, '_> {
 
     fn told(&mut self, id: AttributeId, number: Number, value: Value) {
         let run = Arc::clone(self.run);
-        self.builder.values_later(id, move |_, values| tell_values(&run, number, value, values));
+        self.builder.lazy_values(id, move |_, values| tell_values(&run, number, value, values));
     }
 
     /// The attributes that are numbers.
@@ -110,10 +108,10 @@ impl Later<'_, '_> {
     fn integer(&mut self, id: AttributeId, has_least: bool, value: Integer) {
         let run = Arc::clone(self.run);
         match has_least {
-            true => self.builder.values_later(id, move |_, values| {
+            true => self.builder.lazy_values(id, move |_, values| {
                 numbers(&run, value).for_each(|(event, value)| values.set(event, Field::Int(value)));
             }),
-            false => self.builder.ints_later(id, move |_, ints| {
+            false => self.builder.lazy_ints(id, move |_, ints| {
                 numbers(&run, value).for_each(|(event, value)| ints.set(event, value));
             }),
         }
@@ -122,22 +120,22 @@ impl Later<'_, '_> {
     /// What the places of the events tell, which are found again then.
     fn places(&mut self, totals: &Totals) {
         let run = Arc::clone(self.run);
-        self.builder.calls_later(totals.n_calls, move |_, calls| tell_calls(&run, calls));
+        self.builder.lazy_calls(totals.n_calls, move |_, calls| tell_calls(&run, calls));
         let run = Arc::clone(self.run);
-        self.builder.ints_later(AttributeId::DEPTH, move |_, depths| tell_depths(&run, depths));
+        self.builder.lazy_ints(AttributeId::DEPTH, move |_, depths| tell_depths(&run, depths));
         if totals.has_parents {
             let run = Arc::clone(self.run);
-            self.builder.ints_later(AttributeId::PARENT, move |_, parents| tell_parents(&run, parents));
+            self.builder.lazy_ints(AttributeId::PARENT, move |_, parents| tell_parents(&run, parents));
         }
         let (run, most_steps) = (Arc::clone(self.run), most_steps(totals.n_steps));
-        self.builder.paths_later(move |_, paths| tell_paths(&run, most_steps, paths));
+        self.builder.lazy_paths(move |_, paths| tell_paths(&run, most_steps, paths));
     }
 
     fn lines(&mut self) {
         let line: Integer = |_, detail| i64::try_from(detail.line).ok();
         self.integer(AttributeId::LINE_NUMBER, false, line);
         let run = Arc::clone(self.run);
-        self.builder.source_lines_later(move |_, lines| {
+        self.builder.lazy_source_lines(move |_, lines| {
             for (event, detail) in (0..).zip(&run.details) {
                 lines.set(event, detail.line);
             }
@@ -146,7 +144,7 @@ impl Later<'_, '_> {
 
     fn messages(&mut self) {
         let run = Arc::clone(self.run);
-        self.builder.terms_later(self.ids.msg, move |_, terms| tell_messages(&run, terms));
+        self.builder.lazy_terms(self.ids.msg, move |_, terms| tell_messages(&run, terms));
     }
 }
 
@@ -157,7 +155,7 @@ fn numbers(run: &Run, value: Integer) -> impl Iterator<Item = (EventId, i64)> {
 }
 
 /// An attribute of names that are all integers.
-fn tell_integers(run: &Run, number: Number, ints: &mut LaterInts) {
+fn tell_integers(run: &Run, number: Number, ints: &mut LazyInts) {
     let integer = |name: &Name| match name.field() {
         Field::Int(value) => value,
         _ => 0,
@@ -171,7 +169,7 @@ fn tell_integers(run: &Run, number: Number, ints: &mut LaterInts) {
 }
 
 /// An attribute with few values, which are numbered; integers stay such if there is nothing else.
-fn tell_values(run: &Run, number: Number, value: Value, values: &mut LaterValues) {
+fn tell_values(run: &Run, number: Number, value: Value, values: &mut LazyValues) {
     let n_values = run.names.len().max(run.logs.len());
     let (mut is_there, mut there) = (vec![false; n_values], Vec::new());
     for number in run.rows.iter().filter_map(|row| number(run, row)) {
@@ -195,7 +193,7 @@ fn tell_values(run: &Run, number: Number, value: Value, values: &mut LaterValues
 }
 
 /// The message of each event, with the nodes of its log; that of a receive is the one that was sent, if it is the same.
-fn tell_messages(run: &Run, terms: &mut LaterTerms) {
+fn tell_messages(run: &Run, terms: &mut LazyTerms) {
     let mut of_logs: Vec<_> = run.logs.iter().map(|log| vec![None; log.messages.len()]).collect();
     let mut of_events = Vec::with_capacity(run.rows.len());
     let (mut local, mut text) = (String::new(), String::new());
@@ -218,14 +216,14 @@ fn tell_messages(run: &Run, terms: &mut LaterTerms) {
 }
 
 /// The chain of serials: a receive has that of its send, another event a step more than what its process has received.
-fn tell_paths(run: &Run, most_steps: usize, told: &mut LaterPaths) {
+fn tell_paths(run: &Run, most_steps: usize, told: &mut LazyPaths) {
     let (mut paths, mut step) = (Vec::with_capacity(run.rows.len()), String::new());
     for (event, (row, place)) in (0..).zip(run.rows.iter().zip(Chains::new(run))) {
         let before = place.cause.get().map(|cause: RowId| paths[cause as usize]);
         let path = before.filter(|_| row.port == Port::Receive).unwrap_or_else(|| {
             step.clear();
             write!(step, "{},{}", row.prev, row.cur).expect("writing to a string cannot fail");
-            told.path_behind(before, &step, most_steps)
+            told.extend_path(before, &step, most_steps)
         });
         told.set(event, path);
         paths.push(path);
@@ -233,20 +231,20 @@ fn tell_paths(run: &Run, most_steps: usize, told: &mut LaterPaths) {
 }
 
 /// The transfers of the events.
-fn tell_calls(run: &Run, calls: &mut LaterCalls) {
+fn tell_calls(run: &Run, calls: &mut LazyCalls) {
     for (event, place) in (0..).zip(Chains::new(run)).filter(|(_, place)| place.call > 0) {
         calls.set(event, i64::from(place.call));
     }
 }
 
-fn tell_depths(run: &Run, depths: &mut LaterInts) {
+fn tell_depths(run: &Run, depths: &mut LazyInts) {
     for (event, place) in (0..).zip(Chains::new(run)) {
         depths.set(event, i64::from(place.depth));
     }
 }
 
 /// The transfers from which those of the events follow.
-fn tell_parents(run: &Run, parents: &mut LaterInts) {
+fn tell_parents(run: &Run, parents: &mut LazyInts) {
     let mut chains = Chains::new(run);
     for (event, row) in (0..).zip(&run.rows) {
         let Some(place) = chains.next() else { break };

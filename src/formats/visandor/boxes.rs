@@ -3,7 +3,7 @@
 use super::kinds::{About, Kind};
 use super::nodes::{Node, Task};
 use super::spellings::Spellings;
-use crate::trace::{AttributeId, EventId, Field, LaterValues, Told};
+use crate::trace::{AttributeId, EventId, Field, KnownColumns, LazyValues};
 
 /// The number of an event that happened to nothing known.
 pub const NO_BOX: u32 = 0;
@@ -78,7 +78,7 @@ impl Tables {
 
     /// Calls `found` with each event, its kind, and what it happened to.
     #[inline]
-    pub fn each(&self, events: &Told, mut found: impl FnMut(EventId, Kind, Subject)) {
+    pub fn each(&self, events: &KnownColumns, mut found: impl FnMut(EventId, Kind, Subject)) {
         let mut slaves = self.boxes.slaves.iter().copied().peekable();
         for (event, code) in events.events().zip(&self.boxes.codes) {
             let kind = self.kinds[events.key(event).index()];
@@ -96,7 +96,7 @@ impl Tables {
     }
 
     /// The same, with the number of tasks or of a task that an event has as an argument.
-    pub fn each_with_k(&self, events: &Told, mut found: impl FnMut(EventId, Subject, i64)) {
+    pub fn each_with_k(&self, events: &KnownColumns, mut found: impl FnMut(EventId, Subject, i64)) {
         let mut ks = self.boxes.ks.iter().copied().peekable();
         self.each(events, |event, _, subject| {
             let kept = ks.next_if(|(kept, _)| *kept == event).map(|(_, k)| k);
@@ -183,13 +183,13 @@ impl Tables {
 
     /// Time since the fork of a task that an event starts.
     #[inline]
-    pub fn wait(&self, events: &Told, (event, kind, subject): (EventId, Kind, Subject)) -> Option<i64> {
+    pub fn wait(&self, events: &KnownColumns, (event, kind, subject): (EventId, Kind, Subject)) -> Option<i64> {
         let forked = self.forked(kind, subject)?;
         Some(events.int(self.time, event)?.saturating_sub(events.int(self.time, forked)?))
     }
 
     /// Tells whether goals were started by others than those who made their forks.
-    pub fn tell_thieves(&self, events: &Told, column: &mut LaterValues) {
+    pub fn tell_thieves(&self, events: &KnownColumns, column: &mut LazyValues) {
         let truths = [false, true].map(|value| Field::Known(column.value(Field::Bool(value))));
         self.each(events, |event, kind, subject| {
             if let Some(forked) = self.forked(kind, subject).filter(|_| kind == Kind::StartGoal) {

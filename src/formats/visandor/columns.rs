@@ -7,7 +7,7 @@ use super::boxes::{Boxes, Subject, Tables};
 use super::kinds::Kind;
 use super::spellings::Spellings;
 use crate::formats::hex::Hex;
-use crate::trace::{AttributeId, EventId, Field, KeyId, ProcRow, Told, TraceBuilder, ValueId};
+use crate::trace::{AttributeId, EventId, Field, KeyId, KnownColumns, ProcRow, TraceBuilder, ValueId};
 
 attributes! {
     standing_attribute:
@@ -126,13 +126,13 @@ impl Columns {
         let tables = Arc::new(Tables { boxes, kinds: self.kinds, spellings: self.nodes, time, agent, node });
         builder.keeps_tables(tables.bytes());
         let told = Arc::clone(&tables);
-        builder.paths_later(move |events, column| told.tell_paths(events, column));
+        builder.lazy_paths(move |events, column| told.tell_paths(events, column));
         let told = Arc::clone(&tables);
-        builder.args_later(move |events, column| told.tell_args(events, column));
+        builder.lazy_args(move |events, column| told.tell_args(events, column));
         let (n_calls, n_nodes, n_tasks) = (tables.boxes.n_calls, tables.boxes.nodes.len(), tables.boxes.tasks.len());
         if n_calls > 0 {
             let told = Arc::clone(&tables);
-            builder.calls_later(n_calls as usize, move |events, column| {
+            builder.lazy_calls(n_calls as usize, move |events, column| {
                 told.each(events, |event, _, subject| {
                     if let Some(call) = told.call(subject) {
                         column.set(event, call);
@@ -153,7 +153,7 @@ impl Columns {
             later(builder, &tables, wait, |tables, events, event| tables.wait(events, event));
         }
         if tables.boxes.n_goals > 0 {
-            builder.values_later(thief, move |events, column| tables.tell_thieves(events, column));
+            builder.lazy_values(thief, move |events, column| tables.tell_thieves(events, column));
         }
     }
 }
@@ -163,10 +163,10 @@ fn later(
     builder: &mut TraceBuilder,
     tables: &Arc<Tables>,
     id: AttributeId,
-    value: impl Fn(&Tables, &Told, (EventId, Kind, Subject)) -> Option<i64> + Send + Sync + 'static,
+    value: impl Fn(&Tables, &KnownColumns, (EventId, Kind, Subject)) -> Option<i64> + Send + Sync + 'static,
 ) {
     let tables = Arc::clone(tables);
-    builder.ints_later(id, move |events, column| {
+    builder.lazy_ints(id, move |events, column| {
         tables.each(events, |event, kind, subject| {
             if let Some(value) = value(&tables, events, (event, kind, subject)) {
                 column.set(event, value);

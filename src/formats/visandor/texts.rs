@@ -6,7 +6,7 @@ use foldhash::fast::RandomState;
 
 use super::boxes::{Subject, Tables};
 use crate::formats::text::push_decimal;
-use crate::trace::{ArgsId, LaterLists, LaterPaths, ListField, PathId, Told};
+use crate::trace::{ArgsId, KnownColumns, LazyLists, LazyPaths, ListField, PathId};
 
 /// Tasks below more forks than this have no path.
 const MOST_LEVELS: u32 = 256;
@@ -43,7 +43,7 @@ fn written<'s>(scratch: &'s mut String, node: u32, between: &str, k: i64) -> &'s
 
 impl Tables {
     /// Tells the arguments: `[n3, k]` for fork 3, and `['6FFDEBE1', k]` where no fork is known.
-    pub fn tell_args(&self, events: &Told, column: &mut LaterLists) {
+    pub fn tell_args(&self, events: &KnownColumns, column: &mut LazyLists) {
         let mut of_forks: Vec<Option<ArgsId>> = vec![None; self.boxes.nodes.len()];
         let mut of_tasks = ByTask::new(self.boxes.nodes.len());
         let mut scratch = String::new();
@@ -62,7 +62,7 @@ impl Tables {
     }
 
     /// `'6FFDEBE1', 0`
-    fn write_node(&self, events: &Told, event: u32, k: i64, scratch: &mut String) {
+    fn write_node(&self, events: &KnownColumns, event: u32, k: i64, scratch: &mut String) {
         scratch.clear();
         scratch.push('\'');
         scratch.extend(events.value(self.node, event).map(|value| self.spellings.of(value)));
@@ -71,7 +71,7 @@ impl Tables {
     }
 
     /// Tells the paths: that of a task is the one of the task around its fork, and `n3.1` for itself.
-    pub fn tell_paths(&self, events: &Told, column: &mut LaterPaths) {
+    pub fn tell_paths(&self, events: &KnownColumns, column: &mut LazyPaths) {
         let root = column.path(&[]);
         let of_tasks = self.task_paths(root, column);
         let path = |task: u32| of_tasks[task as usize];
@@ -88,7 +88,7 @@ impl Tables {
     }
 
     /// The path of each task.
-    fn task_paths(&self, root: PathId, column: &mut LaterPaths) -> Vec<Option<PathId>> {
+    fn task_paths(&self, root: PathId, column: &mut LazyPaths) -> Vec<Option<PathId>> {
         let mut paths: Vec<Option<PathId>> = Vec::with_capacity(self.boxes.tasks.len());
         let mut known = ByTask::new(self.boxes.nodes.len());
         let mut scratch = String::new();

@@ -2,7 +2,9 @@
 
 use super::{KeyId, TraceBuilder};
 use crate::trace::EventId;
-use crate::trace::later::{LaterCalls, LaterInts, LaterLines, LaterLists, LaterPaths, LaterTerms, LaterValues, Told};
+use crate::trace::lazy_columns::{
+    KnownColumns, LazyCalls, LazyInts, LazyLines, LazyLists, LazyPaths, LazyTerms, LazyValues,
+};
 use crate::trace::schema::AttributeId;
 use crate::trace::value::ValueId;
 
@@ -11,38 +13,46 @@ use crate::trace::value::ValueId;
 impl TraceBuilder {
     /// Makes the integers of an attribute lazy: depths, source lines, or any attribute that is not one of the fixed
     /// ones.
-    pub fn ints_later(&mut self, id: AttributeId, tell: impl Fn(&Told, &mut LaterInts) + Send + Sync + 'static) {
-        self.later.ints.push((id, Box::new(tell)));
+    pub fn lazy_ints(&mut self, id: AttributeId, fill: impl Fn(&KnownColumns, &mut LazyInts) + Send + Sync + 'static) {
+        self.lazy_columns.ints.push((id, Box::new(fill)));
     }
 
     /// Makes the values of an attribute lazy that is not one of the fixed ones and has not only integers.
-    pub fn values_later(&mut self, id: AttributeId, tell: impl Fn(&Told, &mut LaterValues) + Send + Sync + 'static) {
-        self.later.values.push((id, Box::new(tell)));
+    pub fn lazy_values(
+        &mut self,
+        id: AttributeId,
+        fill: impl Fn(&KnownColumns, &mut LazyValues) + Send + Sync + 'static,
+    ) {
+        self.lazy_columns.values.push((id, Box::new(fill)));
     }
 
     /// Makes the arguments lazy.
-    pub fn args_later(&mut self, tell: impl Fn(&Told, &mut LaterLists) + Send + Sync + 'static) {
-        self.later.args = Some(Box::new(tell));
+    pub fn lazy_args(&mut self, fill: impl Fn(&KnownColumns, &mut LazyLists) + Send + Sync + 'static) {
+        self.lazy_columns.args = Some(Box::new(fill));
     }
 
     /// Makes the goal paths lazy.
-    pub fn paths_later(&mut self, tell: impl Fn(&Told, &mut LaterPaths) + Send + Sync + 'static) {
-        self.later.paths = Some(Box::new(tell));
+    pub fn lazy_paths(&mut self, fill: impl Fn(&KnownColumns, &mut LazyPaths) + Send + Sync + 'static) {
+        self.lazy_columns.paths = Some(Box::new(fill));
     }
 
     /// Makes a term of every event lazy: it is the event's value for an attribute, and its only argument.
-    pub fn terms_later(&mut self, id: AttributeId, tell: impl Fn(&Told, &mut LaterTerms) + Send + Sync + 'static) {
-        self.later.terms = Some((id, Box::new(tell)));
+    pub fn lazy_terms(
+        &mut self,
+        id: AttributeId,
+        fill: impl Fn(&KnownColumns, &mut LazyTerms) + Send + Sync + 'static,
+    ) {
+        self.lazy_columns.terms = Some((id, Box::new(fill)));
     }
 
     /// Makes the events' lines in the trace's file lazy.
-    pub fn source_lines_later(&mut self, tell: impl Fn(&Told, &mut LaterLines) + Send + Sync + 'static) {
-        self.later.source_lines = Some(Box::new(tell));
+    pub fn lazy_source_lines(&mut self, fill: impl Fn(&KnownColumns, &mut LazyLines) + Send + Sync + 'static) {
+        self.lazy_columns.source_lines = Some(Box::new(fill));
     }
 
     /// Makes the calls of the events lazy; there are `n_calls` calls.
-    pub fn calls_later(&mut self, n_calls: usize, tell: impl Fn(&Told, &mut LaterCalls) + Send + Sync + 'static) {
-        self.later.calls = Some((n_calls, Box::new(tell)));
+    pub fn lazy_calls(&mut self, n_calls: usize, fill: impl Fn(&KnownColumns, &mut LazyCalls) + Send + Sync + 'static) {
+        self.lazy_columns.calls = Some((n_calls, Box::new(fill)));
     }
 
     /// Declares how many bytes the tables take from which lazy columns are computed.

@@ -74,7 +74,7 @@ impl Judge<'_, '_> {
                 Found::Good => is_vacuous = false,
                 Found::Nothing => {}
             }
-            group = self.stretches.group_behind(&here);
+            group = self.stretches.group_after(&here);
         }
         if is_vacuous { Decision::Vacuous } else { Decision::Holds }
     }
@@ -87,7 +87,7 @@ impl Judge<'_, '_> {
                 return Some(group);
             }
             group = match group.is_closed {
-                true => self.stretches.group_behind(&group).and_then(|_| self.stretches.group(start))?,
+                true => self.stretches.group_after(&group).and_then(|_| self.stretches.group(start))?,
                 false => return None,
             };
         }

@@ -28,7 +28,7 @@ impl Judge<'_, '_> {
                 return self.violation(group, shortest, Fault::Unpreceded, self.subject.events(subject.start));
             }
             found = Found::Good;
-            start = self.stretches.start_behind(group, subject.start);
+            start = self.stretches.start_after(group, subject.start);
         }
         found
     }
@@ -147,7 +147,7 @@ impl Judge<'_, '_> {
                 return self.violation(group, self.near_start(group, measure, row), Fault::Other, vec![row]);
             }
             let from = match measure.growth {
-                Growth::Rising => match self.stretches.start_behind(group, row) {
+                Growth::Rising => match self.stretches.start_after(group, row) {
                     Some(start) => start,
                     None => break,
                 },

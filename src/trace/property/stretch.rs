@@ -81,7 +81,7 @@ impl<'l, 'a> Stretches<'l, 'a> {
     }
 
     /// The group after another one.
-    pub(super) fn group_behind(&self, group: &Group) -> Option<Group> {
+    pub(super) fn group_after(&self, group: &Group) -> Option<Group> {
         if !self.has_groups() || !group.is_closed { None } else { self.group(group.below) }
     }
 
@@ -103,7 +103,7 @@ impl<'l, 'a> Stretches<'l, 'a> {
     }
 
     /// The start of the first stretch of a group that begins after a row.
-    pub(super) fn start_behind(&self, group: &Group, row: EventId) -> Option<EventId> {
+    pub(super) fn start_after(&self, group: &Group, row: EventId) -> Option<EventId> {
         let opens = self.opens.filter(|_| self.has_groups())?;
         opens.next(row + 1).filter(|row| *row < group.below)
     }

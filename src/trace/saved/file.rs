@@ -268,9 +268,9 @@ impl SavedFile {
             let bytes = self.stretch(first.offset, length)?;
             let mut bytes = &*bytes;
             for (part, n_values) in some {
-                let (own, behind) = bytes.split_at(part.length as usize);
+                let (own, after) = bytes.split_at(part.length as usize);
                 block(*part, verified(*part, own)?, *n_values)?;
-                bytes = behind;
+                bytes = after;
             }
             rest = others;
         }

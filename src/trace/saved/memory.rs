@@ -35,7 +35,7 @@ impl Memory {
             let free = || (source.free)().map_or(u64::MAX, |free| free.saturating_add(taken));
             let left = self.most.get_or_init(free).saturating_sub(taken);
             if needed > left {
-                return Err(told(needed, left));
+                return Err(too_little(needed, left));
             }
         }
         self.taken.fetch_add(needed, Relaxed);
@@ -43,7 +43,7 @@ impl Memory {
     }
 }
 
-fn told(needed: u64, left: u64) -> String {
+fn too_little(needed: u64, left: u64) -> String {
     let (needed, left) = (needed.div_ceil(1 << 20), left >> 20);
     format!(
         "a part that the question needs takes about {needed} MiB of memory, and {left} MiB are free (`--memory-limit none` tries anyway)"
@@ -59,8 +59,8 @@ mod tests {
         let memory = Memory::new(Some(SavedMemory { free: || Some(3 << 20), unasked: 1 << 20 }));
         assert_eq!(memory.take(1 << 20), Ok(()));
         assert_eq!(memory.take(2 << 20), Ok(()));
-        let told = memory.take(2 << 20).expect_err("there is one left");
-        assert!(told.contains("about 2 MiB of memory, and 1 MiB are free"), "{told}");
+        let message = memory.take(2 << 20).expect_err("there is one left");
+        assert!(message.contains("about 2 MiB of memory, and 1 MiB are free"), "{message}");
         assert_eq!(memory.take(1 << 20), Ok(()));
         assert_eq!(Memory::new(None).take(usize::MAX), Ok(()));
     }

@@ -6,7 +6,7 @@ use crate::trace::finding::{Finding, Findings, Severity};
 use crate::trace::key::{Key, Keys, Port, PortId};
 use crate::trace::port::{PortRole, Traced};
 use crate::trace::proc::{Proc, ProcId};
-use crate::trace::recording::{Gap, Recording, ToldAt};
+use crate::trace::recording::{Gap, RecordedAt, Recording};
 use crate::trace::schema::{AttributeType, BASE, OwnAttribute, Schema};
 
 pub(super) fn write_schema(out: &mut Writer, schema: &Schema) {
@@ -136,7 +136,7 @@ pub(super) fn write_recording(out: &mut Writer, recording: &Recording) {
     out.number(u64::from(recording.is_unfinished));
     out.number(recording.stored().count() as u64);
     for (at, key, stored) in recording.stored() {
-        out.number(u64::from(at == ToldAt::End));
+        out.number(u64::from(at == RecordedAt::End));
         out.text(key);
         out.text(stored);
     }
@@ -158,7 +158,7 @@ pub(super) fn read_recording(reader: &mut Reader<'_>) -> Option<Recording> {
     }
     recording.is_unfinished = reader.number()? == 1;
     for (at, key, stored) in reader.list(|reader| Some((reader.number()?, reader.text()?, reader.text()?)))? {
-        recording.keep(if at == 1 { ToldAt::End } else { ToldAt::Start }, key, stored);
+        recording.keep(if at == 1 { RecordedAt::End } else { RecordedAt::Start }, key, stored);
     }
     let mut gaps: Vec<Gap> = reader.list(|reader| {
         let before = reader.word()?;

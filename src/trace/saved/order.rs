@@ -181,10 +181,10 @@ fn near(rows: &[EventId], index: usize, row: EventId) -> Option<usize> {
         return Some(index);
     }
     if row > here {
-        let behind = &rows[index + 1..rows.len().min(index + 1 + FAR)];
-        return match behind.first() {
+        let after = &rows[index + 1..rows.len().min(index + 1 + FAR)];
+        return match after.first() {
             Some(next) if *next == row => Some(index + 1),
-            _ => behind.binary_search(&row).ok().map(|place| index + 1 + place),
+            _ => after.binary_search(&row).ok().map(|place| index + 1 + place),
         };
     }
     let first = index.saturating_sub(FAR);

@@ -111,7 +111,7 @@ impl Opening<'_> {
             recording: read_recording(&mut self.meta)?,
             causality: OnceLock::new(),
         };
-        trace.take_told_parents();
+        trace.take_reported_parents();
         Some(trace)
     }
 

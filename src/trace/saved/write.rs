@@ -127,7 +127,7 @@ impl Saving<'_> {
     fn ints(&mut self, column: &Ints, coding: Coding) -> io::Result<()> {
         match column {
             Ints::Small(codes) => self.codes(codes, coding),
-            Ints::Later(_, column) => self.ints(column, coding),
+            Ints::Lazy(_, column) => self.ints(column, coding),
             Ints::Wide(values) => {
                 self.column(Width::Wide, Coding::Plain, Order::Rows);
                 self.section(values.len().div_ceil(BLOCK), |block| {
@@ -145,7 +145,7 @@ impl Saving<'_> {
         match column {
             Ints::Small(codes) => self.codes_by_key(codes, by_key, |code| code),
             Ints::Wide(_) => self.ints(column, Coding::Plain),
-            Ints::Later(_, column) => self.ints_by_key(column, by_key),
+            Ints::Lazy(_, column) => self.ints_by_key(column, by_key),
         }
     }
 
@@ -195,7 +195,7 @@ impl Saving<'_> {
                 self.meta.number(1);
                 self.dictionary(codes, texts, by_key)
             }
-            ExtraColumn::Later(_, column) => self.extra(column, by_key),
+            ExtraColumn::Lazy(_, column) => self.extra(column, by_key),
         }
     }
 
@@ -257,9 +257,9 @@ fn text_blocks<'a>(texts: &TextColumn, order: &'a [u32]) -> Vec<&'a [u32]> {
             n_bytes += texts.at(**code).len();
             has_room
         };
-        let (block, behind) = rest.split_at(rest.iter().take(TEXTS).take_while(fits).count());
+        let (block, after) = rest.split_at(rest.iter().take(TEXTS).take_while(fits).count());
         blocks.push(block);
-        rest = behind;
+        rest = after;
     }
     blocks
 }

@@ -55,11 +55,11 @@ impl SpanColumn {
                 Some(block) => self.file.read(self.blocks[block].block),
                 None => Box::default(),
             };
-            let behind = self.blocks.get(next_block).map_or(end, |block| block.first_row.min(end));
-            if self.code_rows(row..behind, &bytes, start, &mut column).is_none() {
+            let next = self.blocks.get(next_block).map_or(end, |block| block.first_row.min(end));
+            if self.code_rows(row..next, &bytes, start, &mut column).is_none() {
                 break;
             }
-            row = behind;
+            row = next;
             next_block += 1;
         }
         column.pad((end - start) as usize);

@@ -196,14 +196,14 @@ fn boxes_that_are_not_opened_and_closed_in_turn_are_findings() {
 }
 
 #[test]
-fn the_box_around_a_call_is_the_one_that_its_first_event_tells() {
+fn the_parent_of_a_call_is_the_one_that_its_first_event_reports() {
     let mut builder = builder();
-    // two processes in turn; the last one tells a call that begins later
+    // two processes in turn; the last one reports a call that begins later
     for (call, depth, parent) in
         [(1, 1, None), (2, 1, None), (3, 2, Some(1)), (4, 2, Some(2)), (5, 1, Some(6)), (6, 2, Some(5))]
     {
-        let told: Vec<_> = parent.map(|parent| (AttributeId::PARENT, Field::Int(parent))).into_iter().collect();
-        builder.push(&EventRow { call: Some(call), depth: Some(depth), extra: &told, ..EventRow::default() });
+        let extra: Vec<_> = parent.map(|parent| (AttributeId::PARENT, Field::Int(parent))).into_iter().collect();
+        builder.push(&EventRow { call: Some(call), depth: Some(depth), extra: &extra, ..EventRow::default() });
     }
     let trace = builder.finish();
     let numbers = |calls: &mut dyn Iterator<Item = crate::trace::CallId>| {
@@ -217,7 +217,7 @@ fn the_box_around_a_call_is_the_one_that_its_first_event_tells() {
 }
 
 #[test]
-fn what_is_told_once_and_known_then_is_as_if_it_were_told_each_time() {
+fn known_values_are_the_same_as_repeated_ones() {
     let mut builder = builder();
     let (colour, empty) = (builder.attribute("colour").expect("room"), builder.attribute("empty").expect("room"));
     let key = builder.key(&ProcRow { name: Some("p"), ..ProcRow::default() }, Some("call"), Some("det"));

@@ -1,7 +1,7 @@
 //! Tests of the whole floor: a real trace, built row by row, and random ones against a naive model.
 
 mod build;
-mod later;
+mod lazy_columns;
 mod property;
 mod queens;
 mod saved;

@@ -265,8 +265,8 @@ fn check_trace(trace: Trace, rows: &[Row], wishes: &[(&str, Tree)]) -> Result<()
         prop_assert_eq!(pattern.matches(&trace, position), is_expected(position));
     }
     for position in [0, trace.n_events() / 3, trace.n_events()] {
-        let (before, behind) = expected.split_at(expected.partition_point(|event| *event < position));
-        prop_assert_eq!(all(&trace, &pattern, Way::Forward, position), behind);
+        let (before, after) = expected.split_at(expected.partition_point(|event| *event < position));
+        prop_assert_eq!(all(&trace, &pattern, Way::Forward, position), after);
         let mut backwards = all(&trace, &pattern, Way::Backward, position);
         backwards.reverse();
         prop_assert_eq!(backwards, before);

@@ -250,7 +250,7 @@ fn reasons_say_what_there_is_instead() {
 }
 
 #[test]
-fn explain_tells_a_walk_from_a_scan() {
+fn explain_distinguishes_walks_from_scans() {
     let trace = queens();
     let explain = |constraints: &[(AttributeId, &[FormOp])]| pattern(&trace, constraints).explain(&trace);
     assert_eq!(explain(&[(AttributeId::DEPTH, &[FormOp::int(3)])]), "scans 698 of 698 events, tests depth");

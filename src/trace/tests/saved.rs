@@ -233,8 +233,8 @@ fn what_memory_cannot_hold_is_a_fault_and_the_rest_is_there() {
     assert_eq!(again.value(59_999, AttributeId::DEPTH), trace.value(59_999, AttributeId::DEPTH));
     assert_eq!(again.fault(), None);
     again.call_events(again.call(7).expect("every event has one"));
-    let told = again.fault().expect("60,000 numbers of 4 bytes do not fit");
-    assert!(told.contains("MiB of memory") && told.contains("--memory-limit none"), "{told}");
+    let message = again.fault().expect("60,000 numbers of 4 bytes do not fit");
+    assert!(message.contains("MiB of memory") && message.contains("--memory-limit none"), "{message}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use super::super::args_column::ArgsColumn;
 use super::super::{AttributeId, EventRow, ListField, Place, ProcRow, Rows, Span, Trace, Value};
 use super::builder;
 
-/// Texts of arguments one behind the other in a file, and the trace whose events have them.
+/// A file of consecutive argument texts, and the trace whose events have them.
 fn trace_of(texts: &[String]) -> (tempfile::NamedTempFile, Trace) {
     let mut file = tempfile::NamedTempFile::new().expect("temporary files can be made");
     let text = texts.concat();

@@ -28,23 +28,23 @@ use super::value::{ArgsId, Field, ListField, ValueId};
 
 /// The columns that are known while the lazy ones are computed.
 #[derive(Clone, Debug)]
-pub struct Told {
+pub struct KnownColumns {
     n_events: EventId,
     keys: CodeColumn,
     calls: CodeColumn,
     call_numbers: Ints,
-    extras: Vec<Extra>,
+    extras: Vec<KnownColumn>,
 }
 
 /// The column of an attribute.
 #[derive(Clone, Debug)]
-enum Extra {
+enum KnownColumn {
     Ints(Ints),
     /// Number of the value + 1, and 0 for an absent one.
     Values(CodeColumn),
 }
 
-impl Told {
+impl KnownColumns {
     /// All events.
     pub fn events(&self) -> Range<EventId> {
         0..self.n_events
@@ -66,7 +66,7 @@ impl Told {
     #[inline]
     pub fn int(&self, id: AttributeId, event: EventId) -> Option<i64> {
         match self.extras.get(id.index()) {
-            Some(Extra::Ints(values)) => values.at(event as usize),
+            Some(KnownColumn::Ints(values)) => values.at(event as usize),
             _ => None,
         }
     }
@@ -75,29 +75,29 @@ impl Told {
     #[inline]
     pub fn value(&self, id: AttributeId, event: EventId) -> Option<ValueId> {
         match self.extras.get(id.index()) {
-            Some(Extra::Values(codes)) => codes.at(event as usize).checked_sub(1).map(ValueId),
+            Some(KnownColumn::Values(codes)) => codes.at(event as usize).checked_sub(1).map(ValueId),
             _ => None,
         }
     }
 }
 
-impl Extra {
-    fn of(column: &ExtraColumn) -> Extra {
+impl KnownColumn {
+    fn of(column: &ExtraColumn) -> KnownColumn {
         match column {
-            ExtraColumn::Ints(values) => Extra::Ints(values.clone()),
-            ExtraColumn::Mixed(codes, _) => Extra::Values(codes.clone()),
-            ExtraColumn::Later(..) => Extra::Ints(Ints::default()),
+            ExtraColumn::Ints(values) => KnownColumn::Ints(values.clone()),
+            ExtraColumn::Mixed(codes, _) => KnownColumn::Values(codes.clone()),
+            ExtraColumn::Lazy(..) => KnownColumn::Ints(Ints::default()),
         }
     }
 }
 
 /// Builder of a lazy column of integers; values of dropped events are ignored.
-pub struct LaterInts {
+pub struct LazyInts {
     column: IntColumn,
     n_events: EventId,
 }
 
-impl LaterInts {
+impl LazyInts {
     /// Sets the value of an event, which must not precede the previous one. `i64::MIN` is no value.
     #[inline]
     pub fn set(&mut self, event: EventId, value: i64) {
@@ -108,13 +108,13 @@ impl LaterInts {
 }
 
 /// Builder of a lazy column of any values.
-pub struct LaterValues {
+pub struct LazyValues {
     column: ExtraBuilder,
     n_events: EventId,
     scratch: String,
 }
 
-impl LaterValues {
+impl LazyValues {
     /// Sets the value of an event, which must follow the previous one.
     #[inline]
     pub fn set(&mut self, event: EventId, field: Field<'_>) {
@@ -130,13 +130,13 @@ impl LaterValues {
 }
 
 /// Builder of a lazy column of lists.
-pub struct LaterLists {
+pub struct LazyLists {
     column: ListBuilder,
     n_events: EventId,
     scratch: String,
 }
 
-impl LaterLists {
+impl LazyLists {
     /// Sets the list of an event, which must follow the previous one.
     #[inline]
     pub fn set(&mut self, event: EventId, list: ListField<'_>) {
@@ -156,20 +156,20 @@ impl LaterLists {
         ArgsId(self.column.code(&self.scratch))
     }
 
-    /// As [`list`](LaterLists::list), for a new list that is not looked up again, only used by its number.
+    /// As [`list`](LazyLists::list), for a new list that is not looked up again, only used by its number.
     pub fn new_list(&mut self, text: &str) -> ArgsId {
         ArgsId(self.column.add(text))
     }
 }
 
 /// Builder of lazy goal paths.
-pub struct LaterPaths {
+pub struct LazyPaths {
     table: PathTable,
     codes: Codes,
     n_events: EventId,
 }
 
-impl LaterPaths {
+impl LazyPaths {
     /// Sets the path of an event, which must follow the previous one.
     #[inline]
     pub fn set(&mut self, event: EventId, path: PathId) {
@@ -185,8 +185,8 @@ impl LaterPaths {
 
     /// The number of the path that extends `path`, or the empty path, by a step; `path` is from this builder. Only the
     /// last `most` steps are kept, after `...`.
-    pub fn path_behind(&mut self, path: Option<PathId>, step: &str, most: usize) -> PathId {
-        self.table.behind(path, step, most)
+    pub fn extend_path(&mut self, path: Option<PathId>, step: &str, most: usize) -> PathId {
+        self.table.extend(path, step, most)
     }
 
     /// The number of a new path that extends another one by a step; it is not looked up.
@@ -196,17 +196,17 @@ impl LaterPaths {
 }
 
 /// Builder of lazy terms, one for each event.
-pub struct LaterTerms {
+pub struct LazyTerms {
     codes: Codes,
     terms: Interner,
     n_events: EventId,
 }
 
-/// Number of a term, from [`LaterTerms::term`].
+/// Number of a term, from [`LazyTerms::term`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TermId(u32);
 
-impl LaterTerms {
+impl LazyTerms {
     /// Sets the term of an event, which must follow the previous one.
     #[inline]
     pub fn set(&mut self, event: EventId, TermId(code): TermId) {
@@ -222,12 +222,12 @@ impl LaterTerms {
 }
 
 /// Builder of the lazy lines of events in the trace's file.
-pub struct LaterLines {
+pub struct LazyLines {
     lines: Runs,
     n_events: EventId,
 }
 
-impl LaterLines {
+impl LazyLines {
     /// Sets the line of an event, which must follow the previous one; 0 if it has none.
     #[inline]
     pub fn set(&mut self, event: EventId, line: u64) {
@@ -238,12 +238,12 @@ impl LaterLines {
 }
 
 /// Builder of lazy calls.
-pub struct LaterCalls {
+pub struct LazyCalls {
     calls: CallBuilder,
     n_events: EventId,
 }
 
-impl LaterCalls {
+impl LazyCalls {
     /// Sets the number of the call of an event, which must follow the previous one. `i64::MIN` is no number.
     #[inline]
     pub fn set(&mut self, event: EventId, number: i64) {
@@ -254,52 +254,52 @@ impl LaterCalls {
 }
 
 /// Fills a column.
-type Tell<C> = Box<dyn Fn(&Told, &mut C) + Send + Sync>;
+type Fill<C> = Box<dyn Fn(&KnownColumns, &mut C) + Send + Sync>;
 
 /// The lazy columns of a trace, while it is read.
 #[derive(Default)]
-pub(super) struct LaterColumns {
-    pub(super) ints: Vec<(AttributeId, Tell<LaterInts>)>,
-    pub(super) values: Vec<(AttributeId, Tell<LaterValues>)>,
-    pub(super) args: Option<Tell<LaterLists>>,
-    pub(super) paths: Option<Tell<LaterPaths>>,
+pub(super) struct LazyColumns {
+    pub(super) ints: Vec<(AttributeId, Fill<LazyInts>)>,
+    pub(super) values: Vec<(AttributeId, Fill<LazyValues>)>,
+    pub(super) args: Option<Fill<LazyLists>>,
+    pub(super) paths: Option<Fill<LazyPaths>>,
     /// With the attribute that has the same values.
-    pub(super) terms: Option<(AttributeId, Tell<LaterTerms>)>,
-    pub(super) source_lines: Option<Tell<LaterLines>>,
+    pub(super) terms: Option<(AttributeId, Fill<LazyTerms>)>,
+    pub(super) source_lines: Option<Fill<LazyLines>>,
     /// With the number of calls.
-    pub(super) calls: Option<(usize, Tell<LaterCalls>)>,
+    pub(super) calls: Option<(usize, Fill<LazyCalls>)>,
 }
 
-impl LaterColumns {
+impl LazyColumns {
     /// Puts the columns into a trace that has all other columns.
-    pub(super) fn place(self, trace: &mut Trace) {
-        let told = Arc::new(Told {
+    pub(super) fn add_to(self, trace: &mut Trace) {
+        let known = Arc::new(KnownColumns {
             n_events: trace.n_events,
             keys: trace.key_codes.clone(),
             calls: trace.calls.codes.clone(),
             call_numbers: trace.calls.numbers.clone(),
-            extras: trace.extras.iter().map(Extra::of).collect(),
+            extras: trace.extras.iter().map(KnownColumn::of).collect(),
         });
-        for (id, tell) in self.ints {
-            place_ints(trace, &told, id, tell);
+        for (id, fill) in self.ints {
+            add_ints(trace, &known, id, fill);
         }
-        for (id, tell) in self.values {
-            *extra(trace, id) = values(&told, tell);
+        for (id, fill) in self.values {
+            *extra(trace, id) = values(&known, fill);
         }
-        if let Some(tell) = self.args {
-            trace.args = ArgsColumn::Later(lists(&told, tell));
+        if let Some(fill) = self.args {
+            trace.args = ArgsColumn::Lazy(lists(&known, fill));
         }
-        if let Some(tell) = self.paths {
-            (trace.path_codes, trace.paths) = paths(&told, tell);
+        if let Some(fill) = self.paths {
+            (trace.path_codes, trace.paths) = paths(&known, fill);
         }
-        if let Some((id, tell)) = self.terms {
-            place_terms(trace, &told, id, tell);
+        if let Some((id, fill)) = self.terms {
+            add_terms(trace, &known, id, fill);
         }
-        if let Some(tell) = self.source_lines {
-            trace.source_lines = lines(&told, tell);
+        if let Some(fill) = self.source_lines {
+            trace.source_lines = lines(&known, fill);
         }
-        if let Some((n_calls, tell)) = self.calls {
-            trace.calls = told_calls(trace, &told, n_calls, tell);
+        if let Some((n_calls, fill)) = self.calls {
+            trace.calls = index_of_calls(trace, &known, n_calls, fill);
         }
     }
 }
@@ -311,12 +311,12 @@ fn extra(trace: &mut Trace, id: AttributeId) -> &mut ExtraColumn {
     &mut trace.extras[id.index()]
 }
 
-fn place_ints(trace: &mut Trace, told: &Arc<Told>, id: AttributeId, tell: Tell<LaterInts>) {
-    let rows = told.n_events as usize;
-    let told = Arc::clone(told);
-    let column = Ints::later(rows, move || {
-        let mut ints = LaterInts { column: IntColumn::default(), n_events: told.n_events };
-        tell(&told, &mut ints);
+fn add_ints(trace: &mut Trace, known: &Arc<KnownColumns>, id: AttributeId, fill: Fill<LazyInts>) {
+    let rows = known.n_events as usize;
+    let known = Arc::clone(known);
+    let column = Ints::lazy(rows, move || {
+        let mut ints = LazyInts { column: IntColumn::default(), n_events: known.n_events };
+        fill(&known, &mut ints);
         ints.column.finish(rows);
         ints.column.into()
     });
@@ -327,38 +327,38 @@ fn place_ints(trace: &mut Trace, told: &Arc<Told>, id: AttributeId, tell: Tell<L
     }
 }
 
-fn values(told: &Arc<Told>, tell: Tell<LaterValues>) -> ExtraColumn {
-    let rows = told.n_events as usize;
-    let told = Arc::clone(told);
+fn values(known: &Arc<KnownColumns>, fill: Fill<LazyValues>) -> ExtraColumn {
+    let rows = known.n_events as usize;
+    let known = Arc::clone(known);
     let column = Lazy::new(move || {
         let mut values =
-            LaterValues { column: ExtraBuilder::default(), n_events: told.n_events, scratch: String::new() };
-        tell(&told, &mut values);
+            LazyValues { column: ExtraBuilder::default(), n_events: known.n_events, scratch: String::new() };
+        fill(&known, &mut values);
         values.column.finish(rows)
     });
-    ExtraColumn::Later(rows, column)
+    ExtraColumn::Lazy(rows, column)
 }
 
-fn lists(told: &Arc<Told>, tell: Tell<LaterLists>) -> Lazy<ListColumn> {
-    let told = Arc::clone(told);
+fn lists(known: &Arc<KnownColumns>, fill: Fill<LazyLists>) -> Lazy<ListColumn> {
+    let known = Arc::clone(known);
     Lazy::new(move || {
-        let mut lists = LaterLists { column: ListBuilder::default(), n_events: told.n_events, scratch: String::new() };
-        tell(&told, &mut lists);
-        lists.column.finish(told.n_events as usize)
+        let mut lists = LazyLists { column: ListBuilder::default(), n_events: known.n_events, scratch: String::new() };
+        fill(&known, &mut lists);
+        lists.column.finish(known.n_events as usize)
     })
 }
 
 /// Hands the second of two values that are computed together to the lazy value that takes it, once.
-struct Aside<T>(Arc<Mutex<T>>);
+struct Handover<T>(Arc<Mutex<T>>);
 
-impl<T: Default + Send + 'static> Aside<T> {
-    fn new() -> (Aside<T>, Aside<T>) {
-        let place = Arc::default();
-        (Aside(Arc::clone(&place)), Aside(place))
+impl<T: Default + Send + 'static> Handover<T> {
+    fn new() -> (Handover<T>, Handover<T>) {
+        let value = Arc::default();
+        (Handover(Arc::clone(&value)), Handover(value))
     }
 
-    fn put(&self, thing: T) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = thing;
+    fn put(&self, value: T) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = value;
     }
 
     fn take(&self) -> T {
@@ -367,13 +367,13 @@ impl<T: Default + Send + 'static> Aside<T> {
 }
 
 /// The codes of the paths, and their steps.
-fn paths(told: &Arc<Told>, tell: Tell<LaterPaths>) -> (CodeColumn, Lazy<Vec<Box<[Atom]>>>) {
-    let rows = told.n_events as usize;
-    let told = Arc::clone(told);
-    let (put, taken) = Aside::new();
-    let codes = CodeColumn::later(rows, move || {
-        let mut paths = LaterPaths { table: PathTable::default(), codes: Codes::default(), n_events: told.n_events };
-        tell(&told, &mut paths);
+fn paths(known: &Arc<KnownColumns>, fill: Fill<LazyPaths>) -> (CodeColumn, Lazy<Vec<Box<[Atom]>>>) {
+    let rows = known.n_events as usize;
+    let known = Arc::clone(known);
+    let (put, taken) = Handover::new();
+    let codes = CodeColumn::lazy(rows, move || {
+        let mut paths = LazyPaths { table: PathTable::default(), codes: Codes::default(), n_events: known.n_events };
+        fill(&known, &mut paths);
         put.put(paths.table);
         paths.codes.finish(rows);
         paths.codes
@@ -387,13 +387,13 @@ fn paths(told: &Arc<Told>, tell: Tell<LaterPaths>) -> (CodeColumn, Lazy<Vec<Box<
 }
 
 /// The terms as arguments and as values of an attribute, which share their codes.
-fn place_terms(trace: &mut Trace, told: &Arc<Told>, id: AttributeId, tell: Tell<LaterTerms>) {
-    let rows = told.n_events as usize;
-    let told = Arc::clone(told);
-    let (put, taken) = Aside::new();
-    let codes = CodeColumn::later(rows, move || {
-        let mut terms = LaterTerms { codes: Codes::default(), terms: Interner::default(), n_events: told.n_events };
-        tell(&told, &mut terms);
+fn add_terms(trace: &mut Trace, known: &Arc<KnownColumns>, id: AttributeId, fill: Fill<LazyTerms>) {
+    let rows = known.n_events as usize;
+    let known = Arc::clone(known);
+    let (put, taken) = Handover::new();
+    let codes = CodeColumn::lazy(rows, move || {
+        let mut terms = LazyTerms { codes: Codes::default(), terms: Interner::default(), n_events: known.n_events };
+        fill(&known, &mut terms);
         put.put(terms.terms);
         terms.codes.finish(rows);
         terms.codes
@@ -405,36 +405,36 @@ fn place_terms(trace: &mut Trace, told: &Arc<Told>, id: AttributeId, tell: Tell<
     });
     let of_args = texts.clone();
     let values = Lazy::new(move || of_args.with_prefix('t'));
-    *extra(trace, id) = ExtraColumn::Mixed(codes.clone(), TextColumn::Later(values));
-    trace.args = ArgsColumn::Later(Lazy::new(move || {
+    *extra(trace, id) = ExtraColumn::Mixed(codes.clone(), TextColumn::Lazy(values));
+    trace.args = ArgsColumn::Lazy(Lazy::new(move || {
         codes.make();
-        ListColumn { codes: codes.clone(), texts: TextColumn::Later(texts.clone()) }
+        ListColumn { codes: codes.clone(), texts: TextColumn::Lazy(texts.clone()) }
     }));
 }
 
-fn lines(told: &Arc<Told>, tell: Tell<LaterLines>) -> Lazy<Runs> {
-    let told = Arc::clone(told);
+fn lines(known: &Arc<KnownColumns>, fill: Fill<LazyLines>) -> Lazy<Runs> {
+    let known = Arc::clone(known);
     Lazy::new(move || {
-        let mut lines = LaterLines { lines: Runs::default(), n_events: told.n_events };
-        tell(&told, &mut lines);
+        let mut lines = LazyLines { lines: Runs::default(), n_events: known.n_events };
+        fill(&known, &mut lines);
         lines.lines
     })
 }
 
 /// The lazy index of calls.
-fn told_calls(trace: &Trace, told: &Arc<Told>, n_calls: usize, tell: Tell<LaterCalls>) -> Calls {
-    let rows = told.n_events as usize;
-    let told = Arc::clone(told);
-    let (put, taken) = Aside::new();
-    let codes = CodeColumn::later(rows, move || {
-        let mut calls = LaterCalls { calls: CallBuilder::default(), n_events: told.n_events };
-        tell(&told, &mut calls);
+fn index_of_calls(trace: &Trace, known: &Arc<KnownColumns>, n_calls: usize, fill: Fill<LazyCalls>) -> Calls {
+    let rows = known.n_events as usize;
+    let known = Arc::clone(known);
+    let (put, taken) = Handover::new();
+    let codes = CodeColumn::lazy(rows, move || {
+        let mut calls = LazyCalls { calls: CallBuilder::default(), n_events: known.n_events };
+        fill(&known, &mut calls);
         let (codes, numbers) = calls.calls.finish(rows);
         put.put(numbers);
         codes
     });
     let made = codes.clone();
-    let numbers = Ints::later(n_calls, move || {
+    let numbers = Ints::lazy(n_calls, move || {
         made.make();
         taken.take()
     });
