@@ -25,7 +25,7 @@ use super::postings::Postings;
 use super::proc::ProcRow;
 use super::recording::Recording;
 use super::schema::{AttributeId, Schema};
-use super::selection::Whole;
+use super::selection::WholeTrace;
 use super::spans::SpanBuilder;
 use super::store::{Trace, TraceOrigin};
 use super::value::{ArgsId, Field, ListField, ValueId};
@@ -84,7 +84,7 @@ pub struct TraceBuilder {
     arg_names: ListBuilder,
     extras: Vec<ExtraBuilder>,
     scratch: String,
-    whole: Option<Whole>,
+    whole: Option<WholeTrace>,
     lazy_columns: LazyColumns,
     n_table_bytes: usize,
     recording: Recording,
@@ -220,7 +220,7 @@ impl TraceBuilder {
 
     /// Declares that the trace has only the events that a query needs, out of so many.
     pub fn is_part_of(&mut self, n_events: u64) {
-        self.whole = Some(Whole { n_events });
+        self.whole = Some(WholeTrace { n_events });
     }
 
     /// The number of events so far.

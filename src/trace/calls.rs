@@ -23,14 +23,14 @@ impl CallId {
 
 /// Postings lists: one list of rows for each key of a range, all in two vectors.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Lists {
+pub(super) struct PostingsLists {
     starts: Vec<u32>,
     rows: Vec<u32>,
 }
 
-impl Lists {
+impl PostingsLists {
     /// The rows of each key in rising order, by a counting sort; keys from `n_keys` on are left out.
-    pub(super) fn new(n_keys: usize, keys: impl Iterator<Item = u32> + Clone) -> Lists {
+    pub(super) fn new(n_keys: usize, keys: impl Iterator<Item = u32> + Clone) -> PostingsLists {
         let mut starts = vec![0_u32; n_keys + 1];
         for key in keys.clone().filter(|key| (*key as usize) < n_keys) {
             starts[key as usize + 1] += 1;
@@ -46,12 +46,12 @@ impl Lists {
         }
         starts.copy_within(0..n_keys, 1);
         starts[0] = 0;
-        Lists { starts, rows }
+        PostingsLists { starts, rows }
     }
 
     /// The first row of each key.
-    pub(super) fn of_first_row(n_keys: usize) -> Lists {
-        Lists { starts: (0..=n_keys as u32).collect(), rows: vec![0; n_keys] }
+    pub(super) fn of_first_row(n_keys: usize) -> PostingsLists {
+        PostingsLists { starts: (0..=n_keys as u32).collect(), rows: vec![0; n_keys] }
     }
 
     pub(super) fn of(&self, key: usize) -> &[u32] {
@@ -80,9 +80,9 @@ pub(super) struct Calls {
     /// First and last event of each call.
     pub(super) edges: Lazy<Vec<(EventId, EventId)>>,
     /// Events of each call.
-    pub(super) events: Lazy<Lists>,
+    pub(super) events: Lazy<PostingsLists>,
     pub(super) parents: Lazy<Vec<u32>>,
-    pub(super) children: Lazy<Lists>,
+    pub(super) children: Lazy<PostingsLists>,
 }
 
 impl Calls {
@@ -142,7 +142,7 @@ impl Calls {
         let (calls, reported) = (self.clone(), reported.clone());
         let (n_calls, parents) = (self.n_calls, Lazy::new(move || calls.reported_parents(&reported)));
         self.parents = parents.clone();
-        self.children = Lazy::new(move || Lists::new(n_calls, parents.iter().copied()));
+        self.children = Lazy::new(move || PostingsLists::new(n_calls, parents.iter().copied()));
     }
 
     /// The parents that the first events of the calls report. A parent must have begun earlier.
@@ -164,9 +164,9 @@ impl Calls {
             + self.numbers.bytes()
             + order
             + self.edges.made().map_or(0, |edges| edges.capacity() * 8)
-            + self.events.made().map_or(0, Lists::bytes)
+            + self.events.made().map_or(0, PostingsLists::bytes)
             + self.parents.made().map_or(0, |parents| parents.capacity() * 4)
-            + self.children.made().map_or(0, Lists::bytes)
+            + self.children.made().map_or(0, PostingsLists::bytes)
     }
 }
 

@@ -114,7 +114,7 @@ pub struct Alignment {
 /// Aligns the call trees of two traces. Two calls are partners if their parents are and if they have the same procedure
 /// and arguments; as many children as possible get partners without changing their order.
 pub fn align(one: &Trace, other: &Trace) -> Alignment {
-    let mut keys = Keys::default();
+    let mut keys = CallKeys::default();
     let (first, second) = (keys.of(one), keys.of(other));
     let mut alignment = Alignment { of_one: vec![None; one.n_calls()], of_other: vec![None; other.n_calls()] };
     let mut waiting = vec![(outermost(one), outermost(other))];
@@ -136,11 +136,11 @@ fn outermost(trace: &Trace) -> Vec<CallId> {
 
 /// Numbers calls by name, arity and arguments at their first event, so that calls of both traces can be compared.
 #[derive(Default)]
-struct Keys {
+struct CallKeys {
     known: FxHashMap<String, u32>,
 }
 
-impl Keys {
+impl CallKeys {
     /// The number of each call of a trace.
     fn of(&mut self, trace: &Trace) -> Vec<u32> {
         trace.calls().map(|call| self.number(trace, trace.call_first(call))).collect()

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use super::EventId;
-use super::calls::{Calls, Lists, NO_PARENT, permutation};
+use super::calls::{Calls, NO_PARENT, PostingsLists, permutation};
 use super::code_column::{CodeColumn, Ints};
 use super::column::Codes;
 use super::key::Keys;
@@ -43,7 +43,7 @@ pub(super) fn calls(columns: CallColumns, keys: &Keys) -> Calls {
         events: of_codes(&file, &codes, (n_calls + codes.len()) * 4, move |codes| events(n_calls, codes)),
         children: {
             let parents = parents.clone();
-            Lazy::new(move || Lists::new(n_calls, parents.iter().copied()))
+            Lazy::new(move || PostingsLists::new(n_calls, parents.iter().copied()))
         },
         codes,
         numbers,
@@ -79,11 +79,11 @@ fn edges(n_calls: usize, codes: &Codes) -> Vec<(EventId, EventId)> {
 }
 
 /// Events of each call; at least one.
-fn events(n_calls: usize, codes: &Codes) -> Lists {
-    let lists = Lists::new(n_calls, codes.iter().map(|code| code.wrapping_sub(1)));
+fn events(n_calls: usize, codes: &Codes) -> PostingsLists {
+    let lists = PostingsLists::new(n_calls, codes.iter().map(|code| code.wrapping_sub(1)));
     match (0..n_calls).all(|call| !lists.of(call).is_empty()) {
         true => lists,
-        false => Lists::of_first_row(n_calls),
+        false => PostingsLists::of_first_row(n_calls),
     }
 }
 

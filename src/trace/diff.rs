@@ -12,7 +12,7 @@ const FEW_PAIRS: usize = 1 << 22;
 /// takes the next equal one.
 pub(super) fn common(one: &[u32], other: &[u32]) -> Vec<(usize, usize)> {
     let mut pairs = Vec::new();
-    let mut waiting = vec![Stretch { one: (0, one.len()), other: (0, other.len()) }];
+    let mut waiting = vec![Ranges { one: (0, one.len()), other: (0, other.len()) }];
     while let Some(mut stretch) = waiting.pop() {
         stretch.trim(one, other, &mut pairs);
         if stretch.is_empty() {
@@ -33,12 +33,12 @@ pub(super) fn common(one: &[u32], other: &[u32]) -> Vec<(usize, usize)> {
 }
 
 /// Half-open ranges of both sequences.
-struct Stretch {
+struct Ranges {
     one: (usize, usize),
     other: (usize, usize),
 }
 
-impl Stretch {
+impl Ranges {
     fn is_empty(&self) -> bool {
         self.one.0 == self.one.1 || self.other.0 == self.other.1
     }
@@ -68,13 +68,13 @@ impl Stretch {
     }
 
     /// The parts between the anchors.
-    fn split(&self, anchors: &[(usize, usize)], waiting: &mut Vec<Stretch>) {
+    fn split(&self, anchors: &[(usize, usize)], waiting: &mut Vec<Ranges>) {
         let (mut start, mut other_start) = (self.one.0, self.other.0);
         for (at, other_at) in anchors {
-            waiting.push(Stretch { one: (start, *at), other: (other_start, *other_at) });
+            waiting.push(Ranges { one: (start, *at), other: (other_start, *other_at) });
             (start, other_start) = (at + 1, other_at + 1);
         }
-        waiting.push(Stretch { one: (start, self.one.1), other: (other_start, self.other.1) });
+        waiting.push(Ranges { one: (start, self.one.1), other: (other_start, self.other.1) });
     }
 
     /// A longest common subsequence, by a table of the length that is possible from each pair on.
@@ -198,7 +198,7 @@ mod tests {
             other in prop::collection::vec(0_u32..4, 0..30),
         ) {
             let mut pairs = Vec::new();
-            Stretch { one: (0, one.len()), other: (0, other.len()) }.longest(&one, &other, &mut pairs);
+            Ranges { one: (0, one.len()), other: (0, other.len()) }.longest(&one, &other, &mut pairs);
             prop_assert_eq!(pairs.len(), longest_length(&one, &other));
             prop_assert!(pairs.iter().all(|(a, b)| one[*a] == other[*b]));
         }

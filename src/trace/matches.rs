@@ -22,7 +22,7 @@ pub enum Way {
 #[derive(Clone, Debug)]
 pub struct Matches {
     way: Way,
-    source: Source,
+    source: Candidates,
     /// Matches that were read ahead; the next one is the last.
     ahead: Vec<EventId>,
     /// The half-open range of rows that were not searched yet.
@@ -37,7 +37,7 @@ pub struct Matches {
 
 /// The part of the trace that is searched.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Source {
+enum Candidates {
     Rows,
     /// The postings lists that the pattern walks over.
     Lists,
@@ -53,20 +53,20 @@ const FIRST_STRIDE: u32 = 16;
 impl Matches {
     /// All matches before a row, or from that row on.
     pub fn new(trace: &Trace, pattern: &Pattern, way: Way, row: u32) -> Matches {
-        let source = if pattern.seek == Walk::Rows { Source::Rows } else { Source::Lists };
+        let source = if pattern.seek == Walk::Rows { Candidates::Rows } else { Candidates::Lists };
         Matches::from(trace, pattern, source, way, row)
     }
 
     /// The matches among the events of a call.
     pub fn of_call(trace: &Trace, pattern: &Pattern, call: CallId, way: Way, row: u32) -> Matches {
-        Matches::from(trace, pattern, Source::Call(call), way, row)
+        Matches::from(trace, pattern, Candidates::Call(call), way, row)
     }
 
     /// This event, if there is one.
     pub fn of_event(event: Option<EventId>) -> Matches {
         Matches {
             way: Way::Forward,
-            source: Source::Rows,
+            source: Candidates::Rows,
             ahead: event.into_iter().collect(),
             rest: (0, 0),
             lists: smallvec![],
@@ -75,7 +75,7 @@ impl Matches {
         }
     }
 
-    fn from(trace: &Trace, pattern: &Pattern, source: Source, way: Way, row: u32) -> Matches {
+    fn from(trace: &Trace, pattern: &Pattern, source: Candidates, way: Way, row: u32) -> Matches {
         let (low, high) = match way {
             Way::Forward => (row, trace.n_events()),
             Way::Backward => (0, row.min(trace.n_events())),
@@ -83,7 +83,7 @@ impl Matches {
         let [first, last] = [pattern.rows.first(), pattern.rows.last()];
         let rest = (low.max(first.map_or(high, |rows| rows.0)), high.min(last.map_or(low, |rows| rows.1)));
         let mut matches = Matches { way, source, rest, ..Matches::of_event(None) };
-        if source != Source::Rows {
+        if source != Candidates::Rows {
             let n_lists = source.n_lists(pattern);
             matches.lists = (0..n_lists).map(|index| part(source.list(trace, pattern, index), rest)).collect();
         }
@@ -132,7 +132,7 @@ impl Matches {
     /// Whether a part was not searched yet.
     fn has_rest(&self) -> bool {
         match self.source {
-            Source::Rows => self.rest.0 < self.rest.1,
+            Candidates::Rows => self.rest.0 < self.rest.1,
             _ => self.lists.iter().any(|(start, end)| start < end),
         }
     }
@@ -241,7 +241,7 @@ impl Matches {
     }
 
     fn add(&mut self, trace: &Trace, pattern: &Pattern, events: &[EventId]) {
-        if self.source == Source::Lists && pattern.seeks_keys() {
+        if self.source == Candidates::Lists && pattern.seeks_keys() {
             pattern.add_passing(trace, events, &mut self.ahead);
         } else {
             self.ahead.extend(events.iter().filter(|event| pattern.matches(trace, **event)));
@@ -249,10 +249,10 @@ impl Matches {
     }
 }
 
-impl Source {
+impl Candidates {
     fn n_lists(self, pattern: &Pattern) -> usize {
         match (self, &pattern.seek) {
-            (Source::Call(_), _) => 1,
+            (Candidates::Call(_), _) => 1,
             (_, Walk::Keys(keys)) => keys.len(),
             (_, Walk::Calls(calls)) => calls.len(),
             (_, Walk::Rows) => 0,
@@ -261,7 +261,7 @@ impl Source {
 
     fn list<'a>(self, trace: &'a Trace, pattern: &Pattern, index: usize) -> &'a [EventId] {
         match (self, &pattern.seek) {
-            (Source::Call(call), _) => trace.call_events(call),
+            (Candidates::Call(call), _) => trace.call_events(call),
             (_, Walk::Keys(keys)) => trace.postings.of(keys[index] as usize),
             (_, Walk::Calls(calls)) => trace.call_events(calls[index]),
             (_, Walk::Rows) => &[],

@@ -87,7 +87,7 @@ pub use property::{
 };
 pub use reason::reasons;
 pub use recording::{Gap, RecordedAt, Recording};
-pub use rows::{Place, Rows, Span, refill};
+pub use rows::{ProgramPoint, Rows, Span, refill};
 pub use saved::{MAGIC as SAVED_MAGIC, SavedError, SavedMemory, SavedSource};
 pub use schema::{Attribute, AttributeId, AttributeType, BASE, BaseAttribute, OwnAttribute, Schema, known_attribute};
 pub use search::{count, next_match, prev_match};

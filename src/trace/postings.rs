@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::EventId;
-use super::calls::Lists;
+use super::calls::PostingsLists;
 use super::code_column::CodeColumn;
 use super::lazy::Lazy;
 use super::saved::KeyOrder;
@@ -12,7 +12,7 @@ use super::saved::KeyOrder;
 #[derive(Clone, Debug)]
 pub(super) enum Postings {
     /// All lists, computed at once.
-    Whole(Lazy<Lists>),
+    Whole(Lazy<PostingsLists>),
     /// Each list is read at first use.
     Saved(Arc<KeyOrder>),
 }
@@ -21,7 +21,7 @@ impl Postings {
     /// The lists of `n_keys` keys.
     pub(super) fn of_codes(n_keys: usize, codes: &CodeColumn) -> Postings {
         let codes = codes.clone();
-        Postings::Whole(Lazy::new(move || Lists::new(n_keys, codes.iter())))
+        Postings::Whole(Lazy::new(move || PostingsLists::new(n_keys, codes.iter())))
     }
 
     /// The events with a key.
@@ -52,7 +52,7 @@ impl Postings {
     /// Bytes of memory that they take so far.
     pub(super) fn bytes(&self) -> usize {
         match self {
-            Postings::Whole(lists) => lists.made().map_or(0, Lists::bytes),
+            Postings::Whole(lists) => lists.made().map_or(0, PostingsLists::bytes),
             Postings::Saved(order) => order.bytes(),
         }
     }

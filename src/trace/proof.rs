@@ -28,7 +28,7 @@ pub fn proof(trace: &Trace, call: CallId, exit: EventId) -> Option<Vec<ProofNode
     if trace.call(exit) != Some(call) || !is_exit(trace, exit) {
         return None;
     }
-    let mut attempt = Attempt { trace, base: call.index(), frames: Vec::new() };
+    let mut attempt = ProofBuilder { trace, base: call.index(), frames: Vec::new() };
     for event in trace.call_first(call)..=exit {
         attempt.take(event);
     }
@@ -52,9 +52,9 @@ fn is_exit(trace: &Trace, event: EventId) -> bool {
 
 /// The state of a call.
 #[derive(Default)]
-struct Frame<'t> {
+struct CallState<'t> {
     children: Vec<Child>,
-    places: Vec<Place<'t>>,
+    places: Vec<ClausePoint<'t>>,
     exit: Option<EventId>,
     is_open: bool,
 }
@@ -68,20 +68,20 @@ enum Child {
 
 /// The position of an event inside a clause, with the number of children at that time.
 #[derive(Clone, Copy)]
-struct Place<'t> {
+struct ClausePoint<'t> {
     path: &'t [Atom],
     n_children: usize,
 }
 
 /// The run so far, from the first event of the root call on.
-struct Attempt<'t> {
+struct ProofBuilder<'t> {
     trace: &'t Trace,
     base: usize,
     /// A frame for each call that began since, in order.
-    frames: Vec<Frame<'t>>,
+    frames: Vec<CallState<'t>>,
 }
 
-impl<'t> Attempt<'t> {
+impl<'t> ProofBuilder<'t> {
     fn take(&mut self, event: EventId) {
         let Some(call) = self.trace.call(event).filter(|call| call.index() >= self.base) else { return };
         self.open(call);
@@ -95,14 +95,14 @@ impl<'t> Attempt<'t> {
         }
     }
 
-    fn frame(&mut self, call: CallId) -> &mut Frame<'t> {
+    fn frame(&mut self, call: CallId) -> &mut CallState<'t> {
         &mut self.frames[call.index() - self.base]
     }
 
     /// Adds a call to its parent's children when it is first seen.
     fn open(&mut self, call: CallId) {
         let n_known = self.frames.len().max(call.index() - self.base + 1);
-        self.frames.resize_with(n_known, Frame::default);
+        self.frames.resize_with(n_known, CallState::default);
         if !std::mem::replace(&mut self.frame(call).is_open, true)
             && let Some(parent) = self.parent(call)
         {
@@ -157,7 +157,7 @@ impl<'t> Attempt<'t> {
             _ => {}
         }
         let n_children = frame.children.len();
-        frame.places.push(Place { path, n_children });
+        frame.places.push(ClausePoint { path, n_children });
     }
 
     /// Whether a call collects all solutions of the goals that it calls.
@@ -209,7 +209,7 @@ const COLLECTORS: &[&str] = &[
     "builtin_aggregate",
 ];
 
-impl Frame<'_> {
+impl CallState<'_> {
     /// Removes the children from index `n` on, and the positions after them.
     fn cut_to(&mut self, n: usize) {
         self.children.truncate(n);
@@ -217,7 +217,7 @@ impl Frame<'_> {
     }
 
     /// Goes back to the state at the first matching position.
-    fn begin_again(&mut self, is_it: impl Fn(&Place<'_>) -> bool) {
+    fn begin_again(&mut self, is_it: impl Fn(&ClausePoint<'_>) -> bool) {
         if let Some(at) = self.places.iter().position(is_it) {
             self.children.truncate(self.places[at].n_children);
             self.places.truncate(at + 1);
@@ -228,7 +228,7 @@ impl Frame<'_> {
     /// conjuncts before it are counted, because there cannot have been more calls.
     fn leave_condition(&mut self, path: &[Atom]) {
         let Some((_, around)) = path.split_last() else { return };
-        let is_condition = |place: &Place<'_>| {
+        let is_condition = |place: &ClausePoint<'_>| {
             place.path.split_last().is_some_and(|(step, before)| step.as_str() == "?" && before == around)
         };
         if self.places.iter().any(is_condition) {

@@ -7,7 +7,7 @@ use super::value::{Field, Value};
 /// Facts about the recording of a trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Recording {
-    facts: Vec<Fact>,
+    facts: Vec<RecordedFact>,
     gaps: Vec<Gap>,
     /// Whether the recording is truncated.
     pub is_unfinished: bool,
@@ -26,7 +26,7 @@ pub enum RecordedAt {
 
 /// A fact that the recorder reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Fact {
+struct RecordedFact {
     at: RecordedAt,
     key: Box<str>,
     /// The value, encoded as in columns.
@@ -57,7 +57,7 @@ impl Recording {
     }
 
     pub(super) fn keep(&mut self, at: RecordedAt, key: &str, stored: &str) {
-        let fact = Fact { at, key: key.into(), stored: stored.into() };
+        let fact = RecordedFact { at, key: key.into(), stored: stored.into() };
         if let Some(known) = self.facts.iter_mut().find(|known| *known.key == *key) {
             *known = fact;
         } else if self.facts.len() < Recording::MOST {

@@ -17,7 +17,7 @@ pub struct Rows<'a> {
     /// Procedure, port and determinism, from [`TraceBuilder::key`](super::TraceBuilder::key).
     pub keys: &'a [KeyId],
     /// Goal path and line of the program's source.
-    pub places: &'a [Place],
+    pub places: &'a [ProgramPoint],
     /// Spans of the arguments in `text`.
     pub args: &'a [Span],
     /// Lines in the trace's file, counted from `first_line`.
@@ -50,7 +50,7 @@ pub fn refill<T>(column: &mut Vec<T>, values: impl Iterator<Item = T>) {
 
 /// A point in the program.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct ProgramPoint {
     /// Goal path.
     pub path: Option<PathId>,
     /// Line of the source.

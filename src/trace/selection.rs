@@ -57,7 +57,7 @@ pub enum Extent {
 
 /// The whole trace, if a trace has only the events that were needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Whole {
+pub(super) struct WholeTrace {
     /// The number of its events.
     pub(super) n_events: u64,
 }

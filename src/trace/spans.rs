@@ -60,7 +60,7 @@ const BLOCK: u32 = (1 << 16) - FIRST;
 const MOST_READ: usize = 1 << 10;
 
 /// Where a text is.
-enum Source {
+enum TextSource {
     Nowhere,
     Kept(u32),
     File(Span),
@@ -92,9 +92,9 @@ impl SpanColumn {
             return coded.at(row as usize);
         }
         match self.source(row) {
-            Source::Nowhere => None,
-            Source::Kept(code) => Some(ArgTexts::new(self.kept_texts.at(code))),
-            Source::File(span) => match self.bytes_of(&self.blocks[self.block_of(row)?]) {
+            TextSource::Nowhere => None,
+            TextSource::Kept(code) => Some(ArgTexts::new(self.kept_texts.at(code))),
+            TextSource::File(span) => match self.bytes_of(&self.blocks[self.block_of(row)?]) {
                 Some(bytes) => span.of(bytes).map(ArgTexts::new),
                 None => self.coded().at(row as usize),
             },
@@ -109,17 +109,17 @@ impl SpanColumn {
         Some(block.bytes.get_or_init(|| self.file.read(block.block)))
     }
 
-    fn source(&self, row: EventId) -> Source {
+    fn source(&self, row: EventId) -> TextSource {
         let row_index = row as usize;
         match self.starts.at(row_index) {
-            0 => Source::Nowhere,
-            KEPT => find(&self.kept, row).map_or(Source::Nowhere, Source::Kept),
+            0 => TextSource::Nowhere,
+            KEPT => find(&self.kept, row).map_or(TextSource::Nowhere, TextSource::Kept),
             start => {
                 let length = match self.lengths[row_index] {
                     LONG => find(&self.long, row).unwrap_or_default(),
                     length => u32::from(length),
                 };
-                Source::File(Span { start: start - FIRST, length })
+                TextSource::File(Span { start: start - FIRST, length })
             }
         }
     }

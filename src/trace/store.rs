@@ -25,7 +25,7 @@ use super::proc::{Proc, ProcId};
 use super::recording::{Gap, Recording};
 use super::saved::SavedFile;
 use super::schema::{AttributeId, AttributeType, OwnAttribute, Schema};
-use super::selection::Whole;
+use super::selection::WholeTrace;
 use super::value::Value;
 
 /// Where a trace comes from.
@@ -68,7 +68,7 @@ pub struct Trace {
     /// The saved file from which lazy columns are read, if there is one.
     pub(super) saved: Option<Arc<SavedFile>>,
     /// The whole trace, if this one has only a part of the events.
-    pub(super) whole: Option<Whole>,
+    pub(super) whole: Option<WholeTrace>,
     /// Bytes of the reader's tables from which lazy columns are computed.
     pub(super) n_table_bytes: usize,
     pub(super) recording: Recording,
@@ -77,10 +77,10 @@ pub struct Trace {
 }
 
 /// A fact about the whole trace.
-type Fact = for<'a> fn(&'a Trace) -> Value<'a>;
+type InfoFact = for<'a> fn(&'a Trace) -> Value<'a>;
 
 /// The facts, by key.
-const INFO: [(&str, Fact); 12] = [
+const INFO: [(&str, InfoFact); 12] = [
     ("path", |trace| Value::Atom(Atom::new(&trace.origin.path.to_string_lossy()))),
     ("format", |trace| Value::Atom(Atom::new(trace.origin.format))),
     ("events", |trace| number(trace.whole.map_or(trace.n_events as usize, |whole| whole.n_events as usize))),

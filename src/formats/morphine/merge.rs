@@ -6,7 +6,7 @@ use super::plain::{LocalKey, PlainReader};
 use super::words::PORTS;
 use super::{Reader, text};
 use crate::formats::lines::{Chunk, Ending, Line, Lines};
-use crate::trace::{KeyId, Place, ProcRow, Rows};
+use crate::trace::{KeyId, ProcRow, ProgramPoint, Rows};
 
 /// What all threads fill in turn.
 pub struct Merge<'b> {
@@ -45,9 +45,9 @@ pub struct Words {
     pub reader: PlainReader,
     /// By procedure and port.
     keys: Vec<Option<KeyId>>,
-    places: Vec<Option<Place>>,
+    places: Vec<Option<ProgramPoint>>,
     key_column: Vec<KeyId>,
-    place_column: Vec<Place>,
+    place_column: Vec<ProgramPoint>,
 }
 
 impl Default for Words {
@@ -116,10 +116,10 @@ impl Words {
     }
 
     #[cold]
-    fn learn_place(&mut self, tail: u32, reader: &mut Reader<'_>) -> Place {
+    fn learn_place(&mut self, tail: u32, reader: &mut Reader<'_>) -> ProgramPoint {
         let event = line::tail(self.reader.tail(tail)).unwrap_or_default();
         let path = event.goal_path.map(|path| reader.paths.id(path, reader.builder));
-        let place = Place { path, line_number: event.line_number };
+        let place = ProgramPoint { path, line_number: event.line_number };
         let known = self.places.len().max(tail as usize + 1);
         self.places.resize(known, None);
         self.places[tail as usize] = Some(place);

@@ -7,7 +7,7 @@ use super::plain::{Batch, Odd, Plain, Status};
 use super::types::{Class, Kind};
 use crate::formats::lines::{Chunk, Ending, line_end};
 use crate::formats::text;
-use crate::trace::{EventId, Field, KeyId, Place, Rows, ValueId, refill};
+use crate::trace::{EventId, Field, KeyId, ProgramPoint, Rows, ValueId, refill};
 
 /// What events have beside what stands on their lines; memory that is used again.
 #[derive(Default)]
@@ -18,7 +18,7 @@ pub struct Columns {
     keys: Vec<KeyId>,
     calls: Vec<i64>,
     depths: Vec<i64>,
-    places: Vec<Place>,
+    places: Vec<ProgramPoint>,
     lines: Vec<u32>,
     numbers: Vec<i64>,
     values: Vec<ValueId>,
@@ -143,7 +143,7 @@ impl Reader<'_> {
         let Columns { calls, depths, places, lines, keys, .. } = &mut self.columns;
         refill(calls, repeat_n(place.call.unwrap_or_default(), events.len()));
         refill(depths, repeat_n(depth as i64, events.len()));
-        let goal_path = Place { path: Some(place.goal_path), line_number: None };
+        let goal_path = ProgramPoint { path: Some(place.goal_path), line_number: None };
         refill(places, repeat_n(goal_path, events.len()));
         refill(lines, events.iter().map(|event| event.line));
         let first_line = self.n_input_lines + 1;

@@ -3,7 +3,7 @@
 use super::{AttributeId, TraceBuilder, ValueId};
 use crate::trace::EventId;
 use crate::trace::paths::PathId;
-use crate::trace::rows::{Place, Rows};
+use crate::trace::rows::{ProgramPoint, Rows};
 use crate::trace::value::ArgsId;
 
 impl TraceBuilder {
@@ -84,7 +84,7 @@ impl TraceBuilder {
     }
 
     fn append_places(&mut self, first: EventId, rows: &Rows<'_>) {
-        let code = |place: &Place| place.path.map_or(0, |path| path.0 + 1);
+        let code = |place: &ProgramPoint| place.path.map_or(0, |path| path.0 + 1);
         let greatest = rows.places.iter().map(code).max().unwrap_or(0);
         if greatest > 0 {
             self.path_codes.pad(first as usize);

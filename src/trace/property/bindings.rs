@@ -24,18 +24,18 @@ pub struct Marks {
 }
 
 /// Codes of the values of some variables.
-type Key = SmallVec<[i64; 2]>;
+type BindingKey = SmallVec<[i64; 2]>;
 
 /// The distinct combinations of values in all lists that have the same variables.
 #[derive(Default)]
 struct Table {
     variables: Vec<usize>,
-    ids: HashMap<Key, u32, RandomState>,
-    keys: Vec<Key>,
+    ids: HashMap<BindingKey, u32, RandomState>,
+    keys: Vec<BindingKey>,
 }
 
 /// The rows of a list, sorted by the key of a table.
-struct Log {
+struct SortedRows {
     table: Option<usize>,
     /// For each key of the table the index of its first row, and the number of rows at the end.
     starts: Vec<u32>,
@@ -53,7 +53,7 @@ pub struct Binding {
 /// All bindings for which a property is decided, and all rows by binding.
 pub struct Bindings {
     tables: Vec<Table>,
-    logs: Vec<Log>,
+    logs: Vec<SortedRows>,
     /// None if the bindings are the keys of the only table.
     joined: Option<Vec<Binding>>,
 }
@@ -65,10 +65,10 @@ impl Bindings {
         let mut tables: Vec<Table> = Vec::new();
         let mut logs = Vec::with_capacity(lists.len());
         for marks in lists {
-            check(marks.rows.len().saturating_mul(size_of::<Key>() + 12))?;
+            check(marks.rows.len().saturating_mul(size_of::<BindingKey>() + 12))?;
             logs.push(numbered(&mut tables, marks));
         }
-        let logs = logs.into_iter().map(|(table, ids, rows)| Log::new(&tables, table, &ids, rows)).collect();
+        let logs = logs.into_iter().map(|(table, ids, rows)| SortedRows::new(&tables, table, &ids, rows)).collect();
         let joined = match tables.as_slice() {
             [table] if !table.keys.is_empty() => None,
             _ => Some(joined(&tables, &mut check)?),
@@ -122,10 +122,10 @@ impl Bindings {
     }
 }
 
-impl Log {
+impl SortedRows {
     /// Sorts rows by the numbers of their keys.
-    fn new(tables: &[Table], table: Option<usize>, ids: &[u32], rows: Vec<EventId>) -> Log {
-        let Some(index) = table else { return Log { table, starts: Vec::new(), rows } };
+    fn new(tables: &[Table], table: Option<usize>, ids: &[u32], rows: Vec<EventId>) -> SortedRows {
+        let Some(index) = table else { return SortedRows { table, starts: Vec::new(), rows } };
         let mut starts = vec![0; tables[index].keys.len() + 1];
         ids.iter().for_each(|id| starts[*id as usize + 1] += 1);
         (1..starts.len()).for_each(|place| starts[place] += starts[place - 1]);
@@ -136,7 +136,7 @@ impl Log {
             sorted[*place as usize] = row;
             *place += 1;
         }
-        Log { table, starts, rows: sorted }
+        SortedRows { table, starts, rows: sorted }
     }
 
     fn rows_of(&self, key: usize) -> &[EventId] {
@@ -161,7 +161,7 @@ fn numbered(tables: &mut Vec<Table>, marks: Marks) -> (Option<usize>, Vec<u32>, 
 
 impl Table {
     fn id(&mut self, codes: &[i64]) -> u32 {
-        let key = Key::from_slice(codes);
+        let key = BindingKey::from_slice(codes);
         if let Some(id) = self.ids.get(&key) {
             return *id;
         }
@@ -176,12 +176,12 @@ impl Table {
 #[derive(Default)]
 struct Family {
     variables: Vec<usize>,
-    keys: Vec<Key>,
-    known: HashSet<Key, RandomState>,
+    keys: Vec<BindingKey>,
+    known: HashSet<BindingKey, RandomState>,
 }
 
 impl Family {
-    fn add(&mut self, key: Key) {
+    fn add(&mut self, key: BindingKey) {
         if self.known.insert(key.clone()) {
             self.keys.push(key);
         }
@@ -194,14 +194,14 @@ const AT_ONCE: usize = 4096;
 /// All maximal combinations of keys from several tables.
 fn joined<E>(tables: &[Table], check: &mut impl FnMut(usize) -> Result<(), E>) -> Result<Vec<Binding>, E> {
     let mut families = vec![Family::default()];
-    families[0].add(Key::new());
+    families[0].add(BindingKey::new());
     let mut n_bindings = 0;
     for table in tables {
-        let mut found: Vec<(Vec<usize>, Vec<Key>)> = Vec::new();
+        let mut found: Vec<(Vec<usize>, Vec<BindingKey>)> = Vec::new();
         for family in &families {
             let common: Vec<usize> =
                 family.variables.iter().copied().filter(|variable| table.variables.contains(variable)).collect();
-            let mut index: HashMap<Key, Vec<&Key>, RandomState> = HashMap::default();
+            let mut index: HashMap<BindingKey, Vec<&BindingKey>, RandomState> = HashMap::default();
             for key in &table.keys {
                 index.entry(projected(&table.variables, key, &common)).or_default().push(key);
             }
@@ -214,7 +214,7 @@ fn joined<E>(tables: &[Table], check: &mut impl FnMut(usize) -> Result<(), E>) -
                     keys.push(merged(&variables, (&family.variables, key), (&table.variables, other)));
                     n_bindings += 1;
                     if n_bindings % AT_ONCE == 0 {
-                        check(n_bindings.saturating_mul(2 * size_of::<Key>() + size_of::<Binding>()))?;
+                        check(n_bindings.saturating_mul(2 * size_of::<BindingKey>() + size_of::<Binding>()))?;
                     }
                 }
             }
@@ -229,7 +229,7 @@ fn joined<E>(tables: &[Table], check: &mut impl FnMut(usize) -> Result<(), E>) -
         }
     }
     remove_parts(&mut families);
-    let binding = |family: &Family, key: &Key| {
+    let binding = |family: &Family, key: &BindingKey| {
         let values = family.variables.iter().copied().zip(key.iter().copied()).collect();
         let id = |table: &Table| {
             let has_all = table.variables.iter().all(|variable| family.variables.contains(variable));
@@ -245,7 +245,7 @@ fn joined<E>(tables: &[Table], check: &mut impl FnMut(usize) -> Result<(), E>) -
 /// Removes the bindings that another binding extends.
 fn remove_parts(families: &mut [Family]) {
     for place in 0..families.len() {
-        let mut parts: HashSet<Key, RandomState> = HashSet::default();
+        let mut parts: HashSet<BindingKey, RandomState> = HashSet::default();
         let variables = &families[place].variables;
         let is_larger = |family: &&Family| {
             family.variables.len() > variables.len() && variables.iter().all(|one| family.variables.contains(one))
@@ -258,14 +258,14 @@ fn remove_parts(families: &mut [Family]) {
 }
 
 /// The values of those variables that a key binds.
-fn projected(variables: &[usize], key: &[i64], wanted: &[usize]) -> Key {
+fn projected(variables: &[usize], key: &[i64], wanted: &[usize]) -> BindingKey {
     let value = |one: &usize| variables.iter().position(|other| other == one).map(|place| key[place]);
     wanted.iter().filter_map(value).collect()
 }
 
 /// The values of the variables of two keys.
-fn merged(variables: &[usize], one: (&[usize], &Key), other: (&[usize], &Key)) -> Key {
-    let find = |(variables, key): (&[usize], &Key), wanted: usize| {
+fn merged(variables: &[usize], one: (&[usize], &BindingKey), other: (&[usize], &BindingKey)) -> BindingKey {
+    let find = |(variables, key): (&[usize], &BindingKey), wanted: usize| {
         variables.iter().position(|variable| *variable == wanted).map(|place| key[place])
     };
     variables.iter().filter_map(|variable| find(one, *variable).or_else(|| find(other, *variable))).collect()

@@ -5,11 +5,11 @@ use super::Fault;
 use super::decide::{Found, Judge};
 use super::distance::Measure;
 use super::lists::Occurrence;
-use super::stretch::Group;
+use super::stretch::StretchGroup;
 
 impl Judge<'_, '_> {
     /// The longest stretch has the most subjects, the shortest one the fewest.
-    pub(super) fn count(&self, group: &Group, least: u64, most: Option<u64>) -> Found {
+    pub(super) fn count(&self, group: &StretchGroup, least: u64, most: Option<u64>) -> Found {
         if let Some(measure) = self.measure {
             return self.count_near(group, least, most, measure);
         }
@@ -36,7 +36,7 @@ impl Judge<'_, '_> {
     }
 
     /// A violation in a stretch that ends before the first row.
-    fn nothing_counted(&self, group: &Group, least: u64) -> Found {
+    fn nothing_counted(&self, group: &StretchGroup, least: u64) -> Found {
         match group.is_final && least > 0 {
             true => self.violation(group, group.first, Fault::TooFew(0), Vec::new()),
             false => Found::Good,
@@ -44,7 +44,7 @@ impl Judge<'_, '_> {
     }
 
     /// The number of subjects from a row on, counted up to a limit.
-    fn n_subjects(&self, group: &Group, start: EventId, enough: u64) -> u64 {
+    fn n_subjects(&self, group: &StretchGroup, start: EventId, enough: u64) -> u64 {
         match self.subject.is_single() {
             true => self.subject.first().part(start, group.below.max(start)).len() as u64,
             false => self.subject.occurrences(start, group.below).take(at_most(enough)).count() as u64,
@@ -61,7 +61,7 @@ impl Judge<'_, '_> {
 
     /// Counts only the subjects that are near enough to the start of their stretch. It goes from the last stretch to
     /// the first and keeps the values of the subjects that begin in it.
-    fn count_near(&self, group: &Group, least: u64, most: Option<u64>, measure: &Measure<'_>) -> Found {
+    fn count_near(&self, group: &StretchGroup, least: u64, most: Option<u64>, measure: &Measure<'_>) -> Found {
         let subjects: Vec<Occurrence> = self.subject.occurrences(group.first, group.below).collect();
         let mut values: Vec<i128> = subjects.iter().filter_map(|subject| (measure.value)(subject.end)).collect();
         values.sort_unstable();

@@ -2,7 +2,7 @@
 
 use super::super::EventId;
 use super::lists::{Chain, Lists};
-use super::stretch::{Group, Stretches};
+use super::stretch::{StretchGroup, Stretches};
 use super::{Claim, Decision, Fault, Measure, Property, Slice, Violation};
 
 impl Property {
@@ -80,7 +80,7 @@ impl Judge<'_, '_> {
     }
 
     /// The group, or the next one after it, in which an event begins a subject.
-    fn group_of_subject(&self, mut group: Group) -> Option<Group> {
+    fn group_of_subject(&self, mut group: StretchGroup) -> Option<StretchGroup> {
         loop {
             let start = self.subject.first().next(group.first)?;
             if start < group.below {
@@ -93,7 +93,7 @@ impl Judge<'_, '_> {
         }
     }
 
-    fn judge(&self, group: &Group) -> Found {
+    fn judge(&self, group: &StretchGroup) -> Found {
         match self.property.claim {
             Claim::Count { least, most } => self.count(group, least, most),
             Claim::Always => self.always(group),
@@ -103,7 +103,7 @@ impl Judge<'_, '_> {
     }
 
     /// A violation by events of the stretch that begins at a row of a group.
-    pub(super) fn violation(&self, group: &Group, start: EventId, fault: Fault, events: Vec<EventId>) -> Found {
+    pub(super) fn violation(&self, group: &StretchGroup, start: EventId, fault: Fault, events: Vec<EventId>) -> Found {
         let opening = group.is_opened.then_some(start);
         let closing = group.is_closed.then_some(group.below);
         Found::Bad(Violation { fault, opening, closing, events, far: None })
@@ -117,7 +117,7 @@ impl Judge<'_, '_> {
         }
     }
 
-    fn always(&self, group: &Group) -> Found {
+    fn always(&self, group: &StretchGroup) -> Found {
         if group.first >= group.below {
             return Found::Nothing;
         }

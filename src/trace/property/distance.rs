@@ -81,9 +81,9 @@ impl Measure<'_> {
 
 /// The values of some events.
 #[derive(Default)]
-pub(super) struct Values(BTreeSet<(i128, EventId)>);
+pub(super) struct NearValues(BTreeSet<(i128, EventId)>);
 
-impl Values {
+impl NearValues {
     pub(super) fn insert(&mut self, measure: &Measure<'_>, event: EventId) {
         if let Some(value) = (measure.value)(event) {
             self.0.insert((value, event));

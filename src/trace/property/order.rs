@@ -4,12 +4,12 @@
 use super::super::EventId;
 use super::Fault;
 use super::decide::{Found, Judge};
-use super::distance::{Growth, Measure, Values};
+use super::distance::{Growth, Measure, NearValues};
 use super::lists::{Chain, Occurrence};
-use super::stretch::Group;
+use super::stretch::StretchGroup;
 
 impl Judge<'_, '_> {
-    pub(super) fn precedes(&self, group: &Group) -> Found {
+    pub(super) fn precedes(&self, group: &StretchGroup) -> Found {
         let Some(needed) = self.needed else { return Found::Nothing };
         match self.measure {
             Some(measure) => self.precedes_near(group, needed, measure),
@@ -18,7 +18,7 @@ impl Judge<'_, '_> {
     }
 
     /// The first subject of each stretch decides; of the stretches with the same first subject, the shortest.
-    fn precedes_anywhere(&self, group: &Group, needed: Chain<'_, '_>) -> Found {
+    fn precedes_anywhere(&self, group: &StretchGroup, needed: Chain<'_, '_>) -> Found {
         let mut found = Found::Nothing;
         let mut start = Some(group.first);
         while let Some(from) = start {
@@ -34,10 +34,10 @@ impl Judge<'_, '_> {
     }
 
     /// The shortest stretch of each subject decides, in which any of the needed chains may be near enough.
-    fn precedes_near(&self, group: &Group, needed: Chain<'_, '_>, measure: &Measure<'_>) -> Found {
+    fn precedes_near(&self, group: &StretchGroup, needed: Chain<'_, '_>, measure: &Measure<'_>) -> Found {
         let mut found = Found::Nothing;
         let firsts = needed.first().part(group.first, group.below);
-        let (mut near, mut n_in, mut n_out) = (Values::default(), 0, 0);
+        let (mut near, mut n_in, mut n_out) = (NearValues::default(), 0, 0);
         for subject in self.subject.occurrences(group.first, group.below) {
             found = Found::Good;
             let shortest = self.stretches.start_at(group, subject.start);
@@ -67,7 +67,7 @@ impl Judge<'_, '_> {
         found
     }
 
-    pub(super) fn responds(&self, group: &Group) -> Found {
+    pub(super) fn responds(&self, group: &StretchGroup) -> Found {
         let Some(needed) = self.needed else { return Found::Nothing };
         match self.measure {
             Some(measure) => self.responds_near(group, needed, measure),
@@ -76,7 +76,7 @@ impl Judge<'_, '_> {
     }
 
     /// The last subject of the longest stretch decides.
-    fn responds_anywhere(&self, group: &Group, needed: Chain<'_, '_>) -> Found {
+    fn responds_anywhere(&self, group: &StretchGroup, needed: Chain<'_, '_>) -> Found {
         let (first, below) = (group.first, group.below);
         let last = below.checked_sub(1);
         let start = last.and_then(|last| self.subject.latest_start(first, last));
@@ -95,11 +95,11 @@ impl Judge<'_, '_> {
 
     /// There must be a chain that begins at or after a subject and ends near enough. Its last event may be any from the
     /// one on that ends the earliest chain.
-    fn responds_near(&self, group: &Group, needed: Chain<'_, '_>, measure: &Measure<'_>) -> Found {
+    fn responds_near(&self, group: &StretchGroup, needed: Chain<'_, '_>, measure: &Measure<'_>) -> Found {
         let subjects: Vec<Occurrence> = self.subject.occurrences(group.first, group.below).collect();
         let mut found = if subjects.is_empty() { Found::Nothing } else { Found::Good };
         let mut lasts = needed.last().part(group.first, group.below);
-        let mut near = Values::default();
+        let mut near = NearValues::default();
         for subject in subjects.into_iter().rev() {
             let earliest = needed.completion(subject.end, group.below);
             let value = (measure.value)(subject.end);
@@ -132,10 +132,10 @@ impl Judge<'_, '_> {
     }
 
     /// An event that is not a subject must be too far from the start of every stretch that contains it.
-    pub(super) fn always_near(&self, group: &Group, measure: &Measure<'_>) -> Found {
+    pub(super) fn always_near(&self, group: &StretchGroup, measure: &Measure<'_>) -> Found {
         let list = self.subject.first();
         let mut starts = std::iter::once(&group.first).chain(self.stretches.later_starts(group)).copied().peekable();
-        let mut near = Values::default();
+        let mut near = NearValues::default();
         let mut row = list.gap(group.first);
         while row < group.below {
             while let Some(start) = starts.next_if(|start| *start <= row) {
@@ -159,7 +159,7 @@ impl Judge<'_, '_> {
     }
 
     /// The start of the first stretch of a group that is near enough to a row in it.
-    fn near_start(&self, group: &Group, measure: &Measure<'_>, row: EventId) -> EventId {
+    fn near_start(&self, group: &StretchGroup, measure: &Measure<'_>, row: EventId) -> EventId {
         let mut starts = std::iter::once(&group.first).chain(self.stretches.later_starts(group)).copied();
         starts.find(|start| *start <= row && measure.is_near(*start, row)).unwrap_or(group.first)
     }

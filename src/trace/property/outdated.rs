@@ -6,7 +6,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::super::EventId;
 use super::lists::Lists;
-use super::stretch::{Group, Stretches};
+use super::stretch::{StretchGroup, Stretches};
 use super::{Claim, Growth, Property, Scope, Slice};
 
 /// For each list the rows that are still needed.
@@ -59,7 +59,7 @@ impl Property {
     }
 
     /// The first opening event shows where the longest stretch begins.
-    fn keep_first_opening(&self, group: &Group, rows: &mut Needed) {
+    fn keep_first_opening(&self, group: &StretchGroup, rows: &mut Needed) {
         if let Some(opens) = self.opens {
             rows[opens] = group.first..group.first + 1;
         }
@@ -74,7 +74,7 @@ impl Property {
     }
 
     /// Subjects up to the last answer are answered, and answers before the first open subject answer nothing more.
-    fn after_response(&self, slice: &Slice<'_>, lists: &Lists<'_>, group: &Group, rows: &mut Needed) {
+    fn after_response(&self, slice: &Slice<'_>, lists: &Lists<'_>, group: &StretchGroup, rows: &mut Needed) {
         let (subject, needed) = (lists.chain(&self.subject), lists.chain(&self.needed));
         let last = slice.n_events - 1;
         let answer = needed.latest_start(group.first, last);
@@ -91,7 +91,7 @@ impl Property {
     }
 
     /// Preceded subjects are decided; of the preceding events, the last is in the shortest stretch, if any is.
-    fn after_precedence(&self, slice: &Slice<'_>, lists: &Lists<'_>, group: &Group, rows: &mut Needed) {
+    fn after_precedence(&self, slice: &Slice<'_>, lists: &Lists<'_>, group: &StretchGroup, rows: &mut Needed) {
         if self.subject.len() > 1 {
             return;
         }
@@ -105,7 +105,13 @@ impl Property {
         }
     }
 
-    fn after_count(&self, lists: &Lists<'_>, group: &Group, (least, most): (u64, Option<u64>), rows: &mut Needed) {
+    fn after_count(
+        &self,
+        lists: &Lists<'_>,
+        group: &StretchGroup,
+        (least, most): (u64, Option<u64>),
+        rows: &mut Needed,
+    ) {
         match (least, most) {
             (0, _) => {
                 self.set(rows, &self.subject, group.first..EventId::MAX);

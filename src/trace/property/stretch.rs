@@ -6,7 +6,7 @@ use super::{End, Property, Scope, Slice};
 
 /// Stretches with the same end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Group {
+pub(super) struct StretchGroup {
     /// The start of the first stretch.
     pub(super) first: EventId,
     /// The row after the stretches.
@@ -42,24 +42,26 @@ impl<'l, 'a> Stretches<'l, 'a> {
     }
 
     /// The group that contains a row, or else the next one after it.
-    pub(super) fn group(&self, row: EventId) -> Option<Group> {
+    pub(super) fn group(&self, row: EventId) -> Option<StretchGroup> {
         let n_events = self.n_events;
         let to_end = |first, is_opened| {
             let is_final = self.end == End::Complete;
-            Group { first, below: n_events, is_opened, is_closed: false, is_final }
+            StretchGroup { first, below: n_events, is_opened, is_closed: false, is_final }
         };
         match self.scope {
             Scope::Globally => Some(to_end(0, false)),
             Scope::After => self.opens?.next(0).map(|first| to_end(first, true)),
             Scope::Before => {
                 let below = self.closes?.next(0)?;
-                Some(Group { first: 0, below, is_opened: false, is_closed: true, is_final: true })
+                Some(StretchGroup { first: 0, below, is_opened: false, is_closed: true, is_final: true })
             }
             Scope::Between | Scope::AfterUntil => {
                 let closed = self.closes?.prev(row.saturating_add(1)).map_or(0, |row| row + 1);
                 let first = self.opening(closed)?;
                 match self.closes?.next(first) {
-                    Some(below) => Some(Group { first, below, is_opened: true, is_closed: true, is_final: true }),
+                    Some(below) => {
+                        Some(StretchGroup { first, below, is_opened: true, is_closed: true, is_final: true })
+                    }
                     None if self.scope == Scope::AfterUntil => Some(to_end(first, true)),
                     None => None,
                 }
@@ -68,8 +70,9 @@ impl<'l, 'a> Stretches<'l, 'a> {
     }
 
     /// The group whose stretches are still open at `last`, the last row.
-    pub(super) fn open_group(&self, last: EventId) -> Option<Group> {
-        let to_end = |first| Group { first, below: self.n_events, is_opened: true, is_closed: false, is_final: false };
+    pub(super) fn open_group(&self, last: EventId) -> Option<StretchGroup> {
+        let to_end =
+            |first| StretchGroup { first, below: self.n_events, is_opened: true, is_closed: false, is_final: false };
         match self.scope {
             Scope::Before => None,
             Scope::Globally | Scope::After => self.group(last),
@@ -81,7 +84,7 @@ impl<'l, 'a> Stretches<'l, 'a> {
     }
 
     /// The group after another one.
-    pub(super) fn group_after(&self, group: &Group) -> Option<Group> {
+    pub(super) fn group_after(&self, group: &StretchGroup) -> Option<StretchGroup> {
         if !self.has_groups() || !group.is_closed { None } else { self.group(group.below) }
     }
 
@@ -95,7 +98,7 @@ impl<'l, 'a> Stretches<'l, 'a> {
     }
 
     /// The start of the last stretch of a group that begins at or before a row.
-    pub(super) fn start_at(&self, group: &Group, row: EventId) -> EventId {
+    pub(super) fn start_at(&self, group: &StretchGroup, row: EventId) -> EventId {
         match self.opens {
             Some(opens) if self.has_groups() => opens.prev(row + 1).unwrap_or(group.first).max(group.first),
             _ => group.first,
@@ -103,13 +106,13 @@ impl<'l, 'a> Stretches<'l, 'a> {
     }
 
     /// The start of the first stretch of a group that begins after a row.
-    pub(super) fn start_after(&self, group: &Group, row: EventId) -> Option<EventId> {
+    pub(super) fn start_after(&self, group: &StretchGroup, row: EventId) -> Option<EventId> {
         let opens = self.opens.filter(|_| self.has_groups())?;
         opens.next(row + 1).filter(|row| *row < group.below)
     }
 
     /// The starts of the stretches of a group except the first.
-    pub(super) fn later_starts(&self, group: &Group) -> &'a [EventId] {
+    pub(super) fn later_starts(&self, group: &StretchGroup) -> &'a [EventId] {
         match self.opens {
             Some(opens) if self.has_groups() => opens.part(group.first.saturating_add(1), group.below),
             _ => &[],

@@ -2,11 +2,11 @@
 
 /// An encoder that appends to bytes.
 #[derive(Default)]
-pub(super) struct Writer {
+pub(super) struct Encoder {
     pub(super) bytes: Vec<u8>,
 }
 
-impl Writer {
+impl Encoder {
     /// Variable-length number: seven bits in each byte, the lowest first; the last byte is less than 128.
     pub(super) fn number(&mut self, mut number: u64) {
         while number >= 0x80 {
@@ -27,7 +27,7 @@ impl Writer {
     }
 
     /// 0 for none, otherwise 1 and the value.
-    pub(super) fn option<T>(&mut self, value: Option<T>, write: impl FnOnce(&mut Writer, T)) {
+    pub(super) fn option<T>(&mut self, value: Option<T>, write: impl FnOnce(&mut Encoder, T)) {
         self.number(u64::from(value.is_some()));
         if let Some(value) = value {
             write(self, value);
@@ -36,13 +36,13 @@ impl Writer {
 }
 
 /// A decoder; its methods give none if the bytes end too early or are wrong.
-pub(super) struct Reader<'a> {
+pub(super) struct Decoder<'a> {
     rest: &'a [u8],
 }
 
-impl<'a> Reader<'a> {
-    pub(super) fn new(bytes: &'a [u8]) -> Reader<'a> {
-        Reader { rest: bytes }
+impl<'a> Decoder<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Decoder<'a> {
+        Decoder { rest: bytes }
     }
 
     pub(super) fn number(&mut self) -> Option<u64> {
@@ -84,7 +84,7 @@ impl<'a> Reader<'a> {
         std::str::from_utf8(self.bytes(length)?).ok()
     }
 
-    pub(super) fn option<T>(&mut self, read: impl FnOnce(&mut Reader<'a>) -> Option<T>) -> Option<Option<T>> {
+    pub(super) fn option<T>(&mut self, read: impl FnOnce(&mut Decoder<'a>) -> Option<T>) -> Option<Option<T>> {
         match self.number()? {
             0 => Some(None),
             1 => read(self).map(Some),
@@ -93,7 +93,7 @@ impl<'a> Reader<'a> {
     }
 
     /// As many things as the count before them says.
-    pub(super) fn list<T>(&mut self, mut read: impl FnMut(&mut Reader<'a>) -> Option<T>) -> Option<Vec<T>> {
+    pub(super) fn list<T>(&mut self, mut read: impl FnMut(&mut Decoder<'a>) -> Option<T>) -> Option<Vec<T>> {
         let count = self.count()?;
         (0..count).map(|_| read(self)).collect()
     }

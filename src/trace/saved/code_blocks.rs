@@ -3,8 +3,8 @@
 use std::sync::{Arc, OnceLock};
 
 use super::columns::{Packed, damage};
-use super::file::{Part, SavedFile};
-use super::order::{KeyOrder, Place, Strays};
+use super::file::{FilePart, SavedFile};
+use super::order::{EventPosition, KeyOrder, Strays};
 use super::packing::{BLOCK, unpack};
 use super::whole::set;
 use crate::trace::EventId;
@@ -24,7 +24,7 @@ pub(in crate::trace) struct CodeBlocks {
 
 #[derive(Debug)]
 pub(super) struct CodeBlock {
-    pub(super) part: Part,
+    pub(super) part: FilePart,
     pub(super) n_values: usize,
     codes: OnceLock<Codes>,
 }
@@ -96,7 +96,7 @@ impl CodeBlocks {
             }
             let block = self.blocks().get(order.first_block(place.key) + place.index / BLOCK);
             let Some(codes) = block.and_then(|block| block.codes.get()) else { return rest };
-            order.leave(Place { index: place.index + n_same - 1, ..place });
+            order.leave(EventPosition { index: place.index + n_same - 1, ..place });
             codes.copy_to(from..from + n_same, into);
             rest = &rest[n_same..];
         }
@@ -115,7 +115,7 @@ impl CodeBlocks {
     #[cold]
     fn read_ahead<'b>(&self, blocks: &'b [CodeBlock], first: usize) -> Option<&'b Codes> {
         let some = ahead(blocks, first, |block| block.codes.get().is_some());
-        let parts: Vec<(Part, usize)> = some.iter().map(|block| (block.part, block.n_values)).collect();
+        let parts: Vec<(FilePart, usize)> = some.iter().map(|block| (block.part, block.n_values)).collect();
         let mut next = first;
         let read = self.file.each_of(&parts, |part, bytes, n_values| {
             let mut codes = self.packed.width.zeros(self.n_in_block(next, part, n_values)?);
@@ -138,7 +138,7 @@ impl CodeBlocks {
     }
 
     /// The number of values of a block; an error if the directory says otherwise.
-    pub(super) fn n_in_block(&self, block: usize, part: Part, n_values: usize) -> Result<usize, String> {
+    pub(super) fn n_in_block(&self, block: usize, part: FilePart, n_values: usize) -> Result<usize, String> {
         match self.expected(block) == n_values && n_values > 0 {
             true => Ok(n_values),
             false => Err(damage(part)),
@@ -148,7 +148,7 @@ impl CodeBlocks {
     /// The numbers of a block.
     pub(super) fn numbers(
         &self,
-        part: Part,
+        part: FilePart,
         bytes: &[u8],
         n_values: usize,
         numbers: &mut Vec<u32>,
@@ -163,7 +163,7 @@ impl CodeBlocks {
     }
 
     /// Sets the codes of a block, all of them.
-    fn unpack(&self, part: Part, bytes: &[u8], numbers: &mut Vec<u32>, codes: &mut Codes) -> Result<(), String> {
+    fn unpack(&self, part: FilePart, bytes: &[u8], numbers: &mut Vec<u32>, codes: &mut Codes) -> Result<(), String> {
         self.numbers(part, bytes, codes.len(), numbers)?;
         match codes {
             Codes::U8(codes) => set(codes, numbers),

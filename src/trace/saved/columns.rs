@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::code_blocks::CodeBlocks;
-use super::file::{Part, SavedFile, Section};
+use super::file::{FilePart, SavedFile, Section};
 use super::order::KeyOrder;
 use super::packing::{Coding, decompress};
 use crate::trace::code_column::{CodeColumn, Ints};
@@ -63,7 +63,7 @@ impl Width {
 
 /// The order in which the numbers of a column are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Order {
+pub(super) enum StoredOrder {
     /// In the order of the events, or of whatever the numbers belong to.
     Rows,
     /// Key by key.
@@ -129,6 +129,6 @@ impl SavedFile {
 }
 
 /// The message for a part whose checksum is right but whose bytes make no sense.
-pub(super) fn damage(part: Part) -> String {
+pub(super) fn damage(part: FilePart) -> String {
     format!("the block at byte {} is not what was written", part.offset)
 }

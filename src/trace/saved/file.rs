@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use super::SavedError;
-use super::bytes::{Reader, Writer};
+use super::bytes::{Decoder, Encoder};
 use super::memory::{Memory, SavedMemory};
 use super::packing::BLOCK;
 use crate::trace::file::read_at;
@@ -26,7 +26,7 @@ const END: usize = 28;
 
 /// A part of the file.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Part {
+pub(super) struct FilePart {
     pub(super) offset: u64,
     pub(super) length: u32,
     pub(super) checksum: u32,
@@ -37,7 +37,7 @@ pub(super) struct Part {
 pub(super) struct Section {
     /// Where the first block is.
     pub(super) offset: u64,
-    pub(super) directory: Part,
+    pub(super) directory: FilePart,
     /// The total number of its numbers, texts or bytes.
     pub(super) n_values: u64,
 }
@@ -49,7 +49,7 @@ pub(super) const ENTRY: usize = 12;
 const MOST_VALUES: u64 = 1024;
 
 impl Section {
-    pub(super) fn write(&self, out: &mut Writer) {
+    pub(super) fn write(&self, out: &mut Encoder) {
         out.number(self.offset);
         out.number(self.directory.offset);
         out.number(u64::from(self.directory.length));
@@ -58,9 +58,9 @@ impl Section {
     }
 
     /// A section that lies within a file of this length.
-    pub(super) fn read(reader: &mut Reader<'_>, file_length: u64) -> Option<Section> {
+    pub(super) fn read(reader: &mut Decoder<'_>, file_length: u64) -> Option<Section> {
         let offset = reader.number()?;
-        let directory = Part { offset: reader.number()?, length: reader.word()?, checksum: reader.word()? };
+        let directory = FilePart { offset: reader.number()?, length: reader.word()?, checksum: reader.word()? };
         let n_values = reader.number()?;
         let end = directory.offset.checked_add(u64::from(directory.length))?;
         let is_possible = n_values / MOST_VALUES <= file_length;
@@ -88,7 +88,7 @@ pub(super) fn head() -> Vec<u8> {
     [MAGIC, &VERSION.to_le_bytes()].concat()
 }
 
-pub(super) fn end(meta: Part) -> Vec<u8> {
+pub(super) fn end(meta: FilePart) -> Vec<u8> {
     let mut end = Vec::with_capacity(END);
     end.extend(meta.offset.to_le_bytes());
     end.extend(meta.length.to_le_bytes());
@@ -103,7 +103,7 @@ pub(super) fn end(meta: Part) -> Vec<u8> {
 const AT_ONCE: u64 = 1 << 18;
 
 /// The bytes of a part, if their checksum is right.
-fn verified(part: Part, bytes: &[u8]) -> Result<&[u8], String> {
+fn verified(part: FilePart, bytes: &[u8]) -> Result<&[u8], String> {
     match checksum(bytes) == part.checksum {
         true => Ok(bytes),
         false => Err(format!("the block at byte {} is damaged", part.offset)),
@@ -182,7 +182,7 @@ impl SavedFile {
         if word(END - 4) != checksum(&whole) || number(16) != length {
             return Err(SavedError::Partial);
         }
-        let meta = Part { offset: number(0), length: word(8), checksum: word(12) };
+        let meta = FilePart { offset: number(0), length: word(8), checksum: word(12) };
         if meta.offset.checked_add(u64::from(meta.length) + END as u64) != Some(length) {
             return Err(SavedError::Damaged("its end"));
         }
@@ -197,7 +197,7 @@ impl SavedFile {
     }
 
     /// The bytes of a part, or the reason why they cannot be read.
-    pub(super) fn part(&self, part: Part) -> Result<Cow<'_, [u8]>, String> {
+    pub(super) fn part(&self, part: FilePart) -> Result<Cow<'_, [u8]>, String> {
         let bytes = self.stretch(part.offset, u64::from(part.length))?;
         verified(part, &bytes)?;
         Ok(bytes)
@@ -227,13 +227,13 @@ impl SavedFile {
     }
 
     /// The blocks of a section, each with its number of values.
-    pub(super) fn blocks(&self, section: Section) -> Result<Vec<(Part, usize)>, String> {
+    pub(super) fn blocks(&self, section: Section) -> Result<Vec<(FilePart, usize)>, String> {
         let directory = self.part(section.directory)?;
         let word = |entry: &[u8], at: usize| u32::from_le_bytes(std::array::from_fn(|index| entry[at + index]));
         let mut offset = section.offset;
         let mut blocks = Vec::with_capacity(directory.len() / ENTRY);
         for entry in directory.chunks_exact(ENTRY) {
-            let part = Part { offset, length: word(entry, 0), checksum: word(entry, 4) };
+            let part = FilePart { offset, length: word(entry, 0), checksum: word(entry, 4) };
             offset = offset.saturating_add(u64::from(part.length));
             blocks.push((part, word(entry, 8) as usize));
         }
@@ -244,7 +244,7 @@ impl SavedFile {
     pub(super) fn each_block(
         &self,
         section: Section,
-        mut block: impl FnMut(Part, &[u8], usize) -> Result<(), String>,
+        mut block: impl FnMut(FilePart, &[u8], usize) -> Result<(), String>,
     ) -> Result<(), String> {
         self.each_of(&self.blocks(section)?, &mut block)
     }
@@ -252,13 +252,13 @@ impl SavedFile {
     /// As `each_block`, for some consecutive blocks.
     pub(super) fn each_of(
         &self,
-        blocks: &[(Part, usize)],
-        mut block: impl FnMut(Part, &[u8], usize) -> Result<(), String>,
+        blocks: &[(FilePart, usize)],
+        mut block: impl FnMut(FilePart, &[u8], usize) -> Result<(), String>,
     ) -> Result<(), String> {
         let mut rest = blocks;
         while let Some((first, _)) = rest.first() {
             let mut length = 0;
-            let fits = |(part, _): &&(Part, usize)| {
+            let fits = |(part, _): &&(FilePart, usize)| {
                 length += u64::from(part.length);
                 length <= AT_ONCE
             };

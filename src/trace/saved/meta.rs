@@ -1,6 +1,6 @@
 //! The meta of a saved trace, read when it is opened: its attributes, procedures, ports, keys and findings.
 
-use super::bytes::{Reader, Writer};
+use super::bytes::{Decoder, Encoder};
 use crate::term::Atom;
 use crate::trace::finding::{Finding, Findings, Severity};
 use crate::trace::key::{Key, Keys, Port, PortId};
@@ -9,7 +9,7 @@ use crate::trace::proc::{Proc, ProcId};
 use crate::trace::recording::{Gap, RecordedAt, Recording};
 use crate::trace::schema::{AttributeType, BASE, OwnAttribute, Schema};
 
-pub(super) fn write_schema(out: &mut Writer, schema: &Schema) {
+pub(super) fn write_schema(out: &mut Encoder, schema: &Schema) {
     let all: Vec<_> = schema.all().collect();
     out.number(all.len() as u64);
     for (attribute, is_present) in all {
@@ -20,7 +20,7 @@ pub(super) fn write_schema(out: &mut Writer, schema: &Schema) {
 }
 
 /// The attributes; the known ones must be the same as in this version.
-pub(super) fn read_schema(reader: &mut Reader<'_>, own: &'static [OwnAttribute]) -> Option<Schema> {
+pub(super) fn read_schema(reader: &mut Decoder<'_>, own: &'static [OwnAttribute]) -> Option<Schema> {
     let mut schema = Schema::new(own);
     let n_attributes = reader.count()?;
     for index in 0..n_attributes {
@@ -52,33 +52,33 @@ fn kind_of(number: u64) -> Option<AttributeType> {
     }
 }
 
-pub(super) fn write_findings(out: &mut Writer, findings: &Findings) {
+pub(super) fn write_findings(out: &mut Encoder, findings: &Findings) {
     Severity::ALL.into_iter().for_each(|severity| out.number(findings.count(severity)));
     out.number(findings.kept().len() as u64);
     for finding in findings.kept() {
         out.text(finding.rule);
-        out.option(finding.chrono, Writer::signed);
-        out.option(finding.line, Writer::number);
+        out.option(finding.chrono, Encoder::signed);
+        out.option(finding.line, Encoder::number);
         out.text(&finding.message);
     }
 }
 
-pub(super) fn read_findings(reader: &mut Reader<'_>) -> Option<Findings> {
+pub(super) fn read_findings(reader: &mut Decoder<'_>) -> Option<Findings> {
     let totals = [reader.number()?, reader.number()?, reader.number()?];
     let kept = reader.list(|reader| {
         let rule = Atom::new(reader.text()?).as_str();
-        let chrono = reader.option(Reader::signed)?;
-        Some(Finding { rule, chrono, line: reader.option(Reader::number)?, message: reader.text()?.to_owned() })
+        let chrono = reader.option(Decoder::signed)?;
+        Some(Finding { rule, chrono, line: reader.option(Decoder::number)?, message: reader.text()?.to_owned() })
     })?;
     Findings::from_parts(kept, totals)
 }
 
-pub(super) fn write_keys(out: &mut Writer, keys: &Keys) {
-    let atom = |out: &mut Writer, name: Option<Atom>| out.option(name, |out, name| out.text(name.as_str()));
+pub(super) fn write_keys(out: &mut Encoder, keys: &Keys) {
+    let atom = |out: &mut Encoder, name: Option<Atom>| out.option(name, |out, name| out.text(name.as_str()));
     out.number(keys.procs.len() as u64);
     for proc in &keys.procs {
         [proc.proc_type, proc.decl_module, proc.def_module, proc.name].into_iter().for_each(|name| atom(out, name));
-        [proc.arity, proc.mode_number].into_iter().for_each(|number| out.option(number, Writer::signed));
+        [proc.arity, proc.mode_number].into_iter().for_each(|number| out.option(number, Encoder::signed));
     }
     out.number(keys.ports.len() as u64);
     for port in &keys.ports {
@@ -94,7 +94,7 @@ pub(super) fn write_keys(out: &mut Writer, keys: &Keys) {
     }
 }
 
-pub(super) fn read_keys(reader: &mut Reader<'_>) -> Option<Keys> {
+pub(super) fn read_keys(reader: &mut Decoder<'_>) -> Option<Keys> {
     let procs = reader.list(read_proc)?;
     let ports = reader.list(|reader| {
         let name = Atom::new(reader.text()?);
@@ -102,8 +102,8 @@ pub(super) fn read_keys(reader: &mut Reader<'_>) -> Option<Keys> {
         Some(Port { name, role, traced: if reader.number()? == 1 { Traced::Yes } else { Traced::No } })
     })?;
     let keys = reader.list(|reader| {
-        let proc = reader.option(Reader::word)?.map(ProcId);
-        let port = reader.option(Reader::word)?.map(PortId);
+        let proc = reader.option(Decoder::word)?.map(ProcId);
+        let port = reader.option(Decoder::word)?.map(PortId);
         Some(Key { proc, port, det: read_atom(reader)? })
     })?;
     let is_right = |key: &Key| {
@@ -113,23 +113,23 @@ pub(super) fn read_keys(reader: &mut Reader<'_>) -> Option<Keys> {
     keys.iter().all(is_right).then_some(Keys { keys, procs, ports })
 }
 
-fn read_proc(reader: &mut Reader<'_>) -> Option<Proc> {
+fn read_proc(reader: &mut Decoder<'_>) -> Option<Proc> {
     Some(Proc {
         proc_type: read_atom(reader)?,
         decl_module: read_atom(reader)?,
         def_module: read_atom(reader)?,
         name: read_atom(reader)?,
-        arity: reader.option(Reader::signed)?,
-        mode_number: reader.option(Reader::signed)?,
+        arity: reader.option(Decoder::signed)?,
+        mode_number: reader.option(Decoder::signed)?,
     })
 }
 
-fn read_atom(reader: &mut Reader<'_>) -> Option<Option<Atom>> {
+fn read_atom(reader: &mut Decoder<'_>) -> Option<Option<Atom>> {
     reader.option(|reader| reader.text().map(Atom::new))
 }
 
 /// The facts of the recorder; no bytes if it reported nothing.
-pub(super) fn write_recording(out: &mut Writer, recording: &Recording) {
+pub(super) fn write_recording(out: &mut Encoder, recording: &Recording) {
     if recording.is_empty() {
         return;
     }
@@ -143,15 +143,15 @@ pub(super) fn write_recording(out: &mut Writer, recording: &Recording) {
     out.number(recording.gaps().len() as u64);
     for gap in recording.gaps() {
         out.number(u64::from(gap.before));
-        out.option(gap.lost, Writer::number);
+        out.option(gap.lost, Encoder::number);
     }
-    out.option(recording.least_depth, Writer::signed);
+    out.option(recording.least_depth, Encoder::signed);
     for gap in recording.gaps() {
         out.number(u64::from(gap.first));
     }
 }
 
-pub(super) fn read_recording(reader: &mut Reader<'_>) -> Option<Recording> {
+pub(super) fn read_recording(reader: &mut Decoder<'_>) -> Option<Recording> {
     let mut recording = Recording::default();
     if reader.is_at_end() {
         return Some(recording);
@@ -162,11 +162,11 @@ pub(super) fn read_recording(reader: &mut Reader<'_>) -> Option<Recording> {
     }
     let mut gaps: Vec<Gap> = reader.list(|reader| {
         let before = reader.word()?;
-        Some(Gap { first: before, before, lost: reader.option(Reader::number)? })
+        Some(Gap { first: before, before, lost: reader.option(Decoder::number)? })
     })?;
     // traces that were saved before depths were relative end here
     if !reader.is_at_end() {
-        recording.least_depth = reader.option(Reader::signed)?;
+        recording.least_depth = reader.option(Decoder::signed)?;
     }
     // traces that were saved before gaps of merged logs were kept end here
     if !reader.is_at_end() {

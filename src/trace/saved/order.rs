@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
 use super::columns::damage;
-use super::file::{Part, SavedFile, Section};
+use super::file::{FilePart, SavedFile, Section};
 use super::packing::{BLOCK, Coding, unpack};
 use crate::trace::EventId;
 use crate::trace::code_column::CodeColumn;
@@ -18,10 +18,10 @@ pub(in crate::trace) struct KeyOrder {
     file: Arc<SavedFile>,
     section: Section,
     n_events: EventId,
-    lists: Vec<List>,
+    lists: Vec<KeyRows>,
     /// The key of each event.
     keys: CodeColumn,
-    blocks: OnceLock<Vec<(Part, usize)>>,
+    blocks: OnceLock<Vec<(FilePart, usize)>>,
     /// The key whose events were read last.
     recent: AtomicUsize,
 }
@@ -33,7 +33,7 @@ thread_local! {
 
 /// A list: its length and first row are known, the rows are lazy.
 #[derive(Debug)]
-struct List {
+struct KeyRows {
     length: u32,
     first: EventId,
     first_block: usize,
@@ -42,7 +42,7 @@ struct List {
 
 /// The position of an event: its key, and its index in the list of that key.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct EventPosition {
     pub(super) key: usize,
     pub(super) index: usize,
     /// Whether it has another key than the events that were read before.
@@ -62,7 +62,7 @@ impl KeyOrder {
         let list = |(length, first): (u32, EventId)| {
             let first_block = next_block;
             next_block += (length as usize).div_ceil(BLOCK);
-            List { length, first, first_block, rows: OnceLock::new() }
+            KeyRows { length, first, first_block, rows: OnceLock::new() }
         };
         let lists = heads.into_iter().map(list).collect();
         let file = Arc::clone(file);
@@ -117,11 +117,11 @@ impl KeyOrder {
     }
 
     /// The position of an event; none if the lists cannot be read.
-    pub(super) fn place(&self, row: EventId) -> Option<Place> {
+    pub(super) fn place(&self, row: EventId) -> Option<EventPosition> {
         let (key, index) = LAST.get();
         let made = |key: usize| self.lists.get(key).and_then(|list| list.rows.get());
         let place = match made(key).and_then(|rows| near(rows, index, row)) {
-            Some(index) => Place { key, index, is_stray: false },
+            Some(index) => EventPosition { key, index, is_stray: false },
             None => self.elsewhere(row)?,
         };
         LAST.set((place.key, place.index));
@@ -130,26 +130,26 @@ impl KeyOrder {
 
     /// The position of an event that is not near the previous one.
     #[cold]
-    fn elsewhere(&self, row: EventId) -> Option<Place> {
+    fn elsewhere(&self, row: EventId) -> Option<EventPosition> {
         let find = |key: usize| self.of(key).binary_search(&row).ok();
         let recent = self.recent.load(Relaxed);
         if self.lists.get(recent)?.rows.get().is_some()
             && let Some(index) = find(recent)
         {
-            return Some(Place { key: recent, index, is_stray: false });
+            return Some(EventPosition { key: recent, index, is_stray: false });
         }
         let key = self.keys.at(row as usize) as usize;
         self.recent.store(key, Relaxed);
         let index = self.lists.get(key).and_then(|_| find(key))?;
-        Some(Place { key, index, is_stray: true })
+        Some(EventPosition { key, index, is_stray: true })
     }
 
     /// Notes the position at which this thread found an event.
-    pub(super) fn leave(&self, place: Place) {
+    pub(super) fn leave(&self, place: EventPosition) {
         LAST.set((place.key, place.index));
     }
 
-    fn read(&self, list: &List) -> Result<Vec<EventId>, String> {
+    fn read(&self, list: &KeyRows) -> Result<Vec<EventId>, String> {
         let length = list.length as usize;
         self.file.take(length * 4)?;
         let mut rows = Vec::with_capacity(length);

@@ -5,7 +5,7 @@
 
 use bitpacking::{BitPacker, BitPacker4x};
 
-use super::bytes::{Reader, Writer};
+use super::bytes::{Decoder, Encoder};
 
 /// Numbers of a block.
 pub(super) const BLOCK: usize = 8192;
@@ -92,7 +92,7 @@ impl Coding {
 /// The bytes of a block; `before` is what [`Coding::after`] gave for the previous block.
 pub(super) fn pack(coding: Coding, before: u32, numbers: &[u32]) -> Vec<u8> {
     let unit = BitPacker4x::new();
-    let mut out = Writer::default();
+    let mut out = Encoder::default();
     let mut coded = Vec::with_capacity(numbers.len());
     out.number(u64::from(before));
     coding.encode(before, numbers, &mut coded);
@@ -113,7 +113,7 @@ pub(super) fn pack(coding: Coding, before: u32, numbers: &[u32]) -> Vec<u8> {
 /// The `n_numbers` of a block; none if the bytes are not a packed block.
 pub(super) fn unpack(coding: Coding, block: &[u8], n_numbers: usize, numbers: &mut Vec<u32>) -> Option<()> {
     let unit = BitPacker4x::new();
-    let mut reader = Reader::new(block);
+    let mut reader = Decoder::new(block);
     let before = reader.word()?;
     numbers.clear();
     numbers.resize(n_numbers.checked_next_multiple_of(GROUP).filter(|_| n_numbers <= BLOCK)?, 0);
@@ -131,7 +131,7 @@ pub(super) fn unpack(coding: Coding, block: &[u8], n_numbers: usize, numbers: &m
 
 /// Compressed bytes, after the number of the original ones.
 pub(super) fn compress(bytes: &[u8]) -> Vec<u8> {
-    let mut out = Writer::default();
+    let mut out = Encoder::default();
     out.number(bytes.len() as u64);
     out.bytes.extend_from_slice(&lz4_flex::block::compress(bytes));
     out.bytes
@@ -142,7 +142,7 @@ const MOST_GROWTH: usize = 256;
 
 /// The original bytes; none if the bytes are not compressed ones.
 pub(super) fn decompress(block: &[u8]) -> Option<Vec<u8>> {
-    let mut reader = Reader::new(block);
+    let mut reader = Decoder::new(block);
     let length = usize::try_from(reader.number()?).ok()?;
     if length / MOST_GROWTH > block.len() {
         return None;

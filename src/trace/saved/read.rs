@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use super::SavedError;
-use super::bytes::Reader;
-use super::columns::{Order, Packed, Width, damage};
+use super::bytes::Decoder;
+use super::columns::{Packed, StoredOrder, Width, damage};
 use super::file::{SavedFile, SavedSource, Section};
 use super::memory::SavedMemory;
 use super::meta::{read_findings, read_keys, read_recording, read_schema};
@@ -37,7 +37,7 @@ impl Trace {
         format: impl Fn(&str) -> Option<TraceOrigin>,
     ) -> Result<Trace, SavedError> {
         let (file, meta) = SavedFile::open(source, path.to_owned(), memory)?;
-        let mut opening = Opening { file: Arc::new(file), meta: Reader::new(&meta), order: None };
+        let mut opening = Opening { file: Arc::new(file), meta: Decoder::new(&meta), order: None };
         let damaged = SavedError::Damaged("its description");
         let Some(name) = opening.meta.text() else { return Err(damaged) };
         let origin = format(name).ok_or_else(|| SavedError::Format(name.to_owned()))?;
@@ -46,12 +46,12 @@ impl Trace {
 }
 
 /// The steps of each path.
-type Paths = Vec<Box<[Atom]>>;
+type PathSteps = Vec<Box<[Atom]>>;
 
 /// A saved trace whose meta is being read.
 struct Opening<'a> {
     file: Arc<SavedFile>,
-    meta: Reader<'a>,
+    meta: Decoder<'a>,
     /// The order of the columns that are stored key by key, once it is known.
     order: Option<Arc<KeyOrder>>,
 }
@@ -124,8 +124,8 @@ impl Opening<'_> {
         let width = Width::numbered(self.meta.number()?)?;
         let coding = Coding::numbered(self.meta.number()?)?;
         let order = match self.meta.number()? {
-            number if number == Order::Rows as u64 => None,
-            number if number == Order::Keys as u64 => Some(Arc::clone(self.order.as_ref()?)),
+            number if number == StoredOrder::Rows as u64 => None,
+            number if number == StoredOrder::Keys as u64 => Some(Arc::clone(self.order.as_ref()?)),
             _ => return None,
         };
         let section = self.section()?;
@@ -145,7 +145,7 @@ impl Opening<'_> {
 
     fn chronos(&mut self, rows: usize) -> Option<Chronos> {
         let is_right = |first: &i64| *first > i64::MIN && *first < i64::MAX - i64::from(EventId::MAX);
-        match self.meta.option(Reader::signed)? {
+        match self.meta.option(Decoder::signed)? {
             Some(first) => Some(first).filter(is_right).map(Chronos::Dense),
             None => self.ints(rows).map(Chronos::Sparse),
         }
@@ -171,7 +171,7 @@ impl Opening<'_> {
     }
 
     /// The number of paths, and the paths.
-    fn paths(&mut self) -> Option<(u32, Lazy<Paths>)> {
+    fn paths(&mut self) -> Option<(u32, Lazy<PathSteps>)> {
         let n_paths = self.meta.word()?;
         let (file, section) = (Arc::clone(&self.file), self.section()?);
         if u64::from(n_paths) > section.n_values {
@@ -212,7 +212,7 @@ impl Opening<'_> {
 }
 
 fn runs(bytes: &[u8]) -> Option<Runs> {
-    let mut reader = Reader::new(bytes);
+    let mut reader = Decoder::new(bytes);
     let mut starts = Vec::new();
     let (mut row, mut line) = (0_u32, 0_u64);
     while !reader.is_at_end() {
@@ -223,8 +223,8 @@ fn runs(bytes: &[u8]) -> Option<Runs> {
     Some(Runs::from_starts(starts))
 }
 
-fn paths(bytes: &[u8], n_paths: u32) -> Option<Paths> {
-    let mut reader = Reader::new(bytes);
+fn paths(bytes: &[u8], n_paths: u32) -> Option<PathSteps> {
+    let mut reader = Decoder::new(bytes);
     let path = |_| {
         let n_steps = reader.count()?;
         (0..n_steps).map(|_| reader.text().map(Atom::new)).collect()

@@ -2,13 +2,13 @@
 
 use std::io::{self, Write};
 
-use super::bytes::Writer;
+use super::bytes::Encoder;
 use super::cores::on_cores;
-use super::file::{Part, Section, checksum, end, head};
+use super::file::{FilePart, Section, checksum, end, head};
 use super::packing::compress;
 
 /// The bytes of a block, and the number of its values.
-pub(super) type Block = (Vec<u8>, usize);
+pub(super) type PackedBlock = (Vec<u8>, usize);
 
 /// Bytes of a block of bytes, and of a block of long texts.
 pub(super) const BYTES: usize = 1 << 18;
@@ -21,13 +21,13 @@ pub(super) struct Saving<'a> {
     offset: u64,
     n_threads: usize,
     /// The meta of the sections, in the order in which it is read.
-    pub(super) meta: Writer,
+    pub(super) meta: Encoder,
 }
 
 impl<'a> Saving<'a> {
     /// Begins a file.
     pub(super) fn begin(out: &'a mut dyn Write, n_threads: usize) -> io::Result<Saving<'a>> {
-        let mut saving = Saving { out, offset: 0, n_threads, meta: Writer::default() };
+        let mut saving = Saving { out, offset: 0, n_threads, meta: Encoder::default() };
         saving.bytes(&head())?;
         Ok(saving)
     }
@@ -44,18 +44,18 @@ impl<'a> Saving<'a> {
         self.out.write_all(bytes)
     }
 
-    fn part(&mut self, bytes: &[u8]) -> io::Result<Part> {
+    fn part(&mut self, bytes: &[u8]) -> io::Result<FilePart> {
         self.checked(bytes, checksum(bytes))
     }
 
-    fn checked(&mut self, bytes: &[u8], checksum: u32) -> io::Result<Part> {
-        let part = Part { offset: self.offset, length: length(bytes.len())?, checksum };
+    fn checked(&mut self, bytes: &[u8], checksum: u32) -> io::Result<FilePart> {
+        let part = FilePart { offset: self.offset, length: length(bytes.len())?, checksum };
         self.bytes(bytes)?;
         Ok(part)
     }
 
     /// Writes independent blocks and their directory.
-    pub(super) fn section(&mut self, n_blocks: usize, block: impl Fn(usize) -> Block + Sync) -> io::Result<()> {
+    pub(super) fn section(&mut self, n_blocks: usize, block: impl Fn(usize) -> PackedBlock + Sync) -> io::Result<()> {
         let (offset, mut n_values, mut directory) = (self.offset, 0, Vec::new());
         for start in (0..n_blocks).step_by(AT_ONCE) {
             let blocks = on_cores(self.n_threads, start..n_blocks.min(start + AT_ONCE), |index| {

@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 use super::code_blocks::ahead;
 use super::columns::damage;
 use super::cores::{n_cores, on_cores};
-use super::file::{Part, SavedFile, Section};
+use super::file::{FilePart, SavedFile, Section};
 use super::packing::decompress;
 
 /// Texts in a saved trace.
@@ -23,7 +23,7 @@ pub(in crate::trace) struct TextBlocks {
 struct TextBlock {
     /// Number of the block's first text.
     first: usize,
-    part: Part,
+    part: FilePart,
     n_texts: usize,
     texts: OnceLock<Unpacked>,
 }
@@ -71,8 +71,8 @@ impl TextBlocks {
     fn blocks(&self) -> &[TextBlock] {
         self.blocks.get_or_init(|| {
             let read = self.file.blocks(self.section);
-            let n_texts = |blocks: &[(Part, usize)]| blocks.iter().map(|(_, n_texts)| *n_texts as u64).sum::<u64>();
-            let is_right = |blocks: &Vec<(Part, usize)>| n_texts(blocks) == self.section.n_values;
+            let n_texts = |blocks: &[(FilePart, usize)]| blocks.iter().map(|(_, n_texts)| *n_texts as u64).sum::<u64>();
+            let is_right = |blocks: &Vec<(FilePart, usize)>| n_texts(blocks) == self.section.n_values;
             let read =
                 read.and_then(|blocks| Some(blocks).filter(is_right).ok_or_else(|| damage(self.section.directory)));
             let mut next = 0;
@@ -97,7 +97,7 @@ impl TextBlocks {
 
     /// Reads some blocks.
     fn unpack(&self, blocks: &[TextBlock]) -> Result<(), String> {
-        let parts: Vec<(Part, usize)> = blocks.iter().map(|block| (block.part, block.n_texts)).collect();
+        let parts: Vec<(FilePart, usize)> = blocks.iter().map(|block| (block.part, block.n_texts)).collect();
         let mut rest = blocks.iter();
         self.file.each_of(&parts, |part, bytes, n_texts| {
             let texts = unpack(bytes, n_texts).ok_or_else(|| damage(part))?;

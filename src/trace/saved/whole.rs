@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::code_blocks::CodeBlocks;
 use super::columns::damage;
 use super::cores::{n_cores, on_cores};
-use super::file::Part;
+use super::file::FilePart;
 use super::order::KeyOrder;
 use super::packing::BLOCK;
 use crate::trace::column::Codes;
@@ -104,7 +104,7 @@ impl CodeBlocks {
         numbers: &mut Vec<u32>,
         mut found: impl FnMut(&[u32]),
     ) -> Result<(), String> {
-        let parts: Vec<(Part, usize)> =
+        let parts: Vec<(FilePart, usize)> =
             self.blocks()[blocks.clone()].iter().map(|block| (block.part, block.n_values)).collect();
         let mut next = blocks.start;
         self.file.each_of(&parts, |part, bytes, n_values| {

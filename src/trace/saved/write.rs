@@ -4,8 +4,8 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use super::bytes::Writer;
-use super::columns::{Order, Width};
+use super::bytes::Encoder;
+use super::columns::{StoredOrder, Width};
 use super::cores::n_cores;
 use super::meta::{write_findings, write_keys, write_recording, write_schema};
 use super::numbering::Numbering;
@@ -80,12 +80,12 @@ impl Saving<'_> {
         Ok(())
     }
 
-    fn column(&mut self, width: Width, coding: Coding, order: Order) {
+    fn column(&mut self, width: Width, coding: Coding, order: StoredOrder) {
         [width as u64, coding as u64, order as u64].into_iter().for_each(|number| self.meta.number(number));
     }
 
     fn codes(&mut self, codes: &Codes, coding: Coding) -> io::Result<()> {
-        self.column(Width::of(codes), coding, Order::Rows);
+        self.column(Width::of(codes), coding, StoredOrder::Rows);
         let n_blocks = codes.len().div_ceil(BLOCK);
         let befores = befores(codes, coding);
         self.packed(n_blocks, coding, |block| (befores[block], numbers(codes, block)))
@@ -97,7 +97,7 @@ impl Saving<'_> {
         by_key: &ByKey<'_>,
         number: impl Fn(u32) -> u32 + Sync,
     ) -> io::Result<()> {
-        self.column(Width::of(codes), Coding::Plain, Order::Keys);
+        self.column(Width::of(codes), Coding::Plain, StoredOrder::Keys);
         let n_blocks = if codes.len() == 0 { 0 } else { by_key.blocks.len() };
         self.packed(n_blocks, Coding::Plain, |block| {
             let rows = by_key.blocks[block].iter();
@@ -129,7 +129,7 @@ impl Saving<'_> {
             Ints::Small(codes) => self.codes(codes, coding),
             Ints::Lazy(_, column) => self.ints(column, coding),
             Ints::Wide(values) => {
-                self.column(Width::Wide, Coding::Plain, Order::Rows);
+                self.column(Width::Wide, Coding::Plain, StoredOrder::Rows);
                 self.section(values.len().div_ceil(BLOCK), |block| {
                     let values = &values[rows(values.len(), block)];
                     let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
@@ -152,7 +152,7 @@ impl Saving<'_> {
     fn chronos(&mut self, chronos: &Chronos) -> io::Result<()> {
         match chronos {
             Chronos::Dense(first) => {
-                self.meta.option(Some(*first), Writer::signed);
+                self.meta.option(Some(*first), Encoder::signed);
                 Ok(())
             }
             Chronos::Sparse(numbers) => {
@@ -176,7 +176,7 @@ impl Saving<'_> {
     }
 
     fn paths(&mut self, trace: &Trace) -> io::Result<()> {
-        let mut bytes = Writer::default();
+        let mut bytes = Encoder::default();
         for path in trace.paths.iter() {
             bytes.number(path.len() as u64);
             path.iter().for_each(|step| bytes.text(step.as_str()));
@@ -266,7 +266,7 @@ fn text_blocks<'a>(texts: &TextColumn, order: &'a [u32]) -> Vec<&'a [u32]> {
 
 /// Rows and lines of the runs of source lines, as differences to the previous ones.
 fn runs(trace: &Trace) -> Vec<u8> {
-    let mut bytes = Writer::default();
+    let mut bytes = Encoder::default();
     let (mut last_row, mut last_line) = (0, 0);
     for (row, line) in trace.source_lines.starts() {
         bytes.number(u64::from(row - last_row));

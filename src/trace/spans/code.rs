@@ -5,7 +5,7 @@ use std::ops::Range;
 use std::panic::resume_unwind;
 use std::thread;
 
-use super::{Source, SpanColumn};
+use super::{SpanColumn, TextSource};
 use crate::trace::EventId;
 use crate::trace::list::{ListBuilder, ListColumn};
 
@@ -71,9 +71,9 @@ impl SpanColumn {
         let (mut set, mut texts) = (Vec::with_capacity(TOGETHER), Vec::with_capacity(TOGETHER));
         for row in rows {
             let text = match self.source(row) {
-                Source::Nowhere => continue,
-                Source::Kept(code) => self.kept_texts.at(code),
-                Source::File(span) => span.of(bytes)?,
+                TextSource::Nowhere => continue,
+                TextSource::Kept(code) => self.kept_texts.at(code),
+                TextSource::File(span) => span.of(bytes)?,
             };
             set.push((row - start) as usize);
             texts.push(text);

@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Write;
 
 use super::super::args_column::ArgsColumn;
-use super::super::{AttributeId, EventRow, ListField, Place, ProcRow, Rows, Span, Trace, Value};
+use super::super::{AttributeId, EventRow, ListField, ProcRow, ProgramPoint, Rows, Span, Trace, Value};
 use super::builder;
 
 /// A file of consecutive argument texts, and the trace whose events have them.
@@ -28,7 +28,7 @@ fn trace_of(texts: &[String]) -> (tempfile::NamedTempFile, Trace) {
         calls: &vec![1; texts.len()],
         depths: &vec![1; texts.len()],
         keys: &vec![key; texts.len()],
-        places: &vec![Place::default(); texts.len()],
+        places: &vec![ProgramPoint::default(); texts.len()],
         args: &args,
         lines: &lines,
         first_line: 1,
