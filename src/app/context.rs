@@ -290,7 +290,7 @@ impl Context {
             let logs: Vec<&str> = trace.recording().unfinished_logs().collect();
             self.tell_unfinished(&if logs.is_empty() { path.display().to_string() } else { logs.join(" + ") });
         }
-        let Some(first) = trace.findings().gravest() else { return };
+        let Some(first) = trace.findings().most_severe() else { return };
         let place = first.line.map_or(String::new(), |line| format!("line {line}: "));
         let more = match trace.findings().n_serious() {
             1 => String::new(),

@@ -351,7 +351,7 @@ pub(super) fn note_end(lines: &mut Lines, builder: &mut TraceBuilder) -> io::Res
 
 /// Refuses a trace that has faults or warnings; notes are none of its faults.
 pub(super) fn refuse_findings(path: &Path, trace: Trace) -> Result<Trace, LoadError> {
-    let Some(Finding { line, message, .. }) = trace.findings().gravest() else { return Ok(trace) };
+    let Some(Finding { line, message, .. }) = trace.findings().most_severe() else { return Ok(trace) };
     let (line, message) = (*line, message.clone());
     Err(LoadError::Strict { path: path.to_owned(), line, message, total: trace.findings().n_serious() })
 }

@@ -226,7 +226,7 @@ mod tests {
     }
 
     #[test]
-    fn no_text_is_no_argument() {
+    fn an_empty_text_has_no_arguments() {
         assert_eq!(split(""), Vec::<&str>::new());
         assert_eq!(split(" "), Vec::<&str>::new());
     }
@@ -240,7 +240,7 @@ mod tests {
     }
 
     #[test]
-    fn parts_that_commas_cannot_tell_apart_come_back() {
+    fn parts_that_contain_commas_round_trip() {
         let lists: [&[Option<&str>]; 7] = [
             &[Some("a, b"), None],
             &[Some("(")],

@@ -5,7 +5,7 @@ use super::args::ArgTexts;
 use super::calls::CallId;
 use super::code_column::CodeColumn;
 use super::lazy::Lazy;
-use super::list::{ListBuilder, ListColumn};
+use super::list_column::{ListBuilder, ListColumn};
 use super::rows::Rows;
 use super::spans::{SpanBuilder, SpanColumn};
 use super::value::ArgsId;

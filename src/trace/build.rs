@@ -14,12 +14,11 @@ use super::chrono::ChronoBuilder;
 use super::code_column::{CodeColumn, Ints};
 use super::column::{Codes, IntColumn, Runs};
 use super::derived::{self, CallColumns};
-use super::extra::ExtraBuilder;
-use super::file::TextFile;
+use super::extra_column::ExtraBuilder;
 use super::finding::{Finding, Findings, Severity};
 use super::key::{Key, KeyBuilder, KeyId};
 use super::lazy_columns::LazyColumns;
-use super::list::ListBuilder;
+use super::list_column::ListBuilder;
 use super::paths::{PathId, PathTable};
 use super::postings::Postings;
 use super::proc::ProcRow;
@@ -28,6 +27,7 @@ use super::schema::{AttributeId, Schema};
 use super::selection::WholeTrace;
 use super::spans::SpanBuilder;
 use super::store::{Trace, TraceOrigin};
+use super::text_file::TextFile;
 use super::value::{ArgsId, Field, ListField, ValueId};
 
 /// An event as a reader found it; a field that the file does not give stays none.

@@ -152,7 +152,7 @@ mod tests {
     use super::Interner;
 
     #[test]
-    fn equal_texts_share_a_number_and_different_ones_do_not() {
+    fn only_equal_texts_share_a_number() {
         let mut interner = Interner::default();
         let codes: Vec<u32> = (0..2000).map(|number| interner.intern(&format!("t{}", number % 1000))).collect();
         assert_eq!(codes[..1000], codes[1000..]);
@@ -162,7 +162,7 @@ mod tests {
         assert_eq!((texts.at(7), texts.at(1000), texts.len()), ("t7", "", 1001));
     }
     #[test]
-    fn texts_that_are_numbered_together_get_the_numbers_that_they_get_one_by_one() {
+    fn interning_in_batches_gives_the_same_numbers() {
         let texts: Vec<String> = (0..3000).map(|number| format!("t{}", number * 7 % 1000 + number / 2000)).collect();
         let (mut single, mut together) = (Interner::default(), Interner::default());
         let expected: Vec<u32> = texts.iter().map(|text| single.intern(text)).collect();

@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn one_item_less_leaves_all_others_partners() {
+    fn removing_one_item_keeps_all_other_pairs() {
         assert_eq!(common(&[1, 2, 3, 4], &[1, 2, 4]), [(0, 0), (1, 1), (3, 2)]);
         assert_eq!(common(&[1, 1, 2, 1], &[1, 2, 1]), [(0, 0), (2, 1), (3, 2)]);
         assert_eq!(common(&[1, 2], &[3]), []);

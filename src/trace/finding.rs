@@ -154,7 +154,7 @@ impl Findings {
     }
 
     /// The first fault; without faults the first warning.
-    pub fn gravest(&self) -> Option<&Finding> {
+    pub fn most_severe(&self) -> Option<&Finding> {
         let first = |severity: Severity| self.kept.iter().find(|finding| finding.severity() == severity);
         first(Severity::Fault).or_else(|| first(Severity::Warning))
     }

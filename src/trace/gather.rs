@@ -5,7 +5,7 @@ use super::calls::{CallId, NO_PARENT};
 use super::chrono::Chronos;
 use super::code_column::{CodeColumn, Ints};
 use super::column::Codes;
-use super::entry::{Column, Stored};
+use super::distinct_values::{Column, Stored};
 use super::pattern::Pattern;
 use super::schema::AttributeId;
 use super::store::Trace;

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use rustc_hash::FxHashMap;
 
 use super::EventId;
-use super::entry::{Column, Entry, Stored};
+use super::distinct_values::{Column, Entry, Stored};
 use super::pattern::Pattern;
 use super::schema::AttributeId;
 use super::search::each_match;

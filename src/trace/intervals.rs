@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn ends_are_numbers_of_any_kind() {
+    fn bounds_are_numbers_of_any_kind() {
         let open = |number: f64| Bound { number: Number::Float(number), is_included: false };
         let closed = |number: f64| Bound { number: Number::Float(number), is_included: true };
         let between = |low: Option<Bound>, high: Option<Bound>| Intervals::between(low.as_ref(), high.as_ref());

@@ -116,9 +116,9 @@ impl Matches {
     pub fn look_ahead(&mut self, trace: &Trace, pattern: &Pattern) {
         while self.ahead.is_empty() && self.has_rest() {
             match self.lists.len() {
-                0 => self.look_at_rows(trace, pattern),
-                1 => self.look_at_list(trace, pattern),
-                _ => self.look_at_lists(trace, pattern),
+                0 => self.search_rows(trace, pattern),
+                1 => self.search_list(trace, pattern),
+                _ => self.search_lists(trace, pattern),
             }
             self.stride = (self.stride * 4).min(BLOCK as u32);
         }
@@ -137,7 +137,7 @@ impl Matches {
         }
     }
 
-    fn look_at_rows(&mut self, trace: &Trace, pattern: &Pattern) {
+    fn search_rows(&mut self, trace: &Trace, pattern: &Pattern) {
         let Some((start, end)) = self.take_rows(pattern) else {
             self.rest = (0, 0);
             return;
@@ -181,7 +181,7 @@ impl Matches {
         }
     }
 
-    fn look_at_list(&mut self, trace: &Trace, pattern: &Pattern) {
+    fn search_list(&mut self, trace: &Trace, pattern: &Pattern) {
         let list = self.source.list(trace, pattern, 0);
         let (start, end) = &mut self.lists[0];
         let n = self.stride.min(*end - *start);
@@ -200,7 +200,7 @@ impl Matches {
     }
 
     /// Takes the part of every list that lies in the next rows, and merges the parts.
-    fn look_at_lists(&mut self, trace: &Trace, pattern: &Pattern) {
+    fn search_lists(&mut self, trace: &Trace, pattern: &Pattern) {
         let Some(rows) = self.take_rows_of_lists(trace, pattern) else { return };
         for index in 0..self.lists.len() {
             let list = self.source.list(trace, pattern, index);

@@ -4,7 +4,7 @@
 use super::EventId;
 use super::calls::CallId;
 use super::constraint::{Constraint, Values};
-use super::entry::Column;
+use super::distinct_values::Column;
 use super::intervals::Intervals;
 use super::scan::Test;
 use super::schema::AttributeId;

@@ -1,7 +1,7 @@
 //! What the recorder says about a trace: how it was recorded, how the program ended, and where events are missing.
 
 use super::EventId;
-use super::extra::{decode, encode};
+use super::extra_column::{decode, encode};
 use super::value::{Field, Value};
 
 /// Facts about the recording of a trace.

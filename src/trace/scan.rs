@@ -3,7 +3,7 @@
 use super::EventId;
 use super::column::{ABSENT, Codes};
 use super::constraint::Values;
-use super::entry::{Column, Stored};
+use super::distinct_values::{Column, Stored};
 use super::intervals::Intervals;
 use super::store::Trace;
 use super::sweep::keep_from;

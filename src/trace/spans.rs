@@ -10,10 +10,10 @@ use super::args::ArgTexts;
 use super::args_column::ArgsColumn;
 use super::code_column::CodeColumn;
 use super::column::Codes;
-use super::file::{Block, TextFile};
-use super::list::{ListBuilder, ListColumn};
+use super::list_column::{ListBuilder, ListColumn};
 use super::rows::{Rows, Span};
 use super::text_column::TextColumn;
+use super::text_file::{Block, TextFile};
 use super::value::ArgsId;
 
 /// The spans of the arguments of each event in the file.

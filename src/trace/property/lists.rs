@@ -192,7 +192,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_place_is_found_from_wherever_the_last_search_ended() {
+    fn a_row_is_found_from_wherever_the_last_search_ended() {
         let rows: Vec<EventId> = (0..40).map(|row| row * 3 + 1).collect();
         for first in 0..125 {
             for second in 0..125 {

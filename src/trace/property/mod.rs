@@ -9,8 +9,8 @@ mod count;
 mod decide;
 mod distance;
 mod lists;
-mod order;
-mod outdated;
+mod needed_rows;
+mod precedence;
 mod stretch;
 
 use std::ops::Range;
@@ -19,7 +19,7 @@ use super::EventId;
 
 pub use bindings::{Binding, Bindings, Marks};
 pub use distance::{Growth, Measure};
-pub use outdated::Needed;
+pub use needed_rows::Needed;
 
 /// A claim that must hold on every stretch of a scope.
 #[derive(Clone, Debug, PartialEq, Eq)]

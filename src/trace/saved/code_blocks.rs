@@ -4,9 +4,9 @@ use std::sync::{Arc, OnceLock};
 
 use super::columns::{Packed, damage};
 use super::file::{FilePart, SavedFile};
-use super::order::{EventPosition, KeyOrder, Strays};
+use super::key_order::{EventPosition, KeyOrder, Strays};
 use super::packing::{BLOCK, unpack};
-use super::whole::set;
+use super::whole_column::set;
 use crate::trace::EventId;
 use crate::trace::column::Codes;
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::code_blocks::CodeBlocks;
 use super::file::{FilePart, SavedFile, Section};
-use super::order::KeyOrder;
+use super::key_order::KeyOrder;
 use super::packing::{Coding, decompress};
 use crate::trace::code_column::{CodeColumn, Ints};
 use crate::trace::column::{ABSENT, Codes};

@@ -13,7 +13,7 @@ use super::SavedError;
 use super::bytes::{Decoder, Encoder};
 use super::memory::{Memory, SavedMemory};
 use super::packing::BLOCK;
-use crate::trace::file::read_at;
+use crate::trace::text_file::read_at;
 
 /// First bytes of a saved trace.
 pub const MAGIC: &[u8] = b"\x89papaver";

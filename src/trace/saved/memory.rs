@@ -55,7 +55,7 @@ mod tests {
     use super::{Memory, SavedMemory};
 
     #[test]
-    fn what_was_taken_is_not_there_any_more_and_little_is_given_unasked() {
+    fn memory_is_limited_but_small_amounts_are_granted_unasked() {
         let memory = Memory::new(Some(SavedMemory { free: || Some(3 << 20), unasked: 1 << 20 }));
         assert_eq!(memory.take(1 << 20), Ok(()));
         assert_eq!(memory.take(2 << 20), Ok(()));

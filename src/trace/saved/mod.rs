@@ -6,17 +6,17 @@
 mod bytes;
 mod code_blocks;
 mod columns;
-mod cores;
 mod file;
+mod key_order;
 mod memory;
 mod meta;
 mod numbering;
-mod order;
 mod packing;
+mod parallel;
 mod read;
-mod saving;
+mod section_writer;
 mod texts;
-mod whole;
+mod whole_column;
 mod write;
 
 use std::io;
@@ -26,8 +26,8 @@ use thiserror::Error;
 pub(super) use code_blocks::CodeBlocks;
 pub(super) use file::SavedFile;
 pub use file::{MAGIC, SavedSource};
+pub(super) use key_order::KeyOrder;
 pub use memory::SavedMemory;
-pub(super) use order::KeyOrder;
 pub(super) use texts::TextBlocks;
 
 /// Why a file is not a readable saved trace.

@@ -169,7 +169,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_come_back_whatever_they_are() {
+    fn packed_numbers_round_trip() {
         let many: Vec<u32> = (0..20_000_u32).map(|n| n.wrapping_mul(2_654_435_761) >> (n % 32)).collect();
         let news: Vec<u32> = (0..20_000).map(|n| if n % 3 == 0 { n / 3 + 1 } else { n / 4 }).collect();
         for coding in [Coding::Plain, Coding::Steps, Coding::Rises, Coding::News] {
@@ -180,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_were_never_packed_are_nothing() {
+    fn malformed_bytes_do_not_unpack() {
         let mut numbers = Vec::new();
         assert_eq!(unpack(Coding::Plain, &[], 1, &mut numbers), None);
         assert_eq!(unpack(Coding::Plain, &[0, 0, 33, 1, 1], 1, &mut numbers), None);

@@ -5,9 +5,9 @@ use std::sync::{Arc, OnceLock};
 
 use super::code_blocks::ahead;
 use super::columns::damage;
-use super::cores::{n_cores, on_cores};
 use super::file::{FilePart, SavedFile, Section};
 use super::packing::decompress;
+use super::parallel::{n_cores, on_cores};
 
 /// Texts in a saved trace.
 #[derive(Debug)]

@@ -6,16 +6,16 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 use super::bytes::Encoder;
 use super::columns::{StoredOrder, Width};
-use super::cores::n_cores;
 use super::meta::{write_findings, write_keys, write_recording, write_schema};
 use super::numbering::Numbering;
 use super::packing::{BLOCK, Coding, compress, pack};
-use super::saving::{BYTES, Saving};
+use super::parallel::n_cores;
+use super::section_writer::{BYTES, Saving};
 use crate::trace::chrono::Chronos;
 use crate::trace::code_column::Ints;
 use crate::trace::column::{ABSENT, Codes};
-use crate::trace::extra::ExtraColumn;
-use crate::trace::list::ListColumn;
+use crate::trace::extra_column::ExtraColumn;
+use crate::trace::list_column::ListColumn;
 use crate::trace::text_column::TextColumn;
 use crate::trace::{EventId, Trace};
 

@@ -7,7 +7,7 @@ use std::thread;
 
 use super::{SpanColumn, TextSource};
 use crate::trace::EventId;
-use crate::trace::list::{ListBuilder, ListColumn};
+use crate::trace::list_column::{ListBuilder, ListColumn};
 
 /// A thread is worth its cost for this many blocks.
 const MANY: usize = 64;

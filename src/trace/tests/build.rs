@@ -32,7 +32,7 @@ fn printed_numbers_are_kept_where_they_increase() {
 }
 
 #[test]
-fn a_number_that_comes_twice_means_ranks_and_a_finding_with_both_lines() {
+fn a_repeated_number_gives_ranks_and_a_finding_with_both_lines() {
     let trace = numbered(&[Some(3), Some(4), Some(4), Some(5)]);
     assert_eq!(chronos(&trace), [1, 2, 3, 4]);
     let findings = trace.findings().kept();
@@ -42,7 +42,7 @@ fn a_number_that_comes_twice_means_ranks_and_a_finding_with_both_lines() {
 }
 
 #[test]
-fn a_missing_number_means_ranks() {
+fn events_are_numbered_by_rank_if_a_number_is_missing() {
     assert_eq!(chronos(&numbered(&[None, None])), [1, 2]);
     assert_eq!(numbered(&[None, None]).findings().total(), 0);
     for mixed in [[Some(5), None, Some(6)], [None, Some(5), Some(6)]] {
@@ -88,7 +88,7 @@ fn an_unclosed_call_is_open_and_orphans_have_no_parent() {
 }
 
 #[test]
-fn a_box_that_is_entered_again_is_around_what_follows() {
+fn a_reopened_box_encloses_the_calls_that_follow() {
     let mut builder = builder();
     for (call, depth, port) in [(1, 1, "call"), (1, 1, "exit"), (1, 1, "redo"), (2, 2, "call"), (2, 2, "fail")] {
         builder.push(&EventRow { call: Some(call), depth: Some(depth), port: Some(port), ..EventRow::default() });
@@ -244,7 +244,7 @@ fn known_values_are_the_same_as_repeated_ones() {
 }
 
 #[test]
-fn a_path_that_continues_another_has_its_steps_and_one_more() {
+fn a_path_that_extends_another_has_one_more_step() {
     let mut builder = builder();
     let root = builder.path(&["c1"]);
     let longer = builder.longer_path(root, "d2");

@@ -2,8 +2,8 @@
 
 mod build;
 mod lazy_columns;
-mod property;
 mod queens;
+mod random_search;
 mod saved;
 mod spans;
 

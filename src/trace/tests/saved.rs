@@ -79,7 +79,7 @@ fn a_saved_trace_is_the_same_in_everything() {
 }
 
 #[test]
-fn numbers_at_the_ends_of_their_range_texts_of_all_kinds_and_gaps_come_back() {
+fn extreme_numbers_texts_of_all_kinds_and_gaps_round_trip() {
     let mut builder = builder();
     let (own, vars) = (builder.attribute("own"), builder.attribute("vars"));
     let ids = [own.expect("there is room"), vars.expect("it is known")];
@@ -118,7 +118,7 @@ fn a_file_that_ends_early_is_refused_wherever_it_ends() {
 }
 
 #[test]
-fn whichever_byte_is_changed_there_is_an_error_or_nothing_else() {
+fn any_changed_byte_is_an_error_or_harmless() {
     let mut builder = builder();
     for number in 0..6 {
         let args = ListField::Text(["a, [b]", "-, c"][number % 2]);
@@ -138,7 +138,7 @@ fn whichever_byte_is_changed_there_is_an_error_or_nothing_else() {
 }
 
 #[test]
-fn a_version_that_is_not_ours_is_named() {
+fn another_version_is_named() {
     let mut bytes = saved(&queens());
     bytes[8] = 77;
     let error = open(&bytes).expect_err("nothing is saved like that");
@@ -146,7 +146,7 @@ fn a_version_that_is_not_ours_is_named() {
 }
 
 #[test]
-fn an_attribute_that_is_not_asked_for_is_not_read() {
+fn unused_attributes_are_not_read() {
     let trace = queens();
     let bytes = saved(&trace);
     let trace = open(&bytes).expect("it was saved just now");
@@ -177,7 +177,7 @@ fn many_events() -> Trace {
 }
 
 #[test]
-fn the_file_is_the_same_whatever_the_number_of_threads_that_write_it() {
+fn the_number_of_threads_does_not_change_the_file() {
     let trace = many_events();
     let written = |n_threads| {
         let mut bytes = Vec::new();
@@ -193,7 +193,7 @@ fn the_file_is_the_same_whatever_the_number_of_threads_that_write_it() {
 }
 
 #[test]
-fn rows_that_are_asked_for_one_by_one_in_any_order_have_the_values_of_whole_columns() {
+fn random_access_gives_the_values_of_whole_columns() {
     let trace = many_events();
     let bytes = saved(&trace);
     let attributes = [AttributeId::DEPTH, AttributeId::ARGS, AttributeId::CALL, AttributeId::PORT];
@@ -213,7 +213,7 @@ fn rows_that_are_asked_for_one_by_one_in_any_order_have_the_values_of_whole_colu
 }
 
 #[test]
-fn bytes_in_memory_are_as_good_as_a_file_and_end_as_early() {
+fn bytes_in_memory_open_like_a_file_and_may_be_truncated_too() {
     let trace = queens();
     let bytes = saved(&trace);
     let again = open_in(SavedSource::Memory(bytes.clone()), None).expect("it was saved just now");
@@ -224,7 +224,7 @@ fn bytes_in_memory_are_as_good_as_a_file_and_end_as_early() {
 }
 
 #[test]
-fn what_memory_cannot_hold_is_a_fault_and_the_rest_is_there() {
+fn parts_beyond_the_memory_limit_are_faults_and_the_others_load() {
     let trace = many_events();
     let memory = SavedMemory { free: || Some(300_000), unasked: 1000 };
     let again = open_in(SavedSource::Memory(saved(&trace)), Some(memory)).expect("it was saved just now");
@@ -238,7 +238,7 @@ fn what_memory_cannot_hold_is_a_fault_and_the_rest_is_there() {
 }
 
 #[test]
-fn many_rows_of_a_key_or_of_several_are_gathered_from_where_they_stand() {
+fn rows_of_one_or_several_keys_are_gathered() {
     let trace = many_events();
     let bytes = saved(&trace);
     let of_key = |key: usize| (0..60_000_i64).filter(move |event| *event as usize % 5 == key);

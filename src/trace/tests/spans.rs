@@ -50,7 +50,7 @@ fn numbers(n_texts: usize) -> Vec<String> {
 }
 
 #[test]
-fn texts_of_any_length_come_back_from_the_file() {
+fn texts_of_any_length_are_read_back_from_the_file() {
     let mut texts = numbers(20_000);
     texts[3] = "x".repeat(65_534);
     texts[4] = "y".repeat(65_535);
@@ -69,7 +69,7 @@ fn texts_of_any_length_come_back_from_the_file() {
 }
 
 #[test]
-fn texts_that_are_not_in_the_file_stand_between_those_that_are() {
+fn texts_in_the_file_and_others_may_alternate() {
     let mut builder = builder();
     builder.leave_texts_in(tempfile::tempfile().expect("temporary files can be made"));
     for text in [Some("a"), None, Some("b, c"), Some("a")] {
@@ -99,7 +99,7 @@ fn a_dictionary_made_on_several_threads_numbers_the_texts_in_order() {
 }
 
 #[test]
-fn whoever_goes_through_the_whole_trace_does_not_get_the_whole_file_into_memory() {
+fn reading_the_whole_trace_does_not_keep_the_whole_file_in_memory() {
     let texts: Vec<String> = (0..40_000).map(|number| format!("[{}, abcdefghijklmnopq]", number % 7)).collect();
     let (_file, mut trace) = trace_of(&texts);
     let ArgsColumn::Spans(column) = &mut trace.args else { panic!("the texts are in the file") };
@@ -112,7 +112,7 @@ fn whoever_goes_through_the_whole_trace_does_not_get_the_whole_file_into_memory(
 }
 
 #[test]
-fn a_file_that_was_cut_is_a_fault_and_what_was_read_before_stays() {
+fn a_truncated_file_is_a_fault_but_earlier_reads_stay() {
     let texts = numbers(20_000);
     let (file, trace) = trace_of(&texts);
     assert_eq!(args(&trace, 19_999), Some(texts[19_999].clone()));
@@ -126,7 +126,7 @@ fn a_file_that_was_cut_is_a_fault_and_what_was_read_before_stays() {
 }
 
 #[test]
-fn one_changed_byte_is_a_fault_also_for_the_dictionary() {
+fn a_changed_byte_is_a_fault_for_the_dictionary_too() {
     let texts = numbers(20_000);
     for of_dictionary in [false, true] {
         let (mut file, trace) = trace_of(&texts);

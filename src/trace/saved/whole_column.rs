@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use super::code_blocks::CodeBlocks;
 use super::columns::damage;
-use super::cores::{n_cores, on_cores};
 use super::file::FilePart;
-use super::order::KeyOrder;
+use super::key_order::KeyOrder;
 use super::packing::BLOCK;
+use super::parallel::{n_cores, on_cores};
 use crate::trace::column::Codes;
 
 /// A thread is worth its cost for this many blocks.

@@ -7,7 +7,7 @@ use std::cmp::Ordering;
 
 use crate::term::number::{Number, compare};
 
-use super::entry::Entry;
+use super::distinct_values::Entry;
 use super::form::{Bound, FormOp};
 use super::intervals::Intervals;
 use super::paths::is_path_match;

@@ -50,7 +50,7 @@ mod tests {
     use super::on_cores;
 
     #[test]
-    fn results_come_in_the_order_of_the_things_whatever_the_number_of_threads() {
+    fn results_keep_their_order_for_any_number_of_threads() {
         let squares: Vec<u32> = (0..1000).map(|number| number * number).collect();
         for n_threads in [0, 1, 2, 7] {
             assert_eq!(on_cores(n_threads, 0..1000_u32, |number| number * number), squares);

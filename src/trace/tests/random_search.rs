@@ -296,7 +296,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
     #[test]
-    fn search_in_short_traces_is_the_naive_loop(
+    fn search_in_short_traces_agrees_with_a_naive_loop(
         rows in prop::collection::vec(row(), 0..60),
         wishes in prop::collection::vec(wish(), 0..4),
     ) {
@@ -308,7 +308,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(40))]
 
     #[test]
-    fn search_in_traces_of_several_blocks_is_the_naive_loop(
+    fn search_in_traces_of_several_blocks_agrees_with_a_naive_loop(
         rows in prop::collection::vec(row(), 500..1200),
         wishes in prop::collection::vec(wish(), 1..3),
     ) {
@@ -318,7 +318,7 @@ proptest! {
 
 proptest! {
     #[test]
-    fn going_back_from_a_next_match_returns_to_where_no_match_was(
+    fn prev_match_undoes_next_match(
         rows in prop::collection::vec(row(), 1..60),
         wish in wish(),
         from in 0_u32..60,

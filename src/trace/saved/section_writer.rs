@@ -3,9 +3,9 @@
 use std::io::{self, Write};
 
 use super::bytes::Encoder;
-use super::cores::on_cores;
 use super::file::{FilePart, Section, checksum, end, head};
 use super::packing::compress;
+use super::parallel::on_cores;
 
 /// The bytes of a block, and the number of its values.
 pub(super) type PackedBlock = (Vec<u8>, usize);

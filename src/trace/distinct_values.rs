@@ -4,9 +4,9 @@ use crate::term::Atom;
 
 use super::args::ArgTexts;
 use super::code_column::{CodeColumn, Ints};
-use super::extra::ExtraColumn;
+use super::extra_column::ExtraColumn;
 use super::key::Key;
-use super::list::ListColumn;
+use super::list_column::ListColumn;
 use super::proc::Proc;
 use super::schema::AttributeId;
 use super::store::Trace;
