@@ -147,7 +147,7 @@ impl Pattern {
     pub fn explain(&self, trace: &Trace) -> String {
         let count = |lists: &mut dyn Iterator<Item = usize>| lists.sum::<usize>();
         let walk = match &self.sweep {
-            _ if self.is_never() => return "nothing to search: some constraint holds of no event".into(),
+            _ if self.is_never() => return "nothing to search: no event satisfies one of the constraints".into(),
             Walk::Rows => {
                 let n_rows: u64 = self.rows.iter().map(|(start, end)| u64::from(end - start)).sum();
                 format!("scans {n_rows} of {} events", trace.n_events())

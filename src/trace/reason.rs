@@ -44,7 +44,7 @@ fn together(trace: &Trace, constraints: &[Constraint]) -> String {
         }
     }
     let texts: Vec<String> = constraints.iter().map(|constraint| format!("`{}`", constraint.text(trace))).collect();
-    format!("each of {} holds of some event, but never all of them together", texts.join(", "))
+    format!("each of {} holds for some event, but never all of them together", texts.join(", "))
 }
 
 /// Why no event satisfies one constraint.

@@ -143,7 +143,7 @@ base_attributes! {
     VARS = "vars" [] Any "live variables with their values and types";
     VAR_NAMES_AND_TYPES = "var_names_and_types" ["vnt"] Any "live variables with their types";
     LOCAL_VARS = "local_vars" ["local_var" "non_arg_vars" "other_live_var" "nav"] Any "live variables that are not arguments";
-    PARENT = "parent" ["father"] Integer "number of the call around the call of the event, where the trace tells it";
+    PARENT = "parent" ["father"] Integer "number of the parent of the event's call, if the trace reports it";
     STACK = "stack" ["stk" "s"] Computed "open calls, the innermost first";
     RESULT = "result" [] Any "value of a function, at its exit";
 }
@@ -204,7 +204,7 @@ impl Schema {
     fn add(&mut self, name: &str) -> Option<AttributeId> {
         let id = u16::try_from(self.attributes.len()).ok().map(AttributeId)?;
         let own = self.own.iter().find(|own| own.name == name);
-        let doc = own.map_or("an attribute that this trace brought", |own| own.doc);
+        let doc = own.map_or("an attribute that this trace declares", |own| own.doc);
         let spellings = own.map_or(&[][..], |own| own.spellings);
         self.attributes.push(Attribute { name: name.into(), aliases: &[], kind: AttributeType::Any, doc, spellings });
         self.present.push(false);

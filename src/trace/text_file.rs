@@ -50,9 +50,9 @@ impl TextFile {
         let mut bytes = vec![0; block.length as usize];
         let reason = match read_at(&self.file, &mut bytes, block.offset) {
             Ok(()) if self.checksum(&bytes) == block.checksum => return bytes.into(),
-            Ok(()) => "it is not the same as when the trace was read".to_string(),
+            Ok(()) => "it has changed since the trace was read".to_string(),
             Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
-                "it is shorter than when the trace was read".to_string()
+                "it was truncated after the trace was read".to_string()
             }
             Err(error) => error.to_string(),
         };

@@ -245,7 +245,7 @@ fn lint_says_what_a_recorder_could_do_better() {
     let (_folder, path) = file("trace.jsonl", lines);
     let text = stdout(papaver().args(["info", "--lint"]).arg(&path), 0);
     for expected in [
-        "  level: an attribute that this trace brought; 1 of 3 events, such as 3\n",
+        "  level: an attribute that this trace declares; 1 of 3 events, such as 3\n",
         "  a header: a first line",
         "  ends of boxes: no event has the port `exit`",
         "  line 1: expected an integer for `depth`, found `\"x\"`: kept as `depth_`\n",

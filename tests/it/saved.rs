@@ -61,7 +61,7 @@ fn half_a_file_is_refused_with_the_way_out() {
     let bytes = std::fs::read(&path).expect("it was written just now");
     std::fs::write(&path, &bytes[..bytes.len() / 2]).expect("temporary files can be written");
     let told = stderr(papaver().args(["query", "true"]).arg(&path), 2);
-    assert!(told.contains("not whole") && told.contains("convert the trace again"), "{told}");
+    assert!(told.contains("truncated") && told.contains("convert the trace again"), "{told}");
 }
 
 #[test]

@@ -206,7 +206,7 @@ impl SavedFile {
     fn stretch(&self, at: u64, length: u64) -> Result<Cow<'_, [u8]>, String> {
         // no memory is allocated for a part beyond the end of the file
         if at.checked_add(length).is_none_or(|end| end > self.length) {
-            return Err(format!("the block at byte {at} goes beyond its end"));
+            return Err(format!("the block at byte {at} extends beyond the end of the file"));
         }
         self.source.bytes(at, length as usize).map_err(|error| format!("the block at byte {at}: {error}"))
     }

@@ -46,7 +46,7 @@ impl Memory {
 fn too_little(needed: u64, left: u64) -> String {
     let (needed, left) = (needed.div_ceil(1 << 20), left >> 20);
     format!(
-        "a part that the question needs takes about {needed} MiB of memory, and {left} MiB are free (`--memory-limit none` tries anyway)"
+        "a part that the query needs takes about {needed} MiB of memory, and {left} MiB are free (`--memory-limit none` tries anyway)"
     )
 }
 

@@ -40,12 +40,12 @@ pub enum SavedError {
     #[error("it was saved in version {0} of the format, and this papaver reads version {1}: convert the trace again")]
     Version(u32, u32),
     /// It is truncated.
-    #[error("the saved trace is not whole: convert the trace again")]
+    #[error("the saved trace is truncated: convert the trace again")]
     Partial,
     /// A part of it was changed.
     #[error("the saved trace is damaged: {0} is not what was written")]
     Damaged(&'static str),
     /// It was made from an unknown format.
-    #[error("it was made from a trace of the format `{0}`, which is not known")]
+    #[error("it was made from a trace of the unknown format `{0}`")]
     Format(String),
 }
