@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn the_columns_of_a_table_are_aligned() {
         let table = "| form | holds |\n|---|---|\n| `a` | yes |\n| `[1\\|_]` | see [this](that.md) |\n";
-        assert_eq!(text(table), "    form      holds\n    `a`       yes\n    `[1|_]`   see this\n");
+        assert_eq!(text(table), "    form     holds\n    `a`      yes\n    `[1|_]`  see this\n");
         assert_eq!(text("| | |\n|---|---|\n| a | b |\n"), "    a  b\n");
     }
 

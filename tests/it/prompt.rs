@@ -426,7 +426,7 @@ fn man_prints_the_command_line_whole_chapters_and_every_predicate() {
     assert!(opening.contains("More in this chapter: ") && !opening.contains("import json"), "{opening}");
     assert!(whole.starts_with(opening.split("\nMore in").next().unwrap_or_default()) && whole.contains("import json"));
     assert!(man(&["mpd"], 0).contains("\n    idepth "));
-    for predicate in ["fget(+Constraints) is nondet", "member(?X, ?List) is nondet", "cycle(-Processes) is nondet"] {
+    for predicate in ["fget(+Constraints) is nondet", "member(?X, ?List) is nondet", "cycle(-L) is nondet"] {
         assert!(man(&["predicates"], 0).contains(&format!("\n    {predicate}\n")), "{predicate}");
     }
     assert!(man(&["atom_length/2"], 0).starts_with("atom_length("));
