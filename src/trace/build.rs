@@ -218,7 +218,7 @@ impl TraceBuilder {
         self.findings.total() > 0
     }
 
-    /// Declares that the trace has only the events that a query needs, out of so many.
+    /// Declares that the trace has only the events that a query needs, out of `n_events`.
     pub fn is_part_of(&mut self, n_events: u64) {
         self.whole = Some(WholeTrace { n_events });
     }
@@ -311,7 +311,7 @@ impl TraceBuilder {
         }
     }
 
-    /// Sets an attribute of events that were added without it; the events rise.
+    /// Sets an attribute of events that were added without it, in rising order of the events.
     pub fn fill<'f>(&mut self, id: AttributeId, values: impl Iterator<Item = (EventId, Field<'f>)>) {
         values.for_each(|(event, field)| self.push_extra(event, id, field));
     }

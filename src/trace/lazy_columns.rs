@@ -1,7 +1,7 @@
 //! Lazy columns: instead of values event by event, a reader hands the builder functions that fill the whole column of
 //! an attribute from the reader's own tables. Each function runs once, when its attribute is first needed.
 //!
-//! When such a column is handed over, it must be known that some event has a value, and whether all values are
+//! A reader may only hand over a lazy column if some event has a value, and must know whether all values are
 //! integers.
 
 use std::ops::Range;

@@ -27,7 +27,7 @@ pub struct Matches {
     ahead: Vec<EventId>,
     /// The half-open range of rows that were not searched yet.
     rest: (u32, u32),
-    /// As `rows` for each list, as indexes into it.
+    /// As `rest` for each list, as indexes into it.
     lists: SmallVec<[(u32, u32); 1]>,
     /// How many rows are searched next.
     stride: u32,

@@ -17,7 +17,7 @@ impl TraceBuilder {
         self.lazy_columns.ints.push((id, Box::new(fill)));
     }
 
-    /// Makes the values of an attribute lazy that is not one of the fixed ones and has not only integers.
+    /// Makes the values of an attribute lazy. It must not be one of the fixed ones, nor have only integers.
     pub fn lazy_values(
         &mut self,
         id: AttributeId,
