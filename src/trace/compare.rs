@@ -1,4 +1,4 @@
-//! Two traces side by side: the first events that differ, and calls that have partners in the other trace.
+//! Comparing two traces: the first events that differ, and calls that have partners in the other trace.
 
 use rustc_hash::FxHashMap;
 

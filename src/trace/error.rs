@@ -1,4 +1,4 @@
-//! Mistakes in questions to a trace.
+//! Mistakes in queries.
 
 use thiserror::Error;
 

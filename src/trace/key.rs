@@ -1,4 +1,5 @@
-//! Keys: each distinct combination of procedure, port and determinism is one code, so that one narrow column answers for all three.
+//! Keys: each distinct combination of procedure, port and determinism has one code, so that one narrow column stores
+//! all three.
 
 use std::collections::HashMap;
 

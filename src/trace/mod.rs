@@ -1,7 +1,8 @@
-//! Floor 1: a trace as one relation of events in columns, its schema, its index of calls, and the search for patterns in it.
+//! Floor 1: a trace as one relation of events in columns, with its schema, its index of calls, and the search for
+//! patterns.
 //!
-//! An event is known by its row ([`EventId`], from 0), which is not its number (`chrono`). Arguments stay texts:
-//! nothing here makes a term, and only a value that is the text of one is read, where it is compared with a number or a text.
+//! An event is identified by its row ([`EventId`], from 0), which is not its number (`chrono`). Arguments stay texts:
+//! no terms are built here, and a text is only read as a term if a constraint compares it with a number or a text.
 
 mod args;
 mod args_column;

@@ -1,9 +1,9 @@
-//! The spelling nearest to a mistaken one, for messages.
+//! The spelling nearest to a misspelt one, for messages.
 
 use strsim::osa_distance;
 
-/// The candidate that takes the fewest edits to become `name`, if that is at most a third of its length (and at least one).
-/// An edit inserts, deletes or replaces a letter, or swaps neighbours.
+/// The candidate with the fewest edits from `name`, if they are at most a third of its length, or one. An edit inserts,
+/// deletes or replaces a letter, or swaps neighbours.
 pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let name = beginning(name);
     let limit = (name.chars().count() / 3).max(1);
@@ -11,7 +11,7 @@ pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
     scored.filter(|(edits, _)| *edits <= limit).min_by_key(|(edits, _)| *edits).map(|(_, candidate)| candidate)
 }
 
-/// Longer names are compared by their beginning.
+/// Longer names are compared by their first characters.
 const MAX_LENGTH: usize = 64;
 
 fn beginning(name: &str) -> &str {

@@ -1,4 +1,4 @@
-//! Goal paths: whole paths are numbered, their steps are atoms.
+//! Goal paths: each path has a number, and its steps are atoms.
 
 use std::hash::BuildHasher;
 use std::sync::LazyLock;

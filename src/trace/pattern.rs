@@ -10,7 +10,7 @@ use super::scan::Test;
 use super::schema::AttributeId;
 use super::store::Trace;
 
-/// Constraints that must all hold of an event of one trace.
+/// Constraints that must all hold for an event, compiled for one trace.
 #[derive(Clone, Debug)]
 pub struct Pattern {
     /// Half-open ranges of rows, in order.

@@ -1,4 +1,4 @@
-//! Ports: the kinds of event that a format declares, with their spellings and what they do to a box.
+//! Ports: the kinds of event that a format declares, their spellings, and their effect on a box.
 
 use super::nearest::nearest;
 

@@ -24,7 +24,7 @@ pub struct Rows<'a> {
     pub lines: &'a [u32],
     /// Line in the trace's file of the first line of `text`.
     pub first_line: u64,
-    /// The lines, of which the spans are valid text.
+    /// The lines; every span of them is valid UTF-8.
     pub text: &'a [u8],
     /// Offset of `text` in the trace's file.
     pub offset: u64,

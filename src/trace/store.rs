@@ -1,4 +1,4 @@
-//! A trace: all events in columns, read-only, with the questions that need no search.
+//! A trace: all events in columns, read-only, and the queries that need no search.
 
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};

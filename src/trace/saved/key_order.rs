@@ -93,7 +93,7 @@ impl KeyOrder {
         })
     }
 
-    /// The number of the first of the blocks that belong to a key.
+    /// The number of a key's first block.
     pub(super) fn first_block(&self, key: usize) -> usize {
         self.lists[key].first_block
     }

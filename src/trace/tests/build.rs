@@ -1,4 +1,4 @@
-//! What the builder makes of events that lack something or are out of order.
+//! Building traces whose events lack values or are out of order.
 
 use super::super::{
     ArgTexts, AttributeId, AttributeType, Bound, EventRow, Field, Findings, FormOp, ListField, PortRole, ProcRow,

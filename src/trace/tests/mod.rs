@@ -1,4 +1,4 @@
-//! Tests of the whole floor: a real trace, built row by row, and random ones against a naive model.
+//! Tests of the whole floor: a real trace, built event by event, and random ones compared with a naive model.
 
 mod build;
 mod lazy_columns;

@@ -1,4 +1,4 @@
-//! Searches of random traces with random constraints give what a naive loop over the same rows gives.
+//! Searches of random traces with random constraints find the same rows as a naive loop.
 
 use proptest::prelude::*;
 
@@ -86,7 +86,7 @@ fn build(rows: &[Row]) -> Trace {
     builder.finish()
 }
 
-/// A form with its nesting, as the naive loop sees it.
+/// A form as a tree, for the naive loop.
 #[derive(Clone, Debug)]
 enum Tree {
     Leaf(FormOp),
@@ -224,7 +224,7 @@ fn constraints(trace: &Trace, wishes: &[(&str, Tree)]) -> Option<Vec<Constraint>
     wishes.iter().map(constraint).collect()
 }
 
-/// Groups by port and another attribute, counted one event after the other.
+/// Groups by port and another attribute, counted event by event.
 fn naive_groups(trace: &Trace, matches: &[u32], attributes: &[AttributeId]) -> Vec<(String, u64)> {
     let mut groups: Vec<(String, u64)> = Vec::new();
     for event in matches {
@@ -244,7 +244,7 @@ fn all(trace: &Trace, pattern: &Pattern, way: Way, position: u32) -> Vec<u32> {
     std::iter::from_fn(|| matches.next(trace, pattern)).collect()
 }
 
-/// Checks a trace that was built, and the same trace saved and opened.
+/// Checks a trace from the builder, and the same trace saved and reopened.
 fn check(rows: &[Row], wishes: &[(&str, Tree)]) -> Result<(), TestCaseError> {
     let trace = build(rows);
     check_trace(reopened(&trace), rows, wishes)?;

@@ -1,4 +1,4 @@
-//! Saving a trace and opening it again gives the same trace.
+//! A saved and reopened trace is the same trace.
 
 use std::collections::HashMap;
 use std::io::Write;
@@ -39,7 +39,7 @@ pub(super) fn reopened(trace: &Trace) -> Trace {
     open(&saved(trace)).expect("what was saved can be opened")
 }
 
-/// The place of the first event with the same arguments; codes are numbered anew when a trace is saved.
+/// The first event with the same arguments; their codes may differ, because saving renumbers them.
 fn same_args(trace: &Trace, event: u32, firsts: &mut HashMap<u32, u32>) -> Option<u32> {
     trace.args_code(event).map(|code| *firsts.entry(code).or_insert(event))
 }
@@ -157,7 +157,7 @@ fn unused_attributes_are_not_read() {
     assert!((698..2 * 698).contains(&depths), "{depths}");
 }
 
-/// A trace of many blocks: five keys that take turns, texts of which some are shared.
+/// A trace of many blocks, with five keys in turn and texts that events share.
 fn many_events() -> Trace {
     let mut builder = builder();
     for number in 0..60_000_i64 {
