@@ -16,12 +16,12 @@ pub(super) struct Attributed {
     /// The end of the newest one: bindings below it are always trailed.
     end: usize,
     /// Trail entries below this index have been checked.
-    looked_at: usize,
+    checked: usize,
 }
 
 impl Default for Attributed {
     fn default() -> Attributed {
-        Attributed { first: usize::MAX, end: 0, looked_at: 0 }
+        Attributed { first: usize::MAX, end: 0, checked: 0 }
     }
 }
 
@@ -96,21 +96,21 @@ impl Store {
 
     /// The attributed variables bound since the last check, in order of binding.
     pub(super) fn take_bound(&mut self) -> Vec<Bound> {
-        let from = std::mem::replace(&mut self.attributed.looked_at, self.trail.len());
+        let from = std::mem::replace(&mut self.attributed.checked, self.trail.len());
         let changes = self.trail.get(from..).unwrap_or_default();
         let bound = changes.iter().filter(|change| change.old.is_none() && self.is_attributed_at(change.index));
         bound.map(|change| Bound { attributes: self.heap[change.index + 1], value: self.heap[change.index] }).collect()
     }
 
     /// Whether the trail has grown since the last check.
-    pub(super) fn has_news(&self) -> bool {
-        self.trail.len() > self.attributed.looked_at
+    pub(super) fn has_unchecked_bindings(&self) -> bool {
+        self.trail.len() > self.attributed.checked
     }
 
     /// Must be called when the trail was cut to `length`.
     #[inline(always)]
     pub(super) fn note_cut_trail(&mut self, length: usize) {
-        self.attributed.looked_at = self.attributed.looked_at.min(length);
+        self.attributed.checked = self.attributed.checked.min(length);
     }
 
     /// Forgets the attributed variables that backtracking removed.
@@ -154,7 +154,7 @@ impl Store {
     pub(super) fn note_moved(&mut self, place: impl Fn(usize) -> usize) {
         if self.has_attributed() {
             let Attributed { first, end, .. } = self.attributed;
-            self.attributed = Attributed { first: place(first), end: place(end - 1) + 1, looked_at: self.trail.len() };
+            self.attributed = Attributed { first: place(first), end: place(end - 1) + 1, checked: self.trail.len() };
         }
     }
 

@@ -26,20 +26,20 @@ const MOST_COMPARED: usize = 1000;
 pub(super) struct Caught {
     pub(super) ball: Frozen,
     /// Whether the ball is known to be uncaught.
-    pub(super) by_nobody: bool,
-    latest: Passage,
+    pub(super) is_uncaught: bool,
+    latest: CaughtBall,
     /// Whether a thrown ball may be the last caught one.
     may_return: bool,
     /// The backtrace of the ball being rethrown, from before it was caught.
-    again: Option<Sites>,
+    rethrown: Option<Sites>,
     /// Backtraces of balls that are delayed by a cleanup, each with the environment from which unwinding continues.
     /// Balls thrown within the cleanup come later, and from a younger environment.
-    waiting: Vec<(usize, Sites)>,
+    delayed: Vec<(usize, Sites)>,
 }
 
 /// A caught ball, its backtrace, and where its recovery was called.
 #[derive(Debug, Default)]
-struct Passage {
+struct CaughtBall {
     ball: Frozen,
     sites: Sites,
     recovery: Registers,
@@ -112,25 +112,25 @@ impl Machine {
     pub(super) fn note_throw(&mut self) {
         let is_here = self.caught.latest.recovery == self.place_of_recovery();
         let caught = &mut self.caught;
-        let is_again = std::mem::take(&mut caught.may_return)
+        let is_rethrown = std::mem::take(&mut caught.may_return)
             && (is_here || caught.ball.has_place())
             && caught.latest.ball.is_like(&caught.ball, MOST_COMPARED);
-        caught.again = is_again.then(|| std::mem::take(&mut caught.latest.sites));
+        caught.rethrown = is_rethrown.then(|| std::mem::take(&mut caught.latest.sites));
     }
 
     /// Records that the ball, thrown at `thrown`, is delayed by a cleanup, and continues from the environment `frame`.
     pub(super) fn note_cleanup(&mut self, thrown: Registers, frame: usize) {
         let mut sites = Sites::default();
         self.find_sites(thrown, frame, &mut sites);
-        while self.caught.waiting.pop_if(|(other, _)| *other >= frame).is_some() {}
-        self.caught.waiting.push((frame, sites));
+        while self.caught.delayed.pop_if(|(other, _)| *other >= frame).is_some() {}
+        self.caught.delayed.push((frame, sites));
     }
 
     /// Records that the ball continues after a cleanup, from the environment `frame`.
-    pub(super) fn note_flight(&mut self, frame: usize) {
-        while self.caught.waiting.pop_if(|(other, _)| *other > frame).is_some() {}
-        let last = self.caught.waiting.pop_if(|(other, _)| *other == frame);
-        self.caught.again = last.map(|(_, sites)| sites);
+    pub(super) fn note_cleanup_end(&mut self, frame: usize) {
+        while self.caught.delayed.pop_if(|(other, _)| *other > frame).is_some() {}
+        let last = self.caught.delayed.pop_if(|(other, _)| *other == frame);
+        self.caught.rethrown = last.map(|(_, sites)| sites);
     }
 
     /// Where a recovery is called; the instruction itself does not matter.
@@ -171,7 +171,7 @@ impl Machine {
     /// rethrown ball passed before.
     fn find_sites(&mut self, from: Registers, end: usize, sites: &mut Sites) {
         let site = |pc: Pc, leaf| Site { pc: pc.saturating_sub(1), times: 1, leaf };
-        match self.caught.again.take() {
+        match self.caught.rethrown.take() {
             Some(before) => *sites = before,
             None => sites.clear(),
         }

@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn an_error_with_a_place_has_an_atom_behind_its_predicate() {
+    fn an_error_with_a_place_has_an_atom_after_its_predicate() {
         let mut store = Store::new();
         let variable = store.new_var();
         let formal = store.compound(atoms::RESOURCE_ERROR, &[variable]);

@@ -25,7 +25,7 @@ pub(super) enum Entered {
     /// It has failed.
     Failure,
     /// It has succeeded, and from here on the machine single-steps.
-    Watched,
+    SingleStep,
     /// The goal in `X0` has to be compiled.
     Body,
     /// The query has no more answers.
@@ -135,7 +135,7 @@ impl Machine {
     pub(super) fn call_pred(&mut self, mut id: PredId) -> Entered {
         self.fuel -= 1;
         if self.fuel == 0 {
-            id = match self.look_at_limits(id) {
+            id = match self.poll_limits(id) {
                 Ok(id) => id,
                 Err(stop) => return self.stopped(stop),
             };

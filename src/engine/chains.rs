@@ -26,7 +26,7 @@ pub(super) struct Links {
 #[derive(Clone, Copy, Debug)]
 struct Link {
     before: ClauseId,
-    behind: ClauseId,
+    after: ClauseId,
 }
 
 impl Default for Ends {
@@ -45,15 +45,15 @@ impl Ends {
 impl Links {
     /// The clause after this one.
     #[inline]
-    pub(super) fn behind(&self, id: ClauseId) -> ClauseId {
-        self.links.get(id as usize).map_or(NONE, |link| link.behind)
+    pub(super) fn after(&self, id: ClauseId) -> ClauseId {
+        self.links.get(id as usize).map_or(NONE, |link| link.after)
     }
 
     /// Adds a clause after all others.
     pub(super) fn push_back(&mut self, ends: &mut Ends, id: ClauseId) {
-        self.place(id, Link { before: ends.last, behind: NONE });
+        self.place(id, Link { before: ends.last, after: NONE });
         if ends.last != NONE {
-            self.links[ends.last as usize].behind = id;
+            self.links[ends.last as usize].after = id;
         }
         ends.last = id;
         if ends.first == NONE {
@@ -63,7 +63,7 @@ impl Links {
 
     /// Adds a clause before all others.
     pub(super) fn push_front(&mut self, ends: &mut Ends, id: ClauseId) {
-        self.place(id, Link { before: NONE, behind: ends.first });
+        self.place(id, Link { before: NONE, after: ends.first });
         match ends.first {
             NONE => ends.last = id,
             first => self.links[first as usize].before = id,
@@ -73,26 +73,26 @@ impl Links {
 
     /// Unlinks a clause.
     pub(super) fn unlink(&mut self, ends: &mut Ends, id: ClauseId) {
-        let Some(&Link { before, behind }) = self.links.get(id as usize) else { return };
-        if before != NONE && self.links[before as usize].behind == id {
-            self.links[before as usize].behind = behind;
+        let Some(&Link { before, after }) = self.links.get(id as usize) else { return };
+        if before != NONE && self.links[before as usize].after == id {
+            self.links[before as usize].after = after;
         }
-        if behind != NONE && self.links[behind as usize].before == id {
-            self.links[behind as usize].before = before;
+        if after != NONE && self.links[after as usize].before == id {
+            self.links[after as usize].before = before;
         }
         if ends.first == id {
-            ends.first = behind;
+            ends.first = after;
         }
         if ends.last == id {
             ends.last = before;
         }
-        self.links[id as usize] = Link { before: NONE, behind: NONE };
+        self.links[id as usize] = Link { before: NONE, after: NONE };
     }
 
     fn place(&mut self, id: ClauseId, link: Link) {
         let index = id as usize;
         if self.links.len() <= index {
-            self.links.resize(index + 1, Link { before: NONE, behind: NONE });
+            self.links.resize(index + 1, Link { before: NONE, after: NONE });
         }
         self.links[index] = link;
     }

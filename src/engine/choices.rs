@@ -240,11 +240,11 @@ impl Machine {
     fn keep_clauses(&mut self, id: PredId, style: Style, rest: Remaining) {
         let arity = self.world.database.pred(id).arity;
         match style {
-            Style::Gentle => {
+            Style::Preserving => {
                 self.shallow_clauses = (id, rest);
                 self.begin_shallow(NEXT_CLAUSE, arity as u8);
             }
-            Style::Rough => self.push_choice(Alternative::Clauses(id, rest), arity),
+            Style::Clobbering => self.push_choice(Alternative::Clauses(id, rest), arity),
         }
     }
 

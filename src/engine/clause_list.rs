@@ -29,7 +29,7 @@ pub struct ClauseList {
     /// The number among the tabled predicates, if it is tabled.
     pub(super) tabled: Option<u32>,
     indexes: Vec<Index>,
-    ways: Vec<Way>,
+    access_paths: Vec<AccessPath>,
     /// Bytes of indexes built since the last query of this number.
     growth: usize,
 }
@@ -58,14 +58,14 @@ pub struct Clause {
 pub enum Style {
     /// Preserves them: if the clause fails there, the next clause can be tried at once.
     #[default]
-    Gentle,
+    Preserving,
     /// Changes them: a choice point has to save them.
-    Rough,
+    Clobbering,
 }
 
 /// How calls with certain arguments bound find their clauses.
 #[derive(Clone, Copy, Debug)]
-struct Way {
+struct AccessPath {
     bound: Arguments,
     via: Via,
     /// Above this number of clauses the decision is made again.
@@ -235,7 +235,7 @@ impl ClauseList {
 
     /// The clauses in order, without erased ones.
     pub(super) fn alive(&self) -> impl Iterator<Item = (ClauseId, &Clause)> {
-        let links = std::iter::successors(Some(self.order.first), |&id| Some(self.links.behind(id)));
+        let links = std::iter::successors(Some(self.order.first), |&id| Some(self.links.after(id)));
         let clauses = links.take_while(|&id| id != NONE).map(|id| (id, &self.clauses[id as usize]));
         clauses.filter(|(_, clause)| clause.died == ALIVE)
     }
@@ -311,7 +311,7 @@ impl ClauseList {
             index.pass(clause.joined_key(index.arguments), id, is_erased);
         }
         while self.order.first != NONE && is_erased(self.order.first) {
-            self.order.first = self.links.behind(self.order.first);
+            self.order.first = self.links.after(self.order.first);
         }
         true
     }
@@ -345,7 +345,7 @@ impl ClauseList {
         }
         self.links.unlink(&mut self.order, id);
         // Born and died in the same generation, so no iteration sees it.
-        *clause = Clause::new(0, Style::Gentle, Box::default(), None, clause.died);
+        *clause = Clause::new(0, Style::Preserving, Box::default(), None, clause.died);
         clause.died = clause.born;
         self.unused.push(id);
         bytes
@@ -375,7 +375,7 @@ impl ClauseList {
 
     /// The clauses that a call has to try, as of a generation.
     pub(super) fn start(&mut self, call: &Call<'_>, generation: u64) -> Remaining {
-        let via = if self.linked() <= FEW { Via::Order } else { self.way(call) };
+        let via = if self.linked() <= FEW { Via::Order } else { self.access_path(call) };
         let (with_key, with_any) = match via {
             Via::Order => (self.order.first, NONE),
             Via::Index(number) => {
@@ -400,7 +400,7 @@ impl ClauseList {
     #[inline]
     pub(super) fn after(&self, remaining: Remaining, call: &Call<'_>) -> Remaining {
         let Some(id) = self.first(remaining) else { return Remaining::default() };
-        let next = self.find(remaining.via, self.behind(remaining.via, id), call, remaining.generation);
+        let next = self.find(remaining.via, self.next_in_chain(remaining.via, id), call, remaining.generation);
         if id == remaining.with_key {
             Remaining { with_key: next, ..remaining }
         } else {
@@ -409,10 +409,10 @@ impl ClauseList {
     }
 
     #[inline]
-    fn behind(&self, via: Via, id: ClauseId) -> ClauseId {
+    fn next_in_chain(&self, via: Via, id: ClauseId) -> ClauseId {
         match via {
-            Via::Order => self.links.behind(id),
-            Via::Index(number) => self.indexes[number as usize].behind(id),
+            Via::Order => self.links.after(id),
+            Via::Index(number) => self.indexes[number as usize].after(id),
         }
     }
 
@@ -426,25 +426,25 @@ impl ClauseList {
             if generation < clause.died && clause.fits(call) {
                 return id;
             }
-            id = self.behind(via, id);
+            id = self.next_in_chain(via, id);
         }
         NONE
     }
 
     /// How a call finds its clauses; chosen at the first such call, and again when the number of clauses has doubled.
-    fn way(&mut self, call: &Call<'_>) -> Via {
+    fn access_path(&mut self, call: &Call<'_>) -> Via {
         let (bound, linked) = (call.bound(), self.linked());
         if bound == 0 {
             return Via::Order;
         }
-        if let Some(way) = self.ways.iter().find(|way| way.bound == bound)
-            && linked <= way.up_to
+        if let Some(path) = self.access_paths.iter().find(|path| path.bound == bound)
+            && linked <= path.up_to
         {
-            return way.via;
+            return path.via;
         }
         let via = self.choose(bound);
-        self.ways.retain(|way| way.bound != bound);
-        self.ways.push(Way { bound, via, up_to: 2 * linked });
+        self.access_paths.retain(|path| path.bound != bound);
+        self.access_paths.push(AccessPath { bound, via, up_to: 2 * linked });
         via
     }
 

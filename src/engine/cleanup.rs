@@ -86,7 +86,7 @@ impl Machine {
             CleanupStep::Rethrow => {
                 self.keep_ball(self.x[0]);
                 let frame = self.integer_in(1) as usize;
-                self.note_flight(frame);
+                self.note_cleanup_end(frame);
                 self.unwind_at_once(Registers::of_frame(frame))
             }
             CleanupStep::Resume => Entered::Code(self.resume_after_cut()),

@@ -72,8 +72,8 @@ pub(super) enum Kind {
     Jump,
     /// Pushes a choice point whose alternative is `n`.
     Try,
-    /// Switch code before the clauses of a predicate.
-    Way,
+    /// Part of the entry code of a predicate, which selects a clause; not of a clause.
+    Entry,
     /// The entry of predicate `n`, a deterministic native one.
     Native,
     /// Drops the clause's choice points before the body has called anything.

@@ -163,7 +163,7 @@ impl Store {
             }
             steps += 1;
             if self.gives_up_at(steps) {
-                return Saver::of_nothing();
+                return Saver::abandoned();
             }
             if steps == suspicious {
                 saver.closed.sample = SAMPLE;
@@ -599,7 +599,7 @@ impl Saver {
     }
 
     /// Stands for a term whose saving was abandoned.
-    fn of_nothing() -> Saver {
+    fn abandoned() -> Saver {
         let mut saver = Saver::default();
         saver.tree.push(Node::Atom(Atom::new("...")), Span::default());
         saver

@@ -47,7 +47,7 @@ pub struct Database {
     /// Temporary code below this address is referenced by suspended goals of tables.
     held: usize,
     /// Code that belongs to no clause, ordered by address.
-    apart: Vec<Apart>,
+    loose_code: Vec<LooseCode>,
     /// Bytes that clauses kept as terms occupy.
     bytes_kept: usize,
     /// Predicates with many erased clauses.
@@ -178,7 +178,7 @@ pub(super) struct Position {
 
 /// Code that belongs to no clause: a goal compiled for a call, or the switch code of a predicate.
 #[derive(Clone, Copy, Debug)]
-struct Apart {
+struct LooseCode {
     start: Pc,
     end: Pc,
     leads_to: Option<PredId>,
@@ -464,7 +464,7 @@ impl Database {
     /// Appends permanent code that belongs to no clause.
     pub(super) fn add_goal_code(&mut self, compiled: &Compiled) -> Pc {
         let start = self.add_code(compiled, None);
-        self.apart.push(Apart { start, end: self.code.len() as Pc, leads_to: None });
+        self.loose_code.push(LooseCode { start, end: self.code.len() as Pc, leads_to: None });
         start
     }
 
@@ -473,7 +473,7 @@ impl Database {
         self.describe_code(compiled, script);
         let start = self.code.len() as Pc;
         self.code.add_temporary(compiled.code.iter().map(|&instr| assemble(relocate(instr, start))));
-        self.apart.push(Apart { start, end: self.code.len() as Pc, leads_to: None });
+        self.loose_code.push(LooseCode { start, end: self.code.len() as Pc, leads_to: None });
         start
     }
 
@@ -508,7 +508,7 @@ impl Database {
         if let Some(length) = self.code.forget_temporary(length.max(self.held)) {
             self.live.truncate(self.live.partition_point(|(pc, _)| (*pc as usize) <= length));
             self.positions.truncate(self.positions.partition_point(|position| (position.pc as usize) < length));
-            self.apart.truncate(self.apart.partition_point(|apart| (apart.start as usize) < length));
+            self.loose_code.truncate(self.loose_code.partition_point(|code| (code.start as usize) < length));
         }
     }
 
@@ -539,8 +539,8 @@ impl Database {
     }
 
     /// Records that the code at `start` leads to clauses of the predicate.
-    pub(super) fn note_way(&mut self, start: Pc, id: PredId) {
-        self.apart.push(Apart { start, end: self.code.len() as Pc, leads_to: Some(id) });
+    pub(super) fn note_switch(&mut self, start: Pc, id: PredId) {
+        self.loose_code.push(LooseCode { start, end: self.code.len() as Pc, leads_to: Some(id) });
     }
 
     /// For each instruction, the start of its clause and the predicate; `None` for an instruction of a goal that was
@@ -559,9 +559,9 @@ impl Database {
             }
         }
         for (pc, start) in pcs.iter().zip(&mut starts) {
-            let before = self.apart.partition_point(|apart| apart.start <= *pc).checked_sub(1);
-            if let Some(apart) = before.map(|at| self.apart[at]).filter(|apart| *pc < apart.end) {
-                *start = apart.leads_to.map(|pred| (apart.start, pred));
+            let before = self.loose_code.partition_point(|code| code.start <= *pc).checked_sub(1);
+            if let Some(code) = before.map(|at| self.loose_code[at]).filter(|code| *pc < code.end) {
+                *start = code.leads_to.map(|pred| (code.start, pred));
             }
         }
         starts
@@ -594,7 +594,7 @@ impl Database {
 
     fn add_term(&mut self, id: PredId, end: ClauseEnd, code: Pc, source: Rc<Frozen>) {
         self.generation += 1;
-        let clause = Clause::new(code, Style::Gentle, Box::default(), Some(source), self.generation);
+        let clause = Clause::new(code, Style::Preserving, Box::default(), Some(source), self.generation);
         self.link_clause(id, end, clause);
     }
 

@@ -7,7 +7,7 @@ use super::store::{Mark, Store};
 use super::world::World;
 
 /// Cells that steps may leave before the value is copied: many steps share the cost of a copy.
-const FIRST_LOOK: usize = 1 << 16;
+const FIRST_COPY: usize = 1 << 16;
 
 /// The value passed from step to step. It stays on the heap, below the mark to which backtracking returns.
 #[derive(Debug)]
@@ -33,7 +33,7 @@ impl Accumulator {
     /// Takes the result of a step; `mark` is what the step's bindings are undone to.
     pub fn keep(&mut self, store: &mut Store, mark: &mut Mark, value: Cell) {
         let base = *self.base.get_or_insert_with(|| {
-            self.limit = mark.heap + FIRST_LOOK;
+            self.limit = mark.heap + FIRST_COPY;
             *mark
         });
         self.value = store.deref(value);
@@ -46,7 +46,7 @@ impl Accumulator {
             store.undo_to(base);
             self.value = store.thaw(&frozen);
             let length = store.heap.len();
-            self.limit = length + FIRST_LOOK.max(length - base.heap);
+            self.limit = length + FIRST_COPY.max(length - base.heap);
         }
         *mark = store.mark();
     }

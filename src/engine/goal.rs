@@ -75,7 +75,7 @@ enum Work {
 }
 
 /// Steps between two polls of interrupts and limits.
-const LOOK_EVERY: usize = 1 << 16;
+const POLL_EVERY: usize = 1 << 16;
 /// Larger expressions are evaluated as terms.
 const MOST_VALUES: usize = 64;
 /// How many earlier parts are searched for the same part.
@@ -90,12 +90,12 @@ struct Former {
 }
 
 impl Store {
-    /// The form of a goal; `None` if its control constructs are cyclic. `look` is called now and then with the number
+    /// The form of a goal; `None` if its control constructs are cyclic. `poll` is called now and then with the number
     /// of words so far, since a goal with shared parts may be much longer than it is large.
     pub(super) fn goal_form(
         &self,
         goal: Cell,
-        mut look: impl FnMut(usize) -> Result<(), Stop>,
+        mut poll: impl FnMut(usize) -> Result<(), Stop>,
     ) -> Result<Option<GoalForm>, Stop> {
         let mut former = Former::default();
         former.work.push(Work::Goal(goal));
@@ -106,8 +106,8 @@ impl Store {
             if steps == suspicious && !self.is_acyclic(goal) {
                 return Ok(None);
             }
-            if steps % LOOK_EVERY == 0 {
-                look(former.form.words.len())?;
+            if steps % POLL_EVERY == 0 {
+                poll(former.form.words.len())?;
             }
         }
         Ok(Some(former.form))

@@ -62,7 +62,7 @@ impl Machine {
                 let stop = self.take_fuel().err().unwrap_or(Stop::Interrupt);
                 self.handle(stop)
             }
-            stop @ Stop::Throw(_) if std::mem::take(&mut self.caught.by_nobody) => Err(stop),
+            stop @ Stop::Throw(_) if std::mem::take(&mut self.caught.is_uncaught) => Err(stop),
             Stop::Throw(ball) => {
                 self.shallow = FAIL;
                 let (ball, _) = self.world.store.load(&ball);
@@ -92,7 +92,7 @@ impl Machine {
         match self.unwind(thrown) {
             Ok(()) => Entered::Code(self.pc),
             Err(stop) => {
-                self.caught.by_nobody = true;
+                self.caught.is_uncaught = true;
                 self.stopped(stop)
             }
         }

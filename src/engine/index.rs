@@ -42,8 +42,8 @@ impl Index {
 
     /// The next clause in the chain.
     #[inline]
-    pub(super) fn behind(&self, id: ClauseId) -> ClauseId {
-        self.links.behind(id)
+    pub(super) fn after(&self, id: ClauseId) -> ClauseId {
+        self.links.after(id)
     }
 
     /// Adds a clause after the others.
@@ -62,7 +62,7 @@ impl Index {
     pub(super) fn pass(&mut self, key: u64, id: ClauseId, is_erased: impl Fn(ClauseId) -> bool) {
         let ends = chain(&mut self.chains, &mut self.any, key);
         while ends.first != super::chains::NONE && (ends.first == id || is_erased(ends.first)) {
-            ends.first = self.links.behind(ends.first);
+            ends.first = self.links.after(ends.first);
         }
     }
 

@@ -218,9 +218,9 @@ impl Machine {
 
     /// Polls limits at a call; returns the predicate to call, which is `fail/0` beyond a depth limit.
     #[cold]
-    pub(super) fn look_at_limits(&mut self, id: PredId) -> Result<PredId, Stop> {
+    pub(super) fn poll_limits(&mut self, id: PredId) -> Result<PredId, Stop> {
         self.called = id;
-        self.look_for_garbage(id);
+        self.collect_garbage_if_due(id);
         let before = self.world.inferences / u64::from(FUEL);
         if !self.limits.counts_levels() {
             self.poll()?;

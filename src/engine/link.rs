@@ -68,8 +68,8 @@ impl Database {
         let candidates: Vec<Candidate> = list.alive().map(|(_, clause)| candidate(clause)).collect();
         let start = self.code.len() as Pc;
         let mut linker = Linker { database: self, arity };
-        let entry = linker.way(&candidates, &[], None);
-        self.note_way(start, id);
+        let entry = linker.select(&candidates, &[], None);
+        self.note_switch(start, id);
         self.set_entry(id, entry);
         Some(entry)
     }
@@ -84,20 +84,20 @@ impl Linker<'_> {
     /// The code that selects among `candidates` by the arguments not examined yet.
     ///
     /// Recurses once per argument, at most [`DEPTH`] deep.
-    fn way(&mut self, candidates: &[Candidate], looked_at: &[usize], pair: KnownPair) -> Pc {
+    fn select(&mut self, candidates: &[Candidate], examined: &[usize], pair: KnownPair) -> Pc {
         match candidates {
             [] => FAILING,
             [only] => only.code,
-            _ => match self.best_argument(candidates, looked_at) {
-                Some(argument) => self.switch(candidates, looked_at, argument),
+            _ => match self.best_argument(candidates, examined) {
+                Some(argument) => self.switch(candidates, examined, argument),
                 None => self.chain(candidates, pair),
             },
         }
     }
 
     /// The most selective argument; the first argument also counts if it only excludes keys that no clause has.
-    fn best_argument(&self, candidates: &[Candidate], looked_at: &[usize]) -> Option<usize> {
-        if looked_at.len() == DEPTH {
+    fn best_argument(&self, candidates: &[Candidate], examined: &[usize]) -> Option<usize> {
+        if examined.len() == DEPTH {
             return None;
         }
         let score = |argument: usize| {
@@ -107,10 +107,10 @@ impl Linker<'_> {
             keys.sort_unstable();
             keys.dedup();
             let tells = keys.len() > 1 || (known > 0 && known < candidates.len());
-            let excludes = looked_at.is_empty() && known == candidates.len();
+            let excludes = examined.is_empty() && known == candidates.len();
             (tells || excludes).then_some((known, keys.len()))
         };
-        let arguments = (0..self.arity).filter(|argument| !looked_at.contains(argument));
+        let arguments = (0..self.arity).filter(|argument| !examined.contains(argument));
         arguments
             .rev()
             .filter_map(|argument| Some((score(argument)?, argument)))
@@ -118,8 +118,8 @@ impl Linker<'_> {
             .map(|best| best.1)
     }
 
-    fn switch(&mut self, candidates: &[Candidate], looked_at: &[usize], argument: usize) -> Pc {
-        let looked_at: Vec<usize> = looked_at.iter().copied().chain([argument]).collect();
+    fn switch(&mut self, candidates: &[Candidate], examined: &[usize], argument: usize) -> Pc {
+        let examined: Vec<usize> = examined.iter().copied().chain([argument]).collect();
         let of_key = |key: u64| -> Vec<Candidate> {
             let matches = |candidate: &&Candidate| [key, ANY_KEY].contains(&candidate.keys[argument]);
             candidates.iter().filter(matches).cloned().collect()
@@ -134,10 +134,10 @@ impl Linker<'_> {
         let mut by_key = Vec::new();
         for key in keys {
             let pair = (key == LIST_KEY).then_some(argument as X);
-            by_key.push((key, self.way(&of_key(key), &looked_at, pair)));
+            by_key.push((key, self.select(&of_key(key), &examined, pair)));
         }
-        let other = self.way(&of_key(ANY_KEY), &looked_at, None);
-        let variable = self.way(candidates, &looked_at, None);
+        let other = self.select(&of_key(ANY_KEY), &examined, None);
+        let variable = self.select(candidates, &examined, None);
         self.place_switch(argument as X, Switch { variable, other, by_key })
     }
 
@@ -172,7 +172,7 @@ impl Linker<'_> {
     /// saved.
     fn attempt(&mut self, candidate: &Candidate, next: Pc, pair: KnownPair) -> Pc {
         let arity = self.arity as u8;
-        if candidate.style == Style::Rough {
+        if candidate.style == Style::Clobbering {
             return self.database.code.add([assemble(Instr::TryDeep { clause: candidate.code, next, arity })]);
         }
         let tests = self.tests(candidate.code, pair);

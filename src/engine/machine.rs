@@ -133,7 +133,7 @@ impl Machine {
         loop {
             let exit = match self.world.store.has_attributed() {
                 false => self.follow_code(place),
-                true => self.follow_watched(place),
+                true => self.run_single_steps(place),
             };
             match exit {
                 Exit::Continue => {

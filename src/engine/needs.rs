@@ -129,7 +129,7 @@ impl Database {
             Kind::Open => *slots = Slots::default(),
             Kind::Jump
             | Kind::Try
-            | Kind::Way
+            | Kind::Entry
             | Kind::Native
             | Kind::NeckCut
             | Kind::Neck
@@ -180,7 +180,7 @@ fn successors(op: &Op, at: Pc) -> [Option<Pc>; 2] {
         Kind::Test => [Some(at + 1), (op.n != FAIL).then_some(op.n)],
         Kind::Try => [Some(at + 1), Some(op.n)],
         Kind::Jump => [Some(op.n), None],
-        Kind::Call | Kind::PairCall | Kind::Way | Kind::Native | Kind::CloseReturn | Kind::Return | Kind::Fail => {
+        Kind::Call | Kind::PairCall | Kind::Entry | Kind::Native | Kind::CloseReturn | Kind::Return | Kind::Fail => {
             [None, None]
         }
         _ => [Some(at + 1), None],

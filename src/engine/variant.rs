@@ -48,7 +48,7 @@ impl Numbering {
 const PAIR: u64 = Cell::header(atoms::DOT, 2).0;
 
 /// Steps between two polls of interrupts and limits.
-const LOOK_EVERY: usize = 1 << 14;
+const POLL_EVERY: usize = 1 << 14;
 /// The most words of an encoding: shared parts are written out each time, so it may be much longer than the term.
 const MOST_WORDS: usize = 1 << 24;
 
@@ -85,7 +85,7 @@ pub(super) fn encode(store: &Store, root: Cell, words: &mut Vec<u64>, numbering:
             return Err(type_error(store, "acyclic_term", root));
         }
         n_steps += 1;
-        if n_steps.is_multiple_of(LOOK_EVERY) {
+        if n_steps.is_multiple_of(POLL_EVERY) {
             store.watch.check()?;
         }
         if words.len() > most {

@@ -39,15 +39,15 @@ impl Machine {
         let (variable, attributes) = (self.x[0], self.x[1]);
         let store = &mut self.world.store;
         store.set_attributes(variable, attributes);
-        Entered::Watched
+        Entered::SingleStep
     }
 
     /// Single-steps as long as there are attributed variables.
-    pub(super) fn follow_watched(&mut self, place: (Pc, usize)) -> Exit {
+    pub(super) fn run_single_steps(&mut self, place: (Pc, usize)) -> Exit {
         let code = self.world.database.code.lend();
         self.left_at = place;
         while let Some(op) = code.get(self.left_at.0 as usize) {
-            let exit = self.watched_step(op, self.left_at);
+            let exit = self.single_step(op, self.left_at);
             if exit != Exit::Continue || !self.world.store.has_attributed() {
                 return exit;
             }
@@ -57,7 +57,7 @@ impl Machine {
 
     /// Runs an instruction, or interrupts the clause before it. Immediately after a call an interruption is always
     /// possible.
-    fn watched_step(&mut self, op: &Op, (pc, argument): (Pc, usize)) -> Exit {
+    fn single_step(&mut self, op: &Op, (pc, argument): (Pc, usize)) -> Exit {
         if pc == self.continuation || may_be_interrupted(op.kind) {
             if let Some(goals) = self.woken_goals() {
                 return self.interrupt(goals, pc);
@@ -72,7 +72,7 @@ impl Machine {
         let exit = (op.run)(self, &[], pc as usize, op, argument);
         self.world.store.drop_undone_attributed();
         let next = self.left_at.0;
-        if exit != Exit::Continue || !self.world.store.has_news() {
+        if exit != Exit::Continue || !self.world.store.has_unchecked_bindings() {
             return exit;
         }
         let has_called = op.is_call() && next == self.world.database.entry(op.n);
@@ -87,7 +87,7 @@ impl Machine {
     /// The goals woken by bindings since the last check, as the argument of `'$wake'/1`.
     fn woken_goals(&mut self) -> Option<Cell> {
         let store = &mut self.world.store;
-        if !store.has_news() {
+        if !store.has_unchecked_bindings() {
             return None;
         }
         let bound = store.take_bound();
@@ -214,6 +214,6 @@ fn may_be_interrupted(kind: Kind) -> bool {
             | Kind::StoreSlot
             | Kind::LoadSlot
             | Kind::Open
-            | Kind::Way
+            | Kind::Entry
     )
 }

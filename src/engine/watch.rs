@@ -7,13 +7,14 @@ use std::time::Instant;
 use super::error::{Limit, Stop};
 use super::store::Store;
 
-/// Steps of a walk over a term between two polls of interrupts and limits.
-const LOOK_EVERY: usize = 1 << 14;
-/// Longer walks are added up, and poll after this many steps in total.
-const NOTABLE: usize = 1 << 10;
-const LOOK_AFTER: usize = 1 << 19;
+/// Steps of a walk over a term between two polls of interrupts and limits: a poll reads the clock.
+const POLL_EVERY: usize = 1 << 14;
+/// Walks of more steps than this are added up, so that the many short ones cost one comparison.
+const SHORT_WALK: usize = 1 << 10;
+/// The added-up steps after which such walks poll.
+const POLL_AFTER: usize = 1 << 19;
 /// Steps between two polls if single steps may be long.
-const LOOK_AT_LONG_STEPS: usize = 1 << 6;
+const POLL_LONG_STEPS_EVERY: usize = 1 << 6;
 
 /// The interrupts and limits that long-running work polls.
 #[derive(Clone, Debug)]
@@ -49,7 +50,7 @@ impl Watch {
     /// Like [`Watch::check`], for a loop of potentially long steps: polls at some of them.
     #[inline]
     pub fn check_at(&self, n_steps: usize) -> Result<(), Stop> {
-        if n_steps.is_multiple_of(LOOK_AT_LONG_STEPS) { self.check() } else { Ok(()) }
+        if n_steps.is_multiple_of(POLL_LONG_STEPS_EVERY) { self.check() } else { Ok(()) }
     }
 
     /// Whether work should stop, for callers that cannot return the reason: the next poll reports it.
@@ -75,13 +76,13 @@ impl Store {
     /// Whether a walk must be abandoned at this step; polls interrupts and limits now and then.
     #[inline]
     pub(super) fn gives_up_at(&self, n_steps: usize) -> bool {
-        n_steps.is_multiple_of(LOOK_EVERY) && self.gives_up()
+        n_steps.is_multiple_of(POLL_EVERY) && self.gives_up()
     }
 
     /// The same for a walk whose steps may be walks themselves.
     #[inline]
     pub fn is_given_up_at(&self, n_steps: usize) -> bool {
-        self.gave_up.get() || n_steps.is_multiple_of(LOOK_AT_LONG_STEPS) && self.gives_up()
+        self.gave_up.get() || n_steps.is_multiple_of(POLL_LONG_STEPS_EVERY) && self.gives_up()
     }
 
     /// The same without a count, for walks that poll in blocks.
@@ -96,7 +97,7 @@ impl Store {
     /// Adds up the steps of finished walks: many walks too short to poll make a long one.
     #[inline]
     pub(super) fn note_walk(&self, n_steps: usize) {
-        if n_steps > NOTABLE {
+        if n_steps > SHORT_WALK {
             self.note_long_walk(n_steps);
         }
     }
@@ -104,8 +105,8 @@ impl Store {
     #[cold]
     fn note_long_walk(&self, n_steps: usize) {
         let sum = self.walked.get().saturating_add(n_steps);
-        self.walked.set(if sum > LOOK_AFTER { 0 } else { sum });
-        if sum > LOOK_AFTER {
+        self.walked.set(if sum > POLL_AFTER { 0 } else { sum });
+        if sum > POLL_AFTER {
             self.gives_up();
         }
     }

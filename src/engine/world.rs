@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use super::assertions::Assertions;
 use super::cell::Cell;
-use super::collect::Collectors;
+use super::collectors::Collectors;
 use super::counters::Counters;
 use super::database::Database;
 use super::error::{self, Stop};

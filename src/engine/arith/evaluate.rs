@@ -16,7 +16,7 @@ use crate::term::{Atom, atoms};
 const ROUNDTOWARD: &str = "roundtoward";
 
 /// Applications of functions between two polls of interrupts and limits.
-const LOOK_EVERY: usize = 1 << 10;
+const POLL_EVERY: usize = 1 << 10;
 
 /// The value of `expression`; unbound variables, unknown functors and cyclic terms are errors.
 #[inline]
@@ -139,7 +139,7 @@ impl<'w> Evaluation<'w> {
         let first = self.values.len() - function.arity();
         let args = &self.values[first..];
         let value = self.rounding.rounded(function, args, function.apply(args)?);
-        if matches!(value, Number::Big(_)) || self.n_applied.is_multiple_of(LOOK_EVERY) {
+        if matches!(value, Number::Big(_)) || self.n_applied.is_multiple_of(POLL_EVERY) {
             self.watch.check()?;
         }
         self.values.truncate(first);

@@ -58,7 +58,7 @@ impl Pair {
     fn add(&mut self, end: ClauseEnd, args: [u8; 3]) {
         self.change += 1;
         self.codes += 1;
-        let clause = Clause::new(self.codes, Style::Gentle, args.map(key).into(), None, self.change);
+        let clause = Clause::new(self.codes, Style::Preserving, args.map(key).into(), None, self.change);
         self.list.add(end, clause);
         let plain = Plain { code: self.codes, args, born: self.change, died: ALIVE };
         match end {
@@ -167,7 +167,7 @@ fn filled(n: u64, args: impl Fn(u64) -> [u64; 3]) -> ClauseList {
     let mut list = ClauseList::default();
     for number in 0..n {
         let keys = args(number).map(|arg| Cell::small_int(arg as i64).0);
-        list.add(ClauseEnd::Back, Clause::new(0, Style::Gentle, keys.into(), None, number));
+        list.add(ClauseEnd::Back, Clause::new(0, Style::Preserving, keys.into(), None, number));
     }
     list
 }
@@ -195,7 +195,7 @@ fn the_index_is_over_the_arguments_that_tell_most() {
 }
 
 #[test]
-fn an_argument_that_tells_nothing_is_not_indexed() {
+fn an_argument_without_selectivity_is_not_indexed() {
     let mut list = filled(5000, |n| [7, n % 2, n]);
     assert_eq!(index_for(&mut list, [Some(7), None, None]), 0);
     assert_eq!(index_for(&mut list, [Some(7), None, Some(3)]), 0b100);
@@ -215,7 +215,7 @@ fn numbers_are_given_again_when_nobody_sees_the_erased() {
         if let Some(id) = id {
             list.erase(id, 2 * change);
         }
-        list.add(ClauseEnd::Back, Clause::new(0, Style::Gentle, Box::new([1]), None, 2 * change + 1));
+        list.add(ClauseEnd::Back, Clause::new(0, Style::Preserving, Box::new([1]), None, 2 * change + 1));
         if list.is_crowded() {
             list.sweep(u64::MAX);
         }

@@ -168,7 +168,7 @@ impl<'a> Emitter<'a> {
 
     /// What the clause does to the argument registers before its neck.
     pub(super) fn style(&self) -> Style {
-        if self.guard.is_some() { Style::Gentle } else { Style::Rough }
+        if self.guard.is_some() { Style::Preserving } else { Style::Clobbering }
     }
 
     /// Generates head, tests and neck, and returns the number of items done. Up to there everything is in registers.

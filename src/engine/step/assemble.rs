@@ -18,7 +18,7 @@ pub(in crate::engine) fn assemble(instr: Instr) -> Op {
         Instr::GetList { a } => Op { a, ..op(head::get_list, Kind::Get) },
         Instr::GetStruct { a, header } => Op { a, v: header.0, ..op(head::get_struct, Kind::Get) },
         Instr::GetFrozen { a, id } => Op { a, n: id, ..op(head::get_frozen, Kind::Get) },
-        Instr::GetFact => op(head::get_fact, Kind::Way),
+        Instr::GetFact => op(head::get_fact, Kind::Entry),
         Instr::UnifyVarX { x } => unify_one(Operand::VarX(x)),
         Instr::UnifyVarY { y } => unify_one(Operand::VarY(y)),
         Instr::UnifyValueX { x } => unify_one(Operand::ValueX(x)),
@@ -60,10 +60,10 @@ fn control(instr: Instr) -> Op {
         }
         Instr::Call { pred } => Op { n: pred, ..op(call::call, Kind::Call) },
         Instr::Execute { pred } => Op { n: pred, c: LAST, ..op(call::execute, Kind::Call) },
-        Instr::Enter { pred } => Op { n: pred, ..op(call::enter_predicate, Kind::Way) },
-        Instr::CallGoal { pred, n } => Op { n: pred, a: n, ..op(call::call_goal, Kind::Way) },
-        Instr::FoldKeep => op(call::fold_keep, Kind::Way),
-        Instr::CallNondet { pred } => Op { n: pred, ..op(call::call_nondet, Kind::Way) },
+        Instr::Enter { pred } => Op { n: pred, ..op(call::enter_predicate, Kind::Entry) },
+        Instr::CallGoal { pred, n } => Op { n: pred, a: n, ..op(call::call_goal, Kind::Entry) },
+        Instr::FoldKeep => op(call::fold_keep, Kind::Entry),
+        Instr::CallNondet { pred } => Op { n: pred, ..op(call::call_nondet, Kind::Entry) },
         Instr::CallDet { pred } => Op { n: pred, ..op(call::call_det, Kind::Native) },
         Instr::Builtin { pred } => Op { n: pred, ..op(call::builtin, Kind::Builtin) },
         Instr::Proceed => op(environment::proceed, Kind::Return),
@@ -77,13 +77,13 @@ fn control(instr: Instr) -> Op {
         Instr::TryShallow { clause, next, arity } => attempt(environment::try_shallow, clause, next, arity),
         Instr::TryDeep { clause, next, arity } => attempt(environment::try_deep, clause, next, arity),
         Instr::SwitchList { a, variable, pair, nil } => {
-            Op { a, n: variable, v: u64::from(nil) << 32 | u64::from(pair), ..op(call::switch_list, Kind::Way) }
+            Op { a, n: variable, v: u64::from(nil) << 32 | u64::from(pair), ..op(call::switch_list, Kind::Entry) }
         }
         Instr::TakeList { a, head, tail, variable, pair, nil } => {
             let v = u64::from(nil) << 32 | u64::from(pair);
-            Op { a, b: head, c: tail, n: variable, v, ..op(call::take_list, Kind::Way) }
+            Op { a, b: head, c: tail, n: variable, v, ..op(call::take_list, Kind::Entry) }
         }
-        Instr::Switch { a, table } => Op { a, n: table, ..op(call::switch, Kind::Way) },
+        Instr::Switch { a, table } => Op { a, n: table, ..op(call::switch, Kind::Entry) },
         Instr::Mark { y } => Op { n: y.into(), ..op(environment::mark, Kind::WriteSlot) },
         Instr::SaveCut { y } => Op { n: y.into(), ..op(environment::save_cut, Kind::WriteSlot) },
         Instr::CutTo { y } => Op { n: y.into(), ..op(environment::cut_to, Kind::ReadSlot) },
@@ -130,7 +130,7 @@ fn test(run: Run, a: X, otherwise: Pc) -> Op {
 }
 
 fn attempt(run: Run, clause: Pc, next: Pc, arity: u8) -> Op {
-    Op { a: arity, n: next, v: clause.into(), ..op(run, Kind::Way) }
+    Op { a: arity, n: next, v: clause.into(), ..op(run, Kind::Entry) }
 }
 
 fn int(n: i32) -> u64 {

@@ -26,7 +26,7 @@ pub(super) fn enter(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) 
 
 #[inline(never)]
 fn refuel(m: &mut Machine, code: &[Op], _: usize, op: &Op, s: usize) -> Exit {
-    let Some(pred) = look_around(m, op) else { return Exit::Stop };
+    let Some(pred) = poll(m, op) else { return Exit::Stop };
     m.cut_barrier = m.choices.len();
     let entry = m.world.database.entry(pred);
     next(m, code, entry as usize, s)
@@ -34,8 +34,8 @@ fn refuel(m: &mut Machine, code: &[Op], _: usize, op: &Op, s: usize) -> Exit {
 
 /// The predicate to call after polling, or `None` if a limit is exceeded.
 #[inline(never)]
-fn look_around(m: &mut Machine, op: &Op) -> Option<PredId> {
-    m.look_at_limits(op.n).map_err(|stop| m.stop = Some(stop)).ok()
+fn poll(m: &mut Machine, op: &Op) -> Option<PredId> {
+    m.poll_limits(op.n).map_err(|stop| m.stop = Some(stop)).ok()
 }
 
 pub(super) fn call(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
@@ -97,7 +97,7 @@ fn entered(entered: Entered, m: &mut Machine, code: &[Op], pc: usize, op: &Op, s
     match entered {
         Entered::Code(to) => next(m, code, to as usize, s),
         Entered::Return => next(m, code, m.continuation as usize, s),
-        Entered::Watched => leave(m, code, m.continuation as usize, op, s),
+        Entered::SingleStep => leave(m, code, m.continuation as usize, op, s),
         Entered::Failure => fail(m, code, pc, op, s),
         Entered::Body => Exit::Body,
         Entered::Over => Exit::Over,

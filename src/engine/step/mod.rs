@@ -21,7 +21,7 @@ use super::machine::Machine;
 
 /// Steps reached through a detour, see [`Run`].
 #[used]
-static STEPS: [Run; 6] = [leave, grow, fail, resume, refuse, stop_of_walk];
+static STEPS: [Run; 6] = [leave, grow, fail, resume, refuse, stop_at_abandoned_walk];
 
 /// Continues at `pc`.
 #[cfg(papaver_tail_calls)]
@@ -84,7 +84,7 @@ fn resume(m: &mut Machine, code: &[Op], _: usize, _: &Op, s: usize) -> Exit {
 #[inline(never)]
 fn refuse(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
     if m.world.store.gave_up() {
-        return stop_of_walk(m, code, pc, op, s);
+        return stop_at_abandoned_walk(m, code, pc, op, s);
     }
     fail(m, code, pc, op, s)
 }
@@ -92,7 +92,7 @@ fn refuse(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
 /// A walk over the terms of the current instruction was abandoned.
 #[cold]
 #[inline(never)]
-fn stop_of_walk(m: &mut Machine, _: &[Op], pc: usize, _: &Op, _: usize) -> Exit {
+fn stop_at_abandoned_walk(m: &mut Machine, _: &[Op], pc: usize, _: &Op, _: usize) -> Exit {
     m.pc = pc as Pc + 1;
     m.stop = m.world.store.check_walks().err();
     Exit::Stop

@@ -5,7 +5,7 @@ use super::super::cell::{Cell, Tag};
 use super::super::code::{Exit, Op, Run};
 use super::super::instr::{Comparison, Pc};
 use super::super::machine::Machine;
-use super::{Outcome, next, otherwise, outcome, stop_of_walk};
+use super::{Outcome, next, otherwise, outcome, stop_at_abandoned_walk};
 
 /// Steps reached through a detour, see [`Run`].
 #[used]
@@ -89,7 +89,7 @@ pub(super) fn order(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) 
     let (a, b) = (m.x[op.a as usize], m.x[op.b as usize]);
     let order = m.world.store.compare(a, b);
     if m.world.store.gave_up() {
-        return stop_of_walk(m, code, pc, op, s);
+        return stop_at_abandoned_walk(m, code, pc, op, s);
     }
     if Comparison::numbered(op.c).holds(order) {
         return next(m, code, pc + 1, s);
@@ -103,7 +103,7 @@ pub(super) fn identical<const WANTED: bool>(m: &mut Machine, code: &[Op], pc: us
     let are_simple = |cell: Cell| matches!(cell.tag(), Tag::Ref | Tag::Atom | Tag::Int);
     let same = a == b || (!are_simple(a) && !are_simple(b) && m.world.store.compare(a, b).is_eq());
     if m.world.store.gave_up() {
-        return stop_of_walk(m, code, pc, op, s);
+        return stop_at_abandoned_walk(m, code, pc, op, s);
     }
     if same == WANTED {
         return next(m, code, pc + 1, s);

@@ -14,19 +14,19 @@ use super::machine::{HEADER, Machine, OUTERMOST};
 use super::store::{Mark, Store, Trailed};
 
 /// Cells built before the first collection: 2 MB, so that short goals never collect.
-const FIRST_LOOK: usize = 1 << 18;
+const FIRST_COLLECTION: usize = 1 << 18;
 
 /// The live ones among numbered things from `floor` on.
-struct Needed {
+struct Marked {
     floor: usize,
     words: Vec<u64>,
     /// The number of live ones before each word of the bit set.
     before: Vec<usize>,
 }
 
-impl Needed {
-    fn new(floor: usize, end: usize) -> Needed {
-        Needed { floor, words: vec![0; (end - floor).div_ceil(64)], before: Vec::new() }
+impl Marked {
+    fn new(floor: usize, end: usize) -> Marked {
+        Marked { floor, words: vec![0; (end - floor).div_ceil(64)], before: Vec::new() }
     }
 
     /// Marks a thing; returns whether it is young and was not marked before.
@@ -51,7 +51,7 @@ impl Needed {
         self.words.iter().enumerate().filter(|word| *word.1 != 0).flat_map(places).map(|place| self.floor + place)
     }
 
-    /// Counts the live ones, for [`Needed::place`].
+    /// Counts the live ones, for [`Marked::place`].
     fn count(&mut self) {
         let mut sum = 0;
         self.before = Vec::with_capacity(self.words.len());
@@ -70,16 +70,16 @@ impl Needed {
 }
 
 struct Collection {
-    cells: Needed,
-    objects: Needed,
+    cells: Marked,
+    objects: Marked,
     waiting: Vec<Cell>,
 }
 
 impl Collection {
     fn new(store: &Store, since: Mark) -> Collection {
         Collection {
-            cells: Needed::new(since.heap, store.heap.len()),
-            objects: Needed::new(since.objects, store.objects.len()),
+            cells: Marked::new(since.heap, store.heap.len()),
+            objects: Marked::new(since.objects, store.objects.len()),
             waiting: Vec::new(),
         }
     }
@@ -173,7 +173,7 @@ impl Collection {
 impl Store {
     /// Drops trail entries that backtracking does not need: those of cells it frees, and all but the first of each
     /// cell.
-    fn tidy_trail(&mut self, since: Mark) {
+    fn compact_trail(&mut self, since: Mark) {
         let mut seen = FxHashSet::default();
         let mut kept = since.trail;
         for index in since.trail..self.trail.len() {
@@ -190,7 +190,7 @@ impl Store {
 impl Machine {
     /// Collects garbage if the heap has grown enough or memory is short; `called` is the predicate whose arguments are
     /// in the registers.
-    pub(super) fn look_for_garbage(&mut self, called: PredId) {
+    pub(super) fn collect_garbage_if_due(&mut self, called: PredId) {
         if self.world.store.heap.len() > self.next_collection || self.bytes() > self.world.store.watch.memory {
             self.collect_garbage(self.world.database.pred(called).arity);
         }
@@ -198,7 +198,7 @@ impl Machine {
 
     /// Sets the heap size at which the next collection runs.
     pub(super) fn reset_collection(&mut self) {
-        self.next_collection = FIRST_LOOK;
+        self.next_collection = FIRST_COLLECTION;
     }
 
     fn collect_garbage(&mut self, arity: usize) {
@@ -208,14 +208,14 @@ impl Machine {
             self.collect(since, arity, &slots);
         }
         let length = self.world.store.heap.len();
-        self.next_collection = length + FIRST_LOOK.max(length - since.heap);
+        self.next_collection = length + FIRST_COLLECTION.max(length - since.heap);
     }
 
     fn collect(&mut self, since: Mark, arity: usize, slots: &[usize]) {
         let store = &mut self.world.store;
         let mut collection = Collection::new(store, since);
         let global = self.world.globals.live_slots(store);
-        store.tidy_trail(since);
+        store.compact_trail(since);
         for &cell in self.x[..arity].iter().chain(slots.iter().map(|&slot| &self.environments[slot])).chain(&global) {
             collection.mark(store, cell);
         }
