@@ -194,7 +194,7 @@ impl World {
         let known = self.database.pred(pred);
         let is_own = known.script == Some(owner);
         if is_own && !known.is_discontiguous && self.database.clauses(pred).is_some_and(|list| !list.is_empty()) {
-            let message = format!("clauses of `{}/{}` do not stand together", known.name, known.arity);
+            let message = format!("clauses of `{}/{}` are not contiguous", known.name, known.arity);
             self.note_warning(message);
         }
         let known = self.database.pred(pred);
@@ -234,7 +234,7 @@ impl World {
         };
         let head = super::compile::ClauseParts::of(tree).head;
         let (span, message) = match refusal {
-            Refusal::Head => (at(head), "expected a clause, its head is no callable term".to_owned()),
+            Refusal::Head => (at(head), "expected a clause, found a head that is not callable".to_owned()),
             Refusal::Clause(ClauseError::NotCallable(id)) => {
                 (at(id), "expected a goal, found a term that cannot be called".to_owned())
             }

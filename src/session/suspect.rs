@@ -1,4 +1,4 @@
-//! Clauses of a script that probably do not mean what they say: those of a predicate of the trace, and a misspelt `check`.
+//! Suspicious clauses of a script: those that redefine a predicate of the trace, and those of a misspelt `check`.
 
 use std::collections::HashSet;
 use std::path::Path;
@@ -14,17 +14,17 @@ use crate::trace::nearest;
 
 type Functor = (Atom, usize);
 
-/// The clauses of a script, by what they define and call.
+/// The predicates that the clauses of a script define and call.
 #[derive(Default)]
 struct Seen {
-    /// What is defined, with the place of the first clause.
+    /// The defined ones, with the position of the first clause.
     defined: Vec<(Functor, Span)>,
-    /// What stands anywhere in a body or a directive.
+    /// Those that occur anywhere in a body or directive.
     called: HashSet<Functor>,
 }
 
 impl Session {
-    /// Warnings about a script that was consulted.
+    /// Warnings about a consulted script.
     pub(super) fn suspect_clauses(&self, script: &Path) -> Vec<Diagnostic> {
         let Ok(bytes) = std::fs::read(script) else { return Vec::new() };
         let text = String::from_utf8_lossy(&bytes).into_owned();
@@ -57,10 +57,10 @@ impl Seen {
         let has_checks = self.defined.iter().any(|(functor, _)| *functor == (Atom::new("check"), 1));
         let message = |functor: &Functor| match functor {
             (name, arity) if is_of_trace(name.as_str(), *arity) => Some(format!(
-                "`{name}/{arity}` asks the trace; for this script its own clauses take the place of that (another name keeps both)"
+                "`{name}/{arity}` asks the trace; in this script its own clauses replace that (use another name to keep both)"
             )),
             (name, 1) if has_checks && !self.called.contains(functor) && is_misspelt(name.as_str()) => {
-                Some(format!("`{name}/1` is no check and is never called (did you mean `check`?)"))
+                Some(format!("`{name}/1` is not a check and is never called (did you mean `check`?)"))
             }
             _ => None,
         };
@@ -69,7 +69,7 @@ impl Seen {
     }
 }
 
-/// Whether a predicate in Rust asks the trace.
+/// Whether a native predicate queries the trace.
 fn is_of_trace(name: &str, arity: usize) -> bool {
     FAMILIES.iter().flat_map(|(_, table)| *table).any(|record| record.name == name && record.arity == arity)
 }

@@ -309,9 +309,9 @@ fn a_trace_without_events_is_an_error_unless_it_may_be_empty() {
 fn clauses_that_mean_something_else_than_they_say_are_warned_of() {
     let script = "check(a) :- event([port=exit]), helper(1).\nchek(h) :- fail.\nhelper(1).\nevent(_) :- true.\n";
     let message = stderr(&mut check(script, &[]), 0);
-    assert!(message.contains("`chek/1` is no check and is never called (did you mean `check`?)"), "{message}");
+    assert!(message.contains("`chek/1` is not a check and is never called (did you mean `check`?)"), "{message}");
     assert!(message.contains("rules.pl:2:1"), "{message}");
-    assert!(message.contains("`event/1` asks the trace; for this script"), "{message}");
+    assert!(message.contains("`event/1` asks the trace; in this script"), "{message}");
     assert_eq!(message.matches("warning").count(), 2, "{message}");
     let message = stderr(&mut check("check(a) :- chek(1).\nchek(1).\n", &[]), 0);
     assert_eq!(message, "");
