@@ -1,4 +1,4 @@
-//! An answer: the values of the variables of a goal, and where the goal stands.
+//! An answer: the values of a goal's variables, and the event at the cursor.
 
 use crate::term::{Node, NodeId, Tree};
 use crate::trace::EventId;
@@ -6,11 +6,11 @@ use crate::trace::EventId;
 /// One solution of a goal, independent of the machine that found it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
-    /// Holds all values, so that a variable in two of them is the same one.
+    /// Holds all values, so that variables are shared between them.
     pub tree: Tree,
-    /// The goal's named variables and the places of their values in the tree, in order of appearance.
+    /// The goal's named variables and the nodes of their values in the tree, in order of appearance.
     pub values: Vec<(String, NodeId)>,
-    /// The goals that still wait for variables: the answer holds on condition that they do.
+    /// The residual goals, on which the answer is conditional.
     pub goals: Vec<NodeId>,
     /// The current event, if the goal moved the cursor.
     pub event: Option<EventId>,
@@ -18,18 +18,18 @@ pub struct Answer {
     pub more: bool,
 }
 
-/// Nodes that can be written, counting those with several parents once for each.
+/// The most nodes that are written; a node with several parents counts once for each.
 const MOST_NODES: usize = 1 << 26;
 
 impl Answer {
-    /// Whether its values share so many parts that their text would be too long to be written.
+    /// Whether its values share so many parts that their text would be too long.
     pub fn is_too_long(&self) -> bool {
         self.tree.len() < MOST_NODES && self.tree.unfolded_len() > MOST_NODES
     }
 
-    /// The values that say something: those of variables that are bound, or the same as another one.
+    /// The informative values: those of variables that are bound, or equal to another variable.
     ///
-    /// Variables whose names begin with `_` are left out, as their writer asks for.
+    /// Variables whose names begin with `_` are omitted, as the author of the goal requests by the name.
     pub fn bindings(&self) -> impl Iterator<Item = Binding<'_>> {
         let shown = |(_, (name, _)): &(usize, &(String, NodeId))| !name.starts_with('_');
         self.values.iter().enumerate().filter(shown).filter_map(|(index, (name, value))| {
@@ -40,12 +40,12 @@ impl Answer {
         })
     }
 
-    /// Whether there is more to show than that the goal holds.
+    /// Whether there is more to show than that the goal succeeded.
     pub fn says_something(&self) -> bool {
         !self.goals.is_empty() || self.bindings().next().is_some()
     }
 
-    /// Names for the variables inside the values: that of the goal's variable that stands for it, if there is one.
+    /// The name of a variable within the values: that of the goal's variable that is bound to it, if there is one.
     pub fn variable_name(&self, number: u64) -> Option<&str> {
         self.values.iter().find_map(|(name, value)| match *self.tree.node(*value) {
             Node::Var(own) if u64::from(own) == number && !name.starts_with('_') => Some(name.as_str()),
@@ -65,7 +65,7 @@ impl Answer {
 pub enum Binding<'a> {
     /// Its value.
     Value(&'a str, NodeId),
-    /// It is the same as an earlier variable, both unbound.
+    /// It equals an earlier variable; both are unbound.
     Alias(&'a str, &'a str),
 }
 

@@ -1,4 +1,4 @@
-//! Assertions: the clauses `check(Name) :- Goal.` of a script, each put to the trace by itself.
+//! Assertions: the clauses `check(Name) :- Goal.` of a script, each checked separately on the trace.
 
 use std::io;
 use std::path::Path;
@@ -15,12 +15,12 @@ use crate::term::print::{self, Spacing, Style};
 use crate::term::{Atom, Node, NodeId, Tree};
 use crate::trace::EventId;
 
-/// An assertion as its script has it.
+/// An assertion as written in its script.
 #[derive(Clone, Debug)]
 pub struct Check {
     /// Its name as text.
     pub name: String,
-    /// The script, as it was named.
+    /// The script, as the user named it.
     pub script: String,
     /// The line where its clause begins.
     pub line: usize,
@@ -30,50 +30,50 @@ pub struct Check {
     pub(super) goal: ReadTerm,
     pub(super) source: Arc<Source>,
     pub(super) rules: Arc<Rules>,
-    /// What a trace must have for it.
+    /// What a trace has to provide for it.
     pub(super) needs: &'static [Need],
 }
 
 impl Check {
-    /// The assertion that a clause of a source makes; the clause's root is the goal.
+    /// The assertion in a clause of a source; the root of the clause is the goal.
     pub(super) fn new(name: String, goal: ReadTerm, source: Arc<Source>) -> Check {
         let (line, column) = source.line_column(goal.span.start);
         Check { name, script: source.name.clone(), line, column, goal, source, rules: Arc::default(), needs: &[] }
     }
 
-    /// The same assertion, for traces that have what it needs.
+    /// The same assertion, restricted to traces that provide what it needs.
     pub(super) fn that_needs(self, needs: &'static [Need]) -> Check {
         Check { needs, ..self }
     }
 }
 
-/// What came out of an assertion.
+/// The outcome of an assertion.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
     /// Whether it holds.
     pub verdict: Verdict,
-    /// Whether it holds only because nothing had to be checked.
+    /// Whether it holds vacuously.
     pub vacuous: bool,
-    /// Why it does not hold, or why it says nothing; empty if it simply holds.
+    /// Why it is violated or vacuous; empty if it simply holds.
     pub message: String,
-    /// Why this should not be trusted, if the trace has windows of which it knows nothing.
+    /// Why the outcome is unreliable, if the trace has gaps.
     pub warning: Option<String>,
-    /// The events that show it.
+    /// The witnesses.
     pub witnesses: Vec<EventId>,
-    /// What stopped it, if its goal did not come to an end.
+    /// What stopped its goal, if anything did.
     pub stop: Option<Stop>,
-    /// The goals that led to that.
+    /// The backtrace of that.
     pub goals: GoalTrace,
 }
 
-/// The three ends of an assertion.
+/// The verdict on an assertion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
     /// Its goal succeeded.
     Holds,
     /// Its goal failed.
     Violated,
-    /// Its goal did not come to an end: an exception, a limit, `halt`.
+    /// Its goal was stopped: by an exception, a limit, or `halt`.
     Error,
 }
 
@@ -101,14 +101,14 @@ impl Outcome {
         }
     }
 
-    /// Counts as violated if it holds only because nothing had to be checked.
+    /// Turns a vacuous outcome into a violation.
     #[must_use]
     pub fn if_not_vacuous(self) -> Outcome {
         let verdict = if self.vacuous { Verdict::Violated } else { self.verdict };
         Outcome { verdict, ..self }
     }
 
-    /// An assertion that holds of so many events: of none whatever denies that there is one does.
+    /// The outcome of an assertion that holds for `n_events` events: vacuous if there are none.
     pub(super) fn holds_of(n_events: EventId) -> Outcome {
         if n_events == 0 { Outcome::vacuous("the trace has no events".to_string()) } else { Outcome::holds() }
     }
@@ -127,9 +127,9 @@ impl Outcome {
 }
 
 impl Session {
-    /// The assertions of a script that was consulted: its operators are known.
+    /// The assertions of a script that was consulted, so that its operators are known.
     ///
-    /// Clauses that cannot be read are left out; consulting has told about them.
+    /// Clauses with syntax errors are skipped; consulting has reported them.
     pub fn checks(&self, script: &Path) -> io::Result<Vec<Check>> {
         let text = String::from_utf8_lossy(&std::fs::read(script)?).into_owned();
         let source = Source::new(script.display().to_string(), text.as_str());
@@ -150,7 +150,7 @@ impl Session {
         Ok(checks.into_iter().map(|check| Check { rules: rules.clone(), ..check }).collect())
     }
 
-    /// The assertion that a clause is, if its head is `check(Name)`.
+    /// The assertion in a clause, if its head is `check(Name)`.
     fn check_of(&self, mut clause: ReadTerm, source: &Arc<Source>) -> Option<Check> {
         let (head, body) = head_and_body(&mut clause);
         let &[name] = args_of(&clause.tree, head, "check")? else { return None };
@@ -160,7 +160,7 @@ impl Session {
         Some(Check::new(name, clause, source.clone()))
     }
 
-    /// Puts an assertion to the trace, from before its first event.
+    /// Checks an assertion on the trace, from before its first event.
     pub fn check(&mut self, check: &Check) -> Outcome {
         self.take_assertions();
         let decided = self.succeeds(&check.goal, &check.source).and_then(|holds| {
@@ -179,18 +179,18 @@ impl Session {
         trusted.unwrap_or_else(|stop| self.stopped(stop))
     }
 
-    /// The outcome of an assertion that something stopped.
+    /// The outcome of an assertion that was stopped.
     pub(super) fn stopped(&self, stop: Stop) -> Outcome {
         let (message, goals) = self.stop_in_words(&stop);
         Outcome::error(message, goals, stop)
     }
 
-    /// What the assertions have come to that goals called since this was last asked.
+    /// The results of the assertions that goals have called since the last call.
     pub(super) fn take_assertions(&mut self) -> Assertions {
         std::mem::take(&mut self.machine.world.assertions)
     }
 
-    /// Whether a goal has an answer, from before the first event.
+    /// Whether a goal succeeds, from before the first event.
     pub(super) fn succeeds(&mut self, goal: &ReadTerm, source: &Arc<Source>) -> Result<bool, Stop> {
         self.rewind();
         let first = self.query(goal, source)?.next().transpose()?;
@@ -207,7 +207,7 @@ impl Session {
     }
 }
 
-/// Head and body of a clause; `true` is the body of a fact.
+/// Head and body of a clause; the body of a fact is `true`.
 pub(super) fn head_and_body(clause: &mut ReadTerm) -> (NodeId, NodeId) {
     let root = clause.tree.root();
     match args_of(&clause.tree, root, ":-") {

@@ -1,7 +1,7 @@
-//! Why an assertion does not hold: the part of its goal that fails, and the events that show it.
+//! Why an assertion is violated: the part of its goal that fails, and the witnesses.
 //!
-//! A violated `forall(C, A)` is shown by a solution of `C, \+ A`, a violated `\+ G` by one of `G`, a goal of the
-//! vocabulary of assertions by what it notes itself.
+//! A violated `forall(C, A)` is explained by a solution of `C, \+ A`, a violated `\+ G` by one of `G`, and a goal of
+//! the assertion vocabulary by what it recorded itself.
 
 use super::answer::{Answer, Binding};
 use super::check::{Check, Outcome, args_of};
@@ -16,8 +16,8 @@ use crate::term::{Atom, Node, NodeId, Span, Tree};
 use crate::trace::EventId;
 
 impl Session {
-    /// Why a goal that succeeded says nothing, if it does: a `forall` in it had no case, or no assertion of the
-    /// vocabulary that it called had anything to be violated by.
+    /// Why a goal succeeded vacuously, if it did: a `forall` in it had no case, or no assertion of the vocabulary that
+    /// it called had anything that could violate it.
     pub(super) fn vacuity(&mut self, check: &Check, asserted: &Assertions) -> Result<Option<String>, Stop> {
         let Unfolded { goal, parts } = check.unfolded();
         for (index, part) in parts.iter().enumerate() {
@@ -33,7 +33,7 @@ impl Session {
         Ok(asserted.vacuous.clone().filter(|_| asserted.are_vacuous()))
     }
 
-    /// The outcome of a goal that failed: its first part without an answer, with what shows that.
+    /// The outcome of a goal that failed: its first failing part, with an explanation.
     pub(super) fn violation(&mut self, check: &Check, mut asserted: Assertions) -> Result<Outcome, Stop> {
         let Unfolded { goal, parts } = check.unfolded();
         let last = parts.len().saturating_sub(1);
@@ -63,7 +63,7 @@ impl Session {
         }
     }
 
-    /// Why the last part does not hold, if it is a goal of the vocabulary.
+    /// Why the last part is violated, if it is a goal of the vocabulary.
     fn violated_assertion(&mut self, check: &Check, goal: &ReadTerm, parts: &[Part]) -> Result<Option<Violated>, Stop> {
         let Some((last, others)) = parts.split_last() else { return Ok(None) };
         let functor = goal.tree.functor(last.goal);
@@ -95,7 +95,7 @@ impl Session {
         Ok(Outcome::violated(message, witnesses))
     }
 
-    /// The events that the answer speaks of, in the order of the trace, and the one that it stands at.
+    /// The events in the answer, in trace order, and the event at its cursor.
     fn witnesses(&self, answer: &Answer, chronos: &[String]) -> Vec<EventId> {
         let Some(trace) = self.trace() else { return Vec::new() };
         let values = answer.values.iter().filter(|(name, _)| chronos.contains(name));
@@ -131,14 +131,14 @@ impl Session {
     }
 }
 
-/// A violated assertion with its place in the script: that of its goal, or of the call of a rule of the library.
+/// A violated assertion with its position in the script: that of its goal, or of the call of a library rule.
 fn assertion_outcome(check: &Check, goal: &ReadTerm, part: Part, violated: Violated) -> Outcome {
     let own = goal.tree.span(part.goal);
     let span = if own == Span::default() { goal.tree.span(part.written) } else { own };
     Outcome::violated(format!("{}: {}", check.source.place(span.start), violated.message), violated.witnesses)
 }
 
-/// The question whose first answer shows why a part fails, if the part is of a kind that has one.
+/// The question whose first answer explains why a part fails, if there is one for this kind of part.
 fn counter_question(goal: &ReadTerm, parts: &[Part], failing: usize) -> Option<Question> {
     let part = parts.get(failing)?.goal;
     let mut question = Question::new(goal, &parts[..failing]);
@@ -168,11 +168,11 @@ fn relation(tree: &Tree, goal: NodeId) -> Option<(Atom, NodeId)> {
     }
 }
 
-/// A goal made of parts of another one.
+/// A goal assembled from parts of another.
 pub(super) struct Question {
     goal: ReadTerm,
     parts: Vec<NodeId>,
-    /// Names of the variables that are bound to the chronos of the events spoken of.
+    /// Names of the variables that are bound to the chronos of the events involved.
     chronos: Vec<String>,
 }
 
@@ -185,7 +185,7 @@ impl Question {
         self.parts.push(part);
     }
 
-    /// Adds a goal so that the answer tells which events its `event(..)` goals found.
+    /// Adds a goal such that the answer includes the events that its `event(..)` goals found.
     fn add_watched(&mut self, goal: NodeId) {
         for part in conjuncts(&self.goal.tree, goal) {
             let watched = self.watched(part).unwrap_or(part);
@@ -193,7 +193,7 @@ impl Question {
         }
     }
 
-    /// Adds a predicate of a goal of the vocabulary and the names of the variables.
+    /// Adds a predicate that takes a goal of the vocabulary and the names of the variables.
     pub(super) fn add_named(&mut self, predicate: &str, part: NodeId) {
         let at = Span::default();
         let tree = &mut self.goal.tree;
@@ -207,7 +207,7 @@ impl Question {
         self.parts.push(question);
     }
 
-    /// `event(Constraints)` with the chrono as one more constraint.
+    /// `event(Constraints)` with an additional constraint on the chrono.
     fn watched(&mut self, part: NodeId) -> Option<NodeId> {
         let (name, constraints) = relation(&self.goal.tree, part)?;
         let is_list = args_of(&self.goal.tree, constraints, ".").is_some();

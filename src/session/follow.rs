@@ -1,5 +1,5 @@
-//! Assertions on a trace that grows: those of the vocabulary are violated as soon as that is certain, the others wait
-//! for the whole trace.
+//! Assertions on a growing trace: those of the vocabulary are reported as violated as soon as that is certain, the
+//! others wait for the whole trace.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::formats::{BatchText, Growing, Kept};
 use crate::term::{Span, atoms};
 use crate::trace::Trace;
 
-/// Assertions that are followed.
+/// The assertions being followed.
 pub struct Following {
     checks: Vec<(Check, State)>,
     growing: Growing,
@@ -21,24 +21,24 @@ pub struct Following {
 }
 
 enum State {
-    /// Each goal with its place in the script.
+    /// Each goal with its position in the script.
     Open(Vec<(String, Follower)>),
-    /// It can only be decided on the whole trace.
+    /// It can be decided only on the whole trace.
     Whole,
-    /// Its outcome was told.
+    /// Its outcome was reported.
     Told,
 }
 
-/// What came out of an assertion, with a trace that has its witnesses.
+/// The outcome of an assertion, with a trace that contains its witnesses.
 pub struct Told {
     /// The assertion.
     pub check: Check,
-    /// The trace; if only the whole can tell, it is none.
+    /// The trace and the outcome; `None` if only the whole trace decides.
     pub found: Option<(Arc<Trace>, Outcome)>,
 }
 
 impl Following {
-    /// Follows assertions on a trace of which nothing has come yet.
+    /// Starts to follow assertions on a trace that is still empty.
     pub fn new(session: &mut Session, checks: Vec<Check>, growing: Growing) -> Result<Following, Stop> {
         let mut followed = Vec::new();
         for check in checks {
@@ -51,7 +51,7 @@ impl Following {
         Ok(Following { checks: followed, growing, has_begun: false })
     }
 
-    /// Whether the whole trace decides on some assertion, or may have to.
+    /// Whether the whole trace decides some assertion, or may have to.
     pub fn needs_whole(&self) -> bool {
         self.checks.iter().any(|(_, state)| match state {
             State::Whole => true,
@@ -60,23 +60,23 @@ impl Following {
         })
     }
 
-    /// Whether the recorder of what has come has begun and not come to its end.
+    /// Whether the recording has started and not ended.
     pub fn is_unfinished(&self) -> bool {
         self.growing.is_unfinished()
     }
 
-    /// Whether it is known by now that the trace has no events so far.
+    /// Whether the trace is known to have no events so far.
     pub fn is_empty(&self) -> bool {
         let is_read = self.checks.iter().any(|(_, state)| matches!(state, State::Open(_)));
         is_read && self.growing.n_events() == 0
     }
 
-    /// Whether the outcome of every assertion was told.
+    /// Whether the outcome of every assertion was reported.
     pub fn is_over(&self) -> bool {
         self.checks.iter().all(|(_, state)| matches!(state, State::Told))
     }
 
-    /// Takes whole lines; gives the assertions that are violated whatever follows.
+    /// Takes complete lines; returns the assertions that are violated whatever follows.
     pub fn feed(&mut self, session: &mut Session, text: &[u8]) -> Result<Vec<Told>, Stop> {
         if !self.checks.iter().any(|(_, state)| matches!(state, State::Open(_))) {
             return Ok(Vec::new());
@@ -108,7 +108,7 @@ impl Following {
         Ok(told)
     }
 
-    /// What the end of the trace decides: the outcomes that were not told, in the order of the assertions.
+    /// The outcomes decided by the end of the trace that were not reported before, in the order of the assertions.
     pub fn finish(mut self, session: &mut Session) -> Result<Vec<Told>, Stop> {
         let mut told = Vec::new();
         if !self.has_begun {
@@ -129,7 +129,7 @@ impl Following {
     }
 }
 
-/// What the goals of an assertion come to at the end of the trace.
+/// The outcome of an assertion's goals at the end of the trace.
 fn outcome(
     session: &Session,
     growing: &Growing,
@@ -163,7 +163,7 @@ fn violated(growing: &Growing, place: &str, breach: Breach) -> (Arc<Trace>, Outc
 }
 
 impl Session {
-    /// The goals of an assertion, each with its place, if all are of the vocabulary and can be followed.
+    /// The goals of an assertion, each with its position, if all belong to the vocabulary and can be followed.
     fn followers(&mut self, check: &Check) -> Result<Option<Vec<(String, Follower)>>, Stop> {
         let Unfolded { goal, parts } = check.unfolded();
         let mut equations: Vec<Part> = Vec::new();

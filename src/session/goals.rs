@@ -1,4 +1,4 @@
-//! Texts that are typed or piped in: which goals they hold, and whether more must follow.
+//! Goals in text that is typed or piped in: which it contains, and whether the last one is complete.
 
 use crate::syntax::{ReadFlags, ReadTerm, Reader, SyntaxError, read_goal};
 use crate::term::ops::OpTable;
@@ -14,9 +14,9 @@ pub struct Goals {
 }
 
 impl Goals {
-    /// Reads every goal of a text; the end dot of the last may be missing.
+    /// Reads every goal of a text; the last end dot may be missing.
     ///
-    /// After a wrong goal, reading goes on behind its end dot.
+    /// After a syntax error, reading continues after the end dot.
     pub fn read(&self, text: &str) -> Vec<Result<ReadTerm, SyntaxError>> {
         let mut goals = Vec::new();
         let mut reader = Reader::new(text);
@@ -30,16 +30,16 @@ impl Goals {
         }
     }
 
-    /// Whether the text breaks off inside a goal, so that the next line belongs to it.
+    /// Whether the text ends within a goal, so that the next line belongs to it.
     ///
-    /// A single complete goal without its end dot is finished.
+    /// A single complete goal without its end dot counts as finished.
     pub fn is_unfinished(&self, text: &str) -> bool {
         matches!(self.read(text).last(), Some(Err(error)) if error.is_incomplete())
     }
 
-    /// How much of a text is goals that have their end dots, so that they can be put before the rest has come.
+    /// The length of the goals in a text that have their end dots, so that these can run before the rest arrives.
     ///
-    /// A wrong goal counts up to its end dot.
+    /// A goal with a syntax error counts up to its end dot.
     pub fn complete_length(&self, text: &str) -> usize {
         let mut reader = Reader::new(text);
         let mut complete = 0;
@@ -53,19 +53,19 @@ impl Goals {
         }
     }
 
-    /// The goal from `start` on, if only its end dot is missing: then nothing of the text was left to read.
+    /// The goal from `start` on, if only its end dot is missing and it extends to the end of the text.
     fn forgive(&self, text: &str, start: usize, read_to: usize, error: SyntaxError) -> Result<ReadTerm, SyntaxError> {
         if read_to < text.trim_end().len() || !error.is_incomplete() {
             return Err(error);
         }
-        // Blanks stand for what was read before, so that places stay those of the text.
+        // Earlier text is blanked, so that source positions stay valid.
         let blanked: String = blank(&text[..start]) + &text[start..];
         read_goal(&blanked, &self.operators, &self.flags).map(meant).map_err(|_| error)
     }
 }
 
-/// The goal that a term means which was typed: `?- goal` that goal, a clause that it is to be added, a list of files
-/// that these are to be consulted.
+/// The goal that a typed term means: `?- goal` means that goal, a clause means that it is added, and a list of files
+/// that these are consulted.
 fn meant(mut typed: ReadTerm) -> ReadTerm {
     let root = typed.tree.root();
     match typed.tree.functor(root) {
@@ -88,7 +88,7 @@ fn wrapped(predicate: &str, mut typed: ReadTerm) -> ReadTerm {
     typed
 }
 
-/// As many bytes of layout, lines kept.
+/// Layout of the same number of bytes, with the line breaks preserved.
 fn blank(text: &str) -> String {
     text.bytes().map(|byte| if byte == b'\n' { '\n' } else { ' ' }).collect()
 }

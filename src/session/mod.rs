@@ -1,6 +1,6 @@
-//! Floor 5: the one door of the library: load a trace, consult rules, put goals, check assertions.
+//! Floor 5, the entry point of the library: load a trace, consult rules, run goals, check assertions.
 //!
-//! Nothing here touches the terminal or exits; a session tells what happened, the caller shows it.
+//! Nothing here touches the terminal or exits; a session returns what happened, and the caller shows it.
 
 mod answer;
 mod ask;

@@ -1,5 +1,5 @@
-//! The operators that scripts declare, which texts of a trace may use: found before the trace is loaded, without running
-//! the scripts.
+//! The operators that scripts declare and that texts of a trace may use: read before the trace is loaded, without
+//! running the scripts.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,8 @@ use crate::syntax::{ReadFlags, Reader};
 use crate::term::ops::{OpKind, OpTable};
 use crate::term::{Atom, Node, NodeId, Tree, atoms};
 
-/// The standard operators and those of the directives `:- op(..)` in some scripts; none if there are no such directives.
+/// The standard operators and those of the `:- op(..)` directives in some scripts; `None` if there are no such
+/// directives.
 pub fn declared_operators(scripts: &[PathBuf]) -> Option<OpTable> {
     let (mut ops, mut n_declared) = (OpTable::standard(), 0);
     for script in scripts {
@@ -17,13 +18,13 @@ pub fn declared_operators(scripts: &[PathBuf]) -> Option<OpTable> {
     (n_declared > 0).then_some(ops)
 }
 
-/// The text of a script, whose ending may be missing.
+/// The text of a script, whose extension may be omitted.
 fn text(script: &Path) -> Option<String> {
     let bytes = std::fs::read(script).or_else(|_| std::fs::read(script.with_extension("pl"))).ok()?;
     Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
-/// Declares what the directives of a script say; gives how many operators they name.
+/// Declares the operators of a script's directives and returns how many they name.
 fn declare_all(text: &str, ops: &mut OpTable) -> usize {
     let (mut reader, mut n_declared) = (Reader::new(text), 0);
     loop {
@@ -50,7 +51,7 @@ fn directive(tree: &Tree, ops: &mut OpTable) -> usize {
     n_declared
 }
 
-/// Declares one operator, or each of a list; none if the arguments are not those of a declaration.
+/// Declares an operator, or each of a list; `None` if the arguments are invalid.
 fn declare(tree: &Tree, priority: NodeId, kind: NodeId, names: NodeId, ops: &mut OpTable) -> Option<usize> {
     let Node::Int(priority @ 0..=1200) = tree.node(priority) else { return None };
     let kind = OpKind::from_name(name(tree, kind)?.as_str())?;

@@ -1,4 +1,4 @@
-//! A goal being solved: an iterator over its answers.
+//! A running goal: an iterator over its answers.
 
 use std::sync::Arc;
 
@@ -9,15 +9,15 @@ use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::Source;
 use crate::term::atoms;
 
-/// The answers of a goal, computed when asked for. Dropping it ends the goal.
+/// The answers of a goal, computed on demand. Dropping it ends the goal.
 ///
-/// The cursor stays at the event of the last answer taken; when no answer is left, or an error ends the goal, it is
-/// where it was before.
+/// The cursor stays at the event of the last answer taken; when there are no more answers, or an error ends the goal,
+/// it returns to where it was before.
 pub struct Query<'s> {
     machine: &'s mut Machine,
     variables: Vec<(String, u32)>,
     start: u32,
-    /// Where the other traces stood.
+    /// The positions of the other traces.
     bookmark: Bookmark,
     state: State,
 }
@@ -60,7 +60,7 @@ impl<'s> Query<'s> {
         describe(stop, &self.machine.world)
     }
 
-    /// Ends the line that the goal's own output has begun.
+    /// Ends an unfinished line of the goal's output.
     pub fn end_line(&mut self) -> Result<(), Stop> {
         match self.machine.world.output.column() {
             0 => Ok(()),

@@ -1,4 +1,4 @@
-//! What an assertion says when the rules that it calls are written out, so that a violation shows what broke them.
+//! Unfolds an assertion through the rules that it calls, so that a violation shows which part failed.
 
 use std::collections::{HashMap, HashSet};
 
@@ -15,9 +15,9 @@ pub(super) struct Rules {
     clauses: HashMap<Functor, Vec<ReadTerm>>,
 }
 
-/// A goal in which calls of rules have become what the rules say.
+/// A goal in which calls of rules are replaced by their bodies.
 pub(super) struct Unfolded {
-    /// Holds the parts; its root is the goal as it was written.
+    /// Holds the parts; its root is the original goal.
     pub(super) goal: ReadTerm,
     /// The conjunction, from left to right.
     pub(super) parts: Vec<Part>,
@@ -28,7 +28,7 @@ pub(super) struct Unfolded {
 pub(super) struct Part {
     /// The goal itself.
     pub(super) goal: NodeId,
-    /// The goal of the assertion that it stands for.
+    /// The goal of the assertion that it comes from.
     pub(super) written: NodeId,
 }
 
@@ -41,7 +41,7 @@ impl Rules {
         }
     }
 
-    /// The rule that a predicate of the script, or an assertion of the library, is: its only clause, without a cut.
+    /// The only clause, without a cut, of a predicate of the script or an assertion of the library.
     fn only(&self, functor: Functor) -> Option<ReadTerm> {
         let clause = match self.clauses.get(&functor).map(Vec::as_slice) {
             Some([clause]) => clause.clone(),
@@ -54,7 +54,7 @@ impl Rules {
     }
 }
 
-/// An assertion of the library; its places are none of the script.
+/// An assertion of the library; its source positions are not in the script.
 fn library_rule(functor: Functor) -> Option<ReadTerm> {
     let mut clause = ready::clauses().find(|clause| {
         let head = args_of(&clause.tree, clause.tree.root(), ":-").and_then(|sides| sides.first());
@@ -65,7 +65,7 @@ fn library_rule(functor: Functor) -> Option<ReadTerm> {
 }
 
 impl Check {
-    /// The assertion with the rules that it calls written out, each rule once.
+    /// The assertion with calls of rules unfolded, each rule once.
     pub(super) fn unfolded(&self) -> Unfolded {
         let mut goal = self.goal.clone();
         let root = goal.tree.root();
@@ -87,7 +87,7 @@ impl Check {
     }
 }
 
-/// The goals that a call of a rule stands for: its arguments are those of the head, and the body.
+/// The goals to which a call of a rule unfolds: unifications of the arguments with the head, and the body.
 fn write_out(goal: &mut ReadTerm, call: NodeId, mut rule: ReadTerm) -> Vec<NodeId> {
     let (head, body) = head_and_body(&mut rule);
     let pair = rule.tree.push_compound(Atom::new(":-"), &[head, body], Span::default());

@@ -1,4 +1,4 @@
-//! A session: a machine with its rules, and the trace that goals are put to.
+//! A session: a machine with its rules, and the trace that goals query.
 
 use std::collections::{HashMap, HashSet};
 use std::io::Write;
@@ -31,28 +31,28 @@ pub enum Moves {
     /// They print its line.
     #[default]
     Shown,
-    /// They print nothing, as standard output is for data.
+    /// They print nothing, since standard output is for data.
     Silent,
 }
 
-/// What goals may use up; nothing means no limit.
+/// The resource limits of goals; `None` means no limit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limits {
-    /// Of one goal.
+    /// For one goal.
     pub time: Option<Duration>,
-    /// In bytes, of the whole session but for the trace.
+    /// In bytes, for the whole session without the trace.
     pub memory: Option<u64>,
 }
 
-/// How a session is to be.
+/// The settings of a session.
 pub struct Options {
     /// Where goals write.
     pub output: Box<dyn Write>,
     /// Whether moves print.
     pub moves: Moves,
-    /// What `argv/1` gives.
+    /// The result of `argv/1`.
     pub argv: Vec<String>,
-    /// What goals may use up.
+    /// The resource limits of goals.
     pub limits: Limits,
 }
 
@@ -61,9 +61,9 @@ pub struct Options {
 pub struct PredicateDoc {
     /// Its name.
     pub name: String,
-    /// The number of its arguments.
+    /// The arity.
     pub arity: usize,
-    /// One line that says what it does; empty for a script's own.
+    /// A line of documentation; empty for a predicate of a script.
     pub doc: String,
 }
 
@@ -86,39 +86,39 @@ impl Session {
         Session { machine, time_limit: options.limits.time, initialization_failed: false }
     }
 
-    /// Makes `trace` the one that goals ask, and stands before its first event.
+    /// Makes `trace` the current trace, with the cursor before its first event.
     pub fn open(&mut self, trace: Arc<Trace>) {
         self.machine.world.open_trace(trace);
     }
 
-    /// Lets goals ask other traces too: those of these files, which `loader` reads when they are asked for.
+    /// Lets goals query other traces: those in these files, which `loader` reads on demand.
     pub fn name_traces(&mut self, paths: &[PathBuf], loader: Loader) {
         self.machine.world.traces = Traces::new(paths, loader);
     }
 
-    /// Keeps answers to the questions of `debug_wrong_answer/1` in a file, and replays those that are there.
+    /// Keeps the answers to questions of `debug_wrong_answer/1` in a file, and replays those it contains.
     pub fn keep_answers(&mut self, file: Option<PathBuf>) {
         self.machine.world.answers_file = file;
     }
 
-    /// The trace that goals ask.
+    /// The current trace.
     pub fn trace(&self) -> Option<&Arc<Trace>> {
         self.machine.world.trace.as_ref()
     }
 
-    /// Shows attributes of the open trace in event lines, also those that these do not have by themselves.
+    /// Shows attributes of the open trace in event lines, including those that are not shown by default.
     pub fn show_attributes(&mut self, names: &[String]) -> Result<(), ToggleError> {
         let world = &mut self.machine.world;
         let Some(trace) = &world.trace else { return Ok(()) };
         names.iter().try_for_each(|name| world.display.show(name, trace.schema()))
     }
 
-    /// Cuts event lines to so many characters.
+    /// Truncates event lines to this many characters.
     pub fn cut_event_lines(&mut self, room: usize) {
         self.machine.world.display.room = Some(room);
     }
 
-    /// Goes back before the first event.
+    /// Moves the cursor before the first event.
     pub fn rewind(&mut self) {
         self.machine.world.cursor = 0;
     }
@@ -128,17 +128,17 @@ impl Session {
         self.machine.interrupt_handle()
     }
 
-    /// How goals are read at present.
+    /// How goals are read, according to the current operators and flags.
     pub fn goals(&self) -> Goals {
         Goals { operators: self.operators().clone(), flags: self.machine.world.read_flags() }
     }
 
-    /// The operators at present.
+    /// The current operators.
     pub fn operators(&self) -> &OpTable {
         &self.machine.world.operators
     }
 
-    /// Consults a file of rules; gives what was wrong with it.
+    /// Consults a file of rules and returns its diagnostics.
     pub fn consult(&mut self, path: &Path) -> Result<Vec<Diagnostic>, Stop> {
         let text = format!("consult({})", atom_text(&path.to_string_lossy()));
         self.machine.world.granted = Some(path.to_path_buf());
@@ -148,16 +148,17 @@ impl Session {
         let mut diagnostics = self.take_diagnostics();
         diagnostics.extend(self.suspect_clauses(path));
         self.initialization_failed =
-            diagnostics.iter().any(|told| told.message.ends_with("of initialization/1 failed"));
+            diagnostics.iter().any(|diagnostic| diagnostic.message.ends_with("of initialization/1 failed"));
         Ok(diagnostics)
     }
 
-    /// What was wrong with the scripts that goals have consulted since the last time.
+    /// The diagnostics of scripts that goals have consulted since the last call.
     pub fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
         std::mem::take(&mut self.machine.world.diagnostics)
     }
 
-    /// Makes the session one of the prompt: it has Morphine's abbreviations (`n`, `fg(..)`), and `consult` reads any file.
+    /// Makes this the session of a prompt: adds Morphine's abbreviations (`n`, `fg(..)`), and lets `consult` read any
+    /// file.
     pub fn become_prompt(&mut self) {
         let world = &mut self.machine.world;
         let clauses: String = ABBREVIATIONS.iter().map(Abbreviation::clause).collect();
@@ -171,27 +172,27 @@ impl Session {
         world.script_access = ScriptAccess::Anywhere;
     }
 
-    /// Lines of standard input that goals have taken.
+    /// Number of lines of standard input that goals have read.
     pub fn lines_taken(&self) -> usize {
         self.machine.world.input.n_lines
     }
 
-    /// Lets goals show the sources in folders.
+    /// Lets goals show the sources in these folders.
     pub fn show_sources(&mut self, folders: &[PathBuf]) {
         self.machine.world.source_folders = folders.to_vec();
     }
 
-    /// Lets goals that read lines ask for each, as a person types them.
+    /// Shows a prompt for goals that read lines interactively.
     pub fn show_prompts(&mut self) {
         self.machine.world.input.prompts = Prompts::Shown;
     }
 
-    /// Lets goals that read lines ask a person for them, in a way that the caller knows.
+    /// Lets goals read lines interactively through `ask`.
     pub fn ask_lines(&mut self, ask: Ask) {
         self.machine.world.input.ask(ask);
     }
 
-    /// Lets the machine alone answer goals over events, which is slower, and gives the same answers.
+    /// Lets only the machine answer goals over events, which is slower but gives the same answers.
     pub fn solve_by_machine(&mut self) {
         self.machine.world.solver = Solver::Machine;
     }
@@ -216,21 +217,21 @@ impl Session {
         }
     }
 
-    /// Solves a goal that papaver itself puts; gives whether it has an answer. No message names a place in it.
+    /// Solves a goal of papaver's own and returns whether it succeeds. No message refers to a place in it.
     pub fn solve_once(&mut self, text: &str) -> Result<bool, Stop> {
         let goals = self.goals();
-        let goal = read_goal(text, &goals.operators, &goals.flags).expect("a goal that papaver writes can be read");
+        let goal = read_goal(text, &goals.operators, &goals.flags).expect("papaver's own goals are well-formed");
         let answer = self.query(&goal, &Source::new("", text))?.next().transpose()?;
         Ok(answer.is_some())
     }
 
-    /// Puts a goal that was read from `source`; its answers come from the query one at a time.
+    /// Starts a goal that was read from `source`; the query returns its answers one at a time.
     pub fn query(&mut self, goal: &ReadTerm, source: &Arc<Source>) -> Result<Query<'_>, Stop> {
         self.machine.world.store.watch.deadline = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
         Query::start(&mut self.machine, goal, source)
     }
 
-    /// Why a goal stopped, in words; nothing for what is no error.
+    /// Why a goal stopped, in words; `None` if that is not an error.
     pub fn describe(&self, stop: &Stop) -> Option<Complaint> {
         describe(stop, &self.machine.world)
     }
@@ -240,12 +241,12 @@ impl Session {
         self.machine.world.reasons()
     }
 
-    /// Where the last goal compared texts with numbers, which are never less or greater.
+    /// Where the last goal compared texts with numbers; such a comparison never holds.
     pub fn doubts(&self) -> &[String] {
         &self.machine.world.doubts
     }
 
-    /// All predicates that a goal can call, for completion and hints.
+    /// All predicates that a goal can call, for completion and suggestions.
     pub fn predicates(&self) -> Vec<PredicateDoc> {
         let known: HashSet<(Atom, usize)> = self.machine.world.database.callable().collect();
         let doc = |(name, arity): (Atom, usize)| {
@@ -260,7 +261,7 @@ impl Session {
     }
 }
 
-/// The clause that gives a command of a script its short name.
+/// The clause that defines the abbreviation of a script's command.
 fn short_clause(command: &UserCommand) -> Option<String> {
     let variables: Vec<String> = (1..=command.arguments.len()).map(|number| format!("A{number}")).collect();
     let arguments = if variables.is_empty() { String::new() } else { format!("({})", variables.join(", ")) };
@@ -268,7 +269,7 @@ fn short_clause(command: &UserCommand) -> Option<String> {
     (!command.abbreviation.is_empty()).then(|| format!("{short}{arguments} :- {name}{arguments}.\n"))
 }
 
-/// The first sentence about each predicate that comes with papaver.
+/// The first sentence of the documentation of each predicate that comes with papaver.
 static DOCS: LazyLock<HashMap<(Atom, usize), String>> = LazyLock::new(|| {
     let in_rust = builtins::tables().map(|record| ((Atom::new(record.name), record.arity), record.doc.to_string()));
     let in_library = docs().map(|doc| ((Atom::new(doc.name()), doc.arity()), doc.summary().replace('\n', " ")));

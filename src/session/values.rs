@@ -5,16 +5,16 @@ use indexmap::IndexMap;
 use crate::term::letters::atom_text;
 use crate::trace::{AttributeId, Pattern, Trace, Value, group};
 
-/// A value as it is typed, and how often it occurs.
+/// A value as it is typed, with its number of occurrences.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValueCount {
     /// `exit`, `queen/2`, `[s2, c3]`.
     pub text: String,
-    /// Its events.
+    /// Number of events with this value.
     pub count: u64,
 }
 
-/// The values of an attribute in the order in which they first occur; none of an attribute whose values are not names,
+/// The values of an attribute in order of first occurrence; empty for an attribute whose values are not names,
 /// procedures or paths.
 pub fn values_of(trace: &Trace, attribute: AttributeId) -> Vec<ValueCount> {
     if !trace.schema().has(attribute) {
