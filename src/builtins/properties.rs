@@ -24,7 +24,7 @@ fn predicate_property(world: &mut World, args: &[Cell]) -> Solutions {
     let properties = properties(world, pred);
     let target = args[1];
     each(properties.into_iter(), move |world, property| {
-        let property = property.to_cell(world);
+        let property = property.into_cell(world);
         world.store.unify(target, property)
     })
 }
@@ -40,7 +40,7 @@ fn properties_of_all(world: &mut World, head: Cell, target: Cell) -> Solutions {
         let pred = world.database.pred(id);
         let (name, arity) = (pred.name, pred.arity);
         let found = world.store.fresh_compound(name, arity);
-        let property = property.to_cell(world);
+        let property = property.into_cell(world);
         world.store.unify(head, found) && world.store.unify(target, property)
     })
 }
@@ -54,7 +54,7 @@ enum Property {
 }
 
 impl Property {
-    fn to_cell(self, world: &mut World) -> Cell {
+    fn into_cell(self, world: &mut World) -> Cell {
         match self {
             Property::Name(name) => Cell::atom(Atom::new(name)),
             Property::Clauses(n) => {
