@@ -28,11 +28,11 @@ pub fn proof(trace: &Trace, call: CallId, exit: EventId) -> Option<Vec<ProofNode
     if trace.call(exit) != Some(call) || !is_exit(trace, exit) {
         return None;
     }
-    let mut attempt = ProofBuilder { trace, base: call.index(), frames: Vec::new() };
+    let mut builder = ProofBuilder { trace, base: call.index(), states: Vec::new() };
     for event in trace.call_first(call)..=exit {
-        attempt.take(event);
+        builder.take(event);
     }
-    Some(attempt.tree(call))
+    Some(builder.tree(call))
 }
 
 /// The last exit of a call.
@@ -54,7 +54,7 @@ fn is_exit(trace: &Trace, event: EventId) -> bool {
 #[derive(Default)]
 struct CallState<'t> {
     children: Vec<Child>,
-    places: Vec<ClausePoint<'t>>,
+    points: Vec<ClausePoint<'t>>,
     exit: Option<EventId>,
     is_open: bool,
 }
@@ -77,8 +77,8 @@ struct ClausePoint<'t> {
 struct ProofBuilder<'t> {
     trace: &'t Trace,
     base: usize,
-    /// A frame for each call that began since, in order.
-    frames: Vec<CallState<'t>>,
+    /// A state for each call that began since, in order.
+    states: Vec<CallState<'t>>,
 }
 
 impl<'t> ProofBuilder<'t> {
@@ -87,7 +87,7 @@ impl<'t> ProofBuilder<'t> {
         self.open(call);
         let port = self.trace.port(event).map_or("", Atom::as_str);
         match (self.trace.port_role(event), port) {
-            (PortRole::Closes, "exit") => self.frame(call).exit = Some(event),
+            (PortRole::Closes, "exit") => self.state(call).exit = Some(event),
             (PortRole::Closes, _) => self.undo(call),
             (PortRole::Reopens, _) => self.redo(call),
             (PortRole::Inside, _) => self.step_inside(call, event, port),
@@ -95,18 +95,18 @@ impl<'t> ProofBuilder<'t> {
         }
     }
 
-    fn frame(&mut self, call: CallId) -> &mut CallState<'t> {
-        &mut self.frames[call.index() - self.base]
+    fn state(&mut self, call: CallId) -> &mut CallState<'t> {
+        &mut self.states[call.index() - self.base]
     }
 
     /// Adds a call to its parent's children when it is first seen.
     fn open(&mut self, call: CallId) {
-        let n_known = self.frames.len().max(call.index() - self.base + 1);
-        self.frames.resize_with(n_known, CallState::default);
-        if !std::mem::replace(&mut self.frame(call).is_open, true)
+        let n_known = self.states.len().max(call.index() - self.base + 1);
+        self.states.resize_with(n_known, CallState::default);
+        if !std::mem::replace(&mut self.state(call).is_open, true)
             && let Some(parent) = self.parent(call)
         {
-            self.frame(parent).children.push(Child::Call(call));
+            self.state(parent).children.push(Child::Call(call));
         }
     }
 
@@ -118,7 +118,7 @@ impl<'t> ProofBuilder<'t> {
     fn place_of(&mut self, call: CallId) -> Option<(CallId, usize)> {
         let parent = self.parent(call)?;
         let is_it = |child: &Child| matches!(child, Child::Call(known) if *known == call);
-        Some((parent, self.frame(parent).children.iter().rposition(is_it)?))
+        Some((parent, self.state(parent).children.iter().rposition(is_it)?))
     }
 
     /// A call is re-entered: everything that its parent did after it is undone.
@@ -126,38 +126,38 @@ impl<'t> ProofBuilder<'t> {
         if let Some((parent, mut at)) = self.place_of(call) {
             if self.collects(parent) {
                 let solution = Child::Kept(self.tree(call));
-                self.frame(parent).children.insert(at, solution);
+                self.state(parent).children.insert(at, solution);
                 at += 1;
             } else {
-                self.frame(parent).cut_to(at + 1);
+                self.state(parent).cut_to(at + 1);
             }
-            self.frame(parent).places.retain(|place| place.n_children <= at);
+            self.state(parent).points.retain(|point| point.n_children <= at);
         }
-        self.frame(call).exit = None;
+        self.state(call).exit = None;
     }
 
     /// A call has failed or thrown: it and everything after it are undone.
     fn undo(&mut self, call: CallId) {
-        self.frame(call).exit = None;
+        self.state(call).exit = None;
         let Some((parent, at)) = self.place_of(call) else { return };
         if self.collects(parent) {
-            self.frame(parent).children.remove(at);
+            self.state(parent).children.remove(at);
         } else {
-            self.frame(parent).cut_to(at);
+            self.state(parent).cut_to(at);
         }
     }
 
     fn step_inside(&mut self, call: CallId, event: EventId, port: &str) {
         let path = self.trace.goal_path(event).unwrap_or_default();
-        let frame = self.frame(call);
+        let state = self.state(call);
         match port {
-            "disj" => frame.begin_again(|place| is_disjunct(place.path, path)),
-            "else" => frame.leave_condition(path),
-            "neg_success" | "neg_failure" => frame.begin_again(|place| place.path == path),
+            "disj" => state.begin_again(|point| is_disjunct(point.path, path)),
+            "else" => state.leave_condition(path),
+            "neg_success" | "neg_failure" => state.begin_again(|point| point.path == path),
             _ => {}
         }
-        let n_children = frame.children.len();
-        frame.places.push(ClausePoint { path, n_children });
+        let n_children = state.children.len();
+        state.points.push(ClausePoint { path, n_children });
     }
 
     /// Whether a call collects all solutions of the goals that it calls.
@@ -172,14 +172,14 @@ impl<'t> ProofBuilder<'t> {
         let mut nodes: Vec<ProofNode> = Vec::new();
         let mut open: Vec<(usize, CallId, usize)> = Vec::new();
         let enter = |nodes: &mut Vec<ProofNode>, open: &mut Vec<_>, call: CallId| {
-            if let Some(exit) = self.frames[call.index() - self.base].exit {
+            if let Some(exit) = self.states[call.index() - self.base].exit {
                 open.push((nodes.len(), call, 0));
                 nodes.push(ProofNode { call, exit, size: 1 });
             }
         };
         enter(&mut nodes, &mut open, call);
         while let Some((node, call, at)) = open.last_mut() {
-            match self.frames[call.index() - self.base].children.get(*at) {
+            match self.states[call.index() - self.base].children.get(*at) {
                 None => {
                     nodes[*node].size = nodes.len() - *node;
                     open.pop();
@@ -213,14 +213,14 @@ impl CallState<'_> {
     /// Removes the children from index `n` on, and the positions after them.
     fn cut_to(&mut self, n: usize) {
         self.children.truncate(n);
-        self.places.retain(|place| place.n_children <= n);
+        self.points.retain(|point| point.n_children <= n);
     }
 
     /// Goes back to the state at the first matching position.
     fn begin_again(&mut self, is_it: impl Fn(&ClausePoint<'_>) -> bool) {
-        if let Some(at) = self.places.iter().position(is_it) {
-            self.children.truncate(self.places[at].n_children);
-            self.places.truncate(at + 1);
+        if let Some(at) = self.points.iter().position(is_it) {
+            self.children.truncate(self.points[at].n_children);
+            self.points.truncate(at + 1);
         }
     }
 
@@ -228,10 +228,10 @@ impl CallState<'_> {
     /// conjuncts before it are counted, because there cannot have been more calls.
     fn leave_condition(&mut self, path: &[Atom]) {
         let Some((_, around)) = path.split_last() else { return };
-        let is_condition = |place: &ClausePoint<'_>| {
-            place.path.split_last().is_some_and(|(step, before)| step.as_str() == "?" && before == around)
+        let is_condition = |point: &ClausePoint<'_>| {
+            point.path.split_last().is_some_and(|(step, before)| step.as_str() == "?" && before == around)
         };
-        if self.places.iter().any(is_condition) {
+        if self.points.iter().any(is_condition) {
             return self.begin_again(is_condition);
         }
         let conjunct = around.last().and_then(|step| step.as_str().strip_prefix('c')).and_then(|n| n.parse().ok());
@@ -239,8 +239,8 @@ impl CallState<'_> {
             Some(conjunct) => (usize::saturating_sub(conjunct, 1), &around[..around.len() - 1]),
             None => (0, around),
         };
-        let start = self.places.iter().rev().find(|place| place.path == around).map_or(0, |place| place.n_children);
-        if start == 0 && !around.is_empty() && !self.places.iter().any(|place| place.path == around) {
+        let start = self.points.iter().rev().find(|point| point.path == around).map_or(0, |point| point.n_children);
+        if start == 0 && !around.is_empty() && !self.points.iter().any(|point| point.path == around) {
             return;
         }
         if self.children.len() > start + n_before {
