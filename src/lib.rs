@@ -79,7 +79,9 @@
 //! | command | `app/NAME.rs` | `Command` in `app/args.rs`, and its arm in `app/mod.rs` |
 //! | example | `examples/FOLDER/NAME.pl` and `NAME.out` | none: the command stands in the script's first comment |
 //!
-//! A record carries its documentation and an example; help, completion, the manual and the tests read them from there.
+//! A record carries its documentation and an example; help, completion, the manual and the tests read them from there. A
+//! predicate's record also has its [`engine::Effect`], which the line `%@` of a `%!` comment names; nothing else lists
+//! predicates by what they do.
 
 pub mod app;
 pub mod builtins;
