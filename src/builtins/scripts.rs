@@ -46,6 +46,13 @@ pub const TABLE: &[Builtin] = &[
         "true",
         keep_initialization,
     ),
+    det(
+        "$initialization_failed is det",
+        "Notes that a goal of initialization/1 has failed.",
+        "true",
+        "true",
+        initialization_failed,
+    ),
     det("$initializations(-Goals) is det", "Gives the goals kept, and forgets them.", "true", "true", initializations),
     det("$guests(-N) is det", "How many scripts will leave again.", "'$guests'(N)", "N = 0", guests),
     det(
@@ -197,6 +204,11 @@ fn keep_initialization(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let goal = world.store.freeze(args[0]);
     world.store.check_walks()?;
     world.initialization.push(goal);
+    Ok(true)
+}
+
+fn initialization_failed(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
+    world.initialization_failed = true;
     Ok(true)
 }
 

@@ -119,6 +119,8 @@ pub struct World {
     pub guests: Vec<Guest>,
     /// Goals of `initialization/1` that run at the end of their script.
     pub initialization: Vec<super::Frozen>,
+    /// Whether one of them has failed in the script consulted last.
+    pub initialization_failed: bool,
 }
 
 impl World {
@@ -169,6 +171,7 @@ impl World {
             loading: Vec::new(),
             guests: Vec::new(),
             initialization: Vec::new(),
+            initialization_failed: false,
         }
     }
 

@@ -75,6 +75,7 @@ run_initializations_([Goal|Goals]) :-
 run_initialization_(Goal) :- call(Goal), !.
 run_initialization_(Goal) :-
     format(string(Message), "the goal `~q` of initialization/1 failed", [Goal]),
+    '$initialization_failed',
     '$session_warning'(Message).
 
 % A clause that was typed at the prompt.

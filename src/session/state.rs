@@ -71,7 +71,6 @@ pub struct PredicateDoc {
 pub struct Session {
     pub(super) machine: Machine,
     time_limit: Option<Duration>,
-    initialization_failed: bool,
 }
 
 impl Session {
@@ -83,7 +82,7 @@ impl Session {
         if let Some(bytes) = options.limits.memory {
             machine.world.store.watch.memory = usize::try_from(bytes).unwrap_or(usize::MAX);
         }
-        Session { machine, time_limit: options.limits.time, initialization_failed: false }
+        Session { machine, time_limit: options.limits.time }
     }
 
     /// Makes `trace` the current trace, with the cursor before its first event.
@@ -142,13 +141,12 @@ impl Session {
     pub fn consult(&mut self, path: &Path) -> Result<Vec<Diagnostic>, Stop> {
         let text = format!("consult({})", atom_text(&path.to_string_lossy()));
         self.machine.world.granted = Some(path.to_path_buf());
+        self.machine.world.initialization_failed = false;
         let solved = self.solve_once(&text);
         self.machine.world.granted = None;
         solved?;
         let mut diagnostics = self.take_diagnostics();
         diagnostics.extend(self.suspect_clauses(path));
-        self.initialization_failed =
-            diagnostics.iter().any(|diagnostic| diagnostic.message.ends_with("of initialization/1 failed"));
         Ok(diagnostics)
     }
 
@@ -199,7 +197,7 @@ impl Session {
 
     /// Whether a goal of `:- initialization(Goal)` in the script consulted last has failed.
     pub fn initialization_failed(&self) -> bool {
-        self.initialization_failed
+        self.machine.world.initialization_failed
     }
 
     /// Whether a script says `:- initialization(main)`, so that consulting it has solved `main/0`.
