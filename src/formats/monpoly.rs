@@ -411,7 +411,7 @@ mod tests {
 
     #[test]
     fn a_log_may_end_anywhere_but_not_inside_a_tuple() {
-        assert_eq!(messages(&of_text("@1\n@2;\n")), [""; 0]);
+        assert_eq!(messages(&of_text("@1 p (1)\n@2;\n")), [""; 0]);
         assert_eq!(events(&of_text("@1 p")), ["0: p()"]);
         for (text, expected) in
             [("@", "a time stamp"), ("@1 p (", "a value or `)`"), ("@1 p (2", "`,` or `)`"), ("@1 >", "`<`")]
