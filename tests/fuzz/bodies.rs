@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use papaver::builtins::library;
 use papaver::engine::{Input, Machine, Namespace, Output, ScriptEvent};
-use papaver::formats::{LoadError, LoadOptions, load};
+use papaver::formats::{Format, LoadError, LoadOptions, load};
 use papaver::output::convert::target;
 use papaver::syntax::diagnostic::Source;
 use papaver::syntax::{ReadFlags, Reader, read_goal};
@@ -135,29 +135,32 @@ fn seal(bytes: &mut [u8]) {
     bytes[end + 24..].copy_from_slice(&crc32fast::hash(&whole).to_le_bytes());
 }
 
-/// A trace of MPD: whatever it says, it loads, its calls lie in calls that began before, and its objects load again.
-pub fn load_mpd(data: &[u8]) {
-    load_as("mpd", data);
-}
+/// Goals about the traces of some formats, beside the questions that are put to all.
+const GOALS: &[(&str, &[&str])] = &[
+    ("posix", &["window(K, F, T)", "blind(F, T)", "coverage(P)", "interval(T, N)", "sound(\\+ event([name=x]))"]),
+    ("mdb", &["event([port=exit, vars=V])", "fget(port=call), stack(S)"]),
+];
 
-/// A log of seq_trace: the same is true of it.
-pub fn load_seqtrace(data: &[u8]) {
-    load_as("seqtrace", data);
-}
-
-/// A file of VisAndOr: the same is true of it.
-pub fn load_visandor(data: &[u8]) {
-    load_as("visandor", data);
+/// Any bytes as a trace of a format: what is wrong becomes findings, its calls lie in calls that began before, its objects
+/// load again, and goals can be put to it.
+pub fn in_format(format: &Format, data: &[u8]) {
+    let Some(trace) = read_soundly(format.name, data) else { return };
+    let mut machine = library::machine(Output::new(Box::new(io::sink())));
+    machine.world.store.watch.memory = machine.world.bytes_kept() + MEMORY;
+    machine.world.open_trace(Arc::new(trace));
+    let own = GOALS.iter().filter(|(name, _)| *name == format.name).flat_map(|(_, goals)| *goals);
+    QUESTIONS.iter().chain(own).for_each(|goal| solve(&mut machine, goal));
+    assert_sound(&mut machine, format.name);
 }
 
 /// What packed files begin with: gzip and zstd.
 const PACKED: [&[u8]; 2] = [&[0x1F, 0x8B], &[0x28, 0xB5, 0x2F, 0xFD]];
 
-fn load_as(format: &str, data: &[u8]) {
+fn read_soundly(format: &str, data: &[u8]) -> Option<Trace> {
     let trace = match opened_as(Some(format), data) {
         Ok(trace) => trace,
         // what cannot be unpacked is no trace
-        Err(_) if PACKED.iter().any(|magic| data.starts_with(magic)) => return,
+        Err(_) if PACKED.iter().any(|magic| data.starts_with(magic)) => return None,
         Err(error) => panic!("{error}"),
     };
     for call in trace.calls() {
@@ -166,6 +169,7 @@ fn load_as(format: &str, data: &[u8]) {
     let mut objects = Vec::new();
     (target("jsonl").expect("objects are a target").write)(&trace, &mut objects).expect("memory takes everything");
     assert_eq!(read_as("jsonl", &objects).n_events(), trace.n_events());
+    Some(trace)
 }
 
 fn read_as(format: &str, bytes: &[u8]) -> Trace {
@@ -180,30 +184,6 @@ fn opened_as(from: Option<&str>, bytes: &[u8]) -> Result<Trace, LoadError> {
     let mut file = tempfile::NamedTempFile::new().expect("temporary files can be made");
     file.write_all(bytes).expect("temporary files can be written to");
     load(file.path(), &LoadOptions { from, ..LoadOptions::default() })
-}
-
-/// Any bytes read as a POSIX trace: what is wrong becomes findings, and the trace can be asked.
-pub fn posix(data: &[u8]) {
-    asked_as(
-        "posix",
-        data,
-        &["window(K, F, T)", "blind(F, T)", "coverage(P)", "interval(T, N)", "sound(\\+ event([name=x]))"],
-    );
-}
-
-/// Any bytes read as a transcript of mdb.
-pub fn mdb(data: &[u8]) {
-    asked_as("mdb", data, &["event([port=exit, vars=V])", "fget(port=call), stack(S)"]);
-}
-
-/// Reads a trace in a format and puts goals to it.
-fn asked_as(format: &str, data: &[u8], goals: &[&str]) {
-    let Ok(trace) = opened_as(Some(format), data) else { return };
-    let mut machine = library::machine(Output::new(Box::new(io::sink())));
-    machine.world.store.watch.memory = machine.world.bytes_kept() + MEMORY;
-    machine.world.open_trace(Arc::new(trace));
-    QUESTIONS.iter().chain(goals).for_each(|goal| solve(&mut machine, goal));
-    assert_sound(&mut machine, format);
 }
 
 /// How long a goal may run, and how long it may take to notice that.

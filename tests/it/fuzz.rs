@@ -3,13 +3,18 @@
 #[path = "../fuzz/bodies.rs"]
 mod bodies;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
+
+use papaver::formats::FORMATS;
+
+fn folder(target: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/corpus").join(target)
+}
 
 /// The inputs saved for a target, by name.
 fn corpus(target: &str) -> Vec<(String, Vec<u8>)> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/corpus").join(target);
-    let mut inputs: Vec<_> = std::fs::read_dir(folder)
+    let mut inputs: Vec<_> = std::fs::read_dir(folder(target))
         .expect("the corpus is part of the project")
         .map(|entry| entry.expect("the corpus can be read"))
         .map(|entry| {
@@ -115,9 +120,8 @@ fn mutated(input: &[u8], other: &[u8], dice: &mut Dice) -> Vec<u8> {
     text
 }
 
-/// Puts the corpus to a target, and then mutations of it until the time is up or there were enough.
-fn put(target: &str, body: fn(&[u8]), n_mutations: usize) {
-    let inputs = corpus(target);
+/// Puts inputs to a target, and then mutations of them until the time is up or there were enough.
+fn put(inputs: &[(String, Vec<u8>)], body: impl Fn(&[u8]), n_mutations: usize) {
     inputs.iter().for_each(|(_, input)| body(input));
     let seconds = std::env::var("PAPAVER_FUZZ_SECONDS").ok().and_then(|text| text.parse().ok());
     let (n, end) = match seconds {
@@ -136,40 +140,28 @@ fn put(target: &str, body: fn(&[u8]), n_mutations: usize) {
 
 #[test]
 fn whatever_can_be_read_is_written_as_it_reads() {
-    put("syntax", bodies::syntax, 20_000);
+    put(&corpus("syntax"), bodies::syntax, 20_000);
 }
 
 #[test]
 fn no_program_breaks_the_machine_or_its_limits() {
-    put("machine", bodies::machine, 200);
+    put(&corpus("machine"), bodies::machine, 200);
 }
 
 #[test]
 fn no_saved_trace_breaks_its_reader() {
-    put("cache_reader", bodies::cache_reader, 5_000);
+    put(&corpus("cache_reader"), bodies::cache_reader, 5_000);
 }
 
 #[test]
-fn no_trace_of_mpd_breaks_its_reader() {
-    put("load_mpd", bodies::load_mpd, 2_000);
-}
-
-#[test]
-fn no_log_of_seq_trace_breaks_its_reader() {
-    put("load_seqtrace", bodies::load_seqtrace, 2_000);
-}
-
-#[test]
-fn no_visandor_file_breaks_its_reader() {
-    put("load_visandor", bodies::load_visandor, 2_000);
-}
-
-#[test]
-fn no_bytes_break_the_reader_of_posix_traces() {
-    put("posix", bodies::posix, 2_000);
-}
-
-#[test]
-fn no_bytes_break_the_reader_of_transcripts() {
-    put("mdb", bodies::mdb, 2_000);
+fn no_bytes_break_the_reader_of_a_format() {
+    for format in FORMATS {
+        let inputs = match folder(format.name) {
+            folder if folder.is_dir() => corpus(format.name),
+            _ => (1..=10)
+                .map(|n| (format.name.to_string(), format!("{}\n", format.sample).repeat(n).into_bytes()))
+                .collect(),
+        };
+        put(&inputs, |data| bodies::in_format(format, data), 2_000);
+    }
 }
