@@ -59,6 +59,7 @@ pub use growing::{Batch, BatchText, Follow, Growing, Kept, ReadAfter};
 pub use lines::{Ending, Line, Lines, Stretches};
 pub use load::{Excerpt, LoadError, LoadOptions, load, load_bytes, load_excerpt};
 pub use merge::load_merged;
+pub use recordings::READING;
 pub use spans::{SpanRule, refuse_spans, unknown_names};
 
 use std::io;

@@ -1,8 +1,10 @@
 //! What the recorders of merged logs say, as what is said of one trace.
 
 use super::copied::field;
-use super::jsonl::READING;
 use crate::trace::{EventId, Field, Gap, RecordedAt, Recording, Trace, Value};
+
+/// Keys of what a recorder says about how the rest is to be read.
+pub const READING: [&str; 8] = ["args", "capitals", "ops", "time", "boxes", "objects", "least_depth", "events"];
 
 /// A log with the rows that its events have in the merged trace.
 pub struct Log<'t> {

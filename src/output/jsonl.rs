@@ -3,7 +3,8 @@
 use std::fmt::{Result, Write};
 
 use super::json::{self, write_string, write_value};
-use crate::formats::jsonl::{JsonTexts, READING, json_argument};
+use crate::formats::READING;
+use crate::formats::jsonl::{JsonTexts, json_argument};
 use crate::term::letters::write_quoted;
 use crate::trace::{ArgTexts, AttributeId, EventId, Gap, RecordedAt, Trace, Value};
 

@@ -4,7 +4,7 @@
 
 use crate::builtins::effects::{Known, effect};
 use crate::engine::{Arrival, Destination, Direction, Effect, Often, SearchKind};
-use crate::formats::morphine::PORTS;
+use crate::formats::FORMATS;
 use crate::syntax::ReadTerm;
 use crate::term::{Atom, Node, NodeId, Tree, atoms};
 use crate::trace::{AttributeId, Extent, Selection, Wanted, known_attribute};
@@ -321,7 +321,8 @@ fn alternatives(tree: &Tree, form: NodeId, is_known: impl Fn(&str) -> bool) -> O
     names.iter().all(|name| is_known(name)).then_some(names)
 }
 
-/// Whether a port is written under its own name.
+/// Whether a port of a format that is read in part is written under its own name.
 fn is_port(name: &str) -> bool {
-    PORTS.iter().any(|port| port.name == name)
+    let formats = FORMATS.iter().filter(|format| format.excerpt.is_some());
+    formats.flat_map(|format| format.ports.records()).any(|port| port.name == name)
 }

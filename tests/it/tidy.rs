@@ -5,6 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use papaver::builtins::{self, doc};
+use papaver::formats::FORMATS;
+use papaver::output::convert::target;
 use regex::Regex;
 
 /// The floors of `src/lib.rs`: a file imports from its own floor and from those below it.
@@ -135,6 +137,37 @@ fn lower_floors_import_no_higher_ones() {
         wrong.extend(higher.map(|room| format!("{} (floor {own}) imports {room}", file.path)));
     }
     assert_none(wrong, "imports from a higher floor");
+}
+
+/// Only its own folder and the table of formats know a format by name: what others must know of it is in its record. A
+/// format may use the reader of another. One that traces are also written in is known to `output`, and as a target.
+#[test]
+fn no_format_is_known_by_name_outside_its_folder() {
+    let mut found = Vec::new();
+    for format in FORMATS.iter().map(|format| format.name) {
+        let is_target = target(format).is_some();
+        let pattern =
+            if is_target { format!(r"\b{format}::") } else { format!(r#""{format}"|\b{format}::|::{format}\b"#) };
+        found.extend(lines_with(&pattern, |file| {
+            let is_reader = FORMATS.iter().any(|other| {
+                let own = format!("src/formats/{}", other.name);
+                file.path == format!("{own}.rs") || file.path.starts_with(&format!("{own}/"))
+            });
+            let is_test = file.path.ends_with("tests.rs") || file.path.contains("/tests/");
+            !is_reader && !is_test && !(is_target && file.room() == "output")
+        }));
+    }
+    found.retain(|line| !line.starts_with("src/formats/mod.rs") || !line.contains("::FORMAT"));
+    found.retain(|line| !is_in_tests(line));
+    assert_none(found, "a format is known by name outside of its folder");
+}
+
+/// Whether a line found as `path:line: text` lies in the tests at the end of its file.
+fn is_in_tests(found: &str) -> bool {
+    let mut parts = found.split(':');
+    let (Some(path), Some(Ok(number))) = (parts.next(), parts.next().map(str::parse::<usize>)) else { return false };
+    let text = fs::read_to_string(top().join(path)).expect("sources are UTF-8");
+    text.lines().take(number).any(|line| line.starts_with("#[cfg(test)]"))
 }
 
 #[test]

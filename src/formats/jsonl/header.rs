@@ -8,9 +8,6 @@ use crate::term::Atom;
 use crate::term::ops::{OpKind, OpTable};
 use crate::trace::{EventId, Field, Gap, RecordedAt, TraceBuilder};
 
-/// Keys of a header and a trailer that say how to read the rest.
-pub const READING: [&str; 8] = ["args", "capitals", "ops", "time", "boxes", "objects", "least_depth", "events"];
-
 /// What the header says, as far as reading depends on it.
 #[derive(Default)]
 pub struct Header {

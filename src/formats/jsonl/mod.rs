@@ -22,7 +22,6 @@ use super::{Follow, Format, ReadAfter, morphine};
 use crate::trace::{AttributeId, OwnAttribute, PortSet, TraceBuilder};
 use boxes::Boxes;
 use event::Reader;
-pub use header::READING;
 pub use terms::json_argument;
 
 /// The attributes whose texts are those of terms, as the arguments of event lines are.
