@@ -131,8 +131,10 @@ impl<'a> Resolver<'a> {
 
     /// Takes a token, unless an earlier one was wrong.
     fn take(&mut self, token: Token, step: impl FnOnce(&mut Self) -> Step) {
-        if self.failure.is_none() {
-            self.failure = step(self).err();
+        if self.failure.is_none()
+            && let Err(error) = step(self)
+        {
+            self.failure = Some(error);
         }
         self.before = Some(token);
     }

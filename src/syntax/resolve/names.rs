@@ -95,7 +95,12 @@ impl Resolver<'_> {
 
     /// Decides what the names are that were held back.
     pub(super) fn settle(&mut self, next: Next) -> Step {
-        match std::mem::replace(&mut self.held, Held::Nothing) {
+        let held = self.held;
+        if let Held::Nothing = held {
+            return Ok(());
+        }
+        self.held = Held::Nothing;
+        match held {
             Held::Nothing => Ok(()),
             Held::Operand(name) if self.takes_operand(name.atom, next) => self.wait_before_operand(name),
             Held::Operand(name) => {
