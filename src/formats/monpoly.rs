@@ -416,7 +416,8 @@ mod tests {
         for (text, expected) in
             [("@", "a time stamp"), ("@1 p (", "a value or `)`"), ("@1 p (2", "`,` or `)`"), ("@1 >", "`<`")]
         {
-            assert_eq!(messages(&of_text(text)), [format!("R1 1: the log ends where it should have {expected}")]);
+            let trace = of_text(&format!("@0 p (1)\n{text}"));
+            assert_eq!(messages(&trace), [format!("R1 2: the log ends where it should have {expected}")]);
         }
     }
 
