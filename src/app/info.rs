@@ -3,15 +3,17 @@
 use std::fmt::Write;
 use std::path::Path;
 
+use serde::Serialize;
+
 use super::args::{InfoArgs, InfoForm};
 use super::context::{Context, UNFINISHED};
 use super::interrupt::Ends;
 use super::lint::lint;
 use super::status::Status;
 use crate::formats::terms::term_finding;
-use crate::output::json;
+use crate::output::json::{self, Pairs, Written};
 use crate::session::{ValueCount, values_of};
-use crate::trace::{AttributeId, Finding, Findings, Severity, Trace, Value, box_findings};
+use crate::trace::{AttributeId, EventId, Finding, Findings, Severity, Trace, Value, box_findings};
 
 /// Runs the command.
 pub fn info(args: &InfoArgs) -> Status {
@@ -73,11 +75,7 @@ fn told_text(trace: &Trace, value: Value<'_>) -> String {
     match value {
         Value::Atom(name) => name.to_string(),
         Value::Text(text) => text.to_owned(),
-        other => {
-            let mut text = String::new();
-            json::write_value(&mut text, trace, other).expect("writing to a string cannot fail");
-            text
-        }
+        other => json::to_string(&Written::value(trace, other)),
     }
 }
 
@@ -120,68 +118,64 @@ fn counted(findings: &Findings) -> String {
     shown.collect::<Vec<_>>().join(", ")
 }
 
-/// One object on one line.
+/// The object of a trace, on one line.
 fn in_json(path: &Path, trace: &Trace) -> String {
-    let mut text = String::from("{");
-    string_field(&mut text, "path", &path.display().to_string());
-    text.push_str(", ");
-    string_field(&mut text, "format", trace.origin().format);
-    write!(text, ", \"events\": {}, \"calls\": {}", trace.n_events(), trace.n_calls()).expect("a string");
-    text.push_str(", \"attributes\": [");
-    for (index, (_, attribute)) in trace.schema().iter().enumerate() {
-        text.push_str(if index > 0 { ", " } else { "" });
-        string(&mut text, &attribute.name);
-    }
-    text.push(']');
-    object_of_counts(&mut text, "ports", &values_of(trace, AttributeId::PORT));
-    object_of_counts(&mut text, "procs", &values_of(trace, AttributeId::PROC));
-    text.push_str(", \"recording\": {");
-    for (index, (key, value)) in trace.recorded_facts().into_iter().enumerate() {
-        text.push_str(if index > 0 { ", " } else { "" });
-        string(&mut text, key);
-        text.push_str(": ");
-        json::write_value(&mut text, trace, value).expect("writing to a string cannot fail");
-    }
-    text.push('}');
-    let all = trace.findings().and(term_finding(trace));
-    json_findings(&mut text, "warnings", &all);
-    let severities = Severity::ALL.map(|one| format!("\"{}\": {}", one.word(), all.count(one)));
-    write!(text, ", \"severities\": {{{}}}", severities.join(", ")).expect("writing to a string cannot fail");
-    json_findings(&mut text, "structure", &box_findings(trace));
-    text.push_str("}\n");
-    text
+    let (warnings, structure) = (trace.findings().and(term_finding(trace)), box_findings(trace));
+    let info = Info {
+        path: &path.display().to_string(),
+        format: trace.origin().format,
+        events: trace.n_events(),
+        calls: trace.n_calls(),
+        attributes: trace.schema().iter().map(|(_, attribute)| &*attribute.name).collect(),
+        ports: Pairs::of_counts(values_of(trace, AttributeId::PORT)),
+        procs: Pairs::of_counts(values_of(trace, AttributeId::PROC)),
+        recording: Pairs(
+            trace.recorded_facts().into_iter().map(|(key, value)| (key, Written::value(trace, value))).collect(),
+        ),
+        warnings: warnings.kept().iter().map(JsonFinding::of).collect(),
+        n_warnings: warnings.total(),
+        severities: Pairs(Severity::ALL.map(|severity| (severity.word(), warnings.count(severity))).into()),
+        structure: structure.kept().iter().map(JsonFinding::of).collect(),
+        n_structure: structure.total(),
+    };
+    json::to_string(&info) + "\n"
 }
 
-fn object_of_counts(text: &mut String, name: &str, values: &[ValueCount]) {
-    write!(text, ", \"{name}\": {{").expect("writing to a string cannot fail");
-    for (index, value) in values.iter().enumerate() {
-        text.push_str(if index > 0 { ", " } else { "" });
-        string(text, &value.text);
-        write!(text, ": {}", value.count).expect("writing to a string cannot fail");
+#[derive(Serialize)]
+struct Info<'t> {
+    path: &'t str,
+    format: &'t str,
+    events: EventId,
+    calls: usize,
+    attributes: Vec<&'t str>,
+    ports: Pairs<String, u64>,
+    procs: Pairs<String, u64>,
+    recording: Pairs<&'t str, Written<'t>>,
+    warnings: Vec<JsonFinding<'t>>,
+    n_warnings: u64,
+    severities: Pairs<&'static str, u64>,
+    structure: Vec<JsonFinding<'t>>,
+    n_structure: u64,
+}
+
+/// `{"line": 7, "severity": "fault", "rule": "L1", "message": "..."}`
+#[derive(Serialize)]
+struct JsonFinding<'f> {
+    line: Option<u64>,
+    severity: &'static str,
+    rule: &'static str,
+    message: &'f str,
+}
+
+impl JsonFinding<'_> {
+    fn of(finding: &Finding) -> JsonFinding<'_> {
+        let Finding { line, rule, message, .. } = finding;
+        JsonFinding { line: *line, severity: finding.severity().word(), rule, message }
     }
-    text.push('}');
 }
 
-/// `"warnings": [{"line": 7, "severity": "fault", "rule": "L1", "message": "..."}], "n_warnings": 1`
-fn json_findings(text: &mut String, name: &str, findings: &Findings) {
-    write!(text, ", \"{name}\": [").expect("writing to a string cannot fail");
-    for (index, finding) in findings.kept().iter().enumerate() {
-        text.push_str(if index > 0 { ", {" } else { "{" });
-        let line = finding.line.map_or("null".to_string(), |line| line.to_string());
-        let severity = finding.severity().word();
-        write!(text, "\"line\": {line}, \"severity\": \"{severity}\", \"rule\": \"{}\", ", finding.rule)
-            .expect("writing to a string cannot fail");
-        string_field(text, "message", &finding.message);
-        text.push('}');
+impl Pairs<String, u64> {
+    fn of_counts(values: Vec<ValueCount>) -> Pairs<String, u64> {
+        Pairs(values.into_iter().map(|value| (value.text, value.count)).collect())
     }
-    write!(text, "], \"n_{name}\": {}", findings.total()).expect("writing to a string cannot fail");
-}
-
-fn string_field(text: &mut String, name: &str, value: &str) {
-    write!(text, "\"{name}\": ").expect("writing to a string cannot fail");
-    string(text, value);
-}
-
-fn string(text: &mut String, value: &str) {
-    json::write_string(text, value).expect("writing to a string cannot fail");
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::output::json;
+use crate::output::json::{self, Written};
 use crate::trace::{AttributeId, EventId, PortRole, Trace, Value, box_findings};
 
 /// Different values of a key that are shown.
@@ -55,8 +55,7 @@ fn key(trace: &Trace, id: AttributeId) -> String {
 }
 
 fn shown(trace: &Trace, value: Value<'_>) -> String {
-    let mut text = String::new();
-    json::write_value(&mut text, trace, value).expect("writing to a string cannot fail");
+    let text = json::to_string(&Written::value(trace, value));
     match text.char_indices().nth(MOST_LETTERS) {
         Some((end, _)) => format!("{}...", &text[..end]),
         None => text,

@@ -1,12 +1,15 @@
 //! How `query` writes answers: text, JSON Lines, CSV, a count, or not at all.
 
 use std::io;
+use std::ops::RangeInclusive;
+
+use serde::Serialize;
 
 use super::args::{AnswerForm, QueryArgs};
 use super::context::Context;
 use super::out::Out;
 use super::text::{Extent, answer_text};
-use crate::output::json;
+use crate::output::json::{self, Pairs, Written, event_of_terms, term_as_json};
 use crate::output::{Display, event_line};
 use crate::session::Answer;
 use crate::syntax::ReadTerm;
@@ -56,6 +59,27 @@ enum Form {
 enum Named {
     Yes,
     No,
+}
+
+/// `{"bindings": {"C": 673}, "event": {...}}`
+#[derive(Serialize)]
+struct Line<'a, E> {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    trace: Option<&'a String>,
+    bindings: Pairs<&'a String, Written<'a>>,
+    /// The goals that still wait for variables.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    goals: Vec<Written<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    event: Option<E>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    around: Option<Vec<E>>,
+}
+
+/// An event and those before and after it.
+fn events_around(trace: &Trace, event: EventId, around: u32) -> RangeInclusive<EventId> {
+    let last = event.saturating_add(around).min(trace.n_events().saturating_sub(1));
+    event.saturating_sub(around)..=last
 }
 
 impl AnswerWriter {
@@ -175,65 +199,27 @@ impl AnswerWriter {
             // The session has said what is wrong with a name.
             let _ = display.show(name, trace.schema());
         }
-        let last = event.saturating_add(around).min(trace.n_events().saturating_sub(1));
-        for shown in event.saturating_sub(around)..=last {
+        for shown in events_around(trace, event, around) {
             let mark = if shown == event { "> " } else { "  " };
             self.out.data(&format!("{mark}{}\n", event_line(trace, shown, &display)))?;
         }
         Ok(())
     }
 
-    /// `{"bindings": {"C": 673}, "event": {...}}`
     fn json(&mut self, answer: &Answer, trace: Option<&Trace>) -> io::Result<()> {
-        let mut line = String::from("{");
-        if self.named == Named::Yes {
-            line.push_str("\"trace\": ");
-            self.string(&mut line, &self.path);
-            line.push_str(", ");
-        }
-        line.push_str("\"bindings\": {");
         let shown = answer.values.iter().filter(|(name, _)| !name.starts_with('_'));
-        for (index, (name, value)) in shown.enumerate() {
-            line.push_str(if index > 0 { ", " } else { "" });
-            self.string(&mut line, name);
-            line.push_str(": ");
-            json::write_term(&mut line, &answer.tree, *value).expect("writing to a string cannot fail");
-        }
-        line.push('}');
-        Self::json_goals(&mut line, answer);
-        if let (Some(event), Some(trace)) = (answer.event, trace) {
-            line.push_str(", \"event\": ");
-            json::write_event_of_terms(&mut line, trace, event).expect("writing to a string cannot fail");
-            self.json_around(&mut line, trace, event);
-        }
-        line.push_str("}\n");
-        self.out.own(&line)
-    }
-
-    /// The goals that still wait for variables.
-    fn json_goals(line: &mut String, answer: &Answer) {
-        for (index, &goal) in answer.goals.iter().enumerate() {
-            line.push_str(if index == 0 { ", \"goals\": [" } else { ", " });
-            json::write_term(line, &answer.tree, goal).expect("writing to a string cannot fail");
-        }
-        if !answer.goals.is_empty() {
-            line.push(']');
-        }
-    }
-
-    fn json_around(&self, line: &mut String, trace: &Trace, event: EventId) {
-        let Some(around) = self.around else { return };
-        let last = event.saturating_add(around).min(trace.n_events().saturating_sub(1));
-        line.push_str(", \"around\": [");
-        for (index, shown) in (event.saturating_sub(around)..=last).enumerate() {
-            line.push_str(if index > 0 { ", " } else { "" });
-            json::write_event_of_terms(line, trace, shown).expect("writing to a string cannot fail");
-        }
-        line.push(']');
-    }
-
-    fn string(&self, line: &mut String, text: &str) {
-        json::write_string(line, text).expect("writing to a string cannot fail");
+        let moved = answer.event.zip(trace);
+        let around = moved.zip(self.around).map(|((event, trace), around)| {
+            events_around(trace, event, around).map(|shown| event_of_terms(trace, shown)).collect()
+        });
+        let line = Line {
+            trace: (self.named == Named::Yes).then_some(&self.path),
+            bindings: Pairs(shown.map(|(name, value)| (name, term_as_json(&answer.tree, *value))).collect()),
+            goals: answer.goals.iter().map(|goal| term_as_json(&answer.tree, *goal)).collect(),
+            event: moved.map(|(event, trace)| event_of_terms(trace, event)),
+            around,
+        };
+        self.out.own(&(json::to_string(&line) + "\n"))
     }
 
     /// Heads the columns by the variables; without any, the first answer shows what there is to tell.

@@ -1,6 +1,6 @@
 //! Writing a whole trace in a format, event after event.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 use super::jsonl::Lines;
 use super::{Display, read_back, write_event};
@@ -60,16 +60,10 @@ const FIRST: EventId = 50;
 
 /// Writes a header, one JSON object an event, and a trailer.
 pub fn jsonl(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
-    let (lines, mut edge) = (Lines::of(trace), String::new());
-    lines.write_header(&mut edge).expect(A_STRING);
-    out.write_all(edge.as_bytes())?;
-    each_event(trace, out, |block, event| {
-        lines.write_event(block, event).expect(A_STRING);
-        Ok(())
-    })?;
-    edge.clear();
-    lines.write_trailer(&mut edge).expect(A_STRING);
-    out.write_all(edge.as_bytes())?;
+    let (lines, mut out) = (Lines::of(trace), BufWriter::with_capacity(BLOCK, out));
+    lines.write_header(&mut out)?;
+    (0..trace.n_events()).try_for_each(|event| lines.write_event(&mut out, event))?;
+    lines.write_trailer(&mut out)?;
     out.flush()
 }
 
@@ -84,21 +78,10 @@ fn each_line(
     out: &mut dyn Write,
     write: impl Fn(&mut String, EventId) -> io::Result<()>,
 ) -> io::Result<()> {
-    each_event(trace, out, |block, event| {
-        write(block, event)?;
-        block.push('\n');
-        Ok(())
-    })
-}
-
-fn each_event(
-    trace: &Trace,
-    out: &mut dyn Write,
-    write: impl Fn(&mut String, EventId) -> io::Result<()>,
-) -> io::Result<()> {
     let mut block = String::with_capacity(BLOCK + 4096);
     for event in 0..trace.n_events() {
         write(&mut block, event)?;
+        block.push('\n');
         if block.len() >= BLOCK {
             out.write_all(block.as_bytes())?;
             block.clear();

@@ -243,7 +243,7 @@ proptest! {
             let port = crate::formats::morphine::PORTS[*port].name;
             let path = [&[][..], &["s1", "c2", "t"], &["?", "~", "q!"], &["s2-2", "a;b", "x]y"]][*path];
             let mut object = format!("{{\"call\": {call}, \"depth\": {depth}, \"port\": \"{port}\", \"name\": ");
-            crate::output::json::write_string(&mut object, name).expect("writing to a string cannot fail");
+            object.push_str(&crate::output::json::to_string(name));
             object.push_str(&format!(", \"args\": {}, \"goal_path\": {}", serde_json::json!(args), serde_json::json!(path)));
             for (bit, part) in [", \"decl_module\": \"My.m\"", ", \"mode_number\": 3", ", \"det\": \"nondet\"", ", \"proc_type\": \"function\"", ", \"def_module\": \"}x{\""].iter().enumerate() {
                 if parts & (1 << bit) != 0 {

@@ -1,8 +1,13 @@
-//! Terms and events as JSON.
+//! Terms and events as JSON, which serde_json writes.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
-use std::fmt::{Result, Write};
+use std::io::{Result, Write};
 use std::sync::LazyLock;
+
+use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde_json::ser::{CharEscape, CompactFormatter, Formatter};
+use serde_json::value::RawValue;
 
 use crate::formats::jsonl::{JsonTexts, VARIABLES, json_argument};
 use crate::syntax::{ReadFlags, read_goal};
@@ -10,23 +15,266 @@ use crate::term::ops::OpTable;
 use crate::term::{Atom, NodeId, Shape, Tree, View, atoms};
 use crate::trace::{ArgTexts, AttributeId, EventId, NOT_LIVE, Trace, Value};
 
+/// Writes a value on one line, with a blank after each colon and comma.
+pub(crate) fn write(out: impl Write, value: &(impl Serialize + ?Sized)) -> Result<()> {
+    Ok(value.serialize(&mut serde_json::Serializer::with_formatter(out, Spaced))?)
+}
+
+/// A value as [`write`] writes it.
+pub(crate) fn to_string(value: &(impl Serialize + ?Sized)) -> String {
+    let mut text = Vec::new();
+    write(&mut text, value).expect("writing to memory cannot fail");
+    String::from_utf8(text).expect("serde_json writes UTF-8")
+}
+
+/// Blanks after colons and commas; what could steer a terminal is escaped.
+struct Spaced;
+
+impl Formatter for Spaced {
+    fn begin_array_value<W: ?Sized + Write>(&mut self, out: &mut W, is_first: bool) -> Result<()> {
+        if is_first { Ok(()) } else { out.write_all(b", ") }
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, is_first: bool) -> Result<()> {
+        if is_first { Ok(()) } else { out.write_all(b", ") }
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> Result<()> {
+        out.write_all(b": ")
+    }
+
+    fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> Result<()> {
+        let mut plain_from = 0;
+        // the first bytes of the characters that are escaped
+        if memchr::memchr3(0x7f, 0xc2, 0xe2, fragment.as_bytes()).is_some() {
+            for (at, character) in fragment.char_indices().filter(|(_, character)| steers(*character)) {
+                out.write_all(&fragment.as_bytes()[plain_from..at])?;
+                write!(out, "\\u{:04x}", u32::from(character))?;
+                plain_from = at + character.len_utf8();
+            }
+        }
+        out.write_all(&fragment.as_bytes()[plain_from..])
+    }
+
+    fn write_char_escape<W: ?Sized + Write>(&mut self, out: &mut W, escape: CharEscape) -> Result<()> {
+        match escape {
+            CharEscape::Backspace => out.write_all(b"\\u0008"),
+            CharEscape::FormFeed => out.write_all(b"\\u000c"),
+            other => CompactFormatter.write_char_escape(out, other),
+        }
+    }
+}
+
+/// Whether a character beyond those that JSON escapes could steer a terminal on which it is shown.
+fn steers(character: char) -> bool {
+    matches!(character, '\u{7f}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
+}
+
+/// What JSON makes of a value of a trace.
+pub(crate) enum Written<'t> {
+    Null,
+    Bool(bool),
+    Int(i64),
+    Float(f64),
+    Text(Cow<'t, str>),
+    /// JSON as it is; a string if it is none.
+    Raw(Cow<'t, str>),
+    Path(&'t [Atom]),
+    /// Texts and what each is, unless it is not live.
+    Texts(ArgTexts<'t>, for<'a> fn(&'a str) -> Written<'a>),
+    Array(Vec<Written<'t>>),
+    /// An object with one key: `{"term": "f(x)"}`.
+    Object(&'static str, Cow<'t, str>),
+}
+
+impl<'t> Written<'t> {
+    /// The value of an attribute.
+    pub fn value(trace: &Trace, value: Value<'t>) -> Written<'t> {
+        match value {
+            Value::Absent => Written::Null,
+            Value::Int(number) => Written::Int(number),
+            Value::BigInt(text) | Value::Json(text) => Written::raw(text),
+            Value::Float(number) => Written::Float(number),
+            Value::Bool(value) => Written::Bool(value),
+            Value::Atom(name) => Written::text(name.as_str()),
+            Value::Term(text) if is_number(text) => Written::raw(text),
+            Value::Text(text) | Value::Term(text) => Written::text(text),
+            Value::Path(steps) => Written::Path(steps),
+            Value::Proc(id) => Written::Text(trace.proc(id).to_string().into()),
+            Value::Args(list) | Value::Texts(list) => Written::Texts(list, |text| Written::text(text)),
+        }
+    }
+
+    /// The value of an attribute so that it is read back: beside live variables, a term is `{"term": "f(x)"}`, to tell it
+    /// from a text.
+    pub fn attribute(trace: &Trace, id: AttributeId, value: Value<'t>) -> Written<'t> {
+        match value {
+            Value::Term(text) if !VARIABLES.contains(&id) && !is_number(text) => Written::Object("term", text.into()),
+            other => Written::value(trace, other),
+        }
+    }
+
+    /// A string.
+    pub fn text(text: &'t str) -> Written<'t> {
+        Written::Text(Cow::Borrowed(text))
+    }
+
+    fn raw(text: &'t str) -> Written<'t> {
+        Written::Raw(Cow::Borrowed(text))
+    }
+
+    /// An argument that is the text of a JSON value.
+    pub fn json_argument(text: &str) -> Written<'static> {
+        Written::Raw(json_argument(text).into())
+    }
+}
+
+impl Serialize for Written<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        match self {
+            Written::Null => serializer.serialize_unit(),
+            Written::Bool(value) => serializer.serialize_bool(*value),
+            Written::Int(number) => serializer.serialize_i64(*number),
+            Written::Float(number) if number.is_finite() => serializer.serialize_f64(*number),
+            Written::Float(number) if number.is_nan() => serializer.serialize_str("nan"),
+            Written::Float(number) => serializer.serialize_str(if *number > 0.0 { "inf" } else { "-inf" }),
+            Written::Text(text) => serializer.serialize_str(text),
+            Written::Raw(text) => match serde_json::from_str::<&RawValue>(text) {
+                Ok(raw) => raw.serialize(serializer),
+                Err(_) => serializer.serialize_str(text),
+            },
+            Written::Path(steps) => serializer.collect_seq(steps.iter().map(|step| step.as_str())),
+            Written::Texts(list, written) => serializer.collect_seq(list.iter().map(|text| match text {
+                NOT_LIVE => Written::Null,
+                text => written(text),
+            })),
+            Written::Array(items) => serializer.collect_seq(items),
+            Written::Object(key, text) => serializer.collect_map([(key, text)]),
+        }
+    }
+}
+
+/// The keys of an object and their values, in order.
+pub(crate) struct Pairs<K, V>(pub Vec<(K, V)>);
+
+impl<K: Serialize, V: Serialize> Serialize for Pairs<K, V> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(key, value)| (key, value)))
+    }
+}
+
+/// An event as an object, each attribute as `value` writes it. The procedure is there by its parts, an arity that no
+/// procedure has as null; the stack is left out, as it follows from the calls, and so are parts of objects that are there.
+pub(crate) struct Event<'t, F> {
+    pub(crate) trace: &'t Trace,
+    pub(crate) event: EventId,
+    pub(crate) value: F,
+}
+
+impl<'t, F: Fn(AttributeId, Value<'t>) -> Written<'t>> Serialize for Event<'t, F> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let (trace, event, schema) = (self.trace, self.event, self.trace.schema());
+        let mut object = serializer.serialize_map(None)?;
+        for (id, attribute) in schema.iter() {
+            if id != AttributeId::PROC && !trace.is_computed(id) && !is_part(trace, event, id) {
+                object.serialize_entry(&*attribute.name, &(self.value)(id, trace.value(event, id)))?;
+            }
+        }
+        if schema.has(AttributeId::ARGS) && !schema.has(AttributeId::ARITY) {
+            object.serialize_entry("arity", &())?;
+        }
+        object.end()
+    }
+}
+
+/// Whether the value of an attribute is a part of an object that the event has: of `user` the part `user.name`.
+fn is_part(trace: &Trace, event: EventId, id: AttributeId) -> bool {
+    let name = &trace.schema().get(id).name;
+    let whole = name.split_once('.').and_then(|(whole, _)| trace.schema().find(whole));
+    whole.is_some_and(|whole| matches!(trace.value(event, whole), Value::Json(text) if text.starts_with('{')))
+}
+
+/// An event with all attributes that the trace has, null where it has no value; arguments and live variables as terms and
+/// not as their texts, but arguments that were JSON values as these.
+pub(crate) fn event_of_terms(trace: &Trace, event: EventId) -> impl Serialize {
+    let texts = argument_texts(trace);
+    let value = move |_, value| match (value, texts) {
+        (Value::Term(text), _) => text_as_term(text),
+        (Value::Args(list), JsonTexts::Texts) => Written::Texts(list, Written::json_argument),
+        (Value::Args(list), JsonTexts::Terms) => args_as_terms(list),
+        (other, _) => Written::value(trace, other),
+    };
+    Event { trace, event, value }
+}
+
+/// What JSON texts are among the arguments of a trace: themselves, if it was read so.
+pub(crate) fn argument_texts(trace: &Trace) -> JsonTexts {
+    match trace.recording().fact("args") {
+        Some(Value::Atom(kind)) if kind.as_str() == "texts" => JsonTexts::Texts,
+        Some(Value::Text("texts")) => JsonTexts::Texts,
+        _ => JsonTexts::Terms,
+    }
+}
+
 /// Texts of a trace are read with the standard operators, whatever a script declares.
 static OPERATORS: LazyLock<OpTable> = LazyLock::new(OpTable::standard);
+
+/// Arguments as terms: a variable in two of them is the same one, unless one of them is no term.
+fn args_as_terms(list: ArgTexts<'_>) -> Written<'_> {
+    let texts: Vec<String> = list.iter().map(|text| format!("({text})")).collect();
+    let whole = read_goal(&format!("[{}]", texts.join(", ")), &OPERATORS, &ReadFlags::default());
+    let Some((tree, terms)) = whole.ok().and_then(|read| list_of(read.tree, texts.len())) else {
+        return Written::Texts(list, text_as_term);
+    };
+    let written = list.iter().zip(terms).map(|(text, term)| match text {
+        NOT_LIVE => Written::Null,
+        _ => term_as_json(&tree, term),
+    });
+    Written::Array(written.collect())
+}
+
+/// The elements of the list that a tree is, if it has this many.
+fn list_of(tree: Tree, n_items: usize) -> Option<(Tree, Vec<NodeId>)> {
+    let (mut items, mut rest) = (Vec::new(), tree.root());
+    while let [item, tail] = *tree.args(rest) {
+        items.push(item);
+        rest = tail;
+    }
+    (items.len() == n_items).then_some((tree, items))
+}
+
+/// The term that a text of a trace is, by the standard operators; a text that is no term is a string.
+fn text_as_term(text: &str) -> Written<'_> {
+    match read_goal(text, &OPERATORS, &ReadFlags::default()) {
+        Ok(read) => term_as_json(&read.tree, read.tree.root()),
+        Err(_) => Written::text(text),
+    }
+}
+
+/// Whether the text is an integer, which JSON can hold whatever its size.
+fn is_number(text: &str) -> bool {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    !digits.is_empty()
+        && digits.bytes().all(|byte| byte.is_ascii_digit())
+        && (digits == "0" || !digits.starts_with('0'))
+}
 
 /// Terms written at most for one answer; what a shared or cyclic term has beyond them is `"..."`.
 const MAX_TERMS: usize = 10_000_000;
 
-/// Writes a term: numbers as numbers, atoms and strings as strings, lists as arrays, `f(a)` as
-/// `{"functor": "f", "args": ["a"]}`, `json([a=1])`, which a JSON object is as a term, as `{"a": 1}`, in which the atoms
-/// `true`, `false` and `null` are these values, a variable as `{"var": "_1"}`.
+/// A term: numbers as numbers, atoms and strings as strings, lists as arrays, `f(a)` as `{"functor": "f", "args": ["a"]}`,
+/// `json([a=1])`, which a JSON object is as a term, as `{"a": 1}`, in which the atoms `true`, `false` and `null` are these
+/// values, a variable as `{"var": "_1"}`.
 ///
-/// A list without an end is a compound of functor `.`; a float that JSON cannot hold is a string.
-pub fn write_term<V: View>(out: &mut impl Write, view: &V, term: V::Handle) -> Result {
+/// A list without an end is a compound of functor `.`; a float that JSON cannot hold is a string. Terms may be deeper than
+/// the native stack, so they are written with a stack of their own and not by the serializer's recursion.
+pub(crate) fn term_as_json<V: View>(view: &V, term: V::Handle) -> Written<'static> {
     let mut writer = TermWriter { view, left: MAX_TERMS, n_objects: 0, work: vec![Work::Term(term)] };
+    let mut text = Vec::new();
     while let Some(work) = writer.work.pop() {
-        writer.step(out, work)?;
+        writer.step(&mut text, work).expect("writing to memory cannot fail");
     }
-    Ok(())
+    Written::Raw(String::from_utf8(text).expect("serde_json writes UTF-8").into())
 }
 
 /// What is still to be written.
@@ -34,9 +282,16 @@ enum Work<H> {
     Term(H),
     /// A list cell known to be part of a list without an end.
     Cell(H),
-    Text(&'static str),
-    /// A key of an object, after what separates it from the entry before.
-    Key(&'static str, Atom),
+    /// What separates an element from the one before, unless it is the first.
+    Separator {
+        is_first: bool,
+    },
+    Key {
+        name: Atom,
+        is_first: bool,
+    },
+    EndOfArray,
+    EndOfCompound,
     EndOfObject,
 }
 
@@ -49,46 +304,47 @@ struct TermWriter<'v, V: View> {
 }
 
 impl<V: View> TermWriter<'_, V> {
-    fn step(&mut self, out: &mut impl Write, work: Work<V::Handle>) -> Result {
-        let (term, may_be_list) = match work {
-            Work::Text(text) => return out.write_str(text),
-            Work::Key(separator, key) => {
-                out.write_str(separator)?;
-                write_string(out, key.as_str())?;
-                return out.write_str(": ");
-            }
+    fn step(&mut self, out: &mut Vec<u8>, work: Work<V::Handle>) -> Result<()> {
+        match work {
+            Work::Term(term) => self.term(out, term, true),
+            Work::Cell(term) => self.term(out, term, false),
+            Work::Separator { is_first } => Spaced.begin_array_value(out, is_first),
+            Work::Key { name, is_first } => key(out, name.as_str(), is_first),
+            Work::EndOfArray => Spaced.end_array(out),
+            Work::EndOfCompound => Spaced.end_array(out).and_then(|()| Spaced.end_object(out)),
             Work::EndOfObject => {
                 self.n_objects -= 1;
-                return out.write_char('}');
+                Spaced.end_object(out)
             }
-            Work::Term(term) => (term, true),
-            Work::Cell(term) => (term, false),
-        };
+        }
+    }
+
+    fn term(&mut self, out: &mut Vec<u8>, term: V::Handle, may_be_list: bool) -> Result<()> {
         if self.left == 0 {
-            return out.write_str("\"...\"");
+            return write(out, "...");
         }
         self.left -= 1;
         match self.view.shape(term) {
-            Shape::Var(number) => write!(out, "{{\"var\": \"_{number}\"}}"),
-            Shape::Atom(atoms::NIL) if may_be_list => out.write_str("[]"),
+            Shape::Var(number) => write(out, &Written::Object("var", format!("_{number}").into())),
+            Shape::Atom(atoms::NIL) if may_be_list => write(out, &[(); 0]),
             Shape::Atom(name @ (atoms::TRUE | atoms::FALSE | atoms::NULL)) if self.n_objects > 0 => {
-                out.write_str(name.as_str())
+                Spaced.write_raw_fragment(out, name.as_str())
             }
-            Shape::Atom(name) => write_string(out, name.as_str()),
-            Shape::Int(value) => write!(out, "{value}"),
-            Shape::BigInt(value) => write!(out, "{value}"),
-            Shape::Float(value) => write_float(out, value),
-            Shape::Str(text) => write_string(out, text),
+            Shape::Atom(name) => write(out, name.as_str()),
+            Shape::Int(value) => write(out, &value),
+            Shape::BigInt(value) => Spaced.write_number_str(out, &value.to_string()),
+            Shape::Float(value) => write(out, &Written::Float(value)),
+            Shape::Str(text) => write(out, text),
             Shape::Compound(atoms::DOT, 2) if may_be_list => self.list(out, term),
             Shape::Compound(name, arity) => self.compound(out, term, name, arity),
         }
     }
 
-    fn list(&mut self, out: &mut impl Write, list: V::Handle) -> Result {
+    fn list(&mut self, out: &mut Vec<u8>, list: V::Handle) -> Result<()> {
         let Some(items) = self.items(list) else { return self.compound(out, list, atoms::DOT, 2) };
-        self.work.push(Work::Text("]"));
+        self.work.push(Work::EndOfArray);
         self.push_separated(items);
-        out.write_char('[')
+        Spaced.begin_array(out)
     }
 
     /// The elements of a list that has an end.
@@ -105,23 +361,26 @@ impl<V: View> TermWriter<'_, V> {
         None
     }
 
-    fn compound(&mut self, out: &mut impl Write, term: V::Handle, name: Atom, arity: usize) -> Result {
+    fn compound(&mut self, out: &mut Vec<u8>, term: V::Handle, name: Atom, arity: usize) -> Result<()> {
+        Spaced.begin_object(out)?;
         if let Some(entries) = self.entries(term, name, arity) {
             self.n_objects += 1;
             self.work.push(Work::EndOfObject);
             self.push_entries(entries);
-            return out.write_char('{');
+            return Ok(());
         }
-        out.write_str("{\"functor\": ")?;
-        write_string(out, name.as_str())?;
-        self.work.push(Work::Text("]}"));
+        key(out, "functor", true)?;
+        write(&mut *out, name.as_str())?;
+        key(out, "args", false)?;
+        Spaced.begin_array(out)?;
+        self.work.push(Work::EndOfCompound);
         if name == atoms::DOT && arity == 2 {
-            let tail = self.view.arg(term, 1);
-            self.work.extend([Work::Cell(tail), Work::Text(", "), Work::Term(self.view.arg(term, 0))]);
+            let (head, tail) = (self.view.arg(term, 0), self.view.arg(term, 1));
+            self.work.extend([Work::Cell(tail), Work::Separator { is_first: false }, Work::Term(head)]);
         } else {
             self.push_separated((0..arity).map(|index| self.view.arg(term, index)).collect());
         }
-        out.write_str(", \"args\": [")
+        Ok(())
     }
 
     /// The keys and values of a JSON object: of `json([a=1, b=2])`, whose keys are different atoms.
@@ -142,211 +401,22 @@ impl<V: View> TermWriter<'_, V> {
     }
 
     fn push_entries(&mut self, entries: Vec<(Atom, V::Handle)>) {
-        for (index, (key, value)) in entries.into_iter().enumerate().rev() {
-            let separator = if index > 0 { ", " } else { "" };
-            self.work.extend([Work::Term(value), Work::Key(separator, key)]);
+        for (index, (name, value)) in entries.into_iter().enumerate().rev() {
+            self.work.extend([Work::Term(value), Work::Key { name, is_first: index == 0 }]);
         }
     }
 
     fn push_separated(&mut self, terms: Vec<V::Handle>) {
         for (index, term) in terms.into_iter().enumerate().rev() {
-            self.work.push(Work::Term(term));
-            if index > 0 {
-                self.work.push(Work::Text(", "));
-            }
+            self.work.extend([Work::Term(term), Work::Separator { is_first: index == 0 }]);
         }
     }
 }
 
-/// Writes a JSON string.
-pub fn write_string(out: &mut impl Write, text: &str) -> Result {
-    out.write_char('"')?;
-    let mut plain_from = 0;
-    for (at, character) in text.char_indices().filter(|(_, character)| needs_escape(*character)) {
-        out.write_str(&text[plain_from..at])?;
-        plain_from = at + character.len_utf8();
-        match character {
-            '"' => out.write_str("\\\"")?,
-            '\\' => out.write_str("\\\\")?,
-            '\n' => out.write_str("\\n")?,
-            '\t' => out.write_str("\\t")?,
-            '\r' => out.write_str("\\r")?,
-            other => write!(out, "\\u{:04x}", u32::from(other))?,
-        }
-    }
-    out.write_str(&text[plain_from..])?;
-    out.write_char('"')
-}
-
-/// What JSON demands, and what could steer a terminal on which the text is shown.
-fn needs_escape(character: char) -> bool {
-    character < ' '
-        || matches!(character, '"' | '\\' | '\u{7f}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
-}
-
-fn write_float(out: &mut impl Write, value: f64) -> Result {
-    match serde_json::Number::from_f64(value) {
-        Some(number) => write!(out, "{number}"),
-        None if value.is_nan() => out.write_str("\"nan\""),
-        None if value > 0.0 => out.write_str("\"inf\""),
-        None => out.write_str("\"-inf\""),
-    }
-}
-
-/// Writes the value of an attribute so that it is read back: beside live variables, a term is `{"term": "f(x)"}`, to tell
-/// it from a text.
-pub fn write_attribute(out: &mut impl Write, trace: &Trace, id: AttributeId, value: Value<'_>) -> Result {
-    match value {
-        Value::Term(text) if !VARIABLES.contains(&id) && !is_number(text) => write_kind(out, "term", text),
-        other => write_value(out, trace, other),
-    }
-}
-
-/// Whether the value of an attribute is a part of an object that the event has: of `user` the part `user.name`.
-fn is_part(trace: &Trace, event: EventId, id: AttributeId) -> bool {
-    let name = &trace.schema().get(id).name;
-    let whole = name.split_once('.').and_then(|(whole, _)| trace.schema().find(whole));
-    whole.is_some_and(|whole| matches!(trace.value(event, whole), Value::Json(text) if text.starts_with('{')))
-}
-
-fn write_kind(out: &mut impl Write, kind: &str, text: &str) -> Result {
-    write!(out, "{{\"{kind}\": ")?;
-    write_string(out, text)?;
-    out.write_char('}')
-}
-
-/// Writes an event as an object with all attributes that the trace has, null where it has no value; arguments and live
-/// variables as terms and not as their texts, but arguments that were JSON values as these.
-pub fn write_event_of_terms(out: &mut impl Write, trace: &Trace, event: EventId) -> Result {
-    let texts = argument_texts(trace);
-    write_attributes(out, trace, event, |out, trace, _, value| match (value, texts) {
-        (Value::Term(text), _) => write_text_as_term(out, text),
-        (Value::Args(list), JsonTexts::Texts) => {
-            write_texts(out, list, |out, text| out.write_str(&json_argument(text)))
-        }
-        (Value::Args(list), JsonTexts::Terms) => write_args(out, list),
-        (other, _) => write_value(out, trace, other),
-    })
-}
-
-/// What JSON texts are among the arguments of a trace: themselves, if it was read so.
-pub fn argument_texts(trace: &Trace) -> JsonTexts {
-    match trace.recording().fact("args") {
-        Some(Value::Atom(kind)) if kind.as_str() == "texts" => JsonTexts::Texts,
-        Some(Value::Text("texts")) => JsonTexts::Texts,
-        _ => JsonTexts::Terms,
-    }
-}
-
-/// Writes arguments as terms: a variable in two of them is the same one, unless one of them is no term.
-fn write_args(out: &mut impl Write, list: ArgTexts<'_>) -> Result {
-    let texts: Vec<String> = list.iter().map(|text| format!("({text})")).collect();
-    let whole = read_goal(&format!("[{}]", texts.join(", ")), &OPERATORS, &ReadFlags::default());
-    let Some((tree, terms)) = whole.ok().and_then(|read| list_of(read.tree, texts.len())) else {
-        return write_texts(out, list, write_text_as_term);
-    };
-    write_array(out, list.iter().zip(terms), |out, (text, term)| match text {
-        NOT_LIVE => out.write_str("null"),
-        _ => write_term(out, &tree, term),
-    })
-}
-
-/// The elements of the list that a tree is, if there are so many.
-fn list_of(tree: Tree, n_items: usize) -> Option<(Tree, Vec<NodeId>)> {
-    let (mut items, mut rest) = (Vec::new(), tree.root());
-    while let [item, tail] = *tree.args(rest) {
-        items.push(item);
-        rest = tail;
-    }
-    (items.len() == n_items).then_some((tree, items))
-}
-
-/// The term that a text of a trace is, by the standard operators; a text that is no term is a string.
-fn write_text_as_term(out: &mut impl Write, text: &str) -> Result {
-    match read_goal(text, &OPERATORS, &ReadFlags::default()) {
-        Ok(read) => write_term(out, &read.tree, read.tree.root()),
-        Err(_) => write_string(out, text),
-    }
-}
-
-/// Writes an event as an object. The procedure is there by its parts, an arity that no procedure has as null; the stack is
-/// left out, as it follows from the calls, and so are parts of objects that are there.
-pub fn write_attributes<W: Write>(
-    out: &mut W,
-    trace: &Trace,
-    event: EventId,
-    write: impl Fn(&mut W, &Trace, AttributeId, Value<'_>) -> Result,
-) -> Result {
-    let is_written = |id| id != AttributeId::PROC && !trace.is_computed(id) && !is_part(trace, event, id);
-    let attributes = trace.schema().iter().filter(|(id, _)| is_written(*id));
-    let mut before = '{';
-    for (id, attribute) in attributes {
-        out.write_char(before)?;
-        if before == ',' {
-            out.write_char(' ')?;
-        }
-        before = ',';
-        write_string(out, &attribute.name)?;
-        out.write_str(": ")?;
-        write(out, trace, id, trace.value(event, id))?;
-    }
-    let (schema, lacks) = (trace.schema(), |id| !trace.schema().has(id));
-    if schema.has(AttributeId::ARGS) && lacks(AttributeId::ARITY) {
-        out.write_str(", \"arity\": null")?;
-    }
-    if before == '{' {
-        out.write_char('{')?;
-    }
-    out.write_char('}')
-}
-
-/// Writes the value of an attribute.
-pub fn write_value(out: &mut impl Write, trace: &Trace, value: Value<'_>) -> Result {
-    match value {
-        Value::Absent => out.write_str("null"),
-        Value::Int(number) => write!(out, "{number}"),
-        Value::BigInt(digits) => out.write_str(digits),
-        Value::Float(number) => write_float(out, number),
-        Value::Bool(value) => write!(out, "{value}"),
-        Value::Atom(name) => write_string(out, name.as_str()),
-        Value::Term(text) if is_number(text) => out.write_str(text),
-        Value::Text(text) | Value::Term(text) => write_string(out, text),
-        Value::Path(steps) => write_array(out, steps.iter(), |out, step| write_string(out, step.as_str())),
-        Value::Proc(id) => write_string(out, &trace.proc(id).to_string()),
-        Value::Args(list) | Value::Texts(list) => write_texts(out, list, write_string),
-        Value::Json(text) => out.write_str(text),
-    }
-}
-
-/// Whether the text is an integer, which JSON can hold whatever its size.
-fn is_number(text: &str) -> bool {
-    let digits = text.strip_prefix('-').unwrap_or(text);
-    !digits.is_empty()
-        && digits.bytes().all(|byte| byte.is_ascii_digit())
-        && (digits == "0" || !digits.starts_with('0'))
-}
-
-/// Writes texts as an array, null for one that is not live.
-pub fn write_texts<W: Write>(out: &mut W, list: ArgTexts<'_>, write: impl Fn(&mut W, &str) -> Result) -> Result {
-    write_array(out, list.iter(), |out, part| match part {
-        NOT_LIVE => out.write_str("null"),
-        text => write(out, text),
-    })
-}
-
-fn write_array<W: Write, T>(
-    out: &mut W,
-    items: impl Iterator<Item = T>,
-    write: impl Fn(&mut W, T) -> Result,
-) -> Result {
-    out.write_char('[')?;
-    for (index, item) in items.enumerate() {
-        if index > 0 {
-            out.write_str(", ")?;
-        }
-        write(out, item)?;
-    }
-    out.write_char(']')
+fn key(out: &mut Vec<u8>, name: &str, is_first: bool) -> Result<()> {
+    Spaced.begin_object_key(out, is_first)?;
+    write(&mut *out, name)?;
+    Spaced.begin_object_value(out)
 }
 
 #[cfg(test)]

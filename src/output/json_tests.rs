@@ -6,9 +6,7 @@ use crate::term::{Node, NodeId, Span, Tree};
 fn written(build: impl FnOnce(&mut Tree) -> NodeId) -> String {
     let mut tree = Tree::new();
     let root = build(&mut tree);
-    let mut out = String::new();
-    write_term(&mut out, &tree, root).expect("writing to a string cannot fail");
-    out
+    to_string(&term_as_json(&tree, root))
 }
 
 fn leaf(tree: &mut Tree, node: Node) -> NodeId {

@@ -1,12 +1,14 @@
 //! A whole trace as JSON Lines: a header, an object an event, and a trailer.
 
-use std::fmt::{Result, Write};
+use std::io::{Result, Write};
 
-use super::json::{self, write_string, write_value};
+use serde::ser::{Serialize, SerializeMap, Serializer};
+
+use super::json::{self, Written};
 use crate::formats::READING;
-use crate::formats::jsonl::{JsonTexts, json_argument};
+use crate::formats::jsonl::JsonTexts;
 use crate::term::letters::write_quoted;
-use crate::trace::{ArgTexts, AttributeId, EventId, Gap, RecordedAt, Trace, Value};
+use crate::trace::{AttributeId, EventId, Gap, RecordedAt, Trace, Value};
 
 /// How the lines of a trace are written.
 pub struct Lines<'t> {
@@ -20,24 +22,35 @@ impl<'t> Lines<'t> {
         Lines { trace, texts: json::argument_texts(trace) }
     }
 
-    /// What the recorder told before the events, and how arguments are written.
-    pub fn write_header(&self, out: &mut impl Write) -> Result {
-        out.write_str("{\"papaver\": 1, \"port\": \"header\"")?;
-        if self.trace.recording().fact("source").is_none() {
-            out.write_str(", \"source\": ")?;
-            write_string(out, self.trace.origin().format)?;
+    /// What the recorder reported before the events, and how arguments are written.
+    pub fn write_header(&self, out: &mut impl Write) -> Result<()> {
+        write_line(out, &Header(self))
+    }
+
+    /// An event as an object with all attributes that the trace has, null where the event has no value.
+    pub fn write_event(&self, out: &mut impl Write, event: EventId) -> Result<()> {
+        for gap in self.trace.recording().gaps().iter().filter(|gap| gap.before == event) {
+            write_line(out, &Lost(gap))?;
         }
-        self.write_facts(out, RecordedAt::Start)?;
-        out.write_str(match self.texts {
-            JsonTexts::Texts => ", \"args\": \"texts\"",
-            JsonTexts::Terms => ", \"args\": \"terms\", \"capitals\": \"variables\"",
-        })?;
-        out.write_str(", \"boxes\": \"told\"")?;
-        if let Some(depth) = self.trace.recording().least_depth {
-            write!(out, ", \"least_depth\": {depth}")?;
+        let value = |id, value| self.value(id, value);
+        write_line(out, &json::Event { trace: self.trace, event, value })
+    }
+
+    fn value(&self, id: AttributeId, value: Value<'t>) -> Written<'t> {
+        match (value, self.texts) {
+            (Value::Args(list), JsonTexts::Texts) => Written::Texts(list, Written::json_argument),
+            (Value::Text(text), JsonTexts::Terms) if id == AttributeId::RESULT => Written::Text(as_term(text).into()),
+            (other, _) => Written::attribute(self.trace, id, other),
         }
-        let parts = if self.has_parts() { ", \"objects\": \"parts\"" } else { "" };
-        writeln!(out, "{parts}}}")
+    }
+
+    /// How many events there were, and what the recorder reported after them.
+    pub fn write_trailer(&self, out: &mut impl Write) -> Result<()> {
+        let n_events = self.trace.n_events();
+        for gap in self.trace.recording().gaps().iter().filter(|gap| gap.before >= n_events) {
+            write_line(out, &Lost(gap))?;
+        }
+        write_line(out, &Trailer(self))
     }
 
     /// Whether parts of objects are attributes.
@@ -47,69 +60,93 @@ impl<'t> Lines<'t> {
         schema.iter().any(|(_, attribute)| is_part(&attribute.name))
     }
 
-    /// An event as an object with all attributes that the trace has, null where the event has no value.
-    pub fn write_event(&self, out: &mut impl Write, event: EventId) -> Result {
-        for gap in self.trace.recording().gaps().iter().filter(|gap| gap.before == event) {
-            write_gap(out, gap)?;
-        }
-        json::write_attributes(out, self.trace, event, |out, trace, id, value| match value {
-            Value::Args(list) => self.write_args(out, list),
-            Value::Text(text) if id == AttributeId::RESULT && self.texts == JsonTexts::Terms => {
-                write_string_as_term(out, text)
-            }
-            other => json::write_attribute(out, trace, id, other),
-        })?;
-        out.write_char('\n')
-    }
-
-    /// How many events there were, and what the recorder told behind them.
-    pub fn write_trailer(&self, out: &mut impl Write) -> Result {
-        let (n_events, recording) = (self.trace.n_events(), self.trace.recording());
-        for gap in recording.gaps().iter().filter(|gap| gap.before >= n_events) {
-            write_gap(out, gap)?;
-        }
-        write!(out, "{{\"papaver\": 1, \"port\": \"trailer\", \"events\": {n_events}")?;
-        self.write_facts(out, RecordedAt::End)?;
-        if recording.is_unfinished {
-            out.write_str(", \"unfinished\": true")?;
-        }
-        out.write_str("}\n")
-    }
-
     /// Facts but those that are written anew: arguments and times have been read.
-    fn write_facts(&self, out: &mut impl Write, wanted: RecordedAt) -> Result {
+    fn facts<M: SerializeMap>(&self, object: &mut M, wanted: RecordedAt) -> std::result::Result<(), M::Error> {
         let is_kept = |key: &str| !READING.contains(&key);
         for (_, key, value) in self.trace.recording().facts().filter(|(at, key, _)| *at == wanted && is_kept(key)) {
-            out.write_str(", ")?;
-            write_string(out, key)?;
-            out.write_str(": ")?;
-            write_value(out, self.trace, value)?;
+            object.serialize_entry(key, &Written::value(self.trace, value))?;
         }
         Ok(())
     }
+}
 
-    fn write_args(&self, out: &mut impl Write, list: ArgTexts<'_>) -> Result {
-        json::write_texts(out, list, |out, text| match self.texts {
-            JsonTexts::Texts => out.write_str(&json_argument(text)),
-            JsonTexts::Terms => write_string(out, text),
-        })
-    }
+fn write_line(out: &mut impl Write, value: &impl Serialize) -> Result<()> {
+    json::write(&mut *out, value)?;
+    out.write_all(b"\n")
 }
 
 /// A text where texts are those of terms.
-fn write_string_as_term(out: &mut impl Write, text: &str) -> Result {
+fn as_term(text: &str) -> String {
     let mut quoted = String::new();
-    write_quoted(&mut quoted, text, '"')?;
-    write_string(out, &quoted)
+    write_quoted(&mut quoted, text, '"').expect("writing to a string cannot fail");
+    quoted
 }
 
-fn write_gap(out: &mut impl Write, gap: &Gap) -> Result {
-    out.write_str("{\"papaver\": 1, \"port\": \"gap\"")?;
-    if gap.first < gap.before {
-        write!(out, ", \"events\": {}", gap.before - gap.first)?;
+/// An object of the recorder, which is no event: `{"papaver": 1, "port": "header"}`.
+fn begin<S: Serializer>(serializer: S, port: &str) -> std::result::Result<S::SerializeMap, S::Error> {
+    let mut object = serializer.serialize_map(None)?;
+    object.serialize_entry("papaver", &1)?;
+    object.serialize_entry("port", port)?;
+    Ok(object)
+}
+
+struct Header<'l, 't>(&'l Lines<'t>);
+
+impl Serialize for Header<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let Header(lines) = self;
+        let (trace, recording) = (lines.trace, lines.trace.recording());
+        let mut object = begin(serializer, "header")?;
+        if recording.fact("source").is_none() {
+            object.serialize_entry("source", trace.origin().format)?;
+        }
+        lines.facts(&mut object, RecordedAt::Start)?;
+        match lines.texts {
+            JsonTexts::Texts => object.serialize_entry("args", "texts")?,
+            JsonTexts::Terms => {
+                object.serialize_entry("args", "terms")?;
+                object.serialize_entry("capitals", "variables")?;
+            }
+        }
+        object.serialize_entry("boxes", "told")?;
+        if let Some(depth) = recording.least_depth {
+            object.serialize_entry("least_depth", &depth)?;
+        }
+        if lines.has_parts() {
+            object.serialize_entry("objects", "parts")?;
+        }
+        object.end()
     }
-    match gap.lost {
-        Some(lost) => writeln!(out, ", \"lost\": {lost}}}"),
-        None => out.write_str("}\n"),
+}
+
+struct Trailer<'l, 't>(&'l Lines<'t>);
+
+impl Serialize for Trailer<'_, '_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let Trailer(lines) = self;
+        let mut object = begin(serializer, "trailer")?;
+        object.serialize_entry("events", &lines.trace.n_events())?;
+        lines.facts(&mut object, RecordedAt::End)?;
+        if lines.trace.recording().is_unfinished {
+            object.serialize_entry("unfinished", &true)?;
+        }
+        object.end()
+    }
+}
+
+/// Events that the recorder has lost.
+struct Lost<'g>(&'g Gap);
+
+impl Serialize for Lost<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> std::result::Result<S::Ok, S::Error> {
+        let Lost(gap) = self;
+        let mut object = begin(serializer, "gap")?;
+        if gap.first < gap.before {
+            object.serialize_entry("events", &(gap.before - gap.first))?;
+        }
+        if let Some(lost) = gap.lost {
+            object.serialize_entry("lost", &lost)?;
+        }
+        object.end()
     }
 }

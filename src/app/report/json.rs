@@ -1,6 +1,6 @@
 //! Outcomes as JSON Lines.
 
-use std::fmt::Write;
+use serde::Serialize;
 
 use super::{Entry, fault_line};
 use crate::app::context::Fault;
@@ -9,56 +9,64 @@ use crate::output::json;
 
 /// `{"check": ..., "trace": ..., "result": "violated", "vacuous": false, "message": ..., "events": [...]}`, and of an
 /// error in a rule also `"goals": [...]`, of an answer that should not be trusted also `"warning": ...`.
+#[derive(Serialize)]
+struct Line<'e> {
+    check: Option<&'e str>,
+    trace: Option<&'e str>,
+    result: &'static str,
+    vacuous: bool,
+    message: &'e str,
+    events: Vec<i64>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    goals: Vec<Goal<'e>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    warning: Option<&'e str>,
+}
+
+/// `{"predicate": "cost/2", "place": "rules.pl:3:5", "times": 1}`, `{"more": 7}`
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Goal<'e> {
+    In { predicate: Option<&'e str>, place: Option<&'e str>, times: usize },
+    More { more: usize },
+}
+
+/// The line of an outcome.
 pub fn line(entry: &Entry) -> String {
-    let mut line = String::from("{\"check\": ");
-    string(&mut line, &entry.check.name);
-    line.push_str(", \"trace\": ");
-    string(&mut line, &entry.path());
-    let (result, vacuous) = (entry.outcome.verdict.word(), entry.outcome.vacuous);
-    write!(line, ", \"result\": \"{result}\", \"vacuous\": {vacuous}, \"message\": ").expect("a string");
-    string(&mut line, &entry.outcome.message);
-    let chronos: Vec<String> =
-        entry.outcome.witnesses.iter().map(|event| entry.trace.chrono(*event).to_string()).collect();
-    write!(line, ", \"events\": [{}]", chronos.join(", ")).expect("writing to a string cannot fail");
-    if !entry.outcome.goals.is_empty() {
-        let goals: Vec<String> = entry.outcome.goals.lines.iter().map(json_goal).collect();
-        write!(line, ", \"goals\": [{}]", goals.join(", ")).expect("writing to a string cannot fail");
-    }
-    if let Some(warning) = &entry.outcome.warning {
-        line.push_str(", \"warning\": ");
-        string(&mut line, warning);
-    }
-    line.push_str("}\n");
-    line
+    let outcome = &entry.outcome;
+    let line = Line {
+        check: Some(&entry.check.name),
+        trace: Some(&entry.path()),
+        result: outcome.verdict.word(),
+        vacuous: outcome.vacuous,
+        message: &outcome.message,
+        events: outcome.witnesses.iter().map(|event| entry.trace.chrono(*event)).collect(),
+        goals: outcome.goals.lines.iter().map(goal).collect(),
+        warning: outcome.warning.as_deref(),
+    };
+    json::to_string(&line) + "\n"
 }
 
 /// The line of an error that may have kept outcomes from the report: `{"check": null, ..., "result": "error", ...}`.
 pub fn fault(fault: &Fault) -> String {
-    let mut line =
-        String::from("{\"check\": null, \"trace\": null, \"result\": \"error\", \"vacuous\": false, \"message\": ");
-    string(&mut line, &fault_line(fault));
-    line.push_str(", \"events\": []}\n");
-    line
+    let line = Line {
+        check: None,
+        trace: None,
+        result: "error",
+        vacuous: false,
+        message: &fault_line(fault),
+        events: Vec::new(),
+        goals: Vec::new(),
+        warning: None,
+    };
+    json::to_string(&line) + "\n"
 }
 
-/// `{"predicate": "cost/2", "place": "rules.pl:3:5", "times": 1}`, `{"more": 7}`
-fn json_goal(goal: &GoalLine) -> String {
-    let (indicator, place, times) = match goal {
-        GoalLine::More(n) => return format!("{{\"more\": {n}}}"),
-        GoalLine::In { indicator, place, times } => (indicator, place, times),
-    };
-    let mut text = String::from("{\"predicate\": ");
-    let optional = |text: &mut String, value: &Option<String>| match value {
-        Some(value) => string(text, value),
-        None => text.push_str("null"),
-    };
-    optional(&mut text, indicator);
-    text.push_str(", \"place\": ");
-    optional(&mut text, place);
-    write!(text, ", \"times\": {times}}}").expect("writing to a string cannot fail");
-    text
-}
-
-fn string(line: &mut String, text: &str) {
-    json::write_string(line, text).expect("writing to a string cannot fail");
+fn goal(goal: &GoalLine) -> Goal<'_> {
+    match goal {
+        GoalLine::More(more) => Goal::More { more: *more },
+        GoalLine::In { indicator, place, times } => {
+            Goal::In { predicate: indicator.as_deref(), place: place.as_deref(), times: *times }
+        }
+    }
 }

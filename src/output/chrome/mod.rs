@@ -10,7 +10,9 @@ mod tracks;
 
 use std::io::{self, Write};
 
-use super::json;
+use serde::{Serialize, Serializer};
+
+use super::json::{self, Written};
 use crate::formats::drawing::{Boxes, Drawing, Order};
 use crate::trace::{AttributeId, CallId, EventId, PortRole, PortSet, Trace, Value};
 use drawings::drawing_of;
@@ -201,9 +203,10 @@ impl Picture<'_> {
         while let Some(end) = self.ends.get(self.next_end).copied().filter(|end| end.event == event) {
             self.next_end += 1;
             let phase = if end.is_target { "f" } else { "s" };
-            let binding = if end.is_target { ", \"bp\": \"e\"" } else { "" };
-            self.begin(Item { phase, track, time, event: None }, end.name);
-            self.text.push_str(&format!(", \"cat\": \"flow\", \"id\": {}{binding}}}", end.id));
+            let object = self.object(Item { phase, track, time, event: None }, end.name);
+            let bp = end.is_target.then_some("e");
+            let text = json::to_string(&Object { cat: Some("flow"), id: Some(end.id), bp, ..object });
+            self.push(&text);
         }
     }
 
@@ -220,64 +223,73 @@ impl Picture<'_> {
     /// Tells the names of a track and of its process.
     fn introduce(&mut self, track: usize) {
         let (process, thread) = self.tracks.ids(track);
-        let names = [self.tracks.process(track), self.tracks.thread(track)].map(quoted);
-        for (what, name) in ["process_name", "thread_name"].iter().zip(names) {
-            self.separate();
-            self.text.push_str(&format!(
-                "{{\"name\": \"{what}\", \"ph\": \"M\", \"pid\": {process}, \"tid\": {thread}, \"args\": {{\"name\": {name}}}}}"
-            ));
-        }
+        let names = [self.tracks.process(track), self.tracks.thread(track)];
+        let names = ["process_name", "thread_name"].into_iter().zip(names).map(|(what, name)| {
+            let args = Some(Args::Name { name });
+            json::to_string(&Object { name: what, ph: "M", pid: process, tid: thread, args, ..Object::default() })
+        });
+        let texts: Vec<String> = names.collect();
+        texts.iter().for_each(|text| self.push(text));
     }
 
-    fn separate(&mut self) {
-        if !std::mem::take(&mut self.is_first) {
-            self.text.push_str(",\n");
-        }
+    /// Adds an object.
+    fn push(&mut self, object: &str) {
+        self.text.push_str(if std::mem::take(&mut self.is_first) { "" } else { ",\n" });
+        self.text.push_str(object);
     }
 
-    /// `{"name": "goal n1.1", "ph": "B", "pid": 1, "tid": 3, "ts": 7827, "args": {..}}`
     fn write(&mut self, item: Item, title: &str) {
-        self.begin(item, title);
-        if let Some(event) = item.event {
-            self.args(event);
-        }
-        self.text.push('}');
+        let args = item.event.map(|event| Args::Event(self.trace, event));
+        let text = json::to_string(&Object { args, ..self.object(item, title) });
+        self.push(&text);
     }
 
-    /// An object up to its time.
-    fn begin(&mut self, item: Item, title: &str) {
-        self.separate();
-        let (process, thread) = self.tracks.ids(item.track);
-        let (phase, time) = (item.phase, self.clock.written(item.time));
-        let title = quoted(title);
-        let scope = if phase == "i" { ", \"s\": \"t\"" } else { "" };
-        self.text.push_str(&format!(
-            "{{\"name\": {title}, \"ph\": \"{phase}\"{scope}, \"pid\": {process}, \"tid\": {thread}, \"ts\": {time}"
-        ));
-    }
-
-    /// All attributes of an event.
-    fn args(&mut self, event: EventId) {
-        let mut before = ", \"args\": {";
-        for (id, attribute) in self.trace.schema().iter() {
-            let value = self.trace.value(event, id);
-            if id == AttributeId::PROC || value == Value::Absent {
-                continue;
-            }
-            self.text.push_str(before);
-            before = ", ";
-            json::write_string(&mut self.text, &attribute.name).expect("writing to a string cannot fail");
-            self.text.push_str(": ");
-            json::write_value(&mut self.text, self.trace, value).expect("writing to a string cannot fail");
-        }
-        self.text.push('}');
+    /// An object without arguments.
+    fn object<'t>(&self, item: Item, name: &'t str) -> Object<'t> {
+        let (pid, tid) = self.tracks.ids(item.track);
+        let ts = Some(Written::Raw(self.clock.written(item.time).into()));
+        Object { name, ph: item.phase, s: (item.phase == "i").then_some("t"), pid, tid, ts, ..Object::default() }
     }
 }
 
-fn quoted(text: &str) -> String {
-    let mut quoted = String::new();
-    json::write_string(&mut quoted, text).expect("writing to a string cannot fail");
-    quoted
+/// `{"name": "goal n1.1", "ph": "B", "pid": 1, "tid": 3, "ts": 7827, "args": {..}}`
+#[derive(Default, Serialize)]
+struct Object<'t> {
+    name: &'t str,
+    ph: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    s: Option<&'static str>,
+    pid: usize,
+    tid: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ts: Option<Written<'t>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cat: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    id: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bp: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    args: Option<Args<'t>>,
+}
+
+/// What an object shows beside its name and place.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Args<'t> {
+    Name {
+        name: &'t str,
+    },
+    #[serde(serialize_with = "attributes")]
+    Event(&'t Trace, EventId),
+}
+
+/// All attributes of an event.
+fn attributes<S: Serializer>(trace: &Trace, event: &EventId, serializer: S) -> Result<S::Ok, S::Error> {
+    let values = trace.schema().iter().filter(|(id, _)| *id != AttributeId::PROC);
+    let values = values.map(|(id, attribute)| (&attribute.name, trace.value(*event, id)));
+    let there = values.filter(|(_, value)| *value != Value::Absent);
+    serializer.collect_map(there.map(|(name, value)| (&**name, Written::value(trace, value))))
 }
 
 #[cfg(test)]
