@@ -1,15 +1,16 @@
 //! Papaver answers questions about an execution trace, in Prolog.
 //!
-//! # Bird's view
+//! # Overview
 //!
-//! A trace file is read once into one immutable relation of events ([`trace`]): a column for each attribute, a code for
-//! whatever repeats, an index from calls to their events. Readers parse chunks of lines on every core; indexes, and columns
-//! that follow from what a reader keeps, are made when they are first asked for. A goal is read from text ([`syntax`]), its
-//! clauses are compiled to instructions, and a backtracking machine runs them ([`engine`]). The predicates that ask the
-//! trace ([`builtins`]) compile a list of constraints into one pattern and let the trace search its columns, forwards or
-//! backwards; a term is built only for what was found. The machine keeps a cursor, the event that a goal stands on, and
-//! undoes its moves on backtracking as it undoes bindings. A [`session`] ties a machine to a trace; [`app`] is the command
-//! around it.
+//! Papaver reads a trace file once, into one immutable relation of events ([`trace`]): one column per attribute, codes for
+//! repeated values, and an index from calls to their events. Readers parse chunks of lines on all cores. Indexes and
+//! derived columns are lazy: the first use computes them.
+//!
+//! A goal is parsed ([`syntax`]), compiled to instructions of an abstract machine, and run with backtracking ([`engine`]).
+//! The predicates that search the trace ([`builtins`]) compile a list of constraints to one pattern, and the trace scans
+//! its columns for it, forwards or backwards; terms are built for matching events only. The machine also keeps a cursor,
+//! the current event of a goal; backtracking undoes its moves as it undoes bindings. A [`session`] connects a machine with
+//! a trace, and [`app`] is the command line around it.
 //!
 //! ```text
 //! file --formats--> Trace --patterns--> events --builtins--> answers --output--> text, JSON, CSV
@@ -18,49 +19,50 @@
 //!
 //! # Embedding
 //!
-//! [`session::Session`] is the door for programs: open a trace, ask goals, check the assertions of a script. The example
-//! `examples/embed/main.rs` does so in ten lines; [`session::Session::of_trace`] shows the first of them.
+//! Programs use papaver through [`session::Session`]: open a trace, ask goals, check the assertions of a script.
+//! [`session::Session::of_trace`] shows how to ask; `examples/embed/main.rs` does all three in ten lines.
 //!
 //! # Floors
 //!
-//! A file imports from its own floor and from those below, never from above; `tests/it/tidy.rs` checks it.
+//! A file imports from its own floor and from lower ones, never from a higher one; `tests/it/tidy.rs` checks that.
 //!
-//! | floor | folder | what lives there |
+//! | floor | folder | contents |
 //! |---|---|---|
-//! | 6 | [`app`] | arguments, the commands, the prompt, exit statuses: all that touches the terminal |
-//! | 5 | [`session`] | the one door of the library: open a trace, consult rules, put goals, check assertions |
-//! | 4 | [`builtins`] | the predicates written in Rust, a file of records for each family; `library/*.pl` has those written in the language |
-//! | 3 | [`engine`] | clauses, instructions, the machine and its store, control, arithmetic, ISO errors |
-//! | 2 | [`formats`], [`output`] | how traces are written in files; how events, terms and traces are written |
-//! | 1 | [`trace`], [`syntax`] | the relation, its patterns and its search; from text to terms, and messages about texts |
-//! | 0 | [`term`], [`manual`] | symbols, terms outside the machine, operators, printing; the pages of the manual |
+//! | 6 | [`app`] | arguments, commands, the prompt, exit statuses: everything that uses the terminal |
+//! | 5 | [`session`] | the interface of the library: open a trace, consult rules, ask goals, check assertions |
+//! | 4 | [`builtins`] | predicates written in Rust, one file of records per family; those written in Prolog are in `library/*.pl` |
+//! | 3 | [`engine`] | clauses, the compiler, the machine and its store, control, arithmetic, ISO errors |
+//! | 2 | [`formats`], [`output`] | readers of trace files; writers of events, terms and traces |
+//! | 1 | [`trace`], [`syntax`] | the relation, patterns and search; the parser and its diagnostics |
+//! | 0 | [`term`], [`manual`] | atoms, terms outside the machine, operators, printing; the pages of the manual |
 //!
-//! The trace holds no terms (arguments are texts to it, read only where a constraint compares one), the engine knows no
-//! predicate by name, a session never prints.
+//! The trace holds no terms: it keeps arguments as texts, and parses one only when a constraint compares it. The engine
+//! knows no predicate by name. A session never prints.
 //!
 //! # Glossary
 //!
-//! * **event**: one tuple of a trace. **chrono**: its number. **row**: its place in the relation, from 0.
-//! * **call**: the number of the box that an event belongs to; all events of one invocation share it.
-//! * **proc**: what was called, `[ProcType->][Module:]Name[/Arity][-Mode]`. **port**: kind of event.
-//! * **attribute**: a column of the relation, declared once, by a row of [`trace::BASE`] or by the trace itself.
-//! * **trace**: all events, read-only. **cursor**: the event that a goal stands on; at first before all of them.
-//! * **constraint**: what one attribute must be. **pattern**: constraints that must all hold, compiled for one trace.
-//! * **goal**: something to solve. **clause**: a fact or a rule. **answer**: one solution. **choice**: a place to come
-//!   back to.
-//! * **check**: an assertion, a clause `check(Name) :- Goal`. **witness**: an event that shows why it is violated.
-//! * **property**: what an assertion of the vocabulary says. **subject**: an event that it is about. **stretch**: a part
-//!   of the trace on which it must hold. **binding**: values that the variables of several lists of constraints take.
-//! * **monitor**: a file that `collect/2` folds events with. **guest**: a script whose definitions count for one goal only.
+//! * **event**: one tuple of a trace. **chrono**: its number. **row**: its position in the relation, from 0.
+//! * **call**: the number of an invocation, shared by all its events. **box**: those events.
+//! * **port**: the kind of an event. **proc**: the procedure, `[ProcType->][Module:]Name[/Arity][-Mode]`.
+//! * **attribute**: a column of the relation, declared by a row of [`trace::BASE`] or by the trace.
+//! * **trace**: all events, read-only. **cursor**: the current event of a goal; before the first event at the start.
+//! * **constraint**: a condition on one attribute. **pattern**: the conjunction of some constraints, compiled for a trace.
+//! * **goal**: a question. **clause**: a fact or a rule. **answer**: one solution. **choice point**: where backtracking
+//!   resumes.
+//! * **check**: an assertion, written as a clause `check(Name) :- Goal`. **witness**: an event that shows a violation.
+//! * **property**: the condition that an assertion such as `responds/2` states. **subject**: an event to which it applies.
+//!   **stretch**: the part of the trace in which it must hold. **binding**: values for variables that several lists of
+//!   constraints share.
+//! * **monitor**: a file with a fold over events, for `collect/2`. **guest**: a script whose definitions apply to one goal.
 //! * **live variable**: one that has a value at an event. **parameter**: a setting of event lines and moves. **hook**: a
-//!   procedure that writes a part of an event line, and that scripts may define.
-//! * **partner**: the call of another trace that is the same, and called in the same place.
-//! * **log**: one file of a run that several processes or nodes have written. **transfer**: a send and its receive.
-//! * **format**: how a trace is written in a file. **output**: how answers are written.
-//! * **record**: the row of a constant table that defines a format, an output, an attribute or a predicate.
-//! * **finding**: something wrong with a trace, with its rule and its line; reading goes on. **severity** of a rule: whether
-//!   its findings are faults, warnings or notes.
-//! * **move**: a predicate that puts the cursor on another event. **reason**: why a search found nothing, in words.
+//!   procedure that scripts may define to write a part of an event line.
+//! * **partner**: the corresponding call of another trace. **log**: one of several files written by one run. **transfer**: a
+//!   send and its receive.
+//! * **format**: a file format of traces. **output**: a form in which answers are written. **record**: the row of a constant
+//!   table that defines a format, an output, an attribute or a predicate.
+//! * **finding**: a defect of a trace, with its rule and line; reading continues. **severity**: whether findings of a rule
+//!   are faults, warnings or notes.
+//! * **move**: a predicate that changes the cursor. **reason**: the explanation of an empty answer.
 //!
 //! # Where to add what
 //!
@@ -79,9 +81,9 @@
 //! | command | `app/NAME.rs` | `Command` in `app/args.rs`, and its arm in `app/mod.rs` |
 //! | example | `examples/FOLDER/NAME.pl` and `NAME.out` | none: the command stands in the script's first comment |
 //!
-//! A record carries its documentation and an example; help, completion, the manual and the tests read them from there. A
-//! predicate's record also has its [`engine::Effect`], which the line `%@` of a `%!` comment names; nothing else lists
-//! predicates by what they do.
+//! A record carries its documentation and an example; help, completion, the manual and the tests read them there. The
+//! record of a predicate also states its [`engine::Effect`]; for a predicate written in Prolog, the line `%@` of its `%!`
+//! comment does.
 
 pub mod app;
 pub mod builtins;
