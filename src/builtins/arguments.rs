@@ -12,12 +12,12 @@ use crate::term::print::float_text;
 /// The most elements of a list, or bytes of a text, that one step may make: 2^26 elements take more than a gigabyte.
 pub const MAX_ELEMENTS: usize = 1 << 26;
 
-/// Refuses to make so many elements at once.
+/// Refuses to make too many elements at once.
 pub fn check_elements(n: usize) -> Result<(), Stop> {
     if n > MAX_ELEMENTS { Err(resource_error("memory")) } else { Ok(()) }
 }
 
-/// Refuses to make a list of so many elements if that is too many at once, or more than the memory limit leaves.
+/// Refuses to make a list of too many elements, or of more than the memory limit leaves room for.
 pub fn check_list(world: &World, n: usize) -> Result<(), Stop> {
     check_elements(n)?;
     world.check_room(n * BYTES_PER_ELEMENT)

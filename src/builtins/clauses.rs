@@ -15,7 +15,7 @@ use crate::term::{Atom, atoms};
 pub const TABLE: &[Builtin] = &[
     iso(det(
         "assertz(+Clause) is det",
-        "Adds a clause behind those of its predicate.",
+        "Adds a clause after those of its predicate.",
         "assertz(p(1)), assertz(p(2)), findall(X, p(X), L), abolish(p/1)",
         "L = [1, 2]",
         assertz,

@@ -42,7 +42,7 @@ pub const TABLE: &[Builtin] = &pure([
     ),
     iso(nondet(
         "sub_atom(+Text, ?Before, ?Length, ?After, ?Sub) is nondet",
-        "Sub is an atom of Length characters inside Text, with Before characters before it and After behind it.",
+        "Sub is an atom of Length characters inside Text, Before characters from its start and After from its end.",
         "sub_atom(abcab, B, 2, _, ab)",
         "B = 0 ; B = 3",
         sub_atom,

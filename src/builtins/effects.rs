@@ -19,7 +19,7 @@ pub struct Known {
 /// What an argument of a predicate is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Argument {
-    /// A goal that gets so many more arguments.
+    /// A goal that gets this number of further arguments.
     Goal(u8),
     /// A goal that may have `Variables^` before it.
     Quantified,

@@ -91,7 +91,7 @@ fn dedented(text: &str, tab: usize) -> String {
     moved.collect::<Vec<_>>().join("\n")
 }
 
-/// The columns before and behind each blank that a line begins with.
+/// The columns before and after each blank that a line begins with.
 fn stops(line: &str, tab: usize) -> Vec<usize> {
     let mut stops = vec![0];
     let mut column = 0;

@@ -71,7 +71,7 @@ struct Printer<'w> {
     stop: Option<Stop>,
 }
 
-/// Bytes of a piece. Interrupts and limits are looked at behind each.
+/// Bytes of a piece. Interrupts and limits are looked at after each.
 const PIECE: usize = 1 << 16;
 
 impl Printer<'_> {

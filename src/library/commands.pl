@@ -117,7 +117,7 @@ opium_type(name:Name, implementation:Work, message:_) :-
 %
 %  Declares a parameter by `name : N`, `arg_list : Arguments`, `arg_type_list : Types`, `parameter_type : Kind`,
 %  `default : Values`, `commands : _` and `message : _`: a predicate that gives its values, and takes others if all of its
-%  arguments are given; set_parameter/2 and its kin know it. Kind is `single`, or `multiple` for a parameter that keeps all
+%  arguments are given; set_parameter/2 and its relatives know it. Kind is `single`, or `multiple` for a parameter that keeps all
 %  values that it was given. A parameter that papaver has stays as it is.
 %
 %  ?- opium_parameter(name : step_width, arg_list : [_], arg_type_list : [integer], parameter_type : single, default : [1], commands : [], message : "").

@@ -16,7 +16,7 @@ in_trace(Trace, Goal) :-
         '$in_trace'(N, Cursor0, Here, Cursor, Goal)
     ).
 
-% The cursors are undone by themselves, the trace is not: a choice point before and one behind Goal see to it, unless Goal
+% The cursors are undone by themselves, the trace is not: a choice point before and one after Goal see to it, unless Goal
 % leaves none.
 '$in_trace'(N, Cursor0, Here, Cursor, Goal) :-
     '$trace_keep'(Here, Cursor),

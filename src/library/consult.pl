@@ -48,7 +48,7 @@ run_directive_(Goal) :-
 
 call_directive_(Goal) :- call(Goal), !.
 
-% What a library rule throws is told of the directive, not of the goal that reads the script.
+% What a library rule throws is reported of the directive, not of the goal that reads the script.
 note_directive_ball_(Goal, error(Formal, Context)) :-
     compound(Context),
     Context =.. [context, Reader|Known],

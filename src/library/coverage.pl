@@ -194,7 +194,7 @@ call_site_cov(Sites, Uncovered) :-
     findall((Name-Line)-Site, ( member(Site, Sites), Site = site(Line, _, Name, _, _) ), Pairs),
     foldl('$put_pair', Pairs, t, Places).
 
-% A call of a function in a term that goes over lines may be told with the line on which its goal begins.
+% A call of a function in a term that goes over lines may be reported with the line on which its goal begins.
 '$written_site'(site(Module, Name, Arity, Line, GoalLine, Dets), Reached, Site) :-
     (   member(At, [Line, GoalLine]),
         get_assoc(Name-At, Reached, Site),

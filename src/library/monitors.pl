@@ -5,7 +5,7 @@
 %  Result is what the monitor in File makes of the events from the current one on; it is the current event that comes
 %  first. File defines `initialize(Acc)`, `filter(Event, Acc0, Acc)`, which is called for each event and ends the fold
 %  when it fails, and perhaps `post_process(Acc, Result)`. Event is read by `chrono(Event, C)`, `call/2`, `depth/2`,
-%  `port/2`, `proc/2`, `proc_name/2`, `proc_arity/2`, `arguments/2`, `goal_path/2`, `line_number/2` and their kin, and is
+%  `port/2`, `proc/2`, `proc_name/2`, `proc_arity/2`, `arguments/2`, `goal_path/2`, `line_number/2` and others, and is
 %  the current event while its filter runs. Afterwards the last event that filter saw is the current one. What File
 %  defines is forgotten then; its goals of initialization/1 are not called, so that a script can collect itself.
 %

@@ -376,7 +376,7 @@ overtaken(Inv1, Inv2) :-
         '$overtaken'(Served, Rest, Inv1, Inv2)
     ).
 
-% The invocations that waited longer than Inv, and those behind it.
+% The invocations that waited longer than Inv, and those after it.
 '$passed'([], _, [], []).
 '$passed'([W|Ws], Inv, Passed, Left) :-
     (   W >= Inv

@@ -44,7 +44,7 @@ window(Kind, From, To) :-
 %
 %  Nothing is known of what happened between From and To: the events of an overflow were lost, or the trace was stopped
 %  and started again later. To is `-` for an automatic stop that no start follows, and for an overflow at the end.
-%  In a trace of JSON Lines it is what the recorder says that it left out, and all behind a trace that breaks off; what
+%  In a trace of JSON Lines it is what the recorder says that it left out, and all after a trace that breaks off; what
 %  has no time is `-`.
 %
 %  On posix/loop.jsonl:
@@ -99,7 +99,7 @@ blind(From, To) :-
 '$gaps'(Gaps) :-
     findall(Gap, '$left_out'(Gap), Gaps).
 
-% Nothing is known of some events behind an event.
+% Nothing is known of some events after an event.
 '$blind_after'(Chrono) :-
     '$gaps'(Gaps),
     member(gap(First, _, _, _), Gaps),
@@ -154,7 +154,7 @@ coverage(Percent) :-
     blind(From, End),
     ( End == (-) -> To = Last ; To = End ).
 
-% The length of all stretches together, as far as they lie behind Covered.
+% The length of all stretches together, as far as they lie after Covered.
 '$total'([], _, Total, Total).
 '$total'([From-To|Stretches], Covered, Total0, Total) :-
     Start is max(From, Covered),
@@ -299,7 +299,7 @@ interval(Type, Nanoseconds) :-
     ),
     '$intervals'(Events, Chrono, Time, Gaps, Rest).
 
-% Leaves the gaps before Chrono; Crossed is whether one of them begins at Last or behind it.
+% Leaves the gaps before Chrono; Crossed is whether one of them begins at Last or after it.
 '$gaps_before'([gap(First, _, _, _)|Gaps0], Chrono, Gaps, Last, Crossed) :-
     First < Chrono,
     !,
@@ -435,7 +435,7 @@ event_type(Id, Name, Class) :-
 
 %! sound(:Goal) is semidet.
 %
-%  The answer of Goal can be trusted: it would be the same if the trace told what happened in its blind windows.
+%  The answer of Goal can be trusted: it would be the same if the trace recorded what happened in its blind windows.
 %  What counts is the first answer, or that there is none. No blind window may lie
 %
 %  * between the first and the last event that the searches `event(...)` of the answer found,

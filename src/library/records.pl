@@ -21,7 +21,7 @@ recorda(Key, Term, Reference) :-
 
 %! recordz(+Key, +Term) is det.
 %
-%  Keeps a copy of Term under Key, behind those that are there.
+%  Keeps a copy of Term under Key, after those that are there.
 %
 %  ?- recordz(kc, 1), recordz(kc, 2), findall(X, recorded(kc, X), L).
 %  L = [1, 2].

@@ -280,7 +280,7 @@ mean_parallelism(Mean) :-
 
 %! work(-Work) is semidet.
 %
-%  Work is the time that all tasks took themselves, without the forks in them, and what came before, between and behind the outermost forks.
+%  Work is the time that all tasks took themselves, without the forks in them, and what came before, between and after the outermost forks.
 %
 %  On visandor/ciao_fib_1agent.ev:
 %  ?- work(W).

@@ -37,7 +37,7 @@ pub enum Part {
     Args,
     /// The block of live variables below the line.
     LocalVars,
-    /// ` {int}` behind each live argument.
+    /// ` {int}` after each live argument.
     Types,
     /// ` [s2, c3, e] `
     GoalPath,
@@ -110,7 +110,7 @@ pub enum ArgumentStyle {
 /// An argument of procedures that is not shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HiddenArgument {
-    /// What is known of the procedures; what is not told may be anything.
+    /// What is known of the procedures; what is not declared may be anything.
     pub proc: Proc,
     /// Its number, from 1.
     pub number: usize,

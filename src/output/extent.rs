@@ -20,7 +20,7 @@ pub enum Extent {
     Whole,
     /// What is nested deeper than the number.
     Nested,
-    /// The elements behind so many.
+    /// The elements after so many.
     First,
 }
 

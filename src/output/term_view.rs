@@ -210,7 +210,7 @@ impl Write for Bounded {
     }
 }
 
-/// What a line begins or ends with, or a part with its indentation and how much stands behind it.
+/// What a line begins or ends with, or a part with its indentation and how much stands after it.
 enum Piece {
     Text(&'static str),
     Line(usize),

@@ -10,17 +10,17 @@ pub struct Columns {
     base: usize,
     /// Byte offset and column of the last column stop.
     stop: (usize, usize),
-    /// Byte offset and character of each fill point behind the last column stop.
+    /// Byte offset and character of each fill point after the last column stop.
     fills: Vec<(usize, char)>,
 }
 
 impl Columns {
-    /// An empty text behind `base` characters of a line.
+    /// An empty text after `base` characters of a line.
     pub fn new(base: usize) -> Columns {
         Columns { text: String::new(), base, stop: (0, base), fills: Vec::new() }
     }
 
-    /// Appends `text`; behind a line end, columns count from 0 again.
+    /// Appends `text`; after a line end, columns count from 0 again.
     pub fn push(&mut self, text: &str) {
         self.text.push_str(text);
         if text.contains('\n') {
@@ -41,7 +41,7 @@ impl Columns {
         self.fills.push((self.text.len(), character));
     }
 
-    /// The column behind the last character.
+    /// The column after the last character.
     pub fn column(&self) -> usize {
         match self.text.rfind('\n') {
             Some(newline) => self.text[newline + 1..].chars().count(),
@@ -60,12 +60,12 @@ impl Columns {
         Ok(())
     }
 
-    /// A stop `distance` columns behind the last one.
+    /// A stop `distance` columns after the last one.
     pub fn stop_after(&mut self, distance: usize) -> Result<(), Stop> {
         self.stop_at(Some(self.stop.1.saturating_add(distance)))
     }
 
-    /// Puts `missing` characters at the fill points, the rest at the last; without any, blanks behind the text.
+    /// Puts `missing` characters at the fill points, the rest at the last; without any, blanks after the text.
     fn fill(&mut self, missing: usize) {
         if self.fills.is_empty() {
             self.fills.push((self.text.len(), ' '));

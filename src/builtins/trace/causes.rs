@@ -72,7 +72,7 @@ impl Asked {
         (0..self.trace.n_events()).filter(move |other| causality.is_in(&cone, side, *other))
     }
 
-    /// The events that are neither before nor behind an event, in order.
+    /// The events that are neither before nor after an event, in order.
     fn beside(&self, event: EventId) -> impl Iterator<Item = EventId> + use<> {
         let causality = Arc::clone(&self.causality);
         let (past, future) = (causality.cone(event, Side::Past), causality.cone(event, Side::Future));

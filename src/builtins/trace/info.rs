@@ -27,7 +27,7 @@ pub const TABLE: &[Builtin] = &[
         nondet(
             "trace_info(?Key, ?Value) is nondet",
             "Facts about the trace: path, format, events, calls, procs, ports, faults, warnings, notes, bytes, first_chrono, \
-         last_chrono; and what its recorder told in header and trailer, such as source, limits, lost and end.",
+         last_chrono; and what its recorder reported in header and trailer, such as source, limits, lost and end.",
             "trace_info(events, N)",
             "N = 698",
             trace_info,

@@ -38,7 +38,7 @@ pub struct LiveVars {
 
 /// The live variables of an event, as far as the trace tells.
 ///
-/// A trace that has no names for arguments gets those of Mercury, `HeadVar__1` and so on; a type that is not told is `-`.
+/// A trace that has no names for arguments gets those of Mercury, `HeadVar__1` and so on; an unknown type is `-`.
 pub fn live_vars(store: &mut Store, trace: &Trace, event: EventId) -> LiveVars {
     if let Some(all) = told(store, trace, event, AttributeId::VARS) {
         let (arguments, others) = all.into_iter().partition(|live| is_argument(store, trace, event, *live));

@@ -1,4 +1,5 @@
-//! Parameters of the event lines and of the moves: each is a predicate, and `set_parameter/2` of the library and its kin take any.
+//! Parameters of the event lines and of the moves: each is a predicate, and `set_parameter/2` and its relatives in the
+//! library take any.
 
 use crate::builtins::arguments::{atom, is_var, list, small_integer, text};
 use crate::builtins::record::{det, each, nondet};

@@ -89,7 +89,7 @@ impl Query {
         Ok(Query { trace, plan, terms, purpose, scope, prepared, asks_arguments, last_variables, n_seen, filter })
     }
 
-    /// The events behind a row, or before it, that satisfy the pattern and the exact numbers.
+    /// The events after a row, or before it, that satisfy the pattern and the exact numbers.
     pub fn matches(&self, way: Way, row: u32) -> Matches {
         let (trace, pattern) = (&self.trace, &self.plan.pattern);
         match self.scope {

@@ -180,7 +180,7 @@ impl Search {
     }
 }
 
-/// After so many events whose arguments are others the machine may look around.
+/// Events with other arguments after which the machine checks interrupts and limits.
 const MAX_REJECTED: usize = 1024;
 
 /// A search whose answers are events that are moved to.

@@ -73,7 +73,7 @@ pub const TABLE: &[Builtin] = &[
     ),
     det(
         "write_trace(@Term) is det",
-        "Writes a term with blanks behind commas and around operators, as event lines have it, but without quotes.",
+        "Writes a term with blanks after commas and around operators, as event lines have it, but without quotes.",
         "write_trace(f([1, 2], 3 - 8))",
         "true",
         write_trace,

@@ -1,4 +1,4 @@
-//! Tests of the term that a variable for arguments gets: `is_list(L)` and `memberchk(7, L)` behind a search.
+//! Tests of the term that a variable for arguments gets: `is_list(L)` and `memberchk(7, L)` after a search.
 
 use crate::builtins::lists::has_element;
 use crate::engine::{Cell, ListEnd, Store, Term};

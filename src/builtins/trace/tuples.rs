@@ -12,7 +12,7 @@ use crate::term::atoms;
 #[derive(Clone, Debug, Default)]
 pub(super) struct LastVariables(SmallVec<[Cell; 2]>);
 
-/// Of larger terms the parts behind so many others are not looked at.
+/// Of larger terms the parts after so many others are not looked at.
 const MOST_PARTS: usize = 100_000;
 
 impl LastVariables {

@@ -23,7 +23,7 @@ pub enum Way {
     Last,
 }
 
-/// The ports at which `next`, `step` and their kin stop.
+/// The ports at which `next`, `step` and the other moves stop.
 #[derive(Clone, Debug)]
 pub struct TracedPorts(Option<Vec<Atom>>);
 

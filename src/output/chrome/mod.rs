@@ -1,7 +1,7 @@
 //! The trace-event JSON of Chrome, which Perfetto and other viewers open: boxes as slices, one track a thread, other
 //! events as instants, messages as arrows.
 //!
-//! Slices of a track lie in one another or behind one another: a box that ends ends those that began in it, and what is
+//! Slices of a track lie in one another or after one another: a box that ends ends those that began in it, and what is
 //! open at the end of the trace ends there.
 
 mod drawings;

@@ -12,7 +12,7 @@ use super::words::{Case, Names, Tally};
 use crate::engine::{Cell, Failure, Stop, Store, Violated, World};
 use crate::trace::{Bindings, Claim, Decision, End, EventId, Measure, Property, Scope, Slice, Trace, Violation};
 
-/// Between two looks at the clock so many bindings are decided.
+/// Bindings that are decided between two looks at the clock.
 const AT_ONCE: usize = 1024;
 
 /// Where more events match it is not counted how many are wrong.

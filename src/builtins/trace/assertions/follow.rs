@@ -1,4 +1,4 @@
-//! Assertions on a trace that grows: what matches their lists is kept as long as it can matter, and a violation is told
+//! Assertions on a trace that grows: what matches their lists is kept as long as it can matter, and a violation is reported
 //! when no event that follows can change it.
 
 use std::time::{Duration, Instant};

@@ -40,7 +40,7 @@ impl Word {
         if matches!(self, Word::Precedes | Word::Responds) { 2 } else { 1 }
     }
 
-    /// Whether there is a predicate with so many arguments.
+    /// Whether there is a predicate with this number of arguments.
     pub(super) fn has_arity(self, arity: usize) -> bool {
         let most = if matches!(self, Word::Never | Word::Always) { 3 } else { 4 };
         (self.n_chains()..=most).contains(&arity)

@@ -41,7 +41,7 @@ impl Slots {
         self.0.len() - 1
     }
 
-    /// The variables of the slots from one on have no values behind what was compiled last.
+    /// The variables of the slots from one on have no values after what was compiled last.
     fn forget_from(&mut self, slot: usize) {
         self.0[slot..].iter_mut().for_each(|(variable, _)| *variable = None);
     }

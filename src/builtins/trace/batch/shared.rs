@@ -21,9 +21,9 @@ pub(super) trait Sink: Clone + Send + Sync {
     fn absorb(&mut self, steps: &Steps, other: Self);
 }
 
-/// A batch that looked through so many stretches and found few rows is complete all the same.
+/// Stretches after which a batch with few rows is complete all the same.
 const MAX_STRETCHES: usize = 64;
-/// A thread that had to leave so many batches to the one with a store leaves it the rest, too.
+/// Batches left to the thread with a store after which a thread leaves it the rest, too.
 const MAX_LEFT: usize = 16;
 
 /// The work that threads share.
@@ -34,7 +34,7 @@ struct Shared<'s> {
     watch: Watch,
     /// The first stretch that nobody has taken.
     next: AtomicUsize,
-    /// The stretches whose rows cannot be told without a store.
+    /// The stretches whose rows cannot be decided without a store.
     left: Mutex<Vec<usize>>,
     is_abandoned: AtomicBool,
 }
@@ -139,7 +139,7 @@ impl Shared<'_> {
     }
 }
 
-/// A thread is worth it for as much work as looking at so many rows of a column.
+/// A thread is worth it for this much work, in rows of a column.
 const WORTH_A_THREAD: usize = 1 << 18;
 /// How many rows can be looked at in the time of an event of a list.
 const LISTED: usize = 4;

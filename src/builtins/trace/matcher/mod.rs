@@ -43,7 +43,7 @@ pub(super) struct Matcher {
     has_variables: bool,
 }
 
-/// What may come behind the arguments that a matcher knows.
+/// What may come after the arguments that a matcher knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Rest {
     /// No other one.

@@ -15,7 +15,7 @@ use super::walk::{Walk, Walker};
 enum Bracket {
     Compound,
     List,
-    /// That of a list, behind its bar.
+    /// That of a list, after its bar.
     Tail,
 }
 
@@ -45,7 +45,7 @@ impl Walker<'_> {
         self.skip(Brackets::new(Bracket::List))
     }
 
-    /// Over the rest of a list, from the comma behind an element to the closing bracket.
+    /// Over the rest of a list, from the comma after an element to the closing bracket.
     pub(super) fn skip_elements(&mut self) -> Walk<()> {
         self.at += 1;
         let mut brackets = Brackets::new(Bracket::List);

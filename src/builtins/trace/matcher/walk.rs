@@ -24,11 +24,11 @@ pub(super) struct Walker<'t> {
 /// What a subterm is part of.
 #[derive(Clone, Copy)]
 enum Frame {
-    /// A compound, with so many arguments to come behind this one.
+    /// A compound, with so many arguments to come after this one.
     Arguments(u32),
     /// A list, whose rest is the next operation.
     Elements,
-    /// A list, behind its bar.
+    /// A list, after its bar.
     Tail,
 }
 
@@ -86,7 +86,7 @@ impl<'t> Walker<'t> {
         if may_be_no_term { Err(Verdict::Unknown) } else { self.term(ops) }
     }
 
-    /// To the comma behind an argument or to the end of the last.
+    /// To the comma after an argument or to the end of the last.
     pub(super) fn end_argument(&mut self) -> Walk<()> {
         self.skip_spaces();
         match self.peek() {

@@ -140,7 +140,7 @@ fn word(text: &str) -> Option<(&str, &str)> {
 }
 
 /// The name that a clause or a declaration begins with, its module left out, and the number of its arguments: those in
-/// brackets, or what is said behind a stroke.
+/// brackets, or what is said after a stroke.
 fn head(text: &str) -> Option<(String, usize)> {
     let (mut name, mut rest) = name(text.trim_start())?;
     while let Some((inner, behind)) = rest.strip_prefix(['.', ':']).and_then(self::name) {

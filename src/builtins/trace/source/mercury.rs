@@ -65,7 +65,7 @@ fn in_plain_terms(item: &str, ops: &mut OpTable) -> String {
     if open_lists.is_some() { item.to_owned() } else { text }
 }
 
-/// Blanks a token of the list behind a quantifier; whether it was one.
+/// Blanks a token of the list after a quantifier; whether it was one.
 fn blank_list(text: &mut String, token: Token, open_lists: &mut Option<usize>) -> bool {
     let Some(depth) = *open_lists else { return false };
     *open_lists = match token.kind {

@@ -129,7 +129,7 @@ pub(super) struct Definition<'a> {
     pub(super) shared: Vec<usize>,
 }
 
-/// A stretch: its first position, the one behind its last, and whether events open and close it.
+/// A stretch: its first position, the one after its last, and whether events open and close it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stretch {
     pub(super) from: usize,
