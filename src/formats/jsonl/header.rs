@@ -1,9 +1,9 @@
 //! What a recorder says of its trace: objects with the key `papaver`, at the start, at the end, and where events are left out.
 
-use super::extra::Extra;
-use super::json::{Json, Object};
+use super::line::{Json, Object};
 use super::terms::Texts;
 use super::time::Unit;
+use super::values::Extra;
 use crate::term::Atom;
 use crate::term::ops::{OpKind, OpTable};
 use crate::trace::{EventId, Field, Gap, RecordedAt, TraceBuilder};

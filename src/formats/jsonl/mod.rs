@@ -1,27 +1,27 @@
 //! The `jsonl` format: one JSON object an event; keys are full names of attributes, and any other key is an attribute of its
 //! own.
 //!
-//! What each key means is in `keys`, which box an event belongs to in `boxes`, what the header says in `header`.
+//! What each key means is in `columns`, which box an event belongs to in `boxes`, what the header says in `header`.
 
 mod array;
 mod boxes;
 mod calls;
-mod costs;
-mod event;
-mod extra;
+mod columns;
+mod events;
 mod header;
-mod json;
-mod keys;
+mod line;
 mod procedure;
+mod rules;
 mod terms;
 mod time;
+mod values;
 
 use super::drawing::{Draw, Drawing, Order};
 use super::lines::{Ending, Lines};
 use super::{Follow, Format, ReadAfter, morphine};
 use crate::trace::{AttributeId, OwnAttribute, PortSet, TraceBuilder};
 use boxes::Boxes;
-use event::Reader;
+use events::Reader;
 pub use terms::json_argument;
 
 /// The attributes whose texts are those of terms, as the arguments of event lines are.
@@ -91,13 +91,13 @@ fn sniff_array(head: &[u8]) -> usize {
 
 /// As [`is_event`], unless the object is one of a Chrome trace.
 fn is_element(element: &[u8]) -> bool {
-    json::object(&super::text::visible_in_json(element))
-        .is_ok_and(|object| object.get("ph").is_none() && object.0.iter().any(|(key, _)| keys::tells_event(key)))
+    line::object(&super::text::visible_in_json(element))
+        .is_ok_and(|object| object.get("ph").is_none() && object.0.iter().any(|(key, _)| columns::tells_event(key)))
 }
 
 fn is_event(line: &[u8]) -> bool {
-    match json::object(&super::text::visible_in_json(line)) {
-        Ok(object) => object.0.iter().any(|(key, _)| keys::tells_event(key)),
+    match line::object(&super::text::visible_in_json(line)) {
+        Ok(object) => object.0.iter().any(|(key, _)| columns::tells_event(key)),
         Err(_) => begins_as_event(line),
     }
 }
@@ -106,7 +106,7 @@ fn is_event(line: &[u8]) -> bool {
 fn begins_as_event(line: &[u8]) -> bool {
     let key = line.trim_ascii_start().strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
     let key = key.and_then(|key| key.strip_prefix(b"\"")?.split(|byte| *byte == b'"').next());
-    key.and_then(|key| std::str::from_utf8(key).ok()).is_some_and(keys::tells_event)
+    key.and_then(|key| std::str::from_utf8(key).ok()).is_some_and(columns::tells_event)
 }
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
@@ -175,7 +175,7 @@ fn leave_out(line: u64, builder: &mut TraceBuilder) {
 
 /// Reads a text that should be an object.
 fn read_object(text: &str, line: u64, reader: &mut Reader, builder: &mut TraceBuilder) {
-    match json::object(text) {
+    match line::object(text) {
         Ok(object) if object.get("papaver").is_some() => reader.about(&object, line, builder),
         Ok(object) => reader.event(&object, line, builder),
         Err(message) => builder.finding(FORMAT.rule, None, Some(line), message),

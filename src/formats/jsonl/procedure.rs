@@ -1,6 +1,6 @@
 //! Procedures and goal paths that are written as one text.
 
-use super::json::Json;
+use super::line::Json;
 use crate::formats::morphine;
 use crate::trace::{PathId, ProcRow, TraceBuilder};
 

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
-use super::json::{Json, Token, tokens};
+use super::line::{Json, Token, tokens};
 use crate::formats::text::unescaped;
 use crate::syntax::{ReadFlags, read_goal};
 use crate::term::letters::write_quoted;

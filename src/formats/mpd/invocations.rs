@@ -4,7 +4,7 @@ use std::collections::{HashMap, VecDeque};
 
 use foldhash::fast::RandomState;
 
-use super::emit::Handle;
+use super::columns::Handle;
 use crate::trace::EventId;
 
 /// A call or send, by its number - 1.

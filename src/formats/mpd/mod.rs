@@ -2,8 +2,8 @@
 //!
 //! The rules M1 to M12 of what a sound trace is are checked on the way; a trace may stop anywhere.
 
-mod batch;
-mod emit;
+mod chunk;
+mod columns;
 mod files;
 mod invocations;
 mod line;
@@ -24,8 +24,8 @@ use super::hex::Hex;
 use super::lines::{Chunk, Ending, Lines};
 use super::{Format, ahead};
 use crate::trace::{PortSet, TraceBuilder};
-use batch::{Batch, Known, RARE, Site};
-use emit::{Emitter, Later, Number};
+use chunk::{Batch, Known, RARE, Site};
+use columns::{Emitter, Later, Number};
 use files::Files;
 use invocations::Waiting;
 use line::{Tail, parse};
@@ -43,7 +43,7 @@ pub const FORMAT: Format = Format {
     missing: "no line like `CS.mpd, 8 CS.arbitrator ARM 1731c0 173168`",
     rule: "M1",
     ports: PortSet::Closed(PORTS),
-    attributes: emit::ATTRIBUTES,
+    attributes: columns::ATTRIBUTES,
     sniff,
     read,
     checks: CHECKS,

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 use smallvec::SmallVec;
 
-use super::emit::{Handle, Number};
+use super::columns::{Handle, Number};
 use super::paths::{Node, ROOT};
 use super::ports::Event;
 use crate::trace::EventId;

@@ -1,6 +1,6 @@
 //! Events on their way to the columns: gathered for a chunk of lines, then added together.
 
-use super::emit::Ids;
+use super::columns::Ids;
 use crate::trace::{ArgsId, EventId, Field, KeyId, PathId, Rows, TraceBuilder, ValueId, refill};
 
 /// What every event has.

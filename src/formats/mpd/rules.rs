@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use super::Reader;
-use super::emit::{Number, Told};
+use super::columns::{Number, Told};
 use super::invocations::Invocation;
 use super::line;
 use super::paths::{ROOT, StepKind};

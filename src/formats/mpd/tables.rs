@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 
-use super::emit::Ids;
+use super::columns::Ids;
 use super::invocations::Invocation;
 use crate::trace::{AttributeId, EventId, Field, KnownColumns, LazyInts, LazyValues, TraceBuilder};
 

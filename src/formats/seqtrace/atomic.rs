@@ -3,7 +3,7 @@
 use num_bigint::BigInt;
 use std::fmt::Write;
 
-use super::names::{BEGIN, END};
+use super::nodes::{BEGIN, END};
 use super::quoted::{self, Quote};
 use super::term::{Fault, Walk, skip_layout};
 

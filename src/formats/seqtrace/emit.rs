@@ -4,13 +4,13 @@
 use std::sync::Arc;
 
 use super::chains::Chains;
-use super::check::Doubts;
+use super::columns::{Ids, Later};
 use super::log::{NameId, Port, Row, RowId};
 use super::order::{self, Cycle, Order};
 use super::ordered::Ordered;
+use super::rules::Doubts;
 use super::run::Run;
 use super::seen::{ACTOR, FROM, LABEL, Seen, TO};
-use super::tell::{Ids, Later};
 use crate::trace::{KeyId, ProcRow, TraceBuilder};
 
 /// Events that were handed over.

@@ -5,8 +5,8 @@ use std::fmt;
 
 use foldhash::fast::RandomState;
 
-use super::batch::{Batch, Header};
-use super::names::{Nodes, Pid};
+use super::chunk::{Batch, Header};
+use super::nodes::{Nodes, Pid};
 use super::run::Serial;
 use crate::trace::{PortRecord, PortRole, Traced};
 

@@ -8,37 +8,37 @@
 //! of OTP 25.
 
 mod atomic;
-mod balance;
-mod batch;
+mod brackets;
 mod chains;
-mod check;
+mod chunk;
+mod columns;
 mod emit;
-mod link;
+mod events;
+mod fast;
+mod line;
 mod log;
-mod names;
+mod name_table;
+mod nodes;
 mod order;
 mod ordered;
-mod pieces;
-mod quick;
+mod pairs;
 mod quoted;
-mod raw;
-mod reader;
-mod recent;
 mod resets;
+mod rules;
 mod run;
-mod scan;
 mod seen;
-mod table;
-mod tell;
+mod sent_messages;
+mod split;
 mod term;
+mod term_end;
 #[cfg(test)]
 mod tests;
 
-use self::check::Checked;
 use self::emit::Emitted;
 use self::log::Log;
-use self::pieces::Kind;
+use self::rules::Checked;
 use self::run::Run;
+use self::split::Kind;
 use super::checks::{Need, ReadyCheck, WELL_FORMED};
 use super::drawing::{Boxes, Draw, Drawing, Flow, Source};
 use super::{Format, Lines};
@@ -52,7 +52,7 @@ pub const FORMAT: Format = Format {
     missing: "no line is a seq_trace tuple or the head of a printed one",
     rule: "E1",
     ports: PortSet::Closed(log::PORTS),
-    attributes: tell::ATTRIBUTES,
+    attributes: columns::ATTRIBUTES,
     sniff,
     read,
     checks: CHECKS,
@@ -93,11 +93,11 @@ fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
 
 /// Reads the logs of one run, each with its name, as one trace; the order of the logs does not matter.
 fn merge(logs: Vec<(String, &mut Lines)>, builder: &mut TraceBuilder) {
-    let mut logs: Vec<Log> = logs.into_iter().map(|(name, lines)| reader::read(name, lines)).collect();
-    link::name_nodes(&mut logs);
+    let mut logs: Vec<Log> = logs.into_iter().map(|(name, lines)| events::read(name, lines)).collect();
+    pairs::name_nodes(&mut logs);
     note_unread(&logs, builder);
     let mut run = Run::new(logs);
-    let mut shared = link::pair(&mut run);
+    let mut shared = pairs::pair(&mut run);
     let Emitted { run, cycles, doubts } = emit::emit(run, &mut shared.again, builder);
     Checked { run: &run, cycles: &cycles }.findings(&doubts, &shared, builder);
 }

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 
 use super::log::{Detail, Log, Maybe, NameId, Port, Row, RowId};
-use super::names::{Nodes, Pid};
+use super::nodes::{Nodes, Pid};
 use super::order::numbers;
 use super::resets;
 use super::term::translate;

@@ -3,8 +3,8 @@
 use std::panic::resume_unwind;
 use std::thread;
 
-use super::check::Doubts;
 use super::log::{Clock, Detail, Row};
+use super::rules::Doubts;
 use super::run::{Name, Run};
 use crate::trace::Field;
 

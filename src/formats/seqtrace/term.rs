@@ -209,7 +209,7 @@ pub fn skip_layout(text: &[u8], mut at: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::names::Nodes;
+    use super::super::nodes::Nodes;
     use super::*;
 
     fn translated(text: &str) -> Result<String, String> {

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::batch::{Batch, Record};
-use super::boxes::{Boxes, Subject, Tables};
-use super::kinds::Kind;
+use super::chunk::{Batch, Record};
+use super::ports::Kind;
 use super::spellings::Spellings;
+use super::tables::{Boxes, Subject, Tables};
 use crate::formats::hex::Hex;
 use crate::trace::{AttributeId, EventId, Field, KeyId, KnownColumns, ProcRow, TraceBuilder, ValueId};
 

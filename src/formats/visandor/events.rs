@@ -1,275 +1,360 @@
-//! What each kind of event does, and the rules that it must keep.
+//! A trace while it is read: event after event, with what must hold of the whole.
 
-use super::agents::Agent;
-use super::boxes::NO_BOX;
-use super::kinds::Kind;
-use super::nodes::{Fork, State};
-use super::run::{Now, Run};
+use std::collections::HashMap;
 
-impl Run<'_> {
-    /// Takes an event into account; gives the number of what it happens to, as [`Boxes`](super::boxes::Boxes) keeps it.
-    #[inline]
-    pub fn event(&mut self, kind: Kind, now: &Now) -> u32 {
-        match kind {
-            Kind::Fork | Kind::MakePublic => self.fork(kind, now),
-            Kind::Join => self.join(now),
-            Kind::StartGoal | Kind::StartBranch => self.start(kind, now),
-            Kind::FinishGoal => self.finish_goal(now),
-            _ => self.rare_event(kind, now),
+use foldhash::fast::RandomState;
+
+use super::agents::{Agents, Slaves};
+use super::chunk::{Batch, Odd, Record, What};
+use super::columns::{AgentId, Columns, Known, NodeId};
+use super::nodes::{Nodes, State};
+use super::ports::{Kind, Side};
+use super::tables::Boxes;
+use crate::formats::hex::Hex;
+use crate::trace::{EventId, TraceBuilder, ValueId};
+
+/// What is known so far.
+pub struct Run<'b> {
+    pub builder: &'b mut TraceBuilder,
+    pub nodes: Nodes,
+    pub agents: Agents,
+    pub slaves: Slaves,
+    /// How many slaves work in the teams of tasks that have some.
+    pub teams: HashMap<u32, u32, RandomState>,
+    pub boxes: Boxes,
+    /// The event that is being read.
+    pub event: EventId,
+    /// The box of the whole trace.
+    pub whole: Option<u32>,
+    /// How many lines were read.
+    pub n_lines: u64,
+    columns: Columns,
+    side: Option<Side>,
+    /// Line of the event that is being read.
+    line: u64,
+    last_time: i64,
+    last_kind: Option<Kind>,
+    /// A line with an unknown code, behind which no event came.
+    unknown: Option<(u64, i64)>,
+    same_time: Counted,
+    other_side: Counted,
+    /// Whether lines are left out.
+    is_excerpt: bool,
+}
+
+/// The event that is being read.
+#[derive(Clone, Copy, Debug)]
+pub struct Now {
+    /// Place of the id of its node.
+    pub place: u32,
+    /// That id as a value.
+    pub node: ValueId,
+    /// Place of its agent.
+    pub agent: u32,
+    /// Number of tasks, or of a task.
+    pub k: i64,
+}
+
+/// A code above this one was never meant for one.
+const LARGEST_CODE: u64 = 0xFFFF;
+
+/// How many events something is true of, and the first of them: its number and line.
+#[derive(Default)]
+struct Counted {
+    n_events: u64,
+    first: Option<(i64, u64)>,
+}
+
+impl<'b> Run<'b> {
+    /// Nothing is read yet.
+    pub fn new(builder: &'b mut TraceBuilder) -> Run<'b> {
+        Run {
+            columns: Columns::new(builder),
+            builder,
+            nodes: Nodes::default(),
+            agents: Agents::default(),
+            slaves: Slaves::default(),
+            teams: HashMap::default(),
+            boxes: Boxes::default(),
+            event: 0,
+            whole: None,
+            n_lines: 0,
+            side: None,
+            line: 0,
+            last_time: 0,
+            last_kind: None,
+            unknown: None,
+            same_time: Counted::default(),
+            other_side: Counted::default(),
+            is_excerpt: false,
         }
     }
 
+    /// Takes the first line, if it says what kind of parallelism there is; none if it does not, which is noted.
+    pub fn take_flag(&mut self, flag: Option<Side>) -> Option<()> {
+        self.side = flag;
+        if flag.is_none() {
+            self.reject(self.n_lines + 1, "V1", "expected the flag 0 or 1 on the first line".to_owned());
+        }
+        flag.map(|_| self.n_lines += 1)
+    }
+
+    /// Notes something wrong with a line that is no event.
+    pub fn reject(&mut self, line: u64, rule: &'static str, message: String) {
+        self.builder.finding(rule, None, Some(line), message);
+    }
+
+    /// Notes something wrong with the event that is being read.
+    #[cold]
     #[inline(never)]
-    fn rare_event(&mut self, kind: Kind, now: &Now) -> u32 {
-        match kind {
-            Kind::StartTime => self.start_time(now),
-            Kind::StopTime => self.stop_time(now),
-            Kind::AgentBusy => self.agent_busy(now),
-            Kind::AgentIdle => {
-                let busy = self.agent(now).busy.take();
-                self.in_box(busy, now)
+    pub fn fault(&mut self, rule: &'static str, message: impl FnOnce(&Run<'_>) -> String) {
+        let message = if self.builder.keeps_finding(rule) { message(self) } else { String::new() };
+        let chrono = self.chrono();
+        self.builder.finding(rule, Some(chrono), Some(self.line), message);
+    }
+
+    /// The number of a new box.
+    #[inline]
+    pub fn new_call(&mut self) -> u32 {
+        self.boxes.n_calls += 1;
+        self.boxes.n_calls
+    }
+
+    /// The number of the event that is being read.
+    fn chrono(&self) -> i64 {
+        i64::from(self.event) + 1
+    }
+
+    /// How the node of the event is written.
+    pub fn written(&self, now: &Now) -> &str {
+        self.columns.nodes.of(now.node)
+    }
+
+    /// `task 1 of node \`6FFDEBE1\``
+    pub fn named(&self, what: &str, now: &Now) -> String {
+        format!("{what} {} of node `{}`", now.k, self.written(now))
+    }
+
+    /// Takes all lines of a chunk.
+    pub fn take(&mut self, batch: &Batch) {
+        let known = self.identify(batch);
+        let first = self.event;
+        let (mut from, mut line) = (0, self.n_lines + 1);
+        for odd in &batch.odd {
+            self.events(batch, &known, (from, odd.n_before), line);
+            (from, line) = (odd.n_before, self.n_lines + odd.line + 2);
+            self.odd(odd, line - 1);
+        }
+        self.events(batch, &known, (from, batch.records.len()), line);
+        self.columns.append_numbers(self.builder, (batch, &known), first, (self.event - first) as usize);
+        self.n_lines += batch.n_lines;
+    }
+
+    /// What the numbers in a batch stand for.
+    fn identify(&mut self, batch: &Batch) -> Known {
+        let (columns, builder) = (&mut self.columns, &mut *self.builder);
+        let node = |node: Hex<'_>| NodeId { place: self.nodes.place(node.value), value: columns.node(node, builder) };
+        let nodes = batch.nodes.all().map(node).collect();
+        let wam = |wam: Hex<'_>| (wam.value, columns.wam(wam, builder));
+        let wams: Vec<(u64, ValueId)> = batch.wams.all().map(wam).collect();
+        let agents = batch.agents.all.iter().map(|pair| {
+            let (wam, value) = wams[pair.wam as usize];
+            AgentId { place: self.agents.place(pair.agent), number: pair.agent, wam, value }
+        });
+        Known { nodes, agents: agents.collect() }
+    }
+
+    fn odd(&mut self, odd: &Odd, line: u64) {
+        match &odd.what {
+            What::Nothing => {}
+            What::LeftOut => self.leave_out(line),
+            What::Wrong(message) => self.reject(line, super::FORMAT.rule, message.clone()),
+            What::Unknown(code) => {
+                self.reject_unknown();
+                self.unknown = Some((line, *code));
             }
-            Kind::ResumeBranch => self.resume(now),
-            Kind::SuccBranch | Kind::FailBranch => self.leave_branch(now, State::Ended),
-            Kind::SuspendBranch => self.leave_branch(now, State::Suspended),
-            Kind::CuttingBranch | Kind::LeafCut => self.of_task(self.known_task(now), now),
-            Kind::StartBusy => self.start_busy(now),
-            Kind::StopBusy => self.stop_busy(now),
-            _ => self.of_nothing(now),
         }
     }
 
-    /// The number of an event of a box that lies in no other.
-    fn in_box(&mut self, call: Option<u32>, now: &Now) -> u32 {
-        self.boxes.keep_k(self.event, now.k);
-        call.unwrap_or(NO_BOX)
+    /// Notes the first place where lines are left out.
+    fn leave_out(&mut self, line: u64) {
+        if !self.is_excerpt {
+            let message = "lines are left out (`...`): what begins or ends in them is not known";
+            self.builder.finding("excerpt", None, Some(line), message);
+        }
+        self.is_excerpt = true;
     }
 
-    /// The number of an event that happens to nothing known.
-    fn of_nothing(&mut self, now: &Now) -> u32 {
-        self.in_box(None, now)
+    fn reject_unknown(&mut self) {
+        if let Some((line, code)) = self.unknown.take() {
+            self.reject(line, "V3", format!("unknown event code `{code}`"));
+        }
     }
 
-    /// The number of an event of a task.
+    /// Takes the events of a batch from one on up to another, which stand on lines that follow one another.
+    fn events(&mut self, batch: &Batch, known: &Known, (from, to): (usize, usize), first_line: u64) {
+        if from == to {
+            return;
+        }
+        self.reject_unknown();
+        let room = (EventId::MAX - self.event) as usize;
+        let records = &batch.records[from..to];
+        self.line = first_line;
+        for (record, time) in records.iter().zip(&batch.times[from..to]).take(room) {
+            self.record(record, *time, known);
+            self.event += 1;
+            self.line += 1;
+        }
+        self.line -= 1;
+        self.columns.append_events(self.builder, records, first_line);
+    }
+
+    #[inline(always)]
+    fn record(&mut self, record: &Record, time: i64, known: &Known) {
+        let (node, agent) = (&known.nodes[record.node as usize], &known.agents[record.agent as usize]);
+        self.check_place(record.kind, time);
+        if self.agents.all[agent.place as usize].written != Some(agent.value) {
+            self.check_agent(agent);
+        }
+        let now = Now { place: node.place, node: node.value, agent: agent.place, k: record.k };
+        let code = self.event(record.kind, &now);
+        self.boxes.codes.push(code);
+        self.last_kind = Some(record.kind);
+        self.last_time = time;
+    }
+
+    /// Rules about the first and the last event, times, and the flag.
     #[inline]
-    fn of_task(&mut self, task: Option<u32>, now: &Now) -> u32 {
-        match task {
-            Some(task) => task + 1,
-            None => self.of_nothing(now),
+    fn check_place(&mut self, kind: Kind, time: i64) {
+        match self.last_kind {
+            Some(last) if last != Kind::StopTime && kind != Kind::StartTime => {
+                if time < self.last_time {
+                    let last = self.last_time;
+                    self.fault("V4", |_| format!("time goes back from {last} to {time}"));
+                } else if time == self.last_time {
+                    let place = (self.chrono(), self.line);
+                    self.same_time.add(place);
+                }
+            }
+            last => self.check_end(last, kind),
+        }
+        if kind.side() != Side::Both && self.side.is_some_and(|side| kind.side() != side) {
+            let place = (self.chrono(), self.line);
+            self.other_side.add(place);
         }
     }
 
-    fn start_time(&mut self, now: &Now) -> u32 {
-        let call = self.new_call();
-        self.whole = Some(call);
-        self.in_box(Some(call), now)
-    }
-
-    fn stop_time(&mut self, now: &Now) -> u32 {
-        self.check_ends();
-        self.in_box(self.whole, now)
-    }
-
-    fn agent_busy(&mut self, now: &Now) -> u32 {
-        let call = self.new_call();
-        self.agent(now).busy = Some(call);
-        self.in_box(Some(call), now)
-    }
-
-    /// The agent of the event.
-    #[inline]
-    fn agent(&mut self, now: &Now) -> &mut Agent {
-        &mut self.agents.all[now.agent as usize]
-    }
-
-    /// The innermost task of the agent of the event.
-    #[inline]
-    fn innermost(&mut self, now: &Now) -> Option<u32> {
-        self.agents.all[now.agent as usize].innermost(now.agent, &self.nodes)
-    }
-
-    fn fork(&mut self, kind: Kind, now: &Now) -> u32 {
-        if now.k < 1 {
-            self.fault("V2", |_| format!("a fork of {} tasks", now.k));
+    #[cold]
+    fn check_end(&mut self, last: Option<Kind>, kind: Kind) {
+        match last {
+            None if kind != Kind::StartTime && !self.is_excerpt => {
+                self.fault("V5", |_| "the first event is not START_TIME".to_owned())
+            }
+            Some(_) if kind == Kind::StartTime => self.fault("V5", |_| "START_TIME is not the first event".to_owned()),
+            Some(_) => self.fault("V5", |_| "an event behind STOP_TIME".to_owned()),
+            None => {}
         }
-        if self.nodes.fork(now.place).is_some_and(|fork| self.nodes.is_open(fork)) {
-            self.fault("V6", |run| format!("node `{}` is open already", run.written(now)));
-        }
-        let father = self.innermost(now);
-        let call = self.new_call();
-        let is_public = kind == Kind::MakePublic;
-        let fork = Fork::new(now.k, now.agent, is_public);
-        let node = self.nodes.add_fork(now.place, fork, (call, self.event), father);
-        if let Some(father) = father.filter(|_| is_public) {
-            self.leave(father, State::Published);
-        }
-        node + 1
     }
 
-    fn join(&mut self, now: &Now) -> u32 {
-        let Some(fork) = self.nodes.fork_mut(now.place) else {
-            self.fault("V9", |run| format!("no FORK of node `{}` comes before this JOIN", run.written(now)));
-            return self.of_nothing(now);
-        };
-        let before = *fork;
-        fork.is_joined = true;
-        let n_left = before.n_tasks.saturating_sub(before.n_finished);
-        if before.is_joined {
-            self.fault("V9", |run| format!("node `{}` is joined a second time", run.written(now)));
-        } else if n_left > 0 {
-            let tasks = if n_left == 1 { "task" } else { "tasks" };
-            self.fault("V9", |run| {
-                format!("node `{}` is joined before its last {n_left} {tasks} finished", run.written(now))
+    /// Rules about agents and their stacks.
+    #[cold]
+    #[inline(never)]
+    fn check_agent(&mut self, AgentId { place, number, wam, value }: &AgentId) {
+        let known = &mut self.agents.all[*place as usize];
+        let is_in_decimal = *number >= 10 && self.columns.wams.of(*value).parse() == Ok(*number);
+        let is_suspected = is_in_decimal && !known.is_suspected;
+        known.is_suspected |= is_suspected;
+        known.written = Some(*value).filter(|_| *number >= 0);
+        let has_changed = known.wam.replace(*wam).is_some_and(|before| before != *wam);
+        let written = |run: &Run<'_>| run.columns.wams.of(*value).to_owned();
+        if has_changed {
+            self.fault("V13", |run| format!("agent {number} has another WAM: `{}`", written(run)));
+        }
+        if *number < 0 {
+            self.fault("V2", |_| format!("the number of an agent is {number}"));
+        }
+        if is_suspected {
+            self.fault("V14", |run| {
+                format!("agent {number} has the WAM `{}`: was it written in decimal?", written(run))
             });
         }
-        if before.agent != now.agent {
-            let agent = self.agents.all[before.agent as usize].number;
-            self.fault("V9", |run| format!("node `{}` was forked by agent {agent}", run.written(now)));
-        }
-        if now.k != before.n_tasks {
-            self.boxes.keep_k(self.event, now.k);
-        }
-        before.node + 1
     }
 
-    fn start(&mut self, kind: Kind, now: &Now) -> u32 {
-        let Some(fork) = self.nodes.fork(now.place) else {
-            self.fault("V6", |run| format!("node `{}` is not open", run.written(now)));
-            return self.of_nothing(now);
-        };
-        let is_closed = fork.is_joined || fork.is_public != (kind == Kind::StartBranch);
-        let (n_tasks, before) = (fork.n_tasks, self.nodes.task(fork, now.k));
-        if is_closed {
-            self.fault("V6", |run| format!("node `{}` is not open", run.written(now)));
+    /// Notes tasks that have not ended when all stops.
+    pub fn check_ends(&mut self) {
+        let tasks = (0..).zip(&self.nodes.tasks).map(|(task, found)| (task, found.state));
+        let left = tasks.filter(|(_, state)| matches!(state, State::Suspended | State::Running));
+        let left: Vec<(u32, State)> = left.collect();
+        let kind = if self.side == Some(Side::And) { "goal" } else { "branch" };
+        for (task, state) in left {
+            match state {
+                State::Suspended => {
+                    self.fault("V11", |run| format!("branch {} is still suspended", run.nodes.name(task)));
+                }
+                _ => self.fault("V16", |run| format!("{kind} {} never ends", run.nodes.name(task))),
+            }
         }
-        if !(0..n_tasks).contains(&now.k) {
-            self.fault("V6", |run| format!("task {} of node `{}`, which has {n_tasks}", now.k, run.written(now)));
-        }
-        if before.is_some() {
-            self.fault("V6", |run| format!("task {} of node `{}` is started again", now.k, run.written(now)));
-        }
-        let call = self.new_call();
-        let task = self.nodes.add_task(now.place, now.k, call, now.agent);
-        if let Some(task) = task {
-            self.agent(now).enter(task);
-            self.boxes.n_goals += u32::from(kind == Kind::StartGoal);
-        }
-        self.of_task(task, now)
     }
 
-    /// Lets a task that runs do so no longer; its slaves must have gone.
+    /// An unknown code on the last line: writers leave one there when their tables of events are full.
+    fn end_at_unknown(&mut self, line: u64, code: i64) {
+        let message = format!("unknown event code `{code}` on the last line");
+        if self.last_kind == Some(Kind::StopTime) {
+            return self.reject(line, "V3", message);
+        }
+        if code.unsigned_abs() > LARGEST_CODE {
+            let why = "a table of events was full, and the rest of the run is missing";
+            return self.reject(line, "full", format!("{message}: {why}"));
+        }
+        self.reject(line, "V3", message);
+        self.miss_stop();
+    }
+
+    fn miss_stop(&mut self) {
+        if self.is_excerpt {
+            return;
+        }
+        let chrono = i64::from(self.builder.n_events());
+        self.builder.finding("V5", Some(chrono), Some(self.line), "the last event is not STOP_TIME");
+    }
+
+    /// What can be said at the end only.
+    pub fn finish(mut self) {
+        if self.builder.n_events() == 0 {
+            return;
+        }
+        if let Some((line, code)) = self.unknown.take() {
+            self.end_at_unknown(line, code);
+        } else if self.last_kind != Some(Kind::StopTime) {
+            self.miss_stop();
+        }
+        let Run { same_time, other_side, nodes, mut boxes, columns, .. } = self;
+        same_time.tell(
+            self.builder,
+            "same_time",
+            "at the time of the event before them; their order is that of the lines",
+        );
+        let flag = if self.side == Some(Side::And) { "0: and-parallelism" } else { "1: or-parallelism" };
+        other_side.tell(self.builder, "V15", &format!("that do not belong to the flag {flag}"));
+        (boxes.nodes, boxes.tasks) = (nodes.nodes, nodes.tasks);
+        boxes.shrink();
+        columns.leave_rest(self.builder, boxes);
+    }
+}
+
+impl Counted {
     #[inline]
-    fn leave(&mut self, task: u32, state: State) {
-        self.nodes.leave(task, state);
-        if !self.teams.is_empty() {
-            self.leave_team(task);
+    fn add(&mut self, place: (i64, u64)) {
+        self.n_events += 1;
+        if self.n_events == 1 {
+            self.first = Some(place);
         }
     }
 
-    fn leave_team(&mut self, task: u32) {
-        if let Some(n_slaves) = self.teams.remove(&task) {
-            let slaves = if n_slaves == 1 { "slave works" } else { "slaves work" };
-            let name = self.nodes.name(task);
-            self.fault("V12", |_| format!("{n_slaves} {slaves} still in the team of branch {name}"));
-        }
-    }
-
-    /// The task that an event names.
-    #[inline]
-    fn known_task(&self, now: &Now) -> Option<u32> {
-        self.nodes.task(self.nodes.fork(now.place)?, now.k)
-    }
-
-    fn resume(&mut self, now: &Now) -> u32 {
-        let task = self.known_task(now);
-        match task.filter(|task| self.nodes.task_at(*task).state == State::Suspended) {
-            Some(task) => {
-                self.nodes.run(task, now.agent);
-                self.agent(now).enter(task);
-            }
-            None => self.fault("V11", |run| format!("{} is not suspended", run.named("branch", now))),
-        }
-        self.of_task(task, now)
-    }
-
-    fn finish_goal(&mut self, now: &Now) -> u32 {
-        let Some(task) = self.known_task(now) else {
-            self.fault("V7", |run| format!("{} was not started", run.named("task", now)));
-            return self.of_nothing(now);
-        };
-        let (state, agent) = (self.nodes.task_at(task).state, self.nodes.task_at(task).agent);
-        if state != State::Running {
-            self.fault("V7", |run| format!("{} is finished already", run.named("task", now)));
-            return task + 1;
-        }
-        if agent != now.agent {
-            let agent = self.agents.all[agent as usize].number;
-            self.fault("V7", |run| format!("{} was started by agent {agent}", run.named("task", now)));
-        } else if self.innermost(now) != Some(task) {
-            self.fault("V8", |run| format!("{} is not the innermost open one of its agent", run.named("task", now)));
-        }
-        self.leave(task, State::Ended);
-        if let Some(fork) = self.nodes.fork_mut(now.place) {
-            fork.n_finished += 1;
-        }
-        task + 1
-    }
-
-    fn leave_branch(&mut self, now: &Now, state: State) -> u32 {
-        let Some(task) = self.known_task(now) else {
-            self.fault("V10", |run| format!("{} was not started", run.named("branch", now)));
-            return self.of_nothing(now);
-        };
-        let left = self.nodes.task_at(task);
-        if left.state == State::Running && left.agent == now.agent {
-            self.leave(task, state);
-        } else {
-            let agent = self.agent(now).number;
-            self.fault("V10", |run| format!("{} does not run on agent {agent}", run.named("branch", now)));
-        }
-        task + 1
-    }
-
-    fn start_busy(&mut self, now: &Now) -> u32 {
-        let task = self.known_task(now);
-        if !task.is_some_and(|task| self.nodes.task_at(task).state == State::Running) {
-            self.fault("V12", |run| format!("{} does not run", run.named("branch", now)));
-        }
-        if let Some(task) = task {
-            let call = self.new_call();
-            if self.slaves.insert((task, now.agent), call).is_some() {
-                let agent = self.agent(now).number;
-                self.fault("V12", |_| format!("agent {agent} works in the team already"));
-            } else {
-                *self.teams.entry(task).or_default() += 1;
-            }
-            self.boxes.slaves.push((self.event, call));
-        }
-        self.of_task(task, now)
-    }
-
-    fn stop_busy(&mut self, now: &Now) -> u32 {
-        let task = self.known_task(now);
-        let call = task.and_then(|task| self.slaves.remove(&(task, now.agent)));
-        match (task, call) {
-            (Some(task), Some(call)) => {
-                self.leave_slave(task);
-                self.boxes.slaves.push((self.event, call));
-            }
-            _ => {
-                let agent = self.agent(now).number;
-                self.fault("V12", |run| format!("agent {agent} does not work for {}", run.named("branch", now)));
-            }
-        }
-        self.of_task(task, now)
-    }
-
-    fn leave_slave(&mut self, task: u32) {
-        if let Some(n_slaves) = self.teams.get_mut(&task) {
-            *n_slaves -= 1;
-            if *n_slaves == 0 {
-                self.teams.remove(&task);
-            }
-        }
+    /// One finding for all.
+    fn tell(&self, builder: &mut TraceBuilder, rule: &'static str, what: &str) {
+        let Some((chrono, line)) = self.first else { return };
+        let events = if self.n_events == 1 { "event" } else { "events" };
+        builder.finding(rule, Some(chrono), Some(line), format!("{} {events} {what}", self.n_events));
     }
 }

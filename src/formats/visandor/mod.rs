@@ -1,16 +1,16 @@
 //! The `visandor` format: events of and-parallel and or-parallel Prolog, six numbers a line, as VisAndOr draws them.
 
 mod agents;
-mod batch;
-mod boxes;
+mod chunk;
 mod columns;
 mod events;
-mod kinds;
+mod fast;
 mod line;
 mod nodes;
-mod plain;
-mod run;
+mod ports;
+mod rules;
 mod spellings;
+mod tables;
 mod texts;
 mod words;
 
@@ -19,10 +19,10 @@ use super::drawing::{Aside, Draw, Drawing, Flow, Source, Whose};
 use super::lines::{Ending, Lines};
 use super::{Format, ahead};
 use crate::trace::{PortSet, TraceBuilder};
-use batch::Batch;
-use kinds::{Kind, PORTS, Side};
+use chunk::Batch;
+use events::Run;
 use line::{Content, Numbers};
-use run::Run;
+use ports::{Kind, PORTS, Side};
 
 /// The record of the format.
 pub const FORMAT: Format = Format {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-use super::boxes::{Subject, Tables};
+use super::tables::{Subject, Tables};
 use crate::formats::text::push_decimal;
 use crate::trace::{ArgsId, KnownColumns, LazyLists, LazyPaths, ListField, PathId};
 

@@ -5,7 +5,7 @@ use std::hash::BuildHasher;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
-use super::plain::Key;
+use super::fast::Key;
 use crate::formats::hex::Hex;
 
 /// Keys that were found last, by a part of their hash: as many as stay in the nearest memory.

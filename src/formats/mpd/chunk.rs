@@ -6,7 +6,7 @@ use std::ops::Range;
 
 use foldhash::fast::RandomState;
 
-use super::emit::Number;
+use super::columns::Number;
 use super::line::{self, Head, Padded, Tail};
 use super::ports::Event;
 use crate::formats::eight;

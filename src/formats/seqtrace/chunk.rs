@@ -1,11 +1,11 @@
 //! What is read of one stretch of a log, by itself: events whose names and messages have numbers of their own.
 
+use super::fast;
+use super::line;
 use super::log::{Detail, Maybe, Messages, NameId, Port, Row, RowId, Unread};
-use super::pieces::{Behind, Pieces};
-use super::quick;
-use super::raw;
-use super::recent::{Recent, Sent};
-use super::table::Names;
+use super::name_table::Names;
+use super::sent_messages::{Recent, Sent};
+use super::split::{Behind, Pieces};
 
 /// What stands in some lines. The names stay when other lines are read.
 #[derive(Debug, Default)]
@@ -63,13 +63,13 @@ impl Batch {
     fn read_lines(&mut self, text: &[u8], behind: Behind) {
         let mut pieces = Pieces { text, at: 0, n_lines: 0, behind, is_closed: false };
         while pieces.at < text.len() {
-            if let Some((at, n_lines)) = quick::take(self, text, pieces.at, pieces.n_lines + 1) {
+            if let Some((at, n_lines)) = fast::take(self, text, pieces.at, pieces.n_lines + 1) {
                 pieces.at = at;
                 pieces.n_lines += n_lines;
                 continue;
             }
             let Some(piece) = pieces.next_piece() else { break };
-            if let Err(message) = raw::take(self, &piece) {
+            if let Err(message) = line::take(self, &piece) {
                 self.unread.push(Unread { line: piece.line, message });
             }
         }

@@ -1,7 +1,7 @@
 //! The pieces of a text: a term of its own, or a head line with the lines of its message, put together.
 
-use super::balance::Balance;
-use super::raw;
+use super::brackets::Balance;
+use super::line;
 
 /// What is read at once.
 pub struct Piece<'a> {
@@ -30,7 +30,7 @@ impl Kind {
         let text = line.trim_ascii_start();
         if text.starts_with(b"{seq_trace,") || text.starts_with(b"{seqtap_node,") {
             Kind::Term
-        } else if raw::is_head(line) {
+        } else if line::is_head(line) {
             Kind::Head
         } else {
             Kind::Other

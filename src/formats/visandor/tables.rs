@@ -1,7 +1,7 @@
 //! What each event happened to, and what follows from that when it is asked for: calls, depths and most attributes.
 
-use super::kinds::{About, Kind};
 use super::nodes::{Node, Task};
+use super::ports::{About, Kind};
 use super::spellings::Spellings;
 use crate::trace::{AttributeId, EventId, Field, KnownColumns, LazyValues};
 

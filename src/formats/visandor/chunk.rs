@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-use super::kinds::Kind;
+use super::fast::PlainLine;
 use super::line::{Content, Numbers, content};
-use super::plain::PlainLine;
+use super::ports::Kind;
 use super::words::Words;
 use crate::formats::lines::line_end;
 

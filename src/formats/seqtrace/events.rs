@@ -1,8 +1,8 @@
 //! Reading a log: stretches of it by themselves, and what stands at the seam of two.
 
-use super::batch::Batch;
+use super::chunk::Batch;
 use super::log::{Log, Unread};
-use super::pieces::{Behind, Kind};
+use super::split::{Behind, Kind};
 use crate::formats::ahead;
 use crate::formats::lines::{Attached, Chunk, Ending, Lines};
 

@@ -2,12 +2,12 @@
 //! written in any other way is left to [`raw`].
 
 use super::atomic;
-use super::batch::Batch;
+use super::chunk::Batch;
+use super::line;
 use super::log::{Detail, Maybe, NameId, Port, Row, Time};
-use super::raw;
-use super::recent::Sent;
-use super::scan::term_end;
-use super::table::Names;
+use super::name_table::Names;
+use super::sent_messages::Sent;
+use super::term_end::term_end;
 use crate::formats::eight;
 
 /// What a term of the tracer begins with.
@@ -127,7 +127,7 @@ impl Quick<'_> {
     fn is_head(&self, start: usize) -> bool {
         let line = &self.text[start..self.at];
         let end = memchr::memchr(b'\n', line).unwrap_or(line.len());
-        raw::is_head(&line[..end])
+        line::is_head(&line[..end])
     }
 
     #[inline]
@@ -239,7 +239,7 @@ impl Quick<'_> {
         self.skip(b",")?;
         let third = self.integer()?;
         self.skip(b"}")?;
-        raw::wall_time(first, second, third)
+        line::wall_time(first, second, third)
     }
 
     /// The message here, and how many line ends are in it.

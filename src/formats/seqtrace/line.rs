@@ -3,12 +3,12 @@
 use std::ops::Range;
 
 use super::atomic;
-use super::batch::{Batch, Header};
+use super::chunk::{Batch, Header};
 use super::log::{Detail, Maybe, NameId, Port, Row, Time};
-use super::pieces::{Kind, Piece};
-use super::recent::Sent;
-use super::scan::term_end;
+use super::sent_messages::Sent;
+use super::split::{Kind, Piece};
 use super::term::{Fault, Walk, skip_layout, translate};
+use super::term_end::term_end;
 use crate::formats::text;
 
 /// Adds what a piece says to what was read.

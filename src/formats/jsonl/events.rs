@@ -7,12 +7,12 @@ use std::hash::BuildHasher;
 use foldhash::quality::RandomState;
 
 use super::boxes::{Boxes, Role, Told};
-use super::costs::{Costs, Fault};
-use super::extra::Extra;
+use super::columns::{Keys, Meaning, known};
 use super::header::Header;
-use super::json::{Json, Object};
-use super::keys::{Keys, Meaning, known};
+use super::line::{Json, Object};
 use super::procedure::{goal_path, procedure};
+use super::rules::{Costs, Fault};
+use super::values::Extra;
 use super::{VARIABLES, terms, time};
 use crate::formats::lines::Lines;
 use crate::formats::morphine::locals;
