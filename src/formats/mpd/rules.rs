@@ -2,8 +2,8 @@
 
 use smallvec::SmallVec;
 
-use super::Reader;
 use super::columns::{Number, Told};
+use super::events::Reader;
 use super::invocations::Invocation;
 use super::line;
 use super::paths::{ROOT, StepKind};

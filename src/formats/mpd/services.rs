@@ -1,6 +1,6 @@
 //! Invocations and services, and what happens to semaphores.
 
-use super::Reader;
+use super::events::Reader;
 use super::invocations::{Invocation, Match, Place};
 use super::paths::StepKind;
 use super::ports::Event;
