@@ -1,16 +1,16 @@
-//! Papaver answers questions about an execution trace, in Prolog.
+//! Papaver answers Prolog queries about the trace of a program's execution.
 //!
 //! # Overview
 //!
-//! Papaver reads a trace file once, into one immutable relation of events ([`trace`]): one column per attribute, codes for
-//! repeated values, and an index from calls to their events. Readers parse chunks of lines on all cores. Indexes and
-//! derived columns are lazy: the first use computes them.
+//! Papaver reads a trace file once, into one immutable relation of events ([`trace`]): one column per attribute, with
+//! repeated values stored as codes, and an index from each call to its events. Readers parse chunks of lines on all
+//! cores. Indexes and derived columns are lazy: the first use computes them.
 //!
-//! A goal is parsed ([`syntax`]), compiled to instructions of an abstract machine, and run with backtracking ([`engine`]).
-//! The predicates that search the trace ([`builtins`]) compile a list of constraints to one pattern, and the trace scans
-//! its columns for it, forwards or backwards; terms are built for matching events only. The machine also keeps a cursor,
-//! the current event of a goal; backtracking undoes its moves as it undoes bindings. A [`session`] connects a machine with
-//! a trace, and [`app`] is the command line around it.
+//! A goal is parsed ([`syntax`]), compiled to instructions of an abstract machine, and run with backtracking
+//! ([`engine`]). The predicates that search the trace ([`builtins`]) compile a list of constraints into one pattern;
+//! the trace scans its columns for matching events, forwards or backwards, and terms are built for those events only.
+//! The machine also keeps a cursor, the current event of a goal; backtracking undoes moves of the cursor just as it
+//! undoes bindings. A [`session`] connects a machine to a trace, and [`app`] is the command line around it.
 //!
 //! ```text
 //! file --formats--> Trace --patterns--> events --builtins--> answers --output--> text, JSON, CSV
@@ -19,8 +19,9 @@
 //!
 //! # Embedding
 //!
-//! Programs use papaver through [`session::Session`]: open a trace, ask goals, check the assertions of a script.
-//! [`session::Session::of_trace`] shows how to ask; `examples/embed/main.rs` does all three in ten lines.
+//! Other programs use papaver through [`session::Session`]: they open a trace, run goals and check the assertions of a
+//! script. [`session::Session::of_trace`] shows how to run a goal; `examples/embed/main.rs` does all three in ten
+//! lines.
 //!
 //! # Floors
 //!
@@ -29,39 +30,41 @@
 //! | floor | folder | contents |
 //! |---|---|---|
 //! | 6 | [`app`] | arguments, commands, the prompt, exit statuses: everything that uses the terminal |
-//! | 5 | [`session`] | the interface of the library: open a trace, consult rules, ask goals, check assertions |
-//! | 4 | [`builtins`] | predicates written in Rust, one file of records per family; those written in Prolog are in `library/*.pl` |
+//! | 5 | [`session`] | the interface of the library: open a trace, consult rules, run goals, check assertions |
+//! | 4 | [`builtins`] | predicates: those in Rust, one file of records per family; those in Prolog are in `library/*.pl` |
 //! | 3 | [`engine`] | clauses, the compiler, the machine and its store, control, arithmetic, ISO errors |
 //! | 2 | [`formats`], [`output`] | readers of trace files; writers of events, terms and traces |
 //! | 1 | [`trace`], [`syntax`] | the relation, patterns and search; the parser and its diagnostics |
 //! | 0 | [`term`], [`manual`] | atoms, terms outside the machine, operators, printing; the pages of the manual |
 //!
-//! The trace holds no terms: it keeps arguments as texts, and parses one only when a constraint compares it. The engine
-//! knows no predicate by name. A session never prints.
+//! The trace holds no terms: it keeps arguments as text, and parses an argument only when a constraint compares it. The
+//! engine knows no predicate by name. A session never prints.
 //!
 //! # Glossary
 //!
-//! * **event**: one tuple of a trace. **chrono**: its number. **row**: its position in the relation, from 0.
-//! * **call**: the number of an invocation, shared by all its events. **box**: those events.
-//! * **port**: the kind of an event. **proc**: the procedure, `[ProcType->][Module:]Name[/Arity][-Mode]`.
+//! * **event**: one tuple of a trace. **chrono**: its number. **row**: its position in the relation, counted from 0.
+//! * **call**: the number of an invocation, shared by all its events. **box**: all events of one invocation.
+//! * **port**: the kind of event (`call`, `exit`, ...). **proc**: the procedure,
+//!   `[ProcType->][Module:]Name[/Arity][-Mode]`.
 //! * **attribute**: a column of the relation, declared by a row of [`trace::BASE`] or by the trace.
-//! * **trace**: all events, read-only. **cursor**: the current event of a goal; before the first event at the start.
-//! * **constraint**: a condition on one attribute. **pattern**: the conjunction of some constraints, compiled for a trace.
-//! * **goal**: a question. **clause**: a fact or a rule. **answer**: one solution. **choice point**: where backtracking
+//! * **trace**: all events, read-only. **cursor**: the current event of a goal; initially it is before the first event.
+//! * **constraint**: a condition on one attribute. **pattern**: a conjunction of constraints, compiled for one trace.
+//! * **goal**: a query. **clause**: a fact or a rule. **answer**: one solution. **choice point**: where backtracking
 //!   resumes.
 //! * **check**: an assertion, written as a clause `check(Name) :- Goal`. **witness**: an event that shows a violation.
-//! * **property**: the condition that an assertion such as `responds/2` states. **subject**: an event to which it applies.
-//!   **stretch**: the part of the trace in which it must hold. **binding**: values for variables that several lists of
-//!   constraints share.
-//! * **monitor**: a file with a fold over events, for `collect/2`. **guest**: a script whose definitions apply to one goal.
-//! * **live variable**: one that has a value at an event. **parameter**: a setting of event lines and moves. **hook**: a
-//!   procedure that scripts may define to write a part of an event line.
-//! * **partner**: the corresponding call of another trace. **log**: one of several files written by one run. **transfer**: a
-//!   send and its receive.
-//! * **format**: a file format of traces. **output**: a form in which answers are written. **record**: the row of a constant
-//!   table that defines a format, an output, an attribute or a predicate.
-//! * **finding**: a defect of a trace, with its rule and line; reading continues. **severity**: whether findings of a rule
-//!   are faults, warnings or notes.
+//! * **property**: the condition that an assertion such as `responds/2` states. **subject**: an event to which it
+//!   applies. **stretch**: the part of the trace in which it must hold. **binding**: values for the variables that
+//!   several lists of constraints share.
+//! * **monitor**: a file that defines a fold over events, for `collect/2`. **guest**: a script whose definitions last
+//!   for one goal only.
+//! * **live variable**: a variable that has a value at an event. **parameter**: a setting for event lines or moves.
+//!   **hook**: a procedure that a script may define to write part of an event line.
+//! * **partner**: the corresponding call in another trace. **log**: one of several files written by one run.
+//!   **transfer**: a send and its receive.
+//! * **format**: a file format of traces. **output**: a form in which answers are written. **record**: a row of a
+//!   constant table; it defines a format, an output, an attribute or a predicate.
+//! * **finding**: a defect of a trace, reported with the rule it breaks and its line; it does not stop reading.
+//!   **severity**: whether findings of a rule are faults, warnings or notes.
 //! * **move**: a predicate that changes the cursor. **reason**: the explanation of an empty answer.
 //!
 //! # Where to add what
@@ -73,17 +76,17 @@
 //! | attribute that formats share | none | the table in `trace/schema.rs` |
 //! | predicate in Rust | the file of its family in `builtins/` | `TABLE` of that file |
 //! | family of predicates | `builtins/NAME.rs` with a `TABLE` | `FAMILIES` in `builtins/mod.rs` |
-//! | predicate in the language | its file in `library/`, with a `%!` comment and an example | none |
+//! | predicate in Prolog | its file in `library/`, with a `%!` comment and an example | none |
 //! | library file | `library/NAME.pl` | [`builtins::library::FILES`] |
 //! | abbreviation | none | `ABBREVIATIONS` in `builtins/abbreviations.rs` |
 //! | parameter | `builtins/trace/parameters.rs` | `TABLE` and `PARAMETERS` there |
-//! | format that traces are converted to | `output/NAME.rs` | [`output::convert::TARGETS`] |
+//! | format that `convert` writes | `output/NAME.rs` | [`output::convert::TARGETS`] |
 //! | command | `app/NAME.rs` | `Command` in `app/args.rs`, and its arm in `app/mod.rs` |
-//! | example | `examples/FOLDER/NAME.pl` and `NAME.out` | none: the command stands in the script's first comment |
+//! | example | `examples/FOLDER/NAME.pl` and `NAME.out` | none: the script's first comment holds the command |
 //!
-//! A record carries its documentation and an example; help, completion, the manual and the tests read them there. The
-//! record of a predicate also states its [`engine::Effect`]; for a predicate written in Prolog, the line `%@` of its `%!`
-//! comment does.
+//! A record carries its documentation and an example; help, completion, the manual and the tests read them from it. The
+//! record of a predicate also states its [`engine::Effect`]; a predicate written in Prolog states it in a `%@` line of
+//! its `%!` comment.
 
 pub mod app;
 pub mod builtins;
