@@ -1,94 +1,39 @@
 //! Floor 3: compiles clauses to instructions and runs them on a backtracking machine.
+//!
+//! Its rooms, from the lowest: a file imports from its own room and from those above it in this table.
+//!
+//! | room | contents |
+//! |---|---|
+//! | `heap` | cells, the store, and what copies, compares and unifies terms; ISO errors |
+//! | `arith` | numbers, functions and the evaluation of expressions |
+//! | `code` | instructions, clauses and their indexes as data |
+//! | `state` | the world, which native predicates see and change: predicates, flags, tables, traces, ... |
+//! | `compile` | from clauses to instructions |
+//! | `program` | what scripts and assertions add: clauses, rules, library predicates |
+//! | `run` | the machine: steps, calls, choice points, exceptions, garbage collection, tabling |
 
-mod answer_set;
 pub mod arith;
-mod assertions;
-mod attributed;
-mod backtrace;
-mod ball;
-mod builtin;
-mod calls;
-mod cell;
-mod chains;
-mod choices;
-mod clause_list;
-mod clauses;
-mod cleanup;
 mod code;
-mod collectors;
 mod compile;
-mod control;
-mod copy;
-mod counters;
-mod database;
-mod effect;
-pub mod error;
-mod facts;
-pub mod flags;
-mod fold;
-mod garbage;
-mod globals;
-mod goal;
-mod goal_trace;
-mod guest;
-mod handler;
-mod index;
-mod input;
-mod instr;
-mod keys;
-mod library;
-mod limit;
-mod link;
-mod live;
-mod machine;
-mod needs;
-mod output;
-mod plan;
-mod query;
-mod rules;
-mod script;
-mod shapes;
-mod step;
-mod store;
-mod table;
-mod tabling;
-mod traces;
-mod traverse;
-mod unify;
-mod user_command;
-mod variant;
-mod wake;
-mod watch;
-mod world;
+mod heap;
+mod program;
+mod run;
+mod state;
 
-pub use assertions::{Assertions, Violated};
-pub use builtin::{Answers, Builtin, Det, Next, Nondet, Protection, Run, Solutions};
-pub use cell::{Cell, Tag};
-pub use chains::ClauseId;
-pub use clause_list::{ClauseEnd, ClauseList, Remaining, Style};
-pub use clauses::Refusal;
-pub use collectors::Collectors;
-pub use control::Control;
-pub use copy::{Frozen, ListEnd, ListWalk};
-pub use counters::Counters;
-pub use database::{Database, Definition, Namespace, Native, Pred};
-pub use effect::{Arrival, Destination, Direction, Effect, Often, SearchKind};
-pub use error::{Limit, Stop};
-pub use flags::Flags;
-pub use fold::Accumulator;
-pub use globals::Globals;
-pub use goal_trace::{GoalLine, GoalTrace, Progress};
-pub use guest::Guest;
-pub use input::{Ask, Input, Prompts};
-pub use instr::{Comparison, PredId};
-pub use machine::{Determinism, Machine};
-pub use output::Output;
-pub use plan::{ArgumentTest, BEFORE_FIRST, Failure, Part, Plan, Plans, Reach, Use, no_event_after};
-pub use script::{Loading, ScriptAccess, ScriptEvent, Sought, folder_of, seek, seek_below};
-pub use store::{Compound, Mark, OccursCheck, Store, Term};
-pub use table::{Mode, Tables};
-pub use traces::{Bookmark, Loader, Traces};
-pub use unify::Attempt;
-pub use user_command::{CommandKind, UserCommand};
-pub use watch::Watch;
-pub use world::{Solver, World};
+pub use code::{
+    Arrival, ClauseEnd, ClauseId, ClauseList, Comparison, Destination, Direction, Effect, Often, PredId, Remaining,
+    SearchKind, Style,
+};
+pub use heap::error;
+pub use heap::{
+    Attempt, Cell, Compound, Frozen, Limit, ListEnd, ListWalk, Mark, OccursCheck, Stop, Store, Tag, Term, Watch,
+};
+pub use program::{Loading, Refusal, ScriptAccess, ScriptEvent, Sought, folder_of, seek, seek_below};
+pub use run::{Accumulator, Control, Determinism, Machine};
+pub use state::flags;
+pub use state::{
+    Answers, ArgumentTest, Ask, Assertions, BEFORE_FIRST, Bookmark, Builtin, Collectors, CommandKind, Counters,
+    Database, Definition, Det, Failure, Flags, Globals, GoalLine, GoalTrace, Guest, Input, Loader, Mode, Namespace,
+    Native, Next, Nondet, Output, Part, Plan, Plans, Pred, Progress, Prompts, Protection, Reach, Run, Solutions,
+    Solver, Tables, Traces, Use, UserCommand, Violated, World, no_event_after,
+};

@@ -225,9 +225,9 @@ fn only_one_file_knows_the_generated_parser() {
 
 /// Files of the engine and the session with words that are also names of predicates, and what the words mean there.
 const WORDS_ALLOWED: &[(&str, &[&str], &str)] = &[
-    ("src/engine/flags.rs", &["atom", "fail", "false", "string", "true"], "values of Prolog flags"),
-    ("src/engine/script.rs", &["atom"], "a value of the flag double_quotes"),
-    ("src/engine/limit.rs", &["depth", "time"], "kinds of limits, arguments of '$limit_begin'/3"),
+    ("src/engine/state/flags.rs", &["atom", "fail", "false", "string", "true"], "values of Prolog flags"),
+    ("src/engine/program/script.rs", &["atom"], "a value of the flag double_quotes"),
+    ("src/engine/run/limit.rs", &["depth", "time"], "kinds of limits, arguments of '$limit_begin'/3"),
 ];
 
 /// Names and numbers of arguments of all predicates that come with papaver.

@@ -3,13 +3,10 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
-use super::super::cell::Cell;
-use super::super::error::{Stop, domain_error, instantiation_error, type_error};
-use super::super::store::{Compound, Store, Term};
-use super::super::watch::Watch;
-use super::super::world::World;
 use super::rounding::Rounding;
 use super::{Function, Number};
+use crate::engine::heap::{Cell, Compound, Stop, Store, Term, Watch, domain_error, instantiation_error, type_error};
+use crate::engine::state::World;
 use crate::term::{Atom, atoms};
 
 /// The function whose first argument is evaluated with another rounding of floats.

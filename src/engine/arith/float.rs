@@ -2,9 +2,9 @@
 
 use std::cmp::Ordering;
 
-use super::super::error::{Stop, evaluation_error};
 use super::integer::negate;
 use super::number::{Number, integer_from_float, order};
+use crate::engine::heap::{Stop, evaluation_error};
 
 /// `value` as the result of a function of `inputs`: infinity from finite inputs is an overflow, NaN from numbers is
 /// undefined.

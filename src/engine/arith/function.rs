@@ -3,8 +3,8 @@
 use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
-use super::super::error::Stop;
 use super::{Number, float, integer, power};
+use crate::engine::heap::Stop;
 use crate::term::{Atom, atoms};
 
 /// The implementation of a function.

@@ -5,9 +5,9 @@ use num_integer::Integer;
 use num_traits::{Signed, ToPrimitive, Zero};
 use std::cmp::Ordering;
 
-use super::super::error::{Stop, evaluation_error};
 use super::float::checked;
 use super::number::{Number, check_bits, check_work, compare};
+use crate::engine::heap::{Stop, evaluation_error};
 
 /// One operation on small integers (`None` on overflow), on big integers and on floats.
 struct Operation {

@@ -5,9 +5,7 @@ use num_traits::{FromPrimitive, ToPrimitive};
 use std::borrow::Cow;
 use std::cmp::Ordering;
 
-use super::super::cell::Cell;
-use super::super::error::{Stop, evaluation_error, resource_error, type_error};
-use super::super::store::{Store, Term};
+use crate::engine::heap::{Cell, Stop, Store, Term, evaluation_error, resource_error, type_error};
 
 pub use crate::term::number::{Number, compare};
 

@@ -3,10 +3,9 @@
 use num_bigint::BigInt;
 use num_traits::{One, Pow, Signed, ToPrimitive, Zero};
 
-use super::super::error::{Stop, domain_error, evaluation_error, resource_error};
-use super::super::store::Store;
 use super::float::checked;
 use super::number::{Number, check_bits, check_work};
+use crate::engine::heap::{Stop, Store, domain_error, evaluation_error, resource_error};
 
 /// `x ** y`: like `^` for two integers, except that a negative exponent gives a float.
 pub(super) fn star_power(x: &Number, y: &Number) -> Result<Number, Stop> {

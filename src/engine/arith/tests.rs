@@ -4,8 +4,7 @@ use num_bigint::BigInt;
 use std::cmp::Ordering;
 
 use super::{Function, Number, compare, evaluate_unwatched, order};
-use crate::engine::error::Stop;
-use crate::engine::{Cell, Store};
+use crate::engine::heap::{Cell, Stop, Store};
 use crate::term::{Atom, Node, Tree};
 
 /// The outcome as text: a number, or the name and first argument of the error.

@@ -5,9 +5,8 @@ use smallvec::SmallVec;
 use super::emit::{Emitter, Mode};
 use super::registers::Owner;
 use super::{constant, freeze_simple, is_list_pair};
-use crate::engine::Cell;
-use crate::engine::instr::{Instr, X};
-use crate::engine::store::Store;
+use crate::engine::code::{Instr, X};
+use crate::engine::heap::{Cell, Store};
 use crate::term::{Node, NodeId, Span, Tree, atoms};
 
 /// Terms, each with its register.

@@ -6,7 +6,7 @@ use super::constant;
 use super::emit::Emitter;
 use super::registers::Owner;
 use crate::engine::arith::Function;
-use crate::engine::instr::{Comparison, FAIL, Instr, X};
+use crate::engine::code::{Comparison, FAIL, Instr, X};
 use crate::term::{Node, NodeId, Tree, atoms};
 
 /// Registers of pending values.

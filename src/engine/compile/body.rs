@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use super::ClauseError;
-use crate::engine::instr::{Comparison, Test};
+use crate::engine::code::{Comparison, Test};
 use crate::term::{Atom, Node, NodeId, Tree, atoms};
 
 /// An item of a flat body.

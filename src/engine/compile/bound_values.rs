@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use rustc_hash::FxHashMap;
 
 use super::ClauseParts;
-use crate::engine::database::Database;
+use crate::engine::state::Database;
 use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
 use crate::trace::{AttributeType, BASE};
 

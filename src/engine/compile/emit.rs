@@ -8,10 +8,8 @@ use super::guard::{Guard, guard_of};
 use super::registers::{Owner, Registers};
 use super::variables::{Return, Variable, Variables, classify};
 use super::{ClauseError, MAX_ARITY, Place};
-use crate::engine::builtin::Protection;
-use crate::engine::clause_list::Style;
-use crate::engine::database::{Database, Definition, Namespace, Native};
-use crate::engine::instr::{FAIL, Instr, Pc, PredId, SCRATCH, Test, X, Y};
+use crate::engine::code::{FAIL, Instr, Pc, PredId, SCRATCH, Style, Test, X, Y};
+use crate::engine::state::{Database, Definition, Namespace, Native, Protection};
 use crate::term::{Atom, Node, NodeId, Tree, atoms};
 
 /// How compounds are compiled.

@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use super::emit::Emitted;
-use crate::engine::instr::{FAIL, Instr, Part, Pc};
+use crate::engine::code::{FAIL, Instr, Part, Pc};
 
 /// The longest sequence that becomes one instruction.
 const LONGEST: usize = 4;

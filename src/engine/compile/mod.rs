@@ -13,15 +13,9 @@ mod variables;
 
 pub(super) use fuse::target;
 
-use super::cell::Cell;
-use super::clause_list::Style;
-use super::copy::Frozen;
-use super::database::{Database, Namespace};
-use super::effect::Effect;
-use super::instr::{Instr, Pc, PredId};
-use super::keys::{ANY_KEY, LIST_KEY, key_of as key_of_cell};
-use super::live::{LivePlaces, live_places};
-use super::store::Store;
+use crate::engine::code::{Effect, Instr, LivePlaces, Pc, PredId, Style, live_places};
+use crate::engine::heap::{ANY_KEY, Cell, Frozen, LIST_KEY, Store, key_of as key_of_cell};
+use crate::engine::state::{Database, Namespace};
 use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
 
 /// A compiled clause, not yet linked into the code area.
@@ -116,7 +110,7 @@ fn is_opaque(database: &Database, namespace: Namespace, pred: PredId) -> bool {
     namespace == Namespace::Library && database.pred(pred).effect == Effect::Watches
 }
 
-/// The index keys of the head arguments, see [`super::keys`].
+/// The index keys of the head arguments, see [`crate::engine::heap::keys`].
 pub(super) fn keys(tree: &Tree, head: NodeId) -> Box<[u64]> {
     tree.args(head).iter().map(|&arg| key_of(tree, arg)).collect()
 }

@@ -2,7 +2,7 @@
 
 use smallvec::SmallVec;
 
-use crate::engine::instr::{SCRATCH, X};
+use crate::engine::code::{SCRATCH, X};
 
 /// The owner of a register.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,0 +1,511 @@
+//! The clauses of one predicate: their order, first- and multi-argument indexing, and the logical update view.
+
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use super::chains::{ClauseId, Ends, Links, NONE};
+use super::index::{Arguments, BYTES, Index, joined_key};
+use super::instr::Pc;
+use crate::engine::heap::{ANY_KEY, Cell, Frozen, Store, key_of};
+
+/// The clauses of a predicate in order, including recently erased ones.
+///
+/// A clause keeps its number until it is erased and no iteration can still see it; then the number is reused.
+#[derive(Debug, Default)]
+pub struct ClauseList {
+    clauses: Vec<Clause>,
+    unused: Vec<ClauseId>,
+    order: Ends,
+    links: Links,
+    /// Erased clauses that some iteration may still see, in order of erasure.
+    erased: VecDeque<ClauseId>,
+    /// Whether `assertz/1` and related predicates may change it.
+    pub dynamic: bool,
+    /// Whether the predicate was abolished: its clauses are erased and calling it is an error.
+    pub(crate) is_abolished: bool,
+    /// The number among the tabled predicates, if it is tabled.
+    pub(crate) tabled: Option<u32>,
+    indexes: Vec<Index>,
+    access_paths: Vec<AccessPath>,
+    /// Bytes of indexes built since the last query of this number.
+    growth: usize,
+}
+
+/// A clause.
+#[derive(Debug)]
+pub struct Clause {
+    /// The key of the first argument.
+    key: u64,
+    /// The keys of all arguments, unless the clause is kept as a term.
+    keys: Box<[u64]>,
+    /// Where the code begins.
+    pub code: Pc,
+    /// How it uses the registers before its neck.
+    pub style: Style,
+    /// The clause as a term `Head :- Body`; not kept for library clauses.
+    pub source: Option<Rc<Frozen>>,
+    /// Increases along the order of clauses.
+    place: i64,
+    born: u64,
+    died: u64,
+}
+
+/// What a clause does to the argument registers before its neck, that is before the first goal that is not a test.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Style {
+    /// Preserves them: if the clause fails there, the next clause can be tried at once.
+    #[default]
+    Preserving,
+    /// Changes them: a choice point has to save them.
+    Clobbering,
+}
+
+/// How calls with certain arguments bound find their clauses.
+#[derive(Clone, Copy, Debug)]
+struct AccessPath {
+    bound: Arguments,
+    via: Via,
+    /// Above this number of clauses the decision is made again.
+    up_to: usize,
+}
+
+/// Which chains an iteration follows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Via {
+    /// The chain of all clauses.
+    #[default]
+    Order,
+    /// Those of the index with this number.
+    Index(u8),
+}
+
+/// The clauses that a call has yet to try: the first of them, and how to go on.
+#[derive(Clone, Copy, Debug)]
+pub struct Remaining {
+    /// The next clause with the key of the call, and the next that matches any key.
+    with_key: ClauseId,
+    with_any: ClauseId,
+    via: Via,
+    generation: u64,
+}
+
+/// The arguments of a call.
+#[derive(Clone, Copy)]
+pub(crate) struct Call<'a> {
+    pub(crate) store: &'a Store,
+    pub(crate) args: &'a [Cell],
+}
+
+/// Where to add a clause.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ClauseEnd {
+    /// Before all others.
+    Front,
+    /// After all others.
+    Back,
+}
+
+/// The first clause that may match, and those to try after it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Selected {
+    pub(crate) id: ClauseId,
+    pub(crate) code: Pc,
+    pub(crate) style: Style,
+    pub(crate) rest: Option<Remaining>,
+}
+
+const ALIVE: u64 = u64::MAX;
+/// Up to this many clauses are scanned without an index: a scan then costs less than hashing and an index's memory.
+const FEW: usize = 8;
+/// How many clauses are sampled to estimate the selectivity of arguments: bounds the cost of choosing an index.
+const SAMPLE: usize = 512;
+const MOST_INDEXES: usize = 16;
+/// Fewer erased clauses than this are kept without checking whether an iteration still sees them.
+const ERASED_FROM: usize = 64;
+
+impl Default for Remaining {
+    fn default() -> Remaining {
+        Remaining { with_key: NONE, with_any: NONE, via: Via::Order, generation: 0 }
+    }
+}
+
+impl Remaining {
+    /// Whether no clause remains.
+    #[inline]
+    pub fn is_at_end(self) -> bool {
+        self.with_key == NONE && self.with_any == NONE
+    }
+
+    /// The generation (change of clauses) that the iteration sees.
+    pub fn generation(self) -> u64 {
+        self.generation
+    }
+}
+
+impl Call<'_> {
+    fn key(&self, argument: usize) -> u64 {
+        key_of(self.store, self.args[argument])
+    }
+
+    /// The bound ones among the arguments.
+    fn bound(&self) -> Arguments {
+        let is_bound = |argument: &usize| !self.store.deref(self.args[*argument]).is_ref();
+        (0..self.args.len().min(32)).filter(is_bound).fold(0, |bound, argument| bound | 1 << argument)
+    }
+}
+
+impl Clause {
+    /// A clause added by generation `born`; `keys` may be empty if it is kept as a term.
+    pub(crate) fn new(code: Pc, style: Style, keys: Box<[u64]>, source: Option<Rc<Frozen>>, born: u64) -> Clause {
+        let mut clause = Clause { key: ANY_KEY, keys, code, style, source, place: 0, born, died: ALIVE };
+        clause.key = clause.find_key(0);
+        clause
+    }
+
+    /// The key that an argument of the call requires.
+    #[inline]
+    pub(crate) fn key(&self, argument: usize) -> u64 {
+        if argument == 0 { self.key } else { self.find_key(argument) }
+    }
+
+    fn find_key(&self, argument: usize) -> u64 {
+        match &self.source {
+            Some(source) => source.argument_key(argument),
+            None => self.keys.get(argument).copied().unwrap_or(ANY_KEY),
+        }
+    }
+
+    fn joined_key(&self, arguments: Arguments) -> u64 {
+        joined_key(arguments, |argument| self.key(argument))
+    }
+
+    /// The generation that added the clause.
+    pub fn birth(&self) -> u64 {
+        self.born
+    }
+
+    /// Bytes that the clause occupies besides its code.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of::<Clause>() + size_of_val(&*self.keys) + self.source.as_ref().map_or(0, |source| source.bytes())
+    }
+
+    #[inline]
+    fn is_seen_by(&self, generation: u64) -> bool {
+        self.born <= generation && generation < self.died
+    }
+
+    /// Whether all arguments may match the call.
+    #[inline]
+    fn fits(&self, call: &Call<'_>) -> bool {
+        call.args.iter().enumerate().all(|(argument, &cell)| {
+            let own = self.key(argument);
+            own == ANY_KEY || [own, ANY_KEY].contains(&key_of(call.store, cell))
+        })
+    }
+}
+
+impl ClauseList {
+    /// Redirects calls to the tables of the tabled predicate with this number.
+    pub(crate) fn become_tabled(&mut self, number: u32) {
+        self.tabled = Some(number);
+    }
+
+    /// Whether calls go to tables.
+    pub fn is_tabled(&self) -> bool {
+        self.tabled.is_some()
+    }
+
+    /// Number of clauses, not counting erased ones.
+    pub fn len(&self) -> usize {
+        self.linked() - self.erased.len()
+    }
+
+    /// Whether there are no clauses.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Number of clauses, including recently erased ones.
+    fn linked(&self) -> usize {
+        self.clauses.len() - self.unused.len()
+    }
+
+    /// The clauses in order, without erased ones.
+    pub(crate) fn alive(&self) -> impl Iterator<Item = (ClauseId, &Clause)> {
+        let links = std::iter::successors(Some(self.order.first), |&id| Some(self.links.after(id)));
+        let clauses = links.take_while(|&id| id != NONE).map(|id| (id, &self.clauses[id as usize]));
+        clauses.filter(|(_, clause)| clause.died == ALIVE)
+    }
+
+    /// Where the code of each clause begins, in unspecified order; may include erased clauses.
+    pub(crate) fn codes(&self) -> impl Iterator<Item = Pc> {
+        self.clauses.iter().map(|clause| clause.code)
+    }
+
+    /// The clause with a number taken from an iteration.
+    pub fn clause(&self, id: ClauseId) -> Option<&Clause> {
+        self.clauses.get(id as usize)
+    }
+
+    /// The first or last clause.
+    pub fn at(&self, end: ClauseEnd) -> Option<ClauseId> {
+        let id = match end {
+            ClauseEnd::Front => self.order.first,
+            ClauseEnd::Back => self.order.last,
+        };
+        (id != NONE).then_some(id)
+    }
+
+    /// The clause with a number, unless it is erased; `birth` distinguishes it from earlier users of the number.
+    pub fn living(&self, id: ClauseId, birth: u64) -> Option<&Clause> {
+        self.clause(id).filter(|clause| clause.born == birth && clause.died == ALIVE)
+    }
+
+    /// Like [`ClauseList::clause`], for changing its code.
+    pub(crate) fn clause_mut(&mut self, id: ClauseId) -> Option<&mut Clause> {
+        self.clauses.get_mut(id as usize)
+    }
+
+    /// Adds a clause and returns the bytes by which the indexes grew.
+    pub(crate) fn add(&mut self, end: ClauseEnd, mut clause: Clause) -> usize {
+        clause.place = match end {
+            ClauseEnd::Back => self.place(self.order.last) + 1,
+            ClauseEnd::Front => self.place(self.order.first) - 1,
+        };
+        let id = self.unused.pop().unwrap_or(self.clauses.len() as ClauseId);
+        for index in &mut self.indexes {
+            let key = clause.joined_key(index.arguments);
+            match end {
+                ClauseEnd::Back => index.push_back(key, id),
+                ClauseEnd::Front => index.push_front(key, id),
+            }
+        }
+        match end {
+            ClauseEnd::Back => self.links.push_back(&mut self.order, id),
+            ClauseEnd::Front => self.links.push_front(&mut self.order, id),
+        }
+        match self.clauses.get_mut(id as usize) {
+            Some(unused) => *unused = clause,
+            None => self.clauses.push(clause),
+        }
+        self.indexes.len() * BYTES
+    }
+
+    fn place(&self, id: ClauseId) -> i64 {
+        self.clause(id).map_or(0, |clause| clause.place)
+    }
+
+    /// Marks a clause as erased by generation `died`; returns `false` if it already was.
+    pub(crate) fn erase(&mut self, id: ClauseId, died: u64) -> bool {
+        match self.clause_mut(id) {
+            Some(clause) if clause.died == ALIVE => clause.died = died,
+            _ => return false,
+        }
+        self.erased.push_back(id);
+        let clause = &self.clauses[id as usize];
+        let is_erased = |id: ClauseId| self.clauses[id as usize].died != ALIVE;
+        for index in &mut self.indexes {
+            index.pass(clause.joined_key(index.arguments), id, is_erased);
+        }
+        while self.order.first != NONE && is_erased(self.order.first) {
+            self.order.first = self.links.after(self.order.first);
+        }
+        true
+    }
+
+    /// Whether it is time for [`ClauseList::sweep`].
+    pub(crate) fn is_crowded(&self) -> bool {
+        self.erased.len().is_power_of_two() && self.erased.len() >= ERASED_FROM
+    }
+
+    /// Frees the clauses erased before all iterations of generation `oldest` and later; returns the bytes freed.
+    pub(crate) fn sweep(&mut self, oldest: u64) -> usize {
+        let mut swept = 0;
+        while let Some(&id) = self.erased.front()
+            && self.clauses[id as usize].died <= oldest
+        {
+            self.erased.pop_front();
+            swept += self.forget(id);
+        }
+        if self.linked() == 0 {
+            let (dynamic, is_abolished) = (self.dynamic, self.is_abolished);
+            *self = ClauseList { dynamic, is_abolished, ..ClauseList::default() };
+        }
+        swept
+    }
+
+    fn forget(&mut self, id: ClauseId) -> usize {
+        let clause = &mut self.clauses[id as usize];
+        let bytes = clause.bytes() + self.indexes.len() * BYTES;
+        for index in &mut self.indexes {
+            index.remove(clause.joined_key(index.arguments), id);
+        }
+        self.links.unlink(&mut self.order, id);
+        // Born and died in the same generation, so no iteration sees it.
+        *clause = Clause::new(0, Style::Preserving, Box::default(), None, clause.died);
+        clause.died = clause.born;
+        self.unused.push(id);
+        bytes
+    }
+
+    /// Bytes of indexes built since the last call.
+    #[inline]
+    pub(crate) fn take_growth(&mut self) -> usize {
+        std::mem::take(&mut self.growth)
+    }
+
+    /// The first clause that a call has to try and the remaining ones, as of a generation.
+    #[inline]
+    pub(crate) fn select(&mut self, call: &Call<'_>, generation: u64) -> Option<Selected> {
+        let all = self.start(call, generation);
+        self.selected(all, call)
+    }
+
+    /// The first of the remaining clauses, and the rest.
+    #[inline]
+    pub(crate) fn selected(&self, remaining: Remaining, call: &Call<'_>) -> Option<Selected> {
+        let id = self.first(remaining)?;
+        let rest = self.after(remaining, call);
+        let clause = &self.clauses[id as usize];
+        Some(Selected { id, code: clause.code, style: clause.style, rest: (!rest.is_at_end()).then_some(rest) })
+    }
+
+    /// The clauses that a call has to try, as of a generation.
+    pub(crate) fn start(&mut self, call: &Call<'_>, generation: u64) -> Remaining {
+        let via = if self.linked() <= FEW { Via::Order } else { self.access_path(call) };
+        let (with_key, with_any) = match via {
+            Via::Order => (self.order.first, NONE),
+            Via::Index(number) => {
+                let index = &self.indexes[number as usize];
+                index.chains(joined_key(index.arguments, |argument| call.key(argument)))
+            }
+        };
+        let found = |id| self.find(via, id, call, generation);
+        Remaining { with_key: found(with_key), with_any: found(with_any), via, generation }
+    }
+
+    /// The first of the remaining clauses, unless the predicate has been redefined.
+    #[inline]
+    pub(crate) fn first(&self, remaining: Remaining) -> Option<ClauseId> {
+        let Remaining { with_key, with_any, .. } = remaining;
+        let is_key_first = with_any == NONE || (with_key != NONE && self.place(with_key) < self.place(with_any));
+        let id = if is_key_first { with_key } else { with_any };
+        self.clause(id).filter(|clause| clause.is_seen_by(remaining.generation)).map(|_| id)
+    }
+
+    /// The remaining clauses without the first.
+    #[inline]
+    pub(crate) fn after(&self, remaining: Remaining, call: &Call<'_>) -> Remaining {
+        let Some(id) = self.first(remaining) else { return Remaining::default() };
+        let next = self.find(remaining.via, self.next_in_chain(remaining.via, id), call, remaining.generation);
+        if id == remaining.with_key {
+            Remaining { with_key: next, ..remaining }
+        } else {
+            Remaining { with_any: next, ..remaining }
+        }
+    }
+
+    #[inline]
+    fn next_in_chain(&self, via: Via, id: ClauseId) -> ClauseId {
+        match via {
+            Via::Order => self.links.after(id),
+            Via::Index(number) => self.indexes[number as usize].after(id),
+        }
+    }
+
+    /// The first visible clause from `id` on that may match.
+    #[inline]
+    fn find(&self, via: Via, mut id: ClauseId, call: &Call<'_>, generation: u64) -> ClauseId {
+        while let Some(clause) = self.clause(id) {
+            if clause.born > generation {
+                return NONE;
+            }
+            if generation < clause.died && clause.fits(call) {
+                return id;
+            }
+            id = self.next_in_chain(via, id);
+        }
+        NONE
+    }
+
+    /// How a call finds its clauses; chosen at the first such call, and again when the number of clauses has doubled.
+    fn access_path(&mut self, call: &Call<'_>) -> Via {
+        let (bound, linked) = (call.bound(), self.linked());
+        if bound == 0 {
+            return Via::Order;
+        }
+        if let Some(path) = self.access_paths.iter().find(|path| path.bound == bound)
+            && linked <= path.up_to
+        {
+            return path.via;
+        }
+        let via = self.choose(bound);
+        self.access_paths.retain(|path| path.bound != bound);
+        self.access_paths.push(AccessPath { bound, via, up_to: 2 * linked });
+        via
+    }
+
+    fn choose(&mut self, bound: Arguments) -> Via {
+        let sample = self.sample();
+        let expected = |arguments| self.expected(&sample, arguments);
+        let (mut arguments, mut least) = (0, self.linked() as f64);
+        while least > FEW as f64 {
+            let others = (0..32).map(|argument| 1 << argument).filter(|one| bound & one != 0 && arguments & one == 0);
+            let tried = others.map(|one| (expected(arguments | one), arguments | one));
+            // The second candidate has to be twice as selective, so that similar ones share the first argument's index.
+            match tried.reduce(|best, other| if other.0 < best.0 * 0.5 { other } else { best }) {
+                Some((fewer, more)) if fewer < least * 0.5 => (arguments, least) = (more, fewer),
+                _ => break,
+            }
+        }
+        if arguments == 0 { Via::Order } else { self.index(arguments) }
+    }
+
+    /// A uniform sample of the clauses that are not erased, in unspecified order.
+    fn sample(&self) -> Vec<ClauseId> {
+        let all = self.clauses.len() as u64;
+        let is_alive = |id: &ClauseId| self.clauses[*id as usize].died == ALIVE;
+        if all <= SAMPLE as u64 {
+            return (0..all as ClauseId).filter(is_alive).collect();
+        }
+        let picked = (1..=SAMPLE as u64).map(|n| (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 16) % all);
+        let mut picked: Vec<ClauseId> = picked.map(|id| id as ClauseId).filter(is_alive).collect();
+        picked.sort_unstable();
+        picked.dedup();
+        picked
+    }
+
+    /// The expected number of clauses found through these arguments, if calls ask for the values that clauses have.
+    fn expected(&self, sample: &[ClauseId], arguments: Arguments) -> f64 {
+        let mut keys: Vec<u64> = sample
+            .iter()
+            .map(|&id| self.clauses[id as usize].joined_key(arguments))
+            .filter(|&key| key != ANY_KEY)
+            .collect();
+        keys.sort_unstable();
+        let pairs: usize = keys.chunk_by(|one, other| one == other).map(|equal| equal.len() * (equal.len() - 1)).sum();
+        let (known, all) = (keys.len() as f64, sample.len().max(1) as f64);
+        let share = pairs as f64 / (all * (all - 1.0)).max(1.0) + (all - known) / all;
+        self.linked() as f64 * share
+    }
+
+    /// The index over these arguments, built if it does not exist.
+    fn index(&mut self, arguments: Arguments) -> Via {
+        if let Some(number) = self.indexes.iter().position(|index| index.arguments == arguments) {
+            return Via::Index(number as u8);
+        }
+        if self.indexes.len() == MOST_INDEXES {
+            return Via::Order;
+        }
+        let mut index = Index::new(arguments);
+        for (id, clause) in self.alive() {
+            index.push_back(clause.joined_key(arguments), id);
+        }
+        self.indexes.push(index);
+        self.growth += self.linked() * BYTES;
+        Via::Index(self.indexes.len() as u8 - 1)
+    }
+}
+
+#[cfg(test)]
+mod tests;

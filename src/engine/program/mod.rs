@@ -1,0 +1,11 @@
+//! What scripts and assertions add: clauses, rules and library predicates.
+
+mod clauses;
+mod library;
+mod rules;
+mod script;
+mod shapes;
+
+pub use clauses::Refusal;
+pub use script::{Loading, ScriptAccess, ScriptEvent, Sought, folder_of, seek, seek_below};
+pub(crate) use shapes::Shapes;

@@ -1,0 +1,372 @@
+//! Loading scripts clause by clause: what a script adds, and its diagnostics.
+
+use rustc_hash::FxHashMap;
+use std::collections::VecDeque;
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+
+use super::clauses::Refusal;
+use crate::engine::code::{Effect, PredId};
+use crate::engine::compile::ClauseError;
+use crate::engine::state::{Definition, Namespace, World};
+use crate::syntax::diagnostic::{Diagnostic, Source};
+use crate::syntax::{DoubleQuotes, ReadFlags, ReadTerm, Reader};
+use crate::term::{Atom, NodeId, Span, Tree, atoms};
+
+/// A script being loaded.
+#[derive(Debug)]
+pub struct Loading {
+    /// Its text.
+    pub source: Arc<Source>,
+    /// The number of the text.
+    pub id: u32,
+    /// The script that included it, or its own number.
+    owner: u32,
+    /// The folder that must contain the scripts it includes; a text without a file includes none.
+    pub folder: Option<PathBuf>,
+    /// The folder to which `include` is relative.
+    pub base: Option<PathBuf>,
+    namespace: Namespace,
+    position: usize,
+    latest: Option<PredId>,
+    /// The span of the term read last.
+    span: Span,
+    /// The grammar rule read last, until it has become a clause.
+    grammar: Option<Tree>,
+}
+
+/// What a script contains besides clauses, which are added at once.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ScriptEvent {
+    /// `:- Goal`.
+    Directive(Tree),
+    /// `Head --> Body`.
+    Grammar(Tree),
+    /// The end of the script.
+    End,
+}
+
+impl Loading {
+    /// The script that this one is part of: its own number unless it is included.
+    pub(crate) fn owner(&self) -> u32 {
+        self.owner
+    }
+
+    /// The namespace that it sees.
+    pub(crate) fn namespace(&self) -> Namespace {
+        self.namespace
+    }
+}
+
+impl World {
+    /// Starts loading a script; `folder` must contain the scripts it includes.
+    pub fn open_script(&mut self, source: Arc<Source>, namespace: Namespace, folder: Option<PathBuf>) {
+        let id = self.add_source(Arc::clone(&source));
+        self.tables.outdate();
+        let base = folder.clone();
+        self.loading.push(Loading {
+            source,
+            id,
+            owner: id,
+            folder,
+            base,
+            namespace,
+            position: 0,
+            latest: None,
+            span: Span::default(),
+            grammar: None,
+        });
+    }
+
+    /// Starts loading a script that the current one includes, as part of it.
+    pub fn open_included(&mut self, source: Arc<Source>, base: Option<PathBuf>) {
+        let Some(outer) = self.loading.last() else { return };
+        let (owner, namespace, folder) = (outer.owner, outer.namespace, outer.folder.clone());
+        self.open_script(source, namespace, folder);
+        if let Some(loading) = self.loading.last_mut() {
+            (loading.owner, loading.base) = (owner, base);
+        }
+    }
+
+    /// Ends the loading of the innermost script.
+    pub fn close_script(&mut self) {
+        self.loading.pop();
+    }
+
+    /// Adds clauses of the innermost script up to the next item that is not a clause, and returns that item.
+    pub fn next_script_event(&mut self) -> ScriptEvent {
+        loop {
+            let Some(read) = self.read_script_term() else { return ScriptEvent::End };
+            self.warn_of_singletons(&read);
+            let tree = read.tree;
+            let argument = |tree: &Tree| tree.args(tree.root()).first().copied();
+            match (tree.functor(tree.root()), argument(&tree)) {
+                (Some((atoms::NECK | atoms::QUERY, 1)), Some(goal)) => {
+                    return ScriptEvent::Directive(with_root(tree, goal));
+                }
+                (Some((name, arity)), _) if self.is_declaration(name, arity) => {
+                    return ScriptEvent::Directive(tree);
+                }
+                (Some((atoms::DCG_ARROW, 2)), _) => {
+                    if let Some(loading) = self.loading.last_mut() {
+                        loading.grammar = Some(tree.clone());
+                    }
+                    return ScriptEvent::Grammar(tree);
+                }
+                _ => self.add_script_clause(&tree),
+            }
+        }
+    }
+
+    /// Whether a fact is a declaration: in Morphine's scripts these need no `:-`.
+    fn is_declaration(&self, name: Atom, arity: usize) -> bool {
+        let is_script = self.loading.last().is_some_and(|loading| loading.namespace == Namespace::User);
+        is_script && self.database.library_effect(name, arity) == Effect::Declares
+    }
+
+    /// The next well-formed term; syntax errors are recorded and skipped.
+    fn read_script_term(&mut self) -> Option<ReadTerm> {
+        let flags = self.read_flags();
+        let World { loading, operators, diagnostics, .. } = self;
+        let loading = loading.last_mut()?;
+        let source = Arc::clone(&loading.source);
+        let mut reader = Reader::new(&source.text);
+        reader.set_position(loading.position);
+        loop {
+            let read = reader.read(operators, &flags);
+            loading.position = reader.position();
+            match read {
+                Ok(read) => {
+                    loading.span = read.as_ref().map(|read| read.span).unwrap_or_default();
+                    return read;
+                }
+                Err(error) => diagnostics.push(Diagnostic::syntax(&source, error)),
+            }
+        }
+    }
+
+    /// The options for reading terms, according to the current flags.
+    pub fn read_flags(&self) -> ReadFlags {
+        let value = self.flags.value(Atom::new("double_quotes")).map_or("string", Atom::as_str);
+        let double_quotes = match value {
+            "codes" => DoubleQuotes::Codes,
+            "chars" => DoubleQuotes::Chars,
+            "atom" => DoubleQuotes::Atom,
+            _ => DoubleQuotes::String,
+        };
+        ReadFlags { double_quotes }
+    }
+
+    /// Adds a clause to the innermost script, or records why it cannot be added.
+    pub fn add_script_clause(&mut self, tree: &Tree) {
+        let Some(loading) = self.loading.last() else { return };
+        let (namespace, id) = (loading.namespace, loading.id);
+        let parts = crate::engine::compile::ClauseParts::of(tree);
+        let added = self
+            .clause_pred(namespace, tree, parts)
+            .map(|pred| self.take_over(pred))
+            .and_then(|()| self.add_clause(namespace, tree, Some(id)));
+        if let Err(refusal) = added {
+            self.note_refusal(tree, refusal);
+        }
+    }
+
+    /// Adds the translation of the grammar rule read last; its goals get the source positions of the rule.
+    pub fn add_grammar_clause(&mut self, mut tree: Tree) {
+        let Some(loading) = self.loading.last_mut() else { return };
+        if let Some(rule) = loading.grammar.take() {
+            take_places(&mut tree, &rule);
+        }
+        self.add_script_clause(&tree);
+    }
+
+    /// Makes the current script the owner of a predicate: earlier definitions no longer count.
+    fn take_over(&mut self, pred: PredId) {
+        let Some(loading) = self.loading.last_mut() else { return };
+        let (owner, namespace) = (loading.owner, loading.namespace);
+        let is_new = loading.latest.replace(pred) != Some(pred);
+        if namespace == Namespace::Library || !is_new {
+            return;
+        }
+        self.make_way(pred);
+        let known = self.database.pred(pred);
+        let is_own = known.script == Some(owner);
+        if is_own && !known.is_discontiguous && self.database.clauses(pred).is_some_and(|list| !list.is_empty()) {
+            let message = format!("clauses of `{}/{}` are not contiguous", known.name, known.arity);
+            self.note_warning(message);
+        }
+        let known = self.database.pred(pred);
+        if !is_own && !known.is_multifile {
+            let is_dynamic = matches!(&known.definition, Definition::Clauses(list) if list.dynamic);
+            let is_script = known.script.is_some();
+            if is_script || !is_dynamic {
+                self.database.pred_mut(pred).definition = Definition::Undefined;
+                self.database.clauses_mut(pred).dynamic = is_dynamic;
+            }
+        }
+        self.database.pred_mut(pred).script = Some(owner);
+    }
+
+    fn note_warning(&mut self, message: String) {
+        let Some(loading) = self.loading.last() else { return };
+        self.diagnostics.push(Diagnostic::warning(&loading.source, loading.span, message));
+    }
+
+    /// Records an error at the term of the innermost script read last, with the backtrace.
+    pub fn note_script_error(&mut self, message: String) {
+        let cause = std::mem::take(&mut self.goal_trace).to_string();
+        let Some(loading) = self.loading.last() else { return };
+        self.diagnostics.push(Diagnostic { cause, ..Diagnostic::error(&loading.source, loading.span, message) });
+    }
+
+    /// Records a warning at the term of the innermost script read last.
+    pub fn note_script_warning(&mut self, message: String) {
+        self.note_warning(message);
+    }
+
+    fn note_refusal(&mut self, tree: &Tree, refusal: Refusal) {
+        let Some(loading) = self.loading.last() else { return };
+        let at = |id: NodeId| match tree.span(id) {
+            span if span == Span::default() => loading.span,
+            span => span,
+        };
+        let head = crate::engine::compile::ClauseParts::of(tree).head;
+        let (span, message) = match refusal {
+            Refusal::Head => (at(head), "expected a clause, found a head that is not callable".to_owned()),
+            Refusal::Clause(ClauseError::NotCallable(id)) => {
+                (at(id), "expected a goal, found a term that cannot be called".to_owned())
+            }
+            Refusal::Clause(ClauseError::TooManyArguments) => {
+                (at(head), format!("a predicate has at most {} arguments", crate::engine::compile::MAX_ARITY))
+            }
+            Refusal::Protected(pred) => {
+                let pred = self.database.pred(pred);
+                let message =
+                    format!("no permission to redefine the control or ISO predicate `{}/{}`", pred.name, pred.arity);
+                (at(head), message)
+            }
+        };
+        self.diagnostics.push(Diagnostic::error(&loading.source, span, message));
+    }
+
+    fn warn_of_singletons(&mut self, read: &ReadTerm) {
+        let Some(loading) = self.loading.last() else { return };
+        // Arguments of a declaration are only names.
+        let declares =
+            read.tree.functor(read.tree.root()).is_some_and(|(name, arity)| self.is_declaration(name, arity));
+        if loading.namespace == Namespace::Library || declares {
+            return;
+        }
+        for (name, _, span, occurrences) in &read.variables {
+            if *occurrences == 1 && !name.starts_with('_') {
+                let message = format!("variable `{name}` occurs only once (call it `_{name}` if that is meant)");
+                self.diagnostics.push(Diagnostic::warning(&loading.source, *span, message));
+            }
+        }
+    }
+}
+
+fn with_root(mut tree: Tree, root: NodeId) -> Tree {
+    tree.set_root(root);
+    tree
+}
+
+/// Which files `consult` may read when no script is being loaded.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ScriptAccess {
+    /// All: the user types the goals.
+    Anywhere,
+    /// Those in or below the folders of the scripts named on the command line.
+    Below(Vec<PathBuf>),
+}
+
+impl Default for ScriptAccess {
+    fn default() -> ScriptAccess {
+        ScriptAccess::Below(Vec::new())
+    }
+}
+
+/// The outcome of looking for a script.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Sought {
+    /// This file.
+    Found(PathBuf),
+    /// There is no such file.
+    Missing,
+    /// It is outside the folders that may be read.
+    Forbidden,
+}
+
+/// The file that `name`, with or without `.pl`, denotes relative to `base`, if it is inside `folder` after symbolic
+/// links are resolved; `folder` must be canonical.
+pub fn seek_below(folder: &Path, base: &Path, name: &Path) -> Sought {
+    match seek(base, name) {
+        Sought::Found(path) => match path.canonicalize() {
+            Ok(real) if real.starts_with(folder) => Sought::Found(path),
+            _ => Sought::Forbidden,
+        },
+        _ if leaves(folder, &base.join(name)) => Sought::Forbidden,
+        _ => Sought::Missing,
+    }
+}
+
+/// The file that `name`, with or without `.pl`, denotes relative to `base`.
+pub fn seek(base: &Path, name: &Path) -> Sought {
+    let mut with_ending = name.as_os_str().to_os_string();
+    with_ending.push(".pl");
+    let candidates = [base.join(name), base.join(with_ending)];
+    candidates.into_iter().find(|path| path.is_file()).map_or(Sought::Missing, Sought::Found)
+}
+
+/// Whether a path to a missing file leaves the folder lexically.
+fn leaves(folder: &Path, path: &Path) -> bool {
+    let Ok(start) = std::path::absolute(path) else { return true };
+    let mut steps = PathBuf::new();
+    for component in start.components() {
+        match component {
+            Component::ParentDir => drop(steps.pop()),
+            Component::CurDir => {}
+            other => steps.push(other),
+        }
+    }
+    !steps.starts_with(folder)
+}
+
+/// The canonical folder of a file.
+pub fn folder_of(path: &Path) -> Option<PathBuf> {
+    let parent = path.parent()?;
+    let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
+    parent.canonicalize().ok()
+}
+
+/// Gives the terms of a translated clause the source positions of the grammar rule: each takes the next unused term of
+/// the same name with the same arity or two arguments fewer. Terms without a counterpart get the position of the whole
+/// rule.
+fn take_places(clause: &mut Tree, rule: &Tree) {
+    let mut places: FxHashMap<(Atom, usize), VecDeque<Span>> = FxHashMap::default();
+    for id in in_text_order(rule) {
+        if let Some(functor) = rule.functor(id) {
+            places.entry(functor).or_default().push_back(rule.span(id));
+        }
+    }
+    for id in in_text_order(clause) {
+        let Some((name, arity)) = clause.functor(id) else { continue };
+        let own = arity.checked_sub(2).and_then(|arity| places.get_mut(&(name, arity)));
+        let own = own.and_then(VecDeque::pop_front);
+        let place = own.or_else(|| places.get_mut(&(name, arity)).and_then(VecDeque::pop_front));
+        clause.set_span(id, place.unwrap_or(rule.span(rule.root())));
+    }
+}
+
+/// The nodes of a tree in source order, each compound before its arguments.
+fn in_text_order(tree: &Tree) -> Vec<NodeId> {
+    let (mut order, mut waiting) = (Vec::new(), vec![tree.root()]);
+    let mut is_seen = vec![false; tree.len()];
+    while let Some(id) = waiting.pop() {
+        if !std::mem::replace(&mut is_seen[id as usize], true) {
+            order.push(id);
+            waiting.extend(tree.args(id).iter().rev());
+        }
+    }
+    order
+}

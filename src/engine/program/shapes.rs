@@ -1,0 +1,271 @@
+//! Rules that differ only in their constants are compiled once, and their code is copied.
+//!
+//! Rules asserted in a loop usually do. The first rule of a shape is compiled with placeholders for its constants;
+//! where these end up in the code, each rule's own constants go.
+
+use std::hash::Hasher;
+use std::rc::Rc;
+
+use rustc_hash::{FxHashMap, FxHasher};
+use smallvec::SmallVec;
+
+use crate::engine::code::{Instr, Part, Pc};
+use crate::engine::compile::{ClauseParts, Compiled, compile};
+use crate::engine::heap::{Cell, Frozen, Tag};
+use crate::engine::state::{Database, Namespace};
+use crate::term::{Atom, Node, atoms};
+
+/// Recently compiled rules, by the hash of their outline.
+#[derive(Debug, Default)]
+pub(crate) struct Shapes {
+    known: FxHashMap<u64, Rc<Shape>>,
+}
+
+/// The code that all rules of a shape share.
+#[derive(Debug)]
+pub(crate) struct Shape {
+    outline: Outline,
+    pub(crate) compiled: Compiled,
+    constants: SmallVec<[Place; 8]>,
+}
+
+/// Where a constant of a rule goes in its code.
+#[derive(Clone, Copy, Debug)]
+struct Place {
+    pc: Pc,
+    /// Its index in the frozen rule.
+    cell: usize,
+    is_negated: bool,
+}
+
+/// The words of a rule with each constant replaced by its [`Kind`].
+pub(crate) type Outline = SmallVec<[u64; 64]>;
+
+/// What the compiler has to know about a constant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// An atom that is not a goal.
+    Atom = 1,
+    /// An integer of 32 bits, which fits into an instruction next to a register.
+    Small = 2,
+    /// Any other integer.
+    Wide = 3,
+}
+
+/// The most shapes that are cached.
+const MOST: usize = 256;
+/// The placeholders of small integers, to which their index is added.
+const SMALL_MARK: i64 = 0x4000_0000;
+const WIDE_MARK: i64 = 1 << 40;
+/// Placeholders count from here; rules compiled by shape have fewer cells.
+const MARKS: usize = 1 << 12;
+
+impl Kind {
+    const ALL: [Kind; 3] = [Kind::Atom, Kind::Small, Kind::Wide];
+
+    /// Its word in an outline, which occurs in no term.
+    fn word(self) -> u64 {
+        Cell::RAW.0 | (self as u64) << 3
+    }
+
+    fn of(cell: Cell) -> Option<Kind> {
+        match cell.tag() {
+            Tag::Atom => Some(Kind::Atom),
+            // Its negation does not fit into 32 bits.
+            Tag::Int if cell.int_value() == i64::from(i32::MIN) => None,
+            Tag::Int if i32::try_from(cell.int_value()).is_ok() => Some(Kind::Small),
+            Tag::Int => Some(Kind::Wide),
+            _ => None,
+        }
+    }
+
+    /// The placeholder of the constant at `index`.
+    fn mark(self, index: usize) -> Node {
+        match self {
+            Kind::Atom => Node::Atom(Atom::from_id(u32::MAX - index as u32)),
+            Kind::Small => Node::Int(SMALL_MARK + index as i64),
+            Kind::Wide => Node::Int(WIDE_MARK + index as i64),
+        }
+    }
+}
+
+/// The placeholder at an index of an outline; `None` if no constant is there.
+pub(crate) fn mark_at(outline: &[u64], index: usize) -> Option<Node> {
+    let word = *outline.get(index)?;
+    Kind::ALL.into_iter().find(|kind| kind.word() == word).map(|kind| kind.mark(index))
+}
+
+/// The constant that a placeholder stands for: its index and whether it is negated.
+fn marked(word: Cell) -> Option<(usize, bool)> {
+    let below = |index: i64| usize::try_from(index).ok().filter(|&index| index < MARKS);
+    if word.tag() == Tag::Atom {
+        return Some((below(i64::from(u32::MAX - word.atom_value().id()))?, false));
+    }
+    let plain = |value: i64| below(value - SMALL_MARK).or_else(|| below(value - WIDE_MARK));
+    let value = word.is_int().then(|| word.int_value())?;
+    plain(value).map(|index| (index, false)).or_else(|| Some((plain(-value)?, true)))
+}
+
+/// The constant that an instruction holds.
+fn constant(instr: &Instr) -> Option<Cell> {
+    match *instr {
+        Instr::GetConst { value, .. } | Instr::UnifyConst { value } | Instr::PutConst { value, .. } => Some(value),
+        Instr::AddInt { n, .. } | Instr::CompareInt { n, .. } => Some(Cell::small_int(n.into())),
+        Instr::GetPair { head: one, tail: other, .. }
+        | Instr::PutPair { head: one, tail: other, .. }
+        | Instr::UnifyPair { first: one, second: other } => [one, other].into_iter().find_map(|part| match part {
+            Part::Const(value) => Some(value),
+            _ => None,
+        }),
+        _ => None,
+    }
+}
+
+impl Shape {
+    fn new(outline: Outline, compiled: Compiled) -> Shape {
+        let places = compiled.code.iter().enumerate().filter_map(|(pc, instr)| {
+            let (cell, is_negated) = marked(constant(instr)?)?;
+            Some(Place { pc: pc as Pc, cell, is_negated })
+        });
+        Shape { outline, constants: places.collect(), compiled }
+    }
+}
+
+impl Database {
+    /// Compiles a small rule, which must be a valid clause; returns its address.
+    pub(crate) fn add_rule_code(&mut self, rule: &Frozen) -> (Pc, crate::engine::code::Style) {
+        let outline = rule.outline();
+        let mut hasher = FxHasher::default();
+        outline.iter().for_each(|&word| hasher.write_u64(word));
+        let hash = hasher.finish();
+        let known = self.shapes.known.get(&hash).filter(|shape| shape.outline == outline);
+        if let Some(shape) = known.cloned().or_else(|| self.new_shape(rule, outline, hash)) {
+            return (self.add_code_of_shape(&shape, rule), shape.compiled.style);
+        }
+        let compiled = self.compile_frozen(rule, &[]);
+        (self.add_code(&compiled, None), compiled.style)
+    }
+
+    fn add_code_of_shape(&mut self, shape: &Shape, rule: &Frozen) -> Pc {
+        let start = self.add_code(&shape.compiled, None);
+        for place in &shape.constants {
+            let own = rule.cells[place.cell];
+            let value = if place.is_negated { Cell::small_int(-own.int_value()) } else { own };
+            self.code.set_constant(start + place.pc, value);
+        }
+        start
+    }
+
+    /// The shape of a rule, unless its code refers to constants in a separate table.
+    fn new_shape(&mut self, rule: &Frozen, outline: Outline, hash: u64) -> Option<Rc<Shape>> {
+        if !rule.objects.is_empty() {
+            return None;
+        }
+        let compiled = self.compile_frozen(rule, &outline);
+        let is_apart = |instr: &Instr| matches!(instr, Instr::GetFrozen { .. } | Instr::PutFrozen { .. });
+        if compiled.code.iter().any(is_apart) {
+            return None;
+        }
+        if self.shapes.known.len() == MOST {
+            self.shapes.known.clear();
+        }
+        let shape = Rc::new(Shape::new(outline, compiled));
+        self.shapes.known.insert(hash, Rc::clone(&shape));
+        Some(shape)
+    }
+
+    /// The code of a valid clause, with placeholders for the constants of an outline.
+    pub(crate) fn compile_frozen(&mut self, clause: &Frozen, outline: &[u64]) -> Compiled {
+        let mut tree = std::mem::take(&mut self.spare_tree);
+        clause.write_to(&mut tree, outline);
+        let compiled = compile(self, Namespace::User, &tree, ClauseParts::of(&tree))
+            .expect("only clauses that compile are kept as terms, and large ones are compiled at once");
+        tree.clear();
+        self.spare_tree = tree;
+        compiled
+    }
+}
+
+/// Whether compounds of this name may have goals as arguments, whose names matter.
+fn takes_goals(name: Atom) -> bool {
+    use atoms::{ARROW, BAR, COMMA, IGNORE, NECK, NOT_PROVABLE, ONCE, SEMICOLON, SOFT_ARROW};
+    matches!(name, NECK | COMMA | SEMICOLON | BAR | ARROW | SOFT_ARROW | NOT_PROVABLE | ONCE | IGNORE)
+}
+
+impl Frozen {
+    /// Its words with placeholders for all constants that are not goals.
+    fn outline(&self) -> Outline {
+        let mut outline = Outline::with_capacity(self.cells.len());
+        // Words before this index are goals or the bits of a float.
+        let mut exact = 0;
+        for (index, &cell) in self.cells.iter().enumerate() {
+            let kind = Kind::of(cell).filter(|_| index >= exact);
+            outline.push(kind.map_or(cell.0, Kind::word));
+            if index >= exact && cell.tag() == Tag::Header {
+                exact = match cell {
+                    Cell::RAW => index + 2,
+                    _ if takes_goals(cell.atom_value()) => index + 1 + cell.header_arity(),
+                    _ => exact,
+                };
+            }
+        }
+        outline
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::heap::Store;
+    use crate::engine::state::Builtin;
+
+    /// `p(A, X) :- q(B, X), r`.
+    fn rule(store: &mut Store, a: Cell, b: Cell, last: &str) -> Frozen {
+        let x = store.new_var();
+        let head = store.compound(Atom::new("p"), &[a, x]);
+        let goal = store.compound(Atom::new("q"), &[b, x]);
+        let body = store.compound(atoms::COMMA, &[goal, Cell::atom(Atom::new(last))]);
+        let rule = store.compound(atoms::NECK, &[head, body]);
+        store.freeze(rule)
+    }
+
+    #[test]
+    fn rules_that_differ_in_arguments_of_one_kind_are_alike() {
+        let mut store = Store::new();
+        let [one, two, wide, name, other] = [
+            Cell::small_int(1),
+            Cell::small_int(2),
+            Cell::small_int(1 << 40),
+            Cell::atom(Atom::new("name")),
+            Cell::atom(Atom::new("other")),
+        ];
+        let first = rule(&mut store, one, name, "r").outline();
+        for (a, b, last, is_alike) in [
+            (two, other, "r", true),
+            (one, name, "r", true),
+            (wide, name, "r", false),
+            (name, name, "r", false),
+            (one, one, "r", false),
+            (one, name, "s", false),
+        ] {
+            assert_eq!(first == rule(&mut store, a, b, last).outline(), is_alike);
+        }
+    }
+
+    #[test]
+    fn code_of_a_shape_holds_the_constants_of_each_rule() {
+        let mut store = Store::new();
+        let mut database = Database::new(std::iter::empty::<&Builtin>());
+        let words = |database: &Database, start: Pc| -> Vec<u64> {
+            (start..).map_while(|pc| database.code.get(pc)).map(|op| op.v).filter(|&v| v != 0).collect()
+        };
+        let (name, other) = (Cell::atom(Atom::new("name")), Cell::atom(Atom::new("other")));
+        let first = rule(&mut store, Cell::small_int(5), name, "r");
+        let second = rule(&mut store, Cell::small_int(-7), other, "r");
+        database.add_rule_code(&first);
+        let n_shapes = database.shapes.known.len();
+        let (code, _) = database.add_rule_code(&second);
+        assert_eq!((n_shapes, database.shapes.known.len()), (1, 1));
+        assert_eq!(words(&database, code), [Cell::small_int(-7).0, other.0]);
+    }
+}

@@ -1,0 +1,266 @@
+//! Instructions as the machine runs them, and the area that holds them.
+
+use std::rc::Rc;
+
+use super::machine::Machine;
+use crate::engine::code::Pc;
+use crate::engine::heap::Cell;
+
+/// Runs one instruction and, by a tail call, the next one.
+///
+/// The arguments are the machine, all code, the address of the instruction, the instruction, and the heap index of the
+/// next argument of the compound that is being matched ([`WRITE`] while one is being built).
+///
+/// Together they fill the argument registers. Where the Rust compiler knows all callers of a function, it may add
+/// arguments, and then its calls are no longer tail calls; so the address of every such function is stored somewhere.
+pub(super) type Run = fn(&mut Machine, &[Op], usize, &Op, usize) -> Exit;
+
+/// The next argument in write mode: the compound is being built.
+pub(super) const WRITE: usize = usize::MAX;
+
+/// Flag of a call that ends its clause.
+pub(super) const LAST: u8 = 1;
+/// Flag of a call that deallocates the environment of its clause.
+pub(super) const LEAVES: u8 = 2;
+
+/// Why the machine left its instructions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Exit {
+    /// To continue at `pc`: code was added, or this build has no tail calls.
+    Continue,
+    /// To compile and run the goal in `X0`, an argument of `call/N`.
+    Body,
+    /// The query has an answer.
+    Answer,
+    /// The query has no more answers.
+    Over,
+    /// An error, an interrupt or a limit.
+    Stop,
+}
+
+/// An instruction: its function and its operands, whose meaning depends on the function.
+#[derive(Clone, Copy)]
+pub(crate) struct Op {
+    pub(super) run: Run,
+    /// A cell, or two 32-bit addresses.
+    pub(crate) v: u64,
+    /// An address, a predicate, a slot, or two 16-bit operands.
+    pub(super) n: u32,
+    pub(super) a: u8,
+    pub(super) b: u8,
+    pub(super) c: u8,
+    pub(super) kind: Kind,
+}
+
+/// What an instruction does to registers and slots, and where it leads; for analyses of code.
+///
+/// The registers read or written are `a`, `b` and `c`, the slot is `n`. Unless its kind says otherwise, an instruction
+/// continues with the next one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Calls predicate `n` of any kind; `c` has [`LAST`] set if the call ends the clause, and [`LEAVES`] if it
+    /// deallocates the environment.
+    Call,
+    /// Matches a list pair in `a`, then calls predicate `n` as the last call; the parts are `b` and the low byte of
+    /// `v`, their roles are in `c`; see [`Op::pair_before_call`].
+    PairCall,
+    /// Calls predicate `n`, a deterministic native one.
+    Builtin,
+    /// Reads `a` and `b`, and jumps to `n` unless a test holds.
+    Test,
+    /// Jumps to `n`.
+    Jump,
+    /// Pushes a choice point whose alternative is `n`.
+    Try,
+    /// Part of the entry code of a predicate, which selects a clause; not of a clause.
+    Entry,
+    /// The entry of predicate `n`, a deterministic native one.
+    Native,
+    /// Drops the clause's choice points before the body has called anything.
+    NeckCut,
+    /// The neck.
+    Neck,
+    /// Matches a list pair in `a` and loads its parts into `b` and `c`.
+    TakePair,
+    /// Computes a value from `a` and `b` into `c`.
+    Value,
+    /// Copies `a` into `b`.
+    Move,
+    /// Unifies `a` with a term.
+    Get,
+    /// Unifies `a` with `b`.
+    GetTwo,
+    /// Builds a term in `a`.
+    Put,
+    /// Stores `a` in a slot.
+    StoreSlot,
+    /// Loads a slot into `a`.
+    LoadSlot,
+    /// Writes a slot.
+    WriteSlot,
+    /// Reads a slot that holds something other than a term.
+    ReadSlot,
+    /// One argument of a compound; see [`Op::parts`].
+    Part,
+    /// Two arguments of a compound.
+    Parts,
+    /// A list pair with both its parts, unified with `a`.
+    GetParts,
+    /// A list pair with both its parts, built in `a`.
+    PutParts,
+    /// Void arguments of a compound.
+    Voids,
+    /// Allocates an environment.
+    Open,
+    /// Deallocates the environment.
+    Close,
+    /// Deallocates the environment and returns.
+    CloseReturn,
+    /// Returns.
+    Return,
+    /// Fails.
+    Fail,
+}
+
+/// How an instruction uses the register or slot of an argument of a compound.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    WritesX,
+    ReadsX,
+    WritesY,
+    ReadsY,
+    /// Not at all.
+    Nothing,
+}
+
+impl Role {
+    /// The roles by argument kind, numbered as in `assemble`.
+    pub(super) const ALL: [Role; 6] =
+        [Role::WritesX, Role::ReadsX, Role::WritesY, Role::ReadsY, Role::Nothing, Role::Nothing];
+}
+
+impl Op {
+    pub(super) fn low(&self) -> u16 {
+        self.n as u16
+    }
+
+    pub(super) fn high(&self) -> u16 {
+        (self.n >> 16) as u16
+    }
+
+    /// Whether it calls a predicate of any kind.
+    pub(super) fn is_call(&self) -> bool {
+        matches!(self.kind, Kind::Call | Kind::PairCall)
+    }
+
+    /// Whether a call is the last call of its clause.
+    pub(super) fn is_last_call(&self) -> bool {
+        self.is_call() && self.c & LAST != 0
+    }
+
+    /// Whether a call deallocates the environment of its clause.
+    pub(super) fn leaves(&self) -> bool {
+        self.kind == Kind::Call && self.c & LEAVES != 0
+    }
+
+    /// The roles of the two arguments of a compound, and their registers or slots.
+    pub(super) fn parts(&self) -> [(Role, u16); 2] {
+        [(Role::ALL[self.b as usize], self.low()), (Role::ALL[self.c as usize], self.high())]
+    }
+
+    /// The same for the list pair that is matched before a call.
+    pub(super) fn pair_before_call(&self) -> [(Role, u16); 2] {
+        let roles = (self.c >> 1) as usize;
+        [(Role::ALL[roles % 8], self.b.into()), (Role::ALL[roles / 8], self.v as u8 as u16)]
+    }
+}
+
+impl std::fmt::Debug for Op {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Op").field("kind", &self.kind).field("n", &self.n).field("v", &self.v).finish_non_exhaustive()
+    }
+}
+
+/// All code. The machine borrows it while running; code added meanwhile is appended when it is returned.
+#[derive(Debug, Default)]
+pub(crate) struct CodeArea {
+    ops: Rc<Vec<Op>>,
+    added: Vec<Op>,
+    /// Temporary code from this address on is unused.
+    unneeded_from: Option<usize>,
+    /// Code below this address belongs to clauses, code above it to goals compiled for a call.
+    lasting: usize,
+}
+
+impl CodeArea {
+    /// Number of instructions.
+    pub(crate) fn len(&self) -> usize {
+        self.ops.len() + self.added.len()
+    }
+
+    pub(crate) fn get(&self, pc: Pc) -> Option<&Op> {
+        let pc = pc as usize;
+        self.ops.get(pc).or_else(|| self.added.get(pc - self.ops.len()))
+    }
+
+    /// Whether the code at an address may be dropped.
+    pub(crate) fn is_temporary(&self, pc: Pc) -> bool {
+        pc as usize >= self.lasting
+    }
+
+    /// Adds permanent instructions.
+    pub(crate) fn add(&mut self, ops: impl IntoIterator<Item = Op>) -> Pc {
+        let start = self.add_temporary(ops);
+        self.lasting = self.len();
+        start
+    }
+
+    /// Adds instructions that [`CodeArea::forget_temporary`] may drop.
+    pub(crate) fn add_temporary(&mut self, ops: impl IntoIterator<Item = Op>) -> Pc {
+        let start = self.len() as Pc;
+        self.added.extend(ops);
+        start
+    }
+
+    /// Replaces the constant of the instruction at `pc`, which must have been added since the code was last lent.
+    pub(crate) fn set_constant(&mut self, pc: Pc, value: Cell) {
+        let added = (pc as usize).checked_sub(self.ops.len());
+        if let Some(op) = added.and_then(|index| self.added.get_mut(index)) {
+            op.v = value.0;
+        }
+    }
+
+    /// All code, to run it; includes what was added since it was last lent.
+    pub(crate) fn lend(&mut self) -> Rc<Vec<Op>> {
+        if self.unneeded_from.is_some() || !self.added.is_empty() {
+            self.settle();
+        }
+        Rc::clone(&self.ops)
+    }
+
+    fn settle(&mut self) {
+        let ops = Rc::make_mut(&mut self.ops);
+        if let Some(length) = self.unneeded_from.take()
+            && self.added.is_empty()
+        {
+            ops.truncate(length);
+        }
+        ops.append(&mut self.added);
+    }
+
+    /// Drops temporary code beyond the first `length` instructions; returns the new length.
+    pub(crate) fn forget_temporary(&mut self, length: usize) -> Option<usize> {
+        let length = length.max(self.lasting);
+        if length >= self.len() || self.unneeded_from.is_some_and(|known| known <= length) {
+            return None;
+        }
+        match length.checked_sub(self.ops.len()) {
+            Some(kept) => self.added.truncate(kept),
+            None => {
+                self.added.clear();
+                self.unneeded_from = Some(length);
+            }
+        }
+        Some(length)
+    }
+}

@@ -1,0 +1,169 @@
+//! Instruction dispatch: every instruction function ends in a tail call of the next one's (threaded code).
+//!
+//! A build without optimization has no tail calls; there [`next`] returns to the loop in `machine` after every step.
+
+mod arith;
+mod assemble;
+mod build;
+mod call;
+mod environment;
+mod head;
+mod part;
+mod test;
+
+pub(crate) use assemble::assemble;
+
+use super::calls::Entered;
+use super::machine::Machine;
+use super::op::{Exit, Kind, Op, Run};
+use crate::engine::code::{FAIL, NEXT_CLAUSE, Pc};
+use crate::engine::heap::Stop;
+
+/// Steps reached through a detour, see [`Run`].
+#[used]
+static STEPS: [Run; 6] = [leave, grow, fail, resume, refuse, stop_at_abandoned_walk];
+
+/// Continues at `pc`.
+#[cfg(papaver_tail_calls)]
+#[inline(always)]
+pub(super) fn next(m: &mut Machine, code: &[Op], pc: usize, s: usize) -> Exit {
+    match code.get(pc) {
+        Some(op) => (op.run)(m, code, pc, op, s),
+        None => leave(m, code, pc, &LEAVE, s),
+    }
+}
+
+/// Continues at `pc`.
+#[cfg(not(papaver_tail_calls))]
+pub(super) fn next(m: &mut Machine, code: &[Op], pc: usize, s: usize) -> Exit {
+    leave(m, code, pc, &LEAVE, s)
+}
+
+/// Stands after the end of the code.
+static LEAVE: Op = Op { run: leave, v: 0, n: 0, a: 0, b: 0, c: 0, kind: Kind::Fail };
+
+/// Returns to the loop in `machine`, which continues at `pc`.
+#[inline(never)]
+fn leave(m: &mut Machine, _: &[Op], pc: usize, _: &Op, s: usize) -> Exit {
+    m.left_at = (pc as Pc, s);
+    // Returning a constant would keep the compiler from making this a tail call.
+    if m.stop.is_none() { Exit::Continue } else { Exit::Stop }
+}
+
+/// Grows the heap and the trail, and repeats the instruction.
+#[inline(never)]
+fn grow(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+    match m.grow() {
+        Outcome::Stop => Exit::Stop,
+        _ => (op.run)(m, code, pc, op, s),
+    }
+}
+
+/// The current instruction has failed, or the predicate it called.
+#[inline(never)]
+pub(super) fn fail(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+    if m.shallow >= NEXT_CLAUSE {
+        return resume(m, code, pc, op, s);
+    }
+    let pc = m.shallow as usize;
+    m.undo_shallow();
+    next(m, code, pc, s)
+}
+
+/// Resumes the newest choice point, or tries the next clause of the clause list.
+#[inline(never)]
+fn resume(m: &mut Machine, code: &[Op], _: usize, _: &Op, s: usize) -> Exit {
+    match m.go_back() {
+        Entered::Code(pc) => next(m, code, pc as usize, s),
+        Entered::Stop => Exit::Stop,
+        _ => Exit::Over,
+    }
+}
+
+/// A unification has failed: the instruction fails, unless the unification was abandoned.
+#[inline(never)]
+fn refuse(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+    if m.world.store.gave_up() {
+        return stop_at_abandoned_walk(m, code, pc, op, s);
+    }
+    fail(m, code, pc, op, s)
+}
+
+/// A walk over the terms of the current instruction was abandoned.
+#[cold]
+#[inline(never)]
+fn stop_at_abandoned_walk(m: &mut Machine, _: &[Op], pc: usize, _: &Op, _: usize) -> Exit {
+    m.pc = pc as Pc + 1;
+    m.stop = m.world.store.check_walks().err();
+    Exit::Stop
+}
+
+impl Machine {
+    #[inline(never)]
+    fn go_back(&mut self) -> Entered {
+        if self.shallow == NEXT_CLAUSE {
+            self.undo_shallow();
+            let (pred, rest) = self.shallow_clauses;
+            return Entered::Code(self.begin_next_clause(pred, rest));
+        }
+        match self.backtrack() {
+            Ok(true) => Entered::Code(self.pc),
+            Ok(false) => Entered::Over,
+            Err(stop) => self.stopped(stop),
+        }
+    }
+
+    #[inline(never)]
+    fn grow(&mut self) -> Outcome {
+        let result = self.reserve().map(|()| true);
+        outcome(self, result)
+    }
+}
+
+/// Continues with a shared slow-path step; see [`Run`].
+#[inline(always)]
+fn detour(run: Run, m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+    m.detour = Some(run);
+    run(m, code, pc, op, s)
+}
+
+/// The outcome of a step that may fail or stop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    Success,
+    Failure,
+    Stop,
+}
+
+/// Converts a result to an outcome; a stop is stored for [`Exit::Stop`].
+fn outcome(m: &mut Machine, result: Result<bool, Stop>) -> Outcome {
+    match result {
+        Ok(true) => Outcome::Success,
+        Ok(false) => Outcome::Failure,
+        Err(stop) => {
+            m.stop = Some(stop);
+            Outcome::Stop
+        }
+    }
+}
+
+/// Continues after `pc`, fails or stops.
+macro_rules! proceed {
+    ($outcome:expr, $m:ident, $code:ident, $pc:ident, $op:ident, $s:expr) => {
+        match $outcome {
+            Outcome::Success => next($m, $code, $pc + 1, $s),
+            Outcome::Failure => fail($m, $code, $pc, $op, $s),
+            Outcome::Stop => Exit::Stop,
+        }
+    };
+}
+use proceed;
+
+/// Jumps to `to`, or fails if that is not an address.
+#[inline(always)]
+fn otherwise(m: &mut Machine, code: &[Op], pc: usize, op: &Op, s: usize) -> Exit {
+    if op.n == FAIL {
+        return fail(m, code, pc, op, s);
+    }
+    next(m, code, op.n as usize, s)
+}

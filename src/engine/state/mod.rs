@@ -1,0 +1,39 @@
+//! The world: all that native predicates see and change.
+
+mod assertions;
+mod builtin;
+mod collectors;
+mod counters;
+mod database;
+pub mod flags;
+mod globals;
+mod goal_trace;
+mod guest;
+mod input;
+mod output;
+mod plan;
+mod table;
+mod traces;
+mod user_command;
+mod world;
+
+pub use assertions::{Assertions, Violated};
+pub use builtin::{Answers, Builtin, Det, Next, Nondet, Protection, Run, Solutions};
+pub use collectors::Collectors;
+pub use counters::Counters;
+pub(crate) use database::{
+    ANSWERING, CATCH_CODE, Entry, FACT_CODE, FAILING, Known, LEVEL_CODE, RESUME_CODE, RULE_CODE, TABLE_CODE,
+};
+pub use database::{Database, Definition, Namespace, Native, Pred};
+pub use flags::Flags;
+pub use globals::Globals;
+pub use goal_trace::{GoalLine, GoalTrace, Progress};
+pub use guest::Guest;
+pub use input::{Ask, Input, Prompts};
+pub use output::Output;
+pub use plan::{ArgumentTest, BEFORE_FIRST, Failure, Part, Plan, Plans, Reach, Use, no_event_after};
+pub(crate) use table::{Failing, SuspendedFrame, Suspension, TableId, Tabled};
+pub use table::{Mode, Tables};
+pub use traces::{Bookmark, Loader, Traces};
+pub use user_command::{CommandKind, UserCommand};
+pub use world::{Solver, World};

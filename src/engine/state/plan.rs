@@ -1,0 +1,227 @@
+//! Compiled searches, and why the last one found nothing.
+
+use std::fmt;
+use std::sync::Arc;
+
+use rustc_hash::FxHashMap;
+
+use super::world::World;
+use crate::engine::heap::{Stop, domain_error, system_error, with_message_only};
+use crate::term::Atom;
+use crate::trace::{AttributeId, Constraint, EventId, FormOp, Pattern, Trace, compared_arguments, reasons};
+
+/// A list of constraints compiled for one trace: a pattern for the columns, and unifications for events that pass it.
+#[derive(Debug)]
+pub struct Plan {
+    /// The part decided by the columns.
+    pub pattern: Pattern,
+    /// The constraints from which the pattern was compiled.
+    pub constraints: Vec<Constraint>,
+    /// How the terms in the list of constraints are used, each as an index among them and the use.
+    pub uses: Vec<(usize, Use)>,
+    /// Tests of the texts of arguments.
+    pub tests: Vec<ArgumentTest>,
+    /// Descriptions of comparisons of texts with numbers.
+    pub doubts: Vec<String>,
+}
+
+/// A test of the text of an argument.
+pub struct ArgumentTest {
+    /// The number of the argument, counted from 1.
+    pub number: usize,
+    /// Whether a text passes.
+    pub holds: Box<dyn Fn(&str) -> bool + Send + Sync>,
+}
+
+impl fmt::Debug for ArgumentTest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("ArgumentTest").field("number", &self.number).finish_non_exhaustive()
+    }
+}
+
+/// How a term of a list of constraints is used, in addition to the pattern.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// An integer: the number of the event.
+    Chrono,
+    /// An integer: the number of the call.
+    Call,
+    /// It is unified with a value.
+    Unify(Part),
+    /// It must not unify with a value.
+    Differ(Part),
+}
+
+/// A value of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Part {
+    /// The value of an attribute.
+    Attribute(AttributeId),
+    /// The value of an argument, counted from 1.
+    Argument(usize),
+    /// A module (`decl_module`) or a name (`name`) that is one half of a qualified name such as `resource.proc`.
+    Half(AttributeId),
+}
+
+/// Which events a failed search covered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// All.
+    All,
+    /// Those whose rows are at least this.
+    From(EventId),
+    /// Those whose rows are below this.
+    Below(EventId),
+    /// This one.
+    At(EventId),
+}
+
+/// Why a goal failed, as far as the trace can tell.
+#[derive(Clone, Debug)]
+pub enum Failure {
+    /// A search of a trace found nothing.
+    Search(Arc<Trace>, Arc<Plan>, Vec<(AttributeId, i64)>, Reach),
+    /// In words.
+    Words(String),
+}
+
+/// The compiled searches of one trace, keyed by the shape of their constraints.
+#[derive(Debug, Default)]
+pub struct Plans {
+    of: Option<Arc<Trace>>,
+    plans: FxHashMap<Vec<u64>, Arc<Plan>>,
+    attributes: FxHashMap<Atom, AttributeId>,
+    everywhere: FxHashMap<AttributeId, bool>,
+    /// By argument number, a description of comparisons with numbers if all its values are texts.
+    compared: FxHashMap<usize, Option<String>>,
+    /// A buffer for the next key.
+    pub scratch: Vec<u64>,
+}
+
+/// The cache is emptied at this size.
+const MAX_PLANS: usize = 512;
+
+impl Plans {
+    /// Clears the cache if `trace` differs from before.
+    pub fn belong_to(&mut self, trace: &Arc<Trace>) {
+        if !self.of.as_ref().is_some_and(|of| Arc::ptr_eq(of, trace)) {
+            *self = Plans { of: Some(Arc::clone(trace)), ..Plans::default() };
+        }
+    }
+
+    /// The plan for a key.
+    pub fn find(&self, key: &[u64]) -> Option<&Arc<Plan>> {
+        self.plans.get(key)
+    }
+
+    /// Caches a plan.
+    pub fn keep(&mut self, key: &[u64], plan: &Arc<Plan>) {
+        if self.plans.len() >= MAX_PLANS {
+            self.plans.clear();
+        }
+        self.plans.insert(key.into(), Arc::clone(plan));
+    }
+
+    /// The attribute cached for a name.
+    pub fn attribute(&self, name: Atom) -> Option<AttributeId> {
+        self.attributes.get(&name).copied()
+    }
+
+    /// Caches the attribute of a name.
+    pub fn keep_attribute(&mut self, name: Atom, attribute: AttributeId) {
+        self.attributes.insert(name, attribute);
+    }
+
+    /// A description of comparisons with numbers, if all arguments with this number, counted from 1, are texts.
+    pub fn compared_arguments(&mut self, trace: &Trace, number: usize) -> Option<String> {
+        self.compared.entry(number).or_insert_with(|| compared_arguments(trace, number)).clone()
+    }
+
+    /// Whether every event of the trace has a value for an attribute.
+    pub fn is_everywhere(&mut self, trace: &Trace, attribute: AttributeId) -> bool {
+        *self.everywhere.entry(attribute).or_insert_with(|| {
+            let any = Constraint::new(trace, attribute, &[FormOp::Any]);
+            any.is_ok_and(|any| {
+                let pattern = Pattern::new(trace, vec![any]);
+                crate::trace::count(trace, &pattern) == u64::from(trace.n_events())
+            })
+        })
+    }
+}
+
+impl World {
+    /// Makes `trace` the current trace, with the cursor before its first event.
+    pub fn open_trace(&mut self, trace: Arc<Trace>) {
+        self.plans.belong_to(&trace);
+        self.tables.outdate();
+        self.traces.open(&trace);
+        self.trace = Some(trace);
+        self.cursor = 0;
+        self.failure = None;
+    }
+
+    /// An error if the file of the trace has changed since it was read, so that answers may be wrong.
+    pub fn trust_trace(&self) -> Result<(), Stop> {
+        match self.trace.as_ref().and_then(|trace| trace.fault()) {
+            None => Ok(()),
+            Some(fault) => Err(system_error(fault)),
+        }
+    }
+
+    /// Records the comparisons of texts with numbers in a plan.
+    pub fn note_doubts(&mut self, plan: &Plan) {
+        for doubt in &plan.doubts {
+            if !self.doubts.contains(doubt) {
+                self.doubts.push(doubt.clone());
+            }
+        }
+    }
+
+    /// An error if texts were compared with numbers since the last call: a verdict based on that would be meaningless.
+    pub fn trust_comparisons(&mut self) -> Result<(), Stop> {
+        let doubts = std::mem::take(&mut self.doubts);
+        let Some(doubt) = doubts.first() else { return Ok(()) };
+        let culprit = self.store.string(doubt);
+        let error = domain_error(&self.store, "numeric_attribute", culprit);
+        Err(with_message_only(error, &format!("{doubt}: expected numbers, since only numbers can be less or greater")))
+    }
+
+    /// Why the last search of the last goal found nothing; empty if every search found something.
+    pub fn reasons(&self) -> Vec<String> {
+        match &self.failure {
+            Some(Failure::Words(words)) => vec![words.clone()],
+            Some(Failure::Search(trace, plan, numbers, reach)) => search_reasons(trace, plan, numbers, *reach),
+            None => Vec::new(),
+        }
+    }
+}
+
+fn search_reasons(trace: &Trace, plan: &Plan, numbers: &[(AttributeId, i64)], reach: Reach) -> Vec<String> {
+    let mut constraints = plan.constraints.clone();
+    let exact = numbers.iter().map(|(attribute, number)| Constraint::new(trace, *attribute, &[FormOp::int(*number)]));
+    constraints.extend(exact.flatten());
+    let found = reasons(trace, &constraints);
+    if !found.is_empty() {
+        return found;
+    }
+    let nowhere = || "no event has the values that the constraints ask for".to_string();
+    let chrono = |row: EventId| trace.chrono(row);
+    let n_events = trace.n_events();
+    vec![match reach {
+        Reach::From(row) if row >= n_events && n_events > 0 => no_event_after(chrono(n_events - 1)),
+        Reach::Below(0) => BEFORE_FIRST.into(),
+        Reach::From(0) | Reach::All => nowhere(),
+        Reach::From(row) => format!("no event after {} satisfies the constraints", chrono(row - 1)),
+        Reach::Below(row) if row < n_events => format!("no event before {} satisfies the constraints", chrono(row)),
+        Reach::Below(_) => nowhere(),
+        Reach::At(row) => format!("event {} does not satisfy the constraints", chrono(row)),
+    }]
+}
+
+/// Why a move backwards from the start of the trace fails.
+pub const BEFORE_FIRST: &str = "there is no event before the first";
+
+/// Why a move forwards from the end of the trace fails.
+pub fn no_event_after(chrono: i64) -> String {
+    format!("there is no event after {chrono}")
+}
