@@ -73,7 +73,7 @@
 //! |---|---|---|
 //! | trace format | `formats/NAME.rs` with a [`formats::Format`], and its page `NAME.md` beside it | [`formats::FORMATS`] |
 //! | chapter of the manual | `manual/NAME.md` | [`manual::CHAPTERS`] |
-//! | attribute that formats share | none | the table in `trace/schema.rs` |
+//! | attribute that formats share | none | the table in `trace/event/schema.rs` |
 //! | predicate in Rust | the file of its family in `builtins/` | `TABLE` of that file |
 //! | family of predicates | `builtins/NAME.rs` with a `TABLE` | `FAMILIES` in `builtins/mod.rs` |
 //! | predicate in Prolog | its file in `library/`, with a `%!` comment and an example | none |

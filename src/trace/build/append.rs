@@ -1,10 +1,10 @@
 //! Adding many plain events at once, column by column.
 
 use super::{AttributeId, TraceBuilder, ValueId};
-use crate::trace::EventId;
-use crate::trace::paths::PathId;
-use crate::trace::rows::{ProgramPoint, Rows};
-use crate::trace::value::ArgsId;
+use crate::trace::column::paths::PathId;
+use crate::trace::event::EventId;
+use crate::trace::event::value::ArgsId;
+use crate::trace::relation::rows::{ProgramPoint, Rows};
 
 impl TraceBuilder {
     /// Adds plain events, as if each were pushed. Gives the first of them, or none if they exceed the maximum number of

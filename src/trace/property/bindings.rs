@@ -10,7 +10,7 @@ use std::collections::{HashMap, HashSet};
 use foldhash::fast::RandomState;
 use smallvec::SmallVec;
 
-use super::super::EventId;
+use crate::trace::event::EventId;
 
 /// The events that match a list, in order, with the values of its shared variables.
 #[derive(Clone, Debug, Default)]

@@ -1,11 +1,11 @@
 //! The number of subjects in the stretches of a group.
 
-use super::super::EventId;
 use super::Fault;
 use super::decide::{Found, Judge};
 use super::distance::Measure;
 use super::lists::Occurrence;
 use super::stretch::StretchGroup;
+use crate::trace::event::EventId;
 
 impl Judge<'_, '_> {
     /// The longest stretch has the most subjects, the shortest one the fewest.

@@ -1,9 +1,9 @@
 //! Deciding a property for one binding.
 
-use super::super::EventId;
 use super::lists::{Chain, Lists};
 use super::stretch::{StretchGroup, Stretches};
 use super::{Claim, Decision, Fault, Measure, Property, Slice, Violation};
+use crate::trace::event::EventId;
 
 impl Property {
     /// Whether the property holds on all stretches of a slice, and the first stretch on which it does not.

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::super::{EventId, Value};
+use crate::trace::event::EventId;
+use crate::trace::event::value::Value;
 
 /// The allowed distance.
 pub struct Measure<'a> {

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use smallvec::SmallVec;
 
-use super::super::EventId;
 use super::Slice;
+use crate::trace::event::EventId;
 
 /// Rows in order; each search starts where the previous one ended.
 pub(super) struct List<'a> {

@@ -15,7 +15,7 @@ mod stretch;
 
 use std::ops::Range;
 
-use super::EventId;
+use crate::trace::event::EventId;
 
 pub use bindings::{Binding, Bindings, Marks};
 pub use distance::{Growth, Measure};

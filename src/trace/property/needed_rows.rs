@@ -4,10 +4,10 @@ use std::ops::Range;
 
 use smallvec::{SmallVec, smallvec};
 
-use super::super::EventId;
 use super::lists::Lists;
 use super::stretch::{StretchGroup, Stretches};
 use super::{Claim, Growth, Property, Scope, Slice};
+use crate::trace::event::EventId;
 
 /// For each list the rows that are still needed.
 pub type Needed = SmallVec<[Range<EventId>; 6]>;

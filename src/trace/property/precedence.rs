@@ -1,12 +1,12 @@
 //! Precedence and response on the stretches of a group, with and without a maximal distance; and what holds always
 //! within a distance.
 
-use super::super::EventId;
 use super::Fault;
 use super::decide::{Found, Judge};
 use super::distance::{Growth, Measure, NearValues};
 use super::lists::{Chain, Occurrence};
 use super::stretch::StretchGroup;
+use crate::trace::event::EventId;
 
 impl Judge<'_, '_> {
     pub(super) fn precedes(&self, group: &StretchGroup) -> Found {

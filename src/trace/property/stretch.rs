@@ -1,8 +1,8 @@
 //! The stretches of a scope. Stretches with the same end form a group.
 
-use super::super::EventId;
 use super::lists::{List, Lists};
 use super::{End, Property, Scope, Slice};
+use crate::trace::event::EventId;
 
 /// Stretches with the same end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,13 +1,13 @@
 //! The meta of a saved trace, read when it is opened: its attributes, procedures, ports, keys and findings.
 
-use super::bytes::{Decoder, Encoder};
 use crate::term::Atom;
-use crate::trace::finding::{Finding, Findings, Severity};
-use crate::trace::key::{Key, Keys, Port, PortId};
-use crate::trace::port::{PortRole, Traced};
-use crate::trace::proc::{Proc, ProcId};
-use crate::trace::recording::{Gap, RecordedAt, Recording};
-use crate::trace::schema::{AttributeType, BASE, OwnAttribute, Schema};
+use crate::trace::event::finding::{Finding, Findings, Severity};
+use crate::trace::event::key::{Key, Keys, Port, PortId};
+use crate::trace::event::port::{PortRole, Traced};
+use crate::trace::event::proc::{Proc, ProcId};
+use crate::trace::event::recording::{Gap, RecordedAt, Recording};
+use crate::trace::event::schema::{AttributeType, BASE, OwnAttribute, Schema};
+use crate::trace::file::bytes::{Decoder, Encoder};
 
 pub(super) fn write_schema(out: &mut Encoder, schema: &Schema) {
     let all: Vec<_> = schema.all().collect();

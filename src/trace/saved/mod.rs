@@ -1,34 +1,17 @@
 //! Saved traces: a trace in one file that opens at once, because its columns are lazy.
 //!
-//! If a part cannot be read when it is needed, the trace has a [fault](super::Trace::fault): all answers from then on
+//! If a part cannot be read when it is needed, the trace has a [fault](crate::trace::Trace::fault): all answers from then on
 //! are void.
 
-mod bytes;
-mod code_blocks;
-mod columns;
-mod file;
-mod key_order;
-mod memory;
 mod meta;
 mod numbering;
-mod packing;
-mod parallel;
 mod read;
 mod section_writer;
-mod texts;
-mod whole_column;
 mod write;
 
 use std::io;
 
 use thiserror::Error;
-
-pub(super) use code_blocks::CodeBlocks;
-pub(super) use file::SavedFile;
-pub use file::{MAGIC, SavedSource};
-pub(super) use key_order::KeyOrder;
-pub use memory::SavedMemory;
-pub(super) use texts::TextBlocks;
 
 /// Why a file is not a readable saved trace.
 #[derive(Debug, Error)]

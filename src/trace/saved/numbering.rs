@@ -1,7 +1,7 @@
 //! New numbers for the texts of a dictionary: texts that first occur with the same key become neighbours, because they
 //! are read together.
 
-use crate::trace::column::Codes;
+use crate::trace::column::codes::Codes;
 
 /// The order of the texts of a dictionary in a saved trace.
 pub(super) struct Numbering {

@@ -4,27 +4,27 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
 use super::SavedError;
-use super::bytes::Decoder;
-use super::columns::{Packed, StoredOrder, Width, damage};
-use super::file::{SavedFile, SavedSource, Section};
-use super::key_order::KeyOrder;
-use super::memory::SavedMemory;
 use super::meta::{read_findings, read_keys, read_recording, read_schema};
-use super::packing::Coding;
-use super::texts::TextBlocks;
 use crate::term::Atom;
-use crate::trace::EventId;
-use crate::trace::args_column::ArgsColumn;
-use crate::trace::chrono::Chronos;
-use crate::trace::code_column::{CodeColumn, Ints};
-use crate::trace::column::Runs;
-use crate::trace::derived::{self, CallColumns};
-use crate::trace::extra_column::ExtraColumn;
-use crate::trace::lazy::Lazy;
-use crate::trace::list_column::ListColumn;
-use crate::trace::postings::Postings;
-use crate::trace::store::{Trace, TraceOrigin};
-use crate::trace::text_column::TextColumn;
+use crate::trace::column::code_column::{CodeColumn, Ints};
+use crate::trace::column::codes::Runs;
+use crate::trace::column::extra_column::ExtraColumn;
+use crate::trace::column::key_order::KeyOrder;
+use crate::trace::column::lazy::Lazy;
+use crate::trace::column::list_column::ListColumn;
+use crate::trace::column::packed::{Packed, StoredOrder, Width, damage};
+use crate::trace::column::postings::Postings;
+use crate::trace::column::text_blocks::TextBlocks;
+use crate::trace::column::text_column::TextColumn;
+use crate::trace::event::EventId;
+use crate::trace::file::bytes::Decoder;
+use crate::trace::file::memory::SavedMemory;
+use crate::trace::file::packing::Coding;
+use crate::trace::file::saved_file::{SavedFile, SavedSource, Section};
+use crate::trace::relation::args_column::ArgsColumn;
+use crate::trace::relation::chrono::Chronos;
+use crate::trace::relation::derived::{self, CallColumns};
+use crate::trace::relation::store::{Trace, TraceOrigin};
 
 impl Trace {
     /// Opens a saved trace with lazy columns; `format` gives the origin of a trace of the format with a name.

@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use super::bytes::Encoder;
-use super::file::{FilePart, Section, checksum, end, head};
-use super::packing::compress;
-use super::parallel::on_cores;
+use crate::trace::file::bytes::Encoder;
+use crate::trace::file::packing::compress;
+use crate::trace::file::saved_file::{FilePart, Section, checksum, end, head};
+use crate::trace::threads::on_cores;
 
 /// The bytes of a block, and the number of its values.
 pub(super) type PackedBlock = (Vec<u8>, usize);

@@ -4,20 +4,21 @@ use std::io::{self, Write};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-use super::bytes::Encoder;
-use super::columns::{StoredOrder, Width};
 use super::meta::{write_findings, write_keys, write_recording, write_schema};
 use super::numbering::Numbering;
-use super::packing::{BLOCK, Coding, compress, pack};
-use super::parallel::n_cores;
 use super::section_writer::{BYTES, Saving};
-use crate::trace::chrono::Chronos;
-use crate::trace::code_column::Ints;
-use crate::trace::column::{ABSENT, Codes};
-use crate::trace::extra_column::ExtraColumn;
-use crate::trace::list_column::ListColumn;
-use crate::trace::text_column::TextColumn;
-use crate::trace::{EventId, Trace};
+use crate::trace::column::code_column::Ints;
+use crate::trace::column::codes::{ABSENT, Codes};
+use crate::trace::column::extra_column::ExtraColumn;
+use crate::trace::column::list_column::ListColumn;
+use crate::trace::column::packed::{StoredOrder, Width};
+use crate::trace::column::text_column::TextColumn;
+use crate::trace::event::EventId;
+use crate::trace::file::bytes::Encoder;
+use crate::trace::file::packing::{BLOCK, Coding, compress, pack};
+use crate::trace::relation::chrono::Chronos;
+use crate::trace::relation::store::Trace;
+use crate::trace::threads::n_cores;
 
 /// Texts of a block: enough to be packed well, few enough to be unpacked for one of them.
 const TEXTS: usize = 512;
@@ -30,7 +31,7 @@ impl Trace {
     }
 
     /// As `save`, on this many threads; the bytes do not depend on their number.
-    pub(in crate::trace) fn save_on(&self, n_threads: usize, out: &mut dyn Write) -> io::Result<()> {
+    pub(crate) fn save_on(&self, n_threads: usize, out: &mut dyn Write) -> io::Result<()> {
         let mut saving = Saving::begin(out, n_threads)?;
         saving.trace(self)?;
         saving.end()

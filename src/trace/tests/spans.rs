@@ -3,9 +3,9 @@
 use std::fs::File;
 use std::io::Write;
 
-use super::super::args_column::ArgsColumn;
 use super::super::{AttributeId, EventRow, ListField, ProcRow, ProgramPoint, Rows, Span, Trace, Value};
 use super::builder;
+use crate::trace::relation::args_column::ArgsColumn;
 
 /// A file of consecutive argument texts, and the trace whose events have them.
 fn trace_of(texts: &[String]) -> (tempfile::NamedTempFile, Trace) {

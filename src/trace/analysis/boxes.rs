@@ -1,0 +1,42 @@
+//! The rules of boxes: a box is opened first, and then closed and reopened in turn.
+//!
+//! They are not checked while a trace is read, because a partial trace may break them and still be good.
+
+use crate::trace::event::EventId;
+use crate::trace::event::finding::{Finding, Findings};
+use crate::trace::event::port::PortRole;
+use crate::trace::relation::store::Trace;
+
+/// Where a trace breaks the rules of boxes: `B1`, a box begins with an event that does not open it; `B2`, an event does
+/// not fit the state of its box.
+pub fn box_findings(trace: &Trace) -> Findings {
+    let mut findings = Findings::default();
+    let mut closed: Vec<Option<bool>> = vec![None; trace.n_calls()];
+    for event in 0..trace.n_events() {
+        let Some(call) = trace.call(event) else { continue };
+        let role = trace.port_role(event);
+        if let Some((rule, what)) = misfit(role, closed[call.index()]) {
+            findings.add(finding(trace, event, rule, format!("call {} is {what}", trace.call_number(call))));
+        }
+        closed[call.index()] = match role {
+            PortRole::Inside => closed[call.index()].or(Some(false)),
+            _ => Some(role == PortRole::Closes),
+        };
+    }
+    findings
+}
+
+/// The rule that an event breaks. `was_closed` is the state of its box before, or none if the box is new.
+fn misfit(role: PortRole, was_closed: Option<bool>) -> Option<(&'static str, &'static str)> {
+    match (role, was_closed) {
+        (PortRole::Reopens | PortRole::Closes, None) => Some(("B1", "not opened before this event")),
+        (PortRole::Opens | PortRole::Alone, Some(_)) => Some(("B2", "opened a second time")),
+        (PortRole::Reopens, Some(false)) => Some(("B2", "entered again while it is open")),
+        (PortRole::Closes, Some(true)) => Some(("B2", "closed while it is not open")),
+        _ => None,
+    }
+}
+
+fn finding(trace: &Trace, event: EventId, rule: &'static str, message: String) -> Finding {
+    Finding { rule, chrono: Some(trace.chrono(event)), line: trace.source_line(event), message }
+}

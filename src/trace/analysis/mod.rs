@@ -1,0 +1,9 @@
+//! Analyses of a whole trace: groups, gathered columns, proofs, comparisons, reasons for an empty answer.
+
+pub(super) mod boxes;
+pub(super) mod compare;
+pub(super) mod diff;
+pub(super) mod gather;
+pub(super) mod group;
+pub(super) mod proof;
+pub(super) mod reason;

@@ -1,0 +1,132 @@
+//! Reasons for an empty answer: sentences for the user, computed after a search has found nothing.
+
+use super::group::group;
+use crate::trace::event::nearest::nearest;
+use crate::trace::event::schema::{AttributeId, AttributeType};
+use crate::trace::event::value::Value;
+use crate::trace::relation::store::Trace;
+use crate::trace::search::constraint::{Constraint, Values};
+use crate::trace::search::find::next_match;
+use crate::trace::search::form::{FormOp, leaf_text, path_text};
+use crate::trace::search::pattern::Pattern;
+
+/// At most this many values are listed.
+const MAX_LISTED: usize = 12;
+
+/// Why no event matches all `constraints`: a sentence for each constraint that no event satisfies, or else for those
+/// that never hold together; none if something matches.
+pub fn reasons(trace: &Trace, constraints: &[Constraint]) -> Vec<String> {
+    if trace.n_events() == 0 {
+        return vec!["the trace has no events".into()];
+    }
+    if is_met(trace, constraints) {
+        return Vec::new();
+    }
+    let unmet: Vec<&Constraint> =
+        constraints.iter().filter(|constraint| !is_met(trace, std::slice::from_ref(constraint))).collect();
+    if !unmet.is_empty() {
+        return unmet.into_iter().map(|constraint| reason(trace, constraint)).collect();
+    }
+    vec![together(trace, constraints)]
+}
+
+fn is_met(trace: &Trace, constraints: &[Constraint]) -> bool {
+    next_match(trace, 0, &Pattern::new(trace, constraints.to_vec())).is_some()
+}
+
+/// Names two constraints that never hold together, or all constraints.
+fn together(trace: &Trace, constraints: &[Constraint]) -> String {
+    for (index, first) in constraints.iter().enumerate() {
+        for second in &constraints[index + 1..] {
+            if !is_met(trace, &[first.clone(), second.clone()]) {
+                return format!("no event has both `{}` and `{}`", first.text(trace), second.text(trace));
+            }
+        }
+    }
+    let texts: Vec<String> = constraints.iter().map(|constraint| format!("`{}`", constraint.text(trace))).collect();
+    format!("each of {} holds for some event, but never all of them together", texts.join(", "))
+}
+
+/// Why no event satisfies one constraint.
+fn reason(trace: &Trace, constraint: &Constraint) -> String {
+    let what = constraint.text(trace);
+    match (&constraint.values, constraint.form.as_slice()) {
+        (Values::Chronos(set) | Values::Calls(set) | Values::Ints(_, set), _) if set.is_empty() => {
+            format!("no number satisfies `{what}`")
+        }
+        (Values::Chronos(_) | Values::Calls(_) | Values::Ints(..), _) => {
+            format!("no event has `{what}`{}", integer_detail(trace, constraint))
+        }
+        (Values::Codes(..), form) => format!("no event has `{what}`{}", name_detail(trace, constraint.attribute, form)),
+    }
+}
+
+/// The range of the integers in the trace: `; depth goes from 1 to 9`.
+fn integer_detail(trace: &Trace, constraint: &Constraint) -> String {
+    let attribute = constraint.attribute;
+    let name = &trace.schema().get(attribute).name;
+    let mut low: Option<i64> = None;
+    let mut high: Option<i64> = None;
+    for event in 0..trace.n_events() {
+        if let Value::Int(value) = trace.value(event, attribute) {
+            low = Some(low.map_or(value, |low| low.min(value)));
+            high = Some(high.map_or(value, |high| high.max(value)));
+        }
+    }
+    match (low, high) {
+        (Some(low), Some(high)) => format!("; {name} goes from {low} to {high}"),
+        _ => String::new(),
+    }
+}
+
+/// The names in the trace: `(did you mean `exit`?); ports here: call 146, exit 149`.
+fn name_detail(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> String {
+    let values = group(trace, &Pattern::new(trace, Vec::new()), &[attribute]);
+    let known: Vec<(String, u64)> =
+        values.iter().filter_map(|(value, count)| Some((value_text(trace, value.first()?)?, *count))).collect();
+    let asked = form.iter().find(|op| matches!(op, FormOp::Atom(_))).map(leaf_text);
+    let near = asked.and_then(|asked| nearest(&asked, known.iter().map(|(name, _)| name.as_str())).map(str::to_string));
+    let mut detail = near.map_or(String::new(), |near| format!(" (did you mean `{near}`?)"));
+    if !known.is_empty() {
+        detail.push_str(&format!("; {} here: {}", plural(trace, attribute), listed(known)));
+    }
+    detail
+}
+
+/// The most frequent values first, with their counts.
+fn listed(mut known: Vec<(String, u64)>) -> String {
+    known.sort_by(|left, right| right.1.cmp(&left.1).then_with(|| left.0.cmp(&right.0)));
+    let n_more = known.len().saturating_sub(MAX_LISTED);
+    let mut texts: Vec<String> =
+        known.into_iter().take(MAX_LISTED).map(|(name, count)| format!("{name} {count}")).collect();
+    if n_more > 0 {
+        texts.push(format!("and {n_more} more"));
+    }
+    texts.join(", ")
+}
+
+fn plural(trace: &Trace, attribute: AttributeId) -> String {
+    let attribute = trace.schema().get(attribute);
+    match attribute.kind {
+        AttributeType::Port => "ports".into(),
+        AttributeType::Name if &*attribute.name == "name" => "names".into(),
+        AttributeType::Proc => "procedures".into(),
+        AttributeType::GoalPath => "paths".into(),
+        _ => format!("values of {}", attribute.name),
+    }
+}
+
+fn value_text(trace: &Trace, value: &Value<'_>) -> Option<String> {
+    match value {
+        Value::Absent => None,
+        Value::Int(value) => Some(value.to_string()),
+        Value::BigInt(digits) => Some(digits.to_string()),
+        Value::Float(value) => Some(format!("{value:?}")),
+        Value::Bool(value) => Some(value.to_string()),
+        Value::Atom(name) => Some(name.to_string()),
+        Value::Text(text) | Value::Term(text) | Value::Json(text) => Some(text.to_string()),
+        Value::Path(steps) => Some(path_text(steps)),
+        Value::Proc(id) => Some(trace.proc(*id).to_string()),
+        Value::Args(_) | Value::Texts(_) => None,
+    }
+}

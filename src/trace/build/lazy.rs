@@ -1,0 +1,91 @@
+//! Lazy columns that a reader hands over, and the plain events that it adds at once.
+
+use super::lazy_columns::{KnownColumns, LazyCalls, LazyInts, LazyLines, LazyLists, LazyPaths, LazyTerms, LazyValues};
+use super::{KeyId, TraceBuilder};
+use crate::trace::event::EventId;
+use crate::trace::event::schema::AttributeId;
+use crate::trace::event::value::ValueId;
+
+/// Lazy columns: each function fills its column when the column is first needed. No event may get a value for the
+/// attribute in any other way, and some event must have one.
+impl TraceBuilder {
+    /// Makes the integers of an attribute lazy: depths, source lines, or any attribute that is not one of the fixed
+    /// ones.
+    pub fn lazy_ints(&mut self, id: AttributeId, fill: impl Fn(&KnownColumns, &mut LazyInts) + Send + Sync + 'static) {
+        self.lazy_columns.ints.push((id, Box::new(fill)));
+    }
+
+    /// Makes the values of an attribute lazy. It must not be one of the fixed ones, nor have only integers.
+    pub fn lazy_values(
+        &mut self,
+        id: AttributeId,
+        fill: impl Fn(&KnownColumns, &mut LazyValues) + Send + Sync + 'static,
+    ) {
+        self.lazy_columns.values.push((id, Box::new(fill)));
+    }
+
+    /// Makes the arguments lazy.
+    pub fn lazy_args(&mut self, fill: impl Fn(&KnownColumns, &mut LazyLists) + Send + Sync + 'static) {
+        self.lazy_columns.args = Some(Box::new(fill));
+    }
+
+    /// Makes the goal paths lazy.
+    pub fn lazy_paths(&mut self, fill: impl Fn(&KnownColumns, &mut LazyPaths) + Send + Sync + 'static) {
+        self.lazy_columns.paths = Some(Box::new(fill));
+    }
+
+    /// Makes a term of every event lazy: it is the event's value for an attribute, and its only argument.
+    pub fn lazy_terms(
+        &mut self,
+        id: AttributeId,
+        fill: impl Fn(&KnownColumns, &mut LazyTerms) + Send + Sync + 'static,
+    ) {
+        self.lazy_columns.terms = Some((id, Box::new(fill)));
+    }
+
+    /// Makes the events' lines in the trace's file lazy.
+    pub fn lazy_source_lines(&mut self, fill: impl Fn(&KnownColumns, &mut LazyLines) + Send + Sync + 'static) {
+        self.lazy_columns.source_lines = Some(Box::new(fill));
+    }
+
+    /// Makes the calls of the events lazy; there are `n_calls` calls.
+    pub fn lazy_calls(&mut self, n_calls: usize, fill: impl Fn(&KnownColumns, &mut LazyCalls) + Send + Sync + 'static) {
+        self.lazy_columns.calls = Some((n_calls, Box::new(fill)));
+    }
+
+    /// Declares how many bytes the tables take from which lazy columns are computed.
+    pub fn keeps_tables(&mut self, n_bytes: usize) {
+        self.n_table_bytes = n_bytes;
+    }
+}
+
+/// Adding many events at once that have no printed number and, at first, only a key.
+impl TraceBuilder {
+    /// Adds events with these keys only, on consecutive lines from `first_line` on.
+    pub fn append_keys(&mut self, keys: &[KeyId], first_line: u64) {
+        let first = self.n_events;
+        let room = (EventId::MAX - first) as usize;
+        let (keys, left_out) = keys.split_at(room.min(keys.len()));
+        if let Some(greatest) = keys.iter().map(|key| key.0).max() {
+            // one event without a number is enough to number all by rank
+            if let Some(message) = self.chronos.push(first, None, first_line) {
+                self.finding("chrono", Some(i64::from(first) + 1), Some(first_line), message);
+            }
+            self.n_events += keys.len() as EventId;
+            self.source_lines.push_run(first, first_line, keys.len() as u32);
+            self.key_codes.extend(keys.iter().map(|key| key.0), greatest);
+        }
+        (first_line + keys.len() as u64..).zip(left_out).for_each(|(line, _)| self.leave_out(line));
+    }
+
+    /// Gives integers for an attribute to the events from `first` on, none of which has a value yet; `i64::MIN` is no
+    /// value.
+    pub fn append_ints(&mut self, id: AttributeId, first: EventId, values: &[i64]) {
+        TraceBuilder::extra(&mut self.extras, id).append_ints(first as usize, values, &mut self.scratch);
+    }
+
+    /// Gives known values for an attribute to the events from `first` on, none of which has a value yet.
+    pub fn append_values(&mut self, id: AttributeId, first: EventId, values: &[ValueId]) {
+        TraceBuilder::extra(&mut self.extras, id).append_values(first as usize, values, &mut self.scratch);
+    }
+}

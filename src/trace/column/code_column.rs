@@ -1,0 +1,189 @@
+//! A column of codes: in memory, lazy, or in a saved trace, from which single rows are read by block and everything
+//! else at once.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use super::code_blocks::CodeBlocks;
+use super::codes::{ABSENT, Codes, IntColumn};
+use super::lazy::Lazy;
+use crate::trace::event::EventId;
+
+/// Codes of rows. It derefs to the whole column, [`Codes`], for code that goes over many rows.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct CodeColumn {
+    whole: Lazy<Codes>,
+    blocks: Option<Arc<CodeBlocks>>,
+    /// The number of rows of a lazy column that has no blocks.
+    n_lazy_rows: usize,
+}
+
+impl From<Codes> for CodeColumn {
+    fn from(codes: Codes) -> CodeColumn {
+        CodeColumn { whole: codes.into(), blocks: None, n_lazy_rows: 0 }
+    }
+}
+
+impl Deref for CodeColumn {
+    type Target = Codes;
+
+    #[inline]
+    fn deref(&self) -> &Codes {
+        &self.whole
+    }
+}
+
+/// Columns that are not computed yet.
+impl CodeColumn {
+    /// The column in these blocks of a saved trace.
+    pub(crate) fn saved(blocks: CodeBlocks) -> CodeColumn {
+        let blocks = Arc::new(blocks);
+        let all = Arc::clone(&blocks);
+        CodeColumn { whole: Lazy::new(move || all.whole()), blocks: Some(blocks), n_lazy_rows: 0 }
+    }
+
+    /// A lazy column of `n_rows` rows.
+    pub(crate) fn lazy(n_rows: usize, make: impl Fn() -> Codes + Send + Sync + 'static) -> CodeColumn {
+        CodeColumn { whole: Lazy::new(make), blocks: None, n_lazy_rows: n_rows }
+    }
+
+    /// Computes the whole column now, for code that goes over many rows.
+    pub(crate) fn make(&self) {
+        self.whole.ready();
+    }
+
+    /// The code of a row; 0 after the last one.
+    #[inline]
+    pub(crate) fn at(&self, row: usize) -> u32 {
+        match self.whole.made() {
+            Some(codes) => codes.at(row),
+            None => self.peek(row),
+        }
+    }
+
+    /// Adds the codes of some rows.
+    pub(crate) fn gather(&self, rows: &[EventId], into: &mut Vec<u32>) {
+        let rest = match (&self.blocks, self.is_made()) {
+            (Some(blocks), false) => blocks.gather(rows, into),
+            _ => rows,
+        };
+        into.extend(rest.iter().map(|row| self.at(*row as usize)));
+    }
+
+    /// Whether it is not all in memory, and the rows of a key are stored together.
+    pub(crate) fn has_stretches(&self) -> bool {
+        !self.is_made() && self.blocks.as_ref().is_some_and(|blocks| blocks.is_by_key())
+    }
+
+    /// Whether it is all in memory, so that a row costs next to nothing.
+    pub(crate) fn is_made(&self) -> bool {
+        self.whole.made().is_some()
+    }
+
+    /// The number of rows.
+    pub(crate) fn len(&self) -> usize {
+        match (&self.blocks, self.whole.made()) {
+            (Some(blocks), _) => blocks.len(),
+            (None, Some(codes)) => codes.len(),
+            (None, None) => self.n_lazy_rows,
+        }
+    }
+
+    /// The greatest code that the current width can hold.
+    pub(crate) fn greatest(&self) -> u32 {
+        match &self.blocks {
+            Some(blocks) => blocks.greatest(),
+            None => self.whole.greatest(),
+        }
+    }
+
+    /// Whether it is certain that no code is 0.
+    pub(crate) fn is_full(&self) -> bool {
+        self.blocks.as_ref().is_some_and(|blocks| blocks.is_full())
+    }
+
+    #[cold]
+    fn peek(&self, row: usize) -> u32 {
+        match &self.blocks {
+            Some(blocks) => blocks.at(row).unwrap_or_else(|| self.whole.at(row)),
+            None => self.whole.at(row),
+        }
+    }
+
+    /// Bytes of memory that it takes so far.
+    pub(crate) fn bytes(&self) -> usize {
+        self.whole.made().map_or(0, Codes::bytes) + self.blocks.as_ref().map_or(0, |blocks| blocks.bytes())
+    }
+}
+
+/// Integers, some of them absent, as in an [`IntColumn`].
+#[derive(Clone, Debug)]
+pub(crate) enum Ints {
+    /// Value + 1, and 0 for an absent one.
+    Small(CodeColumn),
+    /// The value itself, and [`ABSENT`] for an absent one.
+    Wide(Lazy<Vec<i64>>),
+    /// A lazy column, and how many rows it will have.
+    Lazy(usize, Lazy<Box<Ints>>),
+}
+
+impl Default for Ints {
+    fn default() -> Ints {
+        Ints::Small(CodeColumn::default())
+    }
+}
+
+impl From<IntColumn> for Ints {
+    fn from(column: IntColumn) -> Ints {
+        match column {
+            IntColumn::Small(codes) => Ints::Small(codes.into()),
+            IntColumn::Wide(values) => Ints::Wide(values.into()),
+        }
+    }
+}
+
+impl Ints {
+    /// A lazy column of `n_rows` rows.
+    pub(crate) fn lazy(n_rows: usize, make: impl Fn() -> Ints + Send + Sync + 'static) -> Ints {
+        Ints::Lazy(n_rows, Lazy::new(move || Box::new(make())))
+    }
+
+    #[inline]
+    pub(crate) fn at(&self, row: usize) -> Option<i64> {
+        let mut column = self;
+        while let Ints::Lazy(_, made) = column {
+            column = made;
+        }
+        match column {
+            Ints::Small(codes) => codes.at(row).checked_sub(1).map(i64::from),
+            Ints::Wide(values) => values.get(row).copied().filter(|value| *value != ABSENT),
+            Ints::Lazy(..) => None,
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Ints::Small(codes) => codes.len(),
+            Ints::Wide(values) => values.len(),
+            Ints::Lazy(n_rows, _) => *n_rows,
+        }
+    }
+
+    /// Computes the whole column now, for code that goes over many rows.
+    pub(crate) fn make(&self) {
+        match self {
+            Ints::Small(codes) => codes.make(),
+            Ints::Wide(values) => values.ready(),
+            Ints::Lazy(_, column) => column.make(),
+        }
+    }
+
+    /// Bytes of memory that it takes so far.
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            Ints::Small(codes) => codes.bytes(),
+            Ints::Wide(values) => values.made().map_or(0, |values| values.capacity() * 8),
+            Ints::Lazy(_, column) => column.made().map_or(0, |column| column.bytes()),
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! Columns of attributes that are not among the fixed ones: integers as long as there are only integers, otherwise a
+//! dictionary of mixed values.
+
+use crate::term::Atom;
+
+use super::code_column::{CodeColumn, Ints};
+use super::codes::{Codes, IntColumn};
+use super::dictionary::Interner;
+use super::lazy::Lazy;
+use super::text_column::TextColumn;
+use crate::trace::event::EventId;
+use crate::trace::event::value::{Field, Value, ValueId};
+
+/// A column of any values.
+#[derive(Clone, Debug)]
+pub(crate) enum ExtraColumn {
+    /// Integers only.
+    Ints(Ints),
+    /// Code + 1 of a value, and 0 for an absent one.
+    Mixed(CodeColumn, TextColumn),
+    /// A lazy column of one of the other kinds, and how many rows it will have.
+    Lazy(usize, Lazy<ExtraColumn>),
+}
+
+impl ExtraColumn {
+    pub(crate) fn at(&self, row: usize) -> Value<'_> {
+        match self {
+            ExtraColumn::Ints(values) => values.at(row).map_or(Value::Absent, Value::Int),
+            ExtraColumn::Mixed(codes, texts) => {
+                codes.at(row).checked_sub(1).map_or(Value::Absent, |code| decode(texts.at(code)))
+            }
+            ExtraColumn::Lazy(_, column) => column.at(row),
+        }
+    }
+
+    /// The first value of each kind, as stored in a dictionary.
+    pub(crate) fn samples(&self) -> Vec<Box<str>> {
+        match self {
+            ExtraColumn::Ints(values) => {
+                let first = (0..values.len()).find_map(|row| values.at(row));
+                first.map(|value| format!("i{value}").into()).into_iter().collect()
+            }
+            ExtraColumn::Mixed(_, texts) => {
+                let mut samples: Vec<Box<str>> = Vec::new();
+                for text in texts.iter() {
+                    if !samples.iter().any(|known| known.as_bytes().first() == text.as_bytes().first()) {
+                        samples.push(text.into());
+                    }
+                }
+                samples
+            }
+            ExtraColumn::Lazy(_, column) => column.samples(),
+        }
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            ExtraColumn::Ints(values) => values.len(),
+            ExtraColumn::Mixed(codes, _) => codes.len(),
+            ExtraColumn::Lazy(n_rows, _) => *n_rows,
+        }
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        match self {
+            ExtraColumn::Ints(values) => values.bytes(),
+            ExtraColumn::Mixed(codes, texts) => codes.bytes() + texts.bytes(),
+            ExtraColumn::Lazy(_, column) => column.made().map_or(0, ExtraColumn::bytes),
+        }
+    }
+}
+
+/// An integer of any size as one of 64 bits, if it fits.
+#[inline]
+fn narrow(field: Field<'_>) -> Field<'_> {
+    match field {
+        Field::BigInt(digits) => digits.parse().map_or(field, Field::Int),
+        other => other,
+    }
+}
+
+/// A value as stored in a dictionary: a letter for its type, then its text.
+pub(crate) fn encode(field: Field<'_>, stored: &mut String) {
+    use std::fmt::Write;
+    stored.clear();
+    let (letter, text) = match field {
+        Field::Int(_) => ('i', ""),
+        Field::BigInt(digits) => ('n', digits),
+        Field::Float(_) => ('f', ""),
+        Field::Bool(value) => ('b', if value { "true" } else { "false" }),
+        Field::Atom(text) => ('a', text),
+        Field::Text(text) => ('s', text),
+        Field::Term(text) => ('t', text),
+        Field::Json(text) => ('j', text),
+        Field::Known(_) => return,
+    };
+    stored.push(letter);
+    stored.push_str(text);
+    let written = match field {
+        Field::Int(value) => write!(stored, "{value}"),
+        Field::Float(value) => write!(stored, "{value}"),
+        _ => Ok(()),
+    };
+    written.expect("writing to a string does not fail");
+}
+
+pub(crate) fn decode(stored: &str) -> Value<'_> {
+    let Some((letter, text)) = stored.split_at_checked(1) else { return Value::Absent };
+    match letter {
+        "i" => text.parse().map_or(Value::Absent, Value::Int),
+        "n" => Value::BigInt(text),
+        "f" => text.parse().map_or(Value::Absent, Value::Float),
+        "b" => Value::Bool(text == "true"),
+        "a" => Value::Atom(Atom::new(text)),
+        "s" => Value::Text(text),
+        "t" => Value::Term(text),
+        _ => Value::Json(text),
+    }
+}
+
+/// Builder of such a column.
+pub(crate) enum ExtraBuilder {
+    Ints(IntColumn),
+    Mixed(Codes, Interner),
+}
+
+impl Default for ExtraBuilder {
+    fn default() -> ExtraBuilder {
+        ExtraBuilder::Ints(IntColumn::default())
+    }
+}
+
+impl ExtraBuilder {
+    /// Sets the value of `row`; the first of two values for one row counts.
+    #[inline]
+    pub(crate) fn set(&mut self, row: usize, field: Field<'_>, scratch: &mut String) {
+        match (&mut *self, narrow(field)) {
+            (ExtraBuilder::Ints(column), Field::Int(value)) if value != i64::MIN => {
+                if column.len() <= row {
+                    column.set(row, value);
+                }
+            }
+            (ExtraBuilder::Mixed(codes, _), Field::Known(ValueId(code))) => {
+                if codes.len() <= row {
+                    codes.set(row, code + 1);
+                }
+            }
+            _ => self.set_any(row, field, scratch),
+        }
+    }
+
+    /// Sets integers of the rows from `row` on.
+    pub(crate) fn append_ints(&mut self, row: usize, values: &[i64], scratch: &mut String) {
+        match self {
+            ExtraBuilder::Ints(column) => column.extend(row, values),
+            ExtraBuilder::Mixed(..) => {
+                (row..).zip(values).for_each(|(row, value)| self.set(row, Field::Int(*value), scratch));
+            }
+        }
+    }
+
+    /// Sets known values of the rows from `row` on.
+    pub(crate) fn append_values(&mut self, row: usize, values: &[ValueId], scratch: &mut String) {
+        match self {
+            ExtraBuilder::Mixed(codes, _) => {
+                codes.pad(row);
+                let greatest = values.iter().map(|value| value.0 + 1).max().unwrap_or(0);
+                codes.extend(values.iter().map(|value| value.0 + 1), greatest);
+            }
+            ExtraBuilder::Ints(_) => {
+                (row..).zip(values).for_each(|(row, value)| self.set(row, Field::Known(*value), scratch));
+            }
+        }
+    }
+
+    /// Sets known values of some rows, which rise and follow all rows that have one.
+    pub(crate) fn scatter_values(&mut self, values: &[(EventId, ValueId)], scratch: &mut String) {
+        match self {
+            ExtraBuilder::Mixed(codes, _) => {
+                codes.scatter(values.iter().map(|(row, value)| (*row as usize, value.0 + 1)));
+            }
+            ExtraBuilder::Ints(_) => {
+                values.iter().for_each(|(row, value)| self.set(*row as usize, Field::Known(*value), scratch));
+            }
+        }
+    }
+
+    fn set_any(&mut self, row: usize, field: Field<'_>, scratch: &mut String) {
+        if self.len() <= row {
+            let ValueId(code) = self.value(field, scratch);
+            if let ExtraBuilder::Mixed(codes, _) = self {
+                codes.set(row, code + 1);
+            }
+        }
+    }
+
+    /// The number of a value; the same value always has the same number. The column is then no longer one of integers
+    /// only.
+    pub(crate) fn value(&mut self, field: Field<'_>, scratch: &mut String) -> ValueId {
+        match self {
+            ExtraBuilder::Ints(column) => {
+                *self = mixed(column, scratch);
+                self.value(field, scratch)
+            }
+            ExtraBuilder::Mixed(_, interner) => {
+                if let Field::Known(known) = field {
+                    return known;
+                }
+                encode(narrow(field), scratch);
+                ValueId(interner.intern(scratch))
+            }
+        }
+    }
+
+    /// Adds values of earlier events to the distinct values of the column. Nothing changes if the column has no rows or
+    /// only integers.
+    pub(crate) fn remember(&mut self, samples: &[Box<str>], scratch: &mut String) {
+        if let ExtraBuilder::Ints(column) = self {
+            if column.len() == 0 || samples.iter().all(|sample| sample.starts_with('i')) {
+                return;
+            }
+            *self = mixed(column, scratch);
+        }
+        if let ExtraBuilder::Mixed(_, interner) = self {
+            samples.iter().for_each(|sample| {
+                interner.intern(sample);
+            });
+        }
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            ExtraBuilder::Ints(column) => column.len(),
+            ExtraBuilder::Mixed(codes, _) => codes.len(),
+        }
+    }
+
+    pub(crate) fn finish(self, rows: usize) -> ExtraColumn {
+        match self {
+            ExtraBuilder::Ints(mut column) => {
+                column.finish(rows);
+                ExtraColumn::Ints(column.into())
+            }
+            ExtraBuilder::Mixed(mut codes, interner) => {
+                codes.finish(rows);
+                ExtraColumn::Mixed(codes.into(), interner.finish().into())
+            }
+        }
+    }
+}
+
+fn mixed(column: &IntColumn, scratch: &mut String) -> ExtraBuilder {
+    let (mut codes, mut interner) = (Codes::default(), Interner::default());
+    for row in 0..column.len() {
+        let code = column.at(row).map_or(0, |value| {
+            encode(Field::Int(value), scratch);
+            interner.intern(scratch) + 1
+        });
+        codes.push(code);
+    }
+    ExtraBuilder::Mixed(codes, interner)
+}

@@ -1,0 +1,269 @@
+//! Lists of texts as they are stored: one text, split only when its parts are needed.
+
+use std::borrow::Cow;
+
+use super::value::ListField;
+
+/// A list of texts: the arguments of an event, their names or their types.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ArgTexts<'a> {
+    stored: &'a str,
+}
+
+/// First character of a stored text whose parts cannot be separated by commas: each part is then its length in bytes,
+/// `:` and its text.
+const COUNTED: char = '\u{1f}';
+
+/// The text of an argument that is not live.
+pub const NOT_LIVE: &str = "-";
+
+impl<'a> ArgTexts<'a> {
+    /// The list that is printed as `text`: parts separated by commas outside brackets and quotes.
+    pub const fn new(text: &'a str) -> ArgTexts<'a> {
+        ArgTexts { stored: text }
+    }
+
+    /// The whole list as one text, parts separated by `, `.
+    pub fn whole(self) -> Cow<'a, str> {
+        match self.stored.starts_with(COUNTED) {
+            false => Cow::Borrowed(self.stored),
+            true => Cow::Owned(self.iter().collect::<Vec<_>>().join(", ")),
+        }
+    }
+
+    /// The parts in order, `-` for one that is not live.
+    pub fn iter(self) -> ArgIter<'a> {
+        match self.stored.strip_prefix(COUNTED) {
+            Some(rest) => ArgIter { rest: Some(rest).filter(|rest| !rest.is_empty()), counted: true },
+            None => ArgIter { rest: Some(self.stored).filter(|text| !text.trim().is_empty()), counted: false },
+        }
+    }
+
+    /// The number of parts.
+    pub fn count(self) -> usize {
+        self.iter().count()
+    }
+
+    /// The part at `index`, from 0.
+    pub fn part(self, index: usize) -> Option<&'a str> {
+        self.iter().nth(index)
+    }
+}
+
+impl<'a> IntoIterator for ArgTexts<'a> {
+    type Item = &'a str;
+    type IntoIter = ArgIter<'a>;
+
+    fn into_iter(self) -> ArgIter<'a> {
+        self.iter()
+    }
+}
+
+/// The parts of an [`ArgTexts`].
+#[derive(Clone, Debug)]
+pub struct ArgIter<'a> {
+    rest: Option<&'a str>,
+    counted: bool,
+}
+
+impl<'a> Iterator for ArgIter<'a> {
+    type Item = &'a str;
+
+    fn next(&mut self) -> Option<&'a str> {
+        let rest = self.rest.take()?;
+        if self.counted {
+            let (length, rest) = rest.split_once(':')?;
+            let (part, rest) = rest.split_at_checked(length.parse().ok()?)?;
+            self.rest = Some(rest).filter(|rest| !rest.is_empty());
+            return Some(part);
+        }
+        match top_level_comma(rest) {
+            Some(comma) => {
+                self.rest = Some(&rest[comma + 1..]);
+                Some(rest[..comma].trim())
+            }
+            None => Some(rest.trim()),
+        }
+    }
+}
+
+/// The position of the first comma outside brackets and quotes.
+///
+/// `0'c` is a character code, whatever `c` is; an unmatched closing bracket is ignored.
+pub fn top_level_comma(text: &str) -> Option<usize> {
+    let bytes = text.as_bytes();
+    let mut depth = 0_u32;
+    let mut index = 0;
+    while let Some(byte) = bytes.get(index) {
+        match byte {
+            b',' if depth == 0 => return Some(index),
+            b'(' | b'[' | b'{' => depth = depth.saturating_add(1),
+            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
+            b'\'' if begins_character_code(bytes, index) => {
+                index = after_character_code(bytes, index);
+                continue;
+            }
+            b'\'' | b'"' | b'`' => {
+                index = after_quoted(bytes, index);
+                continue;
+            }
+            _ => {}
+        }
+        index += 1;
+    }
+    None
+}
+
+/// Whether the quote at `quote` belongs to `0'c`: it follows a 0 that does not end a longer word.
+fn begins_character_code(bytes: &[u8], quote: usize) -> bool {
+    let before = |back: usize| quote.checked_sub(back).map(|index| bytes[index]);
+    before(1) == Some(b'0')
+        && !before(2).is_some_and(|byte| byte == b'_' || byte.is_ascii_alphanumeric() || byte >= 0x80)
+}
+
+/// The index after `0'c`, `0'\c` or `0'''`, given the index of its quote.
+fn after_character_code(bytes: &[u8], quote: usize) -> usize {
+    match bytes.get(quote + 1) {
+        Some(b'\\') => quote + 3,
+        Some(b'\'') if bytes.get(quote + 2) == Some(&b'\'') => quote + 3,
+        _ => quote + 2,
+    }
+}
+
+/// The index after a quoted text whose opening quote is at `open`; the end of the text if the quote is never closed.
+fn after_quoted(bytes: &[u8], open: usize) -> usize {
+    let quote = bytes[open];
+    let mut index = open + 1;
+    while let Some(byte) = bytes.get(index) {
+        match byte {
+            b'\\' => index += 1,
+            byte if *byte == quote && bytes.get(index + 1) == Some(&quote) => index += 1,
+            byte if *byte == quote => return index + 1,
+            _ => {}
+        }
+        index += 1;
+    }
+    bytes.len()
+}
+
+impl ListField<'_> {
+    /// Writes the list as it is stored; `false` if it is absent or already known by its number.
+    #[inline]
+    pub(crate) fn write_stored(&self, stored: &mut String) -> bool {
+        match self {
+            ListField::Absent | ListField::Known(_) => false,
+            _ => self.write_parts(stored),
+        }
+    }
+
+    fn write_parts(&self, stored: &mut String) -> bool {
+        stored.clear();
+        match self {
+            ListField::Absent | ListField::Known(_) => return false,
+            ListField::Text(text) if text.starts_with(COUNTED) => write_counted(ArgIter::plain(text), stored),
+            ListField::Text(text) => stored.push_str(text),
+            ListField::Parts(parts) => {
+                let parts = parts.iter().map(|part| part.unwrap_or(NOT_LIVE));
+                write_joined(parts.clone(), stored);
+                if !ArgTexts::new(stored).iter().eq(parts.clone()) {
+                    stored.clear();
+                    write_counted(parts, stored);
+                }
+            }
+        }
+        true
+    }
+}
+
+impl<'a> ArgIter<'a> {
+    fn plain(text: &'a str) -> ArgIter<'a> {
+        ArgIter { rest: Some(text), counted: false }
+    }
+}
+
+fn write_joined<'a>(parts: impl Iterator<Item = &'a str>, stored: &mut String) {
+    for (index, part) in parts.enumerate() {
+        if index > 0 {
+            stored.push_str(", ");
+        }
+        stored.push_str(part);
+    }
+}
+
+fn write_counted<'a>(parts: impl Iterator<Item = &'a str>, stored: &mut String) {
+    stored.push(COUNTED);
+    for part in parts {
+        stored.push_str(&part.len().to_string());
+        stored.push(':');
+        stored.push_str(part);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn split(text: &str) -> Vec<&str> {
+        ArgTexts::new(text).iter().collect()
+    }
+
+    #[test]
+    fn commas_in_brackets_and_quotes_do_not_separate() {
+        assert_eq!(
+            split("[1, 2], f(a, {b, c}), 'x, y', \"a, b\", -"),
+            ["[1, 2]", "f(a, {b, c})", "'x, y'", "\"a, b\"", "-"]
+        );
+    }
+
+    #[test]
+    fn a_quoted_quote_does_not_end_a_text() {
+        assert_eq!(split(r"'it''s, ok', 'a\', b', c"), [r"'it''s, ok'", r"'a\', b'", "c"]);
+    }
+
+    #[test]
+    fn character_codes_hide_quotes_commas_and_brackets() {
+        assert_eq!(split(r"0',, 0'(, 0''', 0'\', 0'a, x0'b, c'"), [r"0',", "0'(", "0'''", r"0'\'", "0'a", "x0'b, c'"]);
+    }
+
+    #[test]
+    fn an_empty_text_has_no_arguments() {
+        assert_eq!(split(""), Vec::<&str>::new());
+        assert_eq!(split(" "), Vec::<&str>::new());
+    }
+
+    #[test]
+    fn an_unclosed_quote_or_bracket_takes_the_rest() {
+        assert_eq!(split("a, 'b, c"), ["a", "'b, c"]);
+        assert_eq!(split("a), b"), ["a)", "b"]);
+        assert_eq!(split("0'"), ["0'"]);
+        assert_eq!(split("'\\"), ["'\\"]);
+    }
+
+    #[test]
+    fn parts_that_contain_commas_round_trip() {
+        let lists: [&[Option<&str>]; 7] = [
+            &[Some("a, b"), None],
+            &[Some("(")],
+            &[Some("")],
+            &[Some(""), Some("")],
+            &[Some(" a ")],
+            &[Some("\u{1f}3:abc"), Some("é, ü")],
+            &[],
+        ];
+        for list in lists {
+            let mut stored = String::new();
+            assert!(ListField::Parts(list).write_stored(&mut stored));
+            let back: Vec<&str> = ArgTexts::new(&stored).iter().collect();
+            let parts: Vec<&str> = list.iter().map(|part| part.unwrap_or(NOT_LIVE)).collect();
+            assert_eq!(back, parts, "{stored:?}");
+        }
+    }
+
+    #[test]
+    fn the_whole_text_has_no_counts() {
+        let mut stored = String::new();
+        ListField::Parts(&[Some("a, b"), None]).write_stored(&mut stored);
+        assert_eq!(ArgTexts::new(&stored).whole(), "a, b, -");
+        assert_eq!(ArgTexts::new("1, f(2)").whole(), "1, f(2)");
+    }
+}

@@ -1,0 +1,161 @@
+//! Findings: what is wrong with a trace, counted and listed while it is read, and how severe it is.
+
+/// How severe a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// The trace breaks a rule of its format: a part of it was changed or is missing.
+    Fault,
+    /// The trace may be sound, but it reports less than it could, or something in it is suspicious.
+    Warning,
+    /// The trace is sound, but a reader of its events should know this.
+    Note,
+}
+
+impl Severity {
+    /// All severities, the most severe first.
+    pub const ALL: [Severity; 3] = [Severity::Fault, Severity::Warning, Severity::Note];
+
+    /// The word for it in outputs.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Severity::Fault => "fault",
+            Severity::Warning => "warning",
+            Severity::Note => "note",
+        }
+    }
+
+    /// The severity of the findings of a rule.
+    pub fn of(rule: &str) -> Severity {
+        LESSER.iter().find(|(name, _)| *name == rule).map_or(Severity::Fault, |(_, severity)| *severity)
+    }
+}
+
+/// The rules whose findings are not faults.
+const LESSER: &[(&str, Severity)] = &[
+    // calls whose arguments differ from those of their exits
+    ("J4", Severity::Warning),
+    // a partial trace may begin and end inside boxes
+    ("B1", Severity::Warning),
+    ("B2", Severity::Warning),
+    // numbers in a transcript that test suites put in place of the real ones
+    ("D2", Severity::Warning),
+    // lines between the events that the traced program wrote
+    ("output", Severity::Warning),
+    // the writer's table of events was full; the program ran on unrecorded
+    ("full", Severity::Warning),
+    // the log of another node is missing, or a log is truncated
+    ("sends", Severity::Warning),
+    // the log was recorded without the flag `send`
+    ("no_sends", Severity::Note),
+    // reset_trace set all counters to 0
+    ("reset", Severity::Note),
+    // VisAndOr: what writers should avoid, but some cannot
+    ("V13", Severity::Warning),
+    ("V14", Severity::Warning),
+    ("V15", Severity::Warning),
+    ("V16", Severity::Warning),
+    ("excerpt", Severity::Warning),
+    // texts that are not terms, and are read as strings
+    ("T1", Severity::Warning),
+    ("same_time", Severity::Note),
+];
+
+/// Something wrong with a trace, under the rule of its format that it breaks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// Name of the rule, such as `M1`.
+    pub rule: &'static str,
+    /// Number of the event, if the finding is about one.
+    pub chrono: Option<i64>,
+    /// Line in the file, from 1.
+    pub line: Option<u64>,
+    /// What is wrong.
+    pub message: String,
+}
+
+impl Finding {
+    /// How severe it is, according to its rule.
+    pub fn severity(&self) -> Severity {
+        Severity::of(self.rule)
+    }
+}
+
+/// The findings of a trace: all are counted, the first ones of each severity are kept.
+#[derive(Clone, Debug, Default)]
+pub struct Findings {
+    kept: Vec<Finding>,
+    /// How many findings there are of each severity.
+    totals: [u64; Severity::ALL.len()],
+}
+
+impl Findings {
+    /// How many findings are kept of each severity.
+    pub const LIMIT: usize = 10_000;
+
+    /// The kept findings with the totals of each severity; none if they contradict each other.
+    pub(crate) fn from_parts(kept: Vec<Finding>, totals: [u64; Severity::ALL.len()]) -> Option<Findings> {
+        let is_right = |severity: Severity| {
+            let n_kept = kept.iter().filter(|finding| finding.severity() == severity).count();
+            n_kept <= Findings::LIMIT && n_kept as u64 <= totals[severity as usize]
+        };
+        Severity::ALL.into_iter().all(is_right).then_some(Findings { kept, totals })
+    }
+
+    /// Whether another finding of a severity is kept, or only counted.
+    pub(crate) fn keeps(&self, severity: Severity) -> bool {
+        self.count(severity) < Findings::LIMIT as u64
+    }
+
+    pub(crate) fn add(&mut self, finding: Finding) {
+        let severity = finding.severity();
+        if self.keeps(severity) {
+            self.kept.push(finding);
+        }
+        self.totals[severity as usize] += 1;
+    }
+
+    /// Puts a finding about the whole trace before the others.
+    pub(crate) fn add_first(&mut self, finding: Finding) {
+        let severity = finding.severity();
+        if !self.keeps(severity)
+            && let Some(last) = self.kept.iter().rposition(|kept| kept.severity() == severity)
+        {
+            self.kept.remove(last);
+        }
+        self.totals[severity as usize] += 1;
+        self.kept.insert(0, finding);
+    }
+
+    /// These findings, and one more if there is one.
+    pub fn and(&self, finding: Option<Finding>) -> Findings {
+        let mut findings = self.clone();
+        finding.into_iter().for_each(|finding| findings.add(finding));
+        findings
+    }
+
+    /// The first findings of each severity, at most [`LIMIT`](Findings::LIMIT), in the order in which they were added.
+    pub fn kept(&self) -> &[Finding] {
+        &self.kept
+    }
+
+    /// The number of findings of a severity.
+    pub fn count(&self, severity: Severity) -> u64 {
+        self.totals[severity as usize]
+    }
+
+    /// The number of findings.
+    pub fn total(&self) -> u64 {
+        self.totals.iter().sum()
+    }
+
+    /// The number of faults and warnings: of the findings that a user should see.
+    pub fn n_serious(&self) -> u64 {
+        self.count(Severity::Fault) + self.count(Severity::Warning)
+    }
+
+    /// The first fault; without faults the first warning.
+    pub fn most_severe(&self) -> Option<&Finding> {
+        let first = |severity: Severity| self.kept.iter().find(|finding| finding.severity() == severity);
+        first(Severity::Fault).or_else(|| first(Severity::Warning))
+    }
+}

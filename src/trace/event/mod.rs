@@ -1,0 +1,17 @@
+//! What an event is: attributes, ports, procedures, values, keys; findings and facts of the recorder.
+
+pub(super) mod args;
+pub(super) mod determinism;
+pub(super) mod error;
+pub(super) mod finding;
+pub(super) mod key;
+pub(super) mod nearest;
+pub(super) mod port;
+pub(super) mod proc;
+pub(super) mod recording;
+pub(super) mod schema;
+pub(super) mod simple_term;
+pub(super) mod value;
+
+/// Row of an event, from 0.
+pub type EventId = u32;

@@ -1,0 +1,126 @@
+//! What the recorder says about a trace: how it was recorded, how the program ended, and where events are missing.
+
+use super::EventId;
+use super::value::{Field, Value};
+use crate::trace::column::extra_column::{decode, encode};
+
+/// Facts about the recording of a trace.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Recording {
+    facts: Vec<RecordedFact>,
+    gaps: Vec<Gap>,
+    /// Whether the recording is truncated.
+    pub is_unfinished: bool,
+    /// The least depth of an event, if the recorder does not count from 1.
+    pub least_depth: Option<i64>,
+}
+
+/// Where a fact was reported.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RecordedAt {
+    /// In the header, before the events.
+    Start,
+    /// In the trailer, after the events.
+    End,
+}
+
+/// A fact that the recorder reported.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct RecordedFact {
+    at: RecordedAt,
+    key: Box<str>,
+    /// The value, encoded as in columns.
+    stored: Box<str>,
+}
+
+/// A gap: the recorder left out events here.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Gap {
+    /// The first row before which events may be missing; equal to `before` unless the trace is merged from several
+    /// logs.
+    pub first: EventId,
+    /// The row of the event after the gap.
+    pub before: EventId,
+    /// The number of missing events, if it is known.
+    pub lost: Option<u64>,
+}
+
+impl Recording {
+    /// At most this many facts and this many gaps are kept.
+    const MOST: usize = 10_000;
+
+    /// Keeps a fact; a later fact with the same key replaces an earlier one.
+    pub fn record(&mut self, at: RecordedAt, key: &str, value: Field<'_>) {
+        let mut stored = String::new();
+        encode(value, &mut stored);
+        self.keep(at, key, &stored);
+    }
+
+    pub(crate) fn keep(&mut self, at: RecordedAt, key: &str, stored: &str) {
+        let fact = RecordedFact { at, key: key.into(), stored: stored.into() };
+        if let Some(known) = self.facts.iter_mut().find(|known| *known.key == *key) {
+            *known = fact;
+        } else if self.facts.len() < Recording::MOST {
+            self.facts.push(fact);
+        }
+    }
+
+    pub(crate) fn stored(&self) -> impl Iterator<Item = (RecordedAt, &str, &str)> {
+        self.facts.iter().map(|fact| (fact.at, &*fact.key, &*fact.stored))
+    }
+
+    /// Adds a gap.
+    pub fn gap(&mut self, gap: Gap) {
+        if self.gaps.len() < Recording::MOST {
+            self.gaps.push(gap);
+        }
+    }
+
+    /// The reported facts, and where they were reported.
+    pub fn facts(&self) -> impl Iterator<Item = (RecordedAt, &str, Value<'_>)> {
+        self.stored().map(|(at, key, stored)| (at, key, decode(stored)))
+    }
+
+    /// The value of a fact.
+    pub fn fact(&self, key: &str) -> Option<Value<'_>> {
+        self.facts().find(|(_, known, _)| *known == key).map(|(.., value)| value)
+    }
+
+    /// The gaps, in rising order.
+    pub fn gaps(&self) -> &[Gap] {
+        &self.gaps
+    }
+
+    /// The number of events that the recorder says it lost.
+    pub fn n_lost(&self) -> u64 {
+        let in_gaps = self.gaps.iter().filter_map(|gap| gap.lost).fold(0, u64::saturating_add);
+        match self.fact("lost") {
+            Some(Value::Int(lost)) => u64::try_from(lost).unwrap_or(0).max(in_gaps),
+            _ => in_gaps,
+        }
+    }
+
+    /// The truncated logs of a trace that is merged from several.
+    pub fn unfinished_logs(&self) -> impl Iterator<Item = &str> {
+        let truths = self.facts().filter(|(_, _, value)| *value == Value::Bool(true));
+        truths.filter_map(|(_, key, _)| key.strip_suffix(".unfinished"))
+    }
+
+    /// Whether the trace lacks a part of the run.
+    pub fn is_blind(&self) -> bool {
+        self.is_unfinished || !self.gaps.is_empty() || self.n_lost() > 0
+    }
+
+    /// Whether the program ended while calls were open: by a halt, an interrupt, a limit or a kill.
+    pub fn was_stopped(&self) -> bool {
+        let is_stop = |end: &str| matches!(end, "halted" | "interrupted" | "limit" | "killed");
+        // logs that ended in different ways have `LOG.end` each
+        let mut ends = self.facts().filter(|(_, key, _)| *key == "end" || key.ends_with(".end"));
+        self.is_unfinished || ends.any(|(_, _, end)| end.characters().is_some_and(is_stop))
+    }
+
+    /// Whether the recorder reported nothing.
+    pub fn is_empty(&self) -> bool {
+        *self == Recording::default()
+    }
+}

@@ -1,0 +1,327 @@
+//! Attributes of events: the one table of the known attributes, and the schema of a trace.
+
+use std::sync::Arc;
+
+use super::error::SchemaError;
+use super::nearest::nearest;
+
+/// Number of an attribute: its row in [`BASE`], or a number after these for an attribute that the trace itself
+/// declares.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct AttributeId(pub(crate) u16);
+
+/// What the values of an attribute are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AttributeType {
+    /// Integers.
+    Integer,
+    /// Names: atoms.
+    Name,
+    /// Kinds of event: names with the spellings of the format.
+    Port,
+    /// Procedures, matched part by part.
+    Proc,
+    /// Paths: lists of steps.
+    GoalPath,
+    /// Lists of argument terms, `-` for one that is not live.
+    Args,
+    /// Lists of strings, `-` for an argument that is not live.
+    Texts,
+    /// Lists that are computed from other attributes, never stored: the open boxes above an event, its live variables.
+    Computed,
+    /// Any values: numbers, atoms, terms, mixed.
+    Any,
+}
+
+impl AttributeType {
+    /// What messages call a value of this type, with its article.
+    pub const fn describe(self) -> &'static str {
+        match self {
+            AttributeType::Integer => "an integer",
+            AttributeType::Name => "an atom",
+            AttributeType::Port => "a port",
+            AttributeType::Proc => "a procedure `[ProcType->][Module:]Name[/Arity][-Mode]`",
+            AttributeType::GoalPath => "a goal path (a list of steps)",
+            AttributeType::Args => "a list of arguments",
+            AttributeType::Texts => "a list of strings",
+            AttributeType::Computed => "a list",
+            AttributeType::Any => "a value",
+        }
+    }
+}
+
+/// An attribute: its name, other spellings, type and meaning.
+#[derive(Clone, Debug)]
+pub struct Attribute {
+    /// The name under which it is shown.
+    pub name: Arc<str>,
+    /// Other names that are accepted.
+    pub aliases: &'static [&'static str],
+    /// What its values are.
+    pub kind: AttributeType,
+    /// One line for help.
+    pub doc: &'static str,
+    /// Other words for its values, as in [`OwnAttribute`].
+    pub spellings: &'static [(&'static str, &'static str)],
+}
+
+impl Attribute {
+    /// The value that `word` means: `word` itself unless it is a spelling of another value.
+    pub fn value_of<'w>(&self, word: &'w str) -> &'w str {
+        self.spellings.iter().find(|(spelling, _)| *spelling == word).map_or(word, |(_, value)| value)
+    }
+}
+
+/// A row of the table of known attributes.
+#[derive(Clone, Copy, Debug)]
+pub struct BaseAttribute {
+    /// The name under which it is shown.
+    pub name: &'static str,
+    /// Other names that are accepted (Morphine's).
+    pub aliases: &'static [&'static str],
+    /// What its values are.
+    pub kind: AttributeType,
+    /// One line for help.
+    pub doc: &'static str,
+}
+
+/// An attribute that a format adds to the known ones.
+#[derive(Clone, Copy, Debug)]
+pub struct OwnAttribute {
+    /// The name under which it is shown.
+    pub name: &'static str,
+    /// One line for help.
+    pub doc: &'static str,
+    /// Other words for its values, accepted in constraints, each with the value that it means.
+    pub spellings: &'static [(&'static str, &'static str)],
+}
+
+impl OwnAttribute {
+    /// An attribute whose values have no other words.
+    pub const fn new(name: &'static str, doc: &'static str) -> OwnAttribute {
+        OwnAttribute { name, doc, spellings: &[] }
+    }
+}
+
+macro_rules! base_attributes {
+    ($($constant:ident = $name:literal [$($alias:literal)*] $kind:ident $doc:literal;)*) => {
+        #[allow(non_camel_case_types, clippy::upper_case_acronyms)]
+        enum Row { $($constant,)* }
+
+        /// Every known attribute; a trace has some of them, and may declare others.
+        pub const BASE: &[BaseAttribute] = &[$(BaseAttribute {
+            name: $name, aliases: &[$($alias),*], kind: AttributeType::$kind, doc: $doc,
+        },)*];
+
+        impl AttributeId {
+            $(
+                #[doc = concat!("`", $name, "`: ", $doc, ".")]
+                pub const $constant: AttributeId = AttributeId(Row::$constant as u16);
+            )*
+        }
+    };
+}
+
+base_attributes! {
+    CHRONO = "chrono" ["c"] Integer "number of the event";
+    CALL = "call" ["ca" "cl"] Integer "number of the call (box) that the event belongs to";
+    DEPTH = "depth" ["d"] Integer "number of ancestors + 1";
+    PORT = "port" ["p"] Port "kind of event";
+    PROC_TYPE = "proc_type" ["pred_or_func" "pof"] Name "predicate or function";
+    DECL_MODULE = "decl_module" ["decl_mod" "dlm"] Name "module that declares the procedure";
+    DEF_MODULE = "def_module" ["def_mod" "dfm"] Name "module that defines the procedure";
+    NAME = "name" ["procedure_name" "proc_name" "n"] Name "name of the procedure";
+    ARITY = "arity" ["ar"] Integer "number of arguments of the procedure";
+    MODE_NUMBER = "mode_number" ["mode_num" "mn"] Integer "mode of the procedure, 0 is the first";
+    PROC = "proc" ["procedure"] Proc "what was called: ProcType->Module:Name/Arity-Mode";
+    DET = "det" ["determinism" "deter"] Name "determinism of the procedure";
+    GOAL_PATH = "goal_path" ["gp"] GoalPath "where in the clause: a list of steps, [] at interface events";
+    LINE_NUMBER = "line_number" ["line" "ln"] Integer "line of the program's source";
+    ARGS = "args" ["arguments" "arg" "a"] Args "arguments, - where one is not live";
+    ARG_NAMES = "arg_names" ["an"] Texts "names of the arguments, - where one is not live";
+    ARG_TYPES = "arg_types" ["types" "type" "at"] Texts "types of the arguments, - where one is not live";
+    VARS = "vars" [] Any "live variables with their values and types";
+    VAR_NAMES_AND_TYPES = "var_names_and_types" ["vnt"] Any "live variables with their types";
+    LOCAL_VARS = "local_vars" ["local_var" "non_arg_vars" "other_live_var" "nav"] Any "live variables that are not arguments";
+    PARENT = "parent" ["father"] Integer "number of the parent of the event's call, if the trace reports it";
+    STACK = "stack" ["stk" "s"] Computed "open calls, the innermost first";
+    RESULT = "result" [] Any "value of a function, at its exit";
+}
+
+impl AttributeId {
+    /// Index among the attributes of a trace.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The known attribute with this name or alias, whether or not a trace has it.
+pub fn known_attribute(name: &str) -> Option<AttributeId> {
+    let row = BASE.iter().position(|row| row.name == name || row.aliases.contains(&name))?;
+    u16::try_from(row).ok().map(AttributeId)
+}
+
+/// The attributes of one trace.
+#[derive(Clone, Debug)]
+pub struct Schema {
+    /// The attributes that its format adds.
+    own: &'static [OwnAttribute],
+    attributes: Vec<Attribute>,
+    present: Vec<bool>,
+}
+
+impl Schema {
+    /// The known attributes, for a trace whose format may add those of a table.
+    pub(crate) fn new(own: &'static [OwnAttribute]) -> Schema {
+        let attribute = |row: &BaseAttribute| Attribute {
+            name: row.name.into(),
+            aliases: row.aliases,
+            kind: row.kind,
+            doc: row.doc,
+            spellings: &[],
+        };
+        Schema { own, attributes: BASE.iter().map(attribute).collect(), present: vec![false; BASE.len()] }
+    }
+
+    /// The id of attribute `name`, which is added if nothing has that name or alias yet; none if there are too many.
+    pub(crate) fn declare(&mut self, name: &str) -> Option<AttributeId> {
+        if let Some(id) = self.any(name) {
+            return Some(id);
+        }
+        self.add(name)
+    }
+
+    /// As [`declare`](Schema::declare), by full name only: aliases and the names of computed attributes become
+    /// attributes of their own.
+    pub(crate) fn declare_own(&mut self, name: &str) -> Option<AttributeId> {
+        let is_same = |attribute: &Attribute| *attribute.name == *name && attribute.kind != AttributeType::Computed;
+        match self.attributes.iter().position(is_same) {
+            Some(index) => u16::try_from(index).ok().map(AttributeId),
+            None => self.add(name),
+        }
+    }
+
+    fn add(&mut self, name: &str) -> Option<AttributeId> {
+        let id = u16::try_from(self.attributes.len()).ok().map(AttributeId)?;
+        let own = self.own.iter().find(|own| own.name == name);
+        let doc = own.map_or("an attribute that this trace declares", |own| own.doc);
+        let spellings = own.map_or(&[][..], |own| own.spellings);
+        self.attributes.push(Attribute { name: name.into(), aliases: &[], kind: AttributeType::Any, doc, spellings });
+        self.present.push(false);
+        Some(id)
+    }
+
+    /// Declares that a trace has an attribute, whether or not its events have values.
+    pub(crate) fn let_stand(&mut self, id: AttributeId) {
+        self.present[id.index()] = true;
+    }
+
+    /// Declares that a trace without events has no attributes.
+    pub(crate) fn forget_present(&mut self) {
+        self.present.fill(false);
+    }
+
+    pub(crate) fn mark_present(&mut self, id: AttributeId, kind: Option<AttributeType>) {
+        self.present[id.index()] = true;
+        if let Some(kind) = kind {
+            self.attributes[id.index()].kind = kind;
+        }
+    }
+
+    /// The attribute with that name, or else with that alias; attributes that the trace declares come before known
+    /// ones.
+    fn any(&self, name: &str) -> Option<AttributeId> {
+        let is_named = |attribute: &Attribute| *attribute.name == *name;
+        let own = self.attributes[BASE.len()..].iter().position(is_named).map(|index| index + BASE.len());
+        let found = own.or_else(|| self.attributes.iter().position(is_named));
+        let found = found.or_else(|| self.attributes.iter().position(|attribute| attribute.aliases.contains(&name)));
+        found.and_then(|index| u16::try_from(index).ok()).map(AttributeId)
+    }
+
+    /// The attribute of this trace with that name or alias; in a trace without events, any known one.
+    pub fn find(&self, name: &str) -> Option<AttributeId> {
+        self.any(name).filter(|id| self.has(*id) || self.is_empty())
+    }
+
+    /// Whether queries may use the attribute: the trace has it, or has no events and therefore lacks nothing.
+    pub fn ask(&self, id: AttributeId) -> Result<(), SchemaError> {
+        match self.has(id) || self.is_empty() {
+            true => Ok(()),
+            false => Err(SchemaError::Absent { name: self.get(id).name.to_string(), has: self.names() }),
+        }
+    }
+
+    /// Whether the trace has no attributes at all because it has no events.
+    pub fn is_empty(&self) -> bool {
+        !self.present.contains(&true)
+    }
+
+    fn names(&self) -> Vec<String> {
+        self.iter().map(|(_, attribute)| attribute.name.to_string()).collect()
+    }
+
+    /// As [`find`](Schema::find), or an error that names the nearest attribute and all that the trace has.
+    pub fn resolve(&self, name: &str) -> Result<AttributeId, SchemaError> {
+        if let Some(id) = self.find(name) {
+            return Ok(id);
+        }
+        let has = self.names();
+        match known_attribute(name) {
+            Some(id) => Err(SchemaError::Absent { name: self.get(id).name.to_string(), has }),
+            None => {
+                Err(SchemaError::Unknown { name: name.into(), nearest: self.nearest(name).map(str::to_string), has })
+            }
+        }
+    }
+
+    /// The name or alias of this trace that is most like `name`, if there is a similar one.
+    pub fn nearest(&self, name: &str) -> Option<&str> {
+        if name == "module" {
+            let modules = [AttributeId::DECL_MODULE, AttributeId::DEF_MODULE];
+            return modules.into_iter().find(|id| self.has(*id)).map(|id| &*self.get(id).name);
+        }
+        let names = self.iter().flat_map(|(_, attribute)| {
+            std::iter::once(&*attribute.name).chain(attribute.aliases.iter().copied().filter(|alias| alias.len() > 2))
+        });
+        nearest(name, names)
+    }
+
+    /// Whether an event of the trace has a value for it.
+    pub fn has(&self, id: AttributeId) -> bool {
+        self.present.get(id.index()).is_some_and(|present| *present)
+    }
+
+    /// Name, type and meaning of an attribute, also of a known one that this trace lacks.
+    pub fn get(&self, id: AttributeId) -> &Attribute {
+        &self.attributes[id.index()]
+    }
+
+    /// The type by which constraints on an attribute are checked: an attribute that the trace declares may have any
+    /// values, even if all its values so far are integers.
+    pub fn asked_type(&self, id: AttributeId) -> AttributeType {
+        match self.get(id).kind {
+            AttributeType::Integer if BASE.get(id.index()).is_none_or(|row| row.kind == AttributeType::Any) => {
+                AttributeType::Any
+            }
+            kind => kind,
+        }
+    }
+
+    /// All known attributes, each with whether the trace has it.
+    pub(crate) fn all(&self) -> impl Iterator<Item = (&Attribute, bool)> {
+        self.attributes.iter().zip(self.present.iter().copied())
+    }
+
+    /// The attributes of this trace, in the order of the table, then those that it declares.
+    pub fn iter(&self) -> impl Iterator<Item = (AttributeId, &Attribute)> {
+        let ids = (0..=u16::MAX).map(AttributeId);
+        ids.zip(&self.attributes).filter(|(id, attribute)| self.has(*id) && !self.is_hidden(*id, attribute))
+    }
+
+    /// Whether a computed attribute has the name of one that the trace declares.
+    fn is_hidden(&self, id: AttributeId, attribute: &Attribute) -> bool {
+        id.index() < BASE.len()
+            && attribute.kind == AttributeType::Computed
+            && self.attributes[BASE.len()..].iter().any(|own| own.name == attribute.name)
+    }
+}

@@ -1,0 +1,73 @@
+//! Reading the text of a term as a number, name or text; the trace leaves other terms unread.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+
+use crate::syntax::{self, ReadFlags, parse_number, read_goal};
+use crate::term::Node;
+use crate::term::number::Number;
+use crate::term::ops::OpTable;
+
+/// Texts of a trace are read with the standard operators, whatever operators a script declares.
+static OPERATORS: LazyLock<OpTable> = LazyLock::new(OpTable::standard);
+
+/// A term without structure.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum SimpleTerm<'t> {
+    /// A number.
+    Number(Number),
+    /// The characters of an atom or a string.
+    Text(Cow<'t, str>),
+}
+
+/// The term that a text is, if it has no structure; a text that is not a term counts as a string.
+pub(crate) fn simple_term(text: &str) -> Option<SimpleTerm<'_>> {
+    if is_plain_name(text) {
+        return Some(SimpleTerm::Text(Cow::Borrowed(text)));
+    }
+    if text.starts_with(|first: char| first.is_ascii_digit() || first == '-')
+        && let Some(number) = parse_number(text)
+    {
+        return Some(SimpleTerm::Number(match number {
+            syntax::Number::Int(value) => Number::Int(value),
+            syntax::Number::BigInt(value) => Number::Big(value),
+            syntax::Number::Float(value) => Number::Float(value),
+        }));
+    }
+    let Ok(read) = read_goal(text, &OPERATORS, &ReadFlags::default()) else {
+        return Some(SimpleTerm::Text(Cow::Borrowed(text)));
+    };
+    Some(match read.tree.node(read.tree.root()) {
+        Node::Int(value) => SimpleTerm::Number(Number::Int(*value)),
+        Node::BigInt(value) => SimpleTerm::Number(Number::Big(value.clone())),
+        Node::Float(value) => SimpleTerm::Number(Number::Float(*value)),
+        Node::Atom(name) => SimpleTerm::Text(Cow::Borrowed(name.as_str())),
+        Node::Str(text) => SimpleTerm::Text(Cow::Owned(text.to_string())),
+        Node::Var(_) | Node::Compound { .. } => return None,
+    })
+}
+
+fn is_plain_name(text: &str) -> bool {
+    text.starts_with(|first: char| first.is_ascii_lowercase())
+        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terms_without_structure_are_numbers_or_texts() {
+        let text = |text: &str| Some(SimpleTerm::Text(Cow::Owned(text.to_owned())));
+        let number = |number| Some(SimpleTerm::Number(number));
+        assert_eq!(
+            [simple_term("ok"), simple_term("'it''s'"), simple_term("\"a b\"")],
+            [text("ok"), text("it's"), text("a b")]
+        );
+        assert_eq!(
+            [simple_term("-3"), simple_term("0'a"), simple_term("1.5")],
+            [number(Number::Int(-3)), number(Number::Int(97)), number(Number::Float(1.5))]
+        );
+        assert_eq!([simple_term("a b"), simple_term("f(x)"), simple_term("X")], [text("a b"), None, None]);
+    }
+}

@@ -1,0 +1,67 @@
+//! Accounting for the memory of what is computed from a saved trace.
+
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+
+/// A way to find out how much memory is free.
+#[derive(Clone, Copy, Debug)]
+pub struct SavedMemory {
+    /// Gives the free bytes, if they are known.
+    pub free: fn() -> Option<u64>,
+    /// Bytes that may be allocated before `free` is called, because it is slow.
+    pub unasked: u64,
+}
+
+/// The memory that was allocated so far, and its limit.
+#[derive(Debug)]
+pub(crate) struct Memory {
+    source: Option<SavedMemory>,
+    taken: AtomicU64,
+    /// The total that may be allocated, once `free` was called.
+    most: OnceLock<u64>,
+}
+
+impl Memory {
+    pub(crate) fn new(source: Option<SavedMemory>) -> Memory {
+        Memory { source, taken: AtomicU64::new(0), most: OnceLock::new() }
+    }
+
+    /// Accounts for `n_bytes`, or gives a message if they are not free.
+    pub(crate) fn take(&self, n_bytes: usize) -> Result<(), String> {
+        let Some(source) = &self.source else { return Ok(()) };
+        let needed = n_bytes as u64;
+        let taken = self.taken.load(Relaxed);
+        if taken.saturating_add(needed) > source.unasked {
+            let free = || (source.free)().map_or(u64::MAX, |free| free.saturating_add(taken));
+            let left = self.most.get_or_init(free).saturating_sub(taken);
+            if needed > left {
+                return Err(too_little(needed, left));
+            }
+        }
+        self.taken.fetch_add(needed, Relaxed);
+        Ok(())
+    }
+}
+
+fn too_little(needed: u64, left: u64) -> String {
+    let (needed, left) = (needed.div_ceil(1 << 20), left >> 20);
+    format!(
+        "a part that the query needs takes about {needed} MiB of memory, and {left} MiB are free (`--memory-limit none` tries anyway)"
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Memory, SavedMemory};
+
+    #[test]
+    fn memory_is_limited_but_small_amounts_are_granted_unasked() {
+        let memory = Memory::new(Some(SavedMemory { free: || Some(3 << 20), unasked: 1 << 20 }));
+        assert_eq!(memory.take(1 << 20), Ok(()));
+        assert_eq!(memory.take(2 << 20), Ok(()));
+        let message = memory.take(2 << 20).expect_err("there is one left");
+        assert!(message.contains("about 2 MiB of memory, and 1 MiB are free"), "{message}");
+        assert_eq!(memory.take(1 << 20), Ok(()));
+        assert_eq!(Memory::new(None).take(usize::MAX), Ok(()));
+    }
+}

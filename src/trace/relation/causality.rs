@@ -1,0 +1,139 @@
+//! Which event happened before which, in a trace of several processes: the order of each process, and from a message sent
+//! to the message received (Lamport, "Time, clocks, and the ordering of events in a distributed system", 1978).
+
+use std::sync::{Arc, Mutex};
+
+use super::store::Trace;
+use crate::trace::event::EventId;
+use crate::trace::event::schema::AttributeId;
+use crate::trace::event::value::Value;
+
+/// The causal order of a trace.
+#[derive(Debug)]
+pub struct Causality {
+    /// The process of each event.
+    processes: Vec<u32>,
+    /// The index of each event in its process.
+    places: Vec<u32>,
+    /// For each process its events that have an earlier or a later partner, in order.
+    received: Vec<Vec<(u32, EventId)>>,
+    sent: Vec<Vec<(u32, EventId)>>,
+    /// The cone that was computed last.
+    last_past: Mutex<Option<Arc<Cone>>>,
+    last_future: Mutex<Option<Arc<Cone>>>,
+}
+
+/// All events before an event, or all after it, without the event itself.
+#[derive(Debug)]
+pub struct Cone {
+    /// The event.
+    pub event: EventId,
+    /// For each process how many of its first events are in the cone, or the index from which on they are.
+    bounds: Vec<u32>,
+}
+
+/// The direction in which a cone opens.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// The past.
+    Past,
+    /// The future.
+    Future,
+}
+
+impl Causality {
+    /// The causal order, by the attribute that holds the number of an event's partner.
+    pub(crate) fn new(trace: &Trace, partner: AttributeId) -> Causality {
+        let n_processes = trace.procs().len() + 1;
+        let mut counts = vec![0; n_processes];
+        let (mut received, mut sent) = (vec![Vec::new(); n_processes], vec![Vec::new(); n_processes]);
+        let (mut processes, mut places) = (Vec::new(), Vec::new());
+        for event in 0..trace.n_events() {
+            let process = trace.proc_of(event).map_or(n_processes - 1, |proc| proc.0 as usize);
+            let place = counts[process];
+            counts[process] += 1;
+            processes.push(process as u32);
+            places.push(place);
+            let Value::Int(partner) = trace.value(event, partner) else { continue };
+            match trace.find_chrono(partner) {
+                Some(partner) if partner < event => received[process].push((place, partner)),
+                Some(partner) if partner > event => sent[process].push((place, partner)),
+                _ => {}
+            }
+        }
+        let (last_past, last_future) = (Mutex::default(), Mutex::default());
+        Causality { processes, places, received, sent, last_past, last_future }
+    }
+
+    /// Whether an event happened before another.
+    pub fn is_before(&self, first: EventId, second: EventId) -> bool {
+        if first >= second {
+            return false;
+        }
+        let known = |last: &Mutex<Option<Arc<Cone>>>, event| {
+            last.lock().ok().and_then(|last| last.clone()).filter(|cone| cone.event == event)
+        };
+        match known(&self.last_future, first) {
+            Some(future) => self.is_in(&future, Side::Future, second),
+            None => self.is_in(&self.cone(second, Side::Past), Side::Past, first),
+        }
+    }
+
+    /// All events before an event, or all after it.
+    pub fn cone(&self, event: EventId, side: Side) -> Arc<Cone> {
+        let last = match side {
+            Side::Past => &self.last_past,
+            Side::Future => &self.last_future,
+        };
+        let Ok(mut last) = last.lock() else { return Arc::new(self.new_cone(event, side)) };
+        match &*last {
+            Some(cone) if cone.event == event => Arc::clone(cone),
+            _ => {
+                let cone = Arc::new(self.new_cone(event, side));
+                *last = Some(Arc::clone(&cone));
+                cone
+            }
+        }
+    }
+
+    /// Whether a cone contains an event.
+    pub fn is_in(&self, cone: &Cone, side: Side, event: EventId) -> bool {
+        let bound = cone.bounds[self.processes[event as usize] as usize];
+        let place = self.places[event as usize];
+        event != cone.event
+            && match side {
+                Side::Past => place < bound,
+                Side::Future => place >= bound,
+            }
+    }
+
+    fn new_cone(&self, event: EventId, side: Side) -> Cone {
+        let empty = if side == Side::Past { 0 } else { u32::MAX };
+        let mut bounds = vec![empty; self.received.len()];
+        let mut waiting = vec![event];
+        while let Some(event) = waiting.pop() {
+            let (process, place) = (self.processes[event as usize] as usize, self.places[event as usize]);
+            let before = bounds[process];
+            match side {
+                Side::Past if place < before => {}
+                Side::Past => {
+                    bounds[process] = place + 1;
+                    waiting.extend(between(&self.received[process], before, place + 1));
+                }
+                Side::Future if place >= before => {}
+                Side::Future => {
+                    bounds[process] = place;
+                    waiting.extend(between(&self.sent[process], place, before));
+                }
+            }
+        }
+        Cone { event, bounds }
+    }
+}
+
+/// The partners of the events in a half-open range of indexes.
+fn between(partners: &[(u32, EventId)], from: u32, to: u32) -> impl Iterator<Item = EventId> {
+    let start = partners.partition_point(|(place, _)| *place < from);
+    let end = partners.partition_point(|(place, _)| *place < to);
+    partners[start..end].iter().map(|(_, partner)| *partner)
+}

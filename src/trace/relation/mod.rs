@@ -1,0 +1,11 @@
+//! The relation of events: its columns together, the index of calls, and what follows from them.
+
+pub(super) mod args_column;
+pub(super) mod calls;
+pub(super) mod causality;
+pub(super) mod chrono;
+pub(super) mod derived;
+pub(super) mod rows;
+pub(super) mod selection;
+pub(super) mod spans;
+pub(super) mod store;

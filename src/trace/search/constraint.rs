@@ -1,0 +1,409 @@
+//! Constraints: the set of values that an attribute of an event may have.
+//!
+//! The set is computed once, over the distinct values of a column, so that a search only looks up codes.
+
+use std::convert::Infallible;
+
+use crate::term::Atom;
+use crate::term::number::{Number, compare};
+
+use super::distinct_values::{Column, Entry, Stored};
+use super::form::{Bound, FormOp, ProcPattern, evaluate, form_text, leaf_text};
+use super::simple_form::{Numbers, integers, is_allowed, is_match};
+use crate::trace::column::intervals::Intervals;
+use crate::trace::event::EventId;
+use crate::trace::event::args::{ArgTexts, NOT_LIVE};
+use crate::trace::event::determinism;
+use crate::trace::event::error::{ConstraintError, SchemaError};
+use crate::trace::event::nearest::nearest;
+use crate::trace::event::schema::{AttributeId, AttributeType};
+use crate::trace::event::simple_term::{SimpleTerm, simple_term};
+use crate::trace::event::value::Value;
+use crate::trace::relation::store::Trace;
+
+/// What one attribute must be, compiled for one trace.
+#[derive(Clone, Debug)]
+pub struct Constraint {
+    pub(crate) attribute: AttributeId,
+    pub(crate) form: Vec<FormOp>,
+    pub(crate) values: Values,
+}
+
+/// The values that satisfy a constraint.
+#[derive(Clone, Debug)]
+pub(crate) enum Values {
+    /// Numbers of events.
+    Chronos(Intervals),
+    /// Numbers of calls.
+    Calls(Intervals),
+    /// Values of an integer column.
+    Ints(Column, Intervals),
+    /// Codes of a dictionary column: a 1 for each code in the set.
+    Codes(Column, Vec<u8>),
+}
+
+impl Constraint {
+    /// The constraint that `attribute` has a value that satisfies `form`.
+    ///
+    /// A value that does not occur gives a constraint that no event satisfies; a value that can never be meant is an
+    /// error.
+    pub fn new(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Result<Constraint, ConstraintError> {
+        trace.schema().ask(attribute)?;
+        check(trace, attribute, form)?;
+        let form = spelled(trace, attribute, form);
+        let values = values(trace, attribute, &form).ok_or_else(|| malformed(trace, attribute))?;
+        Ok(Constraint { attribute, form, values })
+    }
+
+    /// The constraint that `holds` is true of the list of texts `attribute`: arguments, their names or their types.
+    ///
+    /// `holds` is called once for each distinct list.
+    pub fn on_texts(
+        trace: &Trace,
+        attribute: AttributeId,
+        mut holds: impl FnMut(ArgTexts<'_>) -> bool,
+    ) -> Result<Constraint, ConstraintError> {
+        trace.schema().ask(attribute)?;
+        let column = match attribute {
+            AttributeId::ARGS => Column::Args,
+            AttributeId::ARG_TYPES => Column::ArgTypes,
+            AttributeId::ARG_NAMES => Column::ArgNames,
+            _ => return Err(wrong_type(trace, attribute, "a test of a list".into())),
+        };
+        let codes = trace.entries(column).into_iter().map(|entry| match entry {
+            Entry::List(list) => u8::from(holds(list)),
+            _ => 0,
+        });
+        Ok(Constraint { attribute, form: Vec::new(), values: Values::Codes(column, codes.collect()) })
+    }
+
+    /// A warning where a number is compared with values that are all texts, so that none is less or greater: `balance
+    /// holds texts ("-5", ...)`.
+    pub fn compared_texts(&self, trace: &Trace) -> Option<String> {
+        let Values::Codes(column @ Column::Extra(_), _) = &self.values else { return None };
+        if !self.form.iter().any(|op| matches!(op, FormOp::Range(..))) {
+            return None;
+        }
+        let entries = trace.entries(*column);
+        let first = entries.iter().find_map(Entry::text)?;
+        let are_texts = entries.iter().all(|entry| entry.is_absent() || entry.text().is_some());
+        let name = &trace.schema().get(self.attribute).name;
+        are_texts.then(|| format!("{name} holds texts ({}, ...)", shown_text(first)))
+    }
+
+    /// Whether numbers in later events may change which values satisfy it: it asks for a number of a kind (integer or
+    /// float) that the attribute has not had, and such a number equals one of the other kind only as long as that is
+    /// so.
+    pub fn awaits_numbers(&self, trace: &Trace) -> bool {
+        self.asked_numbers(trace).next().is_some()
+    }
+
+    /// Whether an event from row `first` on has such a number.
+    pub fn depends_on_others(&self, trace: &Trace, first: EventId) -> bool {
+        let is_equal = |value: &Number| self.asked_numbers(trace).any(|asked| compare(asked, value).is_eq());
+        (first..trace.n_events()).any(|event| match trace.value(event, self.attribute) {
+            Value::Int(value) => is_equal(&Number::Int(value)),
+            Value::Float(value) => is_equal(&Number::Float(value)),
+            Value::BigInt(digits) | Value::Term(digits) => match simple_term(digits) {
+                Some(SimpleTerm::Number(value)) => is_equal(&value),
+                _ => false,
+            },
+            _ => false,
+        })
+    }
+
+    /// The numbers that it asks for and whose kind the attribute does not have.
+    fn asked_numbers<'a>(&'a self, trace: &Trace) -> impl Iterator<Item = &'a Number> {
+        let (has_integers, has_floats) = match (trace.column_of(self.attribute), &self.values) {
+            (Column::Extra(_), Values::Ints(..)) => (true, false),
+            (column @ Column::Extra(_), _) => Numbers::kinds(&trace.entries(column)),
+            _ => (true, true),
+        };
+        self.form.iter().filter_map(move |op| match op {
+            FormOp::Number(number) if !(if number.is_float() { has_floats } else { has_integers }) => Some(number),
+            _ => None,
+        })
+    }
+
+    /// The attribute that is constrained.
+    pub fn attribute(&self) -> AttributeId {
+        self.attribute
+    }
+
+    /// `attribute = form` as it is written in a query.
+    pub fn text(&self, trace: &Trace) -> String {
+        let name = &trace.schema().get(self.attribute).name;
+        match self.form.as_slice() {
+            [] => format!("{name} = ..."),
+            [FormOp::Range(Some(low), None)] => format!("{name} >{} {}", equal_sign(low), low.number),
+            [FormOp::Range(None, Some(high))] if high.is_included => format!("{name} =< {}", high.number),
+            [FormOp::Range(None, Some(high))] => format!("{name} < {}", high.number),
+            form => format!("{name} = {}", form_text(form)),
+        }
+    }
+}
+
+/// As [`Constraint::compared_texts`], for an argument, counted from 1, that is compared with a number.
+pub fn compared_arguments(trace: &Trace, number: usize) -> Option<String> {
+    let mut first: Option<String> = None;
+    for event in 0..trace.n_events() {
+        let Value::Args(list) = trace.value(event, AttributeId::ARGS) else { continue };
+        let Some(argument) = list.part(number - 1).filter(|argument| *argument != NOT_LIVE) else { continue };
+        match simple_term(argument) {
+            Some(SimpleTerm::Text(text)) if argument != "[]" => {
+                first.get_or_insert_with(|| text.into_owned());
+            }
+            _ => return None,
+        }
+    }
+    first.map(|first| format!("arg({number}) holds texts ({}, ...)", shown_text(&first)))
+}
+
+/// The form with other spellings replaced by the values that they mean.
+fn spelled(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Vec<FormOp> {
+    let attribute = trace.schema().get(attribute);
+    let value = |op: &FormOp| match op {
+        FormOp::Atom(word) => FormOp::Atom(Atom::new(attribute.value_of(word.as_str()))),
+        FormOp::Str(word) => FormOp::Str(attribute.value_of(word).to_owned()),
+        other => other.clone(),
+    };
+    match attribute.spellings {
+        [] => form.to_vec(),
+        _ => form.iter().map(value).collect(),
+    }
+}
+
+/// The start of a text as it is written in a goal.
+fn shown_text(text: &str) -> String {
+    format!("{:?}", text.chars().take(40).collect::<String>())
+}
+
+fn equal_sign(end: &Bound) -> &'static str {
+    if end.is_included { "=" } else { "" }
+}
+
+fn malformed(trace: &Trace, attribute: AttributeId) -> ConstraintError {
+    ConstraintError::Malformed { attribute: trace.schema().get(attribute).name.to_string() }
+}
+
+fn wrong_type(trace: &Trace, attribute: AttributeId, found: String) -> ConstraintError {
+    let attribute = trace.schema().get(attribute);
+    ConstraintError::WrongType { attribute: attribute.name.to_string(), expected: attribute.kind.describe(), found }
+}
+
+/// Whether every simple form can apply to the attribute.
+fn check(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Result<(), ConstraintError> {
+    let kind = trace.schema().asked_type(attribute);
+    for op in form {
+        match (kind, op) {
+            (AttributeType::Computed, _) => {
+                let attribute = trace.schema().get(attribute).name.to_string();
+                return Err(ConstraintError::Computed { attribute });
+            }
+            (AttributeType::Port, FormOp::Atom(port)) => check_port(trace, port.as_str())?,
+            (AttributeType::Port, FormOp::Str(port)) => check_port(trace, port)?,
+            (AttributeType::Name, FormOp::Atom(det)) if attribute == AttributeId::DET => {
+                check_det(trace, det.as_str())?
+            }
+            (AttributeType::Name, FormOp::Str(det)) if attribute == AttributeId::DET => check_det(trace, det)?,
+            (AttributeType::Proc, FormOp::Proc(pattern)) => {
+                for (attribute, form) in pattern.parts() {
+                    if !is_half_of_name(trace, attribute) {
+                        check_part(trace, attribute)?;
+                    }
+                    check(trace, attribute, form)?;
+                }
+            }
+            (kind, op) if !is_allowed(kind, op) => {
+                return Err(wrong_type(trace, attribute, leaf_text(op)));
+            }
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+fn check_port(trace: &Trace, port: &str) -> Result<(), ConstraintError> {
+    let ports = &trace.origin().ports;
+    if !ports.is_closed() || ports.find(port).is_some() {
+        return Ok(());
+    }
+    Err(ConstraintError::UnknownPort {
+        port: port.into(),
+        nearest: ports.nearest(port).map(str::to_string),
+        ports: ports.records().iter().map(|record| record.name.to_string()).collect(),
+    })
+}
+
+/// Only Mercury's determinisms are valid, unless the trace has others.
+fn check_det(trace: &Trace, det: &str) -> Result<(), ConstraintError> {
+    let is_known = |name: &str| {
+        determinism::DETERMINISMS.iter().any(|(own, _)| determinism::spellings(own).any(|one| one == name))
+    };
+    if is_known(det) || trace.dets().any(|det| !is_known(det.as_str())) {
+        return Ok(());
+    }
+    let names = || determinism::DETERMINISMS.iter().map(|(name, _)| *name);
+    Err(ConstraintError::UnknownDeterminism {
+        det: det.into(),
+        nearest: nearest(det, names()).map(str::to_string),
+        dets: names().map(str::to_string).collect(),
+    })
+}
+
+fn check_part(trace: &Trace, part: AttributeId) -> Result<(), ConstraintError> {
+    let Err(SchemaError::Absent { name, .. }) = trace.schema().ask(part) else { return Ok(()) };
+    let parts = [
+        AttributeId::PROC_TYPE,
+        AttributeId::DECL_MODULE,
+        AttributeId::NAME,
+        AttributeId::ARITY,
+        AttributeId::MODE_NUMBER,
+    ];
+    let has = parts.into_iter().filter(|part| trace.schema().has(*part));
+    Err(ConstraintError::PartAbsent {
+        part: name,
+        has: has.map(|part| trace.schema().get(part).name.to_string()).collect(),
+    })
+}
+
+fn values(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Option<Values> {
+    Some(match attribute {
+        AttributeId::CHRONO => Values::Chronos(intervals(form)?),
+        AttributeId::CALL => Values::Calls(intervals(form)?),
+        // the texts themselves may be in the file and need not be read
+        AttributeId::ARGS if matches!(form, [FormOp::Any]) => Values::Ints(Column::HasArgs, Intervals::all()),
+        attribute => match trace.column_of(attribute) {
+            Column::Key => Values::Codes(Column::Key, key_codes(trace, attribute, form)?),
+            column => match trace.stored(column) {
+                Some(Stored::Ints(_) | Stored::Wide(_)) => Values::Ints(column, intervals(form)?),
+                Some(Stored::Codes(_)) | None => Values::Codes(column, codes(&trace.entries(column), form)?),
+            },
+        },
+    })
+}
+
+/// The integers that satisfy a form.
+fn intervals(form: &[FormOp]) -> Option<Intervals> {
+    let leaf = |op: &FormOp| Ok::<Intervals, Infallible>(integers(op));
+    let Ok(set) = evaluate(form, leaf, |sets| Intervals::union(&sets), |set| set.complement());
+    set
+}
+
+/// Which of `entries` satisfy a form; an absent one never does, not even under `not`.
+fn codes(entries: &[Entry<'_>], form: &[FormOp]) -> Option<Vec<u8>> {
+    let numbers = Numbers::of(entries);
+    tables(entries, form, |op| Some(entries.iter().map(|entry| u8::from(is_match(op, entry, numbers))).collect()))
+}
+
+/// As `codes`, with `leaf` giving the tables of simple forms.
+fn tables(entries: &[Entry<'_>], form: &[FormOp], leaf: impl Fn(&FormOp) -> Option<Vec<u8>>) -> Option<Vec<u8>> {
+    let any_of = |sets: Vec<Vec<u8>>| {
+        let mut union = vec![0; entries.len()];
+        sets.iter().for_each(|set| union.iter_mut().zip(set).for_each(|(bit, other)| *bit |= other));
+        union
+    };
+    let not = |set: Vec<u8>| {
+        let outside = |(bit, entry): (u8, &Entry<'_>)| u8::from(bit == 0 && !entry.is_absent());
+        set.into_iter().zip(entries).map(outside).collect()
+    };
+    evaluate(form, |op| leaf(op).ok_or(()), any_of, not).ok().flatten()
+}
+
+/// The keys that satisfy a form about one of their parts.
+fn key_codes(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Option<Vec<u8>> {
+    let entries = trace.key_entries(attribute);
+    match attribute {
+        AttributeId::PROC => {}
+        AttributeId::PORT | AttributeId::DET => return codes(&entries, &canonical(trace, attribute, form)),
+        _ => return codes(&entries, form),
+    }
+    let names = trace.key_entries(AttributeId::NAME);
+    tables(&entries, form, |op| match op {
+        FormOp::Proc(pattern) => proc_codes(trace, pattern),
+        FormOp::Any => codes(&entries, &[FormOp::Any]),
+        name => codes(&names, std::slice::from_ref(name)),
+    })
+}
+
+/// The form with each spelling of a port or determinism replaced by the stored ones.
+fn canonical(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Vec<FormOp> {
+    let mut canonical = Vec::with_capacity(form.len());
+    for op in form {
+        let name = match op {
+            FormOp::Atom(name) => Some(name.as_str()),
+            FormOp::Str(text) => Some(text.as_str()),
+            _ => None,
+        };
+        match (name, attribute) {
+            (Some(name), AttributeId::PORT) => {
+                let record = trace.origin().ports.find(name);
+                canonical.push(FormOp::Atom(Atom::new(record.map_or(name, |record| record.name))));
+            }
+            (Some(name), AttributeId::DET) => {
+                let spellings = determinism::spellings(name);
+                canonical.extend(spellings.clone().map(|name| FormOp::Atom(Atom::new(name))));
+                canonical.push(FormOp::AnyOf(spellings.count()));
+            }
+            _ => canonical.push(op.clone()),
+        }
+    }
+    canonical
+}
+
+/// The keys whose procedure matches the pattern.
+fn proc_codes(trace: &Trace, pattern: &ProcPattern) -> Option<Vec<u8>> {
+    let mut all = codes(&trace.key_entries(AttributeId::PROC), &[FormOp::Any])?;
+    let halves = pattern.parts().any(|(attribute, _)| is_half_of_name(trace, attribute));
+    for (attribute, form) in pattern.parts() {
+        let entries = match attribute {
+            AttributeId::DECL_MODULE | AttributeId::NAME if halves => halves_of_names(trace, attribute),
+            _ => trace.key_entries(attribute),
+        };
+        let part = codes(&entries, form)?;
+        all.iter_mut().zip(part).for_each(|(bit, other)| *bit &= other);
+    }
+    Some(all)
+}
+
+/// Whether the attribute is a module that the trace keeps as a part of the name.
+fn is_half_of_name(trace: &Trace, attribute: AttributeId) -> bool {
+    attribute == AttributeId::DECL_MODULE && trace.has_modules_in_names()
+}
+
+impl Trace {
+    /// Whether this is a trace without modules whose names are like `resource.proc`.
+    pub fn has_modules_in_names(&self) -> bool {
+        let is_dotted = |name: Atom| halves(name).is_some();
+        !self.schema().has(AttributeId::DECL_MODULE) && self.procs().any(|(_, proc)| proc.name.is_some_and(is_dotted))
+    }
+
+    /// The part of an event's name that a pattern `Module:Name` compares as module or as name.
+    pub fn half_of_name(&self, event: EventId, attribute: AttributeId) -> Option<Atom> {
+        half(self.proc(self.proc_of(event)?).name?, attribute)
+    }
+}
+
+/// The part of a name before its last full stop, or after it; a name without a full stop is all name.
+fn half(name: Atom, attribute: AttributeId) -> Option<Atom> {
+    match (halves(name), attribute) {
+        (Some((module, _)), AttributeId::DECL_MODULE) => Some(Atom::new(module)),
+        (Some((_, own)), _) => Some(Atom::new(own)),
+        (None, AttributeId::DECL_MODULE) => None,
+        (None, _) => Some(name),
+    }
+}
+
+/// `resource` and `proc` of `resource.proc`.
+fn halves(name: Atom) -> Option<(&'static str, &'static str)> {
+    name.as_str().rsplit_once('.').filter(|(module, own)| !module.is_empty() && !own.is_empty())
+}
+
+/// The halves of the names of all keys.
+fn halves_of_names(trace: &Trace, attribute: AttributeId) -> Vec<Entry<'_>> {
+    let half = |entry: Entry<'_>| match entry {
+        Entry::Atom(name) => half(name, attribute).map_or(Entry::Absent, Entry::Atom),
+        _ => Entry::Absent,
+    };
+    trace.key_entries(AttributeId::NAME).into_iter().map(half).collect()
+}

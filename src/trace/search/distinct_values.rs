@@ -1,0 +1,174 @@
+//! The distinct values of the columns of a trace, so that each value is tested once.
+
+use crate::term::Atom;
+
+use crate::trace::column::code_column::{CodeColumn, Ints};
+use crate::trace::column::extra_column::ExtraColumn;
+use crate::trace::column::list_column::ListColumn;
+use crate::trace::column::text_column::TextColumn;
+use crate::trace::event::args::ArgTexts;
+use crate::trace::event::key::Key;
+use crate::trace::event::proc::Proc;
+use crate::trace::event::schema::AttributeId;
+use crate::trace::relation::store::Trace;
+
+/// A column of a trace.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Column {
+    Key,
+    Call,
+    Depth,
+    Line,
+    Path,
+    Args,
+    /// The column of arguments, when it only matters which events have any.
+    HasArgs,
+    ArgTypes,
+    ArgNames,
+    /// The column of the attribute with this index.
+    Extra(usize),
+}
+
+/// How the values of a column are stored.
+#[derive(Clone, Copy)]
+pub(crate) enum Stored<'a> {
+    /// Codes of a dictionary.
+    Codes(&'a CodeColumn),
+    /// Value + 1.
+    Ints(&'a CodeColumn),
+    /// The values themselves.
+    Wide(&'a [i64]),
+}
+
+/// A distinct value of a dictionary column, or a part of a key.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Entry<'a> {
+    /// No value.
+    Absent,
+    /// An integer.
+    Int(i64),
+    /// A name.
+    Atom(Atom),
+    /// A path.
+    Path(&'a [Atom]),
+    /// A list of texts.
+    List(ArgTexts<'a>),
+    /// A mixed value as it is stored: a letter for the type, then its text.
+    Mixed(&'a str),
+}
+
+impl Entry<'_> {
+    pub(crate) fn is_absent(&self) -> bool {
+        matches!(self, Entry::Absent)
+    }
+
+    /// The characters of a mixed value that is a name or a text.
+    pub(crate) fn text(&self) -> Option<&str> {
+        match self {
+            Entry::Mixed(stored) => stored.strip_prefix(['a', 's']),
+            _ => None,
+        }
+    }
+}
+
+impl Trace {
+    /// The column that holds an attribute; procedure, port and determinism share one.
+    pub(crate) fn column_of(&self, attribute: AttributeId) -> Column {
+        match attribute {
+            AttributeId::CALL => Column::Call,
+            AttributeId::DEPTH => Column::Depth,
+            AttributeId::LINE_NUMBER => Column::Line,
+            AttributeId::GOAL_PATH => Column::Path,
+            AttributeId::ARGS => Column::Args,
+            AttributeId::ARG_TYPES => Column::ArgTypes,
+            AttributeId::ARG_NAMES => Column::ArgNames,
+            AttributeId::PORT | AttributeId::DET | AttributeId::PROC | AttributeId::PROC_TYPE => Column::Key,
+            AttributeId::DECL_MODULE | AttributeId::DEF_MODULE | AttributeId::NAME => Column::Key,
+            AttributeId::ARITY | AttributeId::MODE_NUMBER => Column::Key,
+            other => Column::Extra(other.index()),
+        }
+    }
+
+    pub(crate) fn stored(&self, column: Column) -> Option<Stored<'_>> {
+        Some(match column {
+            Column::Key => Stored::Codes(&self.key_codes),
+            Column::Call => Stored::Codes(&self.calls.codes),
+            Column::Path => Stored::Codes(&self.path_codes),
+            Column::Args => Stored::Codes(&self.coded_args().codes),
+            Column::ArgTypes => Stored::Codes(&self.arg_types.codes),
+            Column::ArgNames => Stored::Codes(&self.arg_names.codes),
+            Column::HasArgs => Stored::Ints(self.args.presence()),
+            Column::Depth => ints(&self.depths),
+            Column::Line => ints(&self.line_numbers),
+            Column::Extra(index) => extra(self.extras.get(index)?),
+        })
+    }
+
+    /// The values of the codes of a dictionary column, from code 0, which stands for none. Not for keys and calls.
+    pub(crate) fn entries(&self, column: Column) -> Vec<Entry<'_>> {
+        let absent = std::iter::once(Entry::Absent);
+        match column {
+            Column::Path => absent.chain(self.paths.iter().map(|path| Entry::Path(path))).collect(),
+            Column::Args => lists(self.coded_args()),
+            Column::ArgTypes => lists(&self.arg_types),
+            Column::ArgNames => lists(&self.arg_names),
+            Column::Extra(index) => match self.extras.get(index).and_then(texts) {
+                Some(texts) => absent.chain(texts.iter().map(Entry::Mixed)).collect(),
+                None => Vec::new(),
+            },
+            Column::Key | Column::Call | Column::HasArgs | Column::Depth | Column::Line => Vec::new(),
+        }
+    }
+
+    /// The value of an attribute in each key.
+    pub(crate) fn key_entries(&self, attribute: AttributeId) -> Vec<Entry<'_>> {
+        self.keys.keys.iter().map(|key| self.key_entry(key, attribute)).collect()
+    }
+
+    fn key_entry(&self, key: &Key, attribute: AttributeId) -> Entry<'_> {
+        let proc = key.proc.map(|id| self.proc(id));
+        let name = |part: fn(&Proc) -> Option<Atom>| proc.and_then(part).map_or(Entry::Absent, Entry::Atom);
+        let number = |part: fn(&Proc) -> Option<i64>| proc.and_then(part).map_or(Entry::Absent, Entry::Int);
+        match attribute {
+            AttributeId::PORT => key.port.map_or(Entry::Absent, |id| Entry::Atom(self.keys.ports[id.0 as usize].name)),
+            AttributeId::DET => key.det.map_or(Entry::Absent, Entry::Atom),
+            AttributeId::PROC => key.proc.map_or(Entry::Absent, |id| Entry::Int(i64::from(id.0))),
+            AttributeId::PROC_TYPE => name(|proc| proc.proc_type),
+            AttributeId::DECL_MODULE => name(|proc| proc.decl_module),
+            AttributeId::DEF_MODULE => name(|proc| proc.def_module),
+            AttributeId::NAME => name(|proc| proc.name),
+            AttributeId::ARITY => number(|proc| proc.arity),
+            AttributeId::MODE_NUMBER => number(|proc| proc.mode_number),
+            _ => Entry::Absent,
+        }
+    }
+}
+
+fn lists(column: &ListColumn) -> Vec<Entry<'_>> {
+    std::iter::once(Entry::Absent).chain(column.texts.iter().map(|text| Entry::List(ArgTexts::new(text)))).collect()
+}
+
+fn ints(column: &Ints) -> Stored<'_> {
+    match column {
+        Ints::Small(codes) => Stored::Ints(codes),
+        Ints::Wide(values) => Stored::Wide(values),
+        Ints::Lazy(_, column) => ints(column),
+    }
+}
+
+fn extra(column: &ExtraColumn) -> Stored<'_> {
+    match column {
+        ExtraColumn::Ints(values) => ints(values),
+        ExtraColumn::Mixed(codes, _) => Stored::Codes(codes),
+        ExtraColumn::Lazy(_, column) => extra(column),
+    }
+}
+
+/// The dictionary of a column, if it has one.
+fn texts(column: &ExtraColumn) -> Option<&TextColumn> {
+    match column {
+        ExtraColumn::Ints(_) => None,
+        ExtraColumn::Mixed(_, texts) => Some(texts),
+        ExtraColumn::Lazy(_, column) => texts(column),
+    }
+}

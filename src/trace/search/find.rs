@@ -1,0 +1,104 @@
+//! Searching a trace for a pattern; neither changes.
+
+use super::matches::{Matches, Way};
+use super::pattern::{Pattern, Walk};
+use crate::trace::event::EventId;
+use crate::trace::relation::store::Trace;
+
+/// Rows of a block.
+pub(crate) const BLOCK: usize = 512;
+
+/// The first matching event whose row is at least `from`.
+pub fn next_match(trace: &Trace, from: u32, pattern: &Pattern) -> Option<EventId> {
+    Matches::new(trace, pattern, Way::Forward, from).next(trace, pattern)
+}
+
+/// The last matching event whose row is less than `before`.
+pub fn prev_match(trace: &Trace, before: u32, pattern: &Pattern) -> Option<EventId> {
+    Matches::new(trace, pattern, Way::Backward, before).next(trace, pattern)
+}
+
+/// The number of matching events.
+pub fn count(trace: &Trace, pattern: &Pattern) -> u64 {
+    if let Some(keys) = pattern.whole_keys(trace) {
+        return keys.iter().map(|key| trace.postings.count(*key as usize) as u64).sum();
+    }
+    match &pattern.sweep {
+        Walk::Rows if pattern.tests.is_empty() => pattern.rows.iter().map(|(start, end)| u64::from(end - start)).sum(),
+        Walk::Rows => {
+            let mut n_matches = 0;
+            blocks(trace, pattern, |_, marks| {
+                n_matches += u64::from(marks.iter().map(|mark| u32::from(*mark)).sum::<u32>())
+            });
+            n_matches
+        }
+        walk => walk
+            .lists(trace)
+            .flat_map(|list| parts(trace, list, pattern))
+            .map(|part| count_in(trace, part, pattern))
+            .sum(),
+    }
+}
+
+/// Calls `found` with every matching event, in the order of the walk: not necessarily that of the trace.
+pub(crate) fn each_match(trace: &Trace, pattern: &Pattern, mut found: impl FnMut(EventId)) {
+    if let Walk::Rows = &pattern.sweep {
+        return blocks(trace, pattern, |start, marks| {
+            (start..).zip(marks).filter(|(_, mark)| **mark != 0).for_each(|(event, _)| found(event));
+        });
+    }
+    for part in pattern.sweep.lists(trace).flat_map(|list| parts(trace, list, pattern)) {
+        let is_match = |event: &&EventId| pattern.is_only_walk() || pattern.passes(trace, **event);
+        part.iter().filter(is_match).for_each(|event| found(*event));
+    }
+}
+
+impl Walk {
+    /// The lists of events to walk; none if rows are scanned.
+    pub(crate) fn lists<'a>(&'a self, trace: &'a Trace) -> impl Iterator<Item = &'a [EventId]> {
+        let (keys, calls) = match self {
+            Walk::Rows => (&[][..], &[][..]),
+            Walk::Keys(keys) => (keys.as_slice(), &[][..]),
+            Walk::Calls(calls) => (&[][..], calls.as_slice()),
+        };
+        let by_key = keys.iter().map(|key| trace.postings.of(*key as usize));
+        by_key.chain(calls.iter().map(|call| trace.call_events(*call)))
+    }
+}
+
+/// Marks the matching rows of a block with 1, the others with 0.
+pub(crate) fn sieve(trace: &Trace, start: EventId, pattern: &Pattern, marks: &mut [u8]) {
+    marks.fill(1);
+    for test in &pattern.tests {
+        test.sieve(trace, start, marks);
+    }
+}
+
+/// Calls `block` with the first row and the marks of every block of rows in the ranges of the pattern.
+fn blocks(trace: &Trace, pattern: &Pattern, mut block: impl FnMut(EventId, &[u8])) {
+    let mut marks = [0; BLOCK];
+    for (start, end) in &pattern.rows {
+        for row in (*start..*end).step_by(BLOCK) {
+            let marks = &mut marks[..(end - row).min(BLOCK as u32) as usize];
+            sieve(trace, row, pattern, marks);
+            block(row, marks);
+        }
+    }
+}
+
+/// The parts of a list of events that lie in the row ranges of the pattern.
+fn parts<'a>(trace: &'a Trace, list: &'a [EventId], pattern: &'a Pattern) -> impl Iterator<Item = &'a [EventId]> {
+    let below = |row: u32| match row {
+        0 => 0,
+        row if row >= trace.n_events() => list.len(),
+        row => list.partition_point(|event| *event < row),
+    };
+    pattern.rows.iter().map(move |(start, end)| &list[below(*start)..below(*end)])
+}
+
+fn count_in(trace: &Trace, part: &[EventId], pattern: &Pattern) -> u64 {
+    match pattern.is_only_walk() {
+        true => part.len() as u64,
+        false => part.iter().filter(|event| pattern.passes(trace, **event)).count() as u64,
+    }
+}

@@ -1,0 +1,237 @@
+//! Patterns: constraints that must all hold, compiled for a search: which lists or rows to walk, and which columns to
+//! test.
+
+use super::constraint::{Constraint, Values};
+use super::distinct_values::Column;
+use super::scan::Test;
+use crate::trace::column::intervals::Intervals;
+use crate::trace::event::EventId;
+use crate::trace::event::schema::AttributeId;
+use crate::trace::relation::calls::CallId;
+use crate::trace::relation::store::Trace;
+
+/// Constraints that must all hold for an event, compiled for one trace.
+#[derive(Clone, Debug)]
+pub struct Pattern {
+    /// Half-open ranges of rows, in order.
+    pub(crate) rows: Vec<(u32, u32)>,
+    /// The tests that a row of these ranges must pass.
+    pub(crate) tests: Vec<Test>,
+    /// The cheapest walk to the next match.
+    pub(crate) seek: Walk,
+    /// The cheapest walk over all matches.
+    pub(crate) sweep: Walk,
+    attributes: Vec<AttributeId>,
+}
+
+/// What a search walks over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Walk {
+    /// All rows.
+    Rows,
+    /// The events with these keys.
+    Keys(Vec<u32>),
+    /// The events of these calls.
+    Calls(Vec<CallId>),
+}
+
+/// More lists than this are not walked side by side.
+const MAX_LISTS: usize = 16;
+/// How many rows can be scanned in the time of testing one row of a list.
+const COST: u64 = 8;
+/// How many rows can be scanned in the time of a search in a list, or of sorting one event of several lists into order.
+const LIST_COST: u64 = 64;
+
+impl Pattern {
+    /// The events that satisfy all `constraints`; every event if there are none.
+    pub fn new(trace: &Trace, constraints: Vec<Constraint>) -> Pattern {
+        let mut attributes: Vec<AttributeId> = constraints.iter().map(Constraint::attribute).collect();
+        attributes.dedup();
+        let mut merged: Vec<Values> = Vec::new();
+        for constraint in constraints {
+            merge(&mut merged, constraint.values);
+        }
+        let mut rows = vec![(0, trace.n_events())];
+        let (mut tests, mut keys, mut calls) = (Vec::new(), None, None);
+        for values in &merged {
+            match values {
+                Values::Chronos(chronos) => rows = stretches(trace, chronos),
+                Values::Calls(numbers) => calls = Some(trace.calls.positions(numbers)),
+                Values::Codes(Column::Key, codes) => keys = Some(codes),
+                Values::Ints(..) | Values::Codes(..) => {}
+            }
+            tests.extend(Test::new(trace, values));
+        }
+        rows.retain(|(start, end)| start < end);
+        if tests.iter().any(Test::is_never) {
+            rows.clear();
+        }
+        let lists = lists(trace, keys.map(Vec::as_slice), calls.as_deref());
+        let n_rows = rows.iter().map(|(start, end)| u64::from(end - start)).sum();
+        let seek = choose(&lists, n_rows);
+        let sweep = match (tests.as_slice(), lists.as_slice()) {
+            ([test], [(Walk::Keys(keys), _)]) if test.is_of_key() && keys.len() as u64 * LIST_COST < n_rows => {
+                Walk::Keys(keys.clone())
+            }
+            _ => seek.clone(),
+        };
+        Pattern { rows, tests, seek, sweep, attributes }
+    }
+
+    /// Whether an event matches.
+    pub fn matches(&self, trace: &Trace, event: EventId) -> bool {
+        self.has_row(event) && self.passes(trace, event)
+    }
+
+    /// Whether no event can match.
+    pub fn is_never(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Whether a search walks over lists of events, not over all rows.
+    pub fn is_selective(&self) -> bool {
+        self.is_never() || self.seek != Walk::Rows
+    }
+
+    /// Whether only columns other than the key remain to be tested when the lists for the next match are walked.
+    pub(crate) fn seeks_keys(&self) -> bool {
+        matches!(self.seek, Walk::Keys(_)) && self.rows.len() == 1
+    }
+
+    /// Adds those of some events, which all have the right keys, that pass the other tests.
+    pub(crate) fn add_passing(&self, trace: &Trace, events: &[EventId], into: &mut Vec<EventId>) {
+        let mut others = self.tests.iter().filter(|test| !test.is_of_key());
+        match (others.next(), others.next()) {
+            (None, _) => into.extend_from_slice(events),
+            (Some(test), None) => test.keep(trace, events, into),
+            _ => into.extend(events.iter().filter(|event| self.passes(trace, **event))),
+        }
+    }
+
+    /// Whether every row within the ranges that the walk over all matches visits is a match.
+    pub(crate) fn is_only_walk(&self) -> bool {
+        self.tests.len() == 1 && self.sweep != Walk::Rows
+    }
+
+    /// The keys whose events are exactly the matches, if there are such keys.
+    pub(crate) fn whole_keys(&self, trace: &Trace) -> Option<Vec<u32>> {
+        let keys = match &self.sweep {
+            Walk::Keys(keys) if self.is_only_walk() => keys.clone(),
+            Walk::Rows if self.tests.is_empty() => (0..trace.keys.keys.len() as u32).collect(),
+            _ => return None,
+        };
+        (self.rows == [(0, trace.n_events())]).then_some(keys)
+    }
+
+    /// For each key whether its events match, if the pattern tests nothing else.
+    pub(crate) fn accepted_keys(&self, trace: &Trace) -> Option<Vec<u8>> {
+        let is_whole = self.rows == [(0, trace.n_events())];
+        match self.tests.as_slice() {
+            [test] if is_whole && test.is_of_key() => {
+                Some((0..trace.keys.keys.len() as u32).map(|key| u8::from(test.accepts_code(key))).collect())
+            }
+            _ => None,
+        }
+    }
+
+    pub(crate) fn has_row(&self, event: EventId) -> bool {
+        let after = self.rows.partition_point(|(start, _)| *start <= event);
+        after.checked_sub(1).is_some_and(|index| event < self.rows[index].1)
+    }
+
+    pub(crate) fn passes(&self, trace: &Trace, event: EventId) -> bool {
+        self.tests.iter().all(|test| test.holds(trace, event))
+    }
+
+    /// The plan of a search in one line: what is walked, and which attributes are tested there.
+    pub fn explain(&self, trace: &Trace) -> String {
+        let count = |lists: &mut dyn Iterator<Item = usize>| lists.sum::<usize>();
+        let walk = match &self.sweep {
+            _ if self.is_never() => return "nothing to search: no event satisfies one of the constraints".into(),
+            Walk::Rows => {
+                let n_rows: u64 = self.rows.iter().map(|(start, end)| u64::from(end - start)).sum();
+                format!("scans {n_rows} of {} events", trace.n_events())
+            }
+            Walk::Keys(keys) => {
+                let n_events = count(&mut keys.iter().map(|key| trace.postings.count(*key as usize)));
+                format!("walks {} by procedure and port", counted(n_events, "event"))
+            }
+            Walk::Calls(calls) => {
+                let n_events = count(&mut calls.iter().map(|call| trace.call_events(*call).len()));
+                format!("walks {} of {}", counted(n_events, "event"), counted(calls.len(), "call"))
+            }
+        };
+        let names: Vec<&str> = self.attributes.iter().map(|id| &*trace.schema().get(*id).name).collect();
+        match names.is_empty() {
+            true => walk,
+            false => format!("{walk}, tests {}", names.join(", ")),
+        }
+    }
+}
+
+/// `1 event`, `2 events`.
+fn counted(n: usize, name: &str) -> String {
+    if n == 1 { format!("1 {name}") } else { format!("{n} {name}s") }
+}
+
+/// Adds a set of values; two sets for one column are intersected.
+fn merge(merged: &mut Vec<Values>, values: Values) {
+    for other in merged.iter_mut() {
+        match (other, &values) {
+            (Values::Chronos(old), Values::Chronos(new)) | (Values::Calls(old), Values::Calls(new)) => {
+                *old = old.intersection(new);
+                return;
+            }
+            (Values::Ints(column, old), Values::Ints(new_column, new)) if column == new_column => {
+                *old = old.intersection(new);
+                return;
+            }
+            (Values::Codes(column, old), Values::Codes(new_column, new)) if column == new_column => {
+                old.iter_mut().zip(new).for_each(|(bit, other)| *bit &= other);
+                return;
+            }
+            _ => {}
+        }
+    }
+    merged.push(values);
+}
+
+/// The rows whose numbers are in the set.
+fn stretches(trace: &Trace, chronos: &Intervals) -> Vec<(u32, u32)> {
+    let row = |chrono: i64| trace.chronos.lower_bound(chrono, trace.n_events());
+    let end = |high: &i64| high.checked_add(1).map_or(trace.n_events(), row);
+    chronos.as_slice().iter().map(|(low, high)| (row(*low), end(high))).collect()
+}
+
+/// The lists that contain all candidates, with their total length.
+fn lists(trace: &Trace, keys: Option<&[u8]>, calls: Option<&[(usize, usize)]>) -> Vec<(Walk, u64)> {
+    let mut lists = Vec::new();
+    if let Some(keys) = keys {
+        let keys: Vec<u32> = (0_u32..).zip(keys).filter(|(_, bit)| **bit != 0).map(|(key, _)| key).collect();
+        let n_events = keys.iter().map(|key| trace.postings.count(*key as usize) as u64).sum();
+        lists.push((Walk::Keys(keys), n_events));
+    }
+    let positions = calls.unwrap_or_default();
+    let n_calls: usize = positions.iter().map(|(start, end)| end - start).sum();
+    if calls.is_some() && n_calls <= MAX_LISTS {
+        let calls: Vec<CallId> =
+            positions.iter().flat_map(|(start, end)| (*start..*end).map(|at| trace.calls.at(at))).collect();
+        let n_events = calls.iter().map(|call| trace.call_events(*call).len() as u64).sum();
+        lists.push((Walk::Calls(calls), n_events));
+    }
+    lists
+}
+
+/// The cheapest walk.
+fn choose(lists: &[(Walk, u64)], n_rows: u64) -> Walk {
+    let priced = lists.iter().filter_map(|(walk, n_events)| {
+        let n_lists = match walk {
+            Walk::Keys(keys) => keys.len(),
+            Walk::Calls(calls) => calls.len(),
+            Walk::Rows => return None,
+        };
+        let price = n_events.saturating_mul(if n_lists > 1 { LIST_COST } else { COST });
+        (n_lists <= MAX_LISTS && price < n_rows).then_some((price, walk))
+    });
+    priced.min_by_key(|(price, _)| *price).map_or(Walk::Rows, |(_, walk)| walk.clone())
+}
