@@ -75,11 +75,11 @@
 //! | chapter of the manual | `manual/NAME.md` | [`manual::CHAPTERS`] |
 //! | attribute that formats share | none | the table in `trace/event/schema.rs` |
 //! | predicate in Rust | the file of its family in `builtins/` | `TABLE` of that file |
-//! | family of predicates | `builtins/NAME.rs` with a `TABLE` | `FAMILIES` in `builtins/mod.rs` |
+//! | family of predicates | `builtins/ROOM/NAME.rs` with a `TABLE` | `FAMILIES` in `builtins/mod.rs` |
 //! | predicate in Prolog | its file in `library/`, with a `%!` comment and an example | none |
 //! | library file | `library/NAME.pl` | [`builtins::library::FILES`] |
-//! | abbreviation | none | `ABBREVIATIONS` in `builtins/abbreviations.rs` |
-//! | parameter | `builtins/trace/parameters.rs` | `TABLE` and `PARAMETERS` there |
+//! | abbreviation | none | `ABBREVIATIONS` in `builtins/catalogue/abbreviations.rs` |
+//! | parameter | `builtins/trace/commands/parameters.rs` | `TABLE` and `PARAMETERS` there |
 //! | format that `convert` writes | `output/NAME.rs` | [`output::convert::TARGETS`] |
 //! | command | `app/NAME.rs` | `Command` in `app/args.rs`, and its arm in `app/mod.rs` |
 //! | example | `examples/FOLDER/NAME.pl` and `NAME.out` | none: the script's first comment holds the command |

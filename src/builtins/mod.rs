@@ -1,101 +1,80 @@
 //! Floor 4: the predicates written in Rust, one file for each family.
 //!
 //! Control, the database and what is written in the language itself are elsewhere: `engine` and `library`.
+//!
+//! | room | contents |
+//! |---|---|
+//! | `record`, `arguments` | how records are written, and how predicates read their arguments |
+//! | `terms` | types, order, construction, arithmetic and lists |
+//! | `texts` | atoms, strings, characters, bytes and numbers as texts |
+//! | `io` | reading and writing of terms, streams, `format/2` |
+//! | `program` | clauses, tables, operators, flags, global variables, scripts and messages |
+//! | `control` | truth, all solutions, counters |
+//! | `trace` | the predicates about the trace, with rooms of their own |
+//! | `catalogue` | what is known of all predicates: library files, comments, effects, abbreviations |
+//! | `help` | `help`, `man` and `apropos`, and the list of all predicates |
+//!
+//! A room imports from those above it in this table. This file lists the families of all rooms; `catalogue` and `help`
+//! read the list.
 
-pub mod abbreviations;
-mod answers;
-pub mod arguments;
-mod attributed;
-mod bytes;
-mod capture;
-mod characters;
-mod clauses;
-mod commands;
-mod compare;
-mod concat;
-mod construct;
-mod counters;
-pub mod doc;
-pub mod effects;
-mod flags;
-mod format;
-mod globals;
+mod arguments;
+mod catalogue;
+mod control;
 mod help;
-mod integers;
-pub mod library;
-mod lines;
-mod lists;
-pub mod messages;
-mod numbers;
-mod operators;
-mod order;
-mod part;
-mod pictures;
-mod predicates;
-mod properties;
-mod read;
-pub mod record;
-mod references;
-mod scripts;
-mod solutions;
-mod sort;
-mod statistics;
-mod streams;
-mod tables;
-mod tallies;
-mod term_text;
-mod text;
-mod text_list;
-mod topics;
+mod io;
+mod program;
+mod record;
+mod terms;
+mod texts;
 pub mod trace;
-mod truth;
-mod types;
-mod write;
 
 use crate::engine::Builtin;
+
+pub use catalogue::{abbreviations, doc, effects, library};
+pub use program::messages;
 
 /// The predicates of a topic.
 pub type Family = (&'static str, &'static [Builtin]);
 
 const FAMILIES: &[Family] = &[
-    ("Type tests", types::TABLE),
-    ("Comparing terms", compare::TABLE),
-    ("Goals that wait", attributed::TABLE),
-    ("Terms", construct::TABLE),
-    ("Texts", text::TABLE),
-    ("Texts", characters::TABLE),
-    ("Texts", numbers::TABLE),
-    ("Texts", concat::TABLE),
-    ("Texts", text_list::TABLE),
-    ("Texts", bytes::TABLE),
-    ("Texts", term_text::TABLE),
-    ("Writing", write::TABLE),
-    ("Writing", format::TABLE),
-    ("Reading", read::TABLE),
-    ("Arithmetic", integers::TABLE),
-    ("Texts", lines::TABLE),
-    ("Lists", lists::TABLE),
-    ("Lists", sort::TABLE),
-    ("Operators and flags", operators::TABLE),
-    ("Operators and flags", flags::TABLE),
-    ("Global variables and records", globals::TABLE),
-    ("The session", statistics::TABLE),
-    ("Streams", streams::TABLE),
-    ("Counting and grouping", counters::TABLE),
-    ("Control", truth::TABLE),
-    ("Clauses", clauses::TABLE),
-    ("Clauses", references::TABLE),
-    ("Clauses", properties::TABLE),
-    ("Writing", capture::TABLE),
-    ("Scripts and commands", scripts::TABLE),
-    ("Tabling", tables::TABLE),
-    ("All solutions", solutions::TABLE),
-    ("Counting and grouping", tallies::TABLE),
-    ("Errors and messages", messages::TABLE),
-    ("Help", help::TABLE),
-    ("Graphs and proof trees", pictures::TABLE),
-    ("Reading", answers::TABLE),
-    ("Scripts and commands", commands::TABLE),
+    ("Type tests", terms::types::TABLE),
+    ("Comparing terms", terms::compare::TABLE),
+    ("Goals that wait", terms::attributed::TABLE),
+    ("Terms", terms::construct::TABLE),
+    ("Texts", texts::conversion::TABLE),
+    ("Texts", texts::characters::TABLE),
+    ("Texts", texts::numbers::TABLE),
+    ("Texts", texts::concat::TABLE),
+    ("Texts", texts::text_list::TABLE),
+    ("Texts", texts::bytes::TABLE),
+    ("Texts", io::term_text::TABLE),
+    ("Writing", io::write::TABLE),
+    ("Writing", io::format::TABLE),
+    ("Reading", io::read::TABLE),
+    ("Arithmetic", terms::arithmetic::TABLE),
+    ("Texts", texts::lines::TABLE),
+    ("Lists", terms::lists::TABLE),
+    ("Lists", terms::sort::TABLE),
+    ("Operators and flags", program::operators::TABLE),
+    ("Operators and flags", program::flags::TABLE),
+    ("Global variables and records", program::globals::TABLE),
+    ("The session", program::statistics::TABLE),
+    ("Streams", io::streams::TABLE),
+    ("Counting and grouping", control::counters::TABLE),
+    ("Control", control::true_fail::TABLE),
+    ("Clauses", program::clauses::TABLE),
+    ("Clauses", program::references::TABLE),
+    ("Clauses", catalogue::properties::TABLE),
+    ("Writing", io::capture::TABLE),
+    ("Scripts and commands", program::scripts::TABLE),
+    ("Tabling", program::tables::TABLE),
+    ("All solutions", control::solutions::TABLE),
+    ("Counting and grouping", control::tallies::TABLE),
+    ("Errors and messages", program::messages::TABLE),
+    ("Help", help::predicates::TABLE),
+    ("Graphs and proof trees", trace::relations::pictures::TABLE),
+    ("Reading", io::questions::TABLE),
+    ("Scripts and commands", trace::commands::user_commands::TABLE),
 ];
 
 /// All predicates written in Rust but those that need goals or clauses.

@@ -11,8 +11,8 @@ use crate::term::print::{self, Style};
 use crate::term::{Tree, atoms};
 use crate::trace::Trace;
 
-use super::tables;
-use super::write::written;
+use crate::builtins::io::write::written;
+use crate::builtins::tables;
 
 struct Goal {
     goals: Vec<Cell>,
@@ -177,25 +177,25 @@ pub(crate) fn check_on(trace: &Arc<Trace>, cases: &[(&str, &str)]) {
 #[test]
 fn every_example_that_needs_no_clauses_gives_its_answer() {
     let families = [
-        super::types::TABLE,
-        super::compare::TABLE,
-        super::construct::TABLE,
-        super::text::TABLE,
-        super::numbers::TABLE,
-        super::concat::TABLE,
-        super::text_list::TABLE,
-        super::term_text::TABLE,
-        super::write::TABLE,
-        super::format::TABLE,
-        super::read::TABLE,
-        super::integers::TABLE,
-        super::lists::TABLE,
-        super::sort::TABLE,
-        super::operators::TABLE,
-        super::flags::TABLE,
-        super::globals::TABLE,
-        super::statistics::TABLE,
-        super::counters::TABLE,
+        crate::builtins::terms::types::TABLE,
+        crate::builtins::terms::compare::TABLE,
+        crate::builtins::terms::construct::TABLE,
+        crate::builtins::texts::conversion::TABLE,
+        crate::builtins::texts::numbers::TABLE,
+        crate::builtins::texts::concat::TABLE,
+        crate::builtins::texts::text_list::TABLE,
+        crate::builtins::io::term_text::TABLE,
+        crate::builtins::io::write::TABLE,
+        crate::builtins::io::format::TABLE,
+        crate::builtins::io::read::TABLE,
+        crate::builtins::terms::arithmetic::TABLE,
+        crate::builtins::terms::lists::TABLE,
+        crate::builtins::terms::sort::TABLE,
+        crate::builtins::program::operators::TABLE,
+        crate::builtins::program::flags::TABLE,
+        crate::builtins::program::globals::TABLE,
+        crate::builtins::program::statistics::TABLE,
+        crate::builtins::control::counters::TABLE,
     ];
     check(&families.concat().iter().map(|record| (record.example, record.answer)).collect::<Vec<_>>());
 }

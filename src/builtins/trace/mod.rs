@@ -1,71 +1,55 @@
-//! The predicates that ask and walk the trace.
+//! The predicates about the trace.
+//!
+//! | room | contents |
+//! |---|---|
+//! | `errors` | questions that a trace cannot be asked |
+//! | `values` | values of events as terms |
+//! | `constraints` | lists of constraints: reading and compiling them |
+//! | `commands` | Morphine's commands: moves, event lines, parameters, `browse/1`, the source of the traced program |
+//! | `queries` | constraints put to events; searches and folds |
+//! | `columns` | answers from whole columns; `explain/1` |
+//! | `assertions` | the vocabulary of assertions, and monitors |
+//! | `relations` | calls, causes, graphs, proofs, coverage, facts about the trace, other traces |
+//!
+//! A room imports from those above it in this table.
 
-mod argument_test;
 mod assertions;
-mod batch;
-mod browse;
-mod calls;
-mod causes;
-mod coverage;
-mod draft;
+mod columns;
+pub(super) mod commands;
+mod constraints;
 mod errors;
-mod explain;
-mod filter;
-mod fold;
-mod forms;
-mod graphs;
-mod groups;
-mod info;
-mod json;
-mod key;
-mod likeness;
-mod live;
-mod matcher;
-mod monitors;
-mod moves;
-mod parameters;
-mod proofs;
-mod query;
-mod search;
-mod several;
-mod show;
-mod source;
-mod term_test;
-mod terms;
-mod tuples;
+mod queries;
+pub(super) mod relations;
 mod values;
-mod way;
 
-pub(in crate::builtins) use show::show_event;
-
-use super::Family;
+use crate::builtins::Family;
 
 pub use assertions::{Breach, Ending, Follower, News, is_assertion};
 
 /// The tables of this family.
 pub const FAMILIES: &[Family] = &[
-    ("Searching the trace", search::TABLE),
-    ("Folds over events", fold::TABLE),
-    ("Searching the trace", batch::TABLE),
-    ("Searching the trace", explain::TABLE),
-    ("Moving the cursor", moves::TABLE),
-    ("Moving the cursor", moves::STEPS),
-    ("Calls", calls::TABLE),
-    ("The current event", live::TABLE),
-    ("Causality", causes::TABLE),
-    ("Event lines", show::TABLE),
-    ("The current event", browse::TABLE),
-    ("Sources of the traced program", source::TABLE),
-    ("Parameters", parameters::TABLE),
-    ("About the trace", info::TABLE),
-    ("Counting and grouping", groups::TABLE),
+    ("Searching the trace", queries::search::TABLE),
+    ("Folds over events", queries::fold::TABLE),
+    ("Searching the trace", columns::aggregates::TABLE),
+    ("Searching the trace", columns::explain::TABLE),
+    ("Moving the cursor", commands::moves::TABLE),
+    ("Moving the cursor", commands::moves::STEPS),
+    ("Calls", relations::calls::TABLE),
+    ("The current event", values::live_variables::TABLE),
+    ("Causality", relations::causes::TABLE),
+    ("Event lines", commands::show::TABLE),
+    ("The current event", commands::browse::TABLE),
+    ("Sources of the traced program", commands::source::TABLE),
+    ("Parameters", commands::parameters::TABLE),
+    ("About the trace", relations::info::TABLE),
+    ("Counting and grouping", columns::counts::TABLE),
     ("Assertions", assertions::TABLE),
-    ("Monitors", monitors::TABLE),
-    ("Monitors", monitors::FIELDS),
-    ("Graphs and proof trees", graphs::TABLE),
-    ("Graphs and proof trees", proofs::TABLE),
-    ("Coverage", coverage::TABLE),
-    ("Comparing traces", several::TABLE),
+    ("Monitors", assertions::monitors::TABLE),
+    ("Monitors", assertions::monitors::FIELDS),
+    ("Graphs and proof trees", relations::graphs::TABLE),
+    ("Graphs and proof trees", relations::proofs::TABLE),
+    ("Coverage", relations::coverage::TABLE),
+    ("Comparing traces", relations::other_traces::TABLE),
 ];
 
 #[cfg(test)]

@@ -92,13 +92,18 @@ fn what_cannot_be_asked_is_an_error() {
 
 #[test]
 fn every_example_of_these_families_gives_its_answer() {
-    let families = [super::search::TABLE, super::moves::TABLE, super::moves::STEPS, super::calls::TABLE];
+    let families = [
+        super::queries::search::TABLE,
+        super::commands::moves::TABLE,
+        super::commands::moves::STEPS,
+        super::relations::calls::TABLE,
+    ];
     let families = families.into_iter().chain([
-        super::show::TABLE,
-        super::info::TABLE,
-        super::parameters::TABLE,
-        super::live::TABLE,
-        super::source::TABLE,
+        super::commands::show::TABLE,
+        super::relations::info::TABLE,
+        super::commands::parameters::TABLE,
+        super::values::live_variables::TABLE,
+        super::commands::source::TABLE,
     ]);
     check(&families.flatten().map(|record| (record.example, record.answer)).collect::<Vec<_>>());
 }

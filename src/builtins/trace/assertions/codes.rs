@@ -8,7 +8,7 @@ use crate::engine::{Cell, Store, Term};
 use crate::term::Atom;
 use crate::term::print::{self, Style};
 
-use super::super::terms::OPERATORS;
+use crate::builtins::trace::values::text_terms::OPERATORS;
 
 /// Terms that were given numbers; integers are their own.
 #[derive(Default)]
@@ -80,7 +80,7 @@ mod tests {
     fn only_equal_terms_have_equal_numbers() {
         let (mut store, mut codes) = (Store::new(), Codes::default());
         let terms = ["1", "1.0", "a", "\"a\"", "f(X, Y)", "f(X, X)", "[1]", "-1", "9223372036854775807", "'1'"];
-        let read = |store: &mut Store, text| super::super::super::terms::read_term(store, text);
+        let read = |store: &mut Store, text| crate::builtins::trace::values::text_terms::read_term(store, text);
         let numbers: Vec<i64> = terms.map(|text| read(&mut store, text)).map(|term| codes.of_term(&store, term)).into();
         for (place, number) in numbers.iter().enumerate() {
             assert!(!numbers[..place].contains(number), "{}", terms[place]);

@@ -4,11 +4,11 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use super::super::errors::trace;
 use super::codes::Codes;
 use super::goal::{Assertion, Limit, Word};
 use super::marks::List;
 use super::words::{Case, Names, Tally};
+use crate::builtins::trace::errors::trace;
 use crate::engine::{Cell, Failure, Stop, Store, Violated, World};
 use crate::trace::{Bindings, Claim, Decision, End, EventId, Measure, Property, Scope, Slice, Trace, Violation};
 

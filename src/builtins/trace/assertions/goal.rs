@@ -6,10 +6,10 @@ use crate::term::atoms;
 use crate::term::print::{self, Spacing, Style};
 use crate::trace::{AttributeId, AttributeType, Claim, Growth, Measure, Property, Scope, Trace};
 
-use super::super::draft::attribute;
-use super::super::forms::number;
-use super::super::terms::OPERATORS;
 use crate::builtins::arguments::small_integer;
+use crate::builtins::trace::constraints::forms::number;
+use crate::builtins::trace::constraints::list::attribute;
+use crate::builtins::trace::values::text_terms::OPERATORS;
 use crate::engine::arith::Number;
 
 /// The predicates of the vocabulary.

@@ -6,10 +6,10 @@ use crate::engine::error::{instantiation_error, with_message};
 use crate::engine::{Cell, OccursCheck, Part, Stop, Store, Term, Use, World};
 use crate::trace::{AttributeId, EventId, Marks, Trace, Way};
 
-use super::super::filter::Filter;
-use super::super::query::{Purpose, Query, is_of_arguments};
-use super::super::values;
 use super::codes::Codes;
+use crate::builtins::trace::queries::filter::Filter;
+use crate::builtins::trace::queries::query::{Purpose, Query, is_of_arguments};
+use crate::builtins::trace::values::attributes;
 
 /// A list of constraints, with the variables that it shares with others.
 pub(super) struct List {
@@ -226,7 +226,7 @@ impl Column {
 
 fn value_code(world: &mut World, trace: &Trace, event: EventId, attribute: AttributeId, codes: &mut Codes) -> i64 {
     let attempt = world.store.begin_attempt();
-    let value = values::attribute_value(&mut world.store, trace, event, attribute).unwrap_or(Cell::NIL);
+    let value = attributes::attribute_value(&mut world.store, trace, event, attribute).unwrap_or(Cell::NIL);
     let code = codes.of_term(&world.store, value);
     world.store.undo_attempt(attempt);
     code

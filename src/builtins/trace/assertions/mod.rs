@@ -21,6 +21,7 @@ mod evaluate;
 mod follow;
 mod goal;
 mod marks;
+pub mod monitors;
 #[cfg(test)]
 mod tests;
 mod words;
@@ -29,8 +30,8 @@ use crate::builtins::record::det;
 use crate::engine::{Builtin, Cell, Stop, Term, World};
 use crate::term::{Atom, atoms};
 
-use super::batch::is_redefined;
-use super::forms::pair;
+use super::columns::aggregates::is_redefined;
+use super::constraints::forms::pair;
 
 pub use self::follow::{Breach, Ending, Follower, News};
 

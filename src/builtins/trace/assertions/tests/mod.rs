@@ -12,7 +12,7 @@ use self::definition::{Binding, Definition, Event, Goal, List, Wish};
 use super::evaluate::Question;
 use super::goal::Word;
 use super::{Ending, Follower, News};
-use crate::builtins::library::machine;
+use crate::builtins::catalogue::library::machine;
 use crate::engine::{Cell, Machine, Output, Term, World};
 use crate::formats::{BatchText, Growing};
 use crate::syntax::{ReadFlags, read_goal};

@@ -1,0 +1,172 @@
+//! The library files, and the making of a machine that knows them.
+
+use super::doc::name_and_arity;
+use crate::engine::{Database, Effect, Machine, Output, World};
+use crate::term::Atom;
+
+macro_rules! library {
+    ($($name:literal,)*) => {
+        /// Name and text of each file of the library, in the order of reading.
+        pub const FILES: &[(&str, &str)] = &[$(($name, include_str!(concat!("../../library/", $name))),)*];
+    };
+}
+
+library! {
+    "control.pl",
+    "consult.pl",
+    "errors.pl",
+    "integers.pl",
+    "lists.pl",
+    "sets.pl",
+    "ordsets.pl",
+    "pairs.pl",
+    "assoc.pl",
+    "hashtables.pl",
+    "records.pl",
+    "options.pl",
+    "strings.pl",
+    "terms.pl",
+    "apply.pl",
+    "lambda.pl",
+    "coroutining.pl",
+    "solutions.pl",
+    "aggregate.pl",
+    "sequences.pl",
+    "cleanup.pl",
+    "limits.pl",
+    "tabling.pl",
+    "dcg.pl",
+    "trace.pl",
+    "monitors.pl",
+    "coverage.pl",
+    "compare.pl",
+    "debug.pl",
+    "morphine.pl",
+    "commands.pl",
+    "argument_types.pl",
+    "mpd.pl",
+    "seqtrace.pl",
+    "visandor.pl",
+    "posix.pl",
+    "checks.pl",
+    "hooks.pl",
+}
+
+/// The predicates of a file: the name, the number of arguments, where the clauses begin and end, and what the line `%@` of
+/// the comment above them says.
+type Index = &'static [(&'static str, usize, usize, usize, &'static str)];
+
+/// The predicates of each file; made by the build script.
+const INDEX: &[(&str, Index)] = include!(concat!(env!("OUT_DIR"), "/library.rs"));
+
+/// A machine with all predicates and the library, whose goals write to `output`.
+pub fn machine(output: Output) -> Machine {
+    let mut world = World::new(output);
+    world.database = Database::new(crate::builtins::tables());
+    for (file, text) in FILES {
+        for &(name, arity, start, end, tags) in index(file) {
+            let effect = Tags(tags).effect();
+            world.database.define_unread(Atom::of_program(name), arity, &text[start..end], effect);
+        }
+    }
+    Machine::new(world)
+}
+
+/// What the line `%@` of a comment says: `%@ pure, calls 2`.
+#[derive(Clone, Copy, Debug)]
+pub struct Tags(&'static str);
+
+impl Tags {
+    /// What the predicate does besides binding its arguments.
+    pub fn effect(self) -> Effect {
+        self.words().find_map(Effect::of_tag).unwrap_or_default()
+    }
+
+    /// How the predicate calls its goals: `2` with two more arguments, `^` after `Variables^`, `:` in a way of its own.
+    pub fn calls(self) -> Option<&'static str> {
+        self.words().find_map(|word| word.strip_prefix("calls "))
+    }
+
+    /// Whether all of it has a meaning.
+    #[cfg(test)]
+    pub fn are_known(self) -> bool {
+        self.words().all(|word| word.starts_with("calls ") || Effect::of_tag(word).is_some())
+    }
+
+    fn words(self) -> impl Iterator<Item = &'static str> {
+        self.0.split(", ").filter(|word| !word.is_empty())
+    }
+}
+
+/// The heads with modes in the comments above the library's predicates called `name`, and the tags of those.
+pub fn heads(name: &str) -> impl Iterator<Item = (&'static str, Tags)> {
+    FILES.iter().flat_map(move |(file, text)| {
+        let rows = index(file).iter().filter(move |row| row.0 == name);
+        rows.filter_map(|row| {
+            let (_, comment) = text[..row.2].rsplit_once("\n%! ")?;
+            let head = comment.lines().next()?;
+            (name_and_arity(head) == (row.0, row.1)).then_some((head, Tags(row.4)))
+        })
+    })
+}
+
+fn index(file: &str) -> Index {
+    INDEX.iter().find(|(name, _)| *name == file).expect("the build script reads all files of the folder").1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::{Namespace, ScriptEvent};
+    use crate::syntax::diagnostic::Source;
+    use crate::syntax::{ReadFlags, Reader};
+    use crate::term::atoms;
+    use crate::term::ops::OpTable;
+    use crate::term::print::{self, Style};
+
+    #[test]
+    fn the_index_finds_every_clause() {
+        for (file, text) in FILES {
+            let indexed = index(file).iter().flat_map(|&(name, arity, start, end, _)| {
+                clauses(&text[start..end]).into_iter().map(move |(_, clause)| ((Atom::new(name), arity), clause))
+            });
+            assert!(indexed.eq(clauses(text)), "{file}");
+        }
+    }
+
+    #[test]
+    fn every_predicate_stands_together_and_once() {
+        let mut all: Vec<(&str, usize)> = INDEX.iter().flat_map(|row| row.1).map(|row| (row.0, row.1)).collect();
+        all.sort_unstable();
+        let twice: Vec<_> = all.windows(2).filter(|pair| pair[0] == pair[1]).collect();
+        assert!(twice.is_empty(), "{twice:?}");
+    }
+
+    #[test]
+    fn the_whole_library_compiles() {
+        let mut world = World::new(Output::new(Box::new(std::io::sink())));
+        world.database = Database::new(crate::builtins::tables());
+        for (name, text) in FILES {
+            world.open_script(Source::new(*name, *text), Namespace::Library, None);
+            assert_eq!(world.next_script_event(), ScriptEvent::End, "{name} has clauses only");
+            world.close_script();
+        }
+        let faults: Vec<String> = world.diagnostics.iter().map(|diagnostic| diagnostic.to_string()).collect();
+        assert!(faults.is_empty(), "{}", faults.join(""));
+    }
+
+    /// Name and arity of the predicate of each clause, and the clause.
+    fn clauses(text: &str) -> Vec<((Atom, usize), String)> {
+        let (ops, style) = (OpTable::standard(), Style { quoted: true, ..Style::default() });
+        let mut reader = Reader::new(text);
+        let mut read = || reader.read(&ops, &ReadFlags::default()).expect("the library can be read");
+        std::iter::from_fn(|| {
+            let tree = read()?.tree;
+            let is_rule = tree.functor(tree.root()) == Some((atoms::NECK, 2));
+            let head = if is_rule { tree.args(tree.root())[0] } else { tree.root() };
+            let functor = tree.functor(head).expect("a clause has a head");
+            Some((functor, print::to_string(&tree, tree.root(), &ops, &style)))
+        })
+        .collect()
+    }
+}

@@ -1,0 +1,103 @@
+//! What is known about predicates: predicate_property/2.
+
+use super::effects::{Argument, Known};
+use crate::builtins::arguments::is_var;
+use crate::builtins::program::clauses::{head_pred, is_of_scripts};
+use crate::builtins::record::{each, nondet};
+use crate::engine::{Builtin, Cell, Definition, PredId, Solutions, World};
+use crate::term::Atom;
+
+/// The records.
+pub const TABLE: &[Builtin] = &[nondet(
+    "predicate_property(?Head, ?Property) is nondet",
+    "Enumerates properties: defined, built_in, dynamic, static, multifile, number_of_clauses(N), meta_predicate(Modes).",
+    "predicate_property(append(_, _, _), defined)",
+    "true",
+    predicate_property,
+)];
+
+fn predicate_property(world: &mut World, args: &[Cell]) -> Solutions {
+    if is_var(&world.store, args[0]) {
+        return properties_of_all(world, args[0], args[1]);
+    }
+    let Some(pred) = head_pred(world, args[0])? else { return Ok(None) };
+    let properties = properties(world, pred);
+    let target = args[1];
+    each(properties.into_iter(), move |world, property| {
+        let property = property.into_cell(world);
+        world.store.unify(target, property)
+    })
+}
+
+/// The properties of every predicate of scripts.
+fn properties_of_all(world: &mut World, head: Cell, target: Cell) -> Solutions {
+    let preds: Vec<PredId> = world.database.preds().map(|(id, _)| id).filter(|&id| is_of_scripts(world, id)).collect();
+    let all: Vec<(PredId, Property)> = preds
+        .into_iter()
+        .flat_map(|id| properties(world, id).into_iter().map(move |property| (id, property)))
+        .collect();
+    each(all.into_iter(), move |world, (id, property)| {
+        let pred = world.database.pred(id);
+        let (name, arity) = (pred.name, pred.arity);
+        let found = world.store.fresh_compound(name, arity);
+        let property = property.into_cell(world);
+        world.store.unify(head, found) && world.store.unify(target, property)
+    })
+}
+
+/// A property of a predicate.
+#[derive(Clone)]
+enum Property {
+    Name(&'static str),
+    Clauses(i64),
+    Modes(Atom, Vec<Argument>),
+}
+
+impl Property {
+    fn into_cell(self, world: &mut World) -> Cell {
+        match self {
+            Property::Name(name) => Cell::atom(Atom::new(name)),
+            Property::Clauses(n) => {
+                let n = world.store.int(n);
+                world.store.compound(Atom::new("number_of_clauses"), &[n])
+            }
+            Property::Modes(name, arguments) => {
+                let modes: Vec<Cell> = arguments.into_iter().map(mode).collect();
+                let head = world.store.compound(name, &modes);
+                world.store.compound(Atom::new("meta_predicate"), &[head])
+            }
+        }
+    }
+}
+
+/// A mode in `meta_predicate(Modes)`: 0 is a goal, N one that N arguments are added to, `^` one with `V^` before it.
+fn mode(argument: Argument) -> Cell {
+    match argument {
+        Argument::Goal(n_added) => Cell::small_int(n_added.into()),
+        Argument::Quantified => Cell::atom(Atom::new("^")),
+        Argument::TakenApart => Cell::atom(Atom::new(":")),
+        Argument::Term(mode) => Cell::atom(Atom::new(mode.encode_utf8(&mut [0; 4]))),
+    }
+}
+
+fn properties(world: &World, pred: PredId) -> Vec<Property> {
+    let known = world.database.pred(pred);
+    let mut properties = vec![Property::Name("visible"), Property::Name("defined")];
+    match &known.definition {
+        definition if definition.is_undefined() => return Vec::new(),
+        Definition::Clauses(list) if is_of_scripts(world, pred) => {
+            properties.push(Property::Name(if list.dynamic { "dynamic" } else { "static" }));
+            properties.extend(list.is_tabled().then_some(Property::Name("tabled")));
+            properties.push(Property::Clauses(list.len() as i64));
+        }
+        _ => {
+            properties.extend([Property::Name("built_in"), Property::Name("static")]);
+            let by_record = Known::of(known.name, known.arity).filter(Known::has_goals);
+            properties.extend(by_record.map(|by_record| Property::Modes(known.name, by_record.arguments)));
+        }
+    }
+    let declared = [(known.is_multifile, "multifile"), (known.is_discontiguous, "discontiguous")];
+    properties
+        .extend(declared.into_iter().filter(|(is_declared, _)| *is_declared).map(|(_, name)| Property::Name(name)));
+    properties
+}

@@ -1,0 +1,123 @@
+//! All predicates by topic, with their modes: the list that ends the chapter `predicates` of the manual.
+
+use crate::builtins::catalogue::doc::{Doc, docs};
+use crate::builtins::catalogue::library::FILES;
+use crate::builtins::families;
+use crate::formats::FORMATS;
+
+/// The topics of the library's files; the files of formats have the topics of their formats.
+const TOPICS: &[(&str, &str)] = &[
+    ("aggregate.pl", "Counting and grouping"),
+    ("apply.pl", "Lists"),
+    ("argument_types.pl", "Scripts and commands"),
+    ("assoc.pl", "Tables of keys and values"),
+    ("checks.pl", "Checks of the library"),
+    ("cleanup.pl", "Control"),
+    ("commands.pl", "Scripts and commands"),
+    ("compare.pl", "Comparing traces"),
+    ("consult.pl", "Scripts and commands"),
+    ("control.pl", "Control"),
+    ("coroutining.pl", "Goals that wait"),
+    ("coverage.pl", "Coverage"),
+    ("dcg.pl", "Grammars"),
+    ("debug.pl", "Wrong answers"),
+    ("errors.pl", "Errors and messages"),
+    ("hashtables.pl", "Tables of keys and values"),
+    ("hooks.pl", "Event lines"),
+    ("integers.pl", "Arithmetic"),
+    ("lambda.pl", "Control"),
+    ("limits.pl", "Control"),
+    ("lists.pl", "Lists"),
+    ("monitors.pl", "Monitors"),
+    ("morphine.pl", "The current event"),
+    ("options.pl", "Lists"),
+    ("ordsets.pl", "Lists"),
+    ("pairs.pl", "Lists"),
+    ("records.pl", "Global variables and records"),
+    ("sequences.pl", "All solutions"),
+    ("sets.pl", "Lists"),
+    ("solutions.pl", "All solutions"),
+    ("strings.pl", "Texts"),
+    ("tabling.pl", "Tabling"),
+    ("terms.pl", "Terms"),
+    ("trace.pl", "Folds over events"),
+];
+
+/// A predicate in the list.
+struct Entry {
+    topic: &'static str,
+    modes: &'static str,
+    summary: String,
+}
+
+/// Every predicate, topic by topic, those of the trace first.
+pub fn by_topic() -> String {
+    let entries: Vec<Entry> = entries().collect();
+    let mut topics: Vec<&str> = Vec::new();
+    for entry in &entries {
+        if !topics.contains(&entry.topic) {
+            topics.push(entry.topic);
+        }
+    }
+    topics.into_iter().map(|topic| section(topic, &entries)).collect()
+}
+
+fn entries() -> impl Iterator<Item = Entry> {
+    let in_rust = families().flat_map(|(topic, table)| {
+        table.iter().map(|record| Entry { topic, modes: record.modes, summary: record.doc.to_owned() })
+    });
+    let in_library = docs().map(|doc| Entry {
+        topic: topic_of(&doc),
+        modes: doc.modes,
+        summary: format!("{}.", doc.summary().replace('\n', " ")),
+    });
+    in_rust.chain(in_library).filter(|entry| is_public(entry.modes))
+}
+
+/// Names that begin with `$` or end with `_` are for the library alone.
+fn is_public(modes: &str) -> bool {
+    let name = modes.split(['(', ' ']).next().unwrap_or_default();
+    !name.starts_with('$') && !name.ends_with('_')
+}
+
+/// The topic of a file; without a row in the table what the format of its name is, or what its first line says.
+fn topic_of(doc: &Doc) -> &'static str {
+    let stem = doc.file.strip_suffix(".pl").unwrap_or(doc.file);
+    let of_table = TOPICS.iter().find(|(file, _)| *file == doc.file).map(|row| row.1);
+    let of_format = || FORMATS.iter().find(|format| format.name == stem).map(|format| format.doc);
+    let first_line = || FILES.iter().find(|(file, _)| *file == doc.file).and_then(|(_, text)| text.lines().next());
+    of_table.or_else(of_format).or_else(first_line).unwrap_or_default().trim_start_matches("% ")
+}
+
+fn section(topic: &str, entries: &[Entry]) -> String {
+    let of_topic = entries.iter().filter(|entry| entry.topic == topic);
+    let mut lines: Vec<String> = of_topic
+        .map(|entry| format!("    {}\n{}", entry.modes, super::predicates::wrapped(&entry.summary, "        ")))
+        .collect();
+    lines.sort();
+    format!("\n{}\n\n{}", topic.to_uppercase(), lines.concat())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_list_has_every_predicate_once_below_its_topic() {
+        let list = by_topic();
+        for modes in ["fget(+Constraints) is nondet", "member(?X, ?List) is nondet", "cycle(-L) is nondet"] {
+            assert_eq!(list.matches(&format!("\n    {modes}\n")).count(), 1, "{modes}");
+        }
+        assert_eq!(
+            list.lines().filter(|line| line.contains(" is ") && !line.starts_with("     ")).count(),
+            entries().count()
+        );
+        assert!(list.starts_with("\nSEARCHING THE TRACE\n"), "{}", &list[..50]);
+    }
+
+    #[test]
+    fn every_topic_of_the_table_is_that_of_a_file() {
+        let is_file = |name: &str| FILES.iter().any(|(file, _)| *file == name);
+        assert!(TOPICS.iter().all(|(file, _)| is_file(file)));
+    }
+}

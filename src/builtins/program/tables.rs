@@ -1,0 +1,47 @@
+//! The declaration of tabled predicates. Their evaluation belongs to the machine.
+
+use std::rc::Rc;
+
+use super::clauses::indicator;
+use crate::builtins::record::det;
+use crate::engine::{Builtin, Cell, Mode, Protection, Stop, Term, World};
+
+/// The records.
+pub const TABLE: &[Builtin] = &[det(
+    "$table_declare(+Indicator, +Modes) is det",
+    "Makes a predicate tabled; without modes, all its arguments tell answers apart.",
+    "'$table_declare'(tabled_example/1, []), dynamic(tabled_example/1), tabled_example(_)",
+    "false",
+    table_declare,
+)];
+
+fn table_declare(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let (name, arity) = indicator(world, args[0])?;
+    let pred = world.database.pred_id(world.namespace(), name, arity);
+    if world.database.pred(pred).protection == Protection::Iso {
+        return Err(world.may_not("modify", "static_procedure", pred));
+    }
+    let mut modes: Vec<Mode> = Vec::new();
+    for mode in world.store.walk_list(args[1]).items {
+        modes.push(mode_of(world, mode));
+    }
+    world.store.check_walks()?;
+    modes.resize(arity, Mode::Index);
+    world.declare_tabled(pred, modes);
+    Ok(true)
+}
+
+fn mode_of(world: &mut World, mode: Cell) -> Mode {
+    let name = match world.store.look(mode) {
+        Term::Atom(name) => name,
+        _ => return Mode::Goal(Rc::new(world.store.freeze(mode))),
+    };
+    match name.as_str() {
+        "min" => Mode::Min,
+        "max" => Mode::Max,
+        "first" => Mode::First,
+        "last" => Mode::Last,
+        "sum" => Mode::Sum,
+        _ => Mode::Index,
+    }
+}

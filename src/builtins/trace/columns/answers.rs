@@ -1,0 +1,162 @@
+//! The answers of a goal as a list, without calling it.
+
+use rustc_hash::FxHashMap;
+
+use crate::engine::{Cell, Stop, Store, Term, World};
+use crate::term::atoms;
+use crate::trace::{AttributeId, EventId, Trace};
+
+use super::compile::{Kind, Slots, Step, Steps, compile_answers, is_redefined};
+use super::run::{Batch, End, More, ROWS};
+use crate::builtins::trace::values::attributes;
+
+/// What an answer is made of.
+enum Value {
+    Constant(Cell),
+    Integer(usize),
+    Call(usize),
+    Event(usize, AttributeId),
+}
+
+/// A template of findall/3.
+struct Template {
+    /// The name and arguments of a compound; without a name the only value is the template.
+    name: Option<crate::term::Atom>,
+    values: Vec<Value>,
+}
+
+/// `$batch_answers(?Template, :Goal, -List)`.
+pub(super) fn answers(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let Some((limit, goal)) = limited(world, args[1]) else { return Ok(false) };
+    if !begins_with_search(&world.store, goal) {
+        return Ok(false);
+    }
+    let Some(steps) = compile_answers(world, goal) else { return Ok(false) };
+    let Some(template) = Template::new(&world.store, &steps.slots, args[0]) else { return Ok(false) };
+    let Some(answers) = collect(world, &steps, &template, limit)? else { return Ok(false) };
+    let list = template.list(&mut world.store, &steps.trace, &answers);
+    Ok(world.store.unify(args[2], list))
+}
+
+/// How many answers are wanted, and of which goal.
+fn limited(world: &World, goal: Cell) -> Option<(usize, Cell)> {
+    let Term::Compound(compound) = world.store.look(goal) else { return None };
+    if (compound.name.as_str(), compound.arity) != ("limit", 2) {
+        return Some((usize::MAX, goal));
+    }
+    match world.store.look(world.store.arg(compound, 0)) {
+        Term::Int(n) if n > 0 && !is_redefined(world, compound.name, 2) => {
+            Some((usize::try_from(n).ok()?, world.store.arg(compound, 1)))
+        }
+        _ => None,
+    }
+}
+
+/// Whether the first goal of a conjunction is a search that prints nothing.
+fn begins_with_search(store: &Store, mut goal: Cell) -> bool {
+    loop {
+        match store.look(goal) {
+            Term::Compound(compound) if (compound.name, compound.arity) == (atoms::COMMA, 2) => {
+                goal = store.arg(compound, 0);
+            }
+            Term::Compound(compound) => {
+                return compound.arity == 1 && matches!(compound.name.as_str(), "event" | "fget_np" | "bget_np");
+            }
+            _ => return false,
+        }
+    }
+}
+
+/// Values of answers, a column for each value of the template.
+struct Answers {
+    n_answers: usize,
+    columns: Vec<Vec<i64>>,
+}
+
+/// All answers, or as many as are wanted; none if columns cannot tell.
+fn collect(world: &mut World, steps: &Steps, template: &Template, limit: usize) -> Result<Option<Answers>, Stop> {
+    let mut answers = Answers { n_answers: 0, columns: template.values.iter().map(|_| Vec::new()).collect() };
+    let bytes = |n_answers: usize| n_answers.saturating_mul(template.cells()).saturating_mul(2 * size_of::<Cell>());
+    let room = world.store.watch.memory.saturating_sub(world.store.bytes().saturating_add(world.bytes_kept()));
+    let mut is_found = false;
+    let end = steps.run(world, limit.min(ROWS), |batch| {
+        is_found = true;
+        template.add(&steps.trace, batch, &mut answers);
+        let is_enough = answers.n_answers >= limit || bytes(answers.n_answers) > room;
+        Some(if is_enough { More::Enough } else { More::Wanted })
+    })?;
+    if !is_found && let Some(Step::Events(events)) = steps.steps.first() {
+        events.query.note_failure(world, steps.direction.start(world.cursor).0);
+    }
+    answers.n_answers = answers.n_answers.min(limit);
+    world.check_room(bytes(answers.n_answers))?;
+    Ok((end == End::Done).then_some(answers))
+}
+
+impl Template {
+    /// A variable, a constant, or a compound of such; none for anything else, or a variable without a value.
+    fn new(store: &Store, slots: &Slots, term: Cell) -> Option<Template> {
+        match store.look(term) {
+            Term::Compound(compound) => {
+                let values = store.args(compound).iter().map(|arg| Value::new(store, slots, *arg));
+                Some(Template { name: Some(compound.name), values: values.collect::<Option<_>>()? })
+            }
+            _ => Some(Template { name: None, values: vec![Value::new(store, slots, term)?] }),
+        }
+    }
+
+    /// Cells of an answer and of its place in a list.
+    fn cells(&self) -> usize {
+        self.values.len() + 3
+    }
+
+    fn add(&self, trace: &Trace, batch: &Batch, answers: &mut Answers) {
+        answers.n_answers += batch.n_rows;
+        for (value, column) in self.values.iter().zip(&mut answers.columns) {
+            match value {
+                Value::Constant(_) => {}
+                Value::Call(slot) => trace.gather_call_numbers(&batch.columns[*slot], column),
+                Value::Integer(slot) | Value::Event(slot, _) => column.extend_from_slice(&batch.columns[*slot]),
+            }
+        }
+    }
+
+    fn list(&self, store: &mut Store, trace: &Trace, answers: &Answers) -> Cell {
+        let mut by_key: Vec<FxHashMap<usize, Cell>> = self.values.iter().map(|_| FxHashMap::default()).collect();
+        let mut items = Vec::with_capacity(answers.n_answers);
+        let mut parts = Vec::with_capacity(self.values.len());
+        for row in 0..answers.n_answers {
+            parts.clear();
+            for ((value, column), known) in self.values.iter().zip(&answers.columns).zip(&mut by_key) {
+                parts.push(match value {
+                    Value::Constant(cell) => *cell,
+                    Value::Integer(_) | Value::Call(_) => store.int(column[row]),
+                    Value::Event(_, attribute) => {
+                        let event = column[row] as EventId;
+                        *known.entry(trace.key_of(event)).or_insert_with(|| {
+                            let value = attributes::attribute_value(store, trace, event, *attribute);
+                            value.unwrap_or(Cell::atom(atoms::MINUS))
+                        })
+                    }
+                });
+            }
+            items.push(self.name.map_or(parts[0], |name| store.compound(name, &parts)));
+        }
+        store.list_of(items.into_iter())
+    }
+}
+
+impl Value {
+    fn new(store: &Store, slots: &Slots, term: Cell) -> Option<Value> {
+        match store.look(term) {
+            Term::Var(variable) => match slots.find(variable)? {
+                (slot, Kind::Integer) => Some(Value::Integer(slot)),
+                (slot, Kind::Call) => Some(Value::Call(slot)),
+                (slot, Kind::Event(attribute)) => Some(Value::Event(slot, attribute)),
+                (_, Kind::Argument) => None,
+            },
+            Term::Atom(_) | Term::Int(_) => Some(Value::Constant(store.deref(term))),
+            _ => None,
+        }
+    }
+}

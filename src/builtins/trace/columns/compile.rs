@@ -1,0 +1,408 @@
+//! Goals that are made of the relation and of integer arithmetic, as steps over columns.
+//!
+//! A goal becomes steps only if they give its answers in every case; of any other nothing is lost, as the machine runs it.
+
+use std::sync::Arc;
+
+use crate::engine::{Cell, Definition, Direction, OccursCheck, Part, Plan, Store, Term, Use, World};
+use crate::term::{Atom, atoms};
+use crate::trace::{AttributeId, EventId, Trace};
+
+use super::expression::Expression;
+use crate::builtins::trace::queries::filter::{Filter, NoStore};
+use crate::builtins::trace::queries::query::{Purpose, Query};
+use crate::builtins::trace::queries::term_test::TermTest;
+
+/// What a slot holds for each row.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// An integer.
+    Integer,
+    /// The place of a call.
+    Call,
+    /// An event, for its value of an attribute that its key decides on.
+    Event(AttributeId),
+    /// Nothing: a part of an argument, for which there are no rows.
+    Argument,
+}
+
+/// The variables of a goal that have values, in the order in which they got them; some slots have no variable.
+#[derive(Debug, Default)]
+pub(super) struct Slots(Vec<(Option<Cell>, Kind)>);
+
+impl Slots {
+    pub(super) fn find(&self, variable: Cell) -> Option<(usize, Kind)> {
+        let slot = self.0.iter().position(|(known, _)| *known == Some(variable))?;
+        Some((slot, self.0[slot].1))
+    }
+
+    fn add(&mut self, variable: Option<Cell>, kind: Kind) -> usize {
+        self.0.push((variable, kind));
+        self.0.len() - 1
+    }
+
+    /// The variables of the slots from one on have no values after what was compiled last.
+    fn forget_from(&mut self, slot: usize) {
+        self.0[slot..].iter_mut().for_each(|(variable, _)| *variable = None);
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+/// A list of constraints and what it gives of each event.
+#[derive(Debug)]
+pub(super) struct Events {
+    pub(super) query: Query,
+    /// What is asked of the arguments, if anything is.
+    pub(super) filter: Option<Filter>,
+    /// For each key whether it matches, if nothing else is asked.
+    pub(super) keys: Option<Vec<u8>>,
+    /// The slot of the event.
+    pub(super) event: usize,
+    pub(super) binds: Vec<(usize, Bind)>,
+}
+
+impl Events {
+    /// Whether an event matches in every respect; `filter` is a copy of that of the search.
+    pub(super) fn matches(
+        &self,
+        filter: Option<&mut Filter>,
+        store: Option<&mut Store>,
+        trace: &Trace,
+        event: EventId,
+    ) -> Result<bool, NoStore> {
+        if !self.query.plan.pattern.matches(trace, event) {
+            return Ok(false);
+        }
+        let Some(filter) = filter else { return Ok(true) };
+        Ok(self.query.passes_tests(event) && filter.passes(store, trace, event)?)
+    }
+}
+
+/// What a slot gets of an event.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Bind {
+    Chrono,
+    Call,
+    Integer(AttributeId),
+    Event,
+}
+
+/// A step: what becomes of rows of values.
+#[derive(Debug)]
+pub(super) enum Step {
+    /// A row for each event.
+    Events(Events),
+    /// A row for each integer from one to another.
+    Between(i64, i64, usize),
+    /// The call with the number in a slot.
+    CallNumbered(usize, usize),
+    /// The event with the number in a slot.
+    EventAt(usize, Events),
+    /// The events of the call in a slot.
+    EventsOf(usize, Events),
+    /// Rows that have no event with the number in a slot.
+    NoEventAt(usize, Events),
+    /// Rows whose call, in a slot, has no such event.
+    NoEventOf(usize, Events),
+    /// The number of the first or last event of the call in a slot.
+    Edge(Edge, usize, usize),
+    /// The call around the call in a slot.
+    Parent(usize, usize),
+    /// The value of an expression.
+    Is(usize, Expression),
+    /// Rows of which all, or not all, comparisons hold.
+    Compare(Vec<(Comparison, Expression, Expression)>, bool),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Edge {
+    Start,
+    End,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Comparison {
+    Less,
+    LessOrEqual,
+    Greater,
+    GreaterOrEqual,
+    Equal,
+    NotEqual,
+}
+
+impl Step {
+    /// What is asked of the arguments of events, if anything is.
+    pub(super) fn filter(&self) -> Option<&Filter> {
+        match self {
+            Step::Events(events)
+            | Step::EventAt(_, events)
+            | Step::EventsOf(_, events)
+            | Step::NoEventAt(_, events)
+            | Step::NoEventOf(_, events) => events.filter.as_ref(),
+            _ => None,
+        }
+    }
+}
+
+/// The steps that a goal is.
+#[derive(Debug)]
+pub(super) struct Steps {
+    pub(super) trace: Arc<Trace>,
+    pub(super) steps: Vec<Step>,
+    pub(super) slots: Slots,
+    /// Where the events of the first step are looked for.
+    pub(super) direction: Direction,
+    order: Order,
+}
+
+/// In which order rows are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Order {
+    /// In any, from the whole trace.
+    Any,
+    /// In that of the answers, from wherever these are looked for.
+    Answers,
+}
+
+/// Goals of more parts are left to the machine.
+const MAX_GOALS: usize = 64;
+
+/// The steps of a goal, if it is made of such as there are steps for.
+pub(super) fn compile(world: &mut World, goal: Cell) -> Option<Steps> {
+    compile_for(world, goal, Order::Any)
+}
+
+/// The same for rows that are wanted in their order, one after the other; the goal may begin with a move.
+pub(super) fn compile_answers(world: &mut World, goal: Cell) -> Option<Steps> {
+    compile_for(world, goal, Order::Answers)
+}
+
+fn compile_for(world: &mut World, goal: Cell, order: Order) -> Option<Steps> {
+    if world.is_for_machine_alone(goal) {
+        return None;
+    }
+    let trace = Arc::clone(world.trace.as_ref()?);
+    let direction = Direction::Relation;
+    let mut steps = Steps { trace, steps: Vec::new(), slots: Slots::default(), direction, order };
+    for goal in conjunction(&world.store, goal)? {
+        if add_test(world, &mut steps, goal) {
+            continue;
+        }
+        let step = step(world, &mut steps, goal)?;
+        steps.steps.push(step);
+    }
+    matches!(steps.steps.first(), Some(Step::Events(_) | Step::Between(..))).then_some(steps)
+}
+
+/// Takes a goal for a test of the arguments of the events found last, if it is one.
+fn add_test(world: &World, so_far: &mut Steps, goal: Cell) -> bool {
+    let Some(test) = TermTest::of(&world.store, goal) else { return false };
+    let Some(Step::Events(events) | Step::EventAt(_, events) | Step::EventsOf(_, events)) = so_far.steps.last_mut()
+    else {
+        return false;
+    };
+    let is_usual = world.store.functor(goal).is_some_and(|(name, arity)| !is_redefined(world, name, arity));
+    is_usual && events.filter.as_mut().is_some_and(|filter| filter.add_test(&world.store, test))
+}
+
+/// The goals of a conjunction.
+fn conjunction(store: &Store, goal: Cell) -> Option<Vec<Cell>> {
+    let mut goals = Vec::new();
+    let mut waiting = vec![goal];
+    for _ in 0..2 * MAX_GOALS {
+        let Some(goal) = waiting.pop() else { return Some(goals) };
+        match store.look(goal) {
+            Term::Compound(compound) if (compound.name, compound.arity) == (atoms::COMMA, 2) => {
+                waiting.extend([store.arg(compound, 1), store.arg(compound, 0)]);
+            }
+            Term::Atom(atoms::TRUE) => {}
+            _ => goals.push(goal),
+        }
+    }
+    None
+}
+
+fn step(world: &mut World, so_far: &mut Steps, goal: Cell) -> Option<Step> {
+    let Term::Compound(compound) = world.store.look(goal) else { return None };
+    let is_first = so_far.steps.is_empty();
+    let args: Vec<Cell> = world.store.args(compound).iter().map(|arg| world.store.deref(*arg)).collect();
+    let (name, arity) = (compound.name.as_str(), compound.arity);
+    if is_redefined(world, compound.name, arity) {
+        return None;
+    }
+    match (name, arity) {
+        ("event", 1) => events(world, so_far, args[0], is_first),
+        ("fget_np" | "bget_np", 1) if is_first && so_far.order == Order::Answers => {
+            so_far.direction = if name == "fget_np" { Direction::Forward } else { Direction::Backward };
+            events(world, so_far, args[0], is_first)
+        }
+        ("between", 3) if is_first => between(&world.store, so_far, &args),
+        ("call_start", 2) => edge(&world.store, so_far, Edge::Start, &args),
+        ("call_end", 2) => edge(&world.store, so_far, Edge::End, &args),
+        ("parent", 2) => {
+            let child = call_slot(so_far, args[0])?;
+            let parent = fresh(&world.store, &mut so_far.slots, args[1], Kind::Call)?;
+            Some(Step::Parent(child, parent))
+        }
+        ("is", 2) => {
+            let value = Expression::new(&world.store, &so_far.slots, args[1])?;
+            Some(Step::Is(fresh(&world.store, &mut so_far.slots, args[0], Kind::Integer)?, value))
+        }
+        ("\\+", 1) => negation(world, so_far, args[0]),
+        _ => Some(Step::Compare(vec![comparison(&world.store, &so_far.slots, goal)?], true)),
+    }
+}
+
+/// Whether a script has its own predicate of that name, so that the goal means that one.
+pub(crate) fn is_redefined(world: &World, name: Atom, arity: usize) -> bool {
+    let definition = world.database.find(name, arity).map(|id| &world.database.pred(id).definition);
+    !matches!(definition, Some(Definition::Native(_) | Definition::Library(_)))
+}
+
+fn between(store: &Store, so_far: &mut Steps, args: &[Cell]) -> Option<Step> {
+    let (Term::Int(low), Term::Int(high)) = (store.look(args[0]), store.look(args[1])) else { return None };
+    Some(Step::Between(low, high, fresh(store, &mut so_far.slots, args[2], Kind::Integer)?))
+}
+
+fn edge(store: &Store, so_far: &mut Steps, edge: Edge, args: &[Cell]) -> Option<Step> {
+    let call = call_slot(so_far, args[0])?;
+    Some(Step::Edge(edge, call, fresh(store, &mut so_far.slots, args[1], Kind::Integer)?))
+}
+
+/// The slot of a call; one that is known by its number gets a further slot.
+fn call_slot(so_far: &mut Steps, cell: Cell) -> Option<usize> {
+    match so_far.slots.find(cell)? {
+        (slot, Kind::Call) => Some(slot),
+        (slot, Kind::Integer) => {
+            let call = so_far.slots.add(None, Kind::Call);
+            so_far.steps.push(Step::CallNumbered(slot, call));
+            Some(call)
+        }
+        (_, Kind::Event(_) | Kind::Argument) => None,
+    }
+}
+
+/// A slot for a variable that has none yet.
+fn fresh(store: &Store, slots: &mut Slots, cell: Cell, kind: Kind) -> Option<usize> {
+    let is_fresh = matches!(store.look(cell), Term::Var(_)) && slots.find(cell).is_none();
+    is_fresh.then(|| slots.add(Some(cell), kind))
+}
+
+/// `event(Constraints)`: over all events, or from a number or call that is known already.
+fn events(world: &mut World, so_far: &mut Steps, constraints: Cell, is_first: bool) -> Option<Step> {
+    let is_known = |query: &Query| query.is_unlimited() || is_first && so_far.order == Order::Answers;
+    let query = Query::new(world, constraints, Purpose::Search).ok().filter(is_known)?;
+    let plan: &Plan = &query.plan;
+    let event = so_far.slots.add(None, Kind::Integer);
+    let n_known = so_far.slots.len();
+    let (mut binds, mut known) = (Vec::new(), None);
+    let mut is_filtered = !plan.tests.is_empty();
+    for (index, usage) in &plan.uses {
+        let term = world.store.deref(query.terms[*index]);
+        if is_of_arguments(*usage) {
+            argument_variables(&world.store, &mut so_far.slots, term)?;
+            is_filtered = true;
+            continue;
+        }
+        let attribute = match *usage {
+            Use::Unify(Part::Attribute(attribute)) => attribute,
+            Use::Chrono | Use::Call => continue,
+            _ => return None,
+        };
+        if !matches!(world.store.look(term), Term::Var(_)) {
+            return None;
+        }
+        match so_far.slots.find(term) {
+            None => {
+                let (kind, bind) = bind(&so_far.trace, attribute)?;
+                binds.push((so_far.slots.add(Some(term), kind), bind));
+            }
+            Some((slot, kind)) if slot < n_known && known.is_none() => known = Some((attribute, slot, kind)),
+            Some(_) => return None,
+        }
+    }
+    let keys = query.trace.keys_of(&plan.pattern).filter(|_| !is_filtered);
+    let filter = is_filtered.then(|| query.filter(&world.store));
+    let events = Events { query, filter, keys, event, binds };
+    match known {
+        None => is_first.then_some(Step::Events(events)),
+        Some((AttributeId::CHRONO, slot, Kind::Integer)) => Some(Step::EventAt(slot, events)),
+        Some((AttributeId::CALL, slot, Kind::Call)) => Some(Step::EventsOf(slot, events)),
+        Some(_) => None,
+    }
+}
+
+fn is_of_arguments(usage: Use) -> bool {
+    match usage {
+        Use::Unify(part) | Use::Differ(part) => matches!(part, Part::Attribute(AttributeId::ARGS) | Part::Argument(_)),
+        Use::Chrono | Use::Call => false,
+    }
+}
+
+/// Terms for arguments may have as many variables.
+const MAX_VARIABLES: usize = 64;
+
+/// Notes the variables of a term for arguments; none if one of them has another meaning, too.
+fn argument_variables(store: &Store, slots: &mut Slots, term: Cell) -> Option<()> {
+    if store.occurs_check != OccursCheck::Off {
+        return None;
+    }
+    let variables = store.variables(term);
+    if variables.len() > MAX_VARIABLES || variables.iter().any(|variable| slots.find(*variable).is_some()) {
+        return None;
+    }
+    variables.into_iter().for_each(|variable| {
+        slots.add(Some(variable), Kind::Argument);
+    });
+    Some(())
+}
+
+fn bind(trace: &Trace, attribute: AttributeId) -> Option<(Kind, Bind)> {
+    match attribute {
+        AttributeId::CHRONO => Some((Kind::Integer, Bind::Chrono)),
+        AttributeId::CALL => Some((Kind::Call, Bind::Call)),
+        _ if trace.is_part_of_key(attribute) => Some((Kind::Event(attribute), Bind::Event)),
+        _ if trace.is_integer_column(attribute) => Some((Kind::Integer, Bind::Integer(attribute))),
+        _ => None,
+    }
+}
+
+/// `\+ Goal` for one search from what is known, or for comparisons.
+fn negation(world: &mut World, so_far: &mut Steps, goal: Cell) -> Option<Step> {
+    let goals = conjunction(&world.store, goal)?;
+    let compare = |goal: &Cell| comparison(&world.store, &so_far.slots, *goal);
+    if let Some(comparisons) = goals.iter().map(compare).collect::<Option<Vec<_>>>() {
+        let is_usual = |goal: &Cell| match world.store.functor(*goal) {
+            Some((name, arity)) => !is_redefined(world, name, arity),
+            None => false,
+        };
+        return goals.iter().all(is_usual).then_some(Step::Compare(comparisons, false));
+    }
+    let &[goal] = goals.as_slice() else { return None };
+    let n_known = so_far.slots.len();
+    let step = step(world, so_far, goal)?;
+    so_far.slots.forget_from(n_known);
+    match step {
+        Step::EventAt(slot, events) => Some(Step::NoEventAt(slot, events)),
+        Step::EventsOf(slot, events) => Some(Step::NoEventOf(slot, events)),
+        _ => None,
+    }
+}
+
+fn comparison(store: &Store, slots: &Slots, goal: Cell) -> Option<(Comparison, Expression, Expression)> {
+    let Term::Compound(compound) = store.look(goal) else { return None };
+    let comparison = match (compound.name.as_str(), compound.arity) {
+        ("<", 2) => Comparison::Less,
+        ("=<", 2) => Comparison::LessOrEqual,
+        (">", 2) => Comparison::Greater,
+        (">=", 2) => Comparison::GreaterOrEqual,
+        ("=:=", 2) => Comparison::Equal,
+        ("=\\=", 2) => Comparison::NotEqual,
+        _ => return None,
+    };
+    let side = |index| Expression::new(store, slots, store.arg(compound, index));
+    Some((comparison, side(0)?, side(1)?))
+}

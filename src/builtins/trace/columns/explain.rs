@@ -1,0 +1,103 @@
+//! `explain/1`: how the searches in a goal go.
+
+use crate::builtins::record::det;
+use crate::engine::{Builtin, Cell, Part, Stop, Store, Term, Use, World};
+use crate::term::atoms;
+use crate::term::print::{self, Style};
+use crate::trace::AttributeId;
+
+use super::aggregates::is_over_columns;
+use crate::builtins::trace::errors::trace;
+use crate::builtins::trace::queries::query::{Purpose, Query};
+
+/// The records.
+pub const TABLE: &[Builtin] = &[det(
+    "explain(:Goal) is det",
+    "Prints how each search in a goal goes, without calling it: what is walked or scanned, what is tested there, and whether the answers are found over columns.",
+    "explain(aggregate_all(count, event([port=exit]), _))",
+    "true",
+    explain,
+)];
+
+fn explain(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    trace(world)?;
+    let mut goal = args[0];
+    let mut lines = Vec::new();
+    if let Some(inner) = summarized(&mut world.store, goal) {
+        goal = inner;
+        lines.push(match is_over_columns(world, goal) {
+            true => "answers found over columns".to_string(),
+            false => "answers found one by one".to_string(),
+        });
+    }
+    let mut before: Vec<Cell> = Vec::new();
+    for search in searches(&world.store, goal) {
+        let Term::Compound(compound) = world.store.look(search) else { continue };
+        let constraints = world.store.arg(compound, 0);
+        let how = describe(world, constraints, &before)?;
+        let text = print::to_string(&world.store, search, &world.operators, &Style::writeq());
+        lines.push(format!("{text}: {how}"));
+        before.extend(world.store.variables(search));
+    }
+    if lines.is_empty() {
+        lines.push("no search of the trace".into());
+    }
+    lines.iter().try_for_each(|line| world.output.write_str(&format!("{line}\n")))?;
+    Ok(true)
+}
+
+/// The goal whose answers are counted, added up or tested, if that is what a goal does.
+fn summarized(store: &mut Store, goal: Cell) -> Option<Cell> {
+    let Term::Compound(compound) = store.look(goal) else { return None };
+    let place = match (compound.name.as_str(), compound.arity) {
+        ("aggregate_all", 3) | ("tally", 3) => 1,
+        ("sum_by", 4) => 2,
+        ("forall", 2) => {
+            let [condition, action] = [0, 1].map(|index| store.arg(compound, index));
+            let negated = store.compound(atoms::NOT_PROVABLE, &[action]);
+            return Some(store.compound(atoms::COMMA, &[condition, negated]));
+        }
+        _ => return None,
+    };
+    Some(store.arg(compound, place))
+}
+
+/// Searches in more goals than this are not looked for.
+const MAX_GOALS: usize = 10_000;
+
+/// The calls of `event/1` and of the moves that search, in the order in which they stand in a goal.
+fn searches(store: &Store, goal: Cell) -> Vec<Cell> {
+    let mut found = Vec::new();
+    let mut waiting = vec![goal];
+    for _ in 0..MAX_GOALS {
+        let Some(goal) = waiting.pop() else { break };
+        let Term::Compound(compound) = store.look(goal) else { continue };
+        match (compound.name.as_str(), compound.arity) {
+            (name, 1) if is_search(name) => found.push(goal),
+            _ => waiting.extend(store.args(compound).iter().rev()),
+        }
+    }
+    found
+}
+
+fn is_search(name: &str) -> bool {
+    let name = name.strip_prefix("det_").unwrap_or(name);
+    matches!(name.strip_suffix("_np").unwrap_or(name), "event" | "fget" | "bget")
+}
+
+/// How a search goes when the variables `before` have values.
+fn describe(world: &mut World, constraints: Cell, before: &[Cell]) -> Result<String, Stop> {
+    let query = Query::new(world, constraints, Purpose::Search)?;
+    let known = query.plan.uses.iter().find_map(|(index, usage)| match usage {
+        Use::Unify(Part::Attribute(attribute)) => {
+            let term = world.store.deref(query.terms[*index]);
+            before.contains(&term).then_some(*attribute)
+        }
+        _ => None,
+    });
+    Ok(match known {
+        Some(AttributeId::CALL) => "walks the events of one call for each answer before it".into(),
+        Some(AttributeId::CHRONO) => "looks up one event for each answer before it".into(),
+        _ => query.explain(),
+    })
+}

@@ -1,0 +1,150 @@
+//! Integer expressions over columns. What is no integer of 64 bits is left to the general arithmetic.
+
+use std::borrow::Cow;
+
+use crate::engine::{Cell, Compound, Store, Term};
+use crate::trace::Trace;
+
+use super::compile::{Kind, Slots};
+use super::run::Batch;
+
+/// An expression in postfix order.
+#[derive(Clone, Debug)]
+pub(super) struct Expression(Vec<Code>);
+
+#[derive(Clone, Copy, Debug)]
+enum Code {
+    Constant(i64),
+    Slot(usize),
+    /// The printed number of the call in a slot.
+    CallNumber(usize),
+    Binary(Operation),
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Operation {
+    Add,
+    Subtract,
+    Multiply,
+    Divide,
+    Modulo,
+    Least,
+    Greatest,
+}
+
+/// Longer expressions are left to the general arithmetic.
+const MAX_LENGTH: usize = 64;
+
+impl Expression {
+    /// The expression that a term is, if it is one of integers and of variables that have a slot.
+    pub(super) fn new(store: &Store, slots: &Slots, root: Cell) -> Option<Expression> {
+        let mut code = Vec::new();
+        let mut waiting = vec![root];
+        while let Some(term) = waiting.pop() {
+            code.push(match store.look(term) {
+                Term::Int(value) => Code::Constant(value),
+                Term::Var(variable) => match slots.find(variable)? {
+                    (slot, Kind::Integer) => Code::Slot(slot),
+                    (slot, Kind::Call) => Code::CallNumber(slot),
+                    (_, Kind::Event(_) | Kind::Argument) => return None,
+                },
+                Term::Compound(compound) => {
+                    let operation = Operation::of(compound)?;
+                    // Read backwards, this is the postfix order.
+                    waiting.extend([store.arg(compound, 0), store.arg(compound, 1)]);
+                    Code::Binary(operation)
+                }
+                _ => return None,
+            });
+            if code.len() > MAX_LENGTH {
+                return None;
+            }
+        }
+        code.reverse();
+        Some(Expression(code))
+    }
+
+    /// The values for all rows of a batch; none if one of them is no integer of 64 bits.
+    pub(super) fn evaluate<'b>(&self, trace: &Trace, batch: &'b Batch) -> Option<Cow<'b, [i64]>> {
+        match *self.0.as_slice() {
+            [Code::Slot(slot)] => Some(Cow::Borrowed(&batch.columns[slot])),
+            [Code::Slot(left), Code::Slot(right), Code::Binary(operation)] => {
+                let mut values = batch.columns[left].clone();
+                operation.apply(&mut values, &batch.columns[right])?;
+                Some(Cow::Owned(values))
+            }
+            _ => self.evaluate_all(trace, batch).map(Cow::Owned),
+        }
+    }
+
+    fn evaluate_all(&self, trace: &Trace, batch: &Batch) -> Option<Vec<i64>> {
+        let mut stack: Vec<Vec<i64>> = Vec::new();
+        for code in &self.0 {
+            match *code {
+                Code::Constant(value) => stack.push(vec![value; batch.n_rows]),
+                Code::Slot(slot) => stack.push(batch.columns[slot].clone()),
+                Code::CallNumber(slot) => {
+                    let mut numbers = Vec::with_capacity(batch.n_rows);
+                    trace.gather_call_numbers(&batch.columns[slot], &mut numbers);
+                    stack.push(numbers);
+                }
+                Code::Binary(operation) => {
+                    let right = stack.pop()?;
+                    operation.apply(stack.last_mut()?, &right)?;
+                }
+            }
+        }
+        stack.pop()
+    }
+}
+
+impl Operation {
+    fn of(compound: Compound) -> Option<Operation> {
+        Some(match (compound.name.as_str(), compound.arity) {
+            ("+", 2) => Operation::Add,
+            ("-", 2) => Operation::Subtract,
+            ("*", 2) => Operation::Multiply,
+            ("//", 2) => Operation::Divide,
+            ("mod", 2) => Operation::Modulo,
+            ("min", 2) => Operation::Least,
+            ("max", 2) => Operation::Greatest,
+            _ => return None,
+        })
+    }
+
+    /// Puts the results in place of the left operands.
+    fn apply(self, left: &mut [i64], right: &[i64]) -> Option<()> {
+        match self {
+            Operation::Add => overflowing(left, right, i64::overflowing_add),
+            Operation::Subtract => overflowing(left, right, i64::overflowing_sub),
+            Operation::Multiply => overflowing(left, right, i64::overflowing_mul),
+            Operation::Divide => checked(left, right, i64::checked_div),
+            Operation::Modulo => checked(left, right, floored_modulo),
+            Operation::Least => overflowing(left, right, |a, b| (a.min(b), false)),
+            Operation::Greatest => overflowing(left, right, |a, b| (a.max(b), false)),
+        }
+    }
+}
+
+/// `a mod b`, whose sign is that of `b`.
+fn floored_modulo(a: i64, b: i64) -> Option<i64> {
+    let rest = a.checked_rem(b)?;
+    Some(if rest != 0 && (rest < 0) != (b < 0) { rest + b } else { rest })
+}
+
+fn overflowing(left: &mut [i64], right: &[i64], operation: impl Fn(i64, i64) -> (i64, bool)) -> Option<()> {
+    let mut is_too_large = false;
+    for (a, b) in left.iter_mut().zip(right) {
+        let overflowed;
+        (*a, overflowed) = operation(*a, *b);
+        is_too_large |= overflowed;
+    }
+    (!is_too_large).then_some(())
+}
+
+fn checked(left: &mut [i64], right: &[i64], operation: impl Fn(i64, i64) -> Option<i64>) -> Option<()> {
+    for (a, b) in left.iter_mut().zip(right) {
+        *a = operation(*a, *b)?;
+    }
+    Some(())
+}

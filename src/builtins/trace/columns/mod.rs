@@ -1,0 +1,11 @@
+//! Answers from whole columns, for goals that are made of searches and integer arithmetic only.
+
+pub mod aggregates;
+pub mod answers;
+pub mod compile;
+pub mod counts;
+pub mod explain;
+pub mod expression;
+pub mod parallel;
+pub mod run;
+pub mod sums;

@@ -1,0 +1,162 @@
+//! Going through all rows on all cores, for what does not depend on their order.
+
+use std::num::NonZero;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{LazyLock, Mutex, PoisonError};
+use std::thread;
+
+use crate::engine::{Stop, Watch, World};
+use crate::trace::Sweep;
+
+use super::compile::{Events, Step, Steps};
+use super::run::{Batch, End, Halt, More, ROWS, Worker};
+
+/// What rows come to, whatever their order.
+pub(super) trait Sink: Clone + Send + Sync {
+    /// Adds the rows of a batch; none if a value is no integer of 64 bits.
+    fn add(&mut self, steps: &Steps, batch: &Batch) -> Option<()>;
+
+    /// Adds what other rows have come to.
+    fn absorb(&mut self, steps: &Steps, other: Self);
+}
+
+/// Stretches after which a batch with few rows is complete all the same.
+const MAX_STRETCHES: usize = 64;
+/// Batches left to the thread with a store after which a thread leaves it the rest, too.
+const MAX_LEFT: usize = 16;
+
+/// The work that threads share.
+struct Shared<'s> {
+    steps: &'s Steps,
+    events: &'s Events,
+    sweep: Sweep<'s>,
+    watch: Watch,
+    /// The first stretch that nobody has taken.
+    next: AtomicUsize,
+    /// The stretches whose rows cannot be decided without a store.
+    left: Mutex<Vec<usize>>,
+    is_abandoned: AtomicBool,
+}
+
+impl Steps {
+    /// Adds all rows to `sink`, which is empty before.
+    pub(super) fn run_shared<S: Sink>(&self, world: &mut World, sink: &mut S) -> Result<End, Stop> {
+        let Some(Step::Events(events)) = self.steps.first() else {
+            return self.run(world, ROWS, |batch| sink.add(self, batch).map(|()| More::Wanted));
+        };
+        let sweep = Sweep::new(&self.trace, &events.query.plan.pattern);
+        let n_threads = n_threads(&sweep, events);
+        let shared = Shared {
+            steps: self,
+            events,
+            sweep,
+            watch: world.store.watch.clone(),
+            next: AtomicUsize::new(0),
+            left: Mutex::default(),
+            is_abandoned: AtomicBool::new(false),
+        };
+        let mut worker = Worker::new(self, Some(&mut world.store));
+        let empty = sink.clone();
+        thread::scope(|scope| {
+            let help = || {
+                let mut sink = empty.clone();
+                shared.work(&mut Worker::new(self, None), &mut sink);
+                sink
+            };
+            // a system that has no thread left still has this one
+            let helpers: Vec<_> =
+                (1..n_threads).filter_map(|_| thread::Builder::new().spawn_scoped(scope, help).ok()).collect();
+            shared.work(&mut worker, sink);
+            for helper in helpers {
+                sink.absorb(self, helper.join().unwrap_or_else(|panic| resume_unwind(panic)));
+            }
+        });
+        shared.work_off(&mut worker, sink);
+        let is_abandoned = shared.is_abandoned.into_inner();
+        world.store.watch.check()?;
+        Ok(if is_abandoned { End::Abandoned } else { End::Done })
+    }
+}
+
+impl Shared<'_> {
+    fn is_over(&self) -> bool {
+        self.is_abandoned.load(Ordering::Relaxed) || self.watch.is_due()
+    }
+
+    /// Adds the rows of stretches that nobody else has taken, as long as there are any.
+    fn work<S: Sink>(&self, worker: &mut Worker<'_>, sink: &mut S) {
+        let n_stretches = self.sweep.n_stretches();
+        let (mut taken, mut n_left) = (Vec::new(), 0);
+        while n_left < MAX_LEFT && !self.is_over() {
+            taken.clear();
+            worker.batch.clear();
+            while taken.len() < MAX_STRETCHES && worker.batch.columns[self.events.event].len() < ROWS {
+                let stretch = self.next.fetch_add(1, Ordering::Relaxed);
+                if stretch >= n_stretches {
+                    break;
+                }
+                self.sweep.add(stretch, &mut worker.batch.columns[self.events.event]);
+                taken.push(stretch);
+            }
+            if taken.is_empty() {
+                return;
+            }
+            if self.add(worker, sink) == Err(Halt::NoStore) {
+                n_left += 1;
+                self.left.lock().unwrap_or_else(PoisonError::into_inner).append(&mut taken);
+            }
+        }
+    }
+
+    /// Adds the rows of the stretches that were left to the thread with a store.
+    fn work_off<S: Sink>(&self, worker: &mut Worker<'_>, sink: &mut S) {
+        let left = std::mem::take(&mut *self.left.lock().unwrap_or_else(PoisonError::into_inner));
+        for stretch in left {
+            if self.is_over() {
+                return;
+            }
+            worker.batch.clear();
+            self.sweep.add(stretch, &mut worker.batch.columns[self.events.event]);
+            if self.add(worker, sink).is_err() {
+                return;
+            }
+        }
+    }
+
+    /// Adds the rows that the events in the slot of the first step come to.
+    fn add<S: Sink>(&self, worker: &mut Worker<'_>, sink: &mut S) -> Result<(), Halt> {
+        let mut done = worker.filter_first(self.events, 0);
+        if done.is_ok() {
+            worker.begin(self.events);
+            done = worker.apply_rest();
+        }
+        done = done.and_then(|()| sink.add(self.steps, &worker.batch).ok_or(Halt::TooLarge));
+        if done == Err(Halt::TooLarge) {
+            self.is_abandoned.store(true, Ordering::Relaxed);
+        }
+        done
+    }
+}
+
+/// A thread is worth it for this much work, in rows of a column.
+const WORTH_A_THREAD: usize = 1 << 18;
+/// How many rows can be looked at in the time of an event of a list.
+const LISTED: usize = 4;
+/// How many rows can be looked at in the time of the arguments of an event.
+const FILTERED: usize = 32;
+
+/// On how many threads the work is done.
+fn n_threads(sweep: &Sweep<'_>, events: &Events) -> usize {
+    static CORES: LazyLock<usize> = LazyLock::new(|| thread::available_parallelism().map_or(1, NonZero::get));
+    let n_rows = sweep.n_rows();
+    let work = match sweep.n_listed() {
+        Some(n_events) if events.filter.is_some() => n_events * FILTERED,
+        Some(n_events) => n_events * LISTED,
+        None => n_rows,
+    };
+    match work / WORTH_A_THREAD {
+        0 | 1 => 1,
+        n_threads => n_threads.min(*CORES),
+    }
+}

@@ -1,0 +1,351 @@
+//! Steps done for many rows at a time.
+
+use crate::engine::{Reach, Stop, Store, Watch, World};
+use crate::trace::{EventId, Matches, NO_CALL, Trace, Way, keep_from};
+
+use super::compile::{Bind, Comparison, Edge, Events, Step, Steps};
+use super::expression::Expression;
+use crate::builtins::trace::queries::filter::{Filter, NoStore};
+
+/// Rows of values: a column for each slot that has one.
+#[derive(Debug, Default)]
+pub(super) struct Batch {
+    pub(super) n_rows: usize,
+    pub(super) columns: Vec<Vec<i64>>,
+}
+
+/// How going through all rows ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum End {
+    /// All rows were seen, or enough of them.
+    Done,
+    /// Some value is no integer of 64 bits: nothing that was found counts.
+    Abandoned,
+}
+
+/// Whether more rows are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum More {
+    Wanted,
+    Enough,
+}
+
+/// Rows of a batch, at least.
+pub(super) const ROWS: usize = 1024;
+
+/// Why the rows of a batch could not be found out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Halt {
+    /// Some value is no integer of 64 bits.
+    TooLarge,
+    /// A term has to be built, and there is no store for it.
+    NoStore,
+}
+
+impl From<NoStore> for Halt {
+    fn from(_: NoStore) -> Halt {
+        Halt::NoStore
+    }
+}
+
+impl Steps {
+    /// Calls `sink` with all rows, in their order and about so many at once; without an answer from it a value was not
+    /// one of 64 bits.
+    pub(super) fn run(
+        &self,
+        world: &mut World,
+        at_once: usize,
+        mut sink: impl FnMut(&Batch) -> Option<More>,
+    ) -> Result<End, Stop> {
+        let Some(first) = self.steps.first() else { return Ok(End::Abandoned) };
+        let mut source = Source::new(self.direction.start(world.cursor), first, at_once);
+        let watch = world.store.watch.clone();
+        let mut worker = Worker::new(self, Some(&mut world.store));
+        loop {
+            watch.check()?;
+            let done = source.fill(&mut worker, &watch, first);
+            if worker.batch.n_rows == 0 && done.is_ok() {
+                watch.check()?;
+                return Ok(End::Done);
+            }
+            match done.and_then(|()| worker.apply_rest()).ok().and_then(|()| sink(&worker.batch)) {
+                None => return Ok(End::Abandoned),
+                Some(More::Enough) => return Ok(End::Done),
+                Some(More::Wanted) => {}
+            }
+        }
+    }
+}
+
+/// Where the rows of the first step come from, one after the other.
+enum Source {
+    /// These, about so many at once.
+    Events(Matches, usize),
+    /// The next integer, if there is one.
+    Integers(Option<i64>),
+}
+
+impl Source {
+    fn new((_, way, row): (Reach, Way, EventId), step: &Step, at_once: usize) -> Source {
+        match step {
+            Step::Events(events) => Source::Events(events.query.matches(way, row), at_once),
+            Step::Between(low, high, _) => Source::Integers((low <= high).then_some(*low)),
+            _ => unreachable!("goals begin with one of these"),
+        }
+    }
+
+    fn fill(&mut self, worker: &mut Worker<'_>, watch: &Watch, step: &Step) -> Result<(), Halt> {
+        worker.batch.clear();
+        match (self, step) {
+            (Source::Events(matches, at_once), Step::Events(events)) => {
+                let trace = &worker.steps.trace;
+                loop {
+                    let rows = &mut worker.batch.columns[events.event];
+                    let before = rows.len();
+                    matches.take(trace, &events.query.plan.pattern, rows);
+                    if rows.len() == before {
+                        break;
+                    }
+                    worker.filter_first(events, before)?;
+                    if worker.batch.columns[events.event].len() >= *at_once || watch.is_due() {
+                        break;
+                    }
+                }
+                worker.begin(events);
+            }
+            (Source::Integers(next), Step::Between(_, high, slot)) => {
+                if let Some(low) = *next {
+                    let last = low.saturating_add(ROWS as i64 - 1).min(*high);
+                    worker.batch.columns[*slot].extend(low..=last);
+                    worker.batch.n_rows = worker.batch.columns[*slot].len();
+                    *next = last.checked_add(1).filter(|next| next <= high);
+                }
+            }
+            _ => unreachable!("the source was made for this step"),
+        }
+        Ok(())
+    }
+}
+
+/// What goes through the steps with one batch after the other.
+pub(super) struct Worker<'w> {
+    pub(super) steps: &'w Steps,
+    pub(super) batch: Batch,
+    /// Of each step what it asks of arguments, with what was found out about their texts.
+    filters: Vec<Option<Filter>>,
+    /// Where terms are built; without one the batches that need it are given up.
+    store: Option<&'w mut Store>,
+}
+
+impl<'w> Worker<'w> {
+    pub(super) fn new(steps: &'w Steps, store: Option<&'w mut Store>) -> Worker<'w> {
+        let batch = Batch { n_rows: 0, columns: vec![Vec::new(); steps.slots.len()] };
+        let filters = steps.steps.iter().map(|step| step.filter().cloned()).collect();
+        Worker { steps, batch, filters, store }
+    }
+
+    /// Removes those of the first step's events, from one place on, whose arguments are not as they must be.
+    pub(super) fn filter_first(&mut self, events: &Events, from: usize) -> Result<(), Halt> {
+        let Some(Some(filter)) = self.filters.first_mut() else { return Ok(()) };
+        let rows = &mut self.batch.columns[events.event];
+        if !events.query.plan.tests.is_empty() {
+            keep_from(rows, from, |row| events.query.passes_tests(row as EventId));
+        }
+        Ok(filter.keep(self.store.as_deref_mut(), &self.steps.trace, rows, from)?)
+    }
+
+    /// Takes the events in the slot of the first step for the rows.
+    pub(super) fn begin(&mut self, events: &Events) {
+        self.batch.n_rows = self.batch.columns[events.event].len();
+        self.batch.bind(&self.steps.trace, events);
+    }
+
+    /// Does all steps but the first.
+    pub(super) fn apply_rest(&mut self) -> Result<(), Halt> {
+        let Worker { steps, batch, filters, store } = self;
+        for (step, filter) in steps.steps.iter().zip(filters).skip(1) {
+            let mut search = Search { trace: &steps.trace, filter: filter.as_mut(), store: store.as_deref_mut() };
+            step.apply(&mut search, batch)?;
+        }
+        Ok(())
+    }
+}
+
+/// What a search from what is known needs beside its constraints.
+struct Search<'s> {
+    trace: &'s Trace,
+    filter: Option<&'s mut Filter>,
+    store: Option<&'s mut Store>,
+}
+
+impl Search<'_> {
+    fn matches(&mut self, events: &Events, event: EventId) -> Result<bool, Halt> {
+        Ok(events.matches(self.filter.as_deref_mut(), self.store.as_deref_mut(), self.trace, event)?)
+    }
+
+    /// The row of the event with a number, if it matches; otherwise -1.
+    fn row_at(&mut self, events: &Events, chrono: i64) -> Result<i64, Halt> {
+        match self.trace.find_chrono(chrono) {
+            Some(row) if self.matches(events, row)? => Ok(i64::from(row)),
+            _ => Ok(-1),
+        }
+    }
+
+    /// For each call whether none of its events matches.
+    fn without(&mut self, events: &Events, calls: &[i64]) -> Result<Vec<bool>, Halt> {
+        if self.filter.is_some() {
+            return calls.iter().map(|call| self.has_none(events, *call)).collect();
+        }
+        let mut marks = Vec::with_capacity(calls.len());
+        self.trace.gather_without_match(&events.query.plan.pattern, events.keys.as_deref(), calls, &mut marks);
+        Ok(marks)
+    }
+
+    /// Whether no event of a call matches.
+    fn has_none(&mut self, events: &Events, call: i64) -> Result<bool, Halt> {
+        for event in self.trace.events_of_call(call) {
+            if self.matches(events, *event)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+impl Batch {
+    pub(super) fn clear(&mut self) {
+        self.n_rows = 0;
+        self.columns.iter_mut().for_each(Vec::clear);
+    }
+
+    /// Fills the slots that a search gives values.
+    fn bind(&mut self, trace: &Trace, events: &Events) {
+        let rows = std::mem::take(&mut self.columns[events.event]);
+        for (slot, bind) in &events.binds {
+            let into = &mut self.columns[*slot];
+            match bind {
+                Bind::Chrono => trace.gather_chronos(&rows, into),
+                Bind::Call => trace.gather_calls(&rows, into),
+                Bind::Event => into.extend_from_slice(&rows),
+                Bind::Integer(attribute) => {
+                    trace.gather_integers(*attribute, &rows, into);
+                }
+            }
+        }
+        self.columns[events.event] = rows;
+    }
+
+    /// Keeps the rows that are marked.
+    fn keep(&mut self, marks: &[bool]) {
+        let n_rows = self.n_rows;
+        for column in self.columns.iter_mut().filter(|column| column.len() == n_rows) {
+            let mut n_kept = 0;
+            for (at, mark) in marks.iter().enumerate() {
+                column[n_kept] = column[at];
+                n_kept += usize::from(*mark);
+            }
+            column.truncate(n_kept);
+        }
+        self.n_rows = marks.iter().map(|mark| usize::from(*mark)).sum();
+    }
+
+    /// Makes a row of each place given, with the values of the row there.
+    fn spread(&mut self, places: &[usize]) {
+        let n_rows = self.n_rows;
+        for column in self.columns.iter_mut().filter(|column| column.len() == n_rows) {
+            *column = places.iter().map(|place| column[*place]).collect();
+        }
+        self.n_rows = places.len();
+    }
+}
+
+impl Step {
+    /// Does the step for all rows.
+    fn apply(&self, search: &mut Search<'_>, batch: &mut Batch) -> Result<(), Halt> {
+        let trace = search.trace;
+        match self {
+            Step::Events(_) | Step::Between(..) => {}
+            Step::CallNumbered(slot, to) => {
+                let mut calls = Vec::with_capacity(batch.n_rows);
+                trace.gather_calls_numbered(&batch.columns[*slot], &mut calls);
+                let marks: Vec<bool> = calls.iter().map(|call| *call != NO_CALL).collect();
+                batch.columns[*to] = calls;
+                batch.keep(&marks);
+            }
+            Step::EventAt(slot, events) => {
+                let row = |chrono: &i64| search.row_at(events, *chrono);
+                let rows: Vec<i64> = batch.columns[*slot].iter().map(row).collect::<Result<_, _>>()?;
+                let marks: Vec<bool> = rows.iter().map(|row| *row >= 0).collect();
+                batch.columns[events.event] = rows;
+                batch.keep(&marks);
+                batch.bind(trace, events);
+            }
+            Step::EventsOf(slot, events) => {
+                let (mut places, mut rows) = (Vec::new(), Vec::new());
+                for (place, call) in batch.columns[*slot].iter().enumerate() {
+                    for event in trace.events_of_call(*call) {
+                        if search.matches(events, *event)? {
+                            places.push(place);
+                            rows.push(i64::from(*event));
+                        }
+                    }
+                }
+                batch.spread(&places);
+                batch.columns[events.event] = rows;
+                batch.bind(trace, events);
+            }
+            Step::NoEventAt(slot, events) => {
+                let is_none = |chrono: &i64| Ok(search.row_at(events, *chrono)? < 0);
+                let marks: Vec<bool> = batch.columns[*slot].iter().map(is_none).collect::<Result<_, Halt>>()?;
+                batch.keep(&marks);
+            }
+            Step::NoEventOf(slot, events) => {
+                let marks = search.without(events, &batch.columns[*slot])?;
+                batch.keep(&marks);
+            }
+            Step::Edge(edge, call, to) => {
+                let mut into = std::mem::take(&mut batch.columns[*to]);
+                match edge {
+                    Edge::Start => trace.gather_call_starts(&batch.columns[*call], &mut into),
+                    Edge::End => trace.gather_call_ends(&batch.columns[*call], &mut into),
+                }
+                batch.columns[*to] = into;
+            }
+            Step::Parent(call, to) => {
+                let mut into = std::mem::take(&mut batch.columns[*to]);
+                trace.gather_parents(&batch.columns[*call], &mut into);
+                let marks: Vec<bool> = into.iter().map(|parent| *parent != NO_CALL).collect();
+                batch.columns[*to] = into;
+                batch.keep(&marks);
+            }
+            Step::Is(to, value) => {
+                batch.columns[*to] = value.evaluate(trace, batch).ok_or(Halt::TooLarge)?.into_owned();
+            }
+            Step::Compare(comparisons, wanted) => {
+                let mut marks = vec![true; batch.n_rows];
+                for (comparison, left, right) in comparisons {
+                    let value = |side: &'_ Expression| side.evaluate(trace, batch).ok_or(Halt::TooLarge);
+                    let (left, right) = (value(left)?, value(right)?);
+                    let pairs = left.iter().zip(right.iter());
+                    marks.iter_mut().zip(pairs).for_each(|(mark, (a, b))| *mark &= comparison.holds(*a, *b));
+                }
+                marks.iter_mut().for_each(|mark| *mark = *mark == *wanted);
+                batch.keep(&marks);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Comparison {
+    fn holds(self, a: i64, b: i64) -> bool {
+        match self {
+            Comparison::Less => a < b,
+            Comparison::LessOrEqual => a <= b,
+            Comparison::Greater => a > b,
+            Comparison::GreaterOrEqual => a >= b,
+            Comparison::Equal => a == b,
+            Comparison::NotEqual => a != b,
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! Source text: the procedures of the traced program and their call sites, where `--source-dir` says that sources may be read.
+
+mod calls;
+mod declarations;
+mod items;
+mod mercury;
+mod module;
+mod program;
+
+use std::path::{Path, PathBuf};
+
+use crate::builtins::arguments::{is_var, text};
+use crate::builtins::record::det;
+use crate::engine::error::{existence_error, instantiation_error, permission_error, type_error, with_message};
+use crate::engine::{Builtin, Cell, Failure, Sought, Stop, Term, World, seek_below};
+use crate::term::{Atom, atoms};
+use crate::trace::{AttributeId, EventId, PortRole, Trace, Value};
+use items::items;
+use program::source_program;
+
+use super::moves::current_event;
+use crate::builtins::trace::errors::trace;
+
+/// The records.
+pub const TABLE: &[Builtin] = &[
+    det(
+        "listing(+Module, +Proc) is semidet",
+        "Prints the declarations and clauses of a procedure or type, Name or Name/Arity, of a module or file below `--source-dir`.",
+        "listing(queens, safe/1)",
+        "error: permission_error(open, source, queens)",
+        |world, args| {
+            let Some(texts) = found_in(world, args[0], args[1])? else { return Ok(false) };
+            print(world, &texts)
+        },
+    ),
+    det(
+        "listing(+Module, +Proc, -Texts) is semidet",
+        "As listing/2; Texts is the list of the declarations and clauses, as strings.",
+        "listing(queens, safe/1, Texts)",
+        "error: permission_error(open, source, queens)",
+        |world, args| {
+            let Some(texts) = found_in(world, args[0], args[1])? else { return Ok(false) };
+            let texts: Vec<Cell> = texts.iter().map(|text| world.store.string(text)).collect();
+            let texts = world.store.list(&texts);
+            Ok(world.store.unify(args[2], texts))
+        },
+    ),
+    det(
+        "listing_current_procedure is semidet",
+        "Prints the source of the procedure of the current event, and the line where the event is, from below `--source-dir`.",
+        "goto_np(9), listing_current_procedure",
+        "error: permission_error(open, source, qdelete)",
+        |world, _| current_procedure(world, None),
+    ),
+    det(
+        "listing_current_procedure(+File) is semidet",
+        "As listing_current_procedure/0, from a file below `--source-dir`.",
+        "goto_np(9), listing_current_procedure('queens.m')",
+        "error: permission_error(open, source, 'queens.m')",
+        |world, args| current_procedure(world, Some(args[0])),
+    ),
+    det(
+        "$source_program(-Procs, -Sites) is semidet",
+        "Procs are the `proc(Module, Name, Arity, Dets)` that the sources of the traced modules below `--source-dir` declare, \
+         and Sites the `site(Module, Name, Arity, Line, GoalLine, Dets)` that their clauses call; fails without sources.",
+        "'$source_program'(Procs, Sites)",
+        "false",
+        source_program,
+    ),
+];
+
+/// A file of sources.
+struct SourceFile {
+    /// From the folder that was given.
+    name: String,
+    text: String,
+}
+
+/// Name, and number of arguments if it is said.
+type Wanted = (String, Option<usize>);
+
+fn found_in(world: &mut World, module: Cell, proc: Cell) -> Result<Option<Vec<String>>, Stop> {
+    let name = text(&world.store, module, "module")?.into_owned();
+    let wanted = wanted(world, proc)?;
+    let file = file_of_module(world, &name).map_err(|fault| fault.error(world, module, &name))?;
+    let texts = texts(&file, &wanted);
+    if texts.is_empty() {
+        let arity = wanted.1.map_or(String::new(), |arity| format!("/{arity}"));
+        world.failure = Some(Failure::Words(format!("{} has no `{}{arity}`", file.name, wanted.0)));
+    }
+    Ok(Some(texts).filter(|texts| !texts.is_empty()))
+}
+
+/// Name or Name/Arity.
+fn wanted(world: &World, proc: Cell) -> Result<Wanted, Stop> {
+    let store = &world.store;
+    if let Term::Compound(compound) = store.look(proc)
+        && (compound.name, compound.arity) == (atoms::DIVIDE, 2)
+    {
+        let arity = store.arg(compound, 1);
+        let number = match store.look(arity) {
+            Term::Int(number) => usize::try_from(number).ok(),
+            Term::Var(_) => None,
+            _ => return Err(type_error(store, "integer", arity)),
+        };
+        return Ok((text(store, store.arg(compound, 0), "atom")?.into_owned(), number));
+    }
+    if is_var(store, proc) {
+        return Err(instantiation_error());
+    }
+    Ok((text(store, proc, "procedure")?.into_owned(), None))
+}
+
+fn texts(file: &SourceFile, (name, arity): &Wanted) -> Vec<String> {
+    let is_wanted = |item: &items::Item| item.name == *name && arity.is_none_or(|arity| item.arity == arity);
+    items(&file.text).into_iter().filter(is_wanted).map(|item| file.text[item.place].to_owned()).collect()
+}
+
+fn print(world: &mut World, texts: &[String]) -> Result<bool, Stop> {
+    for text in texts {
+        world.output.write_str(&format!("{text}\n"))?;
+    }
+    Ok(true)
+}
+
+/// Why there is no file.
+enum Fault {
+    /// No folder was named on the command line.
+    NoFolder,
+    Missing,
+    Forbidden,
+}
+
+impl Fault {
+    fn error(&self, world: &World, culprit: Cell, name: &str) -> Stop {
+        let store = &world.store;
+        match self {
+            Fault::NoFolder => with_message(
+                permission_error(store, "open", "source", culprit),
+                "sources are shown only where `--source-dir` says",
+            ),
+            Fault::Forbidden => with_message(
+                permission_error(store, "open", "source", culprit),
+                &format!("`{name}` does not lie below a folder of `--source-dir`"),
+            ),
+            Fault::Missing => {
+                let folders: Vec<String> =
+                    world.source_folders.iter().map(|path| format!("`{}`", path.display())).collect();
+                let error = existence_error(store, "source", culprit);
+                with_message(error, &format!("no source of `{name}` in {}", folders.join(", ")))
+            }
+        }
+    }
+}
+
+/// The source of a module, which may also be named as a file: `queens`, `lib.queens`, `lib/queens.m`.
+fn file_of_module(world: &World, module: &str) -> Result<SourceFile, Fault> {
+    let dotted = module.replace("__", ".").replace(':', ".");
+    let nested = dotted.replace('.', "/");
+    let names = [
+        module.to_owned(),
+        format!("{module}.m"),
+        format!("{dotted}.m"),
+        format!("{nested}.m"),
+        format!("{nested}.pl"),
+    ];
+    file(world, &names)
+}
+
+/// The first of the files that there is.
+fn file(world: &World, names: &[String]) -> Result<SourceFile, Fault> {
+    if world.source_folders.is_empty() {
+        return Err(Fault::NoFolder);
+    }
+    let mut fault = Fault::Missing;
+    for folder in &world.source_folders {
+        let Ok(real) = folder.canonicalize() else { continue };
+        for name in names {
+            match seek_below(&real, &real, Path::new(name)) {
+                Sought::Found(path) => return read(&path, &real).ok_or(Fault::Missing),
+                Sought::Forbidden => fault = Fault::Forbidden,
+                Sought::Missing => {}
+            }
+        }
+    }
+    Err(fault)
+}
+
+fn read(path: &Path, folder: &Path) -> Option<SourceFile> {
+    let bytes = std::fs::read(path).ok()?;
+    let name = path.strip_prefix(folder).unwrap_or(path).display().to_string();
+    Some(SourceFile { name, text: String::from_utf8_lossy(&bytes).into_owned() })
+}
+
+fn current_procedure(world: &mut World, path: Option<Cell>) -> Result<bool, Stop> {
+    let trace = trace(world)?;
+    let Some(event) = current_event(world) else { return Ok(false) };
+    let proc = trace.proc_of(event).map(|id| *trace.proc(id)).unwrap_or_default();
+    let name = proc.name.map_or("", Atom::as_str);
+    let wanted = (name.to_owned(), proc.arity.and_then(|arity| usize::try_from(arity).ok()));
+    let file = match (path, proc.def_module.or(proc.decl_module)) {
+        (Some(path), _) => {
+            let name = text(&world.store, path, "file")?.into_owned();
+            file_of_module(world, &name).map_err(|fault| fault.error(world, path, &name))?
+        }
+        (None, Some(module)) => {
+            let fault = |fault: Fault| fault.error(world, Cell::atom(module), module.as_str());
+            file_of_module(world, module.as_str()).map_err(fault)?
+        }
+        (None, None) => {
+            file_with(world, &wanted).map_err(|fault| fault.error(world, Cell::atom(Atom::new(name)), name))?
+        }
+    };
+    let texts = texts(&file, &wanted);
+    if texts.is_empty() {
+        world.failure = Some(Failure::Words(format!("{} has no `{name}`", file.name)));
+        return Ok(false);
+    }
+    print(world, &texts)?;
+    match current_line(world, &trace, event, &file) {
+        Some(line) => world.output.write_str(&line).map(|()| true),
+        None => Ok(true),
+    }
+}
+
+/// The first file of the folders that has the procedure, for a trace that tells no modules.
+fn file_with(world: &World, wanted: &Wanted) -> Result<SourceFile, Fault> {
+    if world.source_folders.is_empty() {
+        return Err(Fault::NoFolder);
+    }
+    sources(world).find(|file| !texts(file, wanted).is_empty()).ok_or(Fault::Missing)
+}
+
+/// All sources that lie in the folders.
+fn sources(world: &World) -> impl Iterator<Item = SourceFile> {
+    world.source_folders.iter().flat_map(|folder| {
+        let mut paths: Vec<PathBuf> =
+            std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+        paths.retain(|path| path.extension().is_some_and(|ending| ending == "m" || ending == "pl") && path.is_file());
+        paths.sort();
+        paths.into_iter().filter_map(|path| read(&path, folder))
+    })
+}
+
+/// `queens.m:48:     qdelete(U, Rest),`: at an interface event the line of the call, which may stand in another module.
+fn current_line(world: &World, trace: &Trace, event: EventId, file: &SourceFile) -> Option<String> {
+    let Value::Int(number) = trace.value(event, AttributeId::LINE_NUMBER) else { return None };
+    let number = usize::try_from(number).ok().filter(|number| *number > 0)?;
+    let own = trace.proc_of(event);
+    let caller =
+        trace.call(event).and_then(|call| trace.parent(call)).and_then(|call| trace.proc_of(trace.call_first(call)));
+    let proc = if trace.port_role(event) == PortRole::Inside { own } else { caller };
+    let module = proc.and_then(|id| trace.proc(id).def_module.or(trace.proc(id).decl_module));
+    let other = module.and_then(|module| file_of_module(world, module.as_str()).ok());
+    let file = other.as_ref().unwrap_or(file);
+    let line = file.text.lines().nth(number - 1)?;
+    Some(format!("{}:{number}:{line}\n", file.name))
+}

@@ -1,0 +1,364 @@
+//! Lists of constraints, taken apart and compiled.
+
+use smallvec::{SmallVec, smallvec};
+
+use crate::engine::error::{domain_error, instantiation_error, type_error, with_message};
+use crate::engine::{Cell, ListEnd, Part, Plan, Stop, Store, Term, Use, World};
+use crate::term::atoms;
+use crate::trace::{AttributeId, AttributeType, Constraint, ConstraintError, FormOp, Pattern, Trace};
+
+use super::argument_test::argument_test;
+use super::forms::{Comparison, PROC_PARTS, ProcParts, compile, is_form, negated, pair};
+use super::shape;
+use crate::builtins::trace::errors::{no_attribute, wrong_constraint};
+use crate::builtins::trace::queries::query::Purpose;
+
+/// A constraint as it is written.
+struct Item {
+    name: Cell,
+    comparison: Comparison,
+    form: Cell,
+    is_negated: bool,
+    /// Whether the form is what a variable of the goal is bound to.
+    is_value: bool,
+}
+
+/// What is to be done about a constraint.
+enum Way {
+    /// A term is used as it is.
+    Use(Use),
+    /// The form says what values there may be.
+    Form { attribute: AttributeId, comparison: Comparison, form: Cell, is_negated: bool },
+    /// A procedure pattern whose parts may be variables.
+    Proc(Cell, ProcParts),
+    /// The same for the text of an argument, counted from 1.
+    Argument { number: usize, comparison: Comparison, form: Cell, is_negated: bool },
+}
+
+impl Item {
+    /// Whether the form is a list that a variable is bound to, which is one value and not several.
+    fn is_a_list(&self, store: &Store) -> bool {
+        let functor = store.functor(self.form);
+        self.is_value && matches!(functor, Some((atoms::NIL, 0) | (atoms::DOT, 2)))
+    }
+
+    /// `= not(Form)` as `\=` does it.
+    fn open_negations(&mut self, store: &Store) {
+        while let Some(inner) = negated(store, self.form) {
+            self.form = inner;
+            self.is_negated = !self.is_negated;
+        }
+    }
+}
+
+/// What a list of constraints was taken apart to.
+#[derive(Default)]
+pub struct Draft {
+    /// Kept only where a plan is to be made.
+    ways: Option<Vec<Way>>,
+    uses: SmallVec<[Use; 4]>,
+    /// The terms that the plan uses.
+    pub terms: Vec<Cell>,
+}
+
+/// Terms that are still to be looked at, and whether they are negated.
+type Waiting = SmallVec<[(Cell, bool); 8]>;
+
+/// More constraints than this are looked at for cycles before going on.
+const MANY_ITEMS: usize = 10_000;
+
+impl Draft {
+    /// A draft that a plan can be made of.
+    pub fn for_plan() -> Draft {
+        Draft { ways: Some(Vec::new()), ..Draft::default() }
+    }
+
+    /// Takes a list of constraints apart; its shape is appended to `key`.
+    pub fn read(
+        &mut self,
+        world: &mut World,
+        trace: &Trace,
+        constraints: Cell,
+        key: &mut Vec<u64>,
+    ) -> Result<(), Stop> {
+        let mut waiting: Waiting = smallvec![(constraints, false)];
+        let mut n_items = 0;
+        while let Some((term, is_negated)) = waiting.pop() {
+            n_items += 1;
+            if n_items == MANY_ITEMS && !world.store.is_acyclic(constraints) {
+                return Err(type_error(&world.store, "acyclic_term", constraints));
+            }
+            if n_items.is_multiple_of(MANY_ITEMS) {
+                world.store.watch.check()?;
+            }
+            if let Some(item) = open(&world.store, term, is_negated, &mut waiting)? {
+                self.add(world, trace, item, key)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn add(&mut self, world: &mut World, trace: &Trace, mut item: Item, key: &mut Vec<u64>) -> Result<(), Stop> {
+        let way = match argument_number(&world.store, item.name)? {
+            Some(number) => {
+                key.extend([1, number as u64]);
+                item.open_negations(&world.store);
+                argument_way(&world.store, number, &item)
+            }
+            None => {
+                let attribute = attribute(world, trace, item.name)?;
+                key.extend([2, attribute.index() as u64]);
+                let kind = trace.schema().asked_type(attribute);
+                if matches!(kind, AttributeType::Args | AttributeType::Texts | AttributeType::Computed) {
+                    item.open_negations(&world.store);
+                }
+                attribute_way(&world.store, kind, attribute, &item)
+            }
+        };
+        self.note(&world.store, trace, way, item.form, key)
+    }
+
+    /// Keeps a way with the terms that it uses.
+    fn note(&mut self, store: &Store, trace: &Trace, way: Way, form: Cell, key: &mut Vec<u64>) -> Result<(), Stop> {
+        match &way {
+            Way::Use(usage) => {
+                key.push(match usage {
+                    Use::Chrono | Use::Call => 3,
+                    Use::Unify(_) => 4,
+                    Use::Differ(_) => 5,
+                });
+                self.uses.push(*usage);
+                self.terms.push(form);
+            }
+            Way::Form { comparison, is_negated, .. } | Way::Argument { comparison, is_negated, .. } => {
+                key.extend([6, *comparison as u64, u64::from(*is_negated)]);
+                shape::write(store, form, key)?;
+            }
+            Way::Proc(_, pattern) => {
+                let halves = pattern.module().is_some() && trace.has_modules_in_names();
+                for ((part, attribute), number) in pattern.parts.into_iter().zip(PROC_PARTS).zip(7..) {
+                    let Some(part) = part else { continue };
+                    key.push(number);
+                    shape::write(store, part, key)?;
+                    if let Term::Var(_) = store.look(part) {
+                        self.uses.push(Use::Unify(match attribute {
+                            AttributeId::DECL_MODULE | AttributeId::NAME if halves => Part::Half(attribute),
+                            _ => Part::Attribute(attribute),
+                        }));
+                        self.terms.push(part);
+                    }
+                }
+            }
+        }
+        if let Some(ways) = &mut self.ways {
+            ways.push(way);
+        }
+        Ok(())
+    }
+
+    /// Makes the plan.
+    pub fn compile(&self, world: &mut World, trace: &Trace, purpose: Purpose) -> Result<Plan, Stop> {
+        let (mut constraints, mut tests, mut doubts) = (Vec::new(), Vec::new(), Vec::new());
+        for way in self.ways.iter().flatten() {
+            constraints.extend(constraint(world, trace, way, purpose)?);
+            if let Way::Argument { number, comparison, form, is_negated } = *way {
+                tests.push(argument_test(&world.store, number, comparison, form, is_negated)?);
+                if is_about_numbers(&world.store, comparison, form) {
+                    doubts.extend(world.plans.compared_arguments(trace, number));
+                }
+            }
+        }
+        let mut uses: Vec<(usize, Use)> = self.uses.iter().copied().enumerate().collect();
+        uses.sort_by_key(|(_, usage)| is_costly(trace, *usage));
+        doubts.extend(constraints.iter().filter_map(|constraint| constraint.compared_texts(trace)));
+        Ok(Plan { pattern: Pattern::new(trace, constraints.clone()), constraints, uses, tests, doubts })
+    }
+}
+
+/// Whether a form about an argument is that it is less or greater than numbers.
+fn is_about_numbers(store: &Store, comparison: Comparison, form: Cell) -> bool {
+    !matches!(comparison, Comparison::Equal | Comparison::Differs) || pair(store, form, atoms::RANGE).is_some()
+}
+
+/// Whether a use makes a term from a text, which is better done last.
+fn is_costly(trace: &Trace, usage: Use) -> bool {
+    match usage {
+        Use::Chrono | Use::Call => false,
+        Use::Unify(Part::Attribute(attribute)) | Use::Differ(Part::Attribute(attribute)) => {
+            use AttributeType::{Any, Args, Computed, Texts};
+            matches!(trace.schema().get(attribute).kind, Args | Texts | Any | Computed)
+        }
+        Use::Unify(Part::Argument(_)) | Use::Differ(Part::Argument(_)) => true,
+        Use::Unify(Part::Half(_)) | Use::Differ(Part::Half(_)) => false,
+    }
+}
+
+/// Opens lists, conjunctions and negations; gives the constraint if the term is one.
+fn open(store: &Store, term: Cell, is_negated: bool, waiting: &mut Waiting) -> Result<Option<Item>, Stop> {
+    match store.look(term) {
+        Term::Var(_) => return Err(instantiation_error()),
+        Term::Atom(atoms::NIL | atoms::MINUS) if !is_negated => return Ok(None),
+        Term::Compound(compound) => {
+            let arg = |index| store.arg(compound, index);
+            match (compound.name, compound.arity) {
+                (atoms::DOT | atoms::AND, 2) if !is_negated => {
+                    waiting.extend([(arg(1), false), (arg(0), false)]);
+                    return Ok(None);
+                }
+                (name, 2) => {
+                    if let Some(comparison) = Comparison::of(name) {
+                        let value = bound_value(store, arg(1));
+                        let (form, is_value) = (value.unwrap_or(arg(1)), value.is_some());
+                        return Ok(Some(Item { name: arg(0), comparison, form, is_negated, is_value }));
+                    }
+                }
+                _ => {
+                    if let Some(inner) = negated(store, term) {
+                        waiting.push((inner, !is_negated));
+                        return Ok(None);
+                    }
+                }
+            }
+        }
+        _ => {}
+    }
+    let error = type_error(store, "constraint", term);
+    Err(with_message(error, "expected constraints such as `[port=exit, proc=queen/2]`, found a term of another form"))
+}
+
+/// What a variable that stood in the goal itself is bound to: `V` of `'$value'(V)`.
+fn bound_value(store: &Store, form: Cell) -> Option<Cell> {
+    match store.look(form) {
+        Term::Compound(compound) if (compound.name, compound.arity) == (atoms::VALUE, 1) => {
+            Some(store.arg(compound, 0))
+        }
+        _ => None,
+    }
+}
+
+/// N of `arg(N)`.
+fn argument_number(store: &Store, name: Cell) -> Result<Option<usize>, Stop> {
+    let Term::Compound(compound) = store.look(name) else { return Ok(None) };
+    if (compound.name, compound.arity) != (atoms::ARG, 1) {
+        return Ok(None);
+    }
+    let number = store.arg(compound, 0);
+    match store.look(number) {
+        Term::Int(value) => match usize::try_from(value) {
+            Ok(value) if value > 0 => Ok(Some(value)),
+            _ => Err(domain_error(store, "argument_number", number)),
+        },
+        Term::Var(_) => Err(instantiation_error()),
+        _ => Err(type_error(store, "integer", number)),
+    }
+}
+
+/// The attribute that a term names, by name or alias.
+pub fn attribute(world: &mut World, trace: &Trace, name: Cell) -> Result<AttributeId, Stop> {
+    let atom = match world.store.look(name) {
+        Term::Atom(atom) => atom,
+        Term::Var(_) => return Err(instantiation_error()),
+        _ => return Err(type_error(&world.store, "attribute", name)),
+    };
+    if let Some(id) = world.plans.attribute(atom) {
+        return Ok(id);
+    }
+    let id = trace.schema().resolve(atom.as_str()).map_err(|error| no_attribute(&world.store, name, &error))?;
+    world.plans.keep_attribute(atom, id);
+    Ok(id)
+}
+
+fn argument_way(store: &Store, number: usize, item: &Item) -> Way {
+    let part = Part::Argument(number);
+    let is_form =
+        store.functor(item.form) == Some((atoms::MATCHES, 1)) || pair(store, item.form, atoms::RANGE).is_some();
+    match item.comparison {
+        Comparison::Equal | Comparison::Differs if !is_form => Way::Use(equal_or_differ(part, item)),
+        _ => Way::Argument { number, comparison: item.comparison, form: item.form, is_negated: item.is_negated },
+    }
+}
+
+fn equal_or_differ(part: Part, item: &Item) -> Use {
+    match (item.comparison == Comparison::Equal) != item.is_negated {
+        true => Use::Unify(part),
+        false => Use::Differ(part),
+    }
+}
+
+fn attribute_way(store: &Store, kind: AttributeType, attribute: AttributeId, item: &Item) -> Way {
+    let form = Way::Form { attribute, comparison: item.comparison, form: item.form, is_negated: item.is_negated };
+    let is_equality = matches!(item.comparison, Comparison::Equal | Comparison::Differs);
+    let is_plain = item.comparison == Comparison::Equal && !item.is_negated;
+    let usage = Way::Use(equal_or_differ(Part::Attribute(attribute), item));
+    match (kind, store.look(item.form)) {
+        (_, Term::Var(_)) if is_plain => usage,
+        (_, Term::Int(_)) if is_plain && attribute == AttributeId::CHRONO => Way::Use(Use::Chrono),
+        (_, Term::Int(_)) if is_plain && attribute == AttributeId::CALL => Way::Use(Use::Call),
+        (AttributeType::Proc, Term::Compound(_)) if is_plain => match ProcParts::of(store, item.form) {
+            Some(parts) => Way::Proc(item.form, parts),
+            None => form,
+        },
+        (AttributeType::Args | AttributeType::Texts | AttributeType::Computed, _) if is_equality => {
+            if is_form(store, kind, item.form) { form } else { usage }
+        }
+        (AttributeType::Any, Term::Compound(_) | Term::Atom(atoms::NIL)) if is_equality && item.is_a_list(store) => {
+            usage
+        }
+        (AttributeType::Any, Term::Compound(_)) if is_equality && !is_choice(store, item.form) => usage,
+        (AttributeType::GoalPath, Term::Compound(_)) if is_equality && !store.is_ground(item.form) => usage,
+        _ => form,
+    }
+}
+
+/// Whether a form of an attribute whose values are any terms stands for some of them, and is not itself a term.
+fn is_choice(store: &Store, form: Cell) -> bool {
+    let is_list = || store.is_ground(form) && store.walk_list(form).end == ListEnd::Nil;
+    is_form(store, AttributeType::Any, form) || negated(store, form).is_some() || is_list()
+}
+
+/// The constraint of a way, if it has one.
+fn constraint(world: &mut World, trace: &Trace, way: &Way, purpose: Purpose) -> Result<Option<Constraint>, Stop> {
+    match *way {
+        Way::Use(usage) => presence(world, trace, usage, purpose),
+        Way::Form { attribute, comparison, form, is_negated } => {
+            let mut code = compile(&world.store, trace.schema(), attribute, comparison, form)?;
+            if is_negated {
+                code.push(FormOp::Not);
+            }
+            constraint_of(&world.store, trace, attribute, form, &code).map(Some)
+        }
+        Way::Proc(form, parts) => {
+            let pattern = parts.compile_open(&world.store, trace.schema())?;
+            constraint_of(&world.store, trace, AttributeId::PROC, form, &[FormOp::Proc(pattern)]).map(Some)
+        }
+        Way::Argument { .. } => {
+            constraint_of(&world.store, trace, AttributeId::ARGS, Cell::NIL, &[FormOp::Any]).map(Some)
+        }
+    }
+}
+
+fn constraint_of(
+    store: &Store,
+    trace: &Trace,
+    attribute: AttributeId,
+    form: Cell,
+    code: &[FormOp],
+) -> Result<Constraint, Stop> {
+    let wrong = |error: ConstraintError| wrong_constraint(store, trace.schema().get(attribute).kind, form, &error);
+    Constraint::new(trace, attribute, code).map_err(wrong)
+}
+
+/// That an event has a value for what is unified.
+fn presence(world: &mut World, trace: &Trace, usage: Use, purpose: Purpose) -> Result<Option<Constraint>, Stop> {
+    let attribute = match usage {
+        Use::Unify(_) if purpose == Purpose::Current => return Ok(None),
+        Use::Unify(Part::Attribute(attribute)) | Use::Differ(Part::Attribute(attribute)) => attribute,
+        Use::Unify(Part::Argument(_)) | Use::Differ(Part::Argument(_)) => AttributeId::ARGS,
+        Use::Unify(Part::Half(_)) | Use::Differ(Part::Half(_)) => AttributeId::NAME,
+        Use::Chrono | Use::Call => return Ok(None),
+    };
+    if trace.is_computed(attribute) || world.plans.is_everywhere(trace, attribute) {
+        return Ok(None);
+    }
+    constraint_of(&world.store, trace, attribute, Cell::NIL, &[FormOp::Any]).map(Some)
+}

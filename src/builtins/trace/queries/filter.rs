@@ -1,0 +1,283 @@
+//! The constraints on arguments of one search, put to its events by matchers; once for each text where events share it.
+
+use crate::engine::{Cell, Part, Plan, Store, Use};
+use crate::trace::{ArgTexts, AttributeId, EventId, Trace, Value};
+
+use super::matcher::{Matcher, Verdict};
+use super::query::is_of_arguments;
+use super::term_test::TermTest;
+use crate::builtins::trace::values::attributes;
+use crate::builtins::trace::values::tuples::LastVariables;
+use crate::builtins::trace::values::unify::unify_value;
+
+/// What a search asks of the arguments of its events.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Filter {
+    checks: Vec<Check>,
+}
+
+/// That terms have to be built to find something out, and there is no store for them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NoStore;
+
+/// A use of a term for arguments.
+#[derive(Clone, Debug)]
+struct Check {
+    /// The index of the term.
+    index: usize,
+    wanted: Wanted,
+    part: Part,
+    term: Cell,
+    /// What is asked of the terms of its variables once it is unified.
+    tests: Vec<TermTest>,
+    last_variables: LastVariables,
+    matcher: Option<Matcher>,
+    verdicts: Verdicts,
+}
+
+/// Whether a term must unify or must not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Wanted {
+    Same,
+    Other,
+}
+
+/// Uses that were found to hold for an event, by the indexes of their terms.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Settled(u64);
+
+impl Settled {
+    /// Whether the use of a term holds and binds nothing.
+    pub(crate) fn has(self, index: usize) -> bool {
+        index < 64 && self.0 >> index & 1 == 1
+    }
+}
+
+impl Filter {
+    /// The filter for the terms of a plan, whose variables are as they were when the search began.
+    pub(crate) fn new(store: &Store, plan: &Plan, terms: &[Cell]) -> Filter {
+        let check = |(index, usage): &(usize, Use)| {
+            let (part, wanted) = match *usage {
+                Use::Unify(part) => (part, Wanted::Same),
+                Use::Differ(part) => (part, Wanted::Other),
+                Use::Chrono | Use::Call => return None,
+            };
+            if !is_of_arguments(*usage) {
+                return None;
+            }
+            let term = terms[*index];
+            let last_variables = LastVariables::of_all(store, &[term]);
+            let matcher = Matcher::new(store, part, term, &[]);
+            let (tests, verdicts) = (Vec::new(), Verdicts::default());
+            Some(Check { index: *index, wanted, part, term, tests, last_variables, matcher, verdicts })
+        };
+        Filter { checks: plan.uses.iter().filter_map(check).collect() }
+    }
+
+    /// Asks one thing more of the term that a variable gets; `false` if no use binds the variable.
+    pub(crate) fn add_test(&mut self, store: &Store, test: TermTest) -> bool {
+        let binds =
+            |check: &&mut Check| check.wanted == Wanted::Same && store.variables(check.term).contains(&test.variable);
+        let Some(check) = self.checks.iter_mut().find(binds) else { return false };
+        check.tests.push(test);
+        check.matcher = Matcher::new(store, check.part, check.term, &check.tests);
+        true
+    }
+
+    /// Which uses hold for an event, as far as matchers tell; none if one does not.
+    pub(crate) fn settle(&mut self, trace: &Trace, event: EventId) -> Option<Settled> {
+        let mut settled = Settled::default();
+        for check in &mut self.checks {
+            let Some(verdict) = check.verdict(trace, event) else { continue };
+            let Some(matcher) = &check.matcher else { continue };
+            // What a variable is bound to when its turn comes is not known here.
+            let is_certain = verdict == Verdict::Fails || verdict == Verdict::Fits && !matcher.has_variables();
+            if is_certain && (verdict == Verdict::Fits) != (check.wanted == Wanted::Same) {
+                return None;
+            }
+            if is_certain && check.index < 64 && trace.value(event, AttributeId::ARGS) != Value::Absent {
+                settled.0 |= 1 << check.index;
+            }
+        }
+        Some(settled)
+    }
+
+    /// Whether all uses hold for an event, for terms whose variables occur nowhere else; nothing is bound.
+    pub(crate) fn passes(
+        &mut self,
+        mut store: Option<&mut Store>,
+        trace: &Trace,
+        event: EventId,
+    ) -> Result<bool, NoStore> {
+        for check in &mut self.checks {
+            let verdict = check.verdict(trace, event).unwrap_or(Verdict::Unknown);
+            if !check.holds(store.as_deref_mut(), trace, event, verdict)? {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    /// Removes the events from one place on for which not all uses hold.
+    pub(crate) fn keep(
+        &mut self,
+        mut store: Option<&mut Store>,
+        trace: &Trace,
+        events: &mut Vec<i64>,
+        from: usize,
+    ) -> Result<(), NoStore> {
+        let mut verdicts = Vec::new();
+        for check in &mut self.checks {
+            let mut n_kept = from;
+            for start in (from..events.len()).step_by(AT_ONCE) {
+                let end = events.len().min(start + AT_ONCE);
+                check.judge(trace, &events[start..end], &mut verdicts);
+                for (at, verdict) in (start..end).zip(&verdicts) {
+                    let event = events[at];
+                    events[n_kept] = event;
+                    n_kept += usize::from(check.holds(store.as_deref_mut(), trace, event as EventId, *verdict)?);
+                }
+            }
+            events.truncate(n_kept);
+        }
+        Ok(())
+    }
+}
+
+/// The texts of so many events are looked up before the first of them is read: memory is waited for once for many.
+const AT_ONCE: usize = 256;
+
+impl Check {
+    /// What the arguments of an event are to the term, as far as a matcher tells; none if there is none.
+    fn verdict(&mut self, trace: &Trace, event: EventId) -> Option<Verdict> {
+        let (matcher, wanted, part) = (self.matcher.as_ref()?, self.wanted, self.part);
+        Some(self.verdicts.of(trace, event, || match trace.value(event, AttributeId::ARGS) {
+            Value::Args(list) => matched(matcher, wanted, part, list),
+            _ => Verdict::Unknown,
+        }))
+    }
+
+    /// The same for each of some events.
+    fn judge(&mut self, trace: &Trace, events: &[i64], verdicts: &mut Vec<Verdict>) {
+        verdicts.clear();
+        let mut codes = Vec::with_capacity(events.len());
+        let Some(matcher) = self.matcher.as_ref() else {
+            return verdicts.resize(events.len(), Verdict::Unknown);
+        };
+        if !trace.gather_args_codes(events, &mut codes) {
+            let verdict = |event: &i64| self.verdict(trace, *event as EventId).unwrap_or(Verdict::Unknown);
+            return verdicts.extend(events.iter().map(verdict));
+        }
+        self.verdicts.ask(trace, events.len());
+        let text = |code: &i64| {
+            let code = u32::try_from(*code - 1).ok().filter(|code| self.verdicts.known(*code).is_none());
+            code.map(|code| trace.args_text(code))
+        };
+        let texts: Vec<Option<ArgTexts<'_>>> = codes.iter().map(text).collect();
+        for (code, text) in codes.iter().zip(texts) {
+            let code = (code - 1) as u32;
+            verdicts.push(match (text, self.verdicts.known(code)) {
+                (_, Some(verdict)) => verdict,
+                (Some(text), None) => {
+                    let verdict = matched(matcher, self.wanted, self.part, text);
+                    self.verdicts.keep(code, verdict);
+                    verdict
+                }
+                (None, None) => Verdict::Unknown,
+            });
+        }
+    }
+
+    /// Whether the use holds, with what a matcher tells.
+    fn holds(
+        &mut self,
+        store: Option<&mut Store>,
+        trace: &Trace,
+        event: EventId,
+        verdict: Verdict,
+    ) -> Result<bool, NoStore> {
+        let is_same = match verdict {
+            Verdict::Fits => true,
+            Verdict::Fails => false,
+            Verdict::Unknown => match self.unifies(store.ok_or(NoStore)?, trace, event) {
+                Some(unifies) => {
+                    let verdict = if unifies { Verdict::Fits } else { Verdict::Fails };
+                    if let Some(code) = trace.known_args_code(event) {
+                        self.verdicts.keep(code, verdict);
+                    }
+                    unifies
+                }
+                None => return Ok(false),
+            },
+        };
+        Ok(is_same == (self.wanted == Wanted::Same))
+    }
+
+    /// Whether the term unifies with the value; none if there is no value.
+    fn unifies(&self, store: &mut Store, trace: &Trace, event: EventId) -> Option<bool> {
+        let attempt = store.begin_attempt();
+        let value = attributes::part(store, trace, event, self.part);
+        let unifies = value.map(|value| {
+            unify_value(store, self.term, value)
+                && self.last_variables.are_elements(store)
+                && self.tests.iter().all(|test| test.holds(store))
+        });
+        store.undo_attempt(attempt);
+        unifies
+    }
+}
+
+/// What a matcher says of the arguments of an event.
+fn matched(matcher: &Matcher, wanted: Wanted, part: Part, list: ArgTexts<'_>) -> Verdict {
+    match part {
+        // An argument that is not there does not differ.
+        Part::Argument(number) if wanted == Wanted::Other && list.part(number - 1).is_none() => Verdict::Unknown,
+        _ => matcher.verdict(list),
+    }
+}
+
+/// The verdicts on texts that several events may share.
+#[derive(Clone, Debug, Default)]
+struct Verdicts {
+    n_asked: usize,
+    /// For each text the verdict + 1, or 0; empty as long as few events were seen.
+    known: Vec<u8>,
+}
+
+/// The table of texts is made when so many times more texts are not in question.
+const FEW: usize = 16;
+
+impl Verdicts {
+    fn of(&mut self, trace: &Trace, event: EventId, find: impl FnOnce() -> Verdict) -> Verdict {
+        let Some(code) = trace.known_args_code(event) else { return find() };
+        self.ask(trace, 1);
+        self.known(code).unwrap_or_else(|| {
+            let verdict = find();
+            self.keep(code, verdict);
+            verdict
+        })
+    }
+
+    /// Notes that so many events are asked for, whose texts have numbers.
+    fn ask(&mut self, trace: &Trace, n_events: usize) {
+        self.n_asked += n_events;
+        if self.known.is_empty() && self.n_asked >= 64 && trace.n_args_codes() / FEW <= self.n_asked {
+            self.known = vec![0; trace.n_args_codes()];
+        }
+    }
+
+    fn known(&self, code: u32) -> Option<Verdict> {
+        match self.known.get(code as usize)? {
+            1 => Some(Verdict::Fails),
+            2 => Some(Verdict::Fits),
+            3 => Some(Verdict::Unknown),
+            _ => None,
+        }
+    }
+
+    fn keep(&mut self, code: u32, verdict: Verdict) {
+        if let Some(place) = self.known.get_mut(code as usize) {
+            *place = verdict as u8 + 1;
+        }
+    }
+}

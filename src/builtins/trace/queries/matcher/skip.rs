@@ -1,0 +1,144 @@
+//! Over a subterm that may be anything, as long as it is one: made of names, numbers, strings, variables, compounds and
+//! lists, without operators.
+
+use std::sync::LazyLock;
+
+use crate::term::Atom;
+
+use super::Verdict;
+use super::stack::Stack;
+use super::walk::{Walk, Walker};
+use crate::builtins::trace::values::text_terms::OPERATORS;
+
+/// An opened bracket.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Bracket {
+    Compound,
+    List,
+    /// That of a list, after its bar.
+    Tail,
+}
+
+type Brackets = Stack<Bracket, 48>;
+
+/// For each letter the lengths of the operators that begin with it, as bits.
+static OPERATOR_LENGTHS: LazyLock<[u64; 256]> = LazyLock::new(|| {
+    let mut lengths = [0; 256];
+    for (name, _) in OPERATORS.iter() {
+        let name = name.as_str();
+        let first = name.bytes().next().unwrap_or_default();
+        lengths[usize::from(first)] |= 1_u64 << name.len().min(63);
+    }
+    lengths
+});
+
+/// Whether a name is an operator.
+pub(super) fn is_operator(name: &str) -> bool {
+    let first = name.bytes().next().unwrap_or_default();
+    let may_be = OPERATOR_LENGTHS[usize::from(first)] >> name.len().min(63) & 1 == 1;
+    may_be && OPERATORS.is_op(Atom::new(name))
+}
+
+impl Walker<'_> {
+    /// Over a term.
+    pub(super) fn skip_term(&mut self) -> Walk<()> {
+        self.skip(Brackets::new(Bracket::List))
+    }
+
+    /// Over the rest of a list, from the comma after an element to the closing bracket.
+    pub(super) fn skip_elements(&mut self) -> Walk<()> {
+        self.at += 1;
+        let mut brackets = Brackets::new(Bracket::List);
+        brackets.push(Bracket::List)?;
+        self.skip(brackets)?;
+        self.at -= 1;
+        Ok(())
+    }
+
+    fn skip(&mut self, mut brackets: Brackets) -> Walk<()> {
+        loop {
+            self.skip_spaces();
+            let depth = brackets.depth();
+            self.skip_primary(&mut brackets)?;
+            if brackets.depth() == depth && self.skip_closing(&mut brackets)? == 0 {
+                return Ok(());
+            }
+        }
+    }
+
+    /// From the end of a term on to the beginning of the next; gives how many brackets are open.
+    fn skip_closing(&mut self, brackets: &mut Brackets) -> Walk<usize> {
+        while brackets.depth() > 0 {
+            self.skip_spaces();
+            let byte = self.peek();
+            self.at += 1;
+            match (byte, brackets.last()) {
+                (Some(b','), Some(Bracket::Compound | Bracket::List)) => break,
+                (Some(b'|'), Some(bracket @ Bracket::List)) => {
+                    *bracket = Bracket::Tail;
+                    break;
+                }
+                (Some(b')'), Some(Bracket::Compound)) | (Some(b']'), Some(Bracket::List | Bracket::Tail)) => {
+                    brackets.pop();
+                }
+                _ => return Err(Verdict::Unknown),
+            }
+        }
+        Ok(brackets.depth())
+    }
+
+    /// Over a term without parts, or over what opens one that has some.
+    fn skip_primary(&mut self, brackets: &mut Brackets) -> Walk<()> {
+        match self.peek() {
+            Some(b'0'..=b'9' | b'-') => self.skip_number(),
+            Some(b'[') => {
+                self.at += 1;
+                self.skip_spaces();
+                match self.peek() {
+                    Some(b']') => self.at += 1,
+                    _ => brackets.push(Bracket::List)?,
+                }
+                Ok(())
+            }
+            Some(b'a'..=b'z' | b'\'') => {
+                let name = self.name()?;
+                match self.peek() {
+                    Some(b'(') => {
+                        self.at += 1;
+                        brackets.push(Bracket::Compound)
+                    }
+                    _ if is_operator(name) => Err(Verdict::Unknown),
+                    _ => Ok(()),
+                }
+            }
+            Some(b'"') => self.quoted(b'"').map(|_| ()),
+            Some(b'_' | b'A'..=b'Z') => self.word().map(|_| ()),
+            _ => Err(Verdict::Unknown),
+        }
+    }
+
+    /// Over an integer, a float with a point, or a minus by itself.
+    fn skip_number(&mut self) -> Walk<()> {
+        let is_minus = self.peek() == Some(b'-');
+        self.at += usize::from(is_minus);
+        let digits = self.skip_digits();
+        if digits > 0 && self.peek() == Some(b'.') {
+            self.at += 1;
+            if self.skip_digits() == 0 || digits > 100 {
+                return Err(Verdict::Unknown);
+            }
+        }
+        match (digits > 0 || is_minus) && self.ends_at(self.at) {
+            true => Ok(()),
+            false => Err(Verdict::Unknown),
+        }
+    }
+
+    fn skip_digits(&mut self) -> usize {
+        let start = self.at;
+        while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
+            self.at += 1;
+        }
+        self.at - start
+    }
+}

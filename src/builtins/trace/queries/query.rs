@@ -1,0 +1,277 @@
+//! Lists of constraints: taken apart, compiled once for each shape, and put to events.
+
+use std::sync::Arc;
+
+use crate::engine::{ArgumentTest, Cell, Failure, Part, Plan, Reach, Stop, Store, Term, Use, World};
+use crate::term::atoms;
+use crate::trace::{AttributeId, CallId, EventId, Matches, Trace, Value, Way};
+
+use super::filter::{Filter, Settled};
+use crate::builtins::trace::constraints::list::Draft;
+use crate::builtins::trace::errors::trace;
+use crate::builtins::trace::values::attributes;
+use crate::builtins::trace::values::tuples::LastVariables;
+use crate::builtins::trace::values::unify::unify_value;
+
+/// What a list of constraints is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Finding events: one that has no value for a variable is not found.
+    Search,
+    /// Asking for the values of one event: a variable gets `-` for a value that is not there.
+    Current,
+}
+
+/// Constraints put to a trace.
+#[derive(Debug)]
+pub struct Query {
+    /// The trace.
+    pub trace: Arc<Trace>,
+    /// The constraints, compiled.
+    pub plan: Arc<Plan>,
+    /// The terms that the plan uses.
+    pub terms: Vec<Cell>,
+    purpose: Purpose,
+    scope: Scope,
+    /// The terms that are unified with what keys decide on, and the values by keys; none if not every use is such.
+    prepared: Option<Prepared>,
+    /// Whether a term is unified with arguments, or must not be one of them.
+    asks_arguments: bool,
+    /// What tells tuples of different lengths apart.
+    last_variables: LastVariables,
+    n_seen: u32,
+    /// What is asked of the arguments, once several events were seen.
+    filter: Option<Filter>,
+}
+
+/// Terms with the values that they are unified with, by keys.
+type Prepared = Vec<(Cell, Vec<Option<Cell>>)>;
+
+/// For fewer events than this the terms are not made ready to be matched.
+const SEVERAL: u32 = 4;
+
+/// The events in question, as exact numbers tell.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Scope {
+    All,
+    Event(EventId),
+    Call(CallId),
+    None,
+}
+
+impl Query {
+    /// Compiles the constraints that a term is: a list, or a conjunction by `and`.
+    pub fn new(world: &mut World, constraints: Cell, purpose: Purpose) -> Result<Query, Stop> {
+        let trace = trace(world)?;
+        world.plans.belong_to(&trace);
+        let mut draft = Draft::default();
+        let mut key = std::mem::take(&mut world.plans.scratch);
+        key.clear();
+        key.push(u64::from(purpose == Purpose::Current));
+        let plan = draft.read(world, &trace, constraints, &mut key).and_then(|()| match world.plans.find(&key) {
+            Some(plan) => Ok(Arc::clone(plan)),
+            None => {
+                let mut draft = Draft::for_plan();
+                draft.read(world, &trace, constraints, &mut Vec::new())?;
+                let plan = Arc::new(draft.compile(world, &trace, purpose)?);
+                world.plans.keep(&key, &plan);
+                Ok(plan)
+            }
+        });
+        world.plans.scratch = key;
+        let plan = plan?;
+        world.note_doubts(&plan);
+        let scope = scope(&world.store, &trace, &plan, &draft.terms);
+        let asks_arguments = purpose == Purpose::Search && plan.uses.iter().any(|(_, usage)| is_of_arguments(*usage));
+        let last_variables = LastVariables::of_all(&world.store, &draft.terms);
+        let terms = draft.terms;
+        let (prepared, n_seen, filter) = (None, 0, None);
+        Ok(Query { trace, plan, terms, purpose, scope, prepared, asks_arguments, last_variables, n_seen, filter })
+    }
+
+    /// The events after a row, or before it, that satisfy the pattern and the exact numbers.
+    pub fn matches(&self, way: Way, row: u32) -> Matches {
+        let (trace, pattern) = (&self.trace, &self.plan.pattern);
+        match self.scope {
+            Scope::All => Matches::new(trace, pattern, way, row),
+            Scope::Call(call) => Matches::of_call(trace, pattern, call, way, row),
+            Scope::Event(event) => {
+                let is_there = (event >= row) == (way == Way::Forward) && pattern.matches(trace, event);
+                Matches::of_event(is_there.then_some(event))
+            }
+            Scope::None => Matches::of_event(None),
+        }
+    }
+
+    /// Whether no exact number tells which events are in question.
+    pub fn is_unlimited(&self) -> bool {
+        self.scope == Scope::All
+    }
+
+    /// How a search goes, in one line.
+    pub fn explain(&self) -> String {
+        match self.scope {
+            Scope::All => self.plan.pattern.explain(&self.trace),
+            Scope::Event(_) => "looks up one event".into(),
+            Scope::Call(call) => format!("walks the {} events of one call", self.trace.call_events(call).len()),
+            Scope::None => "nothing to search: no event has the number".into(),
+        }
+    }
+
+    /// Builds once what the events of one key share.
+    pub fn prepare(&mut self, store: &mut Store) {
+        let keys = self.trace.events_of_keys();
+        if keys.len() * 16 > self.trace.n_events() as usize || !self.plan.tests.is_empty() {
+            return;
+        }
+        let prepared = self.plan.uses.iter().map(|(index, usage)| match usage {
+            Use::Unify(Part::Attribute(attribute)) if self.trace.is_part_of_key(*attribute) => {
+                let mut value = |event| attributes::attribute_value(store, &self.trace, event, *attribute);
+                let by_key = self.trace.events_of_keys().map(|event| event.and_then(&mut value)).collect();
+                Some((self.terms[*index], by_key))
+            }
+            _ => None,
+        });
+        self.prepared = prepared.collect();
+    }
+
+    /// Whether looking for one more event costs next to nothing.
+    pub fn is_quick(&self) -> bool {
+        self.scope != Scope::All || self.trace.n_events() < 10_000 || self.plan.pattern.is_selective()
+    }
+
+    /// Whether an event satisfies the pattern and the exact numbers.
+    pub fn holds_at(&self, event: EventId) -> bool {
+        let is_in_scope = match self.scope {
+            Scope::All => true,
+            Scope::Event(only) => only == event,
+            Scope::Call(call) => self.trace.call(event) == Some(call),
+            Scope::None => false,
+        };
+        is_in_scope && self.plan.pattern.matches(&self.trace, event)
+    }
+
+    /// What the query asks of the arguments of events.
+    pub fn filter(&self, store: &Store) -> Filter {
+        Filter::new(store, &self.plan, &self.terms)
+    }
+
+    /// Whether an event is none that is looked for, as its arguments tell at once.
+    #[inline]
+    pub fn rejects(&mut self, store: &Store, event: EventId) -> bool {
+        self.asks_arguments && self.settle(store, event).is_none()
+    }
+
+    /// The uses that hold for an event and bind nothing, as far as that is known; none if one does not hold.
+    fn settle(&mut self, store: &Store, event: EventId) -> Option<Settled> {
+        if self.filter.is_none() {
+            self.n_seen += 1;
+            if self.n_seen == SEVERAL {
+                self.filter = Some(self.filter(store));
+            }
+        }
+        self.filter.as_mut().map_or(Some(Settled::default()), |filter| filter.settle(&self.trace, event))
+    }
+
+    /// Whether the tests of the arguments hold for an event.
+    pub fn passes_tests(&self, event: EventId) -> bool {
+        let passes = |test: &ArgumentTest| match self.trace.value(event, AttributeId::ARGS) {
+            Value::Args(list) => list.part(test.number - 1).is_some_and(&test.holds),
+            _ => false,
+        };
+        self.plan.tests.iter().all(passes)
+    }
+
+    /// Unifies the terms with the values of an event, after the tests of its arguments.
+    pub fn unify(&mut self, world: &mut World, event: EventId) -> bool {
+        if let Some(prepared) = &self.prepared {
+            let key = self.trace.key_of(event);
+            return prepared.iter().all(|(term, values)| match values.get(key) {
+                Some(Some(value)) => world.store.unify(*term, *value),
+                _ => false,
+            });
+        }
+        let settled = if self.asks_arguments { self.settle(&world.store, event) } else { Some(Settled::default()) };
+        let Some(settled) = settled else { return false };
+        self.passes_tests(event)
+            && self.unify_uses(world, event, settled)
+            && self.last_variables.are_elements(&world.store)
+    }
+
+    fn unify_uses(&self, world: &mut World, event: EventId, settled: Settled) -> bool {
+        self.plan.uses.iter().all(|&(index, usage)| match usage {
+            _ if settled.has(index) => true,
+            Use::Chrono | Use::Call => true,
+            Use::Unify(part) => self.unify_part(world, event, part, self.terms[index]),
+            Use::Differ(part) => match attributes::part(&mut world.store, &self.trace, event, part) {
+                Some(value) => {
+                    let (store, term) = (&mut world.store, self.terms[index]);
+                    let last = LastVariables::of_all(store, &[term]);
+                    let attempt = store.begin_attempt();
+                    let is_same = unify_value(store, term, value) && last.are_elements(store);
+                    store.undo_attempt(attempt);
+                    !is_same
+                }
+                None => false,
+            },
+        })
+    }
+
+    fn unify_part(&self, world: &mut World, event: EventId, part: Part, term: Cell) -> bool {
+        let value = match attributes::part(&mut world.store, &self.trace, event, part) {
+            Some(value) => value,
+            None if self.purpose == Purpose::Current => Cell::atom(atoms::MINUS),
+            None => return false,
+        };
+        unify_value(&mut world.store, term, value)
+    }
+
+    /// Notes that nothing was found, for whoever asks why.
+    pub fn note_failure(&self, world: &mut World, reach: Reach) {
+        let number = |(index, usage): &(usize, Use)| {
+            let attribute = match usage {
+                Use::Chrono => AttributeId::CHRONO,
+                Use::Call => AttributeId::CALL,
+                _ => return None,
+            };
+            match world.store.look(self.terms[*index]) {
+                Term::Int(number) => Some((attribute, number)),
+                _ => None,
+            }
+        };
+        let numbers = self.plan.uses.iter().filter_map(number).collect();
+        world.failure = Some(Failure::Search(Arc::clone(&self.trace), Arc::clone(&self.plan), numbers, reach));
+    }
+}
+
+/// Whether a term is compared with arguments.
+pub(crate) fn is_of_arguments(usage: Use) -> bool {
+    match usage {
+        Use::Unify(part) | Use::Differ(part) => matches!(part, Part::Attribute(AttributeId::ARGS) | Part::Argument(_)),
+        Use::Chrono | Use::Call => false,
+    }
+}
+
+/// Which events exact numbers leave.
+fn scope(store: &Store, trace: &Trace, plan: &Plan, terms: &[Cell]) -> Scope {
+    let mut scope = Scope::All;
+    for (index, usage) in &plan.uses {
+        let Term::Int(number) = store.look(terms[*index]) else { continue };
+        let next = match usage {
+            Use::Chrono => trace.find_chrono(number).map(Scope::Event),
+            Use::Call => trace.find_call(number).map(Scope::Call),
+            _ => continue,
+        };
+        scope = match (scope, next.unwrap_or(Scope::None)) {
+            (Scope::All, next) => next,
+            (before, next) if before == next => before,
+            (Scope::Event(event), Scope::Call(call)) | (Scope::Call(call), Scope::Event(event))
+                if trace.call(event) == Some(call) =>
+            {
+                Scope::Event(event)
+            }
+            _ => Scope::None,
+        };
+    }
+    scope
+}

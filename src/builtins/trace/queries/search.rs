@@ -1,0 +1,223 @@
+//! `event/1`, `fget/1`, `bget/1` and their forms: searches that give one event after the other.
+
+use crate::builtins::record::{det, nondet, with};
+use crate::engine::{
+    Answers, Arrival, Builtin, Cell, Direction, Effect, Next, Nondet, Often, Reach, SearchKind, Stop, World,
+};
+use crate::trace::{EventId, Matches, Way};
+
+use super::query::{Purpose, Query};
+use crate::builtins::trace::commands::moves::arrive;
+
+/// A predicate that searches in a certain way.
+const fn search(texts: [&'static str; 4], run: Nondet, kind: SearchKind) -> Builtin {
+    let [modes, doc, example, answer] = texts;
+    with(Effect::Searches(kind), nondet(modes, doc, example, answer, run))
+}
+
+/// A form of a search by its ending, how often it answers and what it does at an event.
+macro_rules! form {
+    ($modes:expr, $doc:expr, $example:expr, $answer:expr, $direction:ident, $often:ident, $arrival:ident) => {{
+        const KIND: SearchKind =
+            SearchKind { direction: Direction::$direction, often: Often::$often, arrival: Arrival::$arrival };
+        search([$modes, $doc, $example, $answer], |world, args| start(world, args, KIND), KIND)
+    }};
+}
+
+/// The records of others, and of each search that moves four: `name`, `name_np`, `det_name` and `det_name_np`. A row has the
+/// example around the name, its answers and the first of them.
+macro_rules! searches {
+    (
+        [$($other:expr),*]
+        $($name:literal, $direction:ident, $doc:literal, $before:literal .. $after:literal, $answers:literal, $first:literal;)*
+    ) => {
+        &[$($other,)* $(
+            form!(
+                concat!($name, "(+Constraints) is nondet"),
+                $doc,
+                concat!($before, $name, $after),
+                $answers,
+                $direction, All, Shown
+            ),
+            form!(
+                concat!($name, "_np(+Constraints) is nondet"),
+                concat!("As ", $name, "/1, without printing."),
+                concat!($before, $name, "_np", $after),
+                $answers,
+                $direction, All, Silent
+            ),
+            form!(
+                concat!("det_", $name, "(+Constraints) is semidet"),
+                concat!("As ", $name, "/1, but only once."),
+                concat!($before, "det_", $name, $after),
+                $first,
+                $direction, Once, Shown
+            ),
+            form!(
+                concat!("det_", $name, "_np(+Constraints) is semidet"),
+                concat!("As ", $name, "/1, but only once and without printing."),
+                concat!($before, "det_", $name, "_np", $after),
+                $first,
+                $direction, Once, Silent
+            ),
+        )*]
+    };
+}
+
+/// The records.
+pub const TABLE: &[Builtin] = searches! {
+    [
+        form!(
+            "event(+Constraints) is nondet",
+            "Finds every event of the trace that satisfies the constraints, in order, without a cursor.",
+            "event([port=exit, proc=queen/2, chrono=C])",
+            "C = 673",
+            Relation, All, Nowhere
+        ),
+        det(
+            "current(+Constraints) is semidet",
+            "Gives or tests values of the current event; a variable gets `-` for a value that the event does not have.",
+            "goto_np(673), current([proc=P, depth=D])",
+            "P = queen/2, D = 2",
+            current
+        )
+    ]
+    "fget", Forward,
+        "Moves to the next event after the current one that satisfies the constraints, and prints it; to the one after on backtracking.",
+        "" .. "([name=queen, port=P])", "P = call ; P = exit", "P = call";
+    "bget", Backward,
+        "Moves to the last event before the current one that satisfies the constraints, and prints it; further back on backtracking.",
+        "goto_np(5), " .. "([port=call, chrono=C])", "C = 4 ; C = 2 ; C = 1", "C = 4";
+};
+
+impl Direction {
+    /// Which events are looked at, in which order, and from which row on.
+    pub(crate) fn start(self, cursor: u32) -> (Reach, Way, EventId) {
+        match self {
+            Direction::Relation => (Reach::All, Way::Forward, 0),
+            Direction::Forward => (Reach::From(cursor), Way::Forward, cursor),
+            Direction::Backward => {
+                let row = cursor.saturating_sub(1);
+                (Reach::Below(row), Way::Backward, row)
+            }
+        }
+    }
+}
+
+/// A search that has begun.
+pub(crate) struct Search {
+    query: Query,
+    matches: Matches,
+    reach: Reach,
+    /// The event that it came to last.
+    event: Option<EventId>,
+    has_answered: bool,
+}
+
+impl Search {
+    pub(crate) fn new(world: &mut World, constraints: Cell, direction: Direction) -> Result<Search, Stop> {
+        let query = Query::new(world, constraints, Purpose::Search)?;
+        let (reach, way, row) = direction.start(world.cursor);
+        let matches = query.matches(way, row);
+        Ok(Search { query, matches, reach, event: None, has_answered: false })
+    }
+
+    /// Makes ready for many answers.
+    pub(crate) fn prepare(&mut self, world: &mut World) {
+        self.query.prepare(&mut world.store);
+    }
+
+    /// Whether there is an event that the columns let pass; notes the failure otherwise.
+    fn has_event(&mut self, world: &mut World) -> bool {
+        self.matches.look_ahead(&self.query.trace, &self.query.plan.pattern);
+        if !self.matches.has_ahead() {
+            self.query.note_failure(world, self.reach);
+        }
+        self.matches.has_ahead()
+    }
+
+    /// The event that it came to last.
+    pub(crate) fn event(&self) -> Option<EventId> {
+        self.event
+    }
+
+    /// The next event that the columns let pass; notes the failure if there was never an answer.
+    #[inline]
+    pub(crate) fn next_event(&mut self, world: &mut World) -> Option<EventId> {
+        let mut event = self.matches.next(&self.query.trace, &self.query.plan.pattern);
+        for _ in 0..MAX_REJECTED {
+            match event {
+                Some(rejected) if self.query.rejects(&world.store, rejected) => {
+                    event = self.matches.next(&self.query.trace, &self.query.plan.pattern);
+                }
+                _ => break,
+            }
+        }
+        if event.is_none() && !self.has_answered {
+            self.query.note_failure(world, self.reach);
+        }
+        self.event = event;
+        event
+    }
+
+    /// Unifies the constraints with an event.
+    #[inline]
+    pub(crate) fn unify(&mut self, world: &mut World, event: EventId) -> bool {
+        let is_answer = self.query.unify(world, event);
+        self.has_answered |= is_answer;
+        is_answer
+    }
+
+    /// Whether no event is left; not if it would take a while to tell.
+    fn is_over(&mut self) -> bool {
+        if self.matches.has_ahead() {
+            return false;
+        }
+        if self.query.is_quick() {
+            self.matches.look_ahead(&self.query.trace, &self.query.plan.pattern);
+        }
+        self.matches.is_over()
+    }
+}
+
+/// Events with other arguments after which the machine checks interrupts and limits.
+const MAX_REJECTED: usize = 1024;
+
+/// A search whose answers are events that are moved to.
+struct Moves {
+    search: Search,
+    kind: SearchKind,
+}
+
+fn start(world: &mut World, args: &[Cell], kind: SearchKind) -> Result<Option<Box<dyn Answers>>, Stop> {
+    let mut search = Search::new(world, args[0], kind.direction)?;
+    match search.has_event(world) {
+        true => Ok(Some(Box::new(Moves { search, kind }))),
+        false => Ok(None),
+    }
+}
+
+impl Answers for Moves {
+    fn event(&self) -> Option<EventId> {
+        self.search.event()
+    }
+
+    fn next(&mut self, world: &mut World) -> Result<Next, Stop> {
+        let Some(event) = self.search.next_event(world) else { return Ok(Next::Fail) };
+        if !self.search.unify(world, event) {
+            return Ok(Next::Skip);
+        }
+        arrive(world, &self.search.query.trace, event, self.kind.arrival)?;
+        Ok(if self.kind.often == Often::Once || self.search.is_over() { Next::Last } else { Next::More })
+    }
+}
+
+fn current(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let mut query = Query::new(world, args[0], Purpose::Current)?;
+    let Some(event) = crate::builtins::trace::commands::moves::current_event(world) else { return Ok(false) };
+    if query.holds_at(event) && query.unify(world, event) {
+        return Ok(true);
+    }
+    query.note_failure(world, Reach::At(event));
+    Ok(false)
+}

@@ -1,0 +1,104 @@
+//! Graphs of procedures: which event follows which, and who calls whom.
+
+use indexmap::IndexMap;
+
+use crate::builtins::record::det;
+use crate::engine::{Builtin, Cell, Stop, Store, World};
+use crate::term::{Atom, atoms};
+use crate::trace::{EventId, PortRole, ProcId, Trace};
+
+use crate::builtins::trace::errors::trace;
+
+/// The records.
+pub const TABLE: &[Builtin] = &[
+    det(
+        "control_flow_graph(-Arcs) is det",
+        "Arcs are arc(From, To) for the procedures of interface events that follow one another, in the order in which they first do; the first comes from user/0.",
+        "control_flow_graph([A, B, C|_])",
+        "A = arc(user/0, main/2), B = arc(main/2, data/1), C = arc(data/1, data/1)",
+        control_flow_graph,
+    ),
+    det(
+        "dynamic_call_graph(-Arcs) is det",
+        "Arcs are arc(Caller, Callee, Calls) for the procedures that have called one another, in the order of the first calls; what nothing calls is called by user/0.",
+        "dynamic_call_graph(Arcs), member(arc(main/2, To, N), Arcs)",
+        "To = data/1, N = 1 ; To = queen/2, N = 1 ; To = print_list/3, N = 1",
+        dynamic_call_graph,
+    ),
+];
+
+/// A procedure by name and arity; none for what calls the first one.
+type Node = Option<(Atom, Option<i64>)>;
+
+/// How often there was an arc, in the order of the first times.
+type Arcs = IndexMap<(Node, Node), i64>;
+
+/// The nodes of all procedures of a trace: those that differ by module or mode only share one.
+struct Nodes<'t> {
+    trace: &'t Trace,
+    of: Vec<(ProcId, Node)>,
+}
+
+impl<'t> Nodes<'t> {
+    fn new(trace: &'t Trace) -> Nodes<'t> {
+        let of = trace.procs().map(|(id, proc)| (id, proc.name.map(|name| (name, proc.arity)))).collect();
+        Nodes { trace, of }
+    }
+
+    fn at(&self, event: EventId) -> Node {
+        let id = self.trace.proc_of(event)?;
+        let at = self.of.binary_search_by_key(&id, |(id, _)| *id).ok()?;
+        self.of[at].1
+    }
+}
+
+fn control_flow_graph(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let trace = trace(world)?;
+    let nodes = Nodes::new(&trace);
+    let (mut arcs, mut last) = (Arcs::new(), None);
+    for event in 0..trace.n_events() {
+        if trace.port_role(event) != PortRole::Inside {
+            let node = nodes.at(event);
+            *arcs.entry((last, node)).or_default() += 1;
+            last = node;
+        }
+    }
+    let arcs = arcs.keys().map(|(from, to)| (*from, *to, None)).collect();
+    Ok(unify(&mut world.store, args[0], arcs))
+}
+
+fn dynamic_call_graph(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    let trace = trace(world)?;
+    let nodes = Nodes::new(&trace);
+    let mut arcs = Arcs::new();
+    for call in trace.calls() {
+        let caller = trace.parent(call).and_then(|parent| nodes.at(trace.call_first(parent)));
+        *arcs.entry((caller, nodes.at(trace.call_first(call)))).or_default() += 1;
+    }
+    let arcs = arcs.iter().map(|((from, to), calls)| (*from, *to, Some(*calls))).collect();
+    Ok(unify(&mut world.store, args[0], arcs))
+}
+
+fn unify(store: &mut Store, target: Cell, arcs: Vec<(Node, Node, Option<i64>)>) -> bool {
+    let functor = Atom::new("arc");
+    let mut terms = Vec::with_capacity(arcs.len());
+    for (from, to, count) in arcs {
+        let mut parts = vec![node(store, from), node(store, to)];
+        parts.extend(count.map(|count| store.int(count)));
+        terms.push(store.compound(functor, &parts));
+    }
+    let list = store.list(&terms);
+    store.unify(target, list)
+}
+
+/// `name/arity`, or `name` where the trace does not tell the arity.
+fn node(store: &mut Store, node: Node) -> Cell {
+    let (name, arity) = node.unwrap_or((Atom::new("user"), Some(0)));
+    match arity {
+        Some(arity) => {
+            let arity = store.int(arity);
+            store.compound(atoms::DIVIDE, &[Cell::atom(name), arity])
+        }
+        None => Cell::atom(name),
+    }
+}

@@ -1,0 +1,139 @@
+//! Values of events as terms.
+
+use crate::engine::{Cell, Part, Store};
+use crate::output::stack_det;
+use crate::syntax::{Number, parse_number};
+use crate::term::{Atom, atoms};
+use crate::trace::{ArgTexts, AttributeId, CallId, EventId, NOT_LIVE, Proc, Trace, Value};
+
+use super::text_terms::{TextTerms, read_term};
+use super::{json, live_variables};
+
+/// The value of an attribute or argument; none if the event has none.
+pub fn part(store: &mut Store, trace: &Trace, event: EventId, part: Part) -> Option<Cell> {
+    match part {
+        Part::Attribute(attribute) => attribute_value(store, trace, event, attribute),
+        Part::Argument(number) => match trace.value(event, AttributeId::ARGS) {
+            Value::Args(list) => list.part(number - 1).map(|text| argument(store, text)),
+            _ => None,
+        },
+        Part::Half(attribute) => trace.half_of_name(event, attribute).map(Cell::atom),
+    }
+}
+
+fn argument(store: &mut Store, text: &str) -> Cell {
+    TextTerms::default().read(store, text)
+}
+
+/// The value of an attribute; none if the event has none.
+pub fn attribute_value(store: &mut Store, trace: &Trace, event: EventId, attribute: AttributeId) -> Option<Cell> {
+    match attribute {
+        AttributeId::PORT => trace.port(event).map(Cell::atom),
+        AttributeId::STACK => Some(stack(store, trace, event)),
+        _ if trace.is_computed(attribute) => live_variables::computed(store, trace, event, attribute),
+        _ => of(store, trace, trace.value(event, attribute)),
+    }
+}
+
+/// A value as a term; none for an absent one.
+pub fn of(store: &mut Store, trace: &Trace, value: Value<'_>) -> Option<Cell> {
+    Some(match value {
+        Value::Absent => return None,
+        Value::Int(value) => store.int(value),
+        Value::BigInt(digits) => big_integer(store, digits),
+        Value::Float(value) => store.float(value),
+        Value::Bool(value) => Cell::atom(if value { atoms::TRUE } else { atoms::FALSE }),
+        Value::Atom(name) => Cell::atom(name),
+        Value::Text(text) => store.string(text),
+        Value::Json(text) => json::read(store, text),
+        Value::Term(text) => read_term(store, text),
+        Value::Path(steps) => {
+            let steps: Vec<Cell> = steps.iter().copied().map(Cell::atom).collect();
+            store.list(&steps)
+        }
+        Value::Proc(id) => proc(store, trace.proc(id)),
+        Value::Args(list) => arguments(store, list),
+        Value::Texts(list) => texts(store, list),
+    })
+}
+
+/// An integer of any size from its digits.
+pub(crate) fn big_integer(store: &mut Store, digits: &str) -> Cell {
+    match parse_number(digits) {
+        Some(Number::BigInt(value)) => store.bigint(value),
+        Some(Number::Int(value)) => store.int(value),
+        _ => store.string(digits),
+    }
+}
+
+/// The arguments of one event: a variable in two of them is the same one.
+fn arguments(store: &mut Store, list: ArgTexts<'_>) -> Cell {
+    let mut terms = TextTerms::default();
+    let items: Vec<Cell> = list.iter().map(|text| terms.read(store, text)).collect();
+    store.list(&items)
+}
+
+fn texts(store: &mut Store, list: ArgTexts<'_>) -> Cell {
+    let text = |text| if text == NOT_LIVE { Cell::atom(atoms::MINUS) } else { store.string(text) };
+    let items: Vec<Cell> = list.iter().map(text).collect();
+    store.list(&items)
+}
+
+/// The fullest form that the trace knows: `predicate->queens:queen/2-0`.
+pub fn proc(store: &mut Store, proc: &Proc) -> Cell {
+    let mut term = Cell::atom(proc.name.unwrap_or(atoms::MINUS));
+    if let Some(module) = proc.decl_module {
+        term = store.compound(atoms::COLON, &[Cell::atom(module), term]);
+    }
+    for (number, functor) in [(proc.arity, atoms::DIVIDE), (proc.mode_number, atoms::MINUS)] {
+        if let Some(number) = number {
+            let number = store.int(number);
+            term = store.compound(functor, &[term, number]);
+        }
+    }
+    match proc.proc_type {
+        Some(proc_type) => store.compound(atoms::ARROW, &[Cell::atom(proc_type), term]),
+        None => term,
+    }
+}
+
+/// The call of an event and the calls around it, the nearest first, as Morphine gives them.
+pub fn stack(store: &mut Store, trace: &Trace, event: EventId) -> Cell {
+    let Some(call) = trace.call(event) else { return Cell::NIL };
+    let calls = std::iter::once(call).chain(trace.ancestors(call));
+    let levels: Vec<Cell> = calls.enumerate().map(|(level, call)| stack_level(store, trace, level, call)).collect();
+    store.list(&levels)
+}
+
+/// `[level(0), detail(2, 2, 2), pred, proc("queens", "data", 1, 0), det("det")]`, with `-` for what the trace does not tell.
+fn stack_level(store: &mut Store, trace: &Trace, level: usize, call: CallId) -> Cell {
+    let first = trace.call_first(call);
+    let proc = trace.proc_of(first).map(|id| *trace.proc(id)).unwrap_or_default();
+    let dash = Cell::atom(atoms::MINUS);
+    let level = store.int(level as i64);
+    let level = store.compound(Atom::new("level"), &[level]);
+    let numbers = [Some(trace.chrono(first)), Some(trace.call_number(call)), trace.depth(first)];
+    let numbers = numbers.map(|number| number.map_or(dash, |number| store.int(number)));
+    let detail = store.compound(Atom::new("detail"), &numbers);
+    let kind = match proc.proc_type.map(Atom::as_str) {
+        Some("predicate") => Cell::atom(Atom::new("pred")),
+        Some("function") => Cell::atom(Atom::new("func")),
+        Some(other) => Cell::atom(Atom::new(other)),
+        None => dash,
+    };
+    let text = |store: &mut Store, name: Option<Atom>| name.map_or(dash, |name| store.string(name.as_str()));
+    let (module, name) = (text(store, proc.decl_module), text(store, proc.name));
+    let numbers = [proc.arity, proc.mode_number].map(|number| number.map_or(dash, |number| store.int(number)));
+    let procedure = store.compound(Atom::new("proc"), &[module, name, numbers[0], numbers[1]]);
+    let mut parts = vec![level, detail, kind, procedure];
+    if proc.def_module.is_some() && proc.def_module != proc.decl_module {
+        let module = text(store, proc.def_module);
+        parts.push(store.compound(Atom::new("def_module"), &[module]));
+    }
+    let det = match trace.value(first, AttributeId::DET) {
+        Value::Atom(det) => store.string(stack_det(det.as_str())),
+        _ => dash,
+    };
+    parts.push(store.compound(Atom::new("det"), &[det]));
+    store.list(&parts)
+}

@@ -1,0 +1,305 @@
+//! Terms from the texts of a trace: a quick reader for what most arguments are, and the language's own for the rest.
+
+use std::sync::LazyLock;
+
+use crate::engine::{Cell, Store};
+use crate::syntax::{ReadFlags, read_goal};
+use crate::term::ops::OpTable;
+use crate::term::{Atom, atoms};
+
+/// Texts of a trace are read with the standard operators, whatever a script declares.
+pub(crate) static OPERATORS: LazyLock<OpTable> = LazyLock::new(OpTable::standard);
+
+/// The term of a text by itself; a text that is no term is a string.
+pub fn read_term(store: &mut Store, text: &str) -> Cell {
+    TextTerms::default().read(store, text)
+}
+
+/// Texts that belong together: a variable in two of them is the same one.
+#[derive(Default)]
+pub struct TextTerms {
+    variables: Vec<(String, Cell)>,
+}
+
+/// What a quick reader is inside of.
+enum Frame {
+    /// The name and where its arguments begin among the items.
+    Compound(Atom, usize),
+    List(usize),
+    /// Behind the bar of a list.
+    Tail(usize),
+}
+
+impl TextTerms {
+    /// The term of a text; a text that is no term is a string.
+    pub fn read(&mut self, store: &mut Store, text: &str) -> Cell {
+        let n_variables = self.variables.len();
+        let quick = Quick { text, at: 0, terms: self };
+        if let Some(term) = quick.term(store) {
+            return term;
+        }
+        self.variables.truncate(n_variables);
+        let Ok(read) = read_goal(text, &OPERATORS, &ReadFlags::default()) else { return store.string(text) };
+        let (term, numbers) = store.load(&read.tree);
+        for (name, number, ..) in &read.variables {
+            let variable = self.variable(store, name);
+            store.unify(variable, numbers[*number as usize]);
+        }
+        term
+    }
+
+    fn variable(&mut self, store: &mut Store, name: &str) -> Cell {
+        if name == "_" {
+            return store.new_var();
+        }
+        if let Some((_, variable)) = self.variables.iter().find(|(known, _)| known == name) {
+            return *variable;
+        }
+        let variable = store.new_var();
+        self.variables.push((name.into(), variable));
+        variable
+    }
+}
+
+/// A reader of terms without operators and escapes; it gives up on anything else.
+struct Quick<'t, 'v> {
+    text: &'t str,
+    at: usize,
+    terms: &'v mut TextTerms,
+}
+
+impl<'t> Quick<'t, '_> {
+    fn term(mut self, store: &mut Store) -> Option<Cell> {
+        let mut frames: Vec<Frame> = Vec::new();
+        let mut items: Vec<Cell> = Vec::new();
+        loop {
+            let opened = frames.len();
+            if let Some(item) = self.primary(store, &mut frames, items.len())? {
+                items.push(item);
+            }
+            if frames.len() > opened {
+                continue;
+            }
+            loop {
+                self.skip_layout();
+                let Some(frame) = frames.last_mut() else {
+                    return (self.at == self.text.len()).then(|| items.pop()).flatten();
+                };
+                match (self.bump()?, &frame) {
+                    (b',', Frame::Compound(..) | Frame::List(_)) => break,
+                    (b'|', Frame::List(start)) => {
+                        *frame = Frame::Tail(*start);
+                        break;
+                    }
+                    (b')', Frame::Compound(name, start)) => {
+                        let term = store.compound(*name, &items[*start..]);
+                        items.truncate(*start);
+                        items.push(term);
+                    }
+                    (b']', Frame::List(start)) => {
+                        let term = store.list(&items[*start..]);
+                        items.truncate(*start);
+                        items.push(term);
+                    }
+                    (b']', Frame::Tail(start)) => {
+                        let (tail, start) = (items.pop()?, *start);
+                        let term = store.list_with_tail(&items[start..], tail);
+                        items.truncate(start);
+                        items.push(term);
+                    }
+                    _ => return None,
+                }
+                frames.pop();
+            }
+        }
+    }
+
+    /// A term that is complete, or nothing after a bracket was opened; none for what is not understood.
+    fn primary(&mut self, store: &mut Store, frames: &mut Vec<Frame>, n_items: usize) -> Option<Option<Cell>> {
+        self.skip_layout();
+        let byte = self.peek()?;
+        match byte {
+            b'0'..=b'9' => self.integer(store).map(Some),
+            b'-' if self.text.as_bytes().get(self.at + 1).is_some_and(u8::is_ascii_digit) => {
+                self.integer(store).map(Some)
+            }
+            b'-' if self.ends_at(self.at + 1) => {
+                self.at += 1;
+                Some(Some(Cell::atom(atoms::MINUS)))
+            }
+            b'[' => {
+                self.at += 1;
+                self.skip_layout();
+                if self.peek() == Some(b']') {
+                    self.at += 1;
+                    return (self.peek() != Some(b'(')).then_some(Some(Cell::NIL));
+                }
+                frames.push(Frame::List(n_items));
+                Some(None)
+            }
+            b'a'..=b'z' => {
+                let name = self.word();
+                self.name(name, frames, n_items)
+            }
+            b'\'' => {
+                let name = self.quoted(b'\'')?;
+                self.name(name, frames, n_items)
+            }
+            b'"' => {
+                let text = self.quoted(b'"')?;
+                Some(Some(store.string(text)))
+            }
+            b'_' | b'A'..=b'Z' => {
+                let name = self.word();
+                Some(Some(self.terms.variable(store, name)))
+            }
+            _ => None,
+        }
+    }
+
+    /// An atom, or the opening of a compound; an operator that may be a prefix is left to the other reader.
+    fn name(&mut self, name: &str, frames: &mut Vec<Frame>, n_items: usize) -> Option<Option<Cell>> {
+        let name = Atom::new(name);
+        if self.peek() == Some(b'(') {
+            self.at += 1;
+            frames.push(Frame::Compound(name, n_items));
+            return Some(None);
+        }
+        (!OPERATORS.is_op(name)).then(|| Some(Cell::atom(name)))
+    }
+
+    fn integer(&mut self, store: &mut Store) -> Option<Cell> {
+        let start = self.at;
+        self.at += 1;
+        while self.peek().is_some_and(|byte| byte.is_ascii_digit()) {
+            self.at += 1;
+        }
+        if !self.ends_at(self.at) {
+            return None;
+        }
+        self.text[start..self.at].parse().ok().map(|value| store.int(value))
+    }
+
+    /// Letters, digits and underscores; a letter beyond ASCII ends it, so that the other reader is asked.
+    fn word(&mut self) -> &'t str {
+        let text = self.text;
+        let rest = &text.as_bytes()[self.at..];
+        let length = rest.iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
+        let word = &text[self.at..self.at + length];
+        self.at += length;
+        word
+    }
+
+    /// What stands between quotes, if there are no escapes in it.
+    fn quoted(&mut self, quote: u8) -> Option<&'t str> {
+        let text = self.text;
+        let inner = &text[self.at + 1..];
+        let length = memchr::memchr3(quote, b'\\', b'\n', inner.as_bytes())?;
+        let is_whole = inner.as_bytes()[length] == quote && inner.as_bytes().get(length + 1) != Some(&quote);
+        self.at += length + 2;
+        is_whole.then(|| &inner[..length])
+    }
+
+    /// Whether a term may end here.
+    fn ends_at(&self, at: usize) -> bool {
+        self.text.as_bytes().get(at).is_none_or(|byte| matches!(byte, b',' | b')' | b']' | b'|' | b' '))
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.text.as_bytes().get(self.at).copied()
+    }
+
+    fn bump(&mut self) -> Option<u8> {
+        let byte = self.peek()?;
+        self.at += 1;
+        Some(byte)
+    }
+
+    fn skip_layout(&mut self) {
+        while self.peek() == Some(b' ') {
+            self.at += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::term::print::{self, Style};
+
+    fn written(text: &str) -> String {
+        let mut store = Store::new();
+        let term = read_term(&mut store, text);
+        print::to_string(&store, term, &OPERATORS, &Style::writeq())
+    }
+
+    #[test]
+    fn both_readers_read_the_same() {
+        let texts = [
+            "a",
+            "-",
+            "- 1",
+            "-1",
+            "3 - 8",
+            "[a,b|c]",
+            "[]",
+            "f(a,[1,2],'x y',\"s\")",
+            "[[],[]]",
+            "'it''s'",
+            "'a\\nb'",
+            "1.5",
+            "0'a",
+            "{a}",
+            "f(-)",
+            "-(1)",
+            "[a|[b]]",
+            "mod",
+            "f(:-)",
+            "1_000",
+            "0x1F",
+            "[-]",
+            "\"a\\\"b\"",
+            "é",
+            "f(é)",
+            "state('<<c_pointer>>')",
+            "a:b",
+            "f((a,b))",
+        ];
+        for text in texts {
+            let read = read_goal(text, &OPERATORS, &ReadFlags::default()).expect("these are terms");
+            let mut store = Store::new();
+            let (term, _) = store.load(&read.tree);
+            assert_eq!(written(text), print::to_string(&store, term, &OPERATORS, &Style::writeq()), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_term_is_a_string() {
+        for text in ["", "f(", "a b", "[1, 2", "<<foreign>>", "f(a))", "a. b", "'open"] {
+            let mut store = Store::new();
+            let term = read_term(&mut store, text);
+            assert!(matches!(store.look(term), crate::engine::Term::Str(same) if same == text), "{text}");
+        }
+    }
+
+    #[test]
+    fn a_name_stands_for_the_same_variable_in_all_arguments() {
+        let (mut store, mut terms) = (Store::new(), TextTerms::default());
+        let [first, second, third] = ["_G1", "f(_G1, _)", "_G1 + 1"].map(|text| terms.read(&mut store, text));
+        let one = store.int(1);
+        assert!(store.unify(first, one));
+        let all = store.list(&[second, third]);
+        let style = Style { names: None, ..Style::writeq() };
+        let text = print::to_string(&store, all, &OPERATORS, &style);
+        assert!(text.starts_with("[f(1,_") && text.ends_with("),1+1]"), "{text}");
+    }
+
+    #[test]
+    fn nesting_is_no_depth_of_calls() {
+        let depth = 200_000;
+        let text = "[".repeat(depth) + &"]".repeat(depth);
+        let mut store = Store::new();
+        let term = read_term(&mut store, &text);
+        assert!(matches!(store.look(term), crate::engine::Term::Compound(_)));
+    }
+}
