@@ -1,5 +1,10 @@
 //! Goals with the answers that they must give, run without the machine: conjunctions of predicates of the tables.
 
+mod cyclic;
+mod language;
+mod library;
+mod records;
+
 use std::io;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};

@@ -184,3 +184,16 @@ pub const FORMATS: &[Format] = &[
     mdb::FORMAT,
     monpoly::FORMAT,
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::manual;
+
+    #[test]
+    fn every_format_has_its_page() {
+        for format in FORMATS {
+            assert!(manual::page(format.name).is_some(), "src/formats has no page {}.md", format.name);
+        }
+    }
+}

@@ -11,7 +11,6 @@ mod compare;
 mod confinement;
 mod convert;
 mod coverage;
-mod cyclic;
 mod debug;
 mod examples;
 mod excerpt;

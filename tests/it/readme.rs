@@ -142,14 +142,6 @@ fn every_block_of_every_page_gives_what_it_shows() {
 }
 
 #[test]
-fn every_format_has_its_page() {
-    for format in papaver::formats::FORMATS {
-        let page = papaver::manual::page(format.name);
-        assert!(page.is_some(), "src/formats has no page {}.md", format.name);
-    }
-}
-
-#[test]
 fn the_two_commands_are_those_that_ci_runs() {
     let readme: String = blocks(&top().join("README.md")).into_iter().map(|block| block.text).collect();
     let ci = fs::read_to_string(top().join(".ci/run")).expect(".ci/run can be read");

@@ -4,10 +4,9 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use papaver::builtins::{self, doc};
-use papaver::formats::FORMATS;
-use papaver::output::convert::target;
 use regex::Regex;
+
+use crate::support::{papaver, stdout};
 
 /// The floors of `src/lib.rs`: a file imports from its own floor and from those below it.
 const FLOORS: &[(&str, u8)] = &[
@@ -139,18 +138,40 @@ fn lower_floors_import_no_higher_ones() {
     assert_none(wrong, "imports from a higher floor");
 }
 
+/// The formats, each of which has a page beside its reader.
+fn formats() -> BTreeSet<String> {
+    let pages = files(&["md"]).into_iter().filter(|file| file.path.starts_with("src/formats/"));
+    let name = |page: SourceFile| Path::new(&page.path).file_stem().map(|name| name.to_string_lossy().into_owned());
+    pages.filter_map(name).collect()
+}
+
+/// The formats that traces are written in, as `convert --help` lists them.
+fn targets() -> BTreeSet<String> {
+    let help = stdout(papaver().args(["convert", "--help"]), 0);
+    let values = Regex::new(r"--to <FORMAT>[^\[]*\[possible values: ([^\]]*)\]").expect("a right pattern");
+    let found = values.captures(&help).expect("`--to` lists its values");
+    found[1].split(',').map(|name| name.trim().to_string()).collect()
+}
+
+#[test]
+fn formats_and_targets_are_seen() {
+    assert!(formats().len() > 5 && targets().len() > 3, "{:?}, {:?}", formats(), targets());
+    assert!(formats().intersection(&targets()).count() > 1, "{:?}, {:?}", formats(), targets());
+}
+
 /// Only its own folder and the table of formats know a format by name: what others must know of it is in its record. A
 /// format may use the reader of another. One that traces are also written in is known to `output`, and as a target.
 #[test]
 fn no_format_is_known_by_name_outside_its_folder() {
     let mut found = Vec::new();
-    for format in FORMATS.iter().map(|format| format.name) {
-        let is_target = target(format).is_some();
+    let (formats, targets) = (formats(), targets());
+    for format in &formats {
+        let is_target = targets.contains(format);
         let pattern =
             if is_target { format!(r"\b{format}::") } else { format!(r#""{format}"|\b{format}::|::{format}\b"#) };
         found.extend(lines_with(&pattern, |file| {
-            let is_reader = FORMATS.iter().any(|other| {
-                let own = format!("src/formats/{}", other.name);
+            let is_reader = formats.iter().any(|other| {
+                let own = format!("src/formats/{other}");
                 file.path == format!("{own}.rs") || file.path.starts_with(&format!("{own}/"))
             });
             let is_test = file.path.ends_with("tests.rs") || file.path.contains("/tests/");
@@ -230,10 +251,14 @@ const WORDS_ALLOWED: &[(&str, &[&str], &str)] = &[
     ("src/engine/run/limit.rs", &["depth", "time"], "kinds of limits, arguments of '$limit_begin'/3"),
 ];
 
-/// Names and numbers of arguments of all predicates that come with papaver.
+/// Names and numbers of arguments of all predicates that come with papaver, as the manual lists them.
 fn predicates() -> BTreeSet<(String, usize)> {
-    let in_rust = builtins::tables().map(|record| (record.name.to_string(), record.arity));
-    in_rust.chain(doc::docs().map(|doc| (doc.name().to_string(), doc.arity()))).collect()
+    let manual = stdout(papaver().args(["man", "predicates"]), 0);
+    let heading = Regex::new(r"(?m)^    ([^\s(]+)(\(.*\))? is [a-z]+$").expect("a right pattern");
+    let count = |arguments: &str| arguments.matches(", ").count() + 1;
+    let predicate =
+        |found: regex::Captures| (found[1].to_string(), found.get(2).map_or(0, |list| count(list.as_str())));
+    heading.captures_iter(&manual).map(predicate).collect()
 }
 
 /// The code of a file before its tests, without comments.
@@ -288,33 +313,6 @@ fn nothing_is_unsafe() {
     assert_none(lines_with(r"\bunsafe\s*(\{|fn|impl)", |_| true), "unsafe code");
     let manifest = fs::read_to_string(top().join("Cargo.toml")).expect("Cargo.toml can be read");
     assert!(manifest.contains("unsafe_code = \"forbid\""), "Cargo.toml must forbid unsafe code");
-}
-
-#[test]
-fn every_record_of_a_predicate_is_complete() {
-    let mut wrong = Vec::new();
-    let mut seen = BTreeSet::new();
-    for record in builtins::tables() {
-        let indicator = format!("{}/{}", record.name, record.arity);
-        let fields = [record.modes, record.doc, record.example, record.answer];
-        let is_complete = fields.iter().all(|field| !field.trim().is_empty());
-        let is_one_line = fields.iter().all(|field| !field.contains('\n'));
-        if !is_complete || !is_one_line || !record.modes.contains(" is ") || !record.doc.ends_with('.') {
-            wrong.push(indicator.clone());
-        }
-        if !seen.insert(indicator.clone()) {
-            wrong.push(format!("{indicator} twice"));
-        }
-    }
-    assert_none(wrong, "records whose modes, doc, example or answer are missing or badly formed");
-}
-
-#[test]
-fn every_comment_of_the_library_has_an_example() {
-    // What consult.pl has are directives: they do something to a script and answer nothing.
-    let without = doc::docs().filter(|doc| doc.examples.is_empty() && doc.file != "consult.pl");
-    let names = without.map(|doc| format!("{}: {}", doc.file, doc.modes)).collect();
-    assert_none(names, "library predicates without an example");
 }
 
 #[test]

@@ -58,3 +58,6 @@ fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
     }
     transcript.finish(builder);
 }
+
+#[cfg(test)]
+mod tests;

@@ -309,3 +309,5 @@ impl Reader<'_> {
 
 #[cfg(test)]
 mod chunk_tests;
+#[cfg(test)]
+mod sample_tests;

@@ -6,20 +6,18 @@
 use std::collections::HashMap;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use papaver::builtins::{doc, library, tables};
-use papaver::engine::{Input, Machine, Output};
-use papaver::formats::{LoadOptions, load};
-use papaver::syntax::diagnostic::Source;
-use papaver::syntax::{ReadTerm, read_goal};
-use papaver::term::{Atom, Node, NodeId, Span};
-use papaver::trace::Trace;
+use super::sample;
+use crate::builtins::{doc, library, tables};
+use crate::engine::{Input, Machine, Output};
+use crate::syntax::diagnostic::Source;
+use crate::syntax::{ReadTerm, read_goal};
+use crate::term::{Atom, Node, NodeId, Span};
 
 /// Terms that contain themselves: in an argument, as a list, in its tail and in its elements, as an expression, as a
 /// goal, as options; two of different periods that are the same term. Beside them terms that are as hard without a cycle,
@@ -112,11 +110,6 @@ fn first_goal(read: &ReadTerm, name: Atom, arity: usize) -> Option<NodeId> {
     None
 }
 
-fn trace(name: &str) -> Arc<Trace> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(name);
-    Arc::new(load(&path, &LoadOptions::default()).expect("the samples can be read"))
-}
-
 fn machine() -> Machine {
     let mut machine = library::machine(Output::new(Box::new(io::sink())));
     machine.world.input = Input::new(Box::new(io::empty()));
@@ -152,7 +145,7 @@ fn work(all: &[Shown], next: &AtomicUsize, messages: &Sender<Message>) {
     let mut traces = HashMap::new();
     let mut n_goals = 0;
     while let Some(shown) = all.get(next.fetch_add(1, Ordering::Relaxed)) {
-        let trace = traces.entry(shown.trace).or_insert_with(|| trace(shown.trace));
+        let trace = traces.entry(shown.trace).or_insert_with(|| sample(shown.trace));
         let mut machine = machine();
         machine.world.open_trace(Arc::clone(trace));
         for (cycle, argument) in variants(shown) {
