@@ -397,7 +397,7 @@ fn time_says_how_long_each_answer_took() {
 #[test]
 fn help_explains_subjects_from_the_command_line_too() {
     let text = stdout(&mut piped("help(constraints). help(attributes). help(ports). help(jsonl)."), 0);
-    for expected in ["depth = 3..6", "This trace has:\n", "    goal_path (gp) ", "morphine: ", "one object a line"] {
+    for expected in ["depth = 3..6", "This trace has:\n", "    goal_path (gp) ", "morphine: ", "one object per line"] {
         assert!(text.contains(expected), "{expected} in {text}");
     }
     for (topic, expected) in [
