@@ -25,42 +25,30 @@ macro_rules! attributes {
     };
 }
 
-mod ahead;
 pub mod checks;
-mod copied;
-mod documents;
 pub mod drawing;
-mod eight;
-mod estimate;
-mod growing;
-mod hex;
-mod input;
 pub mod jsonl;
 mod lines;
-mod load;
+mod loading;
 pub mod mdb;
-mod merge;
+pub mod mercury;
 pub mod monpoly;
 pub mod morphine;
 pub mod mpd;
+pub mod not_terms;
 pub mod posix;
-mod recognise;
-mod recordings;
 pub mod seqtrace;
-mod spans;
-pub mod terms;
 #[cfg(test)]
 mod testing;
-pub mod text;
-mod turns;
 pub mod visandor;
 
-pub use growing::{Batch, BatchText, Follow, Growing, Kept, ReadAfter};
-pub use lines::{Ending, Line, Lines, Stretches};
-pub use load::{Excerpt, LoadError, LoadOptions, load, load_bytes, load_excerpt};
-pub use merge::load_merged;
-pub use recordings::READING;
-pub use spans::{SpanRule, refuse_spans, unknown_names};
+pub use lines::{Ending, Line, Lines, Stretches, brackets, text};
+use lines::{hex, read_ahead as ahead, swar as eight};
+pub use loading::{
+    Batch, BatchText, Excerpt, Follow, Growing, Kept, LoadError, LoadOptions, READING, ReadAfter, SpanRule, load,
+    load_bytes, load_excerpt, load_merged, refuse_spans, unknown_names,
+};
+pub use not_terms as terms;
 
 use std::io;
 use std::path::Path;

@@ -12,9 +12,9 @@
 
 use std::borrow::Cow;
 
+use super::Format;
 use super::checks::WELL_FORMED;
-use super::lines::{Ending, Lines};
-use super::{Format, text};
+use super::lines::{Ending, Lines, text};
 use crate::term::letters::atom_text;
 use crate::trace::{
     AttributeId, EventRow, Field, ListField, PortRecord, PortRole, PortSet, ProcRow, TraceBuilder, Traced,

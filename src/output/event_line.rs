@@ -5,8 +5,9 @@ use std::fmt::{Result, Write};
 
 use super::display::{Display, Part};
 use super::extent::{ERSATZ, cut};
-use crate::formats::morphine::locals::{self, LocalVar};
-use crate::formats::morphine::{brackets, types};
+use crate::formats::brackets;
+use crate::formats::mercury::local_vars::{self, LocalVar};
+use crate::formats::mercury::types;
 use crate::term::Atom;
 use crate::term::letters::{atom_text, write_quoted};
 use crate::term::print::float_text;
@@ -241,8 +242,8 @@ impl<'t, W: Write> EventLine<'t, W> {
     /// The live variables that are no arguments: those that the trace lists, or of all that it lists those of other names.
     fn other_variables(&self) -> Vec<LocalVar> {
         let listed = |attribute| match self.trace.value(self.event, attribute) {
-            Value::Term(text) | Value::Text(text) => locals::variables(text),
-            Value::Atom(name) => locals::variables(name.as_str()),
+            Value::Term(text) | Value::Text(text) => local_vars::variables(text),
+            Value::Atom(name) => local_vars::variables(name.as_str()),
             _ => Vec::new(),
         };
         let others = listed(AttributeId::LOCAL_VARS);

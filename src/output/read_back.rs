@@ -2,7 +2,8 @@
 
 use std::io;
 
-use crate::formats::morphine::{FORMAT, line::parse, words};
+use crate::formats::mercury::vocabulary;
+use crate::formats::morphine::{FORMAT, line::parse};
 use crate::formats::text;
 use crate::trace::{AttributeId, EventId, Trace, Value};
 
@@ -11,7 +12,7 @@ const INSTEAD: &str = "`--to jsonl` keeps every event";
 
 /// An error if the trace has ports that no event line has.
 pub fn check_ports(trace: &Trace) -> io::Result<()> {
-    let foreign = |name: &str| words::port(name.as_bytes()) != Some(name);
+    let foreign = |name: &str| vocabulary::port(name.as_bytes()) != Some(name);
     let ports: Vec<String> = trace
         .ports()
         .filter(|(_, port)| foreign(port.as_str()))

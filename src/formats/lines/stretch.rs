@@ -5,7 +5,7 @@ use std::io;
 use std::ops::Range;
 
 use super::{Chunk, Lines};
-use crate::formats::input::read_some_at;
+use crate::formats::lines::input::read_some_at;
 
 /// A file whose lines are read from any place of it.
 #[derive(Clone, Copy, Debug)]

@@ -2,16 +2,15 @@
 //!
 //! An event that is printed several times (`current`, `retry`) is one event of the trace.
 
-mod head;
-mod rest;
-mod transcript;
-mod vars;
+mod events;
+mod line;
+mod procedure;
+mod variables;
 
-use super::lines::{Ending, Lines};
-use super::morphine;
-use super::{Format, text};
+use super::lines::{Ending, Lines, text};
+use super::{Format, mercury};
 use crate::trace::{OwnAttribute, PortSet, TraceBuilder};
-use transcript::Transcript;
+use events::Transcript;
 
 /// The record of the format.
 pub const FORMAT: Format = Format {
@@ -20,7 +19,7 @@ pub const FORMAT: Format = Format {
     sample: "       2:      2  2 CALL pred queens.data/1-0 (det) queens.m:32 (queens.m:24)",
     missing: "no line like `2:      2  2 CALL pred queens.data/1-0 (det) queens.m:32`",
     rule: "D1",
-    ports: PortSet::Closed(morphine::PORTS),
+    ports: PortSet::Closed(mercury::PORTS),
     attributes: ATTRIBUTES,
     sniff,
     read,
@@ -40,7 +39,7 @@ const ATTRIBUTES: &[OwnAttribute] = &[
 fn sniff(head: &[u8]) -> usize {
     let lines = head.split(|&byte| byte == b'\n' || byte == b'\r').take(2000);
     lines
-        .filter(|line| head::find(&text::visible(line)).is_some_and(|head| rest::is_likely(head.port, head.rest)))
+        .filter(|line| line::find(&text::visible(line)).is_some_and(|head| procedure::is_likely(head.port, head.rest)))
         .count()
 }
 

@@ -5,13 +5,13 @@ use std::io;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use super::batch::Batch;
-use super::layout::Layout;
-use super::merge::{Columns, Merge, Words};
-use super::pick::{Irregular, Seen, Wants};
-use super::{Paths, Reader};
+use super::append::{Columns, Merge, Words};
+use super::chunk::Batch;
+use super::events::{Paths, Reader};
+use super::line_filter::{Irregular, Seen, Wants};
+use super::rules::Layout;
+use crate::formats::lines::hand_off::{self, Turns};
 use crate::formats::lines::{Chunk, Stretches};
-use crate::formats::turns::{self, Turns};
 use crate::formats::{Request, Unneeded};
 use crate::trace::{AttributeId, Extent, TraceBuilder};
 
@@ -128,8 +128,8 @@ impl Reading<'_, '_> {
 
     fn read_forward<'b>(&self, pass: Pass<'b>) -> Result<Pass<'b>, Fault> {
         let (next, is_enough, turns) = (AtomicU64::new(0), AtomicBool::new(false), Turns::new(pass));
-        let n_threads = if self.file.size > FIRST + STRETCH { turns::n_cores() } else { 1 };
-        turns::on_threads(n_threads, || self.work(&next, &is_enough, &turns));
+        let n_threads = if self.file.size > FIRST + STRETCH { hand_off::n_cores() } else { 1 };
+        hand_off::on_threads(n_threads, || self.work(&next, &is_enough, &turns));
         let mut pass = turns.into_inner();
         match pass.fault.take() {
             Some(fault) => Err(fault),

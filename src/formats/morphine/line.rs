@@ -8,8 +8,8 @@
 
 use std::fmt;
 
-use super::brackets::{self, Brackets};
-use super::words;
+use crate::formats::lines::brackets::{self, Brackets};
+use crate::formats::mercury::vocabulary;
 
 /// The fields of one event line; a field is absent when its part is not printed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -258,10 +258,10 @@ impl<'a> Scan<'a> {
     /// `exit nondet (predicate) `
     fn markers(&mut self, event: &mut EventLine<'a>) {
         self.blanks();
-        event.port = self.marker(words::port);
+        event.port = self.marker(vocabulary::port);
         let start = self.at;
         self.blanks();
-        event.det = self.marker(words::det);
+        event.det = self.marker(vocabulary::det);
         if event.det.is_some() && !self.procedure_follows() {
             (event.det, self.at) = (None, start);
         }
@@ -284,7 +284,8 @@ impl<'a> Scan<'a> {
             return;
         }
         let rest = &self.line[self.at..];
-        let Some(&(text, name)) = words::PROC_TYPES.iter().find(|(text, _)| rest.starts_with(text.as_bytes())) else {
+        let Some(&(text, name)) = vocabulary::PROC_TYPES.iter().find(|(text, _)| rest.starts_with(text.as_bytes()))
+        else {
             return;
         };
         let start = self.at;

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use super::line::{self, EventLine};
-use super::types;
+use crate::formats::mercury::types;
 use crate::formats::{LoadOptions, load, text};
 use crate::output::{Display, Part, event_line};
 use crate::trace::{AttributeId, EventId, Trace, Value};

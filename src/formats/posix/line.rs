@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde_json::{Map, Value};
 
-use crate::formats::text::json_fault;
+use crate::formats::lines::text::json_fault;
 
 /// An event as its line has it.
 #[derive(Debug, PartialEq)]

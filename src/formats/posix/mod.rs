@@ -3,31 +3,31 @@
 //! A header, a line for each event type, a line for each event, and a last line with the status. What an event means for
 //! the windows of the trace is told by `windows`.
 
+mod append;
+mod columns;
 mod data;
-mod event;
+mod event_types;
+mod events;
+mod fast;
 mod line;
-mod payload;
-mod plain;
 mod scan;
-mod steady;
+mod shared_values;
 mod stream;
-mod told;
-mod types;
 mod windows;
 
 use serde_json::{Map, Value};
 
+use super::Format;
 use super::checks::{BOXES_ALTERNATE, Need, ReadyCheck, WELL_FORMED};
 use super::drawing::{Aside, Draw, Drawing, Whose};
-use super::lines::Lines;
-use super::{Format, ahead, text};
+use super::lines::{Lines, read_ahead, text};
 use crate::trace::{Field, PortRecord, PortRole, PortSet, TraceBuilder, Traced};
+use append::Columns;
+use columns::Payload;
+use event_types::Types;
+use fast::Batch;
 use line::Record;
-use payload::Payload;
-use plain::Batch;
-use steady::Columns;
 use stream::{Statuses, object_term};
-use types::Types;
 use windows::Windows;
 
 /// The record of the format.
@@ -38,7 +38,7 @@ pub const FORMAT: Format = Format {
     missing: "no line is an object with `posix_trace`, or with `t` and `id`",
     rule: "P1",
     ports: PortSet::Closed(PORTS),
-    attributes: event::ATTRIBUTES,
+    attributes: events::ATTRIBUTES,
     sniff,
     read,
     checks: CHECKS,
@@ -123,7 +123,7 @@ fn is_ours(object: &Map<String, Value>) -> bool {
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
     let mut reader = Reader::new(lines.number(), builder);
-    ahead::read(lines, None, |text, batch| Batch::read(batch, text), |chunk, batch| reader.chunk(chunk, batch));
+    read_ahead::read(lines, None, |text, batch| Batch::read(batch, text), |chunk, batch| reader.chunk(chunk, batch));
     lines.count_lines(reader.n_input_lines - lines.number());
     reader.finish(lines.number());
 }
@@ -164,11 +164,11 @@ impl Header {
 /// A trace that is being read.
 struct Reader<'b> {
     builder: &'b mut TraceBuilder,
-    ids: event::Ids,
+    ids: events::Ids,
     header: Header,
     types: Types,
     windows: Windows,
-    told: told::Told,
+    told: shared_values::Told,
     payload: Payload,
     columns: Columns,
     statuses: Statuses,
@@ -184,14 +184,14 @@ struct Reader<'b> {
 impl Reader<'_> {
     /// For a trace without events yet, behind so many lines.
     fn new(n_input_lines: u64, builder: &mut TraceBuilder) -> Reader<'_> {
-        let ids = event::Ids::new(builder);
+        let ids = events::Ids::new(builder);
         Reader {
             builder,
             ids,
             header: Header::default(),
             types: Types::default(),
             windows: Windows::default(),
-            told: told::Told::default(),
+            told: shared_values::Told::default(),
             payload: Payload::default(),
             columns: Columns::default(),
             statuses: Statuses::default(),

@@ -1,8 +1,8 @@
 //! The parts of a line in the usual order, each compared or read eight bytes at a time.
 
-use super::plain::Status;
-use crate::formats::eight;
+use super::fast::Status;
 use crate::formats::lines::line_end;
+use crate::formats::lines::swar;
 
 /// What is left of the text.
 pub struct Scan<'l> {
@@ -26,7 +26,7 @@ impl Scan<'_> {
     /// A number of few digits.
     #[inline]
     pub fn number(&mut self) -> Option<i64> {
-        let (value, length) = eight::decimal(eight::load(self.text, self.at)?);
+        let (value, length) = swar::decimal(swar::load(self.text, self.at)?);
         self.at += length;
         match length {
             0 => None,
@@ -50,7 +50,7 @@ impl Scan<'_> {
     pub fn time(&mut self) -> Option<i64> {
         let seconds = self.number()?;
         self.skip(b".")?;
-        let (fraction, length) = eight::decimal(eight::load(self.text, self.at)?);
+        let (fraction, length) = swar::decimal(swar::load(self.text, self.at)?);
         let last = self.text.get(self.at + 8).filter(|last| length == 8 && last.is_ascii_digit())?;
         self.at += 9;
         seconds.checked_mul(1_000_000_000)?.checked_add(fraction as i64 * 10 + i64::from(last - b'0'))

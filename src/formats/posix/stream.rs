@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::Reader;
-use super::event::{Ids, Other};
+use super::events::{Ids, Other};
 use super::line::time;
 use crate::term::letters::atom_text;
 use crate::trace::{AttributeId, EventId};

@@ -1,6 +1,6 @@
 //! The windows of a trace: when it ran, overflowed and was flushed, and which filter was in force; the rules P3 to P8.
 
-use super::types::Kind;
+use super::event_types::Kind;
 
 /// A rule that an event breaks, and how.
 pub type Fault = (&'static str, String);

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::recognise::likeliest;
-use super::{Format, Lines};
+use crate::formats::{Format, Lines};
 use crate::term::ops::OpTable;
 use crate::trace::{EventId, Samples, Trace, TraceBuilder};
 
@@ -258,7 +258,7 @@ mod tests {
     use super::*;
     use crate::trace::{AttributeId, Value};
 
-    const TRACE: &str = include_str!("../../examples/queens/queens.trace");
+    const TRACE: &str = include_str!("../../../examples/queens/queens.trace");
 
     fn growing(text: &str) -> Growing {
         Growing::new(Path::new("t"), Growing::format(text.as_bytes(), None).unwrap(), None)
@@ -283,7 +283,7 @@ mod tests {
 
     #[test]
     fn events_are_the_same_in_whatever_batches_they_come() {
-        for text in [TRACE, include_str!("../../examples/queens/queens.jsonl")] {
+        for text in [TRACE, include_str!("../../../examples/queens/queens.jsonl")] {
             let whole = in_batches(text, 10_000);
             assert_eq!(whole.len(), 698);
             for n_lines in [1, 7, 100] {

@@ -1,6 +1,6 @@
 //! What the recorders of merged logs say, as what is said of one trace.
 
-use super::copied::field;
+use super::event_copy::field;
 use crate::trace::{EventId, Field, Gap, RecordedAt, Recording, Trace, Value};
 
 /// Keys of what a recorder says about how the rest is to be read.

@@ -3,15 +3,15 @@
 use smallvec::SmallVec;
 
 use super::Reader;
-use super::event::list;
+use super::event_types::Class;
+use super::events::list;
 use super::line::Truncation;
-use super::types::Class;
 use crate::trace::{Field, KeyId, PathId, ProcRow, ValueId};
 
 /// What many events share, as it was told before.
 #[derive(Default)]
 pub struct Told {
-    /// By [`Status`](super::plain::Status).
+    /// By [`Status`](super::fast::Status).
     pub truncations: [Option<ValueId>; 3],
     running: [Option<ValueId>; 2],
     filter: Option<(Vec<i64>, ValueId)>,

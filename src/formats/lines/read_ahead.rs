@@ -2,15 +2,15 @@
 
 use std::sync::Mutex;
 
-use super::lines::{Attached, Chunk, Lines};
-use super::turns::{self, Turns, lock};
+use super::hand_off::{self, Turns, lock};
+use super::{Attached, Chunk, Lines};
 
 /// The threads that pay for `lines`: one if everything is in the first chunk.
 pub fn n_threads(lines: &mut Lines) -> usize {
     lines.fill_to(lines.chunk_bytes + 1);
     match lines.is_all_read() {
         true => 1,
-        false => turns::n_cores(),
+        false => hand_off::n_cores(),
     }
 }
 
@@ -32,7 +32,7 @@ pub fn read<B: Default>(
         *n_given += 1;
         Some((*n_given - 1, chunk))
     };
-    turns::on_threads(n_threads, || {
+    hand_off::on_threads(n_threads, || {
         let _leaving = turns.leaving();
         let (mut batch, mut spent) = (B::default(), Vec::new());
         while let Some((index, chunk)) = next(spent) {

@@ -5,9 +5,9 @@ use std::path::Path;
 
 use foldhash::fast::RandomState;
 
-use super::Format;
-use super::copied::Copied;
+use super::event_copy::Copied;
 use super::load::LoadError;
+use crate::formats::Format;
 use crate::term::Atom;
 use crate::trace::{AttributeId, EventId, Field, PathId, Trace, TraceBuilder, Value, nearest};
 

@@ -1,8 +1,8 @@
 //! The data of all events, from which the attribute `data` and the arguments are made when they are asked for.
 
 use super::data;
-use super::event::Other;
-use super::plain::{Data, Plain};
+use super::events::Other;
+use super::fast::{Data, Plain};
 use crate::trace::{EventId, Field, LazyLists, LazyValues, ListField};
 
 /// The data of an event.

@@ -8,8 +8,8 @@ use std::ops::Range;
 
 use super::line::Truncation;
 use super::scan::Scan;
-use crate::formats::eight;
 use crate::formats::lines::line_end;
+use crate::formats::lines::swar;
 use crate::trace::Span;
 
 /// An event on a line in the usual order.
@@ -161,10 +161,10 @@ impl Batch {
         let mut words = [0; WORDS];
         let mut place = 0;
         for word in &mut words {
-            let next = eight::load(scan.text, scan.at)?;
-            let length = eight::before_byte(next, b'"');
-            *word = eight::first_bytes(next, length, b'"');
-            if !eight::is_plain(*word) {
+            let next = swar::load(scan.text, scan.at)?;
+            let length = swar::before_byte(next, b'"');
+            *word = swar::first_bytes(next, length, b'"');
+            if !swar::is_plain(*word) {
                 return None;
             }
             place ^= (*word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
@@ -207,7 +207,7 @@ impl Batch {
         let start = self.bytes.len();
         let mut n_digits = 0;
         loop {
-            let (bytes, length) = eight::hex(eight::load(scan.text, scan.at)?);
+            let (bytes, length) = swar::hex(swar::load(scan.text, scan.at)?);
             self.bytes.extend_from_slice(&bytes);
             scan.at += length;
             n_digits += length;

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::locals;
-use super::plain::{LocalKey, PlainLine, PlainReader};
+use super::fast::{LocalKey, PlainLine, PlainReader};
 use crate::formats::lines::{LineEnds, line_end};
+use crate::formats::mercury::local_vars;
 use crate::trace::Span;
 
 /// What was read of a chunk. The columns have an element for each plain line.
@@ -61,7 +61,7 @@ impl Batch {
             let ends = line_ends.behind(start);
             // a line that no line end follows may be cut
             let (end, next) = ends.unwrap_or((text.len(), text.len()));
-            is_attached = is_attached && text[start] == locals::INDENT;
+            is_attached = is_attached && text[start] == local_vars::INDENT;
             let may_be_plain = ends.is_some() && !is_attached && (is_text || is_valid(&text[start..end]));
             match may_be_plain.then(|| reader.line(text, start, end)).flatten() {
                 Some(line) => self.plain(line, start),
@@ -128,7 +128,7 @@ impl Batch {
     #[cold]
     fn odd(&mut self, text: &[u8], line: Range<usize>) -> bool {
         let (mut start, mut number) = (line.start, self.n_lines);
-        let is_heading = text[line.clone()].starts_with(locals::HEADING);
+        let is_heading = text[line.clone()].starts_with(local_vars::HEADING);
         if is_heading && self.lines.last().is_some_and(|last| u64::from(*last) + 1 == number) {
             (start, number) = self.pop();
         }

@@ -1,11 +1,11 @@
 //! Putting chunks together: their events go to the builder in the order of the file, whoever has read them.
 
-use super::batch::Batch;
+use super::chunk::Batch;
+use super::events::Reader;
+use super::fast::{LocalKey, PlainReader};
 use super::line;
-use super::plain::{LocalKey, PlainReader};
-use super::words::PORTS;
-use super::{Reader, text};
-use crate::formats::lines::{Chunk, Ending, Line, Lines};
+use crate::formats::lines::{Chunk, Ending, Line, Lines, text};
+use crate::formats::mercury::vocabulary::PORTS;
 use crate::trace::{KeyId, ProcRow, ProgramPoint, Rows};
 
 /// What all threads fill in turn.

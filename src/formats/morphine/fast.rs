@@ -2,10 +2,10 @@
 //!
 //! What is read here is what [`line`] would read; every other line is left to it.
 
-use super::brackets::{self, Brackets};
 use super::line;
-use super::numbered::Numbered;
-use super::words;
+use crate::formats::lines::brackets::{self, Brackets};
+use crate::formats::lines::interner::Numbered;
+use crate::formats::mercury::vocabulary;
 use crate::trace::Span;
 
 /// A line as it was read: numbers, and codes of this reader.
@@ -25,7 +25,7 @@ pub struct PlainLine {
     pub args: Span,
 }
 
-/// A procedure and a port: the number of the procedure, and the place of the port in [`words::PORTS`].
+/// A procedure and a port: the number of the procedure, and the place of the port in [`vocabulary::PORTS`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LocalKey {
     /// Index of the procedure in the order in which this reader met them.
@@ -283,7 +283,7 @@ impl Scan<'_> {
     /// The index of the port that stands here with a blank behind it.
     #[inline]
     fn port(&mut self) -> Option<u32> {
-        let (port, length) = words::port_before_blank(&self.text[self.at..self.end])?;
+        let (port, length) = vocabulary::port_before_blank(&self.text[self.at..self.end])?;
         self.at += length + 1;
         Some(port)
     }
@@ -310,7 +310,7 @@ fn short_number(bytes: [u8; 8]) -> Option<(i64, usize)> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::heads::Heads;
+    use super::super::head::Heads;
     use super::*;
 
     /// Lines that are plain, and some that are not.

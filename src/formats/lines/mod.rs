@@ -1,7 +1,15 @@
 //! Lines of an input, one after the other in one buffer, whatever ends them.
 
+pub mod brackets;
 mod chunk;
+pub mod hand_off;
+pub mod hex;
+pub mod input;
+pub mod interner;
+pub mod read_ahead;
 mod stretch;
+pub mod swar;
+pub mod text;
 
 use std::fs::File;
 use std::io::{self, ErrorKind, Read};

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use super::copied::Copied;
-use super::lines::Lines;
+use super::event_copy::Copied;
 use super::load::{LoadError, LoadOptions, Opened, load, note_end, open, refuse_findings};
-use super::recordings::{self, Log};
+use super::merged_recordings::{self, Log};
 use super::spans::refuse_spans;
-use super::{Format, Merge};
+use crate::formats::lines::Lines;
+use crate::formats::{Format, Merge};
 use crate::trace::{AttributeId, EventId, Field, Trace, TraceBuilder, TraceOrigin, Value};
 
 /// Reads the traces in several files as the logs of one run; the order of the files does not matter.
@@ -157,7 +157,7 @@ fn by_time(paths: &[PathBuf], options: &LoadOptions<'_>) -> Result<Trace, LoadEr
     }
     let logs: Vec<Log<'_>> =
         parts.iter().map(|part| Log { trace: part.trace, name: part.log, chronos: &part.chronos }).collect();
-    recordings::tell(&logs, builder.recording());
+    merged_recordings::tell(&logs, builder.recording());
     order.iter().for_each(|(index, event)| copy(&parts[*index], *event, &mut builder));
     finished(builder, options)
 }

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 
 use aho_corasick::{AhoCorasick, Input};
 
-use super::batch::Batch;
-use super::heads::{Head, Heads};
+use super::chunk::Batch;
+use super::fast::{LocalKey, PlainLine, PlainReader, number};
+use super::head::{Head, Heads};
 use super::line;
-use super::plain::{LocalKey, PlainLine, PlainReader, number};
-use super::words::PORTS;
+use crate::formats::mercury::vocabulary::PORTS;
 use crate::trace::{Selection, Wanted};
 
 /// What a question needs, by ports.

@@ -7,9 +7,9 @@ use smallvec::SmallVec;
 
 use super::Reader;
 use super::data;
+use super::event_types::{Class, Kind};
 use super::line::{Data, Record, Truncation};
 use super::stream::object_term;
-use super::types::{Class, Kind};
 use super::windows::{Fault, Seen};
 use crate::trace::{AttributeId, EventRow, Field, TraceBuilder, ValueId, known_attribute};
 

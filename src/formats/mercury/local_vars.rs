@@ -6,7 +6,7 @@
 //! ```
 
 use crate::formats::lines::Lines;
-use crate::formats::text;
+use crate::formats::lines::text;
 use crate::syntax::is_term;
 use crate::trace::{ArgTexts, top_level_comma};
 

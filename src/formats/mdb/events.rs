@@ -4,12 +4,12 @@ use std::collections::{HashMap, HashSet};
 
 use foldhash::fast::RandomState;
 
-use super::head::{self, Head};
-use super::rest::{self, Place, Rest};
-use super::vars::{self, Variable};
-use crate::formats::morphine;
-use crate::formats::terms::{NOT_TERMS, not_terms};
-use crate::formats::text;
+use super::line::{self, Head};
+use super::procedure::{self, Place, Rest};
+use super::variables::{self, Variable};
+use crate::formats::lines::text;
+use crate::formats::mercury;
+use crate::formats::not_terms::{NOT_TERMS, not_terms};
 use crate::trace::{EventRow, Field, ListField, ProcRow, TraceBuilder};
 
 /// What the second line of an event begins with.
@@ -94,10 +94,10 @@ pub struct Transcript {
 impl Transcript {
     /// Takes a line; an error if it looks like an event and is none.
     pub fn line(&mut self, line: &str, number: u64) -> Result<(), String> {
-        if let Some(head) = head::find(line).filter(|_| !line.starts_with(PROMPT)) {
+        if let Some(head) = line::find(line).filter(|_| !line.starts_with(PROMPT)) {
             return self.event(line, &head, number);
         }
-        if let Some(fault) = head::fault(line).filter(|_| !line.starts_with(PROMPT)) {
+        if let Some(fault) = line::fault(line).filter(|_| !line.starts_with(PROMPT)) {
             return Err(fault);
         }
         if let Some(command) = line.strip_prefix("mdb>") {
@@ -115,7 +115,7 @@ impl Transcript {
     }
 
     fn event(&mut self, line: &str, head: &Head<'_>, source_line: u64) -> Result<(), String> {
-        let parts = rest::parse(head.rest);
+        let parts = procedure::parse(head.rest);
         let is_event = parts.procedure.is_some() || parts.context.is_some() || head.port == "USER";
         if !is_event {
             let shown: String = head.rest.trim().chars().take(40).collect();
@@ -169,7 +169,7 @@ impl Transcript {
     fn second_line(&mut self, line: &str) {
         self.after = After::Other;
         if let Some(index) = self.current {
-            self.events[index].add(&rest::parse(line));
+            self.events[index].add(&procedure::parse(line));
         }
     }
 
@@ -188,7 +188,7 @@ impl Transcript {
 
     fn variable(&mut self, line: &str) {
         let Some(variables) = self.current.and_then(|index| self.events[index].variables.as_mut()) else { return };
-        match vars::read(line) {
+        match variables::read(line) {
             Some(variable) => variables.push(variable),
             None if line.starts_with("mdb: ") || variables.is_empty() => {}
             None => {
@@ -205,7 +205,7 @@ impl Transcript {
         let Some(event) = self.current.map(|index| &mut self.events[index]).filter(|event| event.port == "EXCP") else {
             return;
         };
-        match (&mut event.exception, vars::exception(line)) {
+        match (&mut event.exception, variables::exception(line)) {
             (_, Some(value)) => event.exception = Some(value.to_owned()),
             (Some(value), None) if !line.starts_with("mdb: ") => {
                 value.push('\n');
@@ -249,7 +249,7 @@ impl Transcript {
     /// What is no term and becomes a string: the first one, and how many there are.
     fn tell_strings(&self, builder: &mut TraceBuilder) {
         let values = self.events.iter().flat_map(|event| event.values().map(|value| (value, event.source_line)));
-        let mut strings = values.filter(|(value, _)| vars::readable(value).is_none());
+        let mut strings = values.filter(|(value, _)| variables::readable(value).is_none());
         if let Some((value, line)) = strings.next() {
             let message = not_terms(value, strings.count());
             builder.finding(NOT_TERMS, None, Some(line), message);
@@ -392,7 +392,7 @@ impl Event {
     fn result(&self, n_args: i64) -> Option<String> {
         let is_exit = self.port == "EXIT" && self.proc.as_ref().is_some_and(Proc::is_function);
         let last = if is_exit { self.variable(n_args + 1) } else { None };
-        last.map(|one| vars::term(&one.value))
+        last.map(|one| variables::term(&one.value))
     }
 
     /// What is asked of the arguments as far as `print *` told them, none for one that is not live.
@@ -404,11 +404,11 @@ impl Event {
 
     fn push(&self, chrono: Option<i64>, call: i64, n_args: i64, builder: &mut TraceBuilder) {
         let goal_path = match &self.path {
-            Some(path) => Some(morphine::path(path, builder)),
+            Some(path) => Some(mercury::goal_path(path, builder)),
             None if self.is_interface() => Some(builder.path(&[])),
             None => None,
         };
-        let vars = self.variables.as_deref().map(vars::list);
+        let vars = self.variables.as_deref().map(variables::list);
         let atoms = [
             ("user_event", self.user_event.as_deref()),
             ("of_type", self.proc.as_ref().and_then(|proc| proc.of_type.as_deref())),
@@ -420,13 +420,13 @@ impl Event {
         for (name, value) in atoms {
             extra.extend(value.and_then(|value| Some((builder.attribute(name)?, Field::Atom(value)))));
         }
-        let exception = self.exception.as_deref().map(vars::term);
+        let exception = self.exception.as_deref().map(variables::term);
         let result = self.result(n_args);
         for (name, term) in [("vars", &vars), ("exception", &exception), ("result", &result)] {
             extra.extend(term.as_ref().and_then(|term| Some((builder.attribute(name)?, Field::Term(term)))));
         }
         let lists =
-            [self.arguments(n_args, |one| vars::term(&one.value)), self.arguments(n_args, |one| one.name.clone())];
+            [self.arguments(n_args, |one| variables::term(&one.value)), self.arguments(n_args, |one| one.name.clone())];
         let parts: [Option<Vec<Option<&str>>>; 2] =
             [0, 1].map(|index| lists[index].as_ref().map(|list| list.iter().map(Option::as_deref).collect()));
         let [args, arg_names] =

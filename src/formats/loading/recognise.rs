@@ -1,6 +1,6 @@
 //! Recognising the format of a trace by its first lines.
 
-use super::{FORMATS, Format};
+use crate::formats::{FORMATS, Format};
 
 /// Bytes of the first lines that are enough if these are clear.
 const FEW: usize = 1 << 13;

@@ -8,13 +8,13 @@ use std::sync::atomic::AtomicU64;
 
 use thiserror::Error;
 
-use super::documents;
-use super::estimate::{self, Unread};
-use super::input::{self, Input};
-use super::lines::{BYTE_ORDER_MARK, Lines, Stretches};
+use super::json_kinds;
+use super::memory::{self, Unread};
 use super::recognise::{likelier, likeliest};
 use super::spans::{SpanRule, refuse_spans, with_spans};
-use super::{FORMATS, Format, Request, Unneeded};
+use crate::formats::lines::input::{self, Input};
+use crate::formats::lines::{BYTE_ORDER_MARK, Lines, Stretches};
+use crate::formats::{FORMATS, Format, Request, Unneeded};
 use crate::term::ops::OpTable;
 use crate::trace::{
     Finding, SAVED_MAGIC, SavedError, SavedMemory, SavedSource, Selection, Trace, TraceBuilder, nearest,
@@ -265,7 +265,7 @@ pub fn load_excerpt(
     let origin = format.origin(path);
     let mut builder = TraceBuilder::new(origin);
     let file = Stretches { file: &file, size: metadata.len() };
-    let most_events = options.memory.and_then(|free| free()).map_or(u64::MAX, estimate::most_events);
+    let most_events = options.memory.and_then(|free| free()).map_or(u64::MAX, memory::most_events);
     let request = Request { selection, most_events, unneeded: options.unneeded };
     let read = read(file, &head, &request, &mut builder).map_err(unreadable)?;
     let excerpt = read.map(|unneeded| Excerpt { trace: builder.finish(), unneeded });
@@ -321,7 +321,7 @@ fn recognise(path: &Path, lines: &mut Lines) -> Result<&'static Format, LoadErro
     if head.starts_with(&[0xFF, 0xFE]) || head.starts_with(&[0xFE, 0xFF]) {
         return Err(LoadError::Utf16 { path });
     }
-    let reason = match documents::kind(head) {
+    let reason = match json_kinds::kind(head) {
         Some(kind) => {
             format!("it looks like {kind}; the formats are {}", listed(", ", |format| format.name.to_owned()))
         }

@@ -2,7 +2,7 @@
 //!
 //! What a program printed without a line end stands before the head, so it is searched from the right.
 
-use crate::formats::text::column;
+use crate::formats::lines::text::column;
 
 /// The head of an event line, and what stands around it.
 #[derive(Debug, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! Which parts the event lines of one trace have, seen from its first lines.
 
 use super::line::{self, EventLine, Fault};
-use super::types;
+use crate::formats::lines::text;
 use crate::formats::lines::{Ending, Line};
-use crate::formats::text;
+use crate::formats::mercury::types;
 
 /// How many lines are looked at.
 const SAMPLE: usize = 200;

@@ -2,7 +2,7 @@
 
 use wide::u8x16;
 
-use super::words;
+use crate::formats::mercury::vocabulary;
 
 /// Where the parts of a head stand in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,7 +13,7 @@ pub struct Head {
     pub call: usize,
     /// First byte of the depth.
     pub depth: usize,
-    /// The place of the port in [`words::PORTS`].
+    /// The place of the port in [`vocabulary::PORTS`].
     pub port: u32,
     /// What follows the port and a blank.
     pub rest: usize,
@@ -43,7 +43,7 @@ impl Heads {
             Some(shape) => shape,
             None => Shape::of_long(block)?,
         };
-        let (port, length) = words::port_before_blank(&text[start + shape.port..])?;
+        let (port, length) = vocabulary::port_before_blank(&text[start + shape.port..])?;
         let chrono = self.chrono(block, shape.chrono, shape.colon)?;
         let (call, depth) = (start + shape.call, start + shape.depth);
         Some(Head { chrono, call, depth, port, rest: start + shape.port + length + 1 })
@@ -150,7 +150,7 @@ mod tests {
     fn read(heads: &mut Heads, line: &str) -> Option<(i64, String, String, &'static str, String)> {
         let head = heads.read(line.as_bytes(), 0)?;
         let digits = |at: usize| line[at..].chars().take_while(char::is_ascii_digit).collect::<String>();
-        let port = words::PORTS[head.port as usize].name;
+        let port = vocabulary::PORTS[head.port as usize].name;
         Some((head.chrono, digits(head.call), digits(head.depth), port, line[head.rest..].to_string()))
     }
 

@@ -1,6 +1,6 @@
 //! The variables that `print *` shows, a line each.
 
-use crate::formats::morphine::locals;
+use crate::formats::mercury::local_vars;
 
 /// What each line of a variable begins with.
 const INDENT: &str = "       ";
@@ -46,7 +46,7 @@ pub fn list(variables: &[Variable]) -> String {
 
 /// A value as it can stand in an argument; none if it is no term, which what is cut is not either.
 pub fn readable(value: &str) -> Option<String> {
-    if value.contains("...") { None } else { locals::readable(value) }
+    if value.contains("...") { None } else { local_vars::readable(value) }
 }
 
 /// A value as it can stand in an argument: as a string if it is no term.

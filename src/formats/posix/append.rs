@@ -3,10 +3,10 @@
 use std::iter::repeat_n;
 
 use super::Reader;
-use super::plain::{Batch, Odd, Plain, Status};
-use super::types::{Class, Kind};
+use super::event_types::{Class, Kind};
+use super::fast::{Batch, Odd, Plain, Status};
+use crate::formats::lines::text;
 use crate::formats::lines::{Chunk, Ending, line_end};
-use crate::formats::text;
 use crate::trace::{EventId, Field, KeyId, ProgramPoint, Rows, ValueId, refill};
 
 /// What events have beside what stands on their lines; memory that is used again.
