@@ -23,6 +23,10 @@ const FLOORS: &[(&str, u8)] = &[
     ("app", 6),
 ];
 
+/// The rooms of folders that have an order inside, the lowest first: a file imports from its own room and from those
+/// before it. A room is a folder or a file.
+const ROOMS: &[(&str, &[&str])] = &[("engine", &["heap", "arith", "code"])];
+
 /// What the top folder holds, beside hidden files and what building makes.
 const TOP: &[&str] = &[
     "Cargo.lock",
@@ -108,23 +112,50 @@ fn floor_of(room: &str) -> Option<u8> {
     FLOORS.iter().find(|(name, _)| *name == room).map(|(_, floor)| *floor)
 }
 
-/// The rooms that a file imports: `crate::trace::...` and `crate::{syntax::..., term}`.
+/// The paths that begin with `crate` or `super` in some code, a group such as `crate::{syntax::Reader, term}` as one path
+/// for each of its members.
+fn paths(code: &str) -> Vec<String> {
+    let start = Regex::new(r"\b(?:crate|super)::[\w:]*").expect("a right pattern");
+    let mut found = Vec::new();
+    for path in start.find_iter(code) {
+        match path.as_str().strip_suffix("::") {
+            Some(before) => found.extend(members(before, &code[path.end()..])),
+            None => found.push(path.as_str().to_string()),
+        }
+    }
+    found
+}
+
+/// The paths of the group in braces with which `rest` begins, each with what stands before the brace.
+fn members(before: &str, rest: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut open: Vec<String> = Vec::new();
+    let mut path = before.to_string();
+    for part in rest.split_inclusive(['{', '}', ',']) {
+        let (name, end) = part.split_at(part.len() - 1);
+        let name = name.trim().trim_end_matches("::");
+        let whole = if name.is_empty() { path.clone() } else { format!("{path}::{name}") };
+        if end == "{" {
+            open.push(std::mem::replace(&mut path, whole));
+            continue;
+        }
+        found.extend((!name.is_empty()).then_some(whole));
+        if end == "}" {
+            path = open.pop().unwrap_or_default();
+        }
+        if open.is_empty() {
+            break;
+        }
+    }
+    found
+}
+
+/// The rooms of `src` that a file imports.
 fn imports(file: &SourceFile) -> BTreeSet<String> {
     let code: Vec<&str> = file.code_lines().map(|(_, line)| line).collect();
-    let path = Regex::new(r"\bcrate::(\w+|\{[^;]*\})").expect("a right pattern");
-    let nested = Regex::new(r"\{[^{}]*\}").expect("a right pattern");
-    let mut rooms = BTreeSet::new();
-    for found in path.captures_iter(&code.join("\n")) {
-        let Some(mut group) = found[1].strip_prefix('{').map(|inner| inner.trim_end_matches('}').to_string()) else {
-            rooms.insert(found[1].to_string());
-            continue;
-        };
-        while nested.is_match(&group) {
-            group = nested.replace_all(&group, "").into_owned();
-        }
-        rooms.extend(group.split(',').map(|part| part.split("::").next().unwrap_or_default().trim().to_string()));
-    }
-    rooms
+    let paths = paths(&code.join("\n"));
+    let inside = paths.iter().filter_map(|path| path.strip_prefix("crate::"));
+    inside.map(|path| path.split("::").next().unwrap_or_default().to_string()).collect()
 }
 
 #[test]
@@ -157,6 +188,83 @@ fn targets() -> BTreeSet<String> {
 fn formats_and_targets_are_seen() {
     assert!(formats().len() > 5 && targets().len() > 3, "{:?}, {:?}", formats(), targets());
     assert!(formats().intersection(&targets()).count() > 1, "{:?}, {:?}", formats(), targets());
+}
+
+/// The module that a file is, as `engine::run::step`.
+fn module_of(path: &str) -> String {
+    let under = path.trim_start_matches("src/").trim_end_matches(".rs").trim_end_matches("/mod");
+    under.replace('/', "::")
+}
+
+/// An imported path from the top of the crate.
+fn absolute(path: &str, module: &str) -> String {
+    let mut around: Vec<&str> = module.split("::").collect();
+    let mut rest = path;
+    while let Some(after) = rest.strip_prefix("super::") {
+        around.pop();
+        rest = after;
+    }
+    match path.strip_prefix("crate::") {
+        Some(inside) => inside.to_string(),
+        None => around.into_iter().chain([rest]).collect::<Vec<_>>().join("::"),
+    }
+}
+
+/// What a folder passes on by `pub use`, with the room from which it comes.
+fn passed_on(door: &SourceFile) -> Vec<(String, String)> {
+    let lines = Regex::new(r"pub(?:\([\w ]+\))? use (\w+)((?:::\w+)*::)?([^;]*);").expect("a right pattern");
+    let names = Regex::new(r"\w+").expect("a right pattern");
+    let mut found = Vec::new();
+    for line in lines.captures_iter(&door.text) {
+        let items = names.find_iter(line.get(3).map_or("", |items| items.as_str()));
+        found.extend(items.map(|item| (item.as_str().to_string(), line[1].to_string())));
+    }
+    found
+}
+
+/// The imports of the files of a folder from rooms that stand after their own.
+fn imports_from_later_rooms(folder: &str, rooms: &[&str], files: &[SourceFile]) -> Vec<String> {
+    let within = format!("{}::", folder.replace('/', "::"));
+    let door = files.iter().find(|file| file.path == format!("src/{folder}/mod.rs"));
+    let passed_on = door.map(passed_on).unwrap_or_default();
+    let room = |path: &str| {
+        let name = path.strip_prefix(&within)?.split("::").next()?;
+        let from = passed_on.iter().find(|(item, _)| item == name).map_or(name, |(_, room)| room);
+        rooms.iter().position(|room| *room == from)
+    };
+    let mut wrong = Vec::new();
+    for file in files.iter().filter(|file| !file.path.ends_with("tests.rs")) {
+        let module = module_of(&file.path);
+        let Some(own) = room(&module) else { continue };
+        for path in paths(&code_before_tests(file)) {
+            let path = absolute(&path, &module);
+            if room(&path).is_some_and(|other| other > own) {
+                wrong.push(format!("{} imports {path}", file.path));
+            }
+        }
+    }
+    wrong
+}
+
+#[test]
+fn rooms_import_no_later_ones() {
+    let files = rust_files();
+    let wrong = ROOMS.iter().flat_map(|(folder, rooms)| imports_from_later_rooms(folder, rooms, &files));
+    assert_none(wrong.collect(), "imports from a later room");
+}
+
+#[test]
+fn imports_from_later_rooms_are_seen() {
+    let file = |path: &str, text: &str| SourceFile { path: path.to_string(), text: text.to_string() };
+    let files = [
+        file("src/f/mod.rs", "mod high;\nmod low;\npub use high::{High, Top};\npub use low::Low;\n"),
+        file("src/f/high/mod.rs", "use crate::f::{Low, low::{self, x}};\n"),
+        file("src/f/low/a.rs", "use super::b::c;\nuse super::super::high::x;\nuse crate::{f::{High, Low}, g};\n"),
+        file("src/f/low/b.rs", "fn f() -> crate::f::high::X {}\n#[cfg(test)]\nmod tests { use crate::f::Top; }\n"),
+    ];
+    let found = imports_from_later_rooms("f", &["low", "high"], &files);
+    let of = |file: &str, path: &str| format!("src/f/low/{file}.rs imports f::{path}");
+    assert_eq!(found, [of("a", "high::x"), of("a", "High"), of("b", "high::X")]);
 }
 
 /// Only its own folder and the table of formats know a format by name: what others must know of it is in its record. A
