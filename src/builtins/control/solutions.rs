@@ -128,7 +128,7 @@ fn collect_close(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 }
 
 fn collect_sum(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    let value = arith::evaluate(world, args[1])?;
+    let value = arith::evaluate(&world.store, args[1])?;
     let number = collector(world, args[0])?;
     world.collectors.add_up(number, &value)?;
     Ok(true)
@@ -152,7 +152,7 @@ fn collect_most(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 }
 
 fn collect_extreme(world: &mut World, args: &[Cell], wanted: Ordering) -> Result<bool, Stop> {
-    let value = arith::evaluate(world, args[1])?;
+    let value = arith::evaluate(&world.store, args[1])?;
     let number = collector(world, args[0])?;
     world.collectors.add_best(&mut world.store, number, wanted, value, args[2]);
     Ok(true)
@@ -166,10 +166,10 @@ fn collect_best(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 }
 
 fn state_add(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    let value = arith::evaluate(world, args[1])?;
+    let value = arith::evaluate(&world.store, args[1])?;
     let state = small_integer(&world.store, args[0])?;
     let Some(before) = world.collectors.state(&mut world.store, state) else { return Ok(false) };
-    let sum = Function::Add.apply2(&arith::evaluate(world, before)?, &value)?.to_cell(&mut world.store);
+    let sum = Function::Add.apply2(&arith::evaluate(&world.store, before)?, &value)?.to_cell(&mut world.store);
     world.collectors.set_state(&mut world.store, state, sum).map(|()| true)
 }
 

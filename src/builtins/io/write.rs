@@ -290,7 +290,7 @@ fn tab_to(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 }
 
 fn blanks(world: &mut World, sink: Sink, n: Cell) -> Result<bool, Stop> {
-    let n = match evaluate(world, n)? {
+    let n = match evaluate(&world.store, n)? {
         Number::Int(n) => usize::try_from(n).unwrap_or(0),
         Number::Big(n) => n.to_usize().unwrap_or(if n.sign() == Sign::Minus { 0 } else { usize::MAX }),
         value @ Number::Float(_) => return Err(value.type_error("integer")),

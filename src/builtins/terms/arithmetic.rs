@@ -41,14 +41,14 @@ pub const TABLE: &[Builtin] = &pure([
 ]);
 
 fn is(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    let value = evaluate(world, args[1])?.to_cell(&mut world.store);
+    let value = evaluate(&world.store, args[1])?.to_cell(&mut world.store);
     Ok(world.store.unify(args[0], value))
 }
 
 macro_rules! comparisons {
     ($($name:ident = $comparison:expr;)*) => {
         $(fn $name(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-            let (x, y) = (evaluate(world, args[0])?, evaluate(world, args[1])?);
+            let (x, y) = (evaluate(&world.store, args[0])?, evaluate(&world.store, args[1])?);
             Ok($comparison.holds_of_numbers(arith::order(&x, &y)))
         })*
     };

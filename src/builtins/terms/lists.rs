@@ -171,7 +171,7 @@ fn numbers(world: &World, items: Cell) -> Result<Vec<Number>, Stop> {
     let mut numbers = Vec::new();
     for item in list(&world.store, items)? {
         world.store.watch.check_at(numbers.len() + 1)?;
-        numbers.push(evaluate(world, item)?);
+        numbers.push(evaluate(&world.store, item)?);
     }
     Ok(numbers)
 }

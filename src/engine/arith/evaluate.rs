@@ -6,7 +6,6 @@ use smallvec::SmallVec;
 use super::rounding::Rounding;
 use super::{Function, Number};
 use crate::engine::heap::{Cell, Compound, Stop, Store, Term, Watch, domain_error, instantiation_error, type_error};
-use crate::engine::state::World;
 use crate::term::{Atom, atoms};
 
 /// The function whose first argument is evaluated with another rounding of floats.
@@ -17,11 +16,11 @@ const POLL_EVERY: usize = 1 << 10;
 
 /// The value of `expression`; unbound variables, unknown functors and cyclic terms are errors.
 #[inline]
-pub fn evaluate(world: &World, expression: Cell) -> Result<Number, Stop> {
-    match world.store.look(expression) {
+pub fn evaluate(store: &Store, expression: Cell) -> Result<Number, Stop> {
+    match store.look(expression) {
         Term::Int(value) => Ok(Number::Int(value)),
-        Term::Compound(compound) => evaluate_compound(&world.store, &world.store.watch, expression, compound),
-        _ => evaluate_simple(&world.store, expression),
+        Term::Compound(compound) => evaluate_compound(store, &store.watch, expression, compound),
+        _ => evaluate_simple(store, expression),
     }
 }
 

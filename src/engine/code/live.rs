@@ -6,8 +6,8 @@ use std::rc::Rc;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use super::instr::{FAIL, Instr, Part, Pc, PredId, Y};
-use crate::engine::compile::target;
+use super::instr::{Instr, Part, Pc, PredId, Y};
+use super::jumps::jump_targets;
 
 /// What is live at an address of a clause.
 #[derive(Clone, Debug, Default)]
@@ -81,7 +81,7 @@ pub(crate) fn live_places(code: &[Instr], is_opaque: impl Fn(PredId) -> bool) ->
     }
     let (marks, heights) = cut_slots(code);
     let mut at_targets: FxHashMap<usize, (Slots, bool)> = FxHashMap::default();
-    let is_target = targets(code);
+    let is_target = jump_targets(code);
     let (mut slots, mut is_watched) = (Slots::default(), false);
     let mut places = Vec::new();
     let mut noted = 0;
@@ -94,7 +94,7 @@ pub(crate) fn live_places(code: &[Instr], is_opaque: impl Fn(PredId) -> bool) ->
         if !goes_on(instr) {
             (slots, is_watched) = (Slots::default(), false);
         }
-        if let Some(to) = place_of(instr)
+        if let Some(to) = instr.jump_target()
             && let Some((more, watched)) = at_targets.get(&(to as usize))
         {
             slots.add_all(more);
@@ -132,20 +132,6 @@ fn cut_slots(code: &[Instr]) -> (Slots, Slots) {
         }
     }
     (marks, heights)
-}
-
-fn targets(code: &[Instr]) -> SmallVec<[bool; 64]> {
-    let mut is_target = SmallVec::from_elem(false, code.len() + 1);
-    for to in code.iter().filter_map(place_of) {
-        is_target[to as usize] = true;
-    }
-    is_target
-}
-
-/// The jump target of an instruction.
-fn place_of(instr: &Instr) -> Option<Pc> {
-    let mut instr = *instr;
-    target(&mut instr).copied().filter(|&to| to != FAIL)
 }
 
 /// Whether an instruction may continue with the next one.

@@ -3,7 +3,6 @@
 use smallvec::SmallVec;
 
 use super::body::{Block, BlockId, BlockKind, Body, GoalKind, Item};
-use super::fuse::target;
 use super::guard::{Guard, guard_of};
 use super::registers::{Owner, Registers};
 use super::variables::{Return, Variable, Variables, classify};
@@ -523,7 +522,7 @@ impl<'a> Emitter<'a> {
 }
 
 fn patch(instr: &mut Instr, place: Pc) {
-    *target(instr).expect("only instructions with a place to go to are patched") = place;
+    *instr.jump_operand().expect("only instructions with a place to go to are patched") = place;
 }
 
 /// The predicate that a goal with this functor calls; a variable is called by `call/1`.

@@ -3,7 +3,7 @@
 use smallvec::SmallVec;
 
 use super::emit::Emitted;
-use crate::engine::code::{FAIL, Instr, Part, Pc};
+use crate::engine::code::{Instr, Part, Pc, jump_targets};
 
 /// The longest sequence that becomes one instruction.
 const LONGEST: usize = 4;
@@ -11,7 +11,7 @@ const LONGEST: usize = 4;
 /// Fuses instructions and recomputes all addresses.
 pub(super) fn fuse(emitted: &mut Emitted) {
     let code = std::mem::take(&mut emitted.code);
-    let is_target = targets(&code);
+    let is_target = jump_targets(&code);
     let mut fused: Vec<Instr> = Vec::with_capacity(code.len());
     let mut moved: SmallVec<[Pc; 64]> = SmallVec::with_capacity(code.len() + 1);
     let mut from = 0;
@@ -25,9 +25,7 @@ pub(super) fn fuse(emitted: &mut Emitted) {
     }
     moved.push(fused.len() as Pc);
     for instr in &mut fused {
-        if let Some(to) = target(instr).filter(|to| **to != FAIL) {
-            *to = moved[*to as usize];
-        }
+        *instr = instr.with_target(|to| moved[to as usize]);
     }
     for place in &mut emitted.places {
         place.pc = moved[place.pc as usize];
@@ -81,28 +79,4 @@ fn part(instr: &Instr) -> Option<Part> {
         Instr::UnifyVoid { n: 1 } => Part::Void,
         _ => return None,
     })
-}
-
-/// Which instructions are jump targets.
-fn targets(code: &[Instr]) -> SmallVec<[bool; 64]> {
-    let mut is_target = SmallVec::from_elem(false, code.len() + 1);
-    for instr in code {
-        let mut instr = *instr;
-        if let Some(to) = target(&mut instr).filter(|to| **to != FAIL) {
-            is_target[*to as usize] = true;
-        }
-    }
-    is_target
-}
-
-/// The jump target of an instruction.
-pub(in crate::engine) fn target(instr: &mut Instr) -> Option<&mut Pc> {
-    match instr {
-        Instr::Jump { to } | Instr::Try { to } => Some(to),
-        Instr::Compare { otherwise, .. }
-        | Instr::CompareInt { otherwise, .. }
-        | Instr::Order { otherwise, .. }
-        | Instr::Test { otherwise, .. } => Some(otherwise),
-        _ => None,
-    }
 }

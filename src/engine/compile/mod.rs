@@ -11,8 +11,6 @@ mod guard;
 mod registers;
 mod variables;
 
-pub(super) use fuse::target;
-
 use crate::engine::code::{Effect, Instr, LivePlaces, Pc, PredId, Style, live_places};
 use crate::engine::heap::{ANY_KEY, Cell, Frozen, LIST_KEY, Store, key_of as key_of_cell};
 use crate::engine::state::{Database, Namespace};

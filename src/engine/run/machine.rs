@@ -185,7 +185,7 @@ impl Machine {
 
     /// The numeric value of the term in `x`.
     pub(super) fn number(&self, x: X) -> Result<Number, Stop> {
-        arith::evaluate(&self.world, self.x[x as usize])
+        arith::evaluate(&self.world.store, self.x[x as usize])
     }
 
     #[inline(never)]

@@ -8,7 +8,7 @@ use crate::engine::code::{
     Call, Clause, ClauseEnd, ClauseId, ClauseList, Effect, FAIL, Instr, Live, LivePlaces, Pc, PredId, Remaining,
     Selected, Style, Y,
 };
-use crate::engine::compile::{Compiled, target};
+use crate::engine::compile::Compiled;
 use crate::engine::heap::{Cell, Frozen, Store};
 use crate::engine::program::Shapes;
 use crate::engine::run::{CodeArea, Control, Needs, Op, Switch, TableStep, assemble};
@@ -450,7 +450,7 @@ impl Database {
     pub(crate) fn add_code(&mut self, compiled: &Compiled, script: Option<u32>) -> Pc {
         self.describe_code(compiled, script);
         let start = self.code.len() as Pc;
-        self.code.add(compiled.code.iter().map(|&instr| assemble(relocate(instr, start))))
+        self.code.add(compiled.code.iter().map(|&instr| assemble(instr.with_target(|to| to + start))))
     }
 
     /// Appends permanent code that belongs to no clause.
@@ -464,7 +464,7 @@ impl Database {
     pub(crate) fn add_temporary_code(&mut self, compiled: &Compiled, script: Option<u32>) -> Pc {
         self.describe_code(compiled, script);
         let start = self.code.len() as Pc;
-        self.code.add_temporary(compiled.code.iter().map(|&instr| assemble(relocate(instr, start))));
+        self.code.add_temporary(compiled.code.iter().map(|&instr| assemble(instr.with_target(|to| to + start))));
         self.loose_code.push(LooseCode { start, end: self.code.len() as Pc, leads_to: None });
         start
     }
@@ -664,12 +664,4 @@ impl Database {
         let pred = self.pred(id);
         self.user.get(&(pred.name, pred.arity)) == Some(&id)
     }
-}
-
-/// The same instruction with its addresses made absolute.
-fn relocate(mut instr: Instr, start: Pc) -> Instr {
-    if let Some(to) = target(&mut instr).filter(|to| **to != FAIL) {
-        *to += start;
-    }
-    instr
 }

@@ -181,7 +181,7 @@ impl Expansion<'_> {
 
     fn integer(&self, argument: Cell) -> Result<BigInt, Stop> {
         let number = match self.world.store.look(argument) {
-            Term::Compound(_) => Some(evaluate(self.world, argument)?),
+            Term::Compound(_) => Some(evaluate(&self.world.store, argument)?),
             _ => Number::of(&self.world.store, argument),
         };
         number.as_ref().and_then(number::whole).ok_or_else(|| {
@@ -202,7 +202,7 @@ impl Expansion<'_> {
 
     fn float(&self, letter: char, argument: Cell, places: usize) -> Result<String, Stop> {
         check_elements(places)?;
-        let value = evaluate(self.world, argument)?;
+        let value = evaluate(&self.world.store, argument)?;
         match letter {
             'f' => number::fixed(&value, places),
             'e' => Ok(float::exponential(value.to_float()?, places)),

@@ -95,9 +95,9 @@ fn directive(world: &World, letter: char, argument: Cell, layout: &Layout) -> Re
         'x' => integer(world, argument, 16, Capitals::No),
         'X' => integer(world, argument, 16, Capitals::Yes),
         'o' => integer(world, argument, 8, Capitals::No),
-        'f' => number::fixed(&evaluate(world, argument)?, layout.precision.unwrap_or(6)),
-        'e' => Ok(float::exponential(evaluate(world, argument)?.to_float()?, layout.precision.unwrap_or(6))),
-        'g' => Ok(float::general(evaluate(world, argument)?.to_float()?, layout.precision.unwrap_or(6))),
+        'f' => number::fixed(&evaluate(&world.store, argument)?, layout.precision.unwrap_or(6)),
+        'e' => Ok(float::exponential(evaluate(&world.store, argument)?.to_float()?, layout.precision.unwrap_or(6))),
+        'g' => Ok(float::general(evaluate(&world.store, argument)?.to_float()?, layout.precision.unwrap_or(6))),
         _ => Err(format_error(&format!("unknown directive %{letter}"))),
     }
 }
