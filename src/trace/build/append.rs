@@ -3,7 +3,7 @@
 use super::{AttributeId, TraceBuilder, ValueId};
 use crate::trace::column::paths::PathId;
 use crate::trace::event::EventId;
-use crate::trace::event::value::ArgsId;
+use crate::trace::event::args::ArgsId;
 use crate::trace::relation::rows::{ProgramPoint, Rows};
 
 impl TraceBuilder {

@@ -8,6 +8,7 @@ use std::ops::Range;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::term::Atom;
+use crate::trace::event::args::{ArgsId, ListField};
 
 use crate::trace::column::code_column::{CodeColumn, Ints};
 use crate::trace::column::codes::{Codes, IntColumn, Runs};
@@ -20,7 +21,7 @@ use crate::trace::column::text_column::TextColumn;
 use crate::trace::event::EventId;
 use crate::trace::event::key::KeyId;
 use crate::trace::event::schema::AttributeId;
-use crate::trace::event::value::{ArgsId, Field, ListField, ValueId};
+use crate::trace::event::value::{Field, ValueId};
 use crate::trace::relation::args_column::ArgsColumn;
 use crate::trace::relation::calls::{CallBuilder, Calls};
 use crate::trace::relation::derived::{CallColumns, calls};
@@ -50,7 +51,7 @@ impl KnownColumns {
         0..self.n_events
     }
 
-    /// Procedure, port and determinism of an event, as [`TraceBuilder::key`](crate::trace::TraceBuilder::key) numbered them.
+    /// Procedure, port and determinism of an event, as [`TraceBuilder::key`](super::TraceBuilder::key) numbered them.
     #[inline]
     pub fn key(&self, event: EventId) -> KeyId {
         KeyId(self.keys.at(event as usize))

@@ -4,7 +4,6 @@ mod append;
 mod lazy;
 pub(super) mod lazy_columns;
 
-use std::collections::HashMap;
 use std::fs::File;
 use std::sync::OnceLock;
 
@@ -16,12 +15,13 @@ use crate::trace::column::list_column::ListBuilder;
 use crate::trace::column::paths::{PathId, PathTable};
 use crate::trace::column::postings::Postings;
 use crate::trace::event::EventId;
+use crate::trace::event::args::{ArgsId, ListField};
 use crate::trace::event::finding::{Finding, Findings, Severity};
 use crate::trace::event::key::{Key, KeyBuilder, KeyId};
 use crate::trace::event::proc::ProcRow;
 use crate::trace::event::recording::Recording;
 use crate::trace::event::schema::{AttributeId, Schema};
-use crate::trace::event::value::{ArgsId, Field, ListField, ValueId};
+use crate::trace::event::value::{Field, ValueId};
 use crate::trace::file::text_file::TextFile;
 use crate::trace::relation::args_column::ArgsBuilder;
 use crate::trace::relation::calls::{CallBuilder, CallId};
@@ -29,7 +29,7 @@ use crate::trace::relation::chrono::ChronoBuilder;
 use crate::trace::relation::derived::{self, CallColumns};
 use crate::trace::relation::selection::WholeTrace;
 use crate::trace::relation::spans::SpanBuilder;
-use crate::trace::relation::store::{Trace, TraceOrigin};
+use crate::trace::relation::store::{Samples, Trace, TraceOrigin};
 
 /// An event as a reader found it; a field that the file does not give stays none.
 #[derive(Clone, Copy, Debug, Default)]
@@ -91,9 +91,6 @@ pub struct TraceBuilder {
     recording: Recording,
     earlier: Samples,
 }
-
-/// The first value of each kind that attributes have had, by attribute name.
-pub type Samples = HashMap<Box<str>, Vec<Box<str>>>;
 
 impl TraceBuilder {
     /// Builds a trace, starting without events.

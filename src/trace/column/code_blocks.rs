@@ -4,11 +4,10 @@ use std::sync::{Arc, OnceLock};
 
 use super::codes::Codes;
 use super::key_order::{EventPosition, KeyOrder, Strays};
-use super::packed::{Packed, damage};
-use super::whole_column::set;
+use super::packed::{Packed, set};
 use crate::trace::event::EventId;
 use crate::trace::file::packing::{BLOCK, unpack};
-use crate::trace::file::saved_file::{FilePart, SavedFile};
+use crate::trace::file::saved_file::{FilePart, SavedFile, damage};
 
 /// A column of codes in a saved trace.
 #[derive(Debug)]

@@ -6,8 +6,12 @@ use std::sync::Arc;
 
 use super::code_blocks::CodeBlocks;
 use super::codes::{ABSENT, Codes, IntColumn};
+use super::key_order::KeyOrder;
 use super::lazy::Lazy;
+use super::packed::{Packed, Width};
 use crate::trace::event::EventId;
+use crate::trace::file::packing::decompress;
+use crate::trace::file::saved_file::{SavedFile, Section, damage};
 
 /// Codes of rows. It derefs to the whole column, [`Codes`], for code that goes over many rows.
 #[derive(Clone, Debug, Default)]
@@ -35,9 +39,9 @@ impl Deref for CodeColumn {
 
 /// Columns that are not computed yet.
 impl CodeColumn {
-    /// The column in these blocks of a saved trace.
-    pub(crate) fn saved(blocks: CodeBlocks) -> CodeColumn {
-        let blocks = Arc::new(blocks);
+    /// The column in a section of a saved trace.
+    pub(crate) fn saved(file: &Arc<SavedFile>, packed: Packed, order: Option<Arc<KeyOrder>>) -> CodeColumn {
+        let blocks = Arc::new(CodeBlocks::new(file, packed, order));
         let all = Arc::clone(&blocks);
         CodeColumn { whole: Lazy::new(move || all.whole()), blocks: Some(blocks), n_lazy_rows: 0 }
     }
@@ -143,6 +147,17 @@ impl From<IntColumn> for Ints {
 }
 
 impl Ints {
+    /// The column in a section of a saved trace; all are absent if the section cannot be read.
+    pub(crate) fn saved(file: &Arc<SavedFile>, packed: Packed, order: Option<Arc<KeyOrder>>) -> Ints {
+        if packed.width != Width::Wide {
+            return Ints::Small(CodeColumn::saved(file, packed, order));
+        }
+        let file = Arc::clone(file);
+        Ints::Wide(Lazy::new(move || {
+            file.or_fault(read_integers(&file, packed.section), || vec![ABSENT; packed.n_values()])
+        }))
+    }
+
     /// A lazy column of `n_rows` rows.
     pub(crate) fn lazy(n_rows: usize, make: impl Fn() -> Ints + Send + Sync + 'static) -> Ints {
         Ints::Lazy(n_rows, Lazy::new(move || Box::new(make())))
@@ -186,4 +201,16 @@ impl Ints {
             Ints::Lazy(_, column) => column.made().map_or(0, |column| column.bytes()),
         }
     }
+}
+
+fn read_integers(file: &SavedFile, section: Section) -> Result<Vec<i64>, String> {
+    file.take((section.n_values as usize).saturating_mul(Width::Wide.bytes()))?;
+    let mut values = Vec::new();
+    file.each_block(section, |part, bytes, n_values| {
+        let block = decompress(bytes).filter(|block| Some(block.len()) == n_values.checked_mul(8));
+        let value = |bytes: &[u8]| i64::from_le_bytes(std::array::from_fn(|index| bytes[index]));
+        values.extend(block.ok_or_else(|| damage(part))?.chunks_exact(8).map(value));
+        Ok(())
+    })?;
+    if values.len() as u64 == section.n_values { Ok(values) } else { Err(damage(section.directory)) }
 }

@@ -1,8 +1,6 @@
 //! Columns of attributes that are not among the fixed ones: integers as long as there are only integers, otherwise a
 //! dictionary of mixed values.
 
-use crate::term::Atom;
-
 use super::code_column::{CodeColumn, Ints};
 use super::codes::{Codes, IntColumn};
 use super::dictionary::Interner;
@@ -27,7 +25,7 @@ impl ExtraColumn {
         match self {
             ExtraColumn::Ints(values) => values.at(row).map_or(Value::Absent, Value::Int),
             ExtraColumn::Mixed(codes, texts) => {
-                codes.at(row).checked_sub(1).map_or(Value::Absent, |code| decode(texts.at(code)))
+                codes.at(row).checked_sub(1).map_or(Value::Absent, |code| Value::stored(texts.at(code)))
             }
             ExtraColumn::Lazy(_, column) => column.at(row),
         }
@@ -76,45 +74,6 @@ fn narrow(field: Field<'_>) -> Field<'_> {
     match field {
         Field::BigInt(digits) => digits.parse().map_or(field, Field::Int),
         other => other,
-    }
-}
-
-/// A value as stored in a dictionary: a letter for its type, then its text.
-pub(crate) fn encode(field: Field<'_>, stored: &mut String) {
-    use std::fmt::Write;
-    stored.clear();
-    let (letter, text) = match field {
-        Field::Int(_) => ('i', ""),
-        Field::BigInt(digits) => ('n', digits),
-        Field::Float(_) => ('f', ""),
-        Field::Bool(value) => ('b', if value { "true" } else { "false" }),
-        Field::Atom(text) => ('a', text),
-        Field::Text(text) => ('s', text),
-        Field::Term(text) => ('t', text),
-        Field::Json(text) => ('j', text),
-        Field::Known(_) => return,
-    };
-    stored.push(letter);
-    stored.push_str(text);
-    let written = match field {
-        Field::Int(value) => write!(stored, "{value}"),
-        Field::Float(value) => write!(stored, "{value}"),
-        _ => Ok(()),
-    };
-    written.expect("writing to a string does not fail");
-}
-
-pub(crate) fn decode(stored: &str) -> Value<'_> {
-    let Some((letter, text)) = stored.split_at_checked(1) else { return Value::Absent };
-    match letter {
-        "i" => text.parse().map_or(Value::Absent, Value::Int),
-        "n" => Value::BigInt(text),
-        "f" => text.parse().map_or(Value::Absent, Value::Float),
-        "b" => Value::Bool(text == "true"),
-        "a" => Value::Atom(Atom::new(text)),
-        "s" => Value::Text(text),
-        "t" => Value::Term(text),
-        _ => Value::Json(text),
     }
 }
 
@@ -206,7 +165,7 @@ impl ExtraBuilder {
                 if let Field::Known(known) = field {
                     return known;
                 }
-                encode(narrow(field), scratch);
+                narrow(field).write_stored(scratch);
                 ValueId(interner.intern(scratch))
             }
         }
@@ -253,7 +212,7 @@ fn mixed(column: &IntColumn, scratch: &mut String) -> ExtraBuilder {
     let (mut codes, mut interner) = (Codes::default(), Interner::default());
     for row in 0..column.len() {
         let code = column.at(row).map_or(0, |value| {
-            encode(Field::Int(value), scratch);
+            Field::Int(value).write_stored(scratch);
             interner.intern(scratch) + 1
         });
         codes.push(code);

@@ -4,7 +4,14 @@ use num_bigint::Sign;
 
 use crate::term::number::Number;
 
-use crate::trace::search::form::Bound;
+/// A bound of a range of numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Bound {
+    /// The number.
+    pub number: Number,
+    /// Whether the number itself is in the range.
+    pub is_included: bool,
+}
 
 /// A set of integers: disjoint inclusive intervals in rising order, with a gap between any two.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -7,10 +7,9 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
 use super::code_column::CodeColumn;
-use super::packed::damage;
 use crate::trace::event::EventId;
 use crate::trace::file::packing::{BLOCK, Coding, unpack};
-use crate::trace::file::saved_file::{FilePart, SavedFile, Section};
+use crate::trace::file::saved_file::{FilePart, SavedFile, Section, damage};
 
 /// The events of each key; each list is read at first use.
 #[derive(Debug)]

@@ -1,14 +1,37 @@
-//! Columns in the blocks of a saved trace.
+//! How the numbers of a column are stored in the blocks of a saved trace.
 
-use std::sync::Arc;
+use super::codes::Codes;
+use crate::trace::file::packing::Coding;
+use crate::trace::file::saved_file::Section;
 
-use super::code_blocks::CodeBlocks;
-use super::code_column::{CodeColumn, Ints};
-use super::codes::{ABSENT, Codes};
-use super::key_order::KeyOrder;
-use super::lazy::Lazy;
-use crate::trace::file::packing::{Coding, decompress};
-use crate::trace::file::saved_file::{FilePart, SavedFile, Section};
+/// A code of the width of its column.
+pub(crate) trait Code: Copy + Send {
+    /// A number that is known to fit.
+    fn of(number: u32) -> Self;
+}
+
+impl Code for u8 {
+    fn of(number: u32) -> u8 {
+        number as u8
+    }
+}
+
+impl Code for u16 {
+    fn of(number: u32) -> u16 {
+        number as u16
+    }
+}
+
+impl Code for u32 {
+    fn of(number: u32) -> u32 {
+        number
+    }
+}
+
+/// Sets codes to numbers that are known to fit.
+pub(crate) fn set<T: Code>(codes: &mut [T], numbers: &[u32]) {
+    codes.iter_mut().zip(numbers).for_each(|(code, number)| *code = T::of(*number));
+}
 
 /// The width of a column's numbers in memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,49 +109,4 @@ impl Packed {
     pub(crate) fn n_values(&self) -> usize {
         self.section.n_values as usize
     }
-}
-
-impl SavedFile {
-    /// The column of codes in a section.
-    pub(crate) fn codes(self: &Arc<SavedFile>, packed: Packed, order: Option<Arc<KeyOrder>>) -> CodeColumn {
-        CodeColumn::saved(CodeBlocks::new(self, packed, order))
-    }
-
-    /// The column of integers in a section; all are absent if the section cannot be read.
-    pub(crate) fn ints(self: &Arc<SavedFile>, packed: Packed, order: Option<Arc<KeyOrder>>) -> Ints {
-        if packed.width != Width::Wide {
-            return Ints::Small(self.codes(packed, order));
-        }
-        let file = Arc::clone(self);
-        Ints::Wide(Lazy::new(move || {
-            file.or_fault(file.read_integers(packed.section), || vec![ABSENT; packed.n_values()])
-        }))
-    }
-
-    fn read_integers(&self, section: Section) -> Result<Vec<i64>, String> {
-        self.take((section.n_values as usize).saturating_mul(Width::Wide.bytes()))?;
-        let mut values = Vec::new();
-        self.each_block(section, |part, bytes, n_values| {
-            let block = decompress(bytes).filter(|block| Some(block.len()) == n_values.checked_mul(8));
-            let value = |bytes: &[u8]| i64::from_le_bytes(std::array::from_fn(|index| bytes[index]));
-            values.extend(block.ok_or_else(|| damage(part))?.chunks_exact(8).map(value));
-            Ok(())
-        })?;
-        if values.len() as u64 == section.n_values { Ok(values) } else { Err(damage(section.directory)) }
-    }
-
-    /// All bytes of a section.
-    pub(crate) fn bytes(&self, section: Section) -> Result<Vec<u8>, String> {
-        let mut bytes = Vec::new();
-        self.each_block(section, |part, block, _| {
-            bytes.extend(decompress(block).ok_or_else(|| damage(part))?);
-            Ok(())
-        })?;
-        Ok(bytes)
-    }
-}
-
-/// The message for a part whose checksum is right but whose bytes make no sense.
-pub(crate) fn damage(part: FilePart) -> String {
-    format!("the block at byte {} is not what was written", part.offset)
 }

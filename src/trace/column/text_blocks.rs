@@ -4,9 +4,8 @@ use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::sync::{Arc, OnceLock};
 
 use super::code_blocks::ahead;
-use super::packed::damage;
 use crate::trace::file::packing::decompress;
-use crate::trace::file::saved_file::{FilePart, SavedFile, Section};
+use crate::trace::file::saved_file::{FilePart, SavedFile, Section, damage};
 use crate::trace::threads::{n_cores, on_cores};
 
 /// Texts in a saved trace.

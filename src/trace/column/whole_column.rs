@@ -5,9 +5,9 @@ use std::ops::Range;
 use super::code_blocks::CodeBlocks;
 use super::codes::Codes;
 use super::key_order::KeyOrder;
-use super::packed::damage;
+use super::packed::Code;
 use crate::trace::file::packing::BLOCK;
-use crate::trace::file::saved_file::FilePart;
+use crate::trace::file::saved_file::{FilePart, damage};
 use crate::trace::threads::{n_cores, on_cores};
 
 /// A thread is worth its cost for this many blocks.
@@ -114,33 +114,4 @@ impl CodeBlocks {
             Ok(())
         })
     }
-}
-
-/// A code of the width of its column.
-pub(crate) trait Code: Copy + Send {
-    /// A number that is known to fit.
-    fn of(number: u32) -> Self;
-}
-
-impl Code for u8 {
-    fn of(number: u32) -> u8 {
-        number as u8
-    }
-}
-
-impl Code for u16 {
-    fn of(number: u32) -> u16 {
-        number as u16
-    }
-}
-
-impl Code for u32 {
-    fn of(number: u32) -> u32 {
-        number
-    }
-}
-
-/// Sets codes to numbers that are known to fit.
-pub(crate) fn set<T: Code>(codes: &mut [T], numbers: &[u32]) {
-    codes.iter_mut().zip(numbers).for_each(|(code, number)| *code = T::of(*number));
 }

@@ -2,7 +2,23 @@
 
 use std::borrow::Cow;
 
-use super::value::ListField;
+/// Number of a list of arguments, from [`TraceBuilder::args`](crate::trace::TraceBuilder::args).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ArgsId(pub(crate) u32);
+
+/// A list of texts (arguments, their names or types) that a reader hands to the builder.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum ListField<'a> {
+    /// The event has none.
+    #[default]
+    Absent,
+    /// As printed: separated by commas outside brackets and quotes, `-` for one that is not live.
+    Text(&'a str),
+    /// One by one; none for one that is not live.
+    Parts(&'a [Option<&'a str>]),
+    /// Known arguments, by their number, so that they are not looked up. For arguments only.
+    Known(ArgsId),
+}
 
 /// A list of texts: the arguments of an event, their names or their types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

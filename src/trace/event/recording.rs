@@ -2,7 +2,6 @@
 
 use super::EventId;
 use super::value::{Field, Value};
-use crate::trace::column::extra_column::{decode, encode};
 
 /// Facts about the recording of a trace.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -52,7 +51,7 @@ impl Recording {
     /// Keeps a fact; a later fact with the same key replaces an earlier one.
     pub fn record(&mut self, at: RecordedAt, key: &str, value: Field<'_>) {
         let mut stored = String::new();
-        encode(value, &mut stored);
+        value.write_stored(&mut stored);
         self.keep(at, key, &stored);
     }
 
@@ -78,7 +77,7 @@ impl Recording {
 
     /// The reported facts, and where they were reported.
     pub fn facts(&self) -> impl Iterator<Item = (RecordedAt, &str, Value<'_>)> {
-        self.stored().map(|(at, key, stored)| (at, key, decode(stored)))
+        self.stored().map(|(at, key, stored)| (at, key, Value::stored(stored)))
     }
 
     /// The value of a fact.

@@ -1,5 +1,7 @@
 //! Values of attributes: what a reader hands to the builder, and what a query gets back.
 
+use std::fmt::Write;
+
 use crate::term::Atom;
 
 use super::args::ArgTexts;
@@ -47,6 +49,21 @@ impl<'a> Value<'a> {
             _ => None,
         }
     }
+
+    /// The value that a dictionary stores as this text.
+    pub(crate) fn stored(stored: &'a str) -> Value<'a> {
+        let Some((letter, text)) = stored.split_at_checked(1) else { return Value::Absent };
+        match letter {
+            "i" => text.parse().map_or(Value::Absent, Value::Int),
+            "n" => Value::BigInt(text),
+            "f" => text.parse().map_or(Value::Absent, Value::Float),
+            "b" => Value::Bool(text == "true"),
+            "a" => Value::Atom(Atom::new(text)),
+            "s" => Value::Text(text),
+            "t" => Value::Term(text),
+            _ => Value::Json(text),
+        }
+    }
 }
 
 /// A value that a reader hands to the builder for an attribute outside the fixed ones.
@@ -72,6 +89,32 @@ pub enum Field<'a> {
     Known(ValueId),
 }
 
+impl Field<'_> {
+    /// Writes the value as dictionaries store it: a letter for its type, then its text.
+    pub(crate) fn write_stored(self, stored: &mut String) {
+        stored.clear();
+        let (letter, text) = match self {
+            Field::Int(_) => ('i', ""),
+            Field::BigInt(digits) => ('n', digits),
+            Field::Float(_) => ('f', ""),
+            Field::Bool(value) => ('b', if value { "true" } else { "false" }),
+            Field::Atom(text) => ('a', text),
+            Field::Text(text) => ('s', text),
+            Field::Term(text) => ('t', text),
+            Field::Json(text) => ('j', text),
+            Field::Known(_) => return,
+        };
+        stored.push(letter);
+        stored.push_str(text);
+        let written = match self {
+            Field::Int(value) => write!(stored, "{value}"),
+            Field::Float(value) => write!(stored, "{value}"),
+            _ => Ok(()),
+        };
+        written.expect("writing to a string does not fail");
+    }
+}
+
 /// Number of a value among those of one attribute, from [`TraceBuilder::value`](crate::trace::TraceBuilder::value).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct ValueId(pub(crate) u32);
@@ -81,22 +124,4 @@ impl ValueId {
     pub const fn index(self) -> usize {
         self.0 as usize
     }
-}
-
-/// Number of a list of arguments, from [`TraceBuilder::args`](crate::trace::TraceBuilder::args).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ArgsId(pub(crate) u32);
-
-/// A list of texts (arguments, their names or types) that a reader hands to the builder.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub enum ListField<'a> {
-    /// The event has none.
-    #[default]
-    Absent,
-    /// As printed: separated by commas outside brackets and quotes, `-` for one that is not live.
-    Text(&'a str),
-    /// One by one; none for one that is not live.
-    Parts(&'a [Option<&'a str>]),
-    /// Known arguments, by their number, so that they are not looked up. For arguments only.
-    Known(ArgsId),
 }

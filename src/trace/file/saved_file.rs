@@ -9,11 +9,37 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::OnceLock;
 
+use thiserror::Error;
+
 use super::bytes::{Decoder, Encoder};
 use super::memory::{Memory, SavedMemory};
-use super::packing::BLOCK;
+use super::packing::{BLOCK, decompress};
 use super::text_file::read_at;
-use crate::trace::saved::SavedError;
+
+/// The message for a part whose checksum is right but whose bytes make no sense.
+pub(crate) fn damage(part: FilePart) -> String {
+    format!("the block at byte {} is not what was written", part.offset)
+}
+
+/// Why a file is not a readable saved trace.
+#[derive(Debug, Error)]
+pub enum SavedError {
+    /// The error of the system.
+    #[error("{0}")]
+    Unreadable(io::Error),
+    /// Another version wrote it: its number and ours.
+    #[error("it was saved in version {0} of the format, and this papaver reads version {1}: convert the trace again")]
+    Version(u32, u32),
+    /// It is truncated.
+    #[error("the saved trace is truncated: convert the trace again")]
+    Partial,
+    /// A part of it was changed.
+    #[error("the saved trace is damaged: {0} is not what was written")]
+    Damaged(&'static str),
+    /// It was made from an unknown format.
+    #[error("it was made from a trace of the unknown format `{0}`")]
+    Format(String),
+}
 
 /// First bytes of a saved trace.
 pub const MAGIC: &[u8] = b"\x89papaver";
@@ -275,6 +301,16 @@ impl SavedFile {
             rest = others;
         }
         Ok(())
+    }
+
+    /// All bytes of a section.
+    pub(crate) fn section(&self, section: Section) -> Result<Vec<u8>, String> {
+        let mut bytes = Vec::new();
+        self.each_block(section, |part, block, _| {
+            bytes.extend(decompress(block).ok_or_else(|| damage(part))?);
+            Ok(())
+        })?;
+        Ok(bytes)
     }
 
     /// The value if there was no error; otherwise the default, and the trace has a fault.

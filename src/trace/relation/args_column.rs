@@ -7,8 +7,7 @@ use crate::trace::column::code_column::CodeColumn;
 use crate::trace::column::lazy::Lazy;
 use crate::trace::column::list_column::{ListBuilder, ListColumn};
 use crate::trace::event::EventId;
-use crate::trace::event::args::ArgTexts;
-use crate::trace::event::value::ArgsId;
+use crate::trace::event::args::{ArgTexts, ArgsId};
 
 /// The arguments of each event.
 #[derive(Clone, Debug)]
@@ -163,10 +162,8 @@ impl ArgsBuilder {
             ArgsBuilder::Coded(column, _) => ArgsColumn::Coded(column.finish(rows as usize)),
             ArgsBuilder::Spans(column) => {
                 let column = column.finish(rows);
-                match column.is_mostly_kept() {
-                    true => column.into_coded(),
-                    false => ArgsColumn::Spans(Box::new(column)),
-                }
+                let coded = if column.is_mostly_kept() { column.to_coded() } else { None };
+                coded.map_or_else(|| ArgsColumn::Spans(Box::new(column)), ArgsColumn::Coded)
             }
         }
     }

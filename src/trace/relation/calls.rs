@@ -8,6 +8,7 @@ use crate::trace::column::code_column::{CodeColumn, Ints};
 use crate::trace::column::codes::{Codes, IntColumn};
 use crate::trace::column::intervals::Intervals;
 use crate::trace::column::lazy::Lazy;
+use crate::trace::column::postings::PostingsLists;
 use crate::trace::event::EventId;
 
 /// Number of a call within the index: calls are numbered from 0 in the order of their first events.
@@ -18,48 +19,6 @@ impl CallId {
     /// Index of this call among all calls of the trace, from 0.
     pub const fn index(self) -> usize {
         self.0 as usize
-    }
-}
-
-/// Postings lists: one list of rows for each key of a range, all in two vectors.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct PostingsLists {
-    starts: Vec<u32>,
-    rows: Vec<u32>,
-}
-
-impl PostingsLists {
-    /// The rows of each key in rising order, by a counting sort; keys from `n_keys` on are left out.
-    pub(crate) fn new(n_keys: usize, keys: impl Iterator<Item = u32> + Clone) -> PostingsLists {
-        let mut starts = vec![0_u32; n_keys + 1];
-        for key in keys.clone().filter(|key| (*key as usize) < n_keys) {
-            starts[key as usize + 1] += 1;
-        }
-        for key in 0..n_keys {
-            starts[key + 1] += starts[key];
-        }
-        let mut rows = vec![0; starts[n_keys] as usize];
-        for (row, key) in (0_u32..).zip(keys).filter(|(_, key)| (*key as usize) < n_keys) {
-            let next = &mut starts[key as usize];
-            rows[*next as usize] = row;
-            *next += 1;
-        }
-        starts.copy_within(0..n_keys, 1);
-        starts[0] = 0;
-        PostingsLists { starts, rows }
-    }
-
-    /// The first row of each key.
-    pub(crate) fn of_first_row(n_keys: usize) -> PostingsLists {
-        PostingsLists { starts: (0..=n_keys as u32).collect(), rows: vec![0; n_keys] }
-    }
-
-    pub(crate) fn of(&self, key: usize) -> &[u32] {
-        &self.rows[self.starts[key] as usize..self.starts[key + 1] as usize]
-    }
-
-    pub(crate) fn bytes(&self) -> usize {
-        (self.starts.capacity() + self.rows.capacity()) * 4
     }
 }
 

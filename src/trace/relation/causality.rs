@@ -3,10 +3,7 @@
 
 use std::sync::{Arc, Mutex};
 
-use super::store::Trace;
 use crate::trace::event::EventId;
-use crate::trace::event::schema::AttributeId;
-use crate::trace::event::value::Value;
 
 /// The causal order of a trace.
 #[derive(Debug)]
@@ -42,20 +39,20 @@ pub enum Side {
 }
 
 impl Causality {
-    /// The causal order, by the attribute that holds the number of an event's partner.
-    pub(crate) fn new(trace: &Trace, partner: AttributeId) -> Causality {
-        let n_processes = trace.procs().len() + 1;
+    /// The causal order, given the process of each event, below `n_processes`, and its partner.
+    pub(crate) fn new(
+        n_processes: usize,
+        events: impl ExactSizeIterator<Item = (usize, Option<EventId>)>,
+    ) -> Causality {
         let mut counts = vec![0; n_processes];
         let (mut received, mut sent) = (vec![Vec::new(); n_processes], vec![Vec::new(); n_processes]);
-        let (mut processes, mut places) = (Vec::new(), Vec::new());
-        for event in 0..trace.n_events() {
-            let process = trace.proc_of(event).map_or(n_processes - 1, |proc| proc.0 as usize);
+        let (mut processes, mut places) = (Vec::with_capacity(events.len()), Vec::with_capacity(events.len()));
+        for (event, (process, partner)) in (0..).zip(events) {
             let place = counts[process];
             counts[process] += 1;
             processes.push(process as u32);
             places.push(place);
-            let Value::Int(partner) = trace.value(event, partner) else { continue };
-            match trace.find_chrono(partner) {
+            match partner {
                 Some(partner) if partner < event => received[process].push((place, partner)),
                 Some(partner) if partner > event => sent[process].push((place, partner)),
                 _ => {}

@@ -3,10 +3,11 @@
 
 use std::sync::Arc;
 
-use super::calls::{Calls, NO_PARENT, PostingsLists, permutation};
+use super::calls::{Calls, NO_PARENT, permutation};
 use crate::trace::column::code_column::{CodeColumn, Ints};
 use crate::trace::column::codes::Codes;
 use crate::trace::column::lazy::Lazy;
+use crate::trace::column::postings::PostingsLists;
 use crate::trace::event::EventId;
 use crate::trace::event::key::Keys;
 use crate::trace::event::port::PortRole;

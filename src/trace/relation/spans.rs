@@ -5,15 +5,13 @@ mod code;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, OnceLock};
 
-use super::args_column::ArgsColumn;
 use super::rows::{Rows, Span};
 use crate::trace::column::code_column::CodeColumn;
 use crate::trace::column::codes::Codes;
 use crate::trace::column::list_column::{ListBuilder, ListColumn};
 use crate::trace::column::text_column::TextColumn;
 use crate::trace::event::EventId;
-use crate::trace::event::args::ArgTexts;
-use crate::trace::event::value::ArgsId;
+use crate::trace::event::args::{ArgTexts, ArgsId};
 use crate::trace::file::text_file::{Block, TextFile};
 
 /// The spans of the arguments of each event in the file.
@@ -138,10 +136,9 @@ impl SpanColumn {
         self.kept.len() * 2 > self.starts.len()
     }
 
-    /// Converts it to a column with a dictionary, unless the file cannot be read.
-    pub(crate) fn into_coded(self) -> ArgsColumn {
-        let column = self.code();
-        if self.fault().is_some() { ArgsColumn::Spans(Box::new(self)) } else { ArgsColumn::Coded(column) }
+    /// The column with a dictionary; none if the file cannot be read.
+    pub(crate) fn to_coded(&self) -> Option<ListColumn> {
+        Some(self.code()).filter(|_| self.fault().is_none())
     }
 
     /// Bytes of memory that it takes, including the blocks that were read again so far.

@@ -1,5 +1,6 @@
 //! A trace: all events in columns, read-only, and the queries that need no search.
 
+use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
@@ -10,7 +11,6 @@ use super::calls::{CallId, Calls, NO_PARENT};
 use super::causality::Causality;
 use super::chrono::Chronos;
 use super::selection::WholeTrace;
-use crate::trace::build::Samples;
 use crate::trace::column::code_column::{CodeColumn, Ints};
 use crate::trace::column::codes::{IntColumn, Runs};
 use crate::trace::column::extra_column::ExtraColumn;
@@ -27,6 +27,9 @@ use crate::trace::event::recording::{Gap, Recording};
 use crate::trace::event::schema::{AttributeId, AttributeType, OwnAttribute, Schema};
 use crate::trace::event::value::Value;
 use crate::trace::file::saved_file::SavedFile;
+
+/// The first value of each kind that attributes have had, by attribute name.
+pub type Samples = HashMap<Box<str>, Vec<Box<str>>>;
 
 /// Where a trace comes from.
 #[derive(Clone, Debug)]
@@ -439,7 +442,14 @@ impl Trace {
 
     /// The causal order, by the attribute that holds the number of an event's partner; computed at first use.
     pub fn causality(&self, partner: AttributeId) -> Arc<Causality> {
-        Arc::clone(self.causality.get_or_init(|| Arc::new(Causality::new(self, partner))))
+        let without_process = self.procs().len();
+        let event = |event: EventId| {
+            let process = self.proc_of(event).map_or(without_process, |proc| proc.0 as usize);
+            let Value::Int(partner) = self.value(event, partner) else { return (process, None) };
+            (process, self.find_chrono(partner))
+        };
+        let order = || Arc::new(Causality::new(without_process + 1, (0..self.n_events).map(event)));
+        Arc::clone(self.causality.get_or_init(order))
     }
 
     /// The parent of a call: the one that its first event reports, if events report parents; otherwise the innermost

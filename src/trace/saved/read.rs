@@ -3,7 +3,6 @@
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
-use super::SavedError;
 use super::meta::{read_findings, read_keys, read_recording, read_schema};
 use crate::term::Atom;
 use crate::trace::column::code_column::{CodeColumn, Ints};
@@ -12,7 +11,7 @@ use crate::trace::column::extra_column::ExtraColumn;
 use crate::trace::column::key_order::KeyOrder;
 use crate::trace::column::lazy::Lazy;
 use crate::trace::column::list_column::ListColumn;
-use crate::trace::column::packed::{Packed, StoredOrder, Width, damage};
+use crate::trace::column::packed::{Packed, StoredOrder, Width};
 use crate::trace::column::postings::Postings;
 use crate::trace::column::text_blocks::TextBlocks;
 use crate::trace::column::text_column::TextColumn;
@@ -20,7 +19,7 @@ use crate::trace::event::EventId;
 use crate::trace::file::bytes::Decoder;
 use crate::trace::file::memory::SavedMemory;
 use crate::trace::file::packing::Coding;
-use crate::trace::file::saved_file::{SavedFile, SavedSource, Section};
+use crate::trace::file::saved_file::{SavedError, SavedFile, SavedSource, Section, damage};
 use crate::trace::relation::args_column::ArgsColumn;
 use crate::trace::relation::chrono::Chronos;
 use crate::trace::relation::derived::{self, CallColumns};
@@ -136,11 +135,11 @@ impl Opening<'_> {
 
     fn codes(&mut self, rows: usize, greatest: u32) -> Option<CodeColumn> {
         let (packed, order) = self.packed(rows, greatest).filter(|(packed, _)| packed.width != Width::Wide)?;
-        Some(self.file.codes(packed, order))
+        Some(CodeColumn::saved(&self.file, packed, order))
     }
 
     fn ints(&mut self, rows: usize) -> Option<Ints> {
-        self.packed(rows, u32::MAX).map(|(packed, order)| self.file.ints(packed, order))
+        self.packed(rows, u32::MAX).map(|(packed, order)| Ints::saved(&self.file, packed, order))
     }
 
     fn chronos(&mut self, rows: usize) -> Option<Chronos> {
@@ -164,7 +163,7 @@ impl Opening<'_> {
     fn runs(&mut self) -> Option<Lazy<Runs>> {
         let (file, section) = (Arc::clone(&self.file), self.section()?);
         Some(Lazy::new(move || {
-            let read = file.bytes(section);
+            let read = file.section(section);
             let runs = read.and_then(|bytes| runs(&bytes).ok_or_else(|| damage(section.directory)));
             file.or_fault(runs, Runs::default)
         }))
@@ -178,7 +177,7 @@ impl Opening<'_> {
             return None;
         }
         let paths = Lazy::new(move || {
-            let read = file.bytes(section);
+            let read = file.section(section);
             let paths = read.and_then(|bytes| paths(&bytes, n_paths).ok_or_else(|| damage(section.directory)));
             file.or_fault(paths, || vec![Box::default(); n_paths as usize])
         });
@@ -197,7 +196,7 @@ impl Opening<'_> {
         let (mut packed, order) = self.packed(rows, 0)?;
         let (n_texts, texts) = self.texts()?;
         packed.greatest = n_texts;
-        Some(ListColumn { codes: self.file.codes(packed, order), texts })
+        Some(ListColumn { codes: CodeColumn::saved(&self.file, packed, order), texts })
     }
 
     fn extras(&mut self, rows: usize) -> Option<Vec<ExtraColumn>> {

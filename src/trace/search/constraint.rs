@@ -8,9 +8,9 @@ use crate::term::Atom;
 use crate::term::number::{Number, compare};
 
 use super::distinct_values::{Column, Entry, Stored};
-use super::form::{Bound, FormOp, ProcPattern, evaluate, form_text, leaf_text};
+use super::form::{FormOp, ProcPattern, evaluate, form_text, leaf_text};
 use super::simple_form::{Numbers, integers, is_allowed, is_match};
-use crate::trace::column::intervals::Intervals;
+use crate::trace::column::intervals::{Bound, Intervals};
 use crate::trace::event::EventId;
 use crate::trace::event::args::{ArgTexts, NOT_LIVE};
 use crate::trace::event::determinism;

@@ -1,12 +1,9 @@
 //! Searching a trace for a pattern; neither changes.
 
 use super::matches::{Matches, Way};
-use super::pattern::{Pattern, Walk};
+use super::pattern::{BLOCK, Pattern, Walk};
 use crate::trace::event::EventId;
 use crate::trace::relation::store::Trace;
-
-/// Rows of a block.
-pub(crate) const BLOCK: usize = 512;
 
 /// The first matching event whose row is at least `from`.
 pub fn next_match(trace: &Trace, from: u32, pattern: &Pattern) -> Option<EventId> {
@@ -53,34 +50,13 @@ pub(crate) fn each_match(trace: &Trace, pattern: &Pattern, mut found: impl FnMut
     }
 }
 
-impl Walk {
-    /// The lists of events to walk; none if rows are scanned.
-    pub(crate) fn lists<'a>(&'a self, trace: &'a Trace) -> impl Iterator<Item = &'a [EventId]> {
-        let (keys, calls) = match self {
-            Walk::Rows => (&[][..], &[][..]),
-            Walk::Keys(keys) => (keys.as_slice(), &[][..]),
-            Walk::Calls(calls) => (&[][..], calls.as_slice()),
-        };
-        let by_key = keys.iter().map(|key| trace.postings.of(*key as usize));
-        by_key.chain(calls.iter().map(|call| trace.call_events(*call)))
-    }
-}
-
-/// Marks the matching rows of a block with 1, the others with 0.
-pub(crate) fn sieve(trace: &Trace, start: EventId, pattern: &Pattern, marks: &mut [u8]) {
-    marks.fill(1);
-    for test in &pattern.tests {
-        test.sieve(trace, start, marks);
-    }
-}
-
 /// Calls `block` with the first row and the marks of every block of rows in the ranges of the pattern.
 fn blocks(trace: &Trace, pattern: &Pattern, mut block: impl FnMut(EventId, &[u8])) {
     let mut marks = [0; BLOCK];
     for (start, end) in &pattern.rows {
         for row in (*start..*end).step_by(BLOCK) {
             let marks = &mut marks[..(end - row).min(BLOCK as u32) as usize];
-            sieve(trace, row, pattern, marks);
+            pattern.sieve(trace, row, marks);
             block(row, marks);
         }
     }

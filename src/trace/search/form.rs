@@ -6,6 +6,7 @@ use regex::Regex;
 
 use crate::term::Atom;
 use crate::term::number::Number;
+use crate::trace::column::intervals::Bound;
 
 use crate::trace::event::schema::AttributeId;
 
@@ -32,15 +33,6 @@ pub enum FormOp {
     AnyOf(usize),
     /// Every value that the last form excludes; replaces it.
     Not,
-}
-
-/// A bound of a range of numbers.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Bound {
-    /// The number.
-    pub number: Number,
-    /// Whether the number itself is in the range.
-    pub is_included: bool,
 }
 
 impl FormOp {

@@ -3,8 +3,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
-use super::find::{BLOCK, sieve};
-use super::pattern::{Pattern, Walk};
+use super::pattern::{BLOCK, Pattern, Walk};
 use crate::trace::event::EventId;
 use crate::trace::relation::calls::CallId;
 use crate::trace::relation::store::Trace;
@@ -144,7 +143,7 @@ impl Matches {
         };
         let mut marks = [0; BLOCK];
         let marks = &mut marks[..(end - start) as usize];
-        sieve(trace, start, pattern, marks);
+        pattern.sieve(trace, start, marks);
         self.ahead.resize(marks.len(), 0);
         let mut n_found = 0;
         let mut found = |(row, mark): (u32, &u8)| {

@@ -35,6 +35,9 @@ pub(crate) enum Walk {
     Calls(Vec<CallId>),
 }
 
+/// Rows of a block.
+pub(crate) const BLOCK: usize = 512;
+
 /// More lists than this are not walked side by side.
 const MAX_LISTS: usize = 16;
 /// How many rows can be scanned in the time of testing one row of a list.
@@ -143,6 +146,14 @@ impl Pattern {
         self.tests.iter().all(|test| test.holds(trace, event))
     }
 
+    /// Marks the matching rows of a block with 1, the others with 0.
+    pub(crate) fn sieve(&self, trace: &Trace, start: EventId, marks: &mut [u8]) {
+        marks.fill(1);
+        for test in &self.tests {
+            test.sieve(trace, start, marks);
+        }
+    }
+
     /// The plan of a search in one line: what is walked, and which attributes are tested there.
     pub fn explain(&self, trace: &Trace) -> String {
         let count = |lists: &mut dyn Iterator<Item = usize>| lists.sum::<usize>();
@@ -166,6 +177,19 @@ impl Pattern {
             true => walk,
             false => format!("{walk}, tests {}", names.join(", ")),
         }
+    }
+}
+
+impl Walk {
+    /// The lists of events to walk; none if rows are scanned.
+    pub(crate) fn lists<'a>(&'a self, trace: &'a Trace) -> impl Iterator<Item = &'a [EventId]> {
+        let (keys, calls) = match self {
+            Walk::Rows => (&[][..], &[][..]),
+            Walk::Keys(keys) => (keys.as_slice(), &[][..]),
+            Walk::Calls(calls) => (&[][..], calls.as_slice()),
+        };
+        let by_key = keys.iter().map(|key| trace.postings.of(*key as usize));
+        by_key.chain(calls.iter().map(|call| trace.call_events(*call)))
     }
 }
 

@@ -2,11 +2,22 @@
 
 use super::constraint::Values;
 use super::distinct_values::{Column, Stored};
-use super::sweep::keep_from;
 use crate::trace::column::codes::{ABSENT, Codes};
 use crate::trace::column::intervals::Intervals;
 use crate::trace::event::EventId;
 use crate::trace::relation::store::Trace;
+
+/// Removes the rows from index `from` on for which a condition does not hold.
+pub fn keep_from(rows: &mut Vec<i64>, from: usize, mut holds: impl FnMut(i64) -> bool) {
+    let kept = &mut rows[from..];
+    let mut n_kept = 0;
+    for at in 0..kept.len() {
+        let row = kept[at];
+        kept[n_kept] = row;
+        n_kept += usize::from(holds(row));
+    }
+    rows.truncate(from + n_kept);
+}
 
 /// A test of one column.
 #[derive(Clone, Debug)]

@@ -8,8 +8,8 @@ use std::cmp::Ordering;
 use crate::term::number::{Number, compare};
 
 use super::distinct_values::Entry;
-use super::form::{Bound, FormOp};
-use crate::trace::column::intervals::Intervals;
+use super::form::FormOp;
+use crate::trace::column::intervals::{Bound, Intervals};
 use crate::trace::column::paths::is_path_match;
 use crate::trace::event::schema::AttributeType;
 use crate::trace::event::simple_term::{SimpleTerm, simple_term};

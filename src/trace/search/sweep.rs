@@ -1,7 +1,7 @@
 //! All events that match a pattern, in stretches that can be searched in any order and on any core.
 
-use super::find::{BLOCK, sieve};
-use super::pattern::{Pattern, Walk};
+use super::pattern::{BLOCK, Pattern, Walk};
+use super::scan::keep_from;
 use crate::trace::event::EventId;
 use crate::trace::relation::store::Trace;
 
@@ -126,7 +126,7 @@ impl<'a> Sweep<'a> {
             for block in (first..last).step_by(BLOCK) {
                 let mut marks = [0; BLOCK];
                 let n_rows = BLOCK.min((last - block) as usize);
-                sieve(self.trace, block, self.pattern, &mut marks[..n_rows]);
+                self.pattern.sieve(self.trace, block, &mut marks[..n_rows]);
                 add_marked(block, &marks, into);
             }
         }
@@ -148,18 +148,6 @@ fn add_marked(start: u32, marks: &[u8; BLOCK], into: &mut Vec<i64>) {
 /// Eight marks as bits, the first one lowest.
 fn gathered(marks: [u8; 8]) -> u64 {
     u64::from_le_bytes(marks).wrapping_mul(0x0102_0408_1020_4080) >> 56
-}
-
-/// Removes the rows from index `from` on for which a condition does not hold.
-pub fn keep_from(rows: &mut Vec<i64>, from: usize, mut holds: impl FnMut(i64) -> bool) {
-    let kept = &mut rows[from..];
-    let mut n_kept = 0;
-    for at in 0..kept.len() {
-        let row = kept[at];
-        kept[n_kept] = row;
-        n_kept += usize::from(holds(row));
-    }
-    rows.truncate(from + n_kept);
 }
 
 #[cfg(test)]
