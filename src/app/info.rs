@@ -10,7 +10,7 @@ use super::context::{Context, UNFINISHED};
 use super::interrupt::Ends;
 use super::lint::lint;
 use super::status::Status;
-use crate::formats::terms::term_finding;
+use crate::formats::term_finding;
 use crate::output::json::{self, Pairs, Written};
 use crate::session::{ValueCount, values_of};
 use crate::trace::{AttributeId, EventId, Finding, Findings, Severity, Trace, Value, box_findings};

@@ -35,7 +35,7 @@ pub mod mercury;
 pub mod monpoly;
 pub mod morphine;
 pub mod mpd;
-pub mod not_terms;
+mod not_terms;
 pub mod posix;
 pub mod seqtrace;
 #[cfg(test)]
@@ -43,12 +43,11 @@ mod testing;
 pub mod visandor;
 
 pub use lines::{Ending, Line, Lines, Stretches, brackets, text};
-use lines::{hex, read_ahead as ahead, swar as eight};
 pub use loading::{
     Batch, BatchText, Excerpt, Follow, Growing, Kept, LoadError, LoadOptions, READING, ReadAfter, SpanRule, load,
     load_bytes, load_excerpt, load_merged, refuse_spans, unknown_names,
 };
-pub use not_terms as terms;
+pub use not_terms::term_finding;
 
 use std::io;
 use std::path::Path;

@@ -15,7 +15,7 @@ use super::rules::{Costs, Fault};
 use super::values::Extra;
 use super::{VARIABLES, terms, time};
 use crate::formats::lines::Lines;
-use crate::formats::morphine::locals;
+use crate::formats::mercury::local_vars;
 use crate::syntax::is_term;
 use crate::trace::{AttributeId, BASE, EventRow, Field, ListField, TraceBuilder};
 
@@ -223,7 +223,7 @@ impl Reader {
         if terms::is_plain(text.as_bytes()) || is_term(&text) {
             return Extra::Term(text);
         }
-        let read = locals::with_strings(&text);
+        let read = local_vars::with_strings(&text);
         let (term, strings) = match read {
             Some((list, strings)) => (Extra::Term(Cow::Owned(list)), strings),
             None => (Extra::Text(text.clone()), vec![text.into_owned()]),

@@ -6,7 +6,7 @@ use std::fmt;
 use serde::de::{Deserialize, Deserializer, MapAccess, Visitor};
 use serde_json::value::RawValue;
 
-use crate::formats::text::json_fault;
+use crate::formats::lines::text::json_fault;
 
 /// The keys and values of an object, in their order.
 pub struct Object<'t>(pub Vec<(Cow<'t, str>, Json<'t>)>);

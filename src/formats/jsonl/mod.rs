@@ -17,8 +17,8 @@ mod time;
 mod values;
 
 use super::drawing::{Draw, Drawing, Order};
-use super::lines::{Ending, Lines};
-use super::{Follow, Format, ReadAfter, morphine};
+use super::lines::{Ending, Lines, text};
+use super::{Follow, Format, ReadAfter, mercury};
 use crate::trace::{AttributeId, OwnAttribute, PortSet, TraceBuilder};
 use boxes::Boxes;
 use events::Reader;
@@ -34,7 +34,7 @@ pub const FORMAT: Format = Format {
     sample: r#"{"chrono": 1, "call": 1, "depth": 1, "port": "call", "name": "main", "arity": 0}"#,
     missing: "no line is a JSON object with a `port` or a `name`",
     rule: "J1",
-    ports: PortSet::Open(morphine::PORTS),
+    ports: PortSet::Open(mercury::PORTS),
     attributes: ATTRIBUTES,
     sniff,
     read,
@@ -91,12 +91,12 @@ fn sniff_array(head: &[u8]) -> usize {
 
 /// As [`is_event`], unless the object is one of a Chrome trace.
 fn is_element(element: &[u8]) -> bool {
-    line::object(&super::text::visible_in_json(element))
+    line::object(&text::visible_in_json(element))
         .is_ok_and(|object| object.get("ph").is_none() && object.0.iter().any(|(key, _)| columns::tells_event(key)))
 }
 
 fn is_event(line: &[u8]) -> bool {
-    match line::object(&super::text::visible_in_json(line)) {
+    match line::object(&text::visible_in_json(line)) {
         Ok(object) => object.0.iter().any(|(key, _)| columns::tells_event(key)),
         Err(_) => begins_as_event(line),
     }
@@ -133,7 +133,7 @@ fn read_after(last: u64, open: &mut Boxes, lines: &mut Lines, builder: &mut Trac
             open.follow(&mut reader.boxes);
         }
         if !line.bytes.trim_ascii().is_empty() {
-            read_object(&super::text::visible_in_json(line.bytes), line.number, &mut reader, builder);
+            read_object(&text::visible_in_json(line.bytes), line.number, &mut reader, builder);
         }
     }
     if has_come {
@@ -152,7 +152,7 @@ fn read_lines(lines: &mut Lines, reader: &mut Reader, builder: &mut TraceBuilder
         let number = line.number;
         match line.ending {
             Ending::TooLong => leave_out(number, builder),
-            _ => read_object(&super::text::visible_in_json(line.bytes), number, reader, builder),
+            _ => read_object(&text::visible_in_json(line.bytes), number, reader, builder),
         }
     }
 }
@@ -160,7 +160,7 @@ fn read_lines(lines: &mut Lines, reader: &mut Reader, builder: &mut TraceBuilder
 /// Reads a file that is one array of objects.
 fn read_array(lines: &mut Lines, reader: &mut Reader, builder: &mut TraceBuilder) {
     let end = array::elements(lines, |element, line| match element {
-        Ok(element) => read_object(&super::text::visible_in_json(element), line, reader, builder),
+        Ok(element) => read_object(&text::visible_in_json(element), line, reader, builder),
         Err(()) => leave_out(line, builder),
     });
     if end == array::End::Open {

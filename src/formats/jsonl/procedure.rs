@@ -1,13 +1,13 @@
 //! Procedures and goal paths that are written as one text.
 
 use super::line::Json;
-use crate::formats::morphine;
+use crate::formats::mercury;
 use crate::trace::{PathId, ProcRow, TraceBuilder};
 
 /// A goal path: an array of steps, or its text.
 pub fn goal_path(value: &Json<'_>, builder: &mut TraceBuilder) -> Option<PathId> {
     if let Some(text) = value.text() {
-        return Some(morphine::path(text.trim_start_matches('[').trim_end_matches(']'), builder));
+        return Some(mercury::goal_path(text.trim_start_matches('[').trim_end_matches(']'), builder));
     }
     let elements = value.elements()?;
     let steps: Option<Vec<&str>> = elements.iter().map(Json::text).collect();

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::formats::terms::{NOT_TERMS, not_terms};
+use crate::formats::not_terms::{NOT_TERMS, not_terms};
 use crate::trace::TraceBuilder;
 
 /// What went wrong with the values of a column.

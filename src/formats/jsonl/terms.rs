@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use super::line::{Json, Token, tokens};
-use crate::formats::text::unescaped;
+use crate::formats::lines::text::unescaped;
 use crate::syntax::{ReadFlags, read_goal};
 use crate::term::letters::write_quoted;
 use crate::term::ops::OpTable;

@@ -19,7 +19,7 @@ use chunk::Batch;
 use events::{Paths, Reader};
 use rules::Layout;
 
-pub use super::mercury::{PORTS, goal_path as path, local_vars as locals};
+pub use super::mercury::PORTS;
 
 /// The record of the format.
 pub const FORMAT: Format = Format {

@@ -9,8 +9,8 @@ use foldhash::fast::RandomState;
 use super::columns::Number;
 use super::line::{self, Head, Padded, Tail};
 use super::ports::Event;
-use crate::formats::eight;
 use crate::formats::lines::LineEnds;
+use crate::formats::lines::swar;
 
 /// A line that is an event.
 #[derive(Clone, Copy, Debug)]
@@ -139,7 +139,7 @@ impl Batch {
 
     #[cold]
     fn look_up(&mut self, word: u64, place: usize) -> Option<u32> {
-        let (value, _) = eight::padded_hex(word)?;
+        let (value, _) = swar::padded_hex(word)?;
         let number = self.number(value.into());
         self.recent[place] = (word, number);
         Some(number)

@@ -12,8 +12,8 @@ use super::process::Life;
 use super::rows::{Gathered, NO_NUMBER, Row};
 use super::rules::Line;
 use super::tables::Tables;
-use crate::formats::hex::Hex;
-use crate::formats::text;
+use crate::formats::lines::hex::Hex;
+use crate::formats::lines::text;
 use crate::trace::{ArgsId, AttributeId, EventId, Field, KeyId, ProcRow, TraceBuilder, ValueId};
 
 /// What is told of an event beside what stands in its line.

@@ -11,7 +11,7 @@ use super::line::{self, Tail, parse};
 use super::process::Processes;
 use super::rules::{self, Found};
 use super::semaphores::Semaphores;
-use crate::formats::hex::Hex;
+use crate::formats::lines::hex::Hex;
 use crate::formats::lines::{Chunk, Ending, Lines};
 use crate::trace::TraceBuilder;
 

@@ -7,9 +7,9 @@
 use std::ops::Range;
 
 use super::ports::Event;
-use crate::formats::eight;
-use crate::formats::hex::Hex;
-use crate::formats::text;
+use crate::formats::lines::hex::Hex;
+use crate::formats::lines::swar;
+use crate::formats::lines::text;
 
 /// The fields of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -171,7 +171,7 @@ fn hex(text: &[u8]) -> Option<Hex<'_>> {
 
 /// A number of eight digits at most, with spaces behind it, with which a text begins.
 fn padded_hex(text: &[u8], word: u64) -> Option<Hex<'_>> {
-    let (value, length) = eight::padded_hex(word)?;
+    let (value, length) = swar::padded_hex(word)?;
     Some(Hex { value: value.into(), digits: &text[..length] })
 }
 

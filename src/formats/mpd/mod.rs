@@ -17,10 +17,11 @@ mod semaphores;
 mod services;
 mod tables;
 
+use super::Format;
 use super::checks::{BOXES_ALTERNATE, ReadyCheck, WELL_FORMED};
 use super::drawing::{Draw, Drawing, Flow, Source};
 use super::lines::Lines;
-use super::{Format, ahead};
+use super::lines::read_ahead;
 use crate::trace::{PortSet, TraceBuilder};
 use chunk::Batch;
 use events::Reader;
@@ -76,7 +77,7 @@ fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
     let mut reader = Reader::new(lines.number(), builder);
     // what is done in turn takes longest: the fewer turns there are, the less the threads wait for each other
     lines.chunk_bytes *= 2;
-    ahead::read(lines, None, |text, batch| Batch::read(batch, text), |chunk, batch| reader.chunk(chunk, batch));
+    read_ahead::read(lines, None, |text, batch| Batch::read(batch, text), |chunk, batch| reader.chunk(chunk, batch));
     lines.count_lines(reader.n_lines - lines.number());
     reader.finish();
 }

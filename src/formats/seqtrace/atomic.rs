@@ -6,6 +6,7 @@ use std::fmt::Write;
 use super::nodes::{BEGIN, END};
 use super::quoted::{self, Quote};
 use super::term::{Fault, Walk, skip_layout};
+use crate::formats::lines::text;
 
 /// Appends the value at `at` to `out`; gives the place behind it.
 pub fn translate(text: &[u8], at: usize, out: &mut String) -> Walk<usize> {
@@ -125,7 +126,7 @@ fn external_fun(text: &[u8], at: usize, out: &mut String) -> Walk<usize> {
             Some(b'\'') => quoted::copy(text, at, Quote::Atom, &mut String::new())?,
             _ => word_end(text, at)?,
         };
-        inner.push_str(&super::super::text::visible(&text[start..end]));
+        inner.push_str(&text::visible(&text[start..end]));
         Ok(end)
     };
     let at = name(at + 4, &mut inner)?;
@@ -227,7 +228,7 @@ fn binary(text: &[u8], at: usize, out: &mut String) -> Walk<usize> {
                 }
                 let start = at + 1;
                 at = quoted::content(text, at, Quote::String, &mut String::new())?;
-                inner.push_str(&super::super::text::visible(&text[start..at]));
+                inner.push_str(&text::visible(&text[start..at]));
                 is_behind_string = true;
                 continue;
             }
@@ -270,7 +271,7 @@ fn hashed(text: &[u8], at: usize, out: &mut String) -> Walk<usize> {
     let is_numbered = text[inner..end].iter().all(|byte| byte.is_ascii_digit() || *byte == b'.');
     match &text[at..inner] {
         b"#Ref<" | b"#Port<" if is_numbered => mark(&text[at..behind], out),
-        _ => quoted::write_atom(&super::super::text::visible(&text[at..behind]), out),
+        _ => quoted::write_atom(&text::visible(&text[at..behind]), out),
     }
     Ok(behind)
 }

@@ -3,7 +3,7 @@
 use super::chunk::Batch;
 use super::log::{Log, Unread};
 use super::split::{Behind, Kind};
-use crate::formats::ahead;
+use crate::formats::lines::read_ahead;
 use crate::formats::lines::{Attached, Chunk, Ending, Lines};
 
 /// What does not begin an event belongs to the one above.
@@ -14,7 +14,7 @@ pub fn read(name: String, lines: &mut Lines) -> Log {
     let mut reader = Reader::default();
     reader.log.name = name;
     let parse = |text: &[u8], batch: &mut Batch| batch.read(text, Behind::More);
-    ahead::read(lines, Some(ATTACHED), parse, |chunk, batch| reader.take(chunk, batch));
+    read_ahead::read(lines, Some(ATTACHED), parse, |chunk, batch| reader.take(chunk, batch));
     reader.read_rest(Behind::Nothing);
     lines.count_lines(reader.n_lines);
     reader.log

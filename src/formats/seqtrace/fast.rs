@@ -8,7 +8,7 @@ use super::log::{Detail, Maybe, NameId, Port, Row, Time};
 use super::name_table::Names;
 use super::sent_messages::Sent;
 use super::term_end::term_end;
-use crate::formats::eight;
+use crate::formats::lines::swar;
 
 /// What a term of the tracer begins with.
 const TERM: &[u8] = b"{seq_trace,";
@@ -191,7 +191,7 @@ impl Quick<'_> {
     /// A number of no more than 18 digits.
     #[inline]
     fn digits(&mut self) -> Option<u64> {
-        match eight::decimal(eight::load(self.text, self.at)?) {
+        match swar::decimal(swar::load(self.text, self.at)?) {
             (_, 0) => None,
             (number, 8) => self.many_digits(number),
             (number, length) => {
@@ -204,11 +204,11 @@ impl Quick<'_> {
     /// A number that begins with eight digits, whose value is known.
     fn many_digits(&mut self, mut number: u64) -> Option<u64> {
         self.at += 8;
-        let (mut last, mut length) = eight::decimal(eight::load(self.text, self.at)?);
+        let (mut last, mut length) = swar::decimal(swar::load(self.text, self.at)?);
         if length == 8 {
             self.at += 8;
             number = number * POWERS[8] + last;
-            (last, length) = eight::decimal(eight::load(self.text, self.at)?);
+            (last, length) = swar::decimal(swar::load(self.text, self.at)?);
             if length > 2 {
                 return None;
             }

@@ -9,7 +9,7 @@ use super::sent_messages::Sent;
 use super::split::{Kind, Piece};
 use super::term::{Fault, Walk, skip_layout, translate};
 use super::term_end::term_end;
-use crate::formats::text;
+use crate::formats::lines::text;
 
 /// Adds what a piece says to what was read.
 pub fn take(batch: &mut Batch, piece: &Piece<'_>) -> Result<(), String> {

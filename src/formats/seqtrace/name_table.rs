@@ -6,7 +6,7 @@ use std::hash::BuildHasher;
 use foldhash::fast::RandomState;
 
 use super::log::NameId;
-use crate::formats::eight::before_byte;
+use crate::formats::lines::swar::before_byte;
 
 /// Names that are numbered as they come up.
 #[derive(Debug, Default)]

@@ -9,7 +9,7 @@ use super::nodes::{Nodes, Pid};
 use super::order::numbers;
 use super::resets;
 use super::term::translate;
-use crate::formats::text;
+use crate::formats::lines::text;
 use crate::trace::Field;
 
 /// The number that an event has in the trace once the events are in order.

@@ -6,7 +6,7 @@ use super::chunk::{Batch, Record};
 use super::ports::Kind;
 use super::spellings::Spellings;
 use super::tables::{Boxes, Subject, Tables};
-use crate::formats::hex::Hex;
+use crate::formats::lines::hex::Hex;
 use crate::trace::{AttributeId, EventId, Field, KeyId, KnownColumns, ProcRow, TraceBuilder, ValueId};
 
 attributes! {

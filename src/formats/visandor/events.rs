@@ -10,7 +10,7 @@ use super::columns::{AgentId, Columns, Known, NodeId};
 use super::nodes::{Nodes, State};
 use super::ports::{Kind, Side};
 use super::tables::Boxes;
-use crate::formats::hex::Hex;
+use crate::formats::lines::hex::Hex;
 use crate::trace::{EventId, TraceBuilder, ValueId};
 
 /// What is known so far.

@@ -1,6 +1,6 @@
 //! Lines as writers print them, without a comment and with spaces only: taken apart eight bytes at a time.
 
-use crate::formats::eight::{before_byte, each, n_digits, value};
+use crate::formats::lines::swar::{before_byte, each, n_digits, value};
 
 /// A number in hexadecimal digits as it is written, of at most 15 bytes: the first eight, then the others and how many
 /// there are in all. It is not looked whether they are digits.
@@ -172,7 +172,7 @@ impl Rest<'_> {
 mod tests {
     use super::super::line::{Content, Numbers, content};
     use super::*;
-    use crate::formats::hex::Hex;
+    use crate::formats::lines::hex::Hex;
 
     /// The line in a longer text.
     fn plain(line: &str) -> Option<PlainLine> {

@@ -1,7 +1,7 @@
 //! A line of six numbers, with whatever blanks and comments writers put around them.
 
-use crate::formats::hex::Hex;
-use crate::formats::text;
+use crate::formats::lines::hex::Hex;
+use crate::formats::lines::text;
 
 /// What a line holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -14,10 +14,11 @@ mod tables;
 mod texts;
 mod words;
 
+use super::Format;
 use super::checks::{BOXES_ALTERNATE, Need, ReadyCheck, WELL_FORMED};
 use super::drawing::{Aside, Draw, Drawing, Flow, Source, Whose};
+use super::lines::read_ahead;
 use super::lines::{Ending, Lines};
-use super::{Format, ahead};
 use crate::trace::{PortSet, TraceBuilder};
 use chunk::Batch;
 use events::Run;
@@ -83,7 +84,7 @@ fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
     let mut run = Run::new(builder);
     read_flag(lines, &mut run);
     let n_before = run.n_lines;
-    ahead::read(
+    read_ahead::read(
         lines,
         None,
         |text, batch: &mut Batch| batch.read(text),

@@ -1,6 +1,6 @@
 //! Hexadecimal numbers as they are written, by their numbers as values of an attribute.
 
-use crate::formats::hex::Hex;
+use crate::formats::lines::hex::Hex;
 use crate::trace::ValueId;
 
 /// The spellings so far.

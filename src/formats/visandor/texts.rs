@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 
 use super::tables::{Subject, Tables};
-use crate::formats::text::push_decimal;
+use crate::formats::lines::text::push_decimal;
 use crate::trace::{ArgsId, KnownColumns, LazyLists, LazyPaths, ListField, PathId};
 
 /// Tasks below more forks than this have no path.

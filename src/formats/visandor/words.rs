@@ -6,7 +6,7 @@ use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
 use super::fast::Key;
-use crate::formats::hex::Hex;
+use crate::formats::lines::hex::Hex;
 
 /// Keys that were found last, by a part of their hash: as many as stay in the nearest memory.
 const N_LAST: usize = 512;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::builtins::arguments::{is_var, optional_integer};
 use crate::builtins::record::{det, each, nondet, with};
 use crate::engine::{Answers, Builtin, Cell, Effect, Stop, World};
-use crate::formats::terms::term_finding;
+use crate::formats::term_finding;
 use crate::term::{Atom, atoms};
 use crate::trace::{AttributeId, EventId, Finding, Trace, Value, box_findings};
 
