@@ -92,9 +92,13 @@ pub mod app;
 pub mod builtins;
 pub mod engine;
 pub mod formats;
+#[cfg(any(test, fuzzing))]
+pub mod fuzz;
 pub mod manual;
 pub mod output;
 pub mod session;
 pub mod syntax;
 pub mod term;
 pub mod trace;
+
+pub use session::{Answer, Answers, AskError, Check, Limits, Moves, Options, Outcome, Session, Verdict};

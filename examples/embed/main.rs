@@ -2,7 +2,7 @@
 //!
 //! $ cargo run --example embed
 
-use papaver::session::{AskError, Session, Verdict};
+use papaver::{AskError, Session, Verdict};
 
 fn main() -> Result<(), AskError> {
     let mut session = Session::of_trace("examples/queens/queens.trace")?;

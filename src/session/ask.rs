@@ -9,10 +9,10 @@ use thiserror::Error;
 use super::answer::Answer;
 use super::check::{Check, Outcome};
 use super::query::Query;
-use super::state::{Limits, Moves, Options, Session};
+use super::state::{Options, Session};
 use crate::builtins::messages::Complaint;
 use crate::engine::Stop;
-use crate::formats::{LoadError, LoadOptions, load};
+use crate::formats::{LoadOptions, load};
 use crate::syntax::diagnostic::{Diagnostic, Severity, Source};
 use crate::syntax::read_goal;
 use crate::term::ops::OpTable;
@@ -23,8 +23,8 @@ use crate::term::{Node, NodeId};
 #[derive(Debug, Error)]
 pub enum AskError {
     /// The trace cannot be read.
-    #[error(transparent)]
-    Trace(#[from] LoadError),
+    #[error("{0}")]
+    Trace(String),
     /// The script cannot be read.
     #[error("cannot read the script `{}`: {reason}", path.display())]
     Script {
@@ -46,22 +46,26 @@ impl Session {
     /// dropped, and nothing limits them.
     ///
     /// ```
-    /// use papaver::session::Session;
+    /// use papaver::Session;
     ///
     /// let mut session = Session::of_trace("examples/queens/queens.trace")?;
     /// for answer in session.ask("event([port=exit, proc=queen, chrono=C, depth=D])")? {
     ///     let answer = answer?;
     ///     println!("{} at depth {}", answer.text("C").unwrap(), answer.text("D").unwrap());
     /// }
-    /// # Ok::<(), papaver::session::AskError>(())
+    /// # Ok::<(), papaver::AskError>(())
     /// ```
     pub fn of_trace(path: impl AsRef<Path>) -> Result<Session, AskError> {
-        let trace = load(path.as_ref(), &LoadOptions::default())?;
-        let limits = Limits { time: None, memory: None };
-        let output = Box::new(io::sink());
-        let mut session = Session::new(Options { output, moves: Moves::Silent, argv: Vec::new(), limits });
-        session.open(trace.into());
+        let mut session = Session::new(Options::default());
+        session.open_trace(path)?;
         Ok(session)
+    }
+
+    /// Makes the trace in a file the one that goals ask.
+    pub fn open_trace(&mut self, path: impl AsRef<Path>) -> Result<(), AskError> {
+        let trace = load(path.as_ref(), &LoadOptions::default()).map_err(|error| AskError::Trace(error.to_string()))?;
+        self.open(trace.into());
+        Ok(())
     }
 
     /// The answers of a goal, computed one by one.
@@ -77,17 +81,22 @@ impl Session {
         Ok(Answers(query))
     }
 
+    /// Adds the clauses of a script, and runs its directives. Gives its warnings.
+    pub fn read_script(&mut self, path: impl AsRef<Path>) -> Result<Vec<String>, AskError> {
+        let consulted = self.consult(path.as_ref());
+        let diagnostics = consulted.map_err(|stop| self.stopped_in_words(&stop))?;
+        let (errors, warnings): (Vec<_>, Vec<_>) =
+            diagnostics.iter().partition(|diagnostic| diagnostic.severity == Severity::Error);
+        let [errors, warnings] =
+            [errors, warnings].map(|list| list.iter().map(ToString::to_string).collect::<Vec<_>>());
+        if errors.is_empty() { Ok(warnings) } else { Err(AskError::Text(errors.join("\n"))) }
+    }
+
     /// Reads a script and puts each of its assertions, `check(Name) :- Goal`, to the trace.
     pub fn check_script(&mut self, path: impl AsRef<Path>) -> Result<Vec<(Check, Outcome)>, AskError> {
         let path = path.as_ref();
+        self.read_script(path)?;
         let unreadable = |reason| AskError::Script { path: path.to_owned(), reason };
-        let consulted = self.consult(path);
-        let diagnostics = consulted.map_err(|stop| self.stopped_in_words(&stop))?;
-        let errors: Vec<String> =
-            diagnostics.iter().filter(|told| told.severity == Severity::Error).map(ToString::to_string).collect();
-        if !errors.is_empty() {
-            return Err(AskError::Text(errors.join("\n")));
-        }
         let checks = self.checks(path).map_err(unreadable)?;
         Ok(checks.into_iter().map(|check| (check.clone(), self.check(&check))).collect())
     }

@@ -16,6 +16,8 @@ mod ready;
 mod rules;
 mod state;
 mod suspect;
+#[cfg(test)]
+mod tests;
 mod values;
 
 pub use crate::builtins::messages::Complaint;

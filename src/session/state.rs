@@ -56,6 +56,14 @@ pub struct Options {
     pub limits: Limits,
 }
 
+impl Default for Options {
+    /// What goals write is dropped, and nothing limits them.
+    fn default() -> Options {
+        let (output, limits) = (Box::new(std::io::sink()), Limits::default());
+        Options { output, moves: Moves::Silent, argv: Vec::new(), limits }
+    }
+}
+
 /// A predicate as help and completion show it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PredicateDoc {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use papaver::session::{Limits, Moves, Options, Session};
+use papaver::{Options, Session};
 
 fn main() {
     divan::main();
@@ -35,11 +35,9 @@ fn session(text: &str) -> Session {
     let path = folder.path().join("program.pl");
     let quiet: Vec<&str> = text.lines().filter(|line| *line != ":- initialization(main).").collect();
     fs::write(&path, quiet.join("\n")).expect("a temporary folder can be written to");
-    let output = Box::new(std::io::sink());
-    let options = Options { output, moves: Moves::Silent, argv: Vec::new(), limits: Limits::default() };
-    let mut session = Session::new(options);
-    let diagnostics = session.consult(&path).expect("programs have no directive that stops them");
-    assert!(diagnostics.is_empty(), "programs are free of warnings");
+    let mut session = Session::new(Options::default());
+    let warnings = session.read_script(&path).expect("programs have no directive that stops them");
+    assert!(warnings.is_empty(), "programs are free of warnings");
     session
 }
 
@@ -47,6 +45,9 @@ fn session(text: &str) -> Session {
 fn program(bencher: divan::Bencher, name: &str) {
     let text = fs::read_to_string(folder().join(format!("{name}.pl"))).expect("the programs can be read");
     let mut session = session(&text);
-    let goal = format!("run({}, _).", middle_size(&text));
-    bencher.bench_local(|| assert!(matches!(session.solve_once(&goal), Ok(true)), "{name} has an answer"));
+    let goal = format!("run({}, _)", middle_size(&text));
+    bencher.bench_local(|| {
+        let answer = session.ask(&goal).expect("the goal is well-formed").next();
+        assert!(matches!(answer, Some(Ok(_))), "{name} has an answer");
+    });
 }

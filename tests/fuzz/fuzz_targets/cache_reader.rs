@@ -1,8 +1,4 @@
-//! libFuzzer's door to `bodies::cache_reader`.
+//! libFuzzer's entry to `papaver::fuzz::cache_reader`.
 #![no_main]
 
-#[path = "../bodies.rs"]
-#[allow(dead_code)]
-mod bodies;
-
-libfuzzer_sys::fuzz_target!(|data: &[u8]| bodies::cache_reader(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| papaver::fuzz::cache_reader(data));

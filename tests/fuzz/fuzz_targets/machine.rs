@@ -1,8 +1,4 @@
-//! libFuzzer's door to `bodies::machine`.
+//! libFuzzer's entry to `papaver::fuzz::machine`.
 #![no_main]
 
-#[path = "../bodies.rs"]
-#[allow(dead_code)]
-mod bodies;
-
-libfuzzer_sys::fuzz_target!(|data: &[u8]| bodies::machine(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| papaver::fuzz::machine(data));

@@ -1,8 +1,4 @@
-//! libFuzzer's door to `bodies::syntax`.
+//! libFuzzer's entry to `papaver::fuzz::syntax`.
 #![no_main]
 
-#[path = "../bodies.rs"]
-#[allow(dead_code)]
-mod bodies;
-
-libfuzzer_sys::fuzz_target!(|data: &[u8]| bodies::syntax(data));
+libfuzzer_sys::fuzz_target!(|data: &[u8]| papaver::fuzz::syntax(data));

@@ -7,14 +7,14 @@ use std::io::Write as _;
 use std::path::Path;
 use std::sync::Arc;
 
-use papaver::formats::{LoadOptions, load, load_bytes, load_excerpt};
-use papaver::output::{Display, convert, event_line};
-use papaver::session::{Limits, Moves, Options, Session, Shown, footprint};
-use papaver::syntax::diagnostic::Source;
-use papaver::syntax::{ReadTerm, read_goal};
-use papaver::term::ops::OpTable;
-use papaver::term::print::{self, Style};
-use papaver::trace::Trace;
+use crate::formats::{LoadOptions, load, load_bytes, load_excerpt};
+use crate::output::{Display, convert, event_line};
+use crate::session::{Limits, Options, Session, Shown, footprint};
+use crate::syntax::diagnostic::Source;
+use crate::syntax::{ReadTerm, read_goal};
+use crate::term::ops::OpTable;
+use crate::term::print::{self, Style};
+use crate::trace::Trace;
 
 const N_EVENTS: usize = 2_400;
 /// Answers that are asked for of each goal.
@@ -154,7 +154,7 @@ fn goal(dice: &mut Dice) -> String {
 
 fn session() -> Session {
     let limits = Limits { time: Some(std::time::Duration::from_secs(100)), ..Limits::default() };
-    Session::new(Options { output: Box::new(std::io::sink()), moves: Moves::Silent, argv: Vec::new(), limits })
+    Session::new(Options { limits, ..Options::default() })
 }
 
 /// What a goal answers, as text.

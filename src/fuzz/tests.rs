@@ -1,12 +1,10 @@
 //! The fuzz targets on their saved corpus, and on mutations of it that are the same in every run.
 
-#[path = "../fuzz/bodies.rs"]
-mod bodies;
-
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use papaver::formats::FORMATS;
+use super::{cache_reader, in_format, machine, syntax};
+use crate::formats::FORMATS;
 
 fn folder(target: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/corpus").join(target)
@@ -140,17 +138,17 @@ fn put(inputs: &[(String, Vec<u8>)], body: impl Fn(&[u8]), n_mutations: usize) {
 
 #[test]
 fn whatever_can_be_read_is_written_as_it_reads() {
-    put(&corpus("syntax"), bodies::syntax, 20_000);
+    put(&corpus("syntax"), syntax, 20_000);
 }
 
 #[test]
 fn no_program_breaks_the_machine_or_its_limits() {
-    put(&corpus("machine"), bodies::machine, 200);
+    put(&corpus("machine"), machine, 200);
 }
 
 #[test]
 fn no_saved_trace_breaks_its_reader() {
-    put(&corpus("cache_reader"), bodies::cache_reader, 5_000);
+    put(&corpus("cache_reader"), cache_reader, 5_000);
 }
 
 #[test]
@@ -162,6 +160,6 @@ fn no_bytes_break_the_reader_of_a_format() {
                 .map(|n| (format.name.to_string(), format!("{}\n", format.sample).repeat(n).into_bytes()))
                 .collect(),
         };
-        put(&inputs, |data| bodies::in_format(format, data), 2_000);
+        put(&inputs, |data| in_format(format, data), 2_000);
     }
 }

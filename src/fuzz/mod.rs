@@ -1,4 +1,8 @@
-//! What the fuzz targets do with an input: used by libFuzzer, and by `cargo test` on the saved corpus and mutations of it.
+//! What the fuzz targets of `tests/fuzz` do with an input: compiled for libFuzzer, and for the tests, which replay the saved
+//! corpus and mutations of it.
+
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashMap;
 use std::io::{self, Write};
@@ -6,16 +10,16 @@ use std::path::Path;
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
-use papaver::builtins::library;
-use papaver::engine::{Input, Machine, Namespace, Output, ScriptEvent};
-use papaver::formats::{Format, LoadError, LoadOptions, load};
-use papaver::output::convert::target;
-use papaver::syntax::diagnostic::Source;
-use papaver::syntax::{ReadFlags, Reader, read_goal};
-use papaver::term::ops::{OpKind, OpTable};
-use papaver::term::print::{Style, to_string};
-use papaver::term::{Atom, Node, Shape, Tree, View};
-use papaver::trace::Trace;
+use crate::builtins::library;
+use crate::engine::{Input, Machine, Namespace, Output, ScriptEvent};
+use crate::formats::{FORMATS, Format, LoadError, LoadOptions, load};
+use crate::output::convert::target;
+use crate::syntax::diagnostic::Source;
+use crate::syntax::{ReadFlags, Reader, read_goal};
+use crate::term::ops::{OpKind, OpTable};
+use crate::term::print::{Style, to_string};
+use crate::term::{Atom, Node, Shape, Tree, View};
+use crate::trace::Trace;
 
 /// Whatever can be read is written so that it reads as the same term, also with operators that the input chooses.
 ///
@@ -107,8 +111,7 @@ pub fn cache_reader(data: &[u8]) {
 }
 
 static SAVED: LazyLock<Vec<u8>> = LazyLock::new(|| {
-    let samples = SAMPLES.map(|path| Path::new(env!("CARGO_MANIFEST_DIR")).join(path));
-    let sample = samples.into_iter().find(|path| path.is_file()).expect("the sample is part of the project");
+    let sample = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/qsort.trace");
     let trace = load(&sample, &LoadOptions::default()).expect("the sample is a trace");
     let mut bytes = Vec::new();
     trace.save(&mut bytes).expect("memory takes everything");
@@ -117,9 +120,6 @@ static SAVED: LazyLock<Vec<u8>> = LazyLock::new(|| {
     assert!(sealed == bytes, "the checksums stand elsewhere by now");
     bytes
 });
-
-/// A trace, from the folder of the project or from that of the fuzz targets.
-const SAMPLES: [&str; 2] = ["tests/data/qsort.trace", "../data/qsort.trace"];
 
 /// Computes the checksums of the description and of head and end anew: the file ends with where the description is, its
 /// length and checksum, the length of the file, and the checksum of the first 12 bytes and these.
@@ -141,9 +141,14 @@ const GOALS: &[(&str, &[&str])] = &[
     ("mdb", &["event([port=exit, vars=V])", "fget(port=call), stack(S)"]),
 ];
 
+/// Any bytes as a trace of each format.
+pub fn formats(data: &[u8]) {
+    FORMATS.iter().for_each(|format| in_format(format, data));
+}
+
 /// Any bytes as a trace of a format: what is wrong becomes findings, its calls lie in calls that began before, its objects
 /// load again, and goals can be put to it.
-pub fn in_format(format: &Format, data: &[u8]) {
+fn in_format(format: &Format, data: &[u8]) {
     let Some(trace) = read_soundly(format.name, data) else { return };
     let mut machine = library::machine(Output::new(Box::new(io::sink())));
     machine.world.store.watch.memory = machine.world.bytes_kept() + MEMORY;
