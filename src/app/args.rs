@@ -11,7 +11,7 @@ use crate::formats::SpanRule;
 use crate::output::convert::TARGETS;
 use crate::trace::nearest;
 
-/// Ask questions, in Prolog, to the trace of an execution.
+/// Search the trace of a program's execution with Prolog queries.
 #[derive(Debug, Parser)]
 #[command(name = "papaver", version, about, max_term_width = 100, args_conflicts_with_subcommands = true)]
 #[command(disable_help_subcommand = true)]
@@ -23,10 +23,10 @@ pub struct CommandLine {
     pub prompt: PromptArgs,
 }
 
-/// Without a command: the prompt, or goals from standard input if that is no terminal.
+/// Without a command: the prompt, or goals from standard input if that is not a terminal.
 #[derive(Args, Debug)]
 pub struct PromptArgs {
-    /// The trace to ask; `-` is standard input. With several, each goal is put to each in turn
+    /// The trace to query; `-` is standard input. With several traces, each goal runs on each in turn
     #[arg(value_name = "TRACE")]
     pub traces: Vec<PathBuf>,
     #[command(flatten)]
@@ -35,7 +35,7 @@ pub struct PromptArgs {
     pub common: Common,
 }
 
-/// What papaver can do beside the prompt.
+/// What papaver can do besides opening the prompt.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Print every answer of a goal
@@ -44,15 +44,15 @@ pub enum Command {
     Run(RunArgs),
     /// Check the assertions of scripts against traces
     Check(CheckArgs),
-    /// Tell what a trace holds, and what is wrong with it
+    /// Show what a trace holds, and what is wrong with it
     Info(InfoArgs),
     /// Write a trace in another format
     Convert(ConvertArgs),
-    /// Print the completions for a shell
+    /// Print completions for a shell
     Completions(CompletionsArgs),
     /// Print the manual page of the command line, or a chapter of the manual
     Man(ManArgs),
-    /// Explain a command, a predicate, an attribute, a port, or open a chapter such as `constraints`
+    /// Explain a command, a predicate, an attribute or a port, or open a chapter such as `constraints`
     Help(HelpArgs),
 }
 
@@ -60,9 +60,9 @@ pub enum Command {
 #[derive(Args, Debug)]
 #[command(after_help = examples::QUERY)]
 pub struct QueryArgs {
-    /// The goal, in Prolog; its end dot may be missing
+    /// The goal, in Prolog; the dot at its end may be omitted
     pub goal: String,
-    /// The trace to ask; `-` is standard input. With several, the goal is put to each in turn
+    /// The trace to query; `-` is standard input. With several traces, the goal runs on each in turn
     #[arg(value_name = "TRACE", required = true)]
     pub traces: Vec<PathBuf>,
     /// Stop after the first answer
@@ -71,7 +71,7 @@ pub struct QueryArgs {
     /// Stop after N answers
     #[arg(short = 'n', value_name = "N", id = "max")]
     pub max: Option<usize>,
-    /// Print the number of answers only
+    /// Print only the number of answers
     #[arg(long)]
     pub count: bool,
     /// Print N events before and after the event of each answer
@@ -92,10 +92,10 @@ pub struct QueryArgs {
 pub struct RunArgs {
     /// The script, in Prolog; it should define main/0
     pub script: PathBuf,
-    /// The trace that the script asks; with several, the script runs on each in turn
+    /// The trace that the script queries; with several traces, the script runs on each in turn
     #[arg(value_name = "TRACE")]
     pub traces: Vec<PathBuf>,
-    /// What the script finds with argv/1
+    /// The arguments that argv/1 returns to the script
     #[arg(last = true, value_name = "ARG")]
     pub args: Vec<OsString>,
     #[command(flatten)]
@@ -108,28 +108,29 @@ pub struct RunArgs {
 #[derive(Args, Debug)]
 #[command(after_help = examples::CHECK)]
 pub struct CheckArgs {
-    /// Scripts (by their ending `.pl`) with clauses `check(Name) :- Goal.`, and the traces to check
+    /// Scripts (recognised by the extension `.pl`) with clauses `check(Name) :- Goal.`, and the traces to check
     #[arg(required = true, num_args = 1.., value_name = "SCRIPT|TRACE")]
     pub files: Vec<PathBuf>,
-    /// How to write the outcome
+    /// How to write the outcomes
     #[arg(long, value_enum, default_value_t = CheckForm::Text)]
     pub to: CheckForm,
-    /// Put the library's own checks for the format to each trace, before those of the scripts
+    /// Run the library's own checks for the format on each trace, before those of the scripts
     #[arg(long)]
     pub builtin: bool,
-    /// Count a check that holds only because there was nothing to check as violated
+    /// Treat a check as violated if it holds only because there was nothing to check
     #[arg(long)]
     pub no_vacuous: bool,
-    /// Let checks hold on a trace without events, which is an error otherwise
+    /// Accept a trace without events, which is otherwise an error
     #[arg(long)]
     pub allow_empty: bool,
-    /// Read a trace that is still written, from a file or a pipe (`-`), and report a violation as soon as nothing that
-    /// follows can undo it. This is so for checks made of never, exists, always, precedes and responds on event lines
-    /// and JSON lines; other checks and formats wait for the end, and of a pipe all is kept for them
+    /// Read a trace that is still being written, from a file or a pipe (`-`), and report a violation as soon as nothing
+    /// that follows can undo it. This works for checks made of never, exists, always, precedes and responds, on event
+    /// lines and JSON Lines; other checks and formats are decided at the end, and everything that comes through a pipe is
+    /// kept for them
     #[arg(long)]
     pub follow: bool,
-    /// With --follow, take the trace for complete when nothing has come for so long (5s, 500ms); without it a file is
-    /// complete at the first Ctrl-C
+    /// With --follow, take the trace as complete once nothing has been written to it for this long (5s, 500ms); without
+    /// this option, a file is complete at the first Ctrl-C
     #[arg(long, value_name = "TIME", requires = "follow", value_parser = units::time)]
     pub until_idle: Option<Duration>,
     #[command(flatten)]
@@ -148,7 +149,7 @@ pub struct InfoArgs {
     /// How to write the description
     #[arg(long, value_enum, default_value_t = InfoForm::Text)]
     pub to: InfoForm,
-    /// Tell what each key was taken for, what is missing and what looks wrong, for the writer of a recorder
+    /// Show how each key was read, what is missing and what looks wrong, for the author of a recorder
     #[arg(long, conflicts_with = "to")]
     pub lint: bool,
     #[command(flatten)]
@@ -159,13 +160,13 @@ pub struct InfoArgs {
 #[derive(Args, Debug)]
 #[command(after_help = examples::CONVERT)]
 pub struct ConvertArgs {
-    /// The trace to read; `-` is standard input. Several only with `--merge`
+    /// The trace to read; `-` is standard input. Several traces need `--merge`
     #[arg(value_name = "TRACE", required = true)]
     pub traces: Vec<PathBuf>,
-    /// The file to write; without it, or for `-`, standard output
+    /// The file to write; `-` is standard output
     #[arg(short, long, value_name = "FILE", default_value = "-")]
     pub output: PathBuf,
-    /// The format to write, if the ending of FILE does not tell; to standard output jsonl
+    /// The format to write, if the extension of FILE does not say; on standard output, jsonl by default
     #[arg(long, value_name = "FORMAT", value_parser = target_names())]
     pub to: Option<String>,
     #[command(flatten)]
@@ -182,14 +183,15 @@ pub struct CompletionsArgs {
 /// `papaver man`
 #[derive(Args, Debug)]
 pub struct ManArgs {
-    /// The chapter, such as `tour`; `predicates` lists every predicate. Without it, the command line as a roff page
+    /// The chapter, such as `tour`; `predicates` lists every predicate. Without a chapter, print the manual page of the
+    /// command line, in roff
     pub topic: Option<String>,
 }
 
 /// `papaver help`
 #[derive(Args, Debug)]
 pub struct HelpArgs {
-    /// What to explain; without it, what there is
+    /// What to explain; without a topic, list all topics
     pub topic: Option<String>,
 }
 
@@ -202,36 +204,36 @@ pub struct Common {
     /// Let goals read the sources of the traced program in DIR (listing/2, call_site_cov/2); may be repeated
     #[arg(long, value_name = "DIR")]
     pub source_dir: Vec<PathBuf>,
-    /// The format of the trace, instead of detecting it
+    /// The format of the trace; without this option, it is detected
     #[arg(long, value_name = "FORMAT")]
     pub from: Option<String>,
-    /// Read the traces as the logs of one run: by causes for seqtrace, by the attribute `time` for the others
+    /// Merge the traces, as logs of one run: in causal order for seqtrace, by the attribute `time` for other formats
     #[arg(long)]
     pub merge: bool,
-    /// Of a POSIX trace, make a box of each event named OPEN and the event named CLOSE that follows it with the same value
+    /// In a POSIX trace, make a box of each event named OPEN and the event named CLOSE that follows it with the same value
     /// of the attribute KEY: `job_get,job_done,tid`; may be repeated
     #[arg(long, value_name = "OPEN,CLOSE,KEY", value_parser = SpanRule::parse)]
     pub span: Vec<SpanRule>,
-    /// Make lines that are no events, and other faults and warnings met while loading, an error
+    /// Refuse a trace with lines that are not events, or with other faults or warnings found while loading
     #[arg(long)]
     pub strict: bool,
-    /// Let `query` search a file of event lines as grep does, believing that lines it does not need are as they should be:
-    /// faster, and wrong where they are not
+    /// Let `query` search a file of event lines as grep does, without checking the lines that it does not need: faster, but
+    /// answers may be wrong if those lines are irregular
     #[arg(long, conflicts_with = "strict")]
     pub trust: bool,
     /// Let goals be answered in one way only, for tests that compare them
     #[arg(long, value_enum, value_name = "EXECUTOR", hide = true)]
     pub executor: Option<Executor>,
-    /// Where answers to the questions of debug_wrong_answer/1 are read from, and added to
+    /// The file from which answers to the questions of debug_wrong_answer/1 are read, and to which new ones are added
     #[arg(long, value_name = "FILE")]
     pub answers: Option<PathBuf>,
     /// The longest time that one goal may take: `10`, `500ms`, `2m`
     #[arg(long, value_name = "TIME", value_parser = units::time)]
     pub time_limit: Option<Duration>,
-    /// The most memory that goals may take: `512M`, `2G`, `none`; half of what is free if not given
+    /// The most memory that goals may take: `512M`, `2G`, `none`; by default, half of the free memory
     #[arg(long, value_name = "SIZE", value_parser = units::memory)]
     pub memory_limit: Option<units::Memory>,
-    /// Whether to colour what is written to a terminal
+    /// Whether to colour output to a terminal
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = When::Auto)]
     pub color: When,
     /// Print no notes and no warnings
@@ -247,12 +249,12 @@ pub struct Lines {
     pub show: Vec<String>,
 }
 
-/// Who answers a goal; all give the same answers.
+/// What answers a goal; all of them give the same answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Executor {
-    /// An excerpt of the file, for `query`; a goal or a file for which there is none is an error
+    /// An excerpt of the file, for `query`; it is an error if the goal or the file allows none
     Excerpt,
-    /// The whole file, by columns where they can
+    /// The whole file, by columns where possible
     Whole,
     /// The whole file, and the machine alone
     Machine,
@@ -273,11 +275,12 @@ pub enum When {
 /// How `query` writes answers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum AnswerForm {
-    /// An answer a line, as at the prompt
+    /// One answer per line, as at the prompt
     Text,
-    /// An object a line
+    /// One object per line
     Json,
-    /// A row an answer, a column a variable; without variables `chrono` of the event moved to, else `answer`, `true`
+    /// One row per answer, one column per variable. Without variables, the only column is `chrono`, the event that the
+    /// goal moved to, or else `answer`, which is `true`
     Csv,
     /// Nothing but what the goal itself prints
     None,
@@ -286,15 +289,15 @@ pub enum AnswerForm {
 /// How `check` writes outcomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum CheckForm {
-    /// A line a check, with the witnesses of those violated
+    /// One line per check, with the witnesses of violations
     Text,
-    /// An object a line
+    /// One object per line
     Json,
     /// Test Anything Protocol, version 14
     Tap,
     /// JUnit XML
     Junit,
-    /// Annotations of GitHub Actions
+    /// Annotations for GitHub Actions
     Github,
 }
 
@@ -303,7 +306,7 @@ pub enum CheckForm {
 pub enum InfoForm {
     /// For people
     Text,
-    /// An object a trace
+    /// One object per trace
     Json,
 }
 
@@ -409,7 +412,7 @@ pub mod units {
     }
 }
 
-/// What stands under the options in each help text.
+/// What each help text shows below the options.
 mod examples {
     pub const PROMPT: &str = "\
 Examples:
@@ -419,8 +422,8 @@ Examples:
   papaver check rules.pl queens.trace
   echo 'event([port=fail, depth=D]), D > 9.' | papaver queens.trace
 
-At the prompt `help.` tells what can be asked and `help(fget).` explains a predicate.
-Exit status: 0 answered, 1 not, 2 error, 130 interrupted.";
+At the prompt `help.` lists the topics and `help(fget).` explains a predicate.
+Exit status: 0 with an answer, 1 with none, 2 for an error, 130 if interrupted.";
 
     pub const QUERY: &str = "\
 Examples:
@@ -448,7 +451,7 @@ A script:
 Examples:
   papaver check rules.pl queens.trace
   papaver check rules.pl more.pl *.trace --to junit > report.xml
-  papaver check --builtin run.trace                     every call ends, ...: what holds of most good traces
+  papaver check --builtin run.trace                     what should hold of most traces
   program | papaver check --follow rules.pl -           while it runs
   papaver check --follow --until-idle 10s rules.pl run.jsonl
 
@@ -459,10 +462,10 @@ Examples:
   papaver info queens.trace
   papaver info *.jsonl.zst --to json
 
-A finding is a fault (the trace breaks a rule of its format), a warning (it may be sound, and says less than it could) or
-a note (it is sound). --strict refuses traces with faults or warnings; `check --builtin` is red for faults alone. Under
-structure stand events that do not fit the boxes of their calls, which a part of a trace may have and be a good trace:
---strict passes them.";
+A finding is a fault (the trace breaks a rule of its format), a warning (it may be sound, but says
+less than it could) or a note (it is sound). --strict refuses traces with faults or warnings;
+`check --builtin` fails only on faults. The heading `structure` lists events that do not fit the
+boxes of their calls; an excerpt of a good trace may have such events, so --strict accepts them.";
 
     pub const CONVERT: &str = "\
 Examples:
@@ -470,7 +473,7 @@ Examples:
   papaver convert queens.trace -o queens.papaver
   papaver convert big.jsonl.gz --to csv | head
 
-A .papaver file is the saved trace: every command opens it at once, and needs no text.";
+A .papaver file is a saved trace: every command opens it instantly, and does not need the original text.";
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ chapters! {
     prompt "keys, clauses and settings at the prompt";
     commands "the command line, exit statuses, what is wrong with a trace";
     constraints "what fget, event and current take";
-    attributes "what is known of an event";
+    attributes "what is known about an event";
     ports "the kinds of event";
     cursor "moving in the trace";
     lines "how events are printed";
@@ -47,10 +47,10 @@ chapters! {
     scripts "commands, hooks and settings of scripts";
     assertions ["checks"] "assertions, and `papaver check`";
     monitors "folds over events, proof trees, graphs, coverage";
-    comparing "two runs beside each other";
+    comparing "two runs side by side";
     debugging "which call made an answer wrong";
     formats "which traces are read and written";
-    performance "what a question costs, with measurements";
+    performance "what a query costs, with measurements";
     safety ["limits"] "time, memory, and what no script can do";
     differences "differences from Morphine and from standard Prolog";
     contributing "building, testing, adding predicates, formats and commands";

@@ -85,7 +85,7 @@ fn greet(context: &Context, table: &Table<'_>) {
             format!("{path}: {} events, {} calls ({})\n", trace.n_events(), trace.n_calls(), trace.origin().format);
         let _ = context.out.data(&line);
     }
-    let _ = context.out.own("`help.` tells what can be asked; Tab completes, Ctrl-D leaves\n");
+    let _ = context.out.own("`help.` lists the topics; Tab completes, Ctrl-D leaves\n");
 }
 
 fn predicates(table: &Table<'_>) -> Vec<PredicateWord> {

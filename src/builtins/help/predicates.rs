@@ -40,15 +40,15 @@ pub const TABLE: &[Builtin] = &[
 const OVERVIEW: &str = "\
 A goal ends with a dot: `fget([port=exit, proc=queen/2]).`
   fget(Constraints)      moves to the next event that satisfies them; bget goes backwards
-  event(Constraints)     the same over the whole trace, without moving
-  current(Constraints)   what the present event is: `current(chrono=C)`
+  event(Constraints)     finds events of the whole trace, without moving
+  current(Constraints)   says what the current event is: `current(chrono=C)`
   next prev step finish bfinish retry rerun goto(Chrono)
   stack print_event toggle(Attribute) list_display(How, N) current_live_var(Id, Value, Type)
   browse(What) listing_current_procedure command(Head, Options)
   never exists always precedes responds      assertions, on stretches of the trace: `help(responds).`
   collect(File, Result) proof_tree(Call, Tree) debug_wrong_answer(Call) first_difference(T1, T2, Where)
-  findall forall aggregate_all tally, and all of Prolog
-`help(Name).` explains a predicate, an attribute or a port; `apropos(Text).` finds those that a text is about.
+  findall forall aggregate_all tally ...     all of Prolog
+`help(Name).` explains a predicate, an attribute or a port; `apropos(Text).` finds those that mention a text.
 ";
 
 const INDENT: &str = "    ";
