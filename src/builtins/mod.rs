@@ -32,9 +32,7 @@ use crate::engine::Builtin;
 
 pub use catalogue::{abbreviations, doc, effects, library};
 pub use program::messages;
-
-/// The predicates of a topic.
-pub type Family = (&'static str, &'static [Builtin]);
+use record::Family;
 
 const FAMILIES: &[Family] = &[
     ("Type tests", terms::types::TABLE),

@@ -127,3 +127,6 @@ impl Answers for Once {
         Ok(Next::Last)
     }
 }
+
+/// The predicates of a topic.
+pub type Family = (&'static str, &'static [Builtin]);

@@ -9,15 +9,14 @@ use std::io;
 use std::path::Path;
 use std::sync::{Arc, LazyLock};
 
+use crate::builtins::io::write::written;
+use crate::builtins::tables;
 use crate::engine::{Builtin, Cell, Input, Next, Output, Run, Stop, Term, World};
 use crate::formats::{LoadOptions, load as load_trace};
 use crate::syntax::read_goal;
 use crate::term::print::{self, Style};
 use crate::term::{Tree, atoms};
 use crate::trace::Trace;
-
-use crate::builtins::io::write::written;
-use crate::builtins::tables;
 
 struct Goal {
     goals: Vec<Cell>,

@@ -1,6 +1,7 @@
 //! What the comments above the library's predicates say, for help, apropos and the test that runs every example.
 
 use super::library::FILES;
+use super::modes::name_and_arity;
 
 /// The comment above a predicate that is written in the language itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,18 +42,6 @@ impl Doc {
     pub fn summary(&self) -> &str {
         self.text.split_once(".\n").map_or(self.text.as_str(), |(first, _)| first).trim_end_matches('.')
     }
-}
-
-/// Name and number of arguments of a head with modes.
-pub fn name_and_arity(modes: &str) -> (&str, usize) {
-    let (name, rest) = modes.split_at(modes.find(['(', ' ']).unwrap_or(modes.len()));
-    (name, arguments(rest).count())
-}
-
-/// The arguments of a head with modes, from the bracket on: `+Text`, `-Length`.
-pub(crate) fn arguments(head: &str) -> impl Iterator<Item = &str> {
-    let inside = head.strip_prefix('(').and_then(|rest| rest.split(')').next());
-    inside.into_iter().flat_map(|arguments| arguments.split(',')).map(str::trim)
 }
 
 /// The comments of all library files, in the order of the files.

@@ -1,11 +1,12 @@
 //! What is known of a predicate without calling it: its effect, and which of its arguments are goals. Records of predicates
 //! in Rust, comments of the library and the control of the machine say so; nothing else holds names of predicates.
 
-use super::abbreviations::ABBREVIATIONS;
-use super::doc::{arguments, name_and_arity};
-use super::library;
 use crate::engine::{Control, Effect};
 use crate::term::{Atom, atoms};
+
+use super::abbreviations::ABBREVIATIONS;
+use super::library;
+use super::modes::{arguments, name_and_arity};
 
 /// What is known of a predicate.
 #[derive(Clone, Debug)]

@@ -1,8 +1,9 @@
 //! The library files, and the making of a machine that knows them.
 
-use super::doc::name_and_arity;
 use crate::engine::{Database, Effect, Machine, Output, World};
 use crate::term::Atom;
+
+use super::modes::name_and_arity;
 
 macro_rules! library {
     ($($name:literal,)*) => {

@@ -4,4 +4,5 @@ pub mod abbreviations;
 pub mod doc;
 pub mod effects;
 pub mod library;
+pub mod modes;
 pub mod properties;

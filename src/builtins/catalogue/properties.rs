@@ -1,11 +1,12 @@
 //! What is known about predicates: predicate_property/2.
 
-use super::effects::{Argument, Known};
 use crate::builtins::arguments::is_var;
-use crate::builtins::program::clauses::{head_pred, is_of_scripts};
+use crate::builtins::program::clause_search::{head_pred, is_of_scripts};
 use crate::builtins::record::{each, nondet};
 use crate::engine::{Builtin, Cell, Definition, PredId, Solutions, World};
 use crate::term::Atom;
+
+use super::effects::{Argument, Known};
 
 /// The records.
 pub const TABLE: &[Builtin] = &[nondet(

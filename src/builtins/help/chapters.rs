@@ -1,10 +1,11 @@
 //! What help shows of the manual: the opening of a page or all of it, with what the tables say and the trace that is asked.
 
-use super::predicate_list;
 use crate::engine::World;
 use crate::formats::{FORMATS, Format};
 use crate::manual::Page;
 use crate::trace::{BASE, Trace};
+
+use super::predicate_list;
 
 /// The opening of a page, and where the rest is.
 pub fn opening(page: &Page, world: &World) -> String {

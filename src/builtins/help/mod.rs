@@ -3,3 +3,4 @@
 pub mod chapters;
 pub mod predicate_list;
 pub mod predicates;
+pub mod wrap;

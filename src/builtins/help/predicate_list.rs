@@ -92,7 +92,7 @@ fn topic_of(doc: &Doc) -> &'static str {
 fn section(topic: &str, entries: &[Entry]) -> String {
     let of_topic = entries.iter().filter(|entry| entry.topic == topic);
     let mut lines: Vec<String> = of_topic
-        .map(|entry| format!("    {}\n{}", entry.modes, super::predicates::wrapped(&entry.summary, "        ")))
+        .map(|entry| format!("    {}\n{}", entry.modes, super::wrap::wrapped(&entry.summary, "        ")))
         .collect();
     lines.sort();
     format!("\n{}\n\n{}", topic.to_uppercase(), lines.concat())

@@ -1,6 +1,5 @@
 //! `help`, `man` and `apropos`: what the records and the comments of the library say, and the attributes.
 
-use super::chapters;
 use crate::builtins::arguments::text;
 use crate::builtins::catalogue::abbreviations::abbreviation;
 use crate::builtins::catalogue::doc::{Example, docs};
@@ -10,6 +9,9 @@ use crate::formats::FORMATS;
 use crate::manual::{self, Page};
 use crate::term::Atom;
 use crate::trace::{BASE, PortRecord, known_attribute, nearest};
+
+use super::chapters;
+use super::wrap::wrapped;
 
 /// The predicates of this family.
 pub const TABLE: &[Builtin] = &[
@@ -194,26 +196,6 @@ fn topic_of_command(command: &UserCommand) -> Topic {
         ),
         formats: Vec::new(),
     }
-}
-
-/// Lines of at most 80 columns, each moved in.
-pub fn wrapped(text: &str, indent: &str) -> String {
-    let mut lines = String::new();
-    let mut line = String::new();
-    for word in text.split_whitespace() {
-        if !line.is_empty() && indent.len() + line.chars().count() + word.chars().count() > 79 {
-            lines.push_str(&format!("{indent}{line}\n"));
-            line.clear();
-        }
-        if !line.is_empty() {
-            line.push(' ');
-        }
-        line.push_str(word);
-    }
-    if !line.is_empty() {
-        lines.push_str(&format!("{indent}{line}\n"));
-    }
-    lines
 }
 
 /// An example, below the name of its trace if that is another one than `trace`.

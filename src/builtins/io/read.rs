@@ -2,14 +2,14 @@
 
 use std::io;
 
-use super::questions::question;
-use super::term_text::bindings;
 use crate::builtins::arguments::{is_var, list};
 use crate::builtins::record::{det, iso};
 use crate::engine::error::{domain_error, existence_error, instantiation_error, permission_error, syntax_error};
 use crate::engine::{Builtin, Cell, Prompts, Stop, Term, World};
 use crate::syntax::{ReadTerm, Reader, SyntaxError};
-use crate::term::{Atom, Node, Span, Tree};
+use crate::term::{Atom, Node, Span, Tree, atoms};
+
+use super::questions::question;
 
 /// The records.
 pub const TABLE: &[Builtin] = &[
@@ -182,4 +182,14 @@ fn is_complete(result: &Result<Option<ReadTerm>, SyntaxError>, text: &str) -> bo
         Ok(term) => term.is_some(),
         Err(error) => text.trim_end().ends_with('.') && (error.span.end as usize) < text.len(),
     }
+}
+
+/// The list of `Name=Variable`.
+pub fn bindings(world: &mut World, named: &[(String, Cell)]) -> Cell {
+    let store = &mut world.store;
+    let pairs: Vec<Cell> = named
+        .iter()
+        .map(|(name, variable)| store.compound(atoms::EQUALS, &[Cell::atom(Atom::new(name)), *variable]))
+        .collect();
+    store.list(&pairs)
 }

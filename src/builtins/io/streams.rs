@@ -1,6 +1,5 @@
 //! The streams that there are: standard input, output and errors, named by their aliases. No other can be opened.
 
-use super::write::Sink;
 use crate::builtins::arguments::{atom, is_var, list};
 use crate::builtins::record::{det, iso};
 use crate::engine::error::{
@@ -8,6 +7,8 @@ use crate::engine::error::{
 };
 use crate::engine::{Builtin, Cell, Stop, Term, World};
 use crate::term::Atom;
+
+use super::write::Sink;
 
 /// The records.
 pub const TABLE: &[Builtin] = &[

@@ -1,14 +1,14 @@
 //! Terms from text and text from terms.
 
-use super::read::{hand_over, wishes};
-use super::write;
 use crate::builtins::arguments::{TextKind, is_var, text};
 use crate::builtins::record::det;
 use crate::engine::error::{instantiation_error, syntax_error};
 use crate::engine::{Builtin, Cell, Stop, Term, World};
 use crate::syntax::read_goal;
 use crate::term::print::Style;
-use crate::term::{Atom, atoms};
+
+use super::read::{bindings, hand_over, wishes};
+use super::write;
 
 /// The records.
 pub const TABLE: &[Builtin] = &[
@@ -109,14 +109,4 @@ fn atom_to_term(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let (term, named) = term_of_text(world, &text)?;
     let bindings = bindings(world, &named);
     Ok(world.store.unify(args[1], term) && world.store.unify(args[2], bindings))
-}
-
-/// The list of `Name=Variable`.
-pub fn bindings(world: &mut World, named: &[(String, Cell)]) -> Cell {
-    let store = &mut world.store;
-    let pairs: Vec<Cell> = named
-        .iter()
-        .map(|(name, variable)| store.compound(atoms::EQUALS, &[Cell::atom(Atom::new(name)), *variable]))
-        .collect();
-    store.list(&pairs)
 }

@@ -1,5 +1,7 @@
 //! Writing terms to the current output, or to standard error.
 
+use num_bigint::Sign;
+use num_traits::ToPrimitive;
 use std::collections::HashMap;
 use std::fmt;
 use std::io::Write as _;
@@ -13,8 +15,6 @@ use crate::term::atoms;
 use crate::term::float::FloatFormat;
 use crate::term::letters::is_name_part;
 use crate::term::print::{self, Lists, Spacing, Style, letter_name};
-use num_bigint::Sign;
-use num_traits::ToPrimitive;
 
 /// The records.
 pub const TABLE: &[Builtin] = &[

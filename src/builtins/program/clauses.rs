@@ -2,14 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::references;
-use crate::builtins::arguments::{is_var, small_integer};
 use crate::builtins::record::{det, each, iso, nondet};
-use crate::engine::{
-    Answers, Builtin, Cell, ClauseEnd, ClauseId, Definition, Namespace, Next, PredId, Protection, Remaining, Solutions,
-    Stop, Term, World, error,
-};
+use crate::engine::{Builtin, Cell, ClauseEnd, Definition, Namespace, Protection, Solutions, Stop, Term, World, error};
 use crate::term::{Atom, atoms};
+
+use super::clause_search::{
+    Action, check_modifiable, clauses, clauses_of_scripts, head_and_body, head_pred, indicator,
+};
 
 /// The predicates of this family.
 pub const TABLE: &[Builtin] = &[
@@ -82,97 +81,8 @@ fn asserta(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     Ok(true)
 }
 
-/// Head and body of a clause; the body of a fact is `true`.
-fn head_and_body(world: &World, clause: Cell) -> (Cell, Cell) {
-    match world.store.look(clause) {
-        Term::Compound(c) if (c.name, c.arity) == (atoms::NECK, 2) => (world.store.arg(c, 0), world.store.arg(c, 1)),
-        _ => (clause, Cell::atom(atoms::TRUE)),
-    }
-}
-
-/// The predicate of a head, if it is known.
-pub(crate) fn head_pred(world: &World, head: Cell) -> Result<Option<PredId>, Stop> {
-    match world.store.look(head) {
-        Term::Var(_) => Err(error::instantiation_error()),
-        Term::Atom(name) => Ok(world.database.find(name, 0)),
-        Term::Compound(compound) => Ok(world.database.find(compound.name, compound.arity)),
-        _ => Err(error::type_error(&world.store, "callable", head)),
-    }
-}
-
-/// The clauses of a predicate that unify with a head and a body, one at a time.
-struct Clauses {
-    pred: PredId,
-    head: Cell,
-    body: Cell,
-    remaining: Remaining,
-    action: Action,
-}
-
-/// What is done with a clause that unifies.
-#[derive(Clone, Copy)]
-pub(crate) enum Action {
-    Look,
-    Retract,
-    /// A reference to it is unified with this.
-    Refer(Cell),
-}
-
-impl Action {
-    /// Whether it succeeds.
-    fn run(self, world: &mut World, pred: PredId, clause: ClauseId) -> bool {
-        match self {
-            Action::Look => true,
-            Action::Retract => world.database.erase(pred, clause),
-            Action::Refer(to) => references::unify(world, to, pred, clause),
-        }
-    }
-}
-
-impl Answers for Clauses {
-    fn next(&mut self, world: &mut World) -> Result<Next, Stop> {
-        let Some((number, source)) = world.take_clause(self.pred, self.head, &mut self.remaining) else {
-            return Ok(Next::Fail);
-        };
-        let is_last = self.remaining.is_at_end();
-        let is_meant = source.is_some_and(|source| world.unify_clause(&source, self.head, self.body))
-            && self.action.run(world, self.pred, number);
-        Ok(match (is_meant, is_last) {
-            (true, true) => Next::Last,
-            (true, false) => Next::More,
-            (false, true) => Next::Fail,
-            (false, false) => Next::Skip,
-        })
-    }
-
-    fn view(&self) -> Option<(PredId, u64)> {
-        Some((self.pred, self.remaining.generation()))
-    }
-}
-
-fn clauses(world: &mut World, pred: PredId, head: Cell, body: Cell, action: Action) -> Option<Box<dyn Answers>> {
-    let remaining = world.clauses_of(pred, head)?;
-    Some(Box::new(Clauses { pred, head, body, remaining, action }))
-}
-
 fn clause(world: &mut World, args: &[Cell]) -> Solutions {
     clauses_of_scripts(world, args[0], args[1], Action::Look)
-}
-
-/// The clauses of scripts that unify with a head and a body.
-pub(crate) fn clauses_of_scripts(world: &mut World, head: Cell, body: Cell, action: Action) -> Solutions {
-    let pred = head_pred(world, head)?;
-    if matches!(world.store.look(body), Term::Int(_) | Term::BigInt(_) | Term::Float(_) | Term::Str(_)) {
-        return Err(error::type_error(&world.store, "callable", body));
-    }
-    let Some(pred) = pred else { return Ok(None) };
-    if !is_of_scripts(world, pred) {
-        return match world.database.pred(pred).definition {
-            Definition::Undefined => Ok(None),
-            _ => Err(world.may_not("access", "private_procedure", pred)),
-        };
-    }
-    Ok(clauses(world, pred, head, body, action))
 }
 
 fn retract(world: &mut World, args: &[Cell]) -> Solutions {
@@ -180,15 +90,6 @@ fn retract(world: &mut World, args: &[Cell]) -> Solutions {
     let Some(pred) = head_pred(world, head)? else { return Ok(None) };
     check_modifiable(world, pred)?;
     Ok(clauses(world, pred, head, body, Action::Retract))
-}
-
-/// Static procedures keep their clauses.
-pub(crate) fn check_modifiable(world: &mut World, pred: PredId) -> Result<(), Stop> {
-    match &world.database.pred(pred).definition {
-        definition if definition.is_undefined() => Ok(()),
-        Definition::Clauses(list) if list.dynamic => Ok(()),
-        _ => Err(world.may_not("modify", "static_procedure", pred)),
-    }
 }
 
 fn retractall(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
@@ -213,31 +114,6 @@ fn retractall(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
         }
     }
     Ok(true)
-}
-
-/// Name and arity of `Name/Arity`; an error if it is something else.
-pub(crate) fn indicator(world: &World, cell: Cell) -> Result<(Atom, usize), Stop> {
-    let Term::Compound(compound) = world.store.look(cell) else {
-        return Err(match world.store.look(cell) {
-            Term::Var(_) => error::instantiation_error(),
-            _ => error::type_error(&world.store, "predicate_indicator", cell),
-        });
-    };
-    if (compound.name, compound.arity) != (atoms::DIVIDE, 2) {
-        return Err(error::type_error(&world.store, "predicate_indicator", cell));
-    }
-    let (name, arity) = (world.store.arg(compound, 0), world.store.arg(compound, 1));
-    if is_var(&world.store, name) || is_var(&world.store, arity) {
-        return Err(error::instantiation_error());
-    }
-    let Term::Atom(name_atom) = world.store.look(name) else {
-        return Err(error::type_error(&world.store, "atom", name));
-    };
-    match small_integer(&world.store, arity)? {
-        n if n < 0 => Err(error::domain_error(&world.store, "not_less_than_zero", arity)),
-        n if n > 240 => Err(error::representation_error("max_arity")),
-        n => Ok((name_atom, n as usize)),
-    }
 }
 
 fn abolish(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
@@ -293,9 +169,4 @@ fn check_indicator_pattern(world: &World, cell: Cell) -> Result<(), Stop> {
     let name_fits = matches!(world.store.look(name), Term::Var(_) | Term::Atom(_));
     let arity_fits = matches!(world.store.look(arity), Term::Var(_) | Term::Int(0..));
     if name_fits && arity_fits { Ok(()) } else { Err(wrong()) }
-}
-
-/// Whether the predicate's clauses come from scripts or assertions.
-pub(crate) fn is_of_scripts(world: &World, pred: PredId) -> bool {
-    matches!(world.database.pred(pred).definition, Definition::Clauses(_)) && world.database.is_users(pred)
 }

@@ -1,10 +1,11 @@
 //! References to clauses: terms `'<clause>'(Predicate, Number, Birth)`, which stand for a clause until it is erased.
 
-use super::clauses::{Action, check_modifiable, clauses_of_scripts, is_of_scripts};
 use crate::builtins::arguments::is_var;
 use crate::builtins::record::{at_most_one, det, nondet};
 use crate::engine::{Builtin, Cell, ClauseEnd, ClauseId, PredId, Solutions, Stop, Term, World, error};
-use crate::term::Atom;
+
+use super::clause_search::{Action, check_modifiable, clauses_of_scripts, is_of_scripts};
+use super::reference::{NAME, unify};
 
 /// The records.
 pub const TABLE: &[Builtin] = &[
@@ -45,8 +46,6 @@ pub const TABLE: &[Builtin] = &[
     ),
 ];
 
-const NAME: &str = "<clause>";
-
 fn assert(world: &mut World, args: &[Cell], end: ClauseEnd) -> Result<bool, Stop> {
     if !is_var(&world.store, args[1]) {
         return Err(error::uninstantiation_error(&world.store, args[1]));
@@ -54,15 +53,6 @@ fn assert(world: &mut World, args: &[Cell], end: ClauseEnd) -> Result<bool, Stop
     let pred = world.assert(args[0], end)?;
     let added = world.database.clauses(pred).and_then(|list| list.at(end));
     Ok(added.is_some_and(|clause| unify(world, args[1], pred, clause)))
-}
-
-/// Unifies `to` with a reference to a clause.
-pub(crate) fn unify(world: &mut World, to: Cell, pred: PredId, clause: ClauseId) -> bool {
-    let found = world.database.clauses(pred).and_then(|list| list.clause(clause));
-    let Some(birth) = found.map(|clause| clause.birth()) else { return false };
-    let numbers = [i64::from(pred), i64::from(clause), birth as i64].map(|number| world.store.int(number));
-    let reference = world.store.compound(Atom::new(NAME), &numbers);
-    world.store.unify(to, reference)
 }
 
 fn clause(world: &mut World, args: &[Cell]) -> Solutions {

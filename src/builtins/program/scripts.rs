@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use super::clauses::indicator;
 use crate::builtins::arguments::{count, list, text};
 use crate::builtins::record::det;
 use crate::engine::{
@@ -11,6 +10,8 @@ use crate::engine::{
 };
 use crate::syntax::diagnostic::Source;
 use crate::term::Atom;
+
+use super::clause_search::indicator;
 
 /// The predicates of this family.
 pub const TABLE: &[Builtin] = &[

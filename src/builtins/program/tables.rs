@@ -2,9 +2,10 @@
 
 use std::rc::Rc;
 
-use super::clauses::indicator;
 use crate::builtins::record::det;
 use crate::engine::{Builtin, Cell, Mode, Protection, Stop, Term, World};
+
+use super::clause_search::indicator;
 
 /// The records.
 pub const TABLE: &[Builtin] = &[det(

@@ -1,12 +1,13 @@
 //! Lists where Rust pays: length, membership, numbers, sums and extremes.
 
-use super::order::{ascending, dedup_by_key, sort_by_key};
 use crate::builtins::arguments::{MAX_ELEMENTS, check_list, is_var, list, small_integer};
 use crate::builtins::record::{at_most_one, det, each, nondet, pure, where_attributed};
 use crate::engine::arith::{self, Function, Number, evaluate};
 use crate::engine::error::{domain_error, type_error};
 use crate::engine::{Builtin, Cell, ListEnd, Solutions, Stop, Store, Term, World};
 use crate::term::atoms;
+
+use super::order::{ascending, dedup_by_key, sort_by_key};
 
 /// The records.
 pub const TABLE: &[Builtin] = &pure([

@@ -2,12 +2,13 @@
 
 use std::cmp::Ordering;
 
-use super::order::{Direction, ascending, dedup_by_key, sort_by_key};
 use crate::builtins::arguments::{integer, list, list_or_partial, small_integer};
 use crate::builtins::record::{det, iso, pure};
 use crate::engine::error::{domain_error, existence_error_in, instantiation_error, type_error};
 use crate::engine::{Builtin, Cell, ListEnd, Stop, Store, Term, World};
 use crate::term::atoms;
+
+use super::order::{Direction, ascending, dedup_by_key, sort_by_key};
 
 /// The records.
 pub const TABLE: &[Builtin] = &pure([

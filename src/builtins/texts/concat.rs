@@ -3,12 +3,13 @@
 use std::borrow::Cow;
 use std::rc::Rc;
 
-use super::substring::{Characters, only_place};
 use crate::builtins::arguments::{TextKind, atomic_text, check_elements, is_var, optional_count, text};
 use crate::builtins::record::{at_most_one, det, each, iso, nondet, pure};
 use crate::engine::error::{instantiation_error, type_error};
 use crate::engine::{Builtin, Cell, Solutions, Stop, Store, Term, World};
 use crate::term::Atom;
+
+use super::substring::{Characters, only_place};
 
 /// The records.
 pub const TABLE: &[Builtin] = &pure([

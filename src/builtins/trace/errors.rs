@@ -1,10 +1,11 @@
 //! Questions that a trace cannot be asked, as errors whose messages name the nearest right ones.
 
+use std::sync::Arc;
+
 use crate::engine::error::{domain_error, existence_error, type_error, with_message};
 use crate::engine::{Cell, Stop, Store, World};
 use crate::term::Atom;
 use crate::trace::{AttributeType, ConstraintError, SchemaError, Trace};
-use std::sync::Arc;
 
 /// The trace that goals ask.
 pub fn trace(world: &World) -> Result<Arc<Trace>, Stop> {

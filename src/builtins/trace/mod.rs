@@ -2,7 +2,7 @@
 //!
 //! | room | contents |
 //! |---|---|
-//! | `errors` | questions that a trace cannot be asked |
+//! | `errors`, `cursor` | questions that a trace cannot be asked; the event at the cursor |
 //! | `values` | values of events as terms |
 //! | `constraints` | lists of constraints: reading and compiling them |
 //! | `commands` | Morphine's commands: moves, event lines, parameters, `browse/1`, the source of the traced program |
@@ -17,12 +17,13 @@ mod assertions;
 mod columns;
 pub(super) mod commands;
 mod constraints;
+mod cursor;
 mod errors;
 mod queries;
 pub(super) mod relations;
 mod values;
 
-use crate::builtins::Family;
+use crate::builtins::record::Family;
 
 pub use assertions::{Breach, Ending, Follower, News, is_assertion};
 

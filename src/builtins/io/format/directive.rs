@@ -3,9 +3,6 @@
 use num_bigint::BigInt;
 use std::str::Chars;
 
-use super::Arguments;
-use super::columns::Columns;
-use super::number::{self, Capitals};
 use crate::builtins::arguments::{atomic_text, check_elements, code, count, is_var, text};
 use crate::builtins::io::write::{canonical, plain, written};
 use crate::engine::arith::{Number, evaluate};
@@ -13,6 +10,10 @@ use crate::engine::error::{domain_error, format_error, instantiation_error, type
 use crate::engine::{Cell, Stop, Store, Term, World};
 use crate::term::float;
 use crate::term::print::Style;
+
+use super::arguments::Arguments;
+use super::columns::Columns;
+use super::number::{self, Capitals};
 
 /// The number between `~` and the letter.
 #[derive(Clone, Copy)]

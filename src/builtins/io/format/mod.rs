@@ -1,17 +1,21 @@
 //! Formatted output: format/1,2,3 with its directives, and printf/1,2 with those of C.
 
+mod arguments;
 mod columns;
 mod directive;
 mod number;
 mod percent;
 
-use super::write::Sink;
-use crate::builtins::arguments::{TextKind, Unit, list, text};
-use crate::builtins::record::det;
-use crate::engine::error::{domain_error, format_error, instantiation_error};
-use crate::engine::{Builtin, Cell, ListEnd, Stop, Store, Term, World};
-use crate::term::atoms;
 use columns::Columns;
+
+use crate::builtins::arguments::{TextKind, Unit, text};
+use crate::builtins::record::det;
+use crate::engine::error::domain_error;
+use crate::engine::{Builtin, Cell, Stop, Store, Term, World};
+use crate::term::atoms;
+
+use self::arguments::Arguments;
+use super::write::Sink;
 
 /// The records.
 pub const TABLE: &[Builtin] = &[
@@ -145,30 +149,4 @@ fn sprintf(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 fn percent_formatted(world: &World, format: Cell, arguments: Cell) -> Result<String, Stop> {
     let format = text(&world.store, format, "format")?;
     percent::expand(world, &format, Arguments::new(world, arguments)?)
-}
-
-/// The arguments that directives have not yet taken.
-struct Arguments {
-    items: std::vec::IntoIter<Cell>,
-}
-
-impl Arguments {
-    /// The elements of a list; anything else is the only argument.
-    fn new(world: &World, arguments: Cell) -> Result<Arguments, Stop> {
-        let items = match world.store.walk_list(arguments).end {
-            ListEnd::Nil => list(&world.store, arguments)?,
-            ListEnd::Partial(tail) if tail != world.store.deref(arguments) => return Err(instantiation_error()),
-            _ => vec![arguments],
-        };
-        Ok(Arguments { items: items.into_iter() })
-    }
-
-    fn next(&mut self) -> Result<Cell, Stop> {
-        self.items.next().ok_or_else(|| format_error("not enough arguments"))
-    }
-
-    /// All must have been taken.
-    fn finish(&self) -> Result<(), Stop> {
-        if self.items.len() > 0 { Err(format_error("too many arguments")) } else { Ok(()) }
-    }
 }

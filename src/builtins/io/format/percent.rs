@@ -1,7 +1,5 @@
 //! The directives of printf/2: those of C, and ECLiPSe's for terms.
 
-use super::Arguments;
-use super::number::{self, Capitals};
 use crate::builtins::arguments::{check_elements, code, is_var, small_integer, text};
 use crate::builtins::io::write::{plain, written};
 use crate::engine::arith::{Number, evaluate};
@@ -9,6 +7,9 @@ use crate::engine::error::{format_error, instantiation_error, type_error};
 use crate::engine::{Cell, Stop, World};
 use crate::term::float;
 use crate::term::print::Style;
+
+use super::arguments::Arguments;
+use super::number::{self, Capitals};
 
 /// Flags, width and precision between `%` and the letter.
 #[derive(Default)]

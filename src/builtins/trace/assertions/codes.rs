@@ -1,14 +1,12 @@
 //! Values of variables as numbers, so that equal terms are equal numbers.
 
+use rustc_hash::FxHashMap;
 use std::collections::HashMap;
 
-use rustc_hash::FxHashMap;
-
+use crate::builtins::trace::values::text_terms::OPERATORS;
 use crate::engine::{Cell, Store, Term};
 use crate::term::Atom;
 use crate::term::print::{self, Style};
-
-use crate::builtins::trace::values::text_terms::OPERATORS;
 
 /// Terms that were given numbers; integers are their own.
 #[derive(Default)]

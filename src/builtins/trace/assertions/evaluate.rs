@@ -1,16 +1,16 @@
 //! Deciding a goal of the vocabulary on the trace, for each binding of its shared variables.
 
+use smallvec::SmallVec;
 use std::sync::Arc;
 
-use smallvec::SmallVec;
+use crate::builtins::trace::errors::trace;
+use crate::engine::{Cell, Failure, Stop, Store, Violated, World};
+use crate::trace::{Bindings, Claim, Decision, End, EventId, Measure, Property, Scope, Slice, Trace, Violation};
 
 use super::codes::Codes;
 use super::goal::{Assertion, Limit, Word};
 use super::marks::List;
 use super::words::{Case, Names, Tally};
-use crate::builtins::trace::errors::trace;
-use crate::engine::{Cell, Failure, Stop, Store, Violated, World};
-use crate::trace::{Bindings, Claim, Decision, End, EventId, Measure, Property, Scope, Slice, Trace, Violation};
 
 /// Bindings that are decided between two looks at the clock.
 const AT_ONCE: usize = 1024;

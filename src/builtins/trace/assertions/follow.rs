@@ -1,22 +1,21 @@
 //! Assertions on a trace that grows: what matches their lists is kept as long as it can matter, and a violation is reported
 //! when no event that follows can change it.
 
-use std::time::{Duration, Instant};
-
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
+use std::time::{Duration, Instant};
 
-use super::codes::Codes;
-use super::evaluate::{Sum, shared_variables};
-use super::goal::{Assertion, Limit, Word};
-use super::marks::{List, numbers_in};
-use super::words::{Case, Names};
-use super::{named_variables, vocabulary_goal};
 use crate::engine::{Cell, Frozen, Stop, Term, World};
 use crate::formats::{Batch, BatchText, Kept};
 use crate::trace::{
     Binding, Bindings, Claim, End, EventId, Growth, Marks, Measure, Needed, Property, Slice, Trace, Violation,
 };
+
+use super::codes::Codes;
+use super::evaluate::{Sum, shared_variables};
+use super::goal::{Assertion, Limit, Word, named_variables, vocabulary_goal};
+use super::marks::{List, numbers_in};
+use super::words::{Case, Names};
 
 /// An assertion that is followed. Events have rows over all batches, from 0.
 pub struct Follower {

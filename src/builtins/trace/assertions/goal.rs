@@ -1,16 +1,16 @@
 //! Goals of the vocabulary, taken apart: what is claimed of which lists of constraints, where, and how near.
 
+use crate::builtins::arguments::small_integer;
+use crate::builtins::program::clause_search::is_redefined;
+use crate::builtins::trace::constraints::forms::{number, pair};
+use crate::builtins::trace::constraints::list::attribute;
+use crate::builtins::trace::values::text_terms::OPERATORS;
+use crate::engine::arith::Number;
 use crate::engine::error::{domain_error, instantiation_error, type_error, with_message};
 use crate::engine::{Cell, ListEnd, Stop, Store, Term, World};
 use crate::term::atoms;
 use crate::term::print::{self, Spacing, Style};
 use crate::trace::{AttributeId, AttributeType, Claim, Growth, Measure, Property, Scope, Trace};
-
-use crate::builtins::arguments::small_integer;
-use crate::builtins::trace::constraints::forms::number;
-use crate::builtins::trace::constraints::list::attribute;
-use crate::builtins::trace::values::text_terms::OPERATORS;
-use crate::engine::arith::Number;
 
 /// The predicates of the vocabulary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -247,4 +247,23 @@ impl Limit {
         let text = shown(store, term);
         Ok(Limit { attribute, most, growth, text })
     }
+}
+
+/// The variables of a list of `Name=Variable`.
+pub(super) fn named_variables(world: &World, pairs: Cell) -> Vec<(Cell, String)> {
+    let name = |given: Cell| {
+        let (name, variable) = pair(&world.store, given, atoms::EQUALS)?;
+        match world.store.look(name) {
+            Term::Atom(name) => Some((world.store.deref(variable), name.to_string())),
+            _ => None,
+        }
+    };
+    world.store.walk_list(pairs).items.into_iter().filter_map(name).collect()
+}
+
+/// The predicate and the arguments of a goal of the vocabulary.
+pub(super) fn vocabulary_goal(world: &World, goal: Cell) -> Option<(Word, Vec<Cell>)> {
+    let Term::Compound(goal) = world.store.look(goal) else { return None };
+    let word = Word::of(goal.name.as_str()).filter(|word| word.has_arity(goal.arity))?;
+    (!is_redefined(world, goal.name, goal.arity)).then(|| (word, world.store.args(goal).to_vec()))
 }

@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
+use crate::builtins::trace::constraints::list::{Purpose, is_of_arguments};
+use crate::builtins::trace::queries::filter::Filter;
+use crate::builtins::trace::queries::query::Query;
+use crate::builtins::trace::values::attributes;
 use crate::engine::error::{instantiation_error, with_message};
 use crate::engine::{Cell, OccursCheck, Part, Stop, Store, Term, Use, World};
 use crate::trace::{AttributeId, EventId, Marks, Trace, Way};
 
 use super::codes::Codes;
-use crate::builtins::trace::queries::filter::Filter;
-use crate::builtins::trace::queries::query::{Purpose, Query, is_of_arguments};
-use crate::builtins::trace::values::attributes;
 
 /// A list of constraints, with the variables that it shares with others.
 pub(super) struct List {

@@ -27,16 +27,13 @@ mod tests;
 mod words;
 
 use crate::builtins::record::det;
-use crate::engine::{Builtin, Cell, Stop, Term, World};
-use crate::term::{Atom, atoms};
-
-use super::columns::aggregates::is_redefined;
-use super::constraints::forms::pair;
+use crate::engine::{Builtin, Cell, Stop, World};
+use crate::term::Atom;
 
 pub use self::follow::{Breach, Ending, Follower, News};
 
 use self::evaluate::evaluate;
-use self::goal::Word;
+use self::goal::{Word, named_variables, vocabulary_goal};
 
 /// The records.
 pub const TABLE: &[Builtin] = &[
@@ -188,23 +185,4 @@ fn follow(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let question = world.store.freeze(question);
     world.assertions.followed.push(question);
     Ok(true)
-}
-
-/// The predicate and the arguments of a goal of the vocabulary.
-fn vocabulary_goal(world: &World, goal: Cell) -> Option<(Word, Vec<Cell>)> {
-    let Term::Compound(goal) = world.store.look(goal) else { return None };
-    let word = Word::of(goal.name.as_str()).filter(|word| word.has_arity(goal.arity))?;
-    (!is_redefined(world, goal.name, goal.arity)).then(|| (word, world.store.args(goal).to_vec()))
-}
-
-/// The variables of a list of `Name=Variable`.
-fn named_variables(world: &World, pairs: Cell) -> Vec<(Cell, String)> {
-    let name = |given: Cell| {
-        let (name, variable) = pair(&world.store, given, atoms::EQUALS)?;
-        match world.store.look(name) {
-            Term::Atom(name) => Some((world.store.deref(variable), name.to_string())),
-            _ => None,
-        }
-    };
-    world.store.walk_list(pairs).items.into_iter().filter_map(name).collect()
 }

@@ -3,13 +3,12 @@
 use std::sync::{Arc, LazyLock};
 
 use crate::builtins::record::{det, nondet};
+use crate::builtins::trace::errors::{no_attribute, trace};
+use crate::builtins::trace::values::attributes;
 use crate::engine::error::{instantiation_error, type_error};
 use crate::engine::{Accumulator, Answers, Builtin, Cell, Mark, Next, Solutions, Stop, Store, Term, World};
 use crate::term::{Atom, atoms};
 use crate::trace::{AttributeId, EventId, Trace};
-
-use crate::builtins::trace::errors::{no_attribute, trace};
-use crate::builtins::trace::values::attributes;
 
 /// The records.
 pub const TABLE: &[Builtin] = &[nondet(

@@ -2,11 +2,12 @@
 
 use std::fmt::Write;
 
+use crate::engine::{Cell, Store};
+use crate::trace::{Binding, Claim, EventId, Fault, Measure, Property, Scope, Violation};
+
 use super::codes::Codes;
 use super::goal::{Limit, Word};
 use super::marks::List;
-use crate::engine::{Cell, Store};
-use crate::trace::{Binding, Claim, EventId, Fault, Measure, Property, Scope, Violation};
 
 /// Names of the shared variables.
 pub(super) struct Names(Vec<String>);

@@ -5,12 +5,14 @@ use crate::builtins::record::det;
 use crate::engine::{Builtin, Cell, Stop, Store, Term, World};
 use crate::term::{Atom, atoms};
 
-pub(crate) use super::compile::is_redefined;
-use super::compile::{Slots, Steps, compile};
+use super::compile::compile;
 use super::counts::{merge, pairs};
 use super::expression::Expression;
 use super::parallel::Sink;
-use super::run::{Batch, End, More, ROWS};
+use super::rows::Batch;
+use super::run::{End, More, ROWS};
+use super::slots::Slots;
+use super::steps::Steps;
 use super::sums::Groups;
 
 /// The records.

@@ -2,13 +2,17 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::builtins::program::clause_search::is_redefined;
+use crate::builtins::trace::values::attributes;
 use crate::engine::{Cell, Stop, Store, Term, World};
 use crate::term::atoms;
 use crate::trace::{AttributeId, EventId, Trace};
 
-use super::compile::{Kind, Slots, Step, Steps, compile_answers, is_redefined};
-use super::run::{Batch, End, More, ROWS};
-use crate::builtins::trace::values::attributes;
+use super::compile::compile_answers;
+use super::rows::Batch;
+use super::run::{End, More, ROWS};
+use super::slots::{Kind, Slots};
+use super::steps::{Step, Steps};
 
 /// What an answer is made of.
 enum Value {

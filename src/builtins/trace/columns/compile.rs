@@ -4,168 +4,17 @@
 
 use std::sync::Arc;
 
-use crate::engine::{Cell, Definition, Direction, OccursCheck, Part, Plan, Store, Term, Use, World};
-use crate::term::{Atom, atoms};
-use crate::trace::{AttributeId, EventId, Trace};
+use crate::builtins::program::clause_search::is_redefined;
+use crate::builtins::trace::constraints::list::{Purpose, is_of_arguments};
+use crate::builtins::trace::queries::query::Query;
+use crate::builtins::trace::queries::term_test::TermTest;
+use crate::engine::{Cell, Direction, OccursCheck, Part, Plan, Store, Term, Use, World};
+use crate::term::atoms;
+use crate::trace::{AttributeId, Trace};
 
 use super::expression::Expression;
-use crate::builtins::trace::queries::filter::{Filter, NoStore};
-use crate::builtins::trace::queries::query::{Purpose, Query};
-use crate::builtins::trace::queries::term_test::TermTest;
-
-/// What a slot holds for each row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// An integer.
-    Integer,
-    /// The place of a call.
-    Call,
-    /// An event, for its value of an attribute that its key decides on.
-    Event(AttributeId),
-    /// Nothing: a part of an argument, for which there are no rows.
-    Argument,
-}
-
-/// The variables of a goal that have values, in the order in which they got them; some slots have no variable.
-#[derive(Debug, Default)]
-pub(super) struct Slots(Vec<(Option<Cell>, Kind)>);
-
-impl Slots {
-    pub(super) fn find(&self, variable: Cell) -> Option<(usize, Kind)> {
-        let slot = self.0.iter().position(|(known, _)| *known == Some(variable))?;
-        Some((slot, self.0[slot].1))
-    }
-
-    fn add(&mut self, variable: Option<Cell>, kind: Kind) -> usize {
-        self.0.push((variable, kind));
-        self.0.len() - 1
-    }
-
-    /// The variables of the slots from one on have no values after what was compiled last.
-    fn forget_from(&mut self, slot: usize) {
-        self.0[slot..].iter_mut().for_each(|(variable, _)| *variable = None);
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.0.len()
-    }
-}
-
-/// A list of constraints and what it gives of each event.
-#[derive(Debug)]
-pub(super) struct Events {
-    pub(super) query: Query,
-    /// What is asked of the arguments, if anything is.
-    pub(super) filter: Option<Filter>,
-    /// For each key whether it matches, if nothing else is asked.
-    pub(super) keys: Option<Vec<u8>>,
-    /// The slot of the event.
-    pub(super) event: usize,
-    pub(super) binds: Vec<(usize, Bind)>,
-}
-
-impl Events {
-    /// Whether an event matches in every respect; `filter` is a copy of that of the search.
-    pub(super) fn matches(
-        &self,
-        filter: Option<&mut Filter>,
-        store: Option<&mut Store>,
-        trace: &Trace,
-        event: EventId,
-    ) -> Result<bool, NoStore> {
-        if !self.query.plan.pattern.matches(trace, event) {
-            return Ok(false);
-        }
-        let Some(filter) = filter else { return Ok(true) };
-        Ok(self.query.passes_tests(event) && filter.passes(store, trace, event)?)
-    }
-}
-
-/// What a slot gets of an event.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Bind {
-    Chrono,
-    Call,
-    Integer(AttributeId),
-    Event,
-}
-
-/// A step: what becomes of rows of values.
-#[derive(Debug)]
-pub(super) enum Step {
-    /// A row for each event.
-    Events(Events),
-    /// A row for each integer from one to another.
-    Between(i64, i64, usize),
-    /// The call with the number in a slot.
-    CallNumbered(usize, usize),
-    /// The event with the number in a slot.
-    EventAt(usize, Events),
-    /// The events of the call in a slot.
-    EventsOf(usize, Events),
-    /// Rows that have no event with the number in a slot.
-    NoEventAt(usize, Events),
-    /// Rows whose call, in a slot, has no such event.
-    NoEventOf(usize, Events),
-    /// The number of the first or last event of the call in a slot.
-    Edge(Edge, usize, usize),
-    /// The call around the call in a slot.
-    Parent(usize, usize),
-    /// The value of an expression.
-    Is(usize, Expression),
-    /// Rows of which all, or not all, comparisons hold.
-    Compare(Vec<(Comparison, Expression, Expression)>, bool),
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Edge {
-    Start,
-    End,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Comparison {
-    Less,
-    LessOrEqual,
-    Greater,
-    GreaterOrEqual,
-    Equal,
-    NotEqual,
-}
-
-impl Step {
-    /// What is asked of the arguments of events, if anything is.
-    pub(super) fn filter(&self) -> Option<&Filter> {
-        match self {
-            Step::Events(events)
-            | Step::EventAt(_, events)
-            | Step::EventsOf(_, events)
-            | Step::NoEventAt(_, events)
-            | Step::NoEventOf(_, events) => events.filter.as_ref(),
-            _ => None,
-        }
-    }
-}
-
-/// The steps that a goal is.
-#[derive(Debug)]
-pub(super) struct Steps {
-    pub(super) trace: Arc<Trace>,
-    pub(super) steps: Vec<Step>,
-    pub(super) slots: Slots,
-    /// Where the events of the first step are looked for.
-    pub(super) direction: Direction,
-    order: Order,
-}
-
-/// In which order rows are wanted.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Order {
-    /// In any, from the whole trace.
-    Any,
-    /// In that of the answers, from wherever these are looked for.
-    Answers,
-}
+use super::slots::{Kind, Slots};
+use super::steps::{Bind, Comparison, Edge, Events, Order, Step, Steps};
 
 /// Goals of more parts are left to the machine.
 const MAX_GOALS: usize = 64;
@@ -256,12 +105,6 @@ fn step(world: &mut World, so_far: &mut Steps, goal: Cell) -> Option<Step> {
     }
 }
 
-/// Whether a script has its own predicate of that name, so that the goal means that one.
-pub(crate) fn is_redefined(world: &World, name: Atom, arity: usize) -> bool {
-    let definition = world.database.find(name, arity).map(|id| &world.database.pred(id).definition);
-    !matches!(definition, Some(Definition::Native(_) | Definition::Library(_)))
-}
-
 fn between(store: &Store, so_far: &mut Steps, args: &[Cell]) -> Option<Step> {
     let (Term::Int(low), Term::Int(high)) = (store.look(args[0]), store.look(args[1])) else { return None };
     Some(Step::Between(low, high, fresh(store, &mut so_far.slots, args[2], Kind::Integer)?))
@@ -332,13 +175,6 @@ fn events(world: &mut World, so_far: &mut Steps, constraints: Cell, is_first: bo
         Some((AttributeId::CHRONO, slot, Kind::Integer)) => Some(Step::EventAt(slot, events)),
         Some((AttributeId::CALL, slot, Kind::Call)) => Some(Step::EventsOf(slot, events)),
         Some(_) => None,
-    }
-}
-
-fn is_of_arguments(usage: Use) -> bool {
-    match usage {
-        Use::Unify(part) | Use::Differ(part) => matches!(part, Part::Attribute(AttributeId::ARGS) | Part::Argument(_)),
-        Use::Chrono | Use::Call => false,
     }
 }
 

@@ -1,13 +1,14 @@
 //! Counting and grouping events from the columns, for goals that are nothing but `event(Constraints)`.
 
+use crate::builtins::program::clause_search::is_redefined;
 use crate::builtins::record::det;
 use crate::builtins::terms::order::{ascending, sort_by_key};
-use crate::engine::{Builtin, Cell, Definition, Part, Stop, Store, Term, Use, World};
+use crate::builtins::trace::constraints::list::Purpose;
+use crate::builtins::trace::queries::query::Query;
+use crate::builtins::trace::values::attributes;
+use crate::engine::{Builtin, Cell, Part, Stop, Store, Term, Use, World};
 use crate::term::{Atom, atoms};
 use crate::trace::{AttributeId, AttributeType, count, group};
-
-use crate::builtins::trace::queries::query::{Purpose, Query};
-use crate::builtins::trace::values::attributes;
 
 /// The records.
 pub const TABLE: &[Builtin] = &[
@@ -31,7 +32,7 @@ pub const TABLE: &[Builtin] = &[
 fn search(world: &mut World, goal: Cell) -> Result<Option<Query>, Stop> {
     let Term::Compound(compound) = world.store.look(goal) else { return Ok(None) };
     let event = Atom::new("event");
-    if (compound.name, compound.arity) != (event, 1) || is_redefined(world, event) || world.trace.is_none() {
+    if (compound.name, compound.arity) != (event, 1) || is_redefined(world, event, 1) || world.trace.is_none() {
         return Ok(None);
     }
     if world.is_for_machine_alone(goal) {
@@ -54,12 +55,6 @@ fn search(world: &mut World, goal: Cell) -> Result<Option<Query>, Stop> {
         }
     }
     Ok(Some(query))
-}
-
-/// Whether a script has its own predicate of that name, so that the goal means that one.
-fn is_redefined(world: &World, name: Atom) -> bool {
-    let definition = world.database.find(name, 1).map(|id| &world.database.pred(id).definition);
-    !matches!(definition, Some(Definition::Native(_) | Definition::Library(_)))
 }
 
 fn count_events(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {

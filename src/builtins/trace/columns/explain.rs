@@ -1,14 +1,15 @@
 //! `explain/1`: how the searches in a goal go.
 
 use crate::builtins::record::det;
+use crate::builtins::trace::constraints::list::Purpose;
+use crate::builtins::trace::errors::trace;
+use crate::builtins::trace::queries::query::Query;
 use crate::engine::{Builtin, Cell, Part, Stop, Store, Term, Use, World};
 use crate::term::atoms;
 use crate::term::print::{self, Style};
 use crate::trace::AttributeId;
 
 use super::aggregates::is_over_columns;
-use crate::builtins::trace::errors::trace;
-use crate::builtins::trace::queries::query::{Purpose, Query};
 
 /// The records.
 pub const TABLE: &[Builtin] = &[det(

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use crate::engine::{Cell, Compound, Store, Term};
 use crate::trace::Trace;
 
-use super::compile::{Kind, Slots};
-use super::run::Batch;
+use super::rows::Batch;
+use super::slots::{Kind, Slots};
 
 /// An expression in postfix order.
 #[derive(Clone, Debug)]

@@ -7,5 +7,8 @@ pub mod counts;
 pub mod explain;
 pub mod expression;
 pub mod parallel;
+pub mod rows;
 pub mod run;
+pub mod slots;
+pub mod steps;
 pub mod sums;

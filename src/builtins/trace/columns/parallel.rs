@@ -9,8 +9,9 @@ use std::thread;
 use crate::engine::{Stop, Watch, World};
 use crate::trace::Sweep;
 
-use super::compile::{Events, Step, Steps};
-use super::run::{Batch, End, Halt, More, ROWS, Worker};
+use super::rows::Batch;
+use super::run::{End, Halt, More, ROWS, Worker};
+use super::steps::{Events, Step, Steps};
 
 /// What rows come to, whatever their order.
 pub(super) trait Sink: Clone + Send + Sync {

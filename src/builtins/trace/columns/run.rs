@@ -1,18 +1,12 @@
 //! Steps done for many rows at a time.
 
+use crate::builtins::trace::queries::filter::{Filter, NoStore};
 use crate::engine::{Reach, Stop, Store, Watch, World};
 use crate::trace::{EventId, Matches, NO_CALL, Trace, Way, keep_from};
 
-use super::compile::{Bind, Comparison, Edge, Events, Step, Steps};
 use super::expression::Expression;
-use crate::builtins::trace::queries::filter::{Filter, NoStore};
-
-/// Rows of values: a column for each slot that has one.
-#[derive(Debug, Default)]
-pub(super) struct Batch {
-    pub(super) n_rows: usize,
-    pub(super) columns: Vec<Vec<i64>>,
-}
+use super::rows::Batch;
+use super::steps::{Bind, Comparison, Edge, Events, Step, Steps};
 
 /// How going through all rows ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,17 +1,16 @@
 //! Adding up by the values that a key takes.
 
+use foldhash::fast::RandomState;
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use foldhash::fast::RandomState;
-
+use crate::builtins::trace::values::attributes;
 use crate::engine::{Cell, Store, World};
 use crate::term::atoms;
 use crate::trace::{EventId, Trace};
 
-use super::compile::{Kind, Slots};
-use super::run::Batch;
-use crate::builtins::trace::values::attributes;
+use super::rows::Batch;
+use super::slots::{Kind, Slots};
 
 /// The groups found so far, with what they add up to.
 #[derive(Clone)]

@@ -3,16 +3,15 @@
 use crate::builtins::arguments::atomic_text;
 use crate::builtins::io::questions::ask;
 use crate::builtins::record::det;
+use crate::builtins::trace::cursor::current_event;
+use crate::builtins::trace::errors::trace;
+use crate::builtins::trace::values::attributes::{attribute_value, part};
+use crate::builtins::trace::values::live_variables::live_vars;
 use crate::engine::error::{existence_error, instantiation_error, type_error, with_message};
 use crate::engine::{Builtin, Cell, Part, Stop, Store, Term, World};
 use crate::output::{Layout, TermView};
 use crate::term::{Atom, NodeId, Tree, atoms};
 use crate::trace::AttributeId;
-
-use super::moves::current_event;
-use crate::builtins::trace::errors::trace;
-use crate::builtins::trace::values::attributes::{attribute_value, part};
-use crate::builtins::trace::values::live_variables::live_vars;
 
 /// The records.
 pub const TABLE: &[Builtin] = &[

@@ -5,14 +5,15 @@ use std::sync::Arc;
 use crate::builtins::arguments::small_integer;
 use crate::builtins::io::write::written;
 use crate::builtins::record::{det, nondet, with};
-use crate::engine::{Answers, Arrival, Builtin, Cell, Destination, Effect, Failure, Next, Stop, World};
+use crate::builtins::trace::cursor::fail;
+use crate::builtins::trace::errors::trace;
+use crate::builtins::trace::values::attributes::attribute_value;
+use crate::engine::{Answers, Arrival, Builtin, Cell, Destination, Effect, Next, Stop, World};
 use crate::output::event_line;
 use crate::term::print::{Spacing, Style};
 use crate::trace::{EventId, Trace};
 
 use super::move_target::{TracedPorts, Way, target};
-use crate::builtins::trace::errors::trace;
-use crate::builtins::trace::values::attributes::attribute_value;
 
 /// Does what is to be done at an event.
 pub fn arrive(world: &mut World, trace: &Trace, event: EventId, arrival: Arrival) -> Result<(), Stop> {
@@ -53,20 +54,6 @@ fn write_line(world: &mut World, mut line: String) -> Result<(), Stop> {
         line.push_str(&format!("% the line is cut: `print_rest.` writes the {n_left} characters that are left\n"));
     }
     world.output.write_str(&line)
-}
-
-/// The event at the cursor; before the first event none, with a reason.
-pub fn current_event(world: &mut World) -> Option<EventId> {
-    let event = world.cursor.checked_sub(1);
-    if event.is_none() {
-        fail(world, "there is no current event: the cursor stands before the first event".into());
-    }
-    event
-}
-
-/// Notes why a move failed.
-fn fail(world: &mut World, words: String) {
-    world.failure = Some(Failure::Words(words));
 }
 
 /// A form of a move: its texts, what runs it, and what it does.

@@ -3,15 +3,14 @@
 
 use crate::builtins::arguments::{atom, is_var, list, small_integer, text};
 use crate::builtins::record::{det, each, nondet};
+use crate::builtins::trace::constraints::forms::ProcParts;
+use crate::builtins::trace::errors::{trace, wrong_constraint};
+use crate::builtins::trace::values::attributes;
 use crate::engine::error::{domain_error, existence_error, with_message};
 use crate::engine::{Builtin, Cell, Solutions, Stop, Store, World};
 use crate::output::{ArgumentStyle, Display, Extent, HiddenArgument, Indent, Limit, Part};
 use crate::term::Atom;
 use crate::trace::{AttributeId, AttributeType, Constraint, FormOp, Proc, Traced, nearest};
-
-use crate::builtins::trace::constraints::forms::ProcParts;
-use crate::builtins::trace::errors::{trace, wrong_constraint};
-use crate::builtins::trace::values::attributes;
 
 /// The records.
 pub const TABLE: &[Builtin] = &[

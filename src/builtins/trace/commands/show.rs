@@ -5,14 +5,15 @@ use std::sync::Arc;
 use crate::builtins::arguments::atom;
 use crate::builtins::io::write::written;
 use crate::builtins::record::det;
+use crate::builtins::trace::cursor::current_event;
+use crate::builtins::trace::errors::trace;
 use crate::engine::error::{existence_error, with_message};
 use crate::engine::{Builtin, Cell, Stop, World};
 use crate::output::{cut, event_line, write_stack};
 use crate::term::print::{Spacing, Style};
 use crate::trace::{BASE, BaseAttribute, Trace};
 
-use super::moves::{current_event, print};
-use crate::builtins::trace::errors::trace;
+use super::moves::print;
 
 /// The records.
 pub const TABLE: &[Builtin] = &[

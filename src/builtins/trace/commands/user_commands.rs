@@ -1,6 +1,5 @@
 //! What `command/2` of the library is made of: commands of scripts are noted for help, and events shown.
 
-use super::show::show_event;
 use crate::builtins::arguments::{atom, list, text};
 use crate::builtins::io::write::written;
 use crate::builtins::record::det;
@@ -11,6 +10,8 @@ use crate::engine::{
 use crate::syntax::diagnostic::Source;
 use crate::term::print::Style;
 use crate::term::{Atom, atoms};
+
+use super::show::show_event;
 
 /// The predicates of this family.
 pub const TABLE: &[Builtin] = &[

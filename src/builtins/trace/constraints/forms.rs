@@ -3,13 +3,12 @@
 use regex::Regex;
 
 use crate::builtins::arguments::{atomic_text, check_elements};
+use crate::builtins::trace::errors::kind_name;
 use crate::engine::arith::{Number, evaluate_unwatched};
 use crate::engine::error::{domain_error, instantiation_error, type_error, with_message};
 use crate::engine::{Cell, ListEnd, Stop, Store, Term};
 use crate::term::{Atom, atoms};
 use crate::trace::{AttributeId, AttributeType, Bound, FormOp, ProcPattern, Schema};
-
-use crate::builtins::trace::errors::kind_name;
 
 /// How a constraint compares.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 
 use smallvec::{SmallVec, smallvec};
 
+use crate::builtins::trace::errors::{no_attribute, wrong_constraint};
 use crate::engine::error::{domain_error, instantiation_error, type_error, with_message};
 use crate::engine::{Cell, ListEnd, Part, Plan, Stop, Store, Term, Use, World};
 use crate::term::atoms;
@@ -10,8 +11,6 @@ use crate::trace::{AttributeId, AttributeType, Constraint, ConstraintError, Form
 use super::argument_test::argument_test;
 use super::forms::{Comparison, PROC_PARTS, ProcParts, compile, is_form, negated, pair};
 use super::shape;
-use crate::builtins::trace::errors::{no_attribute, wrong_constraint};
-use crate::builtins::trace::queries::query::Purpose;
 
 /// A constraint as it is written.
 struct Item {
@@ -361,4 +360,21 @@ fn presence(world: &mut World, trace: &Trace, usage: Use, purpose: Purpose) -> R
         return Ok(None);
     }
     constraint_of(&world.store, trace, attribute, Cell::NIL, &[FormOp::Any]).map(Some)
+}
+
+/// What a list of constraints is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// Finding events: one that has no value for a variable is not found.
+    Search,
+    /// Asking for the values of one event: a variable gets `-` for a value that is not there.
+    Current,
+}
+
+/// Whether a term is compared with arguments.
+pub(crate) fn is_of_arguments(usage: Use) -> bool {
+    match usage {
+        Use::Unify(part) | Use::Differ(part) => matches!(part, Part::Attribute(AttributeId::ARGS) | Part::Argument(_)),
+        Use::Chrono | Use::Call => false,
+    }
 }

@@ -1,14 +1,14 @@
 //! The constraints on arguments of one search, put to its events by matchers; once for each text where events share it.
 
+use crate::builtins::trace::constraints::list::is_of_arguments;
+use crate::builtins::trace::values::attributes;
+use crate::builtins::trace::values::tuples::LastVariables;
+use crate::builtins::trace::values::unify::unify_value;
 use crate::engine::{Cell, Part, Plan, Store, Use};
 use crate::trace::{ArgTexts, AttributeId, EventId, Trace, Value};
 
 use super::matcher::{Matcher, Verdict};
-use super::query::is_of_arguments;
 use super::term_test::TermTest;
-use crate::builtins::trace::values::attributes;
-use crate::builtins::trace::values::tuples::LastVariables;
-use crate::builtins::trace::values::unify::unify_value;
 
 /// What a search asks of the arguments of its events.
 #[derive(Clone, Debug, Default)]

@@ -2,25 +2,16 @@
 
 use std::sync::Arc;
 
+use crate::builtins::trace::constraints::list::{Draft, Purpose, is_of_arguments};
+use crate::builtins::trace::errors::trace;
+use crate::builtins::trace::values::attributes;
+use crate::builtins::trace::values::tuples::LastVariables;
+use crate::builtins::trace::values::unify::unify_value;
 use crate::engine::{ArgumentTest, Cell, Failure, Part, Plan, Reach, Stop, Store, Term, Use, World};
 use crate::term::atoms;
 use crate::trace::{AttributeId, CallId, EventId, Matches, Trace, Value, Way};
 
 use super::filter::{Filter, Settled};
-use crate::builtins::trace::constraints::list::Draft;
-use crate::builtins::trace::errors::trace;
-use crate::builtins::trace::values::attributes;
-use crate::builtins::trace::values::tuples::LastVariables;
-use crate::builtins::trace::values::unify::unify_value;
-
-/// What a list of constraints is for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Purpose {
-    /// Finding events: one that has no value for a variable is not found.
-    Search,
-    /// Asking for the values of one event: a variable gets `-` for a value that is not there.
-    Current,
-}
 
 /// Constraints put to a trace.
 #[derive(Debug)]
@@ -241,14 +232,6 @@ impl Query {
         };
         let numbers = self.plan.uses.iter().filter_map(number).collect();
         world.failure = Some(Failure::Search(Arc::clone(&self.trace), Arc::clone(&self.plan), numbers, reach));
-    }
-}
-
-/// Whether a term is compared with arguments.
-pub(crate) fn is_of_arguments(usage: Use) -> bool {
-    match usage {
-        Use::Unify(part) | Use::Differ(part) => matches!(part, Part::Attribute(AttributeId::ARGS) | Part::Argument(_)),
-        Use::Chrono | Use::Call => false,
     }
 }
 

@@ -1,13 +1,15 @@
 //! `event/1`, `fget/1`, `bget/1` and their forms: searches that give one event after the other.
 
 use crate::builtins::record::{det, nondet, with};
+use crate::builtins::trace::commands::moves::arrive;
+use crate::builtins::trace::constraints::list::Purpose;
+use crate::builtins::trace::cursor::current_event;
 use crate::engine::{
     Answers, Arrival, Builtin, Cell, Direction, Effect, Next, Nondet, Often, Reach, SearchKind, Stop, World,
 };
 use crate::trace::{EventId, Matches, Way};
 
-use super::query::{Purpose, Query};
-use crate::builtins::trace::commands::moves::arrive;
+use super::query::Query;
 
 /// A predicate that searches in a certain way.
 const fn search(texts: [&'static str; 4], run: Nondet, kind: SearchKind) -> Builtin {
@@ -214,7 +216,7 @@ impl Answers for Moves {
 
 fn current(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let mut query = Query::new(world, args[0], Purpose::Current)?;
-    let Some(event) = crate::builtins::trace::commands::moves::current_event(world) else { return Ok(false) };
+    let Some(event) = current_event(world) else { return Ok(false) };
     if query.holds_at(event) && query.unify(world, event) {
         return Ok(true);
     }

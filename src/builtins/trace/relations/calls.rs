@@ -4,12 +4,11 @@ use std::sync::Arc;
 
 use crate::builtins::arguments::optional_integer;
 use crate::builtins::record::{at_most_one, det, each, nondet, with};
-use crate::engine::{Answers, Builtin, Cell, Effect, Failure, Stop, Store, World};
-use crate::trace::{CallId, EventId, Trace};
-
-use crate::builtins::trace::commands::moves::current_event;
+use crate::builtins::trace::cursor::current_event;
 use crate::builtins::trace::errors::trace;
 use crate::builtins::trace::values::attributes;
+use crate::engine::{Answers, Builtin, Cell, Effect, Failure, Stop, Store, World};
+use crate::trace::{CallId, EventId, Trace};
 
 /// The records.
 pub const TABLE: &[Builtin] = &[

@@ -4,11 +4,10 @@ use std::sync::Arc;
 
 use crate::builtins::arguments::optional_integer;
 use crate::builtins::record::{at_most_one, each, nondet};
+use crate::builtins::trace::errors::{no_attribute, trace};
 use crate::engine::{Builtin, Cell, Solutions, Stop, World};
 use crate::term::Atom;
 use crate::trace::{Causality, EventId, Side, Trace};
-
-use crate::builtins::trace::errors::{no_attribute, trace};
 
 /// The records.
 pub const TABLE: &[Builtin] = &[

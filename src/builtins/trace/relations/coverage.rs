@@ -4,12 +4,11 @@ use rustc_hash::FxHashSet;
 
 use crate::builtins::arguments::{atom, list, small_integer};
 use crate::builtins::record::det;
+use crate::builtins::trace::errors::trace;
 use crate::engine::error::type_error;
 use crate::engine::{Builtin, Cell, Stop, Term, World};
 use crate::term::{Atom, atoms};
 use crate::trace::{AttributeId, CallId, EventId, Proc, Trace, Value};
-
-use crate::builtins::trace::errors::trace;
 
 /// The records.
 pub const TABLE: &[Builtin] = &[det(

@@ -3,11 +3,10 @@
 use indexmap::IndexMap;
 
 use crate::builtins::record::det;
+use crate::builtins::trace::errors::trace;
 use crate::engine::{Builtin, Cell, Stop, Store, World};
 use crate::term::{Atom, atoms};
 use crate::trace::{EventId, PortRole, ProcId, Trace};
-
-use crate::builtins::trace::errors::trace;
 
 /// The records.
 pub const TABLE: &[Builtin] = &[

@@ -4,14 +4,13 @@ use std::sync::Arc;
 
 use crate::builtins::arguments::{is_var, optional_integer};
 use crate::builtins::record::{det, each, nondet, with};
+use crate::builtins::trace::constraints::list::attribute;
+use crate::builtins::trace::errors::trace;
+use crate::builtins::trace::values::attributes;
 use crate::engine::{Answers, Builtin, Cell, Effect, Stop, World};
 use crate::formats::term_finding;
 use crate::term::{Atom, atoms};
 use crate::trace::{AttributeId, EventId, Finding, Trace, Value, box_findings};
-
-use crate::builtins::trace::constraints::list::attribute;
-use crate::builtins::trace::errors::trace;
-use crate::builtins::trace::values::attributes;
 
 /// The records.
 pub const TABLE: &[Builtin] = &[

@@ -4,13 +4,12 @@ use std::sync::Arc;
 
 use crate::builtins::arguments::{atomic_text, count, is_var, optional_integer};
 use crate::builtins::record::{at_most_one, det, each, nondet};
+use crate::builtins::trace::errors::trace;
+use crate::builtins::trace::values::attributes;
 use crate::engine::error::{existence_error, instantiation_error, with_message};
 use crate::engine::{Builtin, Cell, Solutions, Stop, Term, World};
 use crate::term::{Atom, atoms};
 use crate::trace::{AttributeId, CallId, Difference, EventId, Trace, first_difference};
-
-use crate::builtins::trace::errors::trace;
-use crate::builtins::trace::values::attributes;
 
 /// The records.
 pub const TABLE: &[Builtin] = &[

@@ -1,8 +1,7 @@
 //! Proof trees and graphs of procedures as text, DOT and SVG, written where goals write.
 
-use std::fmt;
-
 use indexmap::IndexSet;
+use std::fmt;
 
 use crate::builtins::arguments::list;
 use crate::builtins::io::write::written;

@@ -2,12 +2,11 @@
 
 use crate::builtins::arguments::{is_var, small_integer};
 use crate::builtins::record::det;
+use crate::builtins::trace::errors::trace;
+use crate::builtins::trace::values::attributes;
 use crate::engine::{Builtin, Cell, Failure, Stop, Store, World};
 use crate::term::{Atom, atoms};
 use crate::trace::{AttributeId, EventId, ProofNode, Trace, last_exit, proof, result};
-
-use crate::builtins::trace::errors::trace;
-use crate::builtins::trace::values::attributes;
 
 /// The records.
 pub const TABLE: &[Builtin] = &[

@@ -2,11 +2,10 @@
 
 use crate::engine::{Cell, Part, Store};
 use crate::output::stack_det;
-use crate::syntax::{Number, parse_number};
 use crate::term::{Atom, atoms};
 use crate::trace::{ArgTexts, AttributeId, CallId, EventId, NOT_LIVE, Proc, Trace, Value};
 
-use super::text_terms::{TextTerms, read_term};
+use super::text_terms::{TextTerms, big_integer, read_term};
 use super::{json, live_variables};
 
 /// The value of an attribute or argument; none if the event has none.
@@ -55,15 +54,6 @@ pub fn of(store: &mut Store, trace: &Trace, value: Value<'_>) -> Option<Cell> {
         Value::Args(list) => arguments(store, list),
         Value::Texts(list) => texts(store, list),
     })
-}
-
-/// An integer of any size from its digits.
-pub(crate) fn big_integer(store: &mut Store, digits: &str) -> Cell {
-    match parse_number(digits) {
-        Some(Number::BigInt(value)) => store.bigint(value),
-        Some(Number::Int(value)) => store.int(value),
-        _ => store.string(digits),
-    }
 }
 
 /// The arguments of one event: a variable in two of them is the same one.

@@ -5,7 +5,7 @@ use serde_json::{Map, Number, Value};
 use crate::engine::{Cell, Store};
 use crate::term::{Atom, atoms};
 
-use super::attributes::big_integer;
+use super::text_terms::big_integer;
 
 /// What is still to be done, the last thing first.
 enum Work<'j> {

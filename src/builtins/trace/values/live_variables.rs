@@ -2,13 +2,13 @@
 
 use crate::builtins::arguments::atomic_text;
 use crate::builtins::record::det;
+use crate::builtins::trace::cursor::current_event;
+use crate::builtins::trace::errors::trace;
 use crate::engine::{Builtin, Cell, ListEnd, Stop, Store, Term, World};
 use crate::term::{Atom, atoms};
 use crate::trace::{ArgTexts, AttributeId, EventId, NOT_LIVE, PortRole, Trace, Value};
 
 use super::text_terms::{TextTerms, read_term};
-use crate::builtins::trace::commands::moves::current_event;
-use crate::builtins::trace::errors::trace;
 
 /// The records.
 pub const TABLE: &[Builtin] = &[det(

@@ -2,21 +2,21 @@
 
 mod definition;
 
+use proptest::prelude::*;
 use std::cell::RefCell;
 use std::path::Path;
 use std::sync::Arc;
 
-use proptest::prelude::*;
-
-use self::definition::{Binding, Definition, Event, Goal, List, Wish};
-use super::evaluate::Question;
-use super::goal::Word;
-use super::{Ending, Follower, News};
 use crate::builtins::catalogue::library::machine;
 use crate::engine::{Cell, Machine, Output, Term, World};
 use crate::formats::{BatchText, Growing};
 use crate::syntax::{ReadFlags, read_goal};
 use crate::trace::{End, EventRow, Field, PortRecord, PortSet, Trace, TraceBuilder, TraceOrigin};
+
+use self::definition::{Binding, Definition, Event, Goal, List, Wish};
+use super::evaluate::Question;
+use super::goal::Word;
+use super::{Ending, Follower, News};
 
 fn build(events: &[Event]) -> Arc<Trace> {
     const PORTS: &[PortRecord] = &[];

@@ -3,9 +3,10 @@
 //! The text does not tell how the compiler numbers goals (whether a disjunction is a switch, which unifications vanish, in
 //! which order conjuncts are put), so that a call is known by its line, not by a goal path.
 
+use crate::term::{Atom, NodeId, Tree};
+
 use super::declarations::{path, qualified};
 use super::mercury::QUANTIFIERS;
-use crate::term::{Atom, NodeId, Tree};
 
 /// A call in the text of a clause.
 #[derive(Clone, Debug, PartialEq, Eq)]

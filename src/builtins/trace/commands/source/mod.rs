@@ -2,24 +2,24 @@
 
 mod calls;
 mod declarations;
+mod files;
 mod items;
 mod mercury;
 mod module;
 mod program;
 
-use std::path::{Path, PathBuf};
-
-use crate::builtins::arguments::{is_var, text};
-use crate::builtins::record::det;
-use crate::engine::error::{existence_error, instantiation_error, permission_error, type_error, with_message};
-use crate::engine::{Builtin, Cell, Failure, Sought, Stop, Term, World, seek_below};
-use crate::term::{Atom, atoms};
-use crate::trace::{AttributeId, EventId, PortRole, Trace, Value};
+use files::{Fault, SourceFile, file_of_module, sources};
 use items::items;
 use program::source_program;
 
-use super::moves::current_event;
+use crate::builtins::arguments::{is_var, text};
+use crate::builtins::record::det;
+use crate::builtins::trace::cursor::current_event;
 use crate::builtins::trace::errors::trace;
+use crate::engine::error::{instantiation_error, type_error};
+use crate::engine::{Builtin, Cell, Failure, Stop, Term, World};
+use crate::term::{Atom, atoms};
+use crate::trace::{AttributeId, EventId, PortRole, Trace, Value};
 
 /// The records.
 pub const TABLE: &[Builtin] = &[
@@ -69,13 +69,6 @@ pub const TABLE: &[Builtin] = &[
     ),
 ];
 
-/// A file of sources.
-struct SourceFile {
-    /// From the folder that was given.
-    name: String,
-    text: String,
-}
-
 /// Name, and number of arguments if it is said.
 type Wanted = (String, Option<usize>);
 
@@ -123,75 +116,6 @@ fn print(world: &mut World, texts: &[String]) -> Result<bool, Stop> {
     Ok(true)
 }
 
-/// Why there is no file.
-enum Fault {
-    /// No folder was named on the command line.
-    NoFolder,
-    Missing,
-    Forbidden,
-}
-
-impl Fault {
-    fn error(&self, world: &World, culprit: Cell, name: &str) -> Stop {
-        let store = &world.store;
-        match self {
-            Fault::NoFolder => with_message(
-                permission_error(store, "open", "source", culprit),
-                "sources are shown only where `--source-dir` says",
-            ),
-            Fault::Forbidden => with_message(
-                permission_error(store, "open", "source", culprit),
-                &format!("`{name}` does not lie below a folder of `--source-dir`"),
-            ),
-            Fault::Missing => {
-                let folders: Vec<String> =
-                    world.source_folders.iter().map(|path| format!("`{}`", path.display())).collect();
-                let error = existence_error(store, "source", culprit);
-                with_message(error, &format!("no source of `{name}` in {}", folders.join(", ")))
-            }
-        }
-    }
-}
-
-/// The source of a module, which may also be named as a file: `queens`, `lib.queens`, `lib/queens.m`.
-fn file_of_module(world: &World, module: &str) -> Result<SourceFile, Fault> {
-    let dotted = module.replace("__", ".").replace(':', ".");
-    let nested = dotted.replace('.', "/");
-    let names = [
-        module.to_owned(),
-        format!("{module}.m"),
-        format!("{dotted}.m"),
-        format!("{nested}.m"),
-        format!("{nested}.pl"),
-    ];
-    file(world, &names)
-}
-
-/// The first of the files that there is.
-fn file(world: &World, names: &[String]) -> Result<SourceFile, Fault> {
-    if world.source_folders.is_empty() {
-        return Err(Fault::NoFolder);
-    }
-    let mut fault = Fault::Missing;
-    for folder in &world.source_folders {
-        let Ok(real) = folder.canonicalize() else { continue };
-        for name in names {
-            match seek_below(&real, &real, Path::new(name)) {
-                Sought::Found(path) => return read(&path, &real).ok_or(Fault::Missing),
-                Sought::Forbidden => fault = Fault::Forbidden,
-                Sought::Missing => {}
-            }
-        }
-    }
-    Err(fault)
-}
-
-fn read(path: &Path, folder: &Path) -> Option<SourceFile> {
-    let bytes = std::fs::read(path).ok()?;
-    let name = path.strip_prefix(folder).unwrap_or(path).display().to_string();
-    Some(SourceFile { name, text: String::from_utf8_lossy(&bytes).into_owned() })
-}
-
 fn current_procedure(world: &mut World, path: Option<Cell>) -> Result<bool, Stop> {
     let trace = trace(world)?;
     let Some(event) = current_event(world) else { return Ok(false) };
@@ -229,17 +153,6 @@ fn file_with(world: &World, wanted: &Wanted) -> Result<SourceFile, Fault> {
         return Err(Fault::NoFolder);
     }
     sources(world).find(|file| !texts(file, wanted).is_empty()).ok_or(Fault::Missing)
-}
-
-/// All sources that lie in the folders.
-fn sources(world: &World) -> impl Iterator<Item = SourceFile> {
-    world.source_folders.iter().flat_map(|folder| {
-        let mut paths: Vec<PathBuf> =
-            std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
-        paths.retain(|path| path.extension().is_some_and(|ending| ending == "m" || ending == "pl") && path.is_file());
-        paths.sort();
-        paths.into_iter().filter_map(|path| read(&path, folder))
-    })
 }
 
 /// `queens.m:48:     qdelete(U, Rest),`: at an interface event the line of the call, which may stand in another module.

@@ -1,12 +1,13 @@
 //! A Mercury source as coverage sees it: what it declares, and the calls in its clauses with their lines.
 
-use super::SourceFile;
-use super::calls::{Call, calls};
-use super::declarations::{Declaration, Procedure, declaration};
-use super::items::places;
-use super::mercury;
 use crate::syntax::diagnostic::{Diagnostic, LineIndex, Source};
 use crate::term::{Span, Tree};
+
+use super::calls::{Call, calls};
+use super::declarations::{Declaration, Procedure, declaration};
+use super::files::SourceFile;
+use super::items::places;
+use super::mercury;
 
 /// What a source holds.
 #[derive(Default)]

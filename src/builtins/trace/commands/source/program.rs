@@ -1,16 +1,16 @@
 //! The sources of the traced modules together: what they declare, and all their call sites, reached or not.
 
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
-use rustc_hash::{FxHashMap, FxHashSet};
-
-use super::declarations::Procedure;
-use super::module::{LocatedCall, Module, module};
-use super::{SourceFile, file_of_module, sources};
 use crate::builtins::trace::errors::trace;
 use crate::engine::{Cell, Stop, World};
 use crate::term::{Atom, atoms};
 use crate::trace::Trace;
+
+use super::declarations::Procedure;
+use super::files::{SourceFile, file_of_module, sources};
+use super::module::{LocatedCall, Module, module};
 
 /// A procedure that the sources declare.
 #[derive(Clone, Debug, PartialEq, Eq)]

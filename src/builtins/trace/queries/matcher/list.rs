@@ -2,8 +2,9 @@
 
 use crate::syntax::{Number, parse_number};
 
-use super::walk::{Walk, Walker};
-use super::{Op, Verdict};
+use super::names::is_plain_name;
+use super::operations::{Op, Verdict, Walk};
+use super::walker::Walker;
 
 /// More constants than bits are not looked for.
 const MAX_CONSTANTS: usize = 64;
@@ -100,10 +101,4 @@ impl Element<'_> {
             _ => Err(Verdict::Unknown),
         }
     }
-}
-
-/// Whether a text is an atom of letters, digits and underscores.
-pub(super) fn is_plain_name(text: &str) -> bool {
-    text.starts_with(|first: char| first.is_ascii_lowercase())
-        && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }

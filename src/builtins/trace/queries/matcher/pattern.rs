@@ -2,13 +2,13 @@
 
 use rustc_hash::FxHashMap;
 
+use crate::builtins::trace::queries::term_test::{Asks, TermTest};
+use crate::builtins::trace::values::text_terms::OPERATORS;
 use crate::engine::{Cell, Compound, Store, Term};
 use crate::syntax::Number;
 use crate::term::atoms;
 
-use super::{Matcher, Op, Rest};
-use crate::builtins::trace::queries::term_test::{Asks, TermTest};
-use crate::builtins::trace::values::text_terms::OPERATORS;
+use super::operations::{Matcher, Op, Rest};
 
 /// A matcher that is being made.
 #[derive(Default)]

@@ -1,14 +1,10 @@
 //! Over a subterm that may be anything, as long as it is one: made of names, numbers, strings, variables, compounds and
 //! lists, without operators.
 
-use std::sync::LazyLock;
-
-use crate::term::Atom;
-
-use super::Verdict;
+use super::names::is_operator;
+use super::operations::{Verdict, Walk};
 use super::stack::Stack;
-use super::walk::{Walk, Walker};
-use crate::builtins::trace::values::text_terms::OPERATORS;
+use super::walker::Walker;
 
 /// An opened bracket.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -20,24 +16,6 @@ enum Bracket {
 }
 
 type Brackets = Stack<Bracket, 48>;
-
-/// For each letter the lengths of the operators that begin with it, as bits.
-static OPERATOR_LENGTHS: LazyLock<[u64; 256]> = LazyLock::new(|| {
-    let mut lengths = [0; 256];
-    for (name, _) in OPERATORS.iter() {
-        let name = name.as_str();
-        let first = name.bytes().next().unwrap_or_default();
-        lengths[usize::from(first)] |= 1_u64 << name.len().min(63);
-    }
-    lengths
-});
-
-/// Whether a name is an operator.
-pub(super) fn is_operator(name: &str) -> bool {
-    let first = name.bytes().next().unwrap_or_default();
-    let may_be = OPERATOR_LENGTHS[usize::from(first)] >> name.len().min(63) & 1 == 1;
-    may_be && OPERATORS.is_op(Atom::new(name))
-}
 
 impl Walker<'_> {
     /// Over a term.

@@ -1,7 +1,6 @@
 //! A stack of a few places, so that nothing is allocated for a text.
 
-use super::Verdict;
-use super::walk::Walk;
+use super::operations::{Verdict, Walk};
 
 /// At most `N` values.
 pub(super) struct Stack<T, const N: usize> {

@@ -1,17 +1,16 @@
 //! What matchers say about texts is what reading and unifying gives.
 
-use std::cell::Cell as Counter;
-
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
+use std::cell::Cell as Counter;
 
+use crate::builtins::trace::values::text_terms::{OPERATORS, TextTerms};
+use crate::builtins::trace::values::unify::unify_value;
 use crate::engine::{Part, Store};
 use crate::syntax::{ReadFlags, read_goal};
 use crate::trace::{ArgTexts, AttributeId};
 
 use super::{Matcher, Verdict};
-use crate::builtins::trace::values::text_terms::{OPERATORS, TextTerms};
-use crate::builtins::trace::values::unify::unify_value;
 
 /// Whether the term that is written as `pattern` unifies with a part of the arguments; the variables of the pattern are
 /// its own.

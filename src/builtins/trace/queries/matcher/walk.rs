@@ -5,32 +5,9 @@ use std::slice::Iter;
 use crate::syntax::{Number, parse_number};
 use crate::trace::top_level_comma;
 
-use super::list::is_plain_name;
-use super::skip::is_operator;
-use super::stack::Stack;
-use super::{Matcher, Op, Rest, Verdict};
-
-/// A step over the text; none if that decides the verdict.
-pub(super) type Walk<T> = Result<T, Verdict>;
-
-/// A place in a text, and what it is inside of.
-pub(super) struct Walker<'t> {
-    pub(super) text: &'t str,
-    pub(super) at: usize,
-    frames: Stack<Frame, 32>,
-    is_unsure: bool,
-}
-
-/// What a subterm is part of.
-#[derive(Clone, Copy)]
-enum Frame {
-    /// A compound, with so many arguments to come after this one.
-    Arguments(u32),
-    /// A list, whose rest is the next operation.
-    Elements,
-    /// A list, after its bar.
-    Tail,
-}
+use super::names::{is_operator, is_plain_name};
+use super::operations::{Matcher, Op, Rest, Verdict, Walk};
+use super::walker::{Frame, Walker};
 
 /// What comes next.
 #[derive(PartialEq, Eq)]
@@ -42,10 +19,6 @@ enum Next {
 }
 
 impl<'t> Walker<'t> {
-    pub(super) fn new(text: &'t str) -> Walker<'t> {
-        Walker { text, at: 0, frames: Stack::new(Frame::Tail), is_unsure: false }
-    }
-
     /// Over all arguments.
     pub(super) fn arguments(&mut self, matcher: &Matcher) -> Walk<()> {
         let is_empty = !self.text.starts_with(|first: char| first.is_ascii_graphic()) && self.text.trim().is_empty();

@@ -1,9 +1,32 @@
-//! The smallest parts of a text: what a name, a quoted text or a number is, and where it ends.
+//! A place in a text, and the smallest parts there: what a name, a quoted text or a number is, and where it ends.
 
-use super::Verdict;
-use super::walk::{Walk, Walker};
+use super::operations::{Verdict, Walk};
+use super::stack::Stack;
+
+/// A place in a text, and what it is inside of.
+pub(super) struct Walker<'t> {
+    pub(super) text: &'t str,
+    pub(super) at: usize,
+    pub(super) frames: Stack<Frame, 32>,
+    pub(super) is_unsure: bool,
+}
+
+/// What a subterm is part of.
+#[derive(Clone, Copy)]
+pub(super) enum Frame {
+    /// A compound, with so many arguments to come after this one.
+    Arguments(u32),
+    /// A list, whose rest is the next operation.
+    Elements,
+    /// A list, after its bar.
+    Tail,
+}
 
 impl<'t> Walker<'t> {
+    pub(super) fn new(text: &'t str) -> Walker<'t> {
+        Walker { text, at: 0, frames: Stack::new(Frame::Tail), is_unsure: false }
+    }
+
     pub(super) fn peek(&self) -> Option<u8> {
         self.text.as_bytes().get(self.at).copied()
     }

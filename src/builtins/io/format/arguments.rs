@@ -1,0 +1,31 @@
+//! The arguments of a format, taken one after the other by its directives.
+
+use crate::builtins::arguments::list;
+use crate::engine::error::{format_error, instantiation_error};
+use crate::engine::{Cell, ListEnd, Stop, World};
+
+/// The arguments that directives have not yet taken.
+pub(super) struct Arguments {
+    pub(super) items: std::vec::IntoIter<Cell>,
+}
+
+impl Arguments {
+    /// The elements of a list; anything else is the only argument.
+    pub(super) fn new(world: &World, arguments: Cell) -> Result<Arguments, Stop> {
+        let items = match world.store.walk_list(arguments).end {
+            ListEnd::Nil => list(&world.store, arguments)?,
+            ListEnd::Partial(tail) if tail != world.store.deref(arguments) => return Err(instantiation_error()),
+            _ => vec![arguments],
+        };
+        Ok(Arguments { items: items.into_iter() })
+    }
+
+    pub(super) fn next(&mut self) -> Result<Cell, Stop> {
+        self.items.next().ok_or_else(|| format_error("not enough arguments"))
+    }
+
+    /// All must have been taken.
+    pub(super) fn finish(&self) -> Result<(), Stop> {
+        if self.items.len() > 0 { Err(format_error("too many arguments")) } else { Ok(()) }
+    }
+}

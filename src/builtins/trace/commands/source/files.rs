@@ -1,0 +1,93 @@
+//! The files of sources below the folders that `--source-dir` names.
+
+use std::path::{Path, PathBuf};
+
+use crate::engine::error::{existence_error, permission_error, with_message};
+use crate::engine::{Cell, Sought, Stop, World, seek_below};
+
+/// A file of sources.
+pub(super) struct SourceFile {
+    /// From the folder that was given.
+    pub(super) name: String,
+    pub(super) text: String,
+}
+
+/// Why there is no file.
+pub(super) enum Fault {
+    /// No folder was named on the command line.
+    NoFolder,
+    Missing,
+    Forbidden,
+}
+
+impl Fault {
+    pub(super) fn error(&self, world: &World, culprit: Cell, name: &str) -> Stop {
+        let store = &world.store;
+        match self {
+            Fault::NoFolder => with_message(
+                permission_error(store, "open", "source", culprit),
+                "sources are shown only where `--source-dir` says",
+            ),
+            Fault::Forbidden => with_message(
+                permission_error(store, "open", "source", culprit),
+                &format!("`{name}` does not lie below a folder of `--source-dir`"),
+            ),
+            Fault::Missing => {
+                let folders: Vec<String> =
+                    world.source_folders.iter().map(|path| format!("`{}`", path.display())).collect();
+                let error = existence_error(store, "source", culprit);
+                with_message(error, &format!("no source of `{name}` in {}", folders.join(", ")))
+            }
+        }
+    }
+}
+
+/// The source of a module, which may also be named as a file: `queens`, `lib.queens`, `lib/queens.m`.
+pub(super) fn file_of_module(world: &World, module: &str) -> Result<SourceFile, Fault> {
+    let dotted = module.replace("__", ".").replace(':', ".");
+    let nested = dotted.replace('.', "/");
+    let names = [
+        module.to_owned(),
+        format!("{module}.m"),
+        format!("{dotted}.m"),
+        format!("{nested}.m"),
+        format!("{nested}.pl"),
+    ];
+    file(world, &names)
+}
+
+/// The first of the files that there is.
+fn file(world: &World, names: &[String]) -> Result<SourceFile, Fault> {
+    if world.source_folders.is_empty() {
+        return Err(Fault::NoFolder);
+    }
+    let mut fault = Fault::Missing;
+    for folder in &world.source_folders {
+        let Ok(real) = folder.canonicalize() else { continue };
+        for name in names {
+            match seek_below(&real, &real, Path::new(name)) {
+                Sought::Found(path) => return read(&path, &real).ok_or(Fault::Missing),
+                Sought::Forbidden => fault = Fault::Forbidden,
+                Sought::Missing => {}
+            }
+        }
+    }
+    Err(fault)
+}
+
+fn read(path: &Path, folder: &Path) -> Option<SourceFile> {
+    let bytes = std::fs::read(path).ok()?;
+    let name = path.strip_prefix(folder).unwrap_or(path).display().to_string();
+    Some(SourceFile { name, text: String::from_utf8_lossy(&bytes).into_owned() })
+}
+
+/// All sources that lie in the folders.
+pub(super) fn sources(world: &World) -> impl Iterator<Item = SourceFile> {
+    world.source_folders.iter().flat_map(|folder| {
+        let mut paths: Vec<PathBuf> =
+            std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+        paths.retain(|path| path.extension().is_some_and(|ending| ending == "m" || ending == "pl") && path.is_file());
+        paths.sort();
+        paths.into_iter().filter_map(|path| read(&path, folder))
+    })
+}

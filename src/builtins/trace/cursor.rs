@@ -1,0 +1,18 @@
+//! The event at the cursor.
+
+use crate::engine::{Failure, World};
+use crate::trace::EventId;
+
+/// The event at the cursor; before the first event none, with a reason.
+pub fn current_event(world: &mut World) -> Option<EventId> {
+    let event = world.cursor.checked_sub(1);
+    if event.is_none() {
+        fail(world, "there is no current event: the cursor stands before the first event".into());
+    }
+    event
+}
+
+/// Notes why a move failed.
+pub(crate) fn fail(world: &mut World, words: String) {
+    world.failure = Some(Failure::Words(words));
+}
