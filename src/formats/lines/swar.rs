@@ -81,19 +81,6 @@ pub fn hex(word: u64) -> ([u8; 4], usize) {
     (((fours | (fours >> 16)) as u32).to_le_bytes(), length)
 }
 
-/// The hexadecimal number that the bytes write in digits of both cases, with only spaces behind it, and how many digits it has.
-#[inline]
-pub fn padded_hex(word: u64) -> Option<(u32, usize)> {
-    // bytes that would become digits with the bit that letters of lower case have
-    let others = !(word | (word >> 1)) & each(0x20);
-    let (bytes, length) = hex(word | each(0x20));
-    let is_padded = first_bytes(word, length, b' ') == word;
-    if length == 0 || others != 0 || !is_padded {
-        return None;
-    }
-    Some((u32::from_be_bytes(bytes) >> (32 - 4 * length), length))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -140,18 +127,6 @@ mod tests {
         }
         assert_eq!(hex(word("0f3a9bc8")).0, [0x0F, 0x3A, 0x9B, 0xC8]);
         assert_eq!(hex(word("776f\"}\nx")).0[..2], [0x77, 0x6F]);
-    }
-
-    #[test]
-    fn a_padded_number_has_digits_of_both_cases_and_spaces_behind_it() {
-        assert_eq!(padded_hex(word("911B318 ")), Some((0x911_B318, 7)));
-        assert_eq!(padded_hex(word("fFfFfFfF")), Some((u32::MAX, 8)));
-        assert_eq!(padded_hex(word("0       ")), Some((0, 1)));
-        for other in
-            ["        ", " 1      ", "1 2     ", "1\t      ", "911B31G ", "\u{11}1      ", "@       ", "1\u{0}      "]
-        {
-            assert_eq!(padded_hex(word(other)), None, "{other:?}");
-        }
     }
 
     #[test]

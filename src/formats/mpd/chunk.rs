@@ -7,10 +7,9 @@ use std::ops::Range;
 use foldhash::fast::RandomState;
 
 use super::columns::Number;
-use super::line::{self, Head, Padded, Tail};
+use super::line::{self, Head, Tail};
 use super::ports::Event;
 use crate::formats::lines::LineEnds;
-use crate::formats::lines::swar;
 
 /// A line that is an event.
 #[derive(Clone, Copy, Debug)]
@@ -45,9 +44,6 @@ pub const RARE: u32 = u32::MAX;
 /// Programs trace at fewer places; of one that has more, or of output glued to lines, the others are taken apart each time.
 const MOST_SITES: usize = 1 << 14;
 
-/// Numbers that are found by their bytes.
-const RECENT: usize = 1 << 10;
-
 /// What was read of a chunk. What the thread knows stays from chunk to chunk.
 #[derive(Default)]
 pub struct Batch {
@@ -59,8 +55,6 @@ pub struct Batch {
     sites: HashMap<Box<[u8]>, u32, RandomState>,
     numbers: HashMap<u64, u32, RandomState>,
     values: Vec<u64>,
-    /// Numbers that came lately, by some of their bytes.
-    recent: Vec<(u64, u32)>,
     /// What the trace knows of these sites and numbers.
     pub known: Known,
 }
@@ -88,7 +82,6 @@ impl Batch {
         self.events.clear();
         self.odd.clear();
         self.n_lines = 0;
-        self.recent.resize(RECENT, (0, 0));
         let line_ends = LineEnds::of(text);
         let mut start = 0;
         while start < text.len() {
@@ -106,43 +99,12 @@ impl Batch {
 
     /// Takes a line apart that begins at `start`, if it is an event.
     fn event(&mut self, text: &[u8], start: u32) -> Option<()> {
-        let (head, event, pid, extra) = match self.padded(text) {
-            Some(found) => found,
-            None => {
-                let Tail { head, event, pid, extra } = line::tail(text).ok()?;
-                (head, event, self.number(pid.value), self.number(extra.value))
-            }
-        };
+        let Tail { head, event, pid, extra } = line::tail(text).ok()?;
+        let (pid, extra) = (self.number(pid.value), self.number(extra.value));
         let site = self.site(head)?;
         let line = self.n_lines as u32;
         self.events.push(Plain { site, start, length: text.len() as u32, event, pid, extra, line });
         Some(())
-    }
-
-    /// Takes a line apart whose last fields are padded.
-    #[inline]
-    fn padded<'l>(&mut self, text: &'l [u8]) -> Option<(&'l [u8], Event, u32, u32)> {
-        let Padded { head, event, pid, extra } = line::padded(text)?;
-        Some((head, Event::padded(event)?, self.padded_number(pid)?, self.padded_number(extra)?))
-    }
-
-    /// The number that eight bytes write.
-    #[inline]
-    fn padded_number(&mut self, digits: [u8; 8]) -> Option<u32> {
-        let word = u64::from_le_bytes(digits);
-        let place = (word.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 54) as usize;
-        match self.recent[place] {
-            (known, number) if known == word => Some(number),
-            _ => self.look_up(word, place),
-        }
-    }
-
-    #[cold]
-    fn look_up(&mut self, word: u64, place: usize) -> Option<u32> {
-        let (value, _) = swar::padded_hex(word)?;
-        let number = self.number(value.into());
-        self.recent[place] = (word, number);
-        Some(number)
     }
 
     #[inline]

@@ -1,4 +1,4 @@
-//! Tests that a trace is the same whether its lines are read in chunks of any size, padded or not.
+//! Tests that a trace is the same in chunks of any size, and whether or not a thread remembers its places.
 
 use std::path::PathBuf;
 
@@ -26,26 +26,6 @@ fn chunks_of_any_size_make_no_difference() {
                 path.display()
             );
         }
-    }
-}
-
-#[test]
-fn the_columns_of_lines_make_no_difference() {
-    let narrow = |line: &[u8]| {
-        let line = String::from_utf8_lossy(line).into_owned();
-        match super::parse(line.as_bytes()) {
-            Ok(_) => line.split_whitespace().collect::<Vec<_>>().join(" "),
-            Err(_) => line,
-        }
-    };
-    for (path, text) in samples().filter(|(path, _)| path.ends_with("dvm.trc") || path.ends_with("buffer.trc")) {
-        let narrow: Vec<String> = text.split(|byte| *byte == b'\n').map(narrow).collect();
-        assert_eq!(
-            shown(&in_chunks(&FORMAT, narrow.join("\n").as_bytes(), 999)),
-            shown(&in_chunks(&FORMAT, &text, 1 << 19)),
-            "{}",
-            path.display()
-        );
     }
 }
 

@@ -8,7 +8,6 @@ use std::ops::Range;
 
 use super::ports::Event;
 use crate::formats::lines::hex::Hex;
-use crate::formats::lines::swar;
 use crate::formats::lines::text;
 
 /// The fields of a line.
@@ -82,9 +81,6 @@ impl<'a> Tail<'a> {
 
 /// Takes the last three fields off.
 pub fn tail(line: &[u8]) -> Result<Tail<'_>, Fault<'_>> {
-    if let Some(tail) = padded_tail(line) {
-        return Ok(tail);
-    }
     let (rest, extra) = last_word(line);
     let (rest, pid) = last_word(rest);
     let (head, event) = last_word(rest);
@@ -92,39 +88,6 @@ pub fn tail(line: &[u8]) -> Result<Tail<'_>, Fault<'_>> {
     let pid = hex(pid).ok_or(Fault { expected: "a process in hexadecimal", found: pid })?;
     let extra = hex(extra).ok_or(Fault { expected: "a hexadecimal number", found: extra })?;
     Ok(Tail { head, event, pid, extra })
-}
-
-/// The same, of fields that are eight bytes wide with two spaces between them, as the tracer writes short ones.
-fn padded_tail(line: &[u8]) -> Option<Tail<'_>> {
-    let rest = &line[line.len().checked_sub(18)?..];
-    let Padded { head, event, pid, extra } = padded(line)?;
-    let hex = |digits, word: [u8; 8]| padded_hex(digits, u64::from_le_bytes(word));
-    Some(Tail { head, event: Event::padded(event)?, pid: hex(rest, pid)?, extra: hex(&rest[10..], extra)? })
-}
-
-/// The fields of a line in which the last three are eight bytes wide, whatever these are.
-#[derive(Clone, Copy, Debug)]
-pub struct Padded<'a> {
-    /// Place and procedure.
-    pub head: &'a [u8],
-    /// What happened.
-    pub event: [u8; 8],
-    /// The process.
-    pub pid: [u8; 8],
-    /// The additional field.
-    pub extra: [u8; 8],
-}
-
-/// Takes such a line apart.
-#[inline]
-pub fn padded(line: &[u8]) -> Option<Padded<'_>> {
-    let (head, tail) = line.split_last_chunk::<29>()?;
-    let (b' ', tail) = tail.split_first()? else { return None };
-    let (event, tail) = tail.split_first_chunk::<8>()?;
-    let ([b' ', b' '], tail) = tail.split_first_chunk::<2>()? else { return None };
-    let (pid, tail) = tail.split_first_chunk::<8>()?;
-    let ([b' ', b' '], extra) = tail.split_first_chunk::<2>()? else { return None };
-    Some(Padded { head, event: *event, pid: *pid, extra: *extra.first_chunk()? })
 }
 
 /// What stands before the event.
@@ -167,12 +130,6 @@ fn last_word(text: &[u8]) -> (&[u8], &[u8]) {
 
 fn hex(text: &[u8]) -> Option<Hex<'_>> {
     if text.len() > 16 { None } else { Hex::of(text) }
-}
-
-/// A number of eight digits at most, with spaces behind it, with which a text begins.
-fn padded_hex(text: &[u8], word: u64) -> Option<Hex<'_>> {
-    let (value, length) = swar::padded_hex(word)?;
-    Some(Hex { value: value.into(), digits: &text[..length] })
 }
 
 /// `vm(2).worker.loop` is `worker.loop` of machine 2.
@@ -218,25 +175,6 @@ mod tests {
     fn a_location_may_be_unknown_and_ids_may_have_sixteen_digits() {
         let line = parse(b"(unknown location)  main.body             P         7FFF00001234ABCD  1").unwrap();
         assert_eq!((line.place, line.pid.value), (None, 0x7FFF_0000_1234_ABCD));
-    }
-
-    #[test]
-    fn padded_lines_are_read_as_others_are() {
-        let written = b"my, a.mpd, 35       vm(2).boss.body       ENDFINAL  911b3180  0       ";
-        let tail = padded_tail(written).expect("it is padded");
-        let narrow = String::from_utf8_lossy(written).split_whitespace().collect::<Vec<_>>().join(" ");
-        assert_eq!(padded_tail(narrow.as_bytes()), None);
-        assert_eq!(parse(written), parse(narrow.as_bytes()));
-        assert_eq!((tail.event, tail.pid.value, tail.extra.value), (Event::EndFinal, 0x911b_3180, 0));
-        for other in [
-            "a.mpd, 3            boss.body             V        911b318   0       ",
-            "a.mpd, 3            boss.body             V         911b318   0 0     ",
-            "a.mpd, 3            boss.body             V         911b318           ",
-            "a.mpd, 3            boss.bodyxx           V x       911b318   0       ",
-            "a.mpd, 3            boss.body             V         911b31x   0       ",
-        ] {
-            assert_eq!(padded_tail(other.as_bytes()), None, "{other}");
-        }
     }
 
     #[test]

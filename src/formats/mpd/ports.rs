@@ -18,15 +18,9 @@ macro_rules! events {
 
             /// The event with that name in a file.
             pub fn named(name: &[u8]) -> Option<Event> {
-                let mut padded = [b' '; 8];
-                padded.get_mut(..name.len())?.copy_from_slice(name);
-                Event::padded(padded)
-            }
-
-            /// The event whose name is that, with spaces behind it.
-            #[inline]
-            pub fn padded(name: [u8; 8]) -> Option<Event> {
-                let name = u64::from_le_bytes(name);
+                let mut bytes = [b' '; 8];
+                bytes.get_mut(..name.len())?.copy_from_slice(name);
+                let name = u64::from_le_bytes(bytes);
                 $(if name == const { padded($spelling) } { return Some(Event::$event); })*
                 None
             }
@@ -39,7 +33,7 @@ macro_rules! events {
     };
 }
 
-/// A name with spaces behind it, as a number.
+/// A name padded with spaces to eight bytes, as one number, so that names are compared at once.
 const fn padded(name: &str) -> u64 {
     let mut padded = [b' '; 8];
     padded.split_at_mut(name.len()).0.copy_from_slice(name.as_bytes());

@@ -5,10 +5,8 @@ use std::ops::Range;
 use super::atomic;
 use super::chunk::{Batch, Header};
 use super::log::{Detail, Maybe, NameId, Port, Row, Time};
-use super::sent_messages::Sent;
 use super::split::{Kind, Piece};
 use super::term::{Fault, Walk, skip_layout, translate};
-use super::term_end::term_end;
 use crate::formats::lines::text;
 
 /// Adds what a piece says to what was read.
@@ -61,35 +59,11 @@ fn is_head_behind(rest: &[u8]) -> bool {
     length > 0 && [&b"> Info {"[..], b"> Sent {", b"> Received {"].iter().any(|word| behind.starts_with(word))
 }
 
-/// An integer of so few digits that it cannot be too large, in front of a comma or a bracket; and the place behind it.
-fn short_integer(text: &[u8], at: usize) -> Option<(i64, usize)> {
-    let is_negative = text.get(at) == Some(&b'-');
-    let digits = &text[at + usize::from(is_negative)..];
-    let mut value = 0;
-    for (length, byte) in digits.iter().enumerate().take(19) {
-        match byte {
-            b'0'..=b'9' if length < 18 => value = value * 10 + i64::from(byte - b'0'),
-            b',' | b'}' if length > 0 => {
-                let behind = at + usize::from(is_negative) + length;
-                return Some((if is_negative { -value } else { value }, behind));
-            }
-            _ => return None,
-        }
-    }
-    None
-}
-
 /// `{Mega,Secs,Micro}`
 pub fn wall_time(mega: i64, seconds: i64, micros: i64) -> Option<Time> {
     let seconds = mega.checked_mul(1_000_000)?.checked_add(seconds)?;
     let micros = seconds.checked_mul(1_000_000)?.checked_add(micros)?;
     micros.checked_mul(1000).map(Time::Wall)
-}
-
-/// A message: one that was sent, or what the text has for it.
-enum Message {
-    Sent(Sent),
-    Written(Range<usize>),
 }
 
 /// A place in the text of a piece.
@@ -114,7 +88,7 @@ impl Cursor<'_, '_> {
         self.byte(b',', "`,`")?;
         self.byte(b'{', "`{`")?;
         let row = self.info(label)?;
-        let message = self.message(&row)?;
+        let message = self.message()?;
         self.byte(b'}', "`}`")?;
         let mut time = None;
         if self.peek() == Some(b',') {
@@ -123,7 +97,7 @@ impl Cursor<'_, '_> {
         }
         self.byte(b'}', "`}`")?;
         self.full_stop()?;
-        self.push(row, &message, line, time);
+        self.push(row, message, line, time);
         Ok(())
     }
 
@@ -141,35 +115,19 @@ impl Cursor<'_, '_> {
         Ok(Row::new(port, label, (prev, cur), from, to))
     }
 
-    /// The message of an event.
-    fn message(&mut self, row: &Row) -> Walk<Message> {
-        self.at = skip_layout(self.text, self.at);
-        let start = self.at;
-        if row.port == Port::Receive
-            && let Some((sent, length)) = self.batch.sent(row.from, row.cur, &self.text[start..])
-        {
-            self.at += length;
-            return Ok(Message::Sent(sent));
-        }
+    /// Where the message of an event stands.
+    fn message(&mut self) -> Walk<Range<usize>> {
+        let start = skip_layout(self.text, self.at);
         self.scratch.clear();
-        self.at = match term_end(self.text, start) {
-            Some(end) => end.at,
-            None => translate(self.text, start, &mut self.scratch)?,
-        };
-        Ok(Message::Written(start..self.at))
+        self.at = translate(self.text, start, &mut self.scratch)?;
+        Ok(start..self.at)
     }
 
     /// Adds an event.
-    fn push(&mut self, row: Row, message: &Message, line: u64, time: Option<Time>) {
-        let detail = Detail::new(line, time);
-        match message {
-            Message::Sent(sent) => self.batch.push_received(row, *sent, detail),
-            Message::Written(range) => {
-                let message = &self.text[range.clone()];
-                let n_lines = memchr::memchr_iter(b'\n', message).count() as u64;
-                self.batch.push(row, message, n_lines, detail);
-            }
-        }
+    fn push(&mut self, row: Row, message: Range<usize>, line: u64, time: Option<Time>) {
+        let message = &self.text[message];
+        let n_lines = memchr::memchr_iter(b'\n', message).count() as u64;
+        self.batch.push(row, message, n_lines, Detail::new(line, time));
     }
 
     fn port(&mut self) -> Walk<Port> {
@@ -216,9 +174,9 @@ impl Cursor<'_, '_> {
             Port::Send | Port::Print => (own, other),
         };
         let row = Row::new(port, label, serial, from, to);
-        let message = self.message(&row)?;
+        let message = self.message()?;
         self.end("the end of the message")?;
-        self.push(row, &message, line, time);
+        self.push(row, message, line, time);
         Ok(())
     }
 
@@ -280,21 +238,14 @@ impl Cursor<'_, '_> {
         if is_atom { Ok(word) } else { Err(Fault { at, expected: "an atom" }) }
     }
 
-    /// A term that many events share; one that was there before is not taken apart again.
+    /// A term that many events share.
     fn name(&mut self) -> Walk<NameId> {
-        self.at = skip_layout(self.text, self.at);
-        let simple = atomic::name_end(self.text, self.at).map(|end| self.at..end);
-        if let Some(range) = &simple
-            && let Some(id) = self.batch.names.known(&self.text[range.clone()])
-        {
-            self.at = range.end;
-            return Ok(id);
-        }
+        let start = skip_layout(self.text, self.at);
         self.scratch.clear();
-        let start = self.at;
         self.at = translate(self.text, start, &mut self.scratch)?;
-        let written = Some(start..self.at).filter(|range| simple.as_ref() == Some(range));
-        Ok(self.batch.names.add(&self.scratch, written.map(|range| &self.text[range])))
+        let is_simple = atomic::name_end(self.text, start) == Some(self.at);
+        let written = is_simple.then(|| &self.text[start..self.at]);
+        Ok(self.batch.names.add(&self.scratch, written))
     }
 
     /// `{0,1}`
@@ -314,10 +265,6 @@ impl Cursor<'_, '_> {
 
     fn integer(&mut self) -> Walk<i64> {
         let at = skip_layout(self.text, self.at);
-        if let Some((value, behind)) = short_integer(self.text, at) {
-            self.at = behind;
-            return Ok(value);
-        }
         self.scratch.clear();
         let behind = translate(self.text, at, &mut self.scratch)?;
         let value = self.scratch.parse().map_err(|_| Fault { at, expected: "an integer of 64 bits" })?;
@@ -367,30 +314,5 @@ impl Cursor<'_, '_> {
             None => Ok(()),
             Some(_) => Err(Fault { at: self.at, expected }),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn short_integers_are_what_the_general_way_gives() {
-        let digits = "1234567890123456789012";
-        let mut texts: Vec<String> = (0..digits.len()).map(|length| format!("{},", &digits[..length])).collect();
-        texts.extend(
-            ["-7}", "-}", "--1,", "007,", "1_0,", "1#1,", "1.5}", "1e5}", "12", "", "-", "+1,", "1 ,", "a,"]
-                .map(str::to_owned),
-        );
-        let mut n_short = 0;
-        for text in texts {
-            let mut translated = String::new();
-            let behind = translate(text.as_bytes(), 0, &mut translated);
-            if let Some((value, end)) = short_integer(text.as_bytes(), 0) {
-                assert_eq!((behind, translated.parse()), (Ok(end), Ok(value)), "{text}");
-                n_short += 1;
-            }
-        }
-        assert_eq!(n_short, 18 + 2);
     }
 }
