@@ -13,7 +13,7 @@ use super::line::{Json, Object};
 use super::procedure::{goal_path, procedure};
 use super::rules::{Costs, Fault};
 use super::values::Extra;
-use super::{VARIABLES, terms, time};
+use super::{VARIABLES, fast, terms, time};
 use crate::formats::lines::Lines;
 use crate::formats::mercury::local_vars;
 use crate::syntax::is_term;
@@ -220,7 +220,7 @@ impl Reader {
 
     /// Live variables: the term that their text is, with strings for values that are no terms.
     fn variables<'t>(&mut self, line: u64, key: &str, text: Cow<'t, str>) -> Extra<'t> {
-        if terms::is_plain(text.as_bytes()) || is_term(&text) {
+        if fast::is_plain(text.as_bytes()) || is_term(&text) {
             return Extra::Term(text);
         }
         let read = local_vars::with_strings(&text);

@@ -8,6 +8,7 @@ mod boxes;
 mod calls;
 mod columns;
 mod events;
+mod fast;
 mod header;
 mod line;
 mod procedure;

@@ -1,6 +1,7 @@
 //! What the order tells of each event: its transfer, its cause, and how far it is from the start of its sequence.
 
-use super::log::{Maybe, Port, Row, RowId};
+use super::log::{Maybe, Row, RowId};
+use super::ports::Port;
 use super::run::Run;
 
 /// What an event is in its run.

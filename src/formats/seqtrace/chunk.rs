@@ -2,8 +2,9 @@
 
 use super::fast;
 use super::line;
-use super::log::{Detail, Maybe, Messages, NameId, Port, Row, RowId, Unread};
+use super::log::{Detail, Maybe, Messages, NameId, Row, RowId, Unread};
 use super::name_table::Names;
+use super::ports::Port;
 use super::sent_messages::{Recent, Sent};
 use super::split::{Behind, Pieces};
 

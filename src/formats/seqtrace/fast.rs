@@ -4,8 +4,9 @@
 use super::atomic;
 use super::chunk::Batch;
 use super::line;
-use super::log::{Detail, Maybe, NameId, Port, Row, Time};
+use super::log::{Detail, Maybe, NameId, Row, Time};
 use super::name_table::Names;
+use super::ports::Port;
 use super::sent_messages::Sent;
 use super::term_end::term_end;
 use crate::formats::lines::swar;

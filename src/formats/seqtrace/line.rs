@@ -4,7 +4,8 @@ use std::ops::Range;
 
 use super::atomic;
 use super::chunk::{Batch, Header};
-use super::log::{Detail, Maybe, NameId, Port, Row, Time};
+use super::log::{Detail, Maybe, NameId, Row, Time};
+use super::ports::Port;
 use super::split::{Kind, Piece};
 use super::term::{Fault, Walk, skip_layout, translate};
 use crate::formats::lines::text;

@@ -8,11 +8,9 @@
 //! of OTP 25.
 
 mod atomic;
-mod brackets;
 mod chains;
 mod chunk;
 mod columns;
-mod emit;
 mod events;
 mod fast;
 mod line;
@@ -20,21 +18,21 @@ mod log;
 mod name_table;
 mod nodes;
 mod order;
-mod ordered;
 mod pairs;
+mod ports;
 mod quoted;
 mod resets;
 mod rules;
 mod run;
-mod seen;
 mod sent_messages;
 mod split;
 mod term;
 mod term_end;
 #[cfg(test)]
 mod tests;
+mod totals;
 
-use self::emit::Emitted;
+use self::columns::Emitted;
 use self::log::Log;
 use self::rules::Checked;
 use self::run::Run;
@@ -51,7 +49,7 @@ pub const FORMAT: Format = Format {
     sample: "{seq_trace,17,{send,{0,2},<0.93.0>,<0.94.0>,{<0.93.0>,the_message}}}.",
     missing: "no line is a seq_trace tuple or the head of a printed one",
     rule: "E1",
-    ports: PortSet::Closed(log::PORTS),
+    ports: PortSet::Closed(ports::PORTS),
     attributes: columns::ATTRIBUTES,
     sniff,
     read,
@@ -98,7 +96,7 @@ fn merge(logs: Vec<(String, &mut Lines)>, builder: &mut TraceBuilder) {
     note_unread(&logs, builder);
     let mut run = Run::new(logs);
     let mut shared = pairs::pair(&mut run);
-    let Emitted { run, cycles, doubts } = emit::emit(run, &mut shared.again, builder);
+    let Emitted { run, cycles, doubts } = columns::emit(run, &mut shared.again, builder);
     Checked { run: &run, cycles: &cycles }.findings(&doubts, &shared, builder);
 }
 

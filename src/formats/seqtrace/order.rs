@@ -5,7 +5,8 @@ use std::collections::{BinaryHeap, HashSet, VecDeque};
 
 use foldhash::fast::RandomState;
 
-use super::log::{Maybe, Port, Row, RowId};
+use super::log::{Maybe, Row, RowId};
+use super::ports::Port;
 use super::run::Run;
 
 /// The events in an order that respects all causes, and the shortest cycles that had to be broken for it.

@@ -6,7 +6,8 @@ use std::path::Path;
 
 use foldhash::fast::RandomState;
 
-use super::log::{Log, Maybe, Port, Row, RowId};
+use super::log::{Log, Maybe, Row, RowId};
+use super::ports::Port;
 use super::run::Run;
 
 /// Puts the logs in an order of their own and names their nodes: from the headers, else from the serials of messages

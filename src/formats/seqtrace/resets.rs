@@ -5,7 +5,8 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-use super::log::{NameId, Port, Row};
+use super::log::{NameId, Row};
+use super::ports::Port;
 
 /// What the events of one process say of its counters.
 #[derive(Clone, Copy, Default)]

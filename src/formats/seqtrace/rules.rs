@@ -1,10 +1,11 @@
 //! The integrity rules E2 to E7: what is wrong with a run whose order is known.
 
 use super::chains::{Chains, is_behind_spawn_reply};
-use super::log::{Clock, Detail, Maybe, Port, Row, RowId};
+use super::log::{Clock, Detail, Maybe, Row, RowId};
 use super::order::Cycle;
-use super::ordered::Ordered;
 use super::pairs::Shared;
+use super::ports::Port;
+use super::run::Ordered;
 use super::run::{Run, chrono};
 use crate::trace::TraceBuilder;
 

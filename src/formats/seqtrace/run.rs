@@ -1,12 +1,15 @@
 //! The logs of one run put together: every event with names that mean the same in all logs.
 
 use std::collections::HashMap;
+use std::ops::Deref;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 use foldhash::fast::RandomState;
 
-use super::log::{Detail, Log, Maybe, NameId, Port, Row, RowId};
+use super::log::{Detail, Log, Maybe, NameId, Row, RowId};
 use super::nodes::{Nodes, Pid};
 use super::order::numbers;
+use super::ports::Port;
 use super::resets;
 use super::term::translate;
 use crate::formats::lines::text;
@@ -302,5 +305,31 @@ impl Run {
             }
         }
         (followers, n_before)
+    }
+}
+
+/// A run whose events are put in order when they are first asked for.
+pub struct Ordered {
+    unordered: Mutex<Option<(Run, Vec<RowId>)>>,
+    run: OnceLock<Run>,
+}
+
+impl Ordered {
+    /// The events of a run in an order.
+    pub fn new(run: Run, order: Vec<RowId>) -> Ordered {
+        Ordered { unordered: Mutex::new(Some((run, order))), run: OnceLock::new() }
+    }
+}
+
+impl Deref for Ordered {
+    type Target = Run;
+
+    fn deref(&self) -> &Run {
+        self.run.get_or_init(|| {
+            let unordered = self.unordered.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let (mut run, order) = unordered.unwrap_or_default();
+            run.arrange(order);
+            run
+        })
     }
 }

@@ -3,6 +3,7 @@
 use std::panic::resume_unwind;
 use std::thread;
 
+use super::chains::Chains;
 use super::log::{Clock, Detail, Row};
 use super::rules::Doubts;
 use super::run::{Name, Run};
@@ -89,5 +90,29 @@ impl Seen {
     /// Whether names that stand for something are all integers that a column of integers can hold.
     pub fn are_integers(&self, run: &Run, role: u8) -> bool {
         self.names(run, role).all(|name| matches!(name.field(), Field::Int(value) if value != i64::MIN))
+    }
+}
+
+/// What all events tell together.
+pub struct Totals {
+    pub n_calls: usize,
+    pub has_parents: bool,
+    pub n_steps: u64,
+    pub has_to: bool,
+    pub has_nodes: bool,
+    /// Whether labels, senders and receivers are integers.
+    pub are_integers: [bool; 3],
+}
+
+impl Totals {
+    pub fn of(run: &Run, seen: &Seen, chains: &Chains<'_>) -> Totals {
+        Totals {
+            n_calls: chains.around.len(),
+            has_parents: chains.has_parents(),
+            n_steps: chains.n_steps,
+            has_to: seen.names(run, TO).next().is_some(),
+            has_nodes: seen.names(run, ACTOR).any(|actor| actor.node.is_some()),
+            are_integers: [LABEL, FROM, TO].map(|role| seen.are_integers(run, role)),
+        }
     }
 }
