@@ -148,7 +148,7 @@ impl Checker<'_> {
 
     fn consult(&mut self, session: &mut Session, script: usize) -> (Vec<Check>, Status) {
         let script = self.scripts[script];
-        let consulted = self.without_halt(self.context.consult(session, script));
+        let consulted = self.without_halt(self.context.consult(session, script).status);
         if consulted == Status::Error {
             self.report.wrong_script(script);
         }

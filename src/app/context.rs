@@ -51,6 +51,14 @@ pub struct Context {
     pub operators: Option<Rc<OpTable>>,
 }
 
+/// The outcome of consulting a script.
+pub struct Consulted {
+    /// What the status of the command becomes by it.
+    pub status: Status,
+    /// Whether a goal of its `initialization/1` has failed.
+    pub initialization_failed: bool,
+}
+
 /// An error that was printed on standard error.
 pub struct Fault {
     /// `file:line:col`, if there is one.
@@ -325,7 +333,7 @@ impl Context {
         }
         let mut status = Status::Yes;
         for file in &self.common.load {
-            status = status.and(self.consult(&mut session, file));
+            status = status.and(self.consult(&mut session, file).status);
             if status.is_end() {
                 break;
             }
@@ -334,17 +342,17 @@ impl Context {
     }
 
     /// Consults a file and shows what was wrong with it.
-    pub fn consult(&self, session: &mut Session, file: &Path) -> Status {
+    pub fn consult(&self, session: &mut Session, file: &Path) -> Consulted {
         if self.readable(file) != Status::Yes {
-            return Status::Error;
+            return Consulted { status: Status::Error, initialization_failed: false };
         }
-        match session.consult(file) {
-            Ok(diagnostics) => self.diagnostics_once(diagnostics),
-            Err(stop) => {
-                let status = self.diagnostics_once(session.take_diagnostics());
-                status.and(self.stopped(&stop, session))
-            }
-        }
+        let (report, stop) = match session.consult(file) {
+            Ok(report) => (report, None),
+            Err(stop) => (session.take_load_report(), Some(stop)),
+        };
+        let status = self.diagnostics_once(report.diagnostics);
+        let status = stop.iter().fold(status, |status, stop| status.and(self.stopped(stop, session)));
+        Consulted { status, initialization_failed: report.initialization_failed }
     }
 
     /// Prints a hint, unless it was printed before.

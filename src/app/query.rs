@@ -199,7 +199,7 @@ enum Ended {
 fn answer(asked: &Asked<'_>, session: &mut Session, reasons: Reasons, writer: &mut AnswerWriter) -> Status {
     let context = asked.context;
     let solved = solve(session, asked.goal, asked.source, asked.most(), writer);
-    let status = context.diagnostics(&session.take_diagnostics());
+    let status = context.diagnostics(&session.take_load_report().diagnostics);
     if writer.lacks_event() {
         context.note_once("the goal moves to no event, so that `-C` has nothing to show (`fget` moves, for one)");
     }

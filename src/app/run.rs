@@ -42,12 +42,13 @@ fn run_on(args: &RunArgs, context: &Context, trace: Option<&Arc<Trace>>) -> Stat
     {
         return Status::Error;
     }
-    status = status.and(context.consult(&mut session, &args.script));
+    let consulted = context.consult(&mut session, &args.script);
+    status = status.and(consulted.status);
     if status.is_end() {
         return status;
     }
     if session.runs_main(&args.script) {
-        return if session.initialization_failed() { status.and(Status::No) } else { status };
+        return if consulted.initialization_failed { status.and(Status::No) } else { status };
     }
     status.and(main(context, &mut session))
 }
@@ -55,7 +56,7 @@ fn run_on(args: &RunArgs, context: &Context, trace: Option<&Arc<Trace>>) -> Stat
 fn main(context: &Context, session: &mut Session) -> Status {
     session.rewind();
     let solved = session.solve_once("main");
-    let status_of_scripts = context.diagnostics(&session.take_diagnostics());
+    let status_of_scripts = context.diagnostics(&session.take_load_report().diagnostics);
     let status = match solved {
         Ok(true) => Status::Yes,
         Ok(false) => Status::No,

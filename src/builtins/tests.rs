@@ -76,7 +76,7 @@ fn solve(world: &mut World, goals: &[Cell], found: &mut dyn FnMut(&mut World)) -
         _ => Vec::new(),
     };
     let mark = world.store.choose();
-    let cursor = world.cursor;
+    let cursor = world.desk.cursor();
     match record.run {
         Run::Det(run) => {
             if run(world, &args)? {
@@ -92,7 +92,7 @@ fn solve(world: &mut World, goals: &[Cell], found: &mut dyn FnMut(&mut World)) -
                 }
                 world.store.back_to(mark);
                 world.store.choose();
-                world.cursor = cursor;
+                world.desk.return_to(cursor);
                 if let Next::Fail | Next::Last = next {
                     break;
                 }
@@ -100,7 +100,7 @@ fn solve(world: &mut World, goals: &[Cell], found: &mut dyn FnMut(&mut World)) -
         }
     }
     world.store.back_to(mark);
-    world.cursor = cursor;
+    world.desk.return_to(cursor);
     Ok(())
 }
 

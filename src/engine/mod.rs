@@ -28,12 +28,13 @@ pub use heap::error;
 pub use heap::{
     Attempt, Cell, Compound, Frozen, Limit, ListEnd, ListWalk, Mark, OccursCheck, Stop, Store, Tag, Term, Watch,
 };
-pub use program::{Loading, Refusal, ScriptAccess, ScriptEvent, Sought, folder_of, seek, seek_below};
+pub use program::{Refusal, ScriptEvent};
 pub use run::{Accumulator, Control, Determinism, Machine};
 pub use state::flags;
 pub use state::{
     Answers, ArgumentTest, Ask, Assertions, BEFORE_FIRST, Bookmark, Builtin, Collectors, CommandKind, Counters,
-    Database, Definition, Det, Failure, Flags, Globals, GoalLine, GoalTrace, Guest, Input, Loader, Mode, Namespace,
-    Native, Next, Nondet, Output, Part, Plan, Plans, Pred, Progress, Prompts, Protection, Reach, Run, Solutions,
-    Solver, Tables, Traces, Use, UserCommand, Violated, World, no_event_after,
+    Database, Definition, Desk, Det, Failure, Flags, Globals, GoalLine, GoalTrace, Input, LoadReport, Loader, Mode,
+    Namespace, Native, Next, Nondet, Output, Part, Plan, Plans, Pred, Progress, Prompts, Protection, Reach, Run,
+    Scripts, Settings, Solutions, Solver, Sought, Sources, Tables, Traces, Use, UserCommand, Violated, World,
+    folder_of, no_event_after, seek_below,
 };

@@ -84,9 +84,9 @@ impl Session {
     /// Adds the clauses of a script, and runs its directives. Gives its warnings.
     pub fn read_script(&mut self, path: impl AsRef<Path>) -> Result<Vec<String>, AskError> {
         let consulted = self.consult(path.as_ref());
-        let diagnostics = consulted.map_err(|stop| self.stopped_in_words(&stop))?;
+        let report = consulted.map_err(|stop| self.stopped_in_words(&stop))?;
         let (errors, warnings): (Vec<_>, Vec<_>) =
-            diagnostics.iter().partition(|diagnostic| diagnostic.severity == Severity::Error);
+            report.diagnostics.iter().partition(|diagnostic| diagnostic.severity == Severity::Error);
         let [errors, warnings] =
             [errors, warnings].map(|list| list.iter().map(ToString::to_string).collect::<Vec<_>>());
         if errors.is_empty() { Ok(warnings) } else { Err(AskError::Text(errors.join("\n"))) }

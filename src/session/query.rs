@@ -16,8 +16,7 @@ use crate::term::atoms;
 pub struct Query<'s> {
     machine: &'s mut Machine,
     variables: Vec<(String, u32)>,
-    start: u32,
-    /// The positions of the other traces.
+    /// The cursors before the goal.
     bookmark: Bookmark,
     state: State,
 }
@@ -33,9 +32,9 @@ enum State {
 impl<'s> Query<'s> {
     pub(super) fn start(machine: &'s mut Machine, goal: &ReadTerm, source: &Arc<Source>) -> Result<Query<'s>, Stop> {
         let variables = goal.variables.iter().map(|(name, number, ..)| (name.clone(), *number)).collect();
-        let (start, bookmark) = (machine.world.cursor, machine.world.bookmark());
+        let bookmark = machine.world.desk.bookmark();
         machine.query(goal, source)?;
-        Ok(Query { machine, variables, start, bookmark, state: State::Running })
+        Ok(Query { machine, variables, bookmark, state: State::Running })
     }
 
     fn answer(&mut self, more: bool) -> Result<Answer, Stop> {
@@ -50,8 +49,8 @@ impl<'s> Query<'s> {
         let (values, goals) = tree.args(tree.root()).split_at(self.variables.len());
         let (values, goals) = (values.to_vec(), goals.to_vec());
         let values = self.variables.iter().map(|(name, _)| name.clone()).zip(values).collect();
-        let cursor = self.machine.world.cursor;
-        let event = (cursor != self.start).then(|| cursor.checked_sub(1)).flatten();
+        let cursor = self.machine.world.desk.cursor();
+        let event = (cursor != self.bookmark.cursor()).then(|| cursor.checked_sub(1)).flatten();
         Ok(Answer { tree, values, goals, event, more })
     }
 
@@ -83,7 +82,7 @@ impl Iterator for Query<'_> {
         if self.state != State::Running {
             return None;
         }
-        self.machine.world.return_cursors(&self.bookmark);
+        self.machine.world.desk.return_cursors(&self.bookmark);
         let answer = self.machine.next_answer().and_then(|determinism| match determinism {
             Some(determinism) => self.answer(determinism == Determinism::More).map(Some),
             None => Ok(None),
@@ -97,13 +96,12 @@ impl Iterator for Query<'_> {
             }
             Ok(None) => {
                 self.end();
-                self.machine.world.cursor = self.start;
+                self.machine.world.desk.return_to(self.bookmark.cursor());
                 None
             }
             Err(stop) => {
                 self.end();
-                self.machine.world.return_to_trace(&self.bookmark);
-                self.machine.world.cursor = self.start;
+                self.machine.world.return_to(&self.bookmark);
                 Some(Err(stop))
             }
         }

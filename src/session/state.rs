@@ -15,10 +15,10 @@ use crate::builtins::abbreviations::{ABBREVIATIONS, Abbreviation};
 use crate::builtins::doc::docs;
 use crate::builtins::messages::{Complaint, describe};
 use crate::engine::{
-    Ask, Loader, Machine, Namespace, Output, Prompts, ScriptAccess, ScriptEvent, Solver, Stop, Traces, UserCommand,
+    Ask, LoadReport, Loader, Machine, Namespace, Output, Prompts, ScriptEvent, Solver, Stop, Traces, UserCommand,
 };
 use crate::output::ToggleError;
-use crate::syntax::diagnostic::{Diagnostic, Source};
+use crate::syntax::diagnostic::Source;
 use crate::syntax::{ReadTerm, Reader, read_goal};
 use crate::term::letters::atom_text;
 use crate::term::ops::OpTable;
@@ -85,8 +85,8 @@ impl Session {
     /// A session with the library and no trace.
     pub fn new(options: Options) -> Session {
         let mut machine = builtins::library::machine(Output::new(options.output));
-        machine.world.argv = options.argv;
-        machine.world.prints_moves = options.moves == Moves::Shown;
+        machine.world.settings.argv = options.argv;
+        machine.world.settings.prints_moves = options.moves == Moves::Shown;
         if let Some(bytes) = options.limits.memory {
             machine.world.store.watch.memory = usize::try_from(bytes).unwrap_or(usize::MAX);
         }
@@ -100,34 +100,32 @@ impl Session {
 
     /// Lets goals query other traces: those in these files, which `loader` reads on demand.
     pub fn name_traces(&mut self, paths: &[PathBuf], loader: Loader) {
-        self.machine.world.traces = Traces::new(paths, loader);
+        self.machine.world.desk.traces = Traces::new(paths, loader);
     }
 
     /// Keeps the answers to questions of `debug_wrong_answer/1` in a file, and replays those it contains.
     pub fn keep_answers(&mut self, file: Option<PathBuf>) {
-        self.machine.world.answers_file = file;
+        self.machine.world.settings.answers_file = file;
     }
 
     /// The current trace.
     pub fn trace(&self) -> Option<&Arc<Trace>> {
-        self.machine.world.trace.as_ref()
+        self.machine.world.desk.trace()
     }
 
     /// Shows attributes of the open trace in event lines, including those that are not shown by default.
     pub fn show_attributes(&mut self, names: &[String]) -> Result<(), ToggleError> {
-        let world = &mut self.machine.world;
-        let Some(trace) = &world.trace else { return Ok(()) };
-        names.iter().try_for_each(|name| world.display.show(name, trace.schema()))
+        names.iter().try_for_each(|name| self.machine.world.desk.show_attribute(name))
     }
 
     /// Truncates event lines to this many characters.
     pub fn cut_event_lines(&mut self, room: usize) {
-        self.machine.world.display.room = Some(room);
+        self.machine.world.desk.display.room = Some(room);
     }
 
     /// Moves the cursor before the first event.
     pub fn rewind(&mut self) {
-        self.machine.world.cursor = 0;
+        self.machine.world.desk.rewind();
     }
 
     /// A flag that, once set, ends the running goal with [`Stop::Interrupt`].
@@ -145,22 +143,21 @@ impl Session {
         &self.machine.world.operators
     }
 
-    /// Consults a file of rules and returns its diagnostics.
-    pub fn consult(&mut self, path: &Path) -> Result<Vec<Diagnostic>, Stop> {
+    /// Consults a file of rules and returns what that has shown.
+    pub fn consult(&mut self, path: &Path) -> Result<LoadReport, Stop> {
         let text = format!("consult({})", atom_text(&path.to_string_lossy()));
-        self.machine.world.granted = Some(path.to_path_buf());
-        self.machine.world.initialization_failed = false;
+        self.machine.world.scripts.grant(path);
         let solved = self.solve_once(&text);
-        self.machine.world.granted = None;
+        self.machine.world.scripts.withdraw_grant();
         solved?;
-        let mut diagnostics = self.take_diagnostics();
-        diagnostics.extend(self.suspect_clauses(path));
-        Ok(diagnostics)
+        let mut report = self.take_load_report();
+        report.diagnostics.extend(self.suspect_clauses(path));
+        Ok(report)
     }
 
-    /// The diagnostics of scripts that goals have consulted since the last call.
-    pub fn take_diagnostics(&mut self) -> Vec<Diagnostic> {
-        std::mem::take(&mut self.machine.world.diagnostics)
+    /// What the scripts that goals have consulted since the last call have shown.
+    pub fn take_load_report(&mut self) -> LoadReport {
+        self.machine.world.scripts.take_report()
     }
 
     /// Makes this the session of a prompt: adds Morphine's abbreviations (`n`, `fg(..)`), and lets `consult` read any
@@ -171,11 +168,11 @@ impl Session {
         world.open_script(Source::new("abbreviations", clauses), Namespace::Library, None);
         while world.next_script_event() != ScriptEvent::End {}
         world.close_script();
-        let clauses: String = world.commands.iter().filter_map(short_clause).collect();
+        let clauses: String = world.scripts.commands().iter().filter_map(short_clause).collect();
         world.open_script(Source::new("abbreviations", clauses), Namespace::User, None);
         while world.next_script_event() != ScriptEvent::End {}
         world.close_script();
-        world.script_access = ScriptAccess::Anywhere;
+        world.scripts.allow_all();
     }
 
     /// Number of lines of standard input that goals have read.
@@ -185,7 +182,7 @@ impl Session {
 
     /// Lets goals show the sources in these folders.
     pub fn show_sources(&mut self, folders: &[PathBuf]) {
-        self.machine.world.source_folders = folders.to_vec();
+        self.machine.world.settings.source_folders = folders.to_vec();
     }
 
     /// Shows a prompt for goals that read lines interactively.
@@ -200,12 +197,7 @@ impl Session {
 
     /// Lets only the machine answer goals over events, which is slower but gives the same answers.
     pub fn solve_by_machine(&mut self) {
-        self.machine.world.solver = Solver::Machine;
-    }
-
-    /// Whether a goal of `:- initialization(Goal)` in the script consulted last has failed.
-    pub fn initialization_failed(&self) -> bool {
-        self.machine.world.initialization_failed
+        self.machine.world.settings.solver = Solver::Machine;
     }
 
     /// Whether a script says `:- initialization(main)`, so that consulting it has solved `main/0`.
@@ -256,7 +248,7 @@ impl Session {
     pub fn predicates(&self) -> Vec<PredicateDoc> {
         let known: HashSet<(Atom, usize)> = self.machine.world.database.callable().collect();
         let doc = |(name, arity): (Atom, usize)| {
-            let declared = self.machine.world.commands.iter();
+            let declared = self.machine.world.scripts.commands().iter();
             let mut declared =
                 declared.filter(|command| name.as_str() == command.name && arity == command.arguments.len());
             let message = declared.next().map(|command| command.message.clone());

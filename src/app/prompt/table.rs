@@ -135,7 +135,7 @@ fn put_to(
         Err(stop) => Ended::Stopped(stop),
         Ok(mut query) => show_answers(context, &mut query, &ops, audience),
     };
-    let status_of_scripts = context.diagnostics(&session.take_diagnostics());
+    let status_of_scripts = context.diagnostics(&session.take_load_report().diagnostics);
     session.doubts().iter().for_each(|doubt| remark(context, doubt));
     let status = match ended {
         Ended::Enough => Status::Yes,

@@ -152,7 +152,8 @@ mod tests {
             assert_eq!(world.next_script_event(), ScriptEvent::End, "{name} has clauses only");
             world.close_script();
         }
-        let faults: Vec<String> = world.diagnostics.iter().map(|diagnostic| diagnostic.to_string()).collect();
+        let faults: Vec<String> =
+            world.scripts.take_report().diagnostics.iter().map(|diagnostic| diagnostic.to_string()).collect();
         assert!(faults.is_empty(), "{}", faults.join(""));
     }
 

@@ -41,7 +41,7 @@ pub fn format_of(page: &Page) -> Option<&'static Format> {
 
 /// What follows the opening of a page.
 fn list(page: &Page, world: &World) -> String {
-    let trace = world.trace.as_deref();
+    let trace = world.desk.trace().map(|trace| trace.as_ref());
     match page.name {
         "attributes" => format!("\n{}", attributes(trace)),
         "ports" => format!("\n{}", ports(trace)),

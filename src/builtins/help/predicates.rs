@@ -225,7 +225,10 @@ fn explain(world: &mut World, args: &[Cell], chapter: fn(&Page, &World) -> Strin
     let (name, arity) = name_and_arity(world, args[0])?;
     let has_arity = |topic: &Topic| arity.is_none() || topic.arity == arity;
     let pages_of = |is_meant: &dyn Fn(&Topic) -> bool| -> Vec<String> {
-        topics(&world.commands).filter(|topic| has_arity(topic) && is_meant(topic)).map(|topic| topic.page).collect()
+        topics(world.scripts.commands())
+            .filter(|topic| has_arity(topic) && is_meant(topic))
+            .map(|topic| topic.page)
+            .collect()
     };
     let mut pages = pages_of(&|topic| topic.name == name);
     if let Some(page) = manual::page(&name).filter(|_| arity.is_none()) {
@@ -238,7 +241,7 @@ fn explain(world: &mut World, args: &[Cell], chapter: fn(&Page, &World) -> Strin
         world.output.write_str(&pages.join("\n"))?;
         return Ok(true);
     }
-    let names: Vec<String> = topics(&world.commands).map(|topic| topic.name).collect();
+    let names: Vec<String> = topics(world.scripts.commands()).map(|topic| topic.name).collect();
     let chapters = manual::pages().map(|page| page.name);
     let near = nearest(&name, names.iter().map(String::as_str).chain(chapters));
     let near = near.map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default();
@@ -264,7 +267,7 @@ fn name_and_arity(world: &World, topic: Cell) -> Result<(String, Option<usize>),
 
 fn apropos(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let part = text(&world.store, args[0], "atom")?.into_owned();
-    let format = world.trace.as_ref().map(|trace| trace.origin().format);
+    let format = world.desk.trace().map(|trace| trace.origin().format);
     let chapters = manual::pages().map(|page| Topic {
         name: page.name.to_owned(),
         arity: None,
@@ -273,7 +276,7 @@ fn apropos(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
         page: chapters::opening(page, world),
         formats: chapters::format_of(page).map(|format| format.name).into_iter().collect(),
     });
-    let topics = topics(&world.commands).chain(chapters);
+    let topics = topics(world.scripts.commands()).chain(chapters);
     let mut lines: Vec<(Rank, String)> =
         topics.filter_map(|topic| Some((rank(&topic, &part, format)?, listed(&topic)))).collect();
     lines.sort();

@@ -4,7 +4,6 @@ use std::collections::HashMap;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::Path;
-use std::sync::Arc;
 
 use crate::builtins::arguments::text;
 use crate::builtins::record::det;
@@ -104,7 +103,7 @@ pub(crate) fn question(world: &mut World, prompt: &str) -> Result<String, Stop> 
 }
 
 fn open_answers(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
-    let Some(path) = world.answers_file.clone().filter(|path| path.exists()) else { return Ok(false) };
+    let Some(path) = world.settings.answers_file.clone().filter(|path| path.exists()) else { return Ok(false) };
     let name = path.display().to_string();
     let Ok(bytes) = std::fs::read(&path) else {
         return Err(permission_error(&world.store, "open", "source_sink", Cell::atom(Atom::new(&name))));
@@ -115,7 +114,7 @@ fn open_answers(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
 }
 
 fn read_answers(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    let Some(source) = world.loading.last().map(|loading| Arc::clone(&loading.source)) else { return Ok(false) };
+    let Some(source) = world.scripts.source().cloned() else { return Ok(false) };
     world.close_script();
     let mut answers = kept_answers(world, &source)?;
     answers.reverse();
@@ -194,7 +193,7 @@ fn refusal(source: &Source, error: SyntaxError) -> Stop {
 }
 
 fn prepare_answers(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
-    let Some(path) = &world.answers_file else { return Ok(true) };
+    let Some(path) = &world.settings.answers_file else { return Ok(true) };
     let is_unfinished = std::fs::read(path).is_ok_and(|bytes| bytes.last().is_some_and(|last| *last != b'\n'));
     add(world, if is_unfinished { "\n" } else { "" })
 }
@@ -206,7 +205,7 @@ fn append_answer(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 
 fn drop_answer(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let line = text(&world.store, args[0], "text")?.into_owned();
-    let Some(path) = &world.answers_file else { return Ok(true) };
+    let Some(path) = &world.settings.answers_file else { return Ok(true) };
     let shorten = || -> io::Result<()> {
         let bytes = std::fs::read(path)?;
         match bytes.strip_suffix(line.as_bytes()) {
@@ -219,7 +218,7 @@ fn drop_answer(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 
 /// Adds a text to the file that the option `--answers` names.
 fn add(world: &World, text: &str) -> Result<bool, Stop> {
-    let Some(path) = &world.answers_file else { return Ok(true) };
+    let Some(path) = &world.settings.answers_file else { return Ok(true) };
     let opened = OpenOptions::new().create(true).append(true).open(path);
     match opened.and_then(|mut file| file.write_all(text.as_bytes())) {
         Ok(()) => Ok(true),

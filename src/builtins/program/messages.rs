@@ -30,7 +30,7 @@ fn ball_message(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 
 fn warn(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let message = text(&world.store, args[0], "text")?.into_owned();
-    world.diagnostics.push(Diagnostic::warning(&Source::new("papaver", ""), Span::default(), message));
+    world.scripts.report(Diagnostic::warning(&Source::new("papaver", ""), Span::default(), message));
     Ok(true)
 }
 
@@ -68,7 +68,7 @@ pub fn describe(stop: &Stop, world: &World) -> Option<Complaint> {
 /// `, stopped at chrono 345, 2048 steps`
 fn progress_in_words(world: &World) -> String {
     let Progress { event, steps } = world.progress;
-    match (event, &world.trace) {
+    match (event, world.desk.trace()) {
         (Some(event), Some(trace)) => format!(", stopped at chrono {}, {steps} steps", trace.chrono(event)),
         _ => format!(", stopped after {steps} steps"),
     }

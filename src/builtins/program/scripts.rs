@@ -4,10 +4,7 @@ use std::path::{Path, PathBuf};
 
 use crate::builtins::arguments::{count, list, text};
 use crate::builtins::record::det;
-use crate::engine::{
-    Builtin, Cell, Loading, Namespace, ScriptAccess, ScriptEvent, Sought, Stop, World, error, folder_of, seek,
-    seek_below,
-};
+use crate::engine::{Builtin, Cell, Namespace, ScriptEvent, Sought, Stop, World, error, folder_of};
 use crate::syntax::diagnostic::Source;
 use crate::term::Atom;
 
@@ -81,54 +78,17 @@ pub const TABLE: &[Builtin] = &[
 
 fn script_open(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let name = text(&world.store, args[0], "source_sink")?.into_owned();
-    let path = found(world, args[0], "open", seek_script(world, Path::new(&name)))?;
+    let path = found(world, args[0], "open", world.scripts.seek(Path::new(&name)))?;
     let contents = read_script(world, &path, args[0])?;
     let folder = folder_of(&path);
-    if world.granted.take().is_some()
-        && let (ScriptAccess::Below(folders), Some(folder)) = (&mut world.script_access, &folder)
-        && !folders.contains(folder)
-    {
-        folders.push(folder.clone());
-    }
+    world.scripts.use_grant(folder.as_ref());
     world.open_script(Source::new(path.display().to_string(), contents), Namespace::User, folder);
     Ok(true)
 }
 
-/// The script that `consult` means: one named on the command line, one beside the script being read, or one that the
-/// session may reach: from the folder of one on the command line on, or as that was named, from the working folder on.
-fn seek_script(world: &World, name: &Path) -> Sought {
-    if let Some(granted) = &world.granted {
-        return seek(Path::new(""), granted);
-    }
-    match (world.loading.last(), &world.script_access) {
-        (Some(loading), _) => seek_beside(loading, name),
-        (None, ScriptAccess::Anywhere) => seek(Path::new(""), name),
-        (None, ScriptAccess::Below(folders)) => {
-            let bases = |folder| [folder, Path::new("")].map(|base| seek_below(folder, base, name));
-            let sought = folders.iter().flat_map(|folder| bases(folder));
-            sought
-                .min_by_key(|sought| match sought {
-                    Sought::Found(_) => 0,
-                    Sought::Missing => 1,
-                    Sought::Forbidden => 2,
-                })
-                .unwrap_or(Sought::Forbidden)
-        }
-    }
-}
-
-/// The script that a script means which is being read; it lies in its folder or below.
-fn seek_beside(loading: &Loading, name: &Path) -> Sought {
-    match (&loading.folder, &loading.base) {
-        (Some(folder), Some(base)) => seek_below(folder, base, name),
-        _ => Sought::Forbidden,
-    }
-}
-
 fn script_include(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let name = text(&world.store, args[0], "source_sink")?.into_owned();
-    let sought = world.loading.last().map_or(Sought::Forbidden, |loading| seek_beside(loading, Path::new(&name)));
-    let path = found(world, args[0], "include", sought)?;
+    let path = found(world, args[0], "include", world.scripts.seek_included(Path::new(&name)))?;
     let contents = read_script(world, &path, args[0])?;
     let base = folder_of(&path);
     world.open_included(Source::new(path.display().to_string(), contents), base);
@@ -149,10 +109,10 @@ fn found(world: &World, culprit: Cell, action: &str, sought: Sought) -> Result<P
 
 /// Where a script must lie that may be read.
 fn limits_of_scripts(world: &World) -> &'static str {
-    if world.loading.is_empty() {
-        "it must lie below the folder of a script that `-l` names"
-    } else {
+    if world.scripts.is_loading() {
         "it must lie below the folder of the script that reads it"
+    } else {
+        "it must lie below the folder of a script that `-l` names"
     }
 }
 
@@ -204,30 +164,30 @@ fn script_warning(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 fn keep_initialization(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let goal = world.store.freeze(args[0]);
     world.store.check_walks()?;
-    world.initialization.push(goal);
+    world.scripts.keep_initialization(goal);
     Ok(true)
 }
 
 fn initialization_failed(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
-    world.initialization_failed = true;
+    world.scripts.note_failed_initialization();
     Ok(true)
 }
 
 fn initializations(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    let kept = std::mem::take(&mut world.initialization);
+    let kept = world.scripts.take_initialization();
     let goals: Vec<Cell> = kept.iter().map(|goal| world.store.thaw(goal)).collect();
     let goals = world.store.list(&goals);
     Ok(world.store.unify(args[0], goals))
 }
 
 fn argv(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    let atoms: Vec<Cell> = world.argv.iter().map(|argument| Cell::atom(Atom::new(argument))).collect();
+    let atoms: Vec<Cell> = world.settings.argv.iter().map(|argument| Cell::atom(Atom::new(argument))).collect();
     let list = world.store.list(&atoms);
     Ok(world.store.unify(args[0], list))
 }
 
 fn guests(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    let n = world.store.int(world.guests.len() as i64);
+    let n = world.store.int(world.scripts.n_guests() as i64);
     Ok(world.store.unify(args[0], n))
 }
 

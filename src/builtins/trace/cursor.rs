@@ -5,7 +5,7 @@ use crate::trace::EventId;
 
 /// The event at the cursor; before the first event none, with a reason.
 pub fn current_event(world: &mut World) -> Option<EventId> {
-    let event = world.cursor.checked_sub(1);
+    let event = world.desk.current_event();
     if event.is_none() {
         fail(world, "there is no current event: the cursor stands before the first event".into());
     }

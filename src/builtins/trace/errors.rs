@@ -14,7 +14,7 @@ pub fn trace(world: &World) -> Result<Arc<Trace>, Stop> {
         with_message(error, "no trace is open")
     };
     world.trust_trace()?;
-    world.trace.clone().ok_or_else(missing)
+    world.desk.trace().cloned().ok_or_else(missing)
 }
 
 /// `prot = exit`, or `line_number = 3` where the trace has no line numbers.

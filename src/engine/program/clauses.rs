@@ -225,7 +225,7 @@ impl World {
 
     /// Makes a predicate dynamic for a script that declares it; declarations of other scripts no longer count.
     pub fn declare_dynamic(&mut self, pred: PredId) {
-        let owner = self.loading.last().map(|loading| loading.owner());
+        let owner = self.scripts.owner();
         let known = self.database.pred(pred);
         if owner.is_some() && known.script.is_some() && known.script != owner && !known.is_multifile {
             self.database.pred_mut(pred).definition = Definition::Undefined;
@@ -236,7 +236,7 @@ impl World {
 
     /// The namespace of the script being read; a goal uses the user's.
     pub fn namespace(&self) -> Namespace {
-        self.loading.last().map_or(Namespace::User, |loading| loading.namespace())
+        self.scripts.namespace()
     }
 
     fn refusal_error(&mut self, refusal: Refusal, clause: Cell) -> Stop {

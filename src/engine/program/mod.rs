@@ -7,5 +7,5 @@ mod script;
 mod shapes;
 
 pub use clauses::Refusal;
-pub use script::{Loading, ScriptAccess, ScriptEvent, Sought, folder_of, seek, seek_below};
+pub use script::ScriptEvent;
 pub(crate) use shapes::Shapes;

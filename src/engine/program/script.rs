@@ -2,38 +2,16 @@
 
 use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
-use std::path::{Component, Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use super::clauses::Refusal;
 use crate::engine::code::{Effect, PredId};
 use crate::engine::compile::ClauseError;
-use crate::engine::state::{Definition, Namespace, World};
+use crate::engine::state::{Definition, Loading, Namespace, World};
 use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::syntax::{DoubleQuotes, ReadFlags, ReadTerm, Reader};
 use crate::term::{Atom, NodeId, Span, Tree, atoms};
-
-/// A script being loaded.
-#[derive(Debug)]
-pub struct Loading {
-    /// Its text.
-    pub source: Arc<Source>,
-    /// The number of the text.
-    pub id: u32,
-    /// The script that included it, or its own number.
-    owner: u32,
-    /// The folder that must contain the scripts it includes; a text without a file includes none.
-    pub folder: Option<PathBuf>,
-    /// The folder to which `include` is relative.
-    pub base: Option<PathBuf>,
-    namespace: Namespace,
-    position: usize,
-    latest: Option<PredId>,
-    /// The span of the term read last.
-    span: Span,
-    /// The grammar rule read last, until it has become a clause.
-    grammar: Option<Tree>,
-}
 
 /// What a script contains besides clauses, which are added at once.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,51 +24,27 @@ pub enum ScriptEvent {
     End,
 }
 
-impl Loading {
-    /// The script that this one is part of: its own number unless it is included.
-    pub(crate) fn owner(&self) -> u32 {
-        self.owner
-    }
-
-    /// The namespace that it sees.
-    pub(crate) fn namespace(&self) -> Namespace {
-        self.namespace
-    }
-}
-
 impl World {
     /// Starts loading a script; `folder` must contain the scripts it includes.
     pub fn open_script(&mut self, source: Arc<Source>, namespace: Namespace, folder: Option<PathBuf>) {
-        let id = self.add_source(Arc::clone(&source));
+        let id = self.sources.add(Arc::clone(&source));
         self.tables.outdate();
-        let base = folder.clone();
-        self.loading.push(Loading {
-            source,
-            id,
-            owner: id,
-            folder,
-            base,
-            namespace,
-            position: 0,
-            latest: None,
-            span: Span::default(),
-            grammar: None,
-        });
+        self.scripts.begin(Loading::new(source, id, namespace, folder));
     }
 
     /// Starts loading a script that the current one includes, as part of it.
     pub fn open_included(&mut self, source: Arc<Source>, base: Option<PathBuf>) {
-        let Some(outer) = self.loading.last() else { return };
+        let Some(outer) = self.scripts.innermost() else { return };
         let (owner, namespace, folder) = (outer.owner, outer.namespace, outer.folder.clone());
         self.open_script(source, namespace, folder);
-        if let Some(loading) = self.loading.last_mut() {
+        if let Some(loading) = self.scripts.innermost_mut() {
             (loading.owner, loading.base) = (owner, base);
         }
     }
 
     /// Ends the loading of the innermost script.
     pub fn close_script(&mut self) {
-        self.loading.pop();
+        self.scripts.end();
     }
 
     /// Adds clauses of the innermost script up to the next item that is not a clause, and returns that item.
@@ -108,7 +62,7 @@ impl World {
                     return ScriptEvent::Directive(tree);
                 }
                 (Some((atoms::DCG_ARROW, 2)), _) => {
-                    if let Some(loading) = self.loading.last_mut() {
+                    if let Some(loading) = self.scripts.innermost_mut() {
                         loading.grammar = Some(tree.clone());
                     }
                     return ScriptEvent::Grammar(tree);
@@ -120,29 +74,28 @@ impl World {
 
     /// Whether a fact is a declaration: in Morphine's scripts these need no `:-`.
     fn is_declaration(&self, name: Atom, arity: usize) -> bool {
-        let is_script = self.loading.last().is_some_and(|loading| loading.namespace == Namespace::User);
+        let is_script = self.scripts.innermost().is_some_and(|loading| loading.namespace == Namespace::User);
         is_script && self.database.library_effect(name, arity) == Effect::Declares
     }
 
     /// The next well-formed term; syntax errors are recorded and skipped.
     fn read_script_term(&mut self) -> Option<ReadTerm> {
         let flags = self.read_flags();
-        let World { loading, operators, diagnostics, .. } = self;
-        let loading = loading.last_mut()?;
+        let World { scripts, operators, .. } = self;
+        let loading = scripts.innermost()?;
         let source = Arc::clone(&loading.source);
         let mut reader = Reader::new(&source.text);
         reader.set_position(loading.position);
-        loop {
-            let read = reader.read(operators, &flags);
-            loading.position = reader.position();
-            match read {
-                Ok(read) => {
-                    loading.span = read.as_ref().map(|read| read.span).unwrap_or_default();
-                    return read;
-                }
-                Err(error) => diagnostics.push(Diagnostic::syntax(&source, error)),
+        let read = loop {
+            match reader.read(operators, &flags) {
+                Ok(read) => break read,
+                Err(error) => scripts.report(Diagnostic::syntax(&source, error)),
             }
-        }
+        };
+        let loading = scripts.innermost_mut()?;
+        loading.position = reader.position();
+        loading.span = read.as_ref().map(|read| read.span).unwrap_or_default();
+        read
     }
 
     /// The options for reading terms, according to the current flags.
@@ -159,7 +112,7 @@ impl World {
 
     /// Adds a clause to the innermost script, or records why it cannot be added.
     pub fn add_script_clause(&mut self, tree: &Tree) {
-        let Some(loading) = self.loading.last() else { return };
+        let Some(loading) = self.scripts.innermost() else { return };
         let (namespace, id) = (loading.namespace, loading.id);
         let parts = crate::engine::compile::ClauseParts::of(tree);
         let added = self
@@ -173,7 +126,7 @@ impl World {
 
     /// Adds the translation of the grammar rule read last; its goals get the source positions of the rule.
     pub fn add_grammar_clause(&mut self, mut tree: Tree) {
-        let Some(loading) = self.loading.last_mut() else { return };
+        let Some(loading) = self.scripts.innermost_mut() else { return };
         if let Some(rule) = loading.grammar.take() {
             take_places(&mut tree, &rule);
         }
@@ -182,7 +135,7 @@ impl World {
 
     /// Makes the current script the owner of a predicate: earlier definitions no longer count.
     fn take_over(&mut self, pred: PredId) {
-        let Some(loading) = self.loading.last_mut() else { return };
+        let Some(loading) = self.scripts.innermost_mut() else { return };
         let (owner, namespace) = (loading.owner, loading.namespace);
         let is_new = loading.latest.replace(pred) != Some(pred);
         if namespace == Namespace::Library || !is_new {
@@ -208,15 +161,15 @@ impl World {
     }
 
     fn note_warning(&mut self, message: String) {
-        let Some(loading) = self.loading.last() else { return };
-        self.diagnostics.push(Diagnostic::warning(&loading.source, loading.span, message));
+        let Some(loading) = self.scripts.innermost() else { return };
+        self.scripts.report(Diagnostic::warning(&loading.source, loading.span, message));
     }
 
     /// Records an error at the term of the innermost script read last, with the backtrace.
     pub fn note_script_error(&mut self, message: String) {
         let cause = std::mem::take(&mut self.goal_trace).to_string();
-        let Some(loading) = self.loading.last() else { return };
-        self.diagnostics.push(Diagnostic { cause, ..Diagnostic::error(&loading.source, loading.span, message) });
+        let Some(loading) = self.scripts.innermost() else { return };
+        self.scripts.report(Diagnostic { cause, ..Diagnostic::error(&loading.source, loading.span, message) });
     }
 
     /// Records a warning at the term of the innermost script read last.
@@ -225,7 +178,7 @@ impl World {
     }
 
     fn note_refusal(&mut self, tree: &Tree, refusal: Refusal) {
-        let Some(loading) = self.loading.last() else { return };
+        let Some(loading) = self.scripts.innermost() else { return };
         let at = |id: NodeId| match tree.span(id) {
             span if span == Span::default() => loading.span,
             span => span,
@@ -246,21 +199,22 @@ impl World {
                 (at(head), message)
             }
         };
-        self.diagnostics.push(Diagnostic::error(&loading.source, span, message));
+        self.scripts.report(Diagnostic::error(&loading.source, span, message));
     }
 
     fn warn_of_singletons(&mut self, read: &ReadTerm) {
-        let Some(loading) = self.loading.last() else { return };
+        let Some(loading) = self.scripts.innermost() else { return };
         // Arguments of a declaration are only names.
         let declares =
             read.tree.functor(read.tree.root()).is_some_and(|(name, arity)| self.is_declaration(name, arity));
         if loading.namespace == Namespace::Library || declares {
             return;
         }
+        let source = Arc::clone(&loading.source);
         for (name, _, span, occurrences) in &read.variables {
             if *occurrences == 1 && !name.starts_with('_') {
                 let message = format!("variable `{name}` occurs only once (call it `_{name}` if that is meant)");
-                self.diagnostics.push(Diagnostic::warning(&loading.source, *span, message));
+                self.scripts.report(Diagnostic::warning(&source, *span, message));
             }
         }
     }
@@ -269,74 +223,6 @@ impl World {
 fn with_root(mut tree: Tree, root: NodeId) -> Tree {
     tree.set_root(root);
     tree
-}
-
-/// Which files `consult` may read when no script is being loaded.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ScriptAccess {
-    /// All: the user types the goals.
-    Anywhere,
-    /// Those in or below the folders of the scripts named on the command line.
-    Below(Vec<PathBuf>),
-}
-
-impl Default for ScriptAccess {
-    fn default() -> ScriptAccess {
-        ScriptAccess::Below(Vec::new())
-    }
-}
-
-/// The outcome of looking for a script.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Sought {
-    /// This file.
-    Found(PathBuf),
-    /// There is no such file.
-    Missing,
-    /// It is outside the folders that may be read.
-    Forbidden,
-}
-
-/// The file that `name`, with or without `.pl`, denotes relative to `base`, if it is inside `folder` after symbolic
-/// links are resolved; `folder` must be canonical.
-pub fn seek_below(folder: &Path, base: &Path, name: &Path) -> Sought {
-    match seek(base, name) {
-        Sought::Found(path) => match path.canonicalize() {
-            Ok(real) if real.starts_with(folder) => Sought::Found(path),
-            _ => Sought::Forbidden,
-        },
-        _ if leaves(folder, &base.join(name)) => Sought::Forbidden,
-        _ => Sought::Missing,
-    }
-}
-
-/// The file that `name`, with or without `.pl`, denotes relative to `base`.
-pub fn seek(base: &Path, name: &Path) -> Sought {
-    let mut with_ending = name.as_os_str().to_os_string();
-    with_ending.push(".pl");
-    let candidates = [base.join(name), base.join(with_ending)];
-    candidates.into_iter().find(|path| path.is_file()).map_or(Sought::Missing, Sought::Found)
-}
-
-/// Whether a path to a missing file leaves the folder lexically.
-fn leaves(folder: &Path, path: &Path) -> bool {
-    let Ok(start) = std::path::absolute(path) else { return true };
-    let mut steps = PathBuf::new();
-    for component in start.components() {
-        match component {
-            Component::ParentDir => drop(steps.pop()),
-            Component::CurDir => {}
-            other => steps.push(other),
-        }
-    }
-    !steps.starts_with(folder)
-}
-
-/// The canonical folder of a file.
-pub fn folder_of(path: &Path) -> Option<PathBuf> {
-    let parent = path.parent()?;
-    let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
-    parent.canonicalize().ok()
 }
 
 /// Gives the terms of a translated clause the source positions of the grammar rule: each takes the next unused term of

@@ -159,7 +159,7 @@ impl Machine {
 
     fn progress(&self) -> Progress {
         let start = self.choices.first().map_or(0, |bottom| bottom.cursor);
-        let own = self.world.cursor.checked_sub(1).filter(|_| self.world.cursor != start);
+        let own = self.world.desk.cursor.checked_sub(1).filter(|_| self.world.desk.cursor != start);
         let event = own.or_else(|| self.answers.iter().find_map(|answers| answers.event()));
         Progress { event, steps: self.world.inferences - self.running.inferences_before }
     }
@@ -206,8 +206,7 @@ struct Found {
 fn goal_trace(sites: &Sites, world: &World) -> GoalTrace {
     let mut inner = fold(find(sites.inner.iter(), world));
     let mut outer = fold(find(sites.outer.iter(), world));
-    let query = world.query_source.and_then(|source| world.sources.get(source as usize));
-    if query.is_some_and(|source| source.name.is_empty()) {
+    if world.sources.query().is_some_and(|source| source.name.is_empty()) {
         let whole = if sites.outer.is_empty() { &mut inner } else { &mut outer };
         let own = whole.iter().rev().take_while(|line| line.is_library()).count();
         whole.truncate(whole.len() - own);
@@ -221,7 +220,7 @@ fn find<'a>(sites: impl Iterator<Item = &'a Site>, world: &World) -> Vec<Found> 
     let sites: Vec<&Site> = sites.filter(|site| !site.leaf.is_some_and(|pc| has_environment(database, pc))).collect();
     let pcs: Vec<Pc> = sites.iter().map(|site| site.pc).collect();
     let found = sites.iter().zip(database.clause_starts(&pcs)).filter_map(|(&&Site { pc, times, .. }, start)| {
-        let place = database.place(pc).and_then(|(script, span)| world.place(script, span));
+        let place = database.place(pc).and_then(|(script, span)| world.sources.place(script, span));
         // The code of a script that was unloaded follows that of another predicate, and would be taken for a part of
         // it.
         let is_owner = |pred: &PredId| place.is_none() || namespace(database, *pred) == Namespace::User;

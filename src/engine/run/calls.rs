@@ -97,7 +97,7 @@ impl Machine {
 
     /// Takes the first solution, with a choice point if there may be more.
     fn first_of_answers(&mut self, mut answers: Box<dyn Answers>) -> Entered {
-        let (cursor, mark) = (self.world.cursor, self.world.store.mark());
+        let (cursor, mark) = (self.world.desk.cursor, self.world.store.mark());
         let barrier = std::mem::replace(&mut self.world.store.barrier, mark.heap);
         let next = answers.next(&mut self.world);
         let next = self.world.store.check_walks().and(next);

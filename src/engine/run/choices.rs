@@ -65,7 +65,7 @@ impl Machine {
             cut_barrier: self.cut_barrier,
             mark,
             top,
-            cursor: self.world.cursor,
+            cursor: self.world.desk.cursor,
             saved: self.saved.len(),
             answers: self.answers.len(),
             code: self.world.database.code.len(),
@@ -188,7 +188,7 @@ impl Machine {
         self.environment = choice.environment;
         self.continuation = choice.continuation;
         self.cut_barrier = choice.cut_barrier;
-        self.world.cursor = choice.cursor;
+        self.world.desk.cursor = choice.cursor;
         let answers = choice.answers + usize::from(matches!(choice.alternative, Alternative::Answers));
         if self.answers.len() > answers {
             self.answers.truncate(answers);

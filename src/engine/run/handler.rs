@@ -202,7 +202,7 @@ impl Machine {
         let pc = self.pc.saturating_sub(1);
         let site = self.site_of_goal(pc);
         let place = site.and_then(|site| self.world.database.place(site));
-        let place = place.and_then(|(script, span)| self.world.place(script, span));
+        let place = place.and_then(|(script, span)| self.world.sources.place(script, span));
         let indicator = self.thrower(pc, site);
         let store = &mut self.world.store;
         let indicator = match indicator {

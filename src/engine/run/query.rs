@@ -34,8 +34,7 @@ impl Machine {
         self.world.failure = None;
         self.world.doubts.clear();
         self.world.goal_trace = GoalTrace::default();
-        let script = self.world.add_source(Arc::clone(source));
-        self.world.query_source = Some(script);
+        let script = self.world.sources.begin_query(Arc::clone(source));
         let body = goal.tree.root();
         let n = goal.n_variables as usize;
         let (tree, head) = with_head(goal.tree.clone(), n);
@@ -83,10 +82,10 @@ impl Machine {
 
     /// Ends the query: its terms are dropped, the cursor stays.
     pub fn end_query(&mut self) {
-        let cursor = self.world.cursor;
+        let cursor = self.world.desk.cursor;
         self.clean_up();
         self.stop_query();
-        self.world.cursor = cursor;
+        self.world.desk.cursor = cursor;
     }
 
     /// Returns unused memory of a runaway goal to the system.
@@ -107,7 +106,7 @@ impl Machine {
     /// Drops everything that belongs to a query and restores the cursor.
     fn stop_query(&mut self) {
         if let Some(bottom) = self.choices.first() {
-            self.world.cursor = bottom.cursor;
+            self.world.desk.cursor = bottom.cursor;
         }
         self.choices.clear();
         self.cleanups.clear();
@@ -126,12 +125,8 @@ impl Machine {
         self.world.database.forget_temporary_code(0);
         self.give_back();
         self.running = Running::default();
-        self.world.loading.clear();
+        self.world.scripts.end_all();
         self.world.dismiss_guests(0);
-        if let Some(source) = self.world.query_source.take()
-            && source as usize + 1 == self.world.sources.len()
-        {
-            self.world.sources.pop();
-        }
+        self.world.sources.end_query();
     }
 }

@@ -61,7 +61,7 @@ impl World {
     /// Makes a predicate tabled: its calls go to tables, which its clauses fill.
     pub fn declare_tabled(&mut self, pred: PredId, modes: Vec<Mode>) {
         self.make_way(pred);
-        let owner = self.loading.last().map(|loading| loading.owner());
+        let owner = self.scripts.owner();
         let known = self.database.pred(pred);
         if owner.is_some() && known.script.is_some() && known.script != owner && !known.is_multifile {
             self.database.pred_mut(pred).definition = Definition::Undefined;
@@ -157,7 +157,7 @@ impl Machine {
         let table = self.world.tables.open(declared, call.key.into());
         self.x[0] = call.template;
         self.push_choice(Alternative::Table(TableChoice::Evaluate { table }), 1);
-        self.world.cursor = 0;
+        self.world.desk.cursor = 0;
         let mut template = call.template;
         if !is_plain {
             let mut fresh = Vec::new();
@@ -340,7 +340,7 @@ impl Machine {
         let terms = self.world.store.compound(atoms::NIL, &terms);
         let terms = self.world.store.freeze(terms);
         self.world.store.check_walks()?;
-        let cursor = self.world.cursor;
+        let cursor = self.world.desk.cursor;
         self.world.tables.suspend(id, Suspension { frames: frames.into(), terms, cursor });
         Ok(false)
     }
@@ -384,7 +384,7 @@ impl Machine {
         let Term::Compound(compound) = self.world.store.look(terms) else { return Ok(false) };
         self.x[0] = self.world.store.arg(compound, 0);
         self.open_frames(&suspension, compound);
-        self.world.cursor = suspension.cursor;
+        self.world.desk.cursor = suspension.cursor;
         let choice = TableChoice::Resume { table: id, suspension: number as u32 };
         self.push_choice(Alternative::Table(choice), 1);
         self.next_resumption(id, number)

@@ -26,15 +26,16 @@ struct SetAside {
 impl World {
     /// Makes the script that has just been opened a guest.
     pub fn receive_guest(&mut self) {
-        if let Some(loading) = self.loading.last() {
-            self.guests.push(Guest { owner: loading.owner(), aside: Vec::new() });
-        }
+        let owner = self.scripts.owner();
+        self.scripts.guests.extend(owner.map(|owner| Guest { owner, aside: Vec::new() }));
     }
 
     /// Saves the definition of a predicate if a guest being loaded is about to replace it for the first time.
     pub fn make_way(&mut self, pred: PredId) {
-        let (Some(loading), Some(guest)) = (self.loading.last(), self.guests.last_mut()) else { return };
-        if guest.owner != loading.owner() || guest.aside.iter().any(|before| before.pred == pred) {
+        let (Some(owner), Some(guest)) = (self.scripts.owner(), self.scripts.guests.last_mut()) else {
+            return;
+        };
+        if guest.owner != owner || guest.aside.iter().any(|before| before.pred == pred) {
             return;
         }
         guest.aside.push(self.database.set_aside(pred));
@@ -42,8 +43,8 @@ impl World {
 
     /// Unloads all guests but the first `n`.
     pub fn dismiss_guests(&mut self, n: usize) {
-        while self.guests.len() > n
-            && let Some(guest) = self.guests.pop()
+        while self.scripts.guests.len() > n
+            && let Some(guest) = self.scripts.guests.pop()
         {
             guest.aside.into_iter().for_each(|before| self.database.put_back(before));
             self.tables.outdate();

@@ -152,17 +152,14 @@ impl Plans {
 impl World {
     /// Makes `trace` the current trace, with the cursor before its first event.
     pub fn open_trace(&mut self, trace: Arc<Trace>) {
-        self.plans.belong_to(&trace);
         self.tables.outdate();
-        self.traces.open(&trace);
-        self.trace = Some(trace);
-        self.cursor = 0;
+        self.desk.open(trace);
         self.failure = None;
     }
 
     /// An error if the file of the trace has changed since it was read, so that answers may be wrong.
     pub fn trust_trace(&self) -> Result<(), Stop> {
-        match self.trace.as_ref().and_then(|trace| trace.fault()) {
+        match self.desk.trace().and_then(|trace| trace.fault()) {
             None => Ok(()),
             Some(fault) => Err(system_error(fault)),
         }

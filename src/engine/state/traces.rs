@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use rustc_hash::FxHashMap;
 
+use super::desk::Desk;
 use super::world::World;
+use crate::engine::heap::Term;
 use crate::term::Atom;
 use crate::trace::{Alignment, Trace};
 
@@ -93,7 +95,7 @@ impl Traces {
     }
 
     /// Makes `trace` the current one: the one of its file, or an additional one.
-    pub(crate) fn open(&mut self, trace: &Arc<Trace>) {
+    pub(super) fn open(&mut self, trace: &Arc<Trace>) {
         let path = &trace.origin().path;
         self.current = self.list.iter().position(|known| known.path == *path).unwrap_or(self.list.len());
         if self.current == self.list.len() {
@@ -108,7 +110,15 @@ impl Traces {
 #[derive(Clone, Debug, Default)]
 pub struct Bookmark {
     current: usize,
+    cursor: u32,
     cursors: Vec<u32>,
+}
+
+impl Bookmark {
+    /// The cursor of the current trace.
+    pub fn cursor(&self) -> u32 {
+        self.cursor
+    }
 }
 
 impl fmt::Debug for Traces {
@@ -123,27 +133,59 @@ fn cursor_name(at: usize) -> Atom {
     Atom::new(&format!("$cursor {at}"))
 }
 
+impl Desk {
+    /// The current trace, and the cursors of all between goals.
+    pub fn bookmark(&self) -> Bookmark {
+        let cursors = self.traces.list.iter().map(|known| known.cursor).collect();
+        Bookmark { current: self.traces.current, cursor: self.cursor, cursors }
+    }
+
+    /// Restores the cursors of the other traces.
+    pub fn return_cursors(&mut self, bookmark: &Bookmark) {
+        for (known, cursor) in self.traces.list.iter_mut().zip(&bookmark.cursors) {
+            known.cursor = *cursor;
+        }
+    }
+
+    /// Makes another trace current, and returns whether it was not.
+    fn switch(&mut self, at: usize) -> Result<bool, String> {
+        if at == self.traces.current && self.trace.is_some() {
+            return Ok(false);
+        }
+        let trace = self.traces.trace(at)?;
+        self.plans.belong_to(&trace);
+        self.trace = Some(trace);
+        self.traces.current = at;
+        Ok(true)
+    }
+}
+
 impl World {
     /// Makes another trace current, with the cursor at a row.
     pub fn go_to_trace(&mut self, at: usize, cursor: u32) -> Result<(), String> {
-        if at != self.traces.current || self.trace.is_none() {
-            let trace = self.traces.trace(at)?;
+        if self.desk.switch(at)? {
             self.tables.outdate();
-            self.plans.belong_to(&trace);
-            self.trace = Some(trace);
-            self.traces.current = at;
         }
-        self.cursor = cursor;
+        self.desk.return_to(cursor);
         Ok(())
+    }
+
+    /// Returns to the trace of the bookmark and its cursor.
+    pub fn return_to(&mut self, bookmark: &Bookmark) {
+        if self.desk.traces.current != bookmark.current {
+            // It was current before, so it is already loaded.
+            let _ = self.go_to_trace(bookmark.current, bookmark.cursor);
+        }
+        self.desk.return_to(bookmark.cursor);
     }
 
     /// The cursor of a trace other than the current one.
     pub fn kept_cursor(&mut self, at: usize) -> u32 {
-        let World { store, globals, traces, .. } = self;
+        let World { store, globals, desk, .. } = self;
         let now = globals.value(store, cursor_name(at));
         match now.map(|cell| store.look(cell)) {
-            Some(crate::engine::heap::Term::Int(cursor)) => u32::try_from(cursor).unwrap_or(0),
-            _ => traces.list.get(at).map_or(0, |known| known.cursor),
+            Some(Term::Int(cursor)) => u32::try_from(cursor).unwrap_or(0),
+            _ => desk.traces.list.get(at).map_or(0, |known| known.cursor),
         }
     }
 
@@ -154,33 +196,12 @@ impl World {
         globals.put(store, cursor_name(at), cell);
     }
 
-    /// The current trace, and the cursors of all between goals.
-    pub fn bookmark(&self) -> Bookmark {
-        Bookmark { current: self.traces.current, cursors: self.traces.list.iter().map(|known| known.cursor).collect() }
-    }
-
-    /// Restores the cursors of the other traces.
-    pub fn return_cursors(&mut self, bookmark: &Bookmark) {
-        for (known, cursor) in self.traces.list.iter_mut().zip(&bookmark.cursors) {
-            known.cursor = *cursor;
-        }
-    }
-
-    /// Makes the trace of the bookmark current again, without moving its cursor.
-    pub fn return_to_trace(&mut self, bookmark: &Bookmark) {
-        if self.traces.current != bookmark.current {
-            let cursor = self.cursor;
-            // It was current before, so it is already loaded.
-            let _ = self.go_to_trace(bookmark.current, cursor);
-        }
-    }
-
     /// Commits the cursors of the other traces when an answer is accepted.
     pub fn settle_cursors(&mut self) {
-        if self.traces.list.len() > 1 {
-            for at in 0..self.traces.list.len() {
+        if self.desk.traces.list.len() > 1 {
+            for at in 0..self.desk.traces.list.len() {
                 let cursor = self.kept_cursor(at);
-                self.traces.list[at].cursor = cursor;
+                self.desk.traces.list[at].cursor = cursor;
             }
         }
     }

@@ -48,9 +48,8 @@ pub const FIELDS: &[Builtin] = fields! {
 static EVENT: LazyLock<Atom> = LazyLock::new(|| Atom::new("event"));
 
 fn field(world: &mut World, args: &[Cell], attribute: AttributeId) -> Result<bool, Stop> {
-    let World { store, trace: Some(shared), .. } = world else {
-        return trace(world).map(|_| false);
-    };
+    let World { store, desk, .. } = world;
+    let Some(shared) = desk.trace() else { return trace(world).map(|_| false) };
     let event = row(store, shared, args[0], attribute)?;
     let value = match attribute {
         AttributeId::PORT => shared.port(event).map(Cell::atom),
@@ -102,7 +101,7 @@ struct Collect {
 fn start(world: &mut World, args: &[Cell]) -> Solutions {
     let trace = trace(world)?;
     let accumulator = Accumulator::new(world.store.deref(args[0]));
-    let next = world.cursor.saturating_sub(1);
+    let next = world.desk.cursor().saturating_sub(1);
     Ok(Some(Box::new(Collect { trace, next, event: args[1], result: args[2], accumulator, is_waiting: false })))
 }
 
@@ -122,7 +121,7 @@ impl Answers for Collect {
         let chrono = store.int(self.trace.chrono(self.next));
         let event = store.compound(*EVENT, &[chrono]);
         self.next += 1;
-        world.cursor = self.next;
+        world.desk.return_to(self.next);
         if !store.unify(self.event, event) || !store.unify(self.result, self.accumulator.value()) {
             return Ok(Next::Skip);
         }

@@ -90,7 +90,7 @@ fn collect(world: &mut World, steps: &Steps, template: &Template, limit: usize) 
         Some(if is_enough { More::Enough } else { More::Wanted })
     })?;
     if !is_found && let Some(Step::Events(events)) = steps.steps.first() {
-        events.query.note_failure(world, steps.direction.start(world.cursor).0);
+        events.query.note_failure(world, steps.direction.start(world.desk.cursor()).0);
     }
     answers.n_answers = answers.n_answers.min(limit);
     world.check_room(bytes(answers.n_answers))?;

@@ -33,7 +33,7 @@ fn compile_for(world: &mut World, goal: Cell, order: Order) -> Option<Steps> {
     if world.is_for_machine_alone(goal) {
         return None;
     }
-    let trace = Arc::clone(world.trace.as_ref()?);
+    let trace = Arc::clone(world.desk.trace()?);
     let direction = Direction::Relation;
     let mut steps = Steps { trace, steps: Vec::new(), slots: Slots::default(), direction, order };
     for goal in conjunction(&world.store, goal)? {

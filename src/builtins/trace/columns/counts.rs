@@ -32,7 +32,7 @@ pub const TABLE: &[Builtin] = &[
 fn search(world: &mut World, goal: Cell) -> Result<Option<Query>, Stop> {
     let Term::Compound(compound) = world.store.look(goal) else { return Ok(None) };
     let event = Atom::new("event");
-    if (compound.name, compound.arity) != (event, 1) || is_redefined(world, event, 1) || world.trace.is_none() {
+    if (compound.name, compound.arity) != (event, 1) || is_redefined(world, event, 1) || world.desk.trace().is_none() {
         return Ok(None);
     }
     if world.is_for_machine_alone(goal) {

@@ -52,7 +52,7 @@ impl Steps {
         mut sink: impl FnMut(&Batch) -> Option<More>,
     ) -> Result<End, Stop> {
         let Some(first) = self.steps.first() else { return Ok(End::Abandoned) };
-        let mut source = Source::new(self.direction.start(world.cursor), first, at_once);
+        let mut source = Source::new(self.direction.start(world.desk.cursor()), first, at_once);
         let watch = world.store.watch.clone();
         let mut worker = Worker::new(self, Some(&mut world.store));
         loop {

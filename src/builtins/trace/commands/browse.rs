@@ -113,7 +113,7 @@ fn walk(world: &mut World, term: Cell) -> Result<bool, Stop> {
     if !world.store.is_acyclic(term) {
         return Err(type_error(&world.store, "acyclic_term", term));
     }
-    let mut walker = Walker { tree: world.store.save(term), path: Vec::new(), view: world.term_view };
+    let mut walker = Walker { tree: world.store.save(term), path: Vec::new(), view: world.desk.term_view };
     loop {
         world.store.watch.check()?;
         let Some(line) = ask(world, "browser> ")? else { break };
@@ -122,7 +122,7 @@ fn walk(world: &mut World, term: Cell) -> Result<bool, Stop> {
             Reply::Quit => break,
         }
     }
-    world.term_view = walker.view;
+    world.desk.term_view = walker.view;
     Ok(true)
 }
 

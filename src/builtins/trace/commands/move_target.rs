@@ -30,7 +30,7 @@ pub struct TracedPorts(Option<Vec<Atom>>);
 impl TracedPorts {
     /// Those that the parameter `traced_ports` says, else those of the format.
     pub fn of(world: &World) -> TracedPorts {
-        TracedPorts(world.traced_ports.clone())
+        TracedPorts(world.desk.traced_ports.clone())
     }
 
     fn has(&self, trace: &Trace, event: EventId) -> bool {

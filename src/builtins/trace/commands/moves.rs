@@ -20,8 +20,8 @@ pub fn arrive(world: &mut World, trace: &Trace, event: EventId, arrival: Arrival
     if arrival == Arrival::Nowhere {
         return Ok(());
     }
-    world.cursor = event + 1;
-    match arrival == Arrival::Shown && world.prints_moves {
+    world.desk.move_to(event);
+    match arrival == Arrival::Shown && world.settings.prints_moves {
         true => print(world, trace, event),
         false => Ok(()),
     }
@@ -29,8 +29,8 @@ pub fn arrive(world: &mut World, trace: &Trace, event: EventId, arrival: Arrival
 
 /// Prints the line of an event.
 pub fn print(world: &mut World, trace: &Trace, event: EventId) -> Result<(), Stop> {
-    let mut line = event_line(trace, event, &world.display);
-    for name in world.display.others.clone() {
+    let mut line = event_line(trace, event, &world.desk.display);
+    for name in world.desk.display.others.clone() {
         line.push_str(&computed(world, trace, event, &name)?);
     }
     write_line(world, line)
@@ -46,11 +46,9 @@ fn computed(world: &mut World, trace: &Trace, event: EventId, name: &str) -> Res
 
 /// Writes a line as far as there is room for it; print_rest/0 writes what is left.
 fn write_line(world: &mut World, mut line: String) -> Result<(), Stop> {
-    let end = world.display.room.and_then(|room| line.char_indices().nth(room));
-    world.line_rest = end.map(|(end, _)| line.split_off(end)).unwrap_or_default();
+    let n_left = world.desk.cut_line(&mut line);
     line.push('\n');
-    if !world.line_rest.is_empty() {
-        let n_left = world.line_rest.chars().count();
+    if n_left > 0 {
         line.push_str(&format!("% the line is cut: `print_rest.` writes the {n_left} characters that are left\n"));
     }
     world.output.write_str(&line)
@@ -179,7 +177,7 @@ pub const STEPS: &[Builtin] = steps! {
 
 fn step(world: &mut World, _: &[Cell], way: Way, arrival: Arrival) -> Result<bool, Stop> {
     let trace = trace(world)?;
-    match target(&trace, world.cursor, way, &TracedPorts::of(world)) {
+    match target(&trace, world.desk.cursor(), way, &TracedPorts::of(world)) {
         Ok(event) => arrive(world, &trace, event, arrival).map(|()| true),
         Err(reason) => {
             fail(world, reason);
@@ -201,7 +199,7 @@ fn steps(world: &mut World, args: &[Cell], way: Way, arrival: Arrival) -> Result
 }
 
 fn leave(world: &mut World, _: &[Cell], (): (), _: Arrival) -> Result<bool, Stop> {
-    world.cursor = 0;
+    world.desk.rewind();
     Ok(true)
 }
 
@@ -231,7 +229,7 @@ struct Steps {
 fn begin(world: &mut World, _: &[Cell], way: Way, arrival: Arrival) -> Result<Option<Box<dyn Answers>>, Stop> {
     let trace = trace(world)?;
     let traced = TracedPorts::of(world);
-    match target(&trace, world.cursor, way, &traced) {
+    match target(&trace, world.desk.cursor(), way, &traced) {
         Ok(upcoming) => Ok(Some(Box::new(Steps { trace, way, traced, arrival, upcoming }))),
         Err(reason) => {
             fail(world, reason);

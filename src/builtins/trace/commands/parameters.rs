@@ -139,112 +139,112 @@ const PARAMETERS: &[&Parameter] = &[
 const ATTRIBUTE_DISPLAY: Parameter = Parameter {
     name: "attribute_display",
     arity: 16,
-    values: |world| Ok(vec![Part::ALL.iter().map(|(part, _)| on_or_off(world.display.shows(*part))).collect()]),
+    values: |world| Ok(vec![Part::ALL.iter().map(|(part, _)| on_or_off(world.desk.display.shows(*part))).collect()]),
     set: |world, args| {
         let mut shown = [false; 16];
         for (shown, arg) in shown.iter_mut().zip(args) {
             *shown = is_on(&world.store, *arg)?;
         }
-        world.display.set_shown(shown);
+        world.desk.display.set_shown(shown);
         Ok(())
     },
     reset: |world| {
         let default = Display::default();
-        world.display.set_shown(Part::ALL.map(|(part, _)| default.shows(part)));
-        world.display.others.clear();
+        world.desk.display.set_shown(Part::ALL.map(|(part, _)| default.shows(part)));
+        world.desk.display.others.clear();
     },
 };
 
 const ARGUMENTS_DISPLAY: Parameter = Parameter {
     name: "arguments_display",
     arity: 1,
-    values: |world| Ok(vec![vec![name_in(&ARGUMENT_STYLES, world.display.arguments)]]),
+    values: |world| Ok(vec![vec![name_in(&ARGUMENT_STYLES, world.desk.display.arguments)]]),
     set: |world, args| {
-        world.display.arguments = named_in(&world.store, &ARGUMENT_STYLES, args[0])?;
+        world.desk.display.arguments = named_in(&world.store, &ARGUMENT_STYLES, args[0])?;
         Ok(())
     },
-    reset: |world| world.display.arguments = ArgumentStyle::default(),
+    reset: |world| world.desk.display.arguments = ArgumentStyle::default(),
 };
 
 const LIST_DISPLAY: Parameter = Parameter {
     name: "list_display",
     arity: 2,
-    values: |world| Ok(vec![limit_values(&mut world.store, world.display.lists)]),
+    values: |world| Ok(vec![limit_values(&mut world.store, world.desk.display.lists)]),
     set: |world, args| {
-        world.display.lists = limit(&world.store, args)?;
+        world.desk.display.lists = limit(&world.store, args)?;
         Ok(())
     },
-    reset: |world| world.display.lists = Limit::default(),
+    reset: |world| world.desk.display.lists = Limit::default(),
 };
 
 const TERM_DISPLAY: Parameter = Parameter {
     name: "term_display",
     arity: 2,
-    values: |world| Ok(vec![limit_values(&mut world.store, world.display.terms)]),
+    values: |world| Ok(vec![limit_values(&mut world.store, world.desk.display.terms)]),
     set: |world, args| {
-        world.display.terms = limit(&world.store, args)?;
+        world.desk.display.terms = limit(&world.store, args)?;
         Ok(())
     },
-    reset: |world| world.display.terms = Limit::default(),
+    reset: |world| world.desk.display.terms = Limit::default(),
 };
 
 const ARG_UNDISPLAY: Parameter = Parameter {
     name: "arg_undisplay",
     arity: 2,
     values: |world| {
-        let World { display, store, .. } = world;
+        let World { desk, store, .. } = world;
         let values = |hidden: &HiddenArgument| {
             let number = i64::try_from(hidden.number).unwrap_or(i64::MAX);
             vec![attributes::proc(store, &hidden.proc), store.int(number)]
         };
-        Ok(display.hidden.iter().map(values).collect())
+        Ok(desk.display.hidden.iter().map(values).collect())
     },
     set: |world, args| {
         let number = positive(&world.store, args[1])?;
         let hidden = HiddenArgument { proc: proc(&world.store, args[0])?, number };
-        if !world.display.hidden.contains(&hidden) {
-            world.display.hidden.push(hidden);
+        if !world.desk.display.hidden.contains(&hidden) {
+            world.desk.display.hidden.push(hidden);
         }
         Ok(())
     },
-    reset: |world| world.display.hidden.clear(),
+    reset: |world| world.desk.display.hidden.clear(),
 };
 
 const INDENT_DISPLAY: Parameter = Parameter {
     name: "indent_display",
     arity: 3,
     values: |world| {
-        let indent = &world.display.indent;
+        let indent = &world.desk.display.indent;
         let text = Cell::atom(Atom::new(&indent.string));
-        let start = world.trace.as_deref().map_or(indent.start, |trace| indent.start_in(trace));
+        let start = world.desk.trace().map_or(indent.start, |trace| indent.start_in(trace));
         Ok(vec![vec![on_or_off(indent.is_on), text, world.store.int(start)]])
     },
     set: |world, args| {
         let store = &world.store;
         let (is_on, start) = (is_on(store, args[0])?, small_integer(store, args[2])?);
         let string = text(store, args[1], "atomic")?.into_owned();
-        world.display.indent = Indent { is_on, string, start, limit: world.display.indent.limit };
+        world.desk.display.indent = Indent { is_on, string, start, limit: world.desk.display.indent.limit };
         Ok(())
     },
-    reset: |world| world.display.indent = Indent { limit: world.display.indent.limit, ..Indent::default() },
+    reset: |world| world.desk.display.indent = Indent { limit: world.desk.display.indent.limit, ..Indent::default() },
 };
 
 const INDENT_DISPLAY_LIMIT: Parameter = Parameter {
     name: "indent_display_limit",
     arity: 1,
-    values: |world| Ok(vec![vec![world.store.int(world.display.indent.limit)]]),
+    values: |world| Ok(vec![vec![world.store.int(world.desk.display.indent.limit)]]),
     set: |world, args| {
-        world.display.indent.limit = small_integer(&world.store, args[0])?;
+        world.desk.display.indent.limit = small_integer(&world.store, args[0])?;
         Ok(())
     },
-    reset: |world| world.display.indent.limit = Indent::default().limit,
+    reset: |world| world.desk.display.indent.limit = Indent::default().limit,
 };
 
 const TRACED_PORTS: Parameter = Parameter {
     name: "traced_ports",
     arity: 1,
     values: |world| {
-        let ports = match &world.traced_ports {
+        let ports = match &world.desk.traced_ports {
             Some(ports) => ports.clone(),
             None => default_ports(world)?,
         };
@@ -254,10 +254,10 @@ const TRACED_PORTS: Parameter = Parameter {
     set: |world, args| {
         let spellings = list(&world.store, args[0])?;
         let ports: Result<Vec<Atom>, Stop> = spellings.into_iter().map(|spelling| port(world, spelling)).collect();
-        world.traced_ports = Some(ports?);
+        world.desk.traced_ports = Some(ports?);
         Ok(())
     },
-    reset: |world| world.traced_ports = None,
+    reset: |world| world.desk.traced_ports = None,
 };
 
 /// Monitors look an argument up when they read it, so that there is nothing to turn on.
@@ -337,16 +337,16 @@ fn set_default(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 }
 
 fn indent(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    world.display.indent.is_on = is_on(&world.store, args[0])?;
-    let event = world.cursor.checked_sub(1);
-    let depth = event.and_then(|event| world.trace.as_ref().and_then(|trace| trace.depth(event)));
-    world.display.indent.start = depth.unwrap_or(1);
+    world.desk.display.indent.is_on = is_on(&world.store, args[0])?;
+    let event = world.desk.current_event();
+    let depth = event.and_then(|event| world.desk.trace().and_then(|trace| trace.depth(event)));
+    world.desk.display.indent.start = depth.unwrap_or(1);
     Ok(true)
 }
 
 fn absolute_indent(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    world.display.indent.start = small_integer(&world.store, args[0])?;
-    world.display.indent.is_on = true;
+    world.desk.display.indent.start = small_integer(&world.store, args[0])?;
+    world.desk.display.indent.is_on = true;
     Ok(true)
 }
 

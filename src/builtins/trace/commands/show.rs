@@ -99,7 +99,7 @@ pub const TABLE: &[Builtin] = &[
 pub(crate) fn show_event(world: &mut World) -> Result<(), Stop> {
     let trace = trace(world)?;
     match current_event(world) {
-        Some(event) if world.prints_moves => print(world, &trace, event),
+        Some(event) if world.settings.prints_moves => print(world, &trace, event),
         _ => Ok(()),
     }
 }
@@ -107,13 +107,13 @@ pub(crate) fn show_event(world: &mut World) -> Result<(), Stop> {
 fn print_full_event(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
     let trace = trace(world)?;
     let Some(event) = current_event(world) else { return Ok(false) };
-    let line = event_line(&trace, event, &world.display.with_all());
+    let line = event_line(&trace, event, &world.desk.display.with_all());
     world.output.write_str(&line)?;
     world.output.write_str("\n").map(|()| true)
 }
 
 fn print_rest(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
-    let rest = std::mem::take(&mut world.line_rest);
+    let rest = world.desk.take_omitted();
     if rest.is_empty() {
         return Ok(false);
     }
@@ -122,8 +122,7 @@ fn print_rest(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
 
 fn toggle(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let name = atom(&world.store, args[0])?;
-    let trace = world.trace.clone();
-    let toggled = world.display.toggle(name.as_str(), trace.as_ref().map(|trace| trace.schema()));
+    let toggled = world.desk.toggle_attribute(name.as_str());
     toggled
         .map(|()| true)
         .map_err(|error| with_message(existence_error(&world.store, "attribute", args[0]), &error.to_string()))
@@ -132,9 +131,9 @@ fn toggle(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 fn write_cut(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let style = Style { quoted: true, spacing: Spacing::Wide, priority: Some(999), ..Style::default() };
     let text = written(world, args[0], &style)?;
-    let text = match world.display.shows_whole_arguments() {
+    let text = match world.desk.display.shows_whole_arguments() {
         true => text,
-        false => cut(&text, world.display.lists, world.display.terms).into_owned(),
+        false => cut(&text, world.desk.display.lists, world.desk.display.terms).into_owned(),
     };
     world.output.write_str(&text).map(|()| true)
 }
@@ -187,19 +186,19 @@ fn list_attribute_aliases(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
 /// `               port: [port, p]`
 fn aliases(world: &World, row: &BaseAttribute) -> String {
     let lacks = |trace: &Arc<Trace>| trace.n_events() > 0 && trace.schema().find(row.name).is_none();
-    let mark = if world.trace.as_ref().is_some_and(lacks) { "  (not in this trace)" } else { "" };
+    let mark = if world.desk.trace().is_some_and(lacks) { "  (not in this trace)" } else { "" };
     let names: Vec<&str> = std::iter::once(row.name).chain(row.aliases.iter().copied()).collect();
     format!("{:>19}: [{}]{mark}\n", row.name, names.join(", "))
 }
 
 fn print_displayed_attributes(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
-    let layout = world.display.layout();
+    let layout = world.desk.display.layout();
     world.output.write_str(&layout)?;
     world.output.write_str("\n").map(|()| true)
 }
 
 fn print_full_displayed_attributes(world: &mut World, _: &[Cell]) -> Result<bool, Stop> {
-    let layout = world.display.with_all().layout();
+    let layout = world.desk.display.with_all().layout();
     world.output.write_str(&layout)?;
     world.output.write_str("\n").map(|()| true)
 }

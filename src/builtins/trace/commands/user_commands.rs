@@ -4,9 +4,7 @@ use crate::builtins::arguments::{atom, list, text};
 use crate::builtins::io::write::written;
 use crate::builtins::record::det;
 use crate::engine::error::{permission_error, type_error};
-use crate::engine::{
-    Builtin, Cell, CommandKind, Definition, Namespace, ScriptAccess, ScriptEvent, Stop, Term, UserCommand, World,
-};
+use crate::engine::{Builtin, Cell, CommandKind, Definition, Namespace, ScriptEvent, Stop, Term, UserCommand, World};
 use crate::syntax::diagnostic::Source;
 use crate::term::print::Style;
 use crate::term::{Atom, atoms};
@@ -37,10 +35,10 @@ pub const TABLE: &[Builtin] = &[
         replace_clause,
     ),
     det("$moves_print is semidet", "Whether moves print events.", "'$moves_print'", "true", |world, _| {
-        Ok(world.prints_moves)
+        Ok(world.settings.prints_moves)
     }),
     det("$has_abbreviations is semidet", "Whether this is the prompt.", "'$has_abbreviations'", "false", |world, _| {
-        Ok(matches!(world.script_access, ScriptAccess::Anywhere))
+        Ok(world.scripts.may_read_all())
     }),
     det(
         "$show_event is det",
@@ -57,7 +55,7 @@ fn is_of_command(world: &World, name: &str, arity: usize) -> bool {
         let silent = name.strip_suffix("_np").filter(|_| command.kind == CommandKind::Trace);
         command.name == name || command.abbreviation == name || silent == Some(&command.name)
     };
-    world.commands.iter().any(|command| command.arguments.len() == arity && is_named(command))
+    world.scripts.commands().iter().any(|command| command.arguments.len() == arity && is_named(command))
 }
 
 fn library_clause(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
@@ -106,10 +104,8 @@ fn declare_command(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let kind = if atom(store, args[3])?.as_str() == "trace" { CommandKind::Trace } else { CommandKind::Plain };
     let abbreviation = text(store, args[4], "atom")?.into_owned();
     let message = text(store, args[5], "text")?.into_owned();
-    let script = world.loading.last().map(|loading| loading.source.name.clone());
+    let script = world.scripts.source().map(|source| source.name.clone());
     let command = UserCommand { name, arguments, kind, abbreviation, message, script };
-    let is_same = |other: &UserCommand| other.name == command.name && other.arguments.len() == command.arguments.len();
-    world.commands.retain(|other| !is_same(other));
-    world.commands.push(command);
+    world.scripts.declare_command(command);
     Ok(true)
 }

@@ -163,7 +163,7 @@ impl Draft {
             if let Way::Argument { number, comparison, form, is_negated } = *way {
                 tests.push(argument_test(&world.store, number, comparison, form, is_negated)?);
                 if is_about_numbers(&world.store, comparison, form) {
-                    doubts.extend(world.plans.compared_arguments(trace, number));
+                    doubts.extend(world.desk.plans.compared_arguments(trace, number));
                 }
             }
         }
@@ -259,11 +259,11 @@ pub fn attribute(world: &mut World, trace: &Trace, name: Cell) -> Result<Attribu
         Term::Var(_) => return Err(instantiation_error()),
         _ => return Err(type_error(&world.store, "attribute", name)),
     };
-    if let Some(id) = world.plans.attribute(atom) {
+    if let Some(id) = world.desk.plans.attribute(atom) {
         return Ok(id);
     }
     let id = trace.schema().resolve(atom.as_str()).map_err(|error| no_attribute(&world.store, name, &error))?;
-    world.plans.keep_attribute(atom, id);
+    world.desk.plans.keep_attribute(atom, id);
     Ok(id)
 }
 
@@ -356,7 +356,7 @@ fn presence(world: &mut World, trace: &Trace, usage: Use, purpose: Purpose) -> R
         Use::Unify(Part::Half(_)) | Use::Differ(Part::Half(_)) => AttributeId::NAME,
         Use::Chrono | Use::Call => return Ok(None),
     };
-    if trace.is_computed(attribute) || world.plans.is_everywhere(trace, attribute) {
+    if trace.is_computed(attribute) || world.desk.plans.is_everywhere(trace, attribute) {
         return Ok(None);
     }
     constraint_of(&world.store, trace, attribute, Cell::NIL, &[FormOp::Any]).map(Some)

@@ -71,7 +71,7 @@ fn folded(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
         return Ok(false);
     }
     if let Some(event) = world.collectors.folded_at.take() {
-        world.cursor = event + 1;
+        world.desk.move_to(event);
     }
     let value = world.store.thaw(&frozen);
     Ok(world.store.unify(args[0], value))

@@ -54,22 +54,22 @@ impl Query {
     /// Compiles the constraints that a term is: a list, or a conjunction by `and`.
     pub fn new(world: &mut World, constraints: Cell, purpose: Purpose) -> Result<Query, Stop> {
         let trace = trace(world)?;
-        world.plans.belong_to(&trace);
+        world.desk.plans.belong_to(&trace);
         let mut draft = Draft::default();
-        let mut key = std::mem::take(&mut world.plans.scratch);
+        let mut key = std::mem::take(&mut world.desk.plans.scratch);
         key.clear();
         key.push(u64::from(purpose == Purpose::Current));
-        let plan = draft.read(world, &trace, constraints, &mut key).and_then(|()| match world.plans.find(&key) {
+        let plan = draft.read(world, &trace, constraints, &mut key).and_then(|()| match world.desk.plans.find(&key) {
             Some(plan) => Ok(Arc::clone(plan)),
             None => {
                 let mut draft = Draft::for_plan();
                 draft.read(world, &trace, constraints, &mut Vec::new())?;
                 let plan = Arc::new(draft.compile(world, &trace, purpose)?);
-                world.plans.keep(&key, &plan);
+                world.desk.plans.keep(&key, &plan);
                 Ok(plan)
             }
         });
-        world.plans.scratch = key;
+        world.desk.plans.scratch = key;
         let plan = plan?;
         world.note_doubts(&plan);
         let scope = scope(&world.store, &trace, &plan, &draft.terms);

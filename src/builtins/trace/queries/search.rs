@@ -119,7 +119,7 @@ pub(crate) struct Search {
 impl Search {
     pub(crate) fn new(world: &mut World, constraints: Cell, direction: Direction) -> Result<Search, Stop> {
         let query = Query::new(world, constraints, Purpose::Search)?;
-        let (reach, way, row) = direction.start(world.cursor);
+        let (reach, way, row) = direction.start(world.desk.cursor());
         let matches = query.matches(way, row);
         Ok(Search { query, matches, reach, event: None, has_answered: false })
     }

@@ -64,7 +64,7 @@ pub const TABLE: &[Builtin] = &[
 
 fn attribute_3(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn Answers>>, Stop> {
     let trace = trace(world)?;
-    world.plans.belong_to(&trace);
+    world.desk.plans.belong_to(&trace);
     let names: Vec<AttributeId> = match is_var(&world.store, args[1]) {
         true => trace.schema().iter().map(|(id, _)| id).collect(),
         false => vec![attribute(world, &trace, args[1])?],

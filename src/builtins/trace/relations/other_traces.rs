@@ -80,8 +80,10 @@ pub const TABLE: &[Builtin] = &[
 
 fn named_trace(world: &mut World, args: &[Cell]) -> Solutions {
     let [number, file] = [args[0], args[1]];
-    let paths: Vec<String> =
-        (0..world.traces.len()).filter_map(|at| world.traces.path(at)).map(|path| path.display().to_string()).collect();
+    let paths: Vec<String> = (0..world.desk.traces.len())
+        .filter_map(|at| world.desk.traces.path(at))
+        .map(|path| path.display().to_string())
+        .collect();
     each(paths.into_iter().enumerate(), move |world, (at, path)| {
         let place = world.store.int(at as i64 + 1);
         world.store.unify(number, place) && world.store.unify(file, Cell::atom(Atom::new(&path)))
@@ -93,13 +95,14 @@ fn place(world: &World, cell: Cell) -> Result<usize, Stop> {
     let store = &world.store;
     let found = match store.look(cell) {
         Term::Var(_) => return Err(instantiation_error()),
-        Term::Int(number) => {
-            usize::try_from(number).ok().and_then(|number| number.checked_sub(1)).filter(|at| *at < world.traces.len())
-        }
-        _ => atomic_text(store, cell).and_then(|name| world.traces.find(&name)),
+        Term::Int(number) => usize::try_from(number)
+            .ok()
+            .and_then(|number| number.checked_sub(1))
+            .filter(|at| *at < world.desk.traces.len()),
+        _ => atomic_text(store, cell).and_then(|name| world.desk.traces.find(&name)),
     };
     found.ok_or_else(|| {
-        let message = match world.traces.len() {
+        let message = match world.desk.traces.len() {
             0 => "no trace is open".to_string(),
             1 => "only one trace was named, which is number 1".to_string(),
             n => format!("{}; there are those from 1 to {n}: {}", unknown(world, cell), names(world)),
@@ -120,9 +123,9 @@ fn unknown(world: &World, cell: Cell) -> String {
 /// The files of the first traces.
 fn names(world: &World) -> String {
     const MOST: usize = 10;
-    let paths = (0..world.traces.len()).filter_map(|at| world.traces.path(at));
+    let paths = (0..world.desk.traces.len()).filter_map(|at| world.desk.traces.path(at));
     let mut names: Vec<String> = paths.take(MOST).map(|path| format!("`{}`", path.display())).collect();
-    if world.traces.len() > MOST {
+    if world.desk.traces.len() > MOST {
         names.push("...".to_string());
     }
     names.join(", ")
@@ -136,7 +139,7 @@ fn unreadable(world: &World, at: usize, why: &str) -> Stop {
 /// A trace by number or name.
 fn named(world: &mut World, cell: Cell) -> Result<Arc<Trace>, Stop> {
     let at = place(world, cell)?;
-    world.traces.trace(at).map_err(|why| unreadable(world, at, &why))
+    world.desk.traces.trace(at).map_err(|why| unreadable(world, at, &why))
 }
 
 fn trace_number(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
@@ -147,7 +150,7 @@ fn trace_number(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 
 fn trace_now(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     trace(world)?;
-    let (number, cursor) = (world.traces.current() as i64 + 1, i64::from(world.cursor));
+    let (number, cursor) = (world.desk.traces.current() as i64 + 1, i64::from(world.desk.cursor()));
     let [number, cursor] = [number, cursor].map(|value| world.store.int(value));
     Ok(world.store.unify(args[0], number) && world.store.unify(args[1], cursor))
 }
@@ -216,7 +219,7 @@ struct Pair {
 fn pair(world: &mut World, first: Cell, second: Cell) -> Result<Pair, Stop> {
     let (one, other) = (named(world, first)?, named(world, second)?);
     let places = (place(world, first)?, place(world, second)?);
-    let aligned = world.traces.alignment(places.0.min(places.1), places.0.max(places.1));
+    let aligned = world.desk.traces.alignment(places.0.min(places.1), places.0.max(places.1));
     let aligned = aligned.map_err(|why| unreadable(world, places.0, &why))?;
     let partners = if places.0 <= places.1 { &aligned.of_one } else { &aligned.of_other };
     Ok(Pair { one, other, partners: partners.clone() })

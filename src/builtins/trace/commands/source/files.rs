@@ -34,7 +34,7 @@ impl Fault {
             ),
             Fault::Missing => {
                 let folders: Vec<String> =
-                    world.source_folders.iter().map(|path| format!("`{}`", path.display())).collect();
+                    world.settings.source_folders.iter().map(|path| format!("`{}`", path.display())).collect();
                 let error = existence_error(store, "source", culprit);
                 with_message(error, &format!("no source of `{name}` in {}", folders.join(", ")))
             }
@@ -58,11 +58,11 @@ pub(super) fn file_of_module(world: &World, module: &str) -> Result<SourceFile, 
 
 /// The first of the files that there is.
 fn file(world: &World, names: &[String]) -> Result<SourceFile, Fault> {
-    if world.source_folders.is_empty() {
+    if world.settings.source_folders.is_empty() {
         return Err(Fault::NoFolder);
     }
     let mut fault = Fault::Missing;
-    for folder in &world.source_folders {
+    for folder in &world.settings.source_folders {
         let Ok(real) = folder.canonicalize() else { continue };
         for name in names {
             match seek_below(&real, &real, Path::new(name)) {
@@ -83,7 +83,7 @@ fn read(path: &Path, folder: &Path) -> Option<SourceFile> {
 
 /// All sources that lie in the folders.
 pub(super) fn sources(world: &World) -> impl Iterator<Item = SourceFile> {
-    world.source_folders.iter().flat_map(|folder| {
+    world.settings.source_folders.iter().flat_map(|folder| {
         let mut paths: Vec<PathBuf> =
             std::fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path()).collect();
         paths.retain(|path| path.extension().is_some_and(|ending| ending == "m" || ending == "pl") && path.is_file());

@@ -149,7 +149,7 @@ fn current_procedure(world: &mut World, path: Option<Cell>) -> Result<bool, Stop
 
 /// The first file of the folders that has the procedure, for a trace that tells no modules.
 fn file_with(world: &World, wanted: &Wanted) -> Result<SourceFile, Fault> {
-    if world.source_folders.is_empty() {
+    if world.settings.source_folders.is_empty() {
         return Err(Fault::NoFolder);
     }
     sources(world).find(|file| !texts(file, wanted).is_empty()).ok_or(Fault::Missing)

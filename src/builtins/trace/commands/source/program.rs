@@ -38,7 +38,7 @@ struct Site {
 
 /// The predicate: fails without a folder of sources, or where no traced module has its source there.
 pub fn source_program(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    if world.source_folders.is_empty() {
+    if world.settings.source_folders.is_empty() {
         return Ok(false);
     }
     let trace = trace(world)?;
@@ -82,7 +82,7 @@ fn program(world: &mut World, trace: &Trace) -> Option<(Vec<Declared>, Vec<Site>
     let mut sites = Vec::new();
     for module in modules {
         sites.extend(module.calls.iter().filter_map(|call| site(call, &declared, &by_name)));
-        world.diagnostics.extend(module.unread);
+        module.unread.into_iter().for_each(|diagnostic| world.scripts.report(diagnostic));
     }
     Some((declared, sites))
 }

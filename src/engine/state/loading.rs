@@ -1,0 +1,47 @@
+//! A script being loaded.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use super::database::Namespace;
+use crate::engine::code::PredId;
+use crate::syntax::diagnostic::Source;
+use crate::term::{Span, Tree};
+
+/// A script being loaded.
+#[derive(Debug)]
+pub(crate) struct Loading {
+    /// Its text.
+    pub(crate) source: Arc<Source>,
+    /// The number of the text.
+    pub(crate) id: u32,
+    /// The number of the script that this one is part of: its own unless it is included.
+    pub(crate) owner: u32,
+    /// The folder that must contain the scripts it includes; a text without a file includes none.
+    pub(crate) folder: Option<PathBuf>,
+    /// The folder to which `include` is relative.
+    pub(crate) base: Option<PathBuf>,
+    /// The namespace that it sees.
+    pub(crate) namespace: Namespace,
+    /// How far it has been read, in bytes.
+    pub(crate) position: usize,
+    /// The predicate of the clause added last.
+    pub(crate) latest: Option<PredId>,
+    /// The span of the term read last.
+    pub(crate) span: Span,
+    /// The grammar rule read last, until it has become a clause.
+    pub(crate) grammar: Option<Tree>,
+}
+
+impl Loading {
+    /// A script from whose text nothing has been read yet.
+    pub(crate) fn new(source: Arc<Source>, id: u32, namespace: Namespace, folder: Option<PathBuf>) -> Loading {
+        let (base, span) = (folder.clone(), Span::default());
+        Loading { source, id, owner: id, folder, base, namespace, position: 0, latest: None, span, grammar: None }
+    }
+
+    /// The folder that must contain the scripts it includes, and the one to which their names are relative.
+    pub(super) fn folders(&self) -> Option<(&Path, &Path)> {
+        self.folder.as_deref().zip(self.base.as_deref())
+    }
+}

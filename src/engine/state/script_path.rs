@@ -1,0 +1,56 @@
+//! Where the file of a script is, and whether it may be read.
+
+use std::path::{Component, Path, PathBuf};
+
+/// The outcome of looking for a script, the best first.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Sought {
+    /// This file.
+    Found(PathBuf),
+    /// There is no such file.
+    Missing,
+    /// It is outside the folders that may be read.
+    Forbidden,
+}
+
+/// The file that `name`, with or without `.pl`, denotes relative to `base`, if it is inside `folder` after symbolic
+/// links are resolved; `folder` must be canonical.
+pub fn seek_below(folder: &Path, base: &Path, name: &Path) -> Sought {
+    match seek(base, name) {
+        Sought::Found(path) => match path.canonicalize() {
+            Ok(real) if real.starts_with(folder) => Sought::Found(path),
+            _ => Sought::Forbidden,
+        },
+        _ if leaves(folder, &base.join(name)) => Sought::Forbidden,
+        _ => Sought::Missing,
+    }
+}
+
+/// The file that `name`, with or without `.pl`, denotes relative to `base`.
+pub fn seek(base: &Path, name: &Path) -> Sought {
+    let mut with_ending = name.as_os_str().to_os_string();
+    with_ending.push(".pl");
+    let candidates = [base.join(name), base.join(with_ending)];
+    candidates.into_iter().find(|path| path.is_file()).map_or(Sought::Missing, Sought::Found)
+}
+
+/// Whether a path to a missing file leaves the folder lexically.
+fn leaves(folder: &Path, path: &Path) -> bool {
+    let Ok(start) = std::path::absolute(path) else { return true };
+    let mut steps = PathBuf::new();
+    for component in start.components() {
+        match component {
+            Component::ParentDir => drop(steps.pop()),
+            Component::CurDir => {}
+            other => steps.push(other),
+        }
+    }
+    !steps.starts_with(folder)
+}
+
+/// The canonical folder of a file.
+pub fn folder_of(path: &Path) -> Option<PathBuf> {
+    let parent = path.parent()?;
+    let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
+    parent.canonicalize().ok()
+}

@@ -1,0 +1,35 @@
+//! What the options of a session say; goals do not change it.
+
+use std::path::PathBuf;
+
+/// The settings of a session.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The arguments after `--` on the command line.
+    pub argv: Vec<String>,
+    /// The file that keeps the answers to questions of declarative debugging across sessions.
+    pub answers_file: Option<PathBuf>,
+    /// The folders from which sources of the traced program may be read.
+    pub source_folders: Vec<PathBuf>,
+    /// Whether moves print the event line that they reach.
+    pub prints_moves: bool,
+    /// What may answer goals over events.
+    pub solver: Solver,
+}
+
+/// What may answer goals over events.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Solver {
+    /// Columns where possible, otherwise the machine.
+    #[default]
+    Any,
+    /// Only the machine, which solves each goal as written.
+    Machine,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        let (argv, source_folders) = (Vec::new(), Vec::new());
+        Settings { argv, answers_file: None, source_folders, prints_moves: true, solver: Solver::default() }
+    }
+}
