@@ -99,10 +99,10 @@ fn findings(text: &mut String, name: &str, findings: &Findings) {
     }
     line(text, name, &counted(findings));
     let mut sorted: Vec<&Finding> = findings.kept().iter().collect();
-    sorted.sort_by_key(|finding| finding.severity());
+    sorted.sort_by_key(|finding| finding.severity);
     for finding in sorted.iter().take(MOST_FINDINGS) {
         let place = finding.line.map_or(String::new(), |line| format!("line {line}: "));
-        let severity = finding.severity().word();
+        let severity = finding.severity.word();
         writeln!(text, "  {severity} {}: {place}{}", finding.rule, finding.message).expect("a string");
     }
     if total > MOST_FINDINGS as u64 {
@@ -170,7 +170,7 @@ struct JsonFinding<'f> {
 impl JsonFinding<'_> {
     fn of(finding: &Finding) -> JsonFinding<'_> {
         let Finding { line, rule, message, .. } = finding;
-        JsonFinding { line: *line, severity: finding.severity().word(), rule, message }
+        JsonFinding { line: *line, severity: finding.severity.word(), rule, message }
     }
 }
 

@@ -54,7 +54,7 @@ use std::path::Path;
 
 use self::checks::ReadyCheck;
 use self::drawing::{Draw, Drawing};
-use crate::trace::{OwnAttribute, PortSet, Selection, TraceBuilder, TraceOrigin};
+use crate::trace::{OwnAttribute, PortSet, Selection, Severity, TraceBuilder, TraceOrigin};
 
 /// A trace format: what it is, how to recognise it, how to read it.
 pub struct Format {
@@ -72,6 +72,8 @@ pub struct Format {
     pub ports: PortSet,
     /// The attributes that its traces have beside the usual ones, as far as the format and not the trace brings them.
     pub attributes: &'static [OwnAttribute],
+    /// The rules whose findings are warnings or notes; the findings of all others are faults.
+    pub severities: &'static [(&'static str, Severity)],
     /// How many of the first lines of a file are events of this format.
     pub sniff: fn(head: &[u8]) -> usize,
     /// Hands every event to the builder. What cannot be read becomes a finding, and reading goes on.
@@ -107,6 +109,7 @@ impl Format {
         rule: "",
         ports: PortSet::Open(&[]),
         attributes: &[],
+        severities: &[],
         sniff: |_| 0,
         read: |_, _| {},
         excerpt: None,
@@ -126,7 +129,8 @@ impl Format {
 
     /// The origin of a trace of this format that is read from `path`.
     pub fn origin(&self, path: &Path) -> TraceOrigin {
-        TraceOrigin { path: path.to_owned(), format: self.name, ports: self.ports, attributes: self.attributes }
+        let &Format { name: format, ports, attributes, severities, .. } = self;
+        TraceOrigin { path: path.to_owned(), format, ports, attributes, severities }
     }
 }
 

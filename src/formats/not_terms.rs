@@ -5,10 +5,12 @@ use std::hash::BuildHasher;
 use foldhash::fast::FixedState;
 
 use crate::syntax::is_term;
-use crate::trace::{ArgTexts, AttributeId, EventId, Finding, Trace, Value};
+use crate::trace::{ArgTexts, AttributeId, EventId, Finding, Severity, Trace, Value};
 
 /// The rule that such texts break.
 pub const NOT_TERMS: &str = "T1";
+/// The severity of its findings, for the record of a format that reports them while it reads.
+pub const SEVERITY: (&str, Severity) = (NOT_TERMS, Severity::Warning);
 
 /// What the finding says: the first text, and how many others there are.
 pub fn not_terms(first: &str, n_others: usize) -> String {
@@ -36,6 +38,7 @@ pub fn term_finding(trace: &Trace) -> Option<Finding> {
     let (event, text) = search.first?;
     Some(Finding {
         rule: NOT_TERMS,
+        severity: SEVERITY.1,
         chrono: Some(trace.chrono(event)),
         line: trace.source_line(event),
         message: not_terms(&text, search.n_found - 1),

@@ -83,3 +83,20 @@ fn a_saved_trace_may_come_through_a_pipe_and_be_packed() {
     let told = stderr(papaver().args(["query", goal]).arg(&packed), 2);
     assert!(told.contains("the packed data is damaged"), "{told}");
 }
+
+/// The first log is of a format without rule J4, whose findings are warnings where it exists.
+#[test]
+fn findings_keep_the_severities_of_their_formats_when_logs_are_merged_and_saved() {
+    let folder = tempfile::tempdir().expect("a folder can be made");
+    let [log, objects, merged] = ["a.log", "b.jsonl", "merged.papaver"].map(|name| folder.path().join(name));
+    std::fs::write(&log, "@1 approve (2,4)\n@5 publish (4)\n").expect("a file can be written");
+    let call = |time, port, arity| {
+        format!("{{\"time\": {time}, \"call\": 1, \"port\": \"{port}\", \"name\": \"p\", \"arity\": {arity}}}\n")
+    };
+    std::fs::write(&objects, call(2, "call", 1) + &call(3, "exit", 2)).expect("a file can be written");
+    let goal = "finding(Severity, Rule, _, _)";
+    let expected = "Severity = warning, Rule = 'J4'\n";
+    assert_eq!(stdout(papaver().args(["query", "-q", "--merge", goal]).args([&log, &objects]), 0), expected);
+    stdout(papaver().args(["convert", "-q", "--merge", "-o"]).args([&merged, &log, &objects]), 0);
+    assert_eq!(stdout(papaver().args(["query", "-q", goal]).arg(&merged), 0), expected);
+}

@@ -19,8 +19,8 @@ mod values;
 
 use super::drawing::{Draw, Drawing, Order};
 use super::lines::{Ending, Lines, text};
-use super::{Follow, Format, ReadAfter, mercury};
-use crate::trace::{AttributeId, OwnAttribute, PortSet, TraceBuilder};
+use super::{Follow, Format, ReadAfter, mercury, not_terms};
+use crate::trace::{AttributeId, OwnAttribute, PortSet, Severity, TraceBuilder};
 use boxes::Boxes;
 use events::Reader;
 pub use terms::json_argument;
@@ -37,12 +37,20 @@ pub const FORMAT: Format = Format {
     rule: "J1",
     ports: PortSet::Open(mercury::PORTS),
     attributes: ATTRIBUTES,
+    severities: SEVERITIES,
     sniff,
     read,
     follow: Follow::Remembering { batches: || following(Boxes::default()), alone: || following(Boxes::told()) },
     drawing: Draw::ByAttributes { timed: &OBJECTS, timeless: &TIMELESS_OBJECTS },
     ..Format::PLAIN
 };
+
+/// The rules whose findings are not faults.
+const SEVERITIES: &[(&str, Severity)] = &[
+    // calls whose arguments differ from those of their exits
+    ("J4", Severity::Warning),
+    not_terms::SEVERITY,
+];
 
 /// Traces of objects, with what they say of processes, threads and time.
 const OBJECTS: Drawing = Drawing {

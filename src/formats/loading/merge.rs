@@ -8,7 +8,7 @@ use super::merged_recordings::{self, Log};
 use super::spans::refuse_spans;
 use crate::formats::lines::Lines;
 use crate::formats::{Format, Merge};
-use crate::trace::{AttributeId, EventId, Field, Trace, TraceBuilder, TraceOrigin, Value};
+use crate::trace::{AttributeId, EventId, Field, Finding, Trace, TraceBuilder, TraceOrigin, Value};
 
 /// Reads the traces in several files as the logs of one run; the order of the files does not matter.
 pub fn load_merged(paths: &[PathBuf], options: &LoadOptions<'_>) -> Result<Trace, LoadError> {
@@ -166,7 +166,8 @@ fn note_findings(part: &Part<'_>, builder: &mut TraceBuilder) {
     for finding in part.trace.findings().kept() {
         let chrono = finding.chrono.filter(|chrono| part.trace.find_chrono(*chrono).is_some());
         let chrono = chrono.map(|chrono| part.merged(chrono));
-        builder.finding(finding.rule, chrono, finding.line, format!("{}: {}", part.log, finding.message));
+        let message = format!("{}: {}", part.log, finding.message);
+        builder.inherit_finding(Finding { chrono, message, ..finding.clone() });
     }
 }
 

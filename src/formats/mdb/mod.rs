@@ -8,8 +8,8 @@ mod procedure;
 mod variables;
 
 use super::lines::{Ending, Lines, text};
-use super::{Format, mercury};
-use crate::trace::{OwnAttribute, PortSet, TraceBuilder};
+use super::{Format, mercury, not_terms};
+use crate::trace::{OwnAttribute, PortSet, Severity, TraceBuilder};
 use events::Transcript;
 
 /// The record of the format.
@@ -21,10 +21,18 @@ pub const FORMAT: Format = Format {
     rule: "D1",
     ports: PortSet::Closed(mercury::PORTS),
     attributes: ATTRIBUTES,
+    severities: SEVERITIES,
     sniff,
     read,
     ..Format::PLAIN
 };
+
+/// The rules whose findings are not faults.
+const SEVERITIES: &[(&str, Severity)] = &[
+    // numbers in a transcript that test suites put in place of the real ones
+    ("D2", Severity::Warning),
+    not_terms::SEVERITY,
+];
 
 /// The attributes that the format adds; a trace has those that its transcript shows.
 const ATTRIBUTES: &[OwnAttribute] = &[

@@ -22,7 +22,7 @@ use super::checks::{BOXES_ALTERNATE, ReadyCheck, WELL_FORMED};
 use super::drawing::{Draw, Drawing, Flow, Source};
 use super::lines::Lines;
 use super::lines::read_ahead;
-use crate::trace::{PortSet, TraceBuilder};
+use crate::trace::{PortSet, Severity, TraceBuilder};
 use chunk::Batch;
 use events::Reader;
 use line::parse;
@@ -38,12 +38,19 @@ pub const FORMAT: Format = Format {
     rule: "M1",
     ports: PortSet::Closed(PORTS),
     attributes: columns::ATTRIBUTES,
+    severities: SEVERITIES,
     sniff,
     read,
     checks: CHECKS,
     drawing: Draw::Always(&DRAWING),
     ..Format::PLAIN
 };
+
+/// The rules whose findings are not faults.
+const SEVERITIES: &[(&str, Severity)] = &[
+    // lines between the events that the traced program wrote
+    ("output", Severity::Warning),
+];
 
 /// The assertions that fit its traces.
 const CHECKS: &[ReadyCheck] = &[

@@ -40,7 +40,7 @@ use self::split::Kind;
 use super::checks::{Need, ReadyCheck, WELL_FORMED};
 use super::drawing::{Boxes, Draw, Drawing, Flow, Source};
 use super::{Format, Lines};
-use crate::trace::{PortSet, TraceBuilder};
+use crate::trace::{PortSet, Severity, TraceBuilder};
 
 /// The record of the format.
 pub const FORMAT: Format = Format {
@@ -51,6 +51,7 @@ pub const FORMAT: Format = Format {
     rule: "E1",
     ports: PortSet::Closed(ports::PORTS),
     attributes: columns::ATTRIBUTES,
+    severities: SEVERITIES,
     sniff,
     read,
     checks: CHECKS,
@@ -59,6 +60,16 @@ pub const FORMAT: Format = Format {
     partner: Some("match"),
     ..Format::PLAIN
 };
+
+/// The rules whose findings are not faults.
+const SEVERITIES: &[(&str, Severity)] = &[
+    // the log of another node is missing, or a log is truncated
+    ("sends", Severity::Warning),
+    // the log was recorded without the flag `send`
+    ("no_sends", Severity::Note),
+    // reset_trace set all counters to 0
+    ("reset", Severity::Note),
+];
 
 /// The assertions that fit its traces.
 const CHECKS: &[ReadyCheck] = &[

@@ -19,7 +19,7 @@ use super::checks::{BOXES_ALTERNATE, Need, ReadyCheck, WELL_FORMED};
 use super::drawing::{Aside, Draw, Drawing, Flow, Source, Whose};
 use super::lines::read_ahead;
 use super::lines::{Ending, Lines};
-use crate::trace::{PortSet, TraceBuilder};
+use crate::trace::{PortSet, Severity, TraceBuilder};
 use chunk::Batch;
 use events::Run;
 use line::{Content, Numbers};
@@ -34,12 +34,26 @@ pub const FORMAT: Format = Format {
     rule: "V2",
     ports: PortSet::Closed(PORTS),
     attributes: columns::ATTRIBUTES,
+    severities: SEVERITIES,
     sniff,
     read,
     checks: CHECKS,
     drawing: Draw::Always(&DRAWING),
     ..Format::PLAIN
 };
+
+/// The rules whose findings are not faults.
+const SEVERITIES: &[(&str, Severity)] = &[
+    // what writers should avoid, but some cannot
+    ("V13", Severity::Warning),
+    ("V14", Severity::Warning),
+    ("V15", Severity::Warning),
+    ("V16", Severity::Warning),
+    // the writer's table of events was full; the program ran on unrecorded
+    ("full", Severity::Warning),
+    ("excerpt", Severity::Warning),
+    ("same_time", Severity::Note),
+];
 
 /// The assertions that fit its traces.
 const CHECKS: &[ReadyCheck] = &[

@@ -189,7 +189,13 @@ type Made<'m> = (&'m str, i64, &'m [(&'m str, Field<'m>)]);
 
 /// A trace of another format, with the attributes that its drawing reads.
 fn made(format: &'static str, events: &[Made<'_>]) -> Trace {
-    let origin = TraceOrigin { path: "made".into(), format, ports: PortSet::Open(MERCURY_PORTS), attributes: &[] };
+    let origin = TraceOrigin {
+        path: "made".into(),
+        format,
+        ports: PortSet::Open(MERCURY_PORTS),
+        attributes: &[],
+        severities: &[],
+    };
     let mut builder = TraceBuilder::new(origin);
     for (port, call, attributes) in events {
         let extra: Vec<_> =

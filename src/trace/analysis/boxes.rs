@@ -1,9 +1,10 @@
 //! The rules of boxes: a box is opened first, and then closed and reopened in turn.
 //!
-//! They are not checked while a trace is read, because a partial trace may break them and still be good.
+//! They are not checked while a trace is read, and breaking them is only a warning: a partial trace may begin and end
+//! inside boxes.
 
 use crate::trace::event::EventId;
-use crate::trace::event::finding::{Finding, Findings};
+use crate::trace::event::finding::{Finding, Findings, Severity};
 use crate::trace::event::port::PortRole;
 use crate::trace::relation::store::Trace;
 
@@ -38,5 +39,6 @@ fn misfit(role: PortRole, was_closed: Option<bool>) -> Option<(&'static str, &'s
 }
 
 fn finding(trace: &Trace, event: EventId, rule: &'static str, message: String) -> Finding {
-    Finding { rule, chrono: Some(trace.chrono(event)), line: trace.source_line(event), message }
+    let (chrono, line) = (Some(trace.chrono(event)), trace.source_line(event));
+    Finding { rule, severity: Severity::Warning, chrono, line, message }
 }

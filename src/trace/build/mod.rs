@@ -16,7 +16,7 @@ use crate::trace::column::paths::{PathId, PathTable};
 use crate::trace::column::postings::Postings;
 use crate::trace::event::EventId;
 use crate::trace::event::args::{ArgsId, ListField};
-use crate::trace::event::finding::{Finding, Findings, Severity};
+use crate::trace::event::finding::{Finding, Findings};
 use crate::trace::event::key::{Key, KeyBuilder, KeyId};
 use crate::trace::event::proc::ProcRow;
 use crate::trace::event::recording::Recording;
@@ -208,7 +208,7 @@ impl TraceBuilder {
 
     /// Whether the next finding of a rule is kept, or only counted because there are many already.
     pub fn keeps_finding(&self, rule: &str) -> bool {
-        self.findings.keeps(Severity::of(rule))
+        self.findings.keeps(self.origin.severity(rule))
     }
 
     /// Whether there are findings so far.
@@ -228,17 +228,24 @@ impl TraceBuilder {
 
     /// Adds a finding.
     pub fn finding(&mut self, rule: &'static str, chrono: Option<i64>, line: Option<u64>, message: impl Into<String>) {
-        self.findings.add(Finding { rule, chrono, line, message: message.into() });
+        let severity = self.origin.severity(rule);
+        self.findings.add(Finding { rule, severity, chrono, line, message: message.into() });
     }
 
-    /// Adds the findings of another trace whose events are added to this one.
+    /// Adds a finding of another trace whose events are added to this one; its severity stays.
+    pub fn inherit_finding(&mut self, finding: Finding) {
+        self.findings.add(finding);
+    }
+
+    /// Takes over the findings of another trace whose events are added to this one.
     pub fn inherit_findings(&mut self, findings: &Findings) {
         self.findings = findings.clone();
     }
 
     /// Adds a finding about the whole trace, before the earlier findings.
     pub fn first_finding(&mut self, rule: &'static str, line: Option<u64>, message: impl Into<String>) {
-        self.findings.add_first(Finding { rule, chrono: None, line, message: message.into() });
+        let severity = self.origin.severity(rule);
+        self.findings.add_first(Finding { rule, severity, chrono: None, line, message: message.into() });
     }
 
     /// Adds an event. None if the maximum number of events is reached, which is a finding.

@@ -23,61 +23,21 @@ impl Severity {
             Severity::Note => "note",
         }
     }
-
-    /// The severity of the findings of a rule.
-    pub fn of(rule: &str) -> Severity {
-        LESSER.iter().find(|(name, _)| *name == rule).map_or(Severity::Fault, |(_, severity)| *severity)
-    }
 }
-
-/// The rules whose findings are not faults.
-const LESSER: &[(&str, Severity)] = &[
-    // calls whose arguments differ from those of their exits
-    ("J4", Severity::Warning),
-    // a partial trace may begin and end inside boxes
-    ("B1", Severity::Warning),
-    ("B2", Severity::Warning),
-    // numbers in a transcript that test suites put in place of the real ones
-    ("D2", Severity::Warning),
-    // lines between the events that the traced program wrote
-    ("output", Severity::Warning),
-    // the writer's table of events was full; the program ran on unrecorded
-    ("full", Severity::Warning),
-    // the log of another node is missing, or a log is truncated
-    ("sends", Severity::Warning),
-    // the log was recorded without the flag `send`
-    ("no_sends", Severity::Note),
-    // reset_trace set all counters to 0
-    ("reset", Severity::Note),
-    // VisAndOr: what writers should avoid, but some cannot
-    ("V13", Severity::Warning),
-    ("V14", Severity::Warning),
-    ("V15", Severity::Warning),
-    ("V16", Severity::Warning),
-    ("excerpt", Severity::Warning),
-    // texts that are not terms, and are read as strings
-    ("T1", Severity::Warning),
-    ("same_time", Severity::Note),
-];
 
 /// Something wrong with a trace, under the rule of its format that it breaks.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
     /// Name of the rule, such as `M1`.
     pub rule: &'static str,
+    /// How severe it is; the format of the trace says so for each of its rules.
+    pub severity: Severity,
     /// Number of the event, if the finding is about one.
     pub chrono: Option<i64>,
     /// Line in the file, from 1.
     pub line: Option<u64>,
     /// What is wrong.
     pub message: String,
-}
-
-impl Finding {
-    /// How severe it is, according to its rule.
-    pub fn severity(&self) -> Severity {
-        Severity::of(self.rule)
-    }
 }
 
 /// The findings of a trace: all are counted, the first ones of each severity are kept.
@@ -95,7 +55,7 @@ impl Findings {
     /// The kept findings with the totals of each severity; none if they contradict each other.
     pub(crate) fn from_parts(kept: Vec<Finding>, totals: [u64; Severity::ALL.len()]) -> Option<Findings> {
         let is_right = |severity: Severity| {
-            let n_kept = kept.iter().filter(|finding| finding.severity() == severity).count();
+            let n_kept = kept.iter().filter(|finding| finding.severity == severity).count();
             n_kept <= Findings::LIMIT && n_kept as u64 <= totals[severity as usize]
         };
         Severity::ALL.into_iter().all(is_right).then_some(Findings { kept, totals })
@@ -107,7 +67,7 @@ impl Findings {
     }
 
     pub(crate) fn add(&mut self, finding: Finding) {
-        let severity = finding.severity();
+        let severity = finding.severity;
         if self.keeps(severity) {
             self.kept.push(finding);
         }
@@ -116,9 +76,9 @@ impl Findings {
 
     /// Puts a finding about the whole trace before the others.
     pub(crate) fn add_first(&mut self, finding: Finding) {
-        let severity = finding.severity();
+        let severity = finding.severity;
         if !self.keeps(severity)
-            && let Some(last) = self.kept.iter().rposition(|kept| kept.severity() == severity)
+            && let Some(last) = self.kept.iter().rposition(|kept| kept.severity == severity)
         {
             self.kept.remove(last);
         }
@@ -155,7 +115,7 @@ impl Findings {
 
     /// The first fault; without faults the first warning.
     pub fn most_severe(&self) -> Option<&Finding> {
-        let first = |severity: Severity| self.kept.iter().find(|finding| finding.severity() == severity);
+        let first = |severity: Severity| self.kept.iter().find(|finding| finding.severity == severity);
         first(Severity::Fault).or_else(|| first(Severity::Warning))
     }
 }

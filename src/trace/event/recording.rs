@@ -117,9 +117,4 @@ impl Recording {
         let mut ends = self.facts().filter(|(_, key, _)| *key == "end" || key.ends_with(".end"));
         self.is_unfinished || ends.any(|(_, _, end)| end.characters().is_some_and(is_stop))
     }
-
-    /// Whether the recorder reported nothing.
-    pub fn is_empty(&self) -> bool {
-        *self == Recording::default()
-    }
 }

@@ -42,6 +42,15 @@ pub struct TraceOrigin {
     pub ports: PortSet,
     /// The attributes that its format adds.
     pub attributes: &'static [OwnAttribute],
+    /// The rules of its format whose findings are warnings or notes.
+    pub severities: &'static [(&'static str, Severity)],
+}
+
+impl TraceOrigin {
+    /// The severity of the findings of a rule: they are faults unless the format says otherwise.
+    pub fn severity(&self, rule: &str) -> Severity {
+        self.severities.iter().find(|(name, _)| *name == rule).map_or(Severity::Fault, |(_, severity)| *severity)
+    }
 }
 
 /// All events of an execution. Made by [`TraceBuilder`](crate::trace::TraceBuilder).

@@ -57,6 +57,7 @@ pub(super) fn write_findings(out: &mut Encoder, findings: &Findings) {
     out.number(findings.kept().len() as u64);
     for finding in findings.kept() {
         out.text(finding.rule);
+        out.number(finding.severity as u64);
         out.option(finding.chrono, Encoder::signed);
         out.option(finding.line, Encoder::number);
         out.text(&finding.message);
@@ -67,8 +68,10 @@ pub(super) fn read_findings(reader: &mut Decoder<'_>) -> Option<Findings> {
     let totals = [reader.number()?, reader.number()?, reader.number()?];
     let kept = reader.list(|reader| {
         let rule = Atom::new(reader.text()?).as_str();
+        let severity = *Severity::ALL.get(usize::try_from(reader.number()?).ok()?)?;
         let chrono = reader.option(Decoder::signed)?;
-        Some(Finding { rule, chrono, line: reader.option(Decoder::number)?, message: reader.text()?.to_owned() })
+        let line = reader.option(Decoder::number)?;
+        Some(Finding { rule, severity, chrono, line, message: reader.text()?.to_owned() })
     })?;
     Findings::from_parts(kept, totals)
 }
@@ -128,11 +131,8 @@ fn read_atom(reader: &mut Decoder<'_>) -> Option<Option<Atom>> {
     reader.option(|reader| reader.text().map(Atom::new))
 }
 
-/// The facts of the recorder; no bytes if it reported nothing.
+/// The facts of the recorder, and the gaps.
 pub(super) fn write_recording(out: &mut Encoder, recording: &Recording) {
-    if recording.is_empty() {
-        return;
-    }
     out.number(u64::from(recording.is_unfinished));
     out.number(recording.stored().count() as u64);
     for (at, key, stored) in recording.stored() {
@@ -142,38 +142,24 @@ pub(super) fn write_recording(out: &mut Encoder, recording: &Recording) {
     }
     out.number(recording.gaps().len() as u64);
     for gap in recording.gaps() {
+        out.number(u64::from(gap.first));
         out.number(u64::from(gap.before));
         out.option(gap.lost, Encoder::number);
     }
     out.option(recording.least_depth, Encoder::signed);
-    for gap in recording.gaps() {
-        out.number(u64::from(gap.first));
-    }
 }
 
 pub(super) fn read_recording(reader: &mut Decoder<'_>) -> Option<Recording> {
     let mut recording = Recording::default();
-    if reader.is_at_end() {
-        return Some(recording);
-    }
     recording.is_unfinished = reader.number()? == 1;
     for (at, key, stored) in reader.list(|reader| Some((reader.number()?, reader.text()?, reader.text()?)))? {
         recording.keep(if at == 1 { RecordedAt::End } else { RecordedAt::Start }, key, stored);
     }
-    let mut gaps: Vec<Gap> = reader.list(|reader| {
-        let before = reader.word()?;
-        Some(Gap { first: before, before, lost: reader.option(Decoder::number)? })
+    let gaps = reader.list(|reader| {
+        let (first, before) = (reader.word()?, reader.word()?);
+        Some(Gap { first: first.min(before), before, lost: reader.option(Decoder::number)? })
     })?;
-    // traces that were saved before depths were relative end here
-    if !reader.is_at_end() {
-        recording.least_depth = reader.option(Decoder::signed)?;
-    }
-    // traces that were saved before gaps of merged logs were kept end here
-    if !reader.is_at_end() {
-        for gap in &mut gaps {
-            gap.first = reader.word()?.min(gap.before);
-        }
-    }
+    recording.least_depth = reader.option(Decoder::signed)?;
     gaps.into_iter().for_each(|gap| recording.gap(gap));
     Some(recording)
 }

@@ -18,7 +18,13 @@ use crate::term::Atom;
 /// A builder for a trace in memory with Mercury's ports and no others.
 fn builder() -> TraceBuilder {
     let ports = PortSet::Closed(MERCURY_PORTS);
-    TraceBuilder::new(TraceOrigin { path: "test.trace".into(), format: "test", ports, attributes: &[] })
+    TraceBuilder::new(TraceOrigin {
+        path: "test.trace".into(),
+        format: "test",
+        ports,
+        attributes: &[],
+        severities: &[],
+    })
 }
 
 /// The events of Morphine's regression program, with all their attributes.

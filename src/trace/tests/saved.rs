@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use super::{builder, queens};
 use crate::trace::{
-    AttributeId, EventRow, Field, ListField, MERCURY_PORTS, PortSet, SavedError, SavedMemory, SavedSource, Trace,
-    TraceOrigin,
+    AttributeId, EventRow, Field, Finding, ListField, MERCURY_PORTS, PortSet, SavedError, SavedMemory, SavedSource,
+    Severity, Trace, TraceOrigin,
 };
 
 fn saved(trace: &Trace) -> Vec<u8> {
@@ -23,6 +23,7 @@ fn open_in(source: SavedSource, memory: Option<SavedMemory>) -> Result<Trace, Sa
             format: "test",
             ports: PortSet::Closed(MERCURY_PORTS),
             attributes: &[],
+            severities: &[],
         })
     };
     Trace::open_saved(source, Path::new("saved"), memory, format)
@@ -97,6 +98,9 @@ fn extreme_numbers_texts_of_all_kinds_and_gaps_round_trip() {
         });
     }
     builder.finding("M1", Some(-3), None, "a finding");
+    for severity in Severity::ALL {
+        builder.inherit_finding(Finding { rule: "X", severity, chrono: None, line: Some(1), message: "".into() });
+    }
     let trace = builder.finish();
     assert_eq!(everything(&reopened(&trace)), everything(&trace));
 }

@@ -129,7 +129,7 @@ fn integrity(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn Answers>
 fn finding(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn Answers>>, Stop> {
     let [severity, rule, chrono, what] = [args[0], args[1], args[2], args[3]];
     each(findings(world)?.into_iter(), move |world, finding| {
-        let word = Cell::atom(Atom::new(finding.severity().word()));
+        let word = Cell::atom(Atom::new(finding.severity.word()));
         world.store.unify(severity, word) && unify_finding(world, &finding, [rule, chrono, what])
     })
 }

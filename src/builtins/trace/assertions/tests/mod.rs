@@ -20,8 +20,13 @@ use super::{Ending, Follower, News};
 
 fn build(events: &[Event]) -> Arc<Trace> {
     const PORTS: &[PortRecord] = &[];
-    let origin =
-        TraceOrigin { path: "test.trace".into(), format: "test", ports: PortSet::Open(PORTS), attributes: &[] };
+    let origin = TraceOrigin {
+        path: "test.trace".into(),
+        format: "test",
+        ports: PortSet::Open(PORTS),
+        attributes: &[],
+        severities: &[],
+    };
     let mut builder = TraceBuilder::new(origin);
     let [x, y, t] = ["x", "y", "t"].map(|name| builder.attribute(name).expect("there is room"));
     for event in events {
