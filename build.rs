@@ -69,7 +69,7 @@ fn list_format_pages() {
             .expect("a string takes all text");
     }
     let list = format!(
-        "{modules}/// The pages of the formats; each lies beside the reader of its format.\npub const FORMATS: &[Page] = &[\n{rows}];\n"
+        "{modules}/// The pages of the formats; each lies beside the reader of its format.\npub(crate) const FORMATS: &[Page] = &[\n{rows}];\n"
     );
     std::fs::write(out_folder().join("format_pages.rs"), list).expect("OUT_DIR can be written to");
 }

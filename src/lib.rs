@@ -2,15 +2,15 @@
 //!
 //! # Overview
 //!
-//! Papaver reads a trace file once, into one immutable relation of events ([`trace`]): one column per attribute, with
+//! Papaver reads a trace file once, into one immutable relation of events (`trace`): one column per attribute, with
 //! repeated values stored as codes, and an index from each call to its events. Readers parse chunks of lines on all
 //! cores. Indexes and derived columns are lazy: the first use computes them.
 //!
-//! A goal is parsed ([`syntax`]), compiled to instructions of an abstract machine, and run with backtracking
-//! ([`engine`]). The predicates that search the trace ([`builtins`]) compile a list of constraints into one pattern;
+//! A goal is parsed (`syntax`), compiled to instructions of an abstract machine, and run with backtracking
+//! (`engine`). The predicates that search the trace (`builtins`) compile a list of constraints into one pattern;
 //! the trace scans its columns for matching events, forwards or backwards, and terms are built for those events only.
 //! The machine also keeps a cursor, the current event of a goal; backtracking undoes moves of the cursor just as it
-//! undoes bindings. A [`session`] connects a machine to a trace, and [`app`] is the command line around it.
+//! undoes bindings. A `session` connects a machine to a trace, and `app` is the command line around it.
 //!
 //! ```text
 //! file --formats--> Trace --patterns--> events --builtins--> answers --output--> text, JSON, CSV
@@ -19,8 +19,8 @@
 //!
 //! # Embedding
 //!
-//! Other programs use papaver through [`session::Session`]: they open a trace, run goals and check the assertions of a
-//! script. [`session::Session::of_trace`] shows how to run a goal; `examples/embed/main.rs` does all three in ten
+//! Other programs use papaver through [`Session`]: they open a trace, run goals and check the assertions of a
+//! script. [`Session::of_trace`] shows how to run a goal; `examples/embed/main.rs` does all three in ten
 //! lines.
 //!
 //! # Floors
@@ -29,13 +29,13 @@
 //!
 //! | floor | folder | contents |
 //! |---|---|---|
-//! | 6 | [`app`] | arguments, commands, the prompt, exit statuses: everything that uses the terminal |
-//! | 5 | [`session`] | the interface of the library: open a trace, consult rules, run goals, check assertions |
-//! | 4 | [`builtins`] | predicates: those in Rust, one file of records per family; those in Prolog are in `library/*.pl` |
-//! | 3 | [`engine`] | clauses, the compiler, the machine and its store, control, arithmetic, ISO errors |
-//! | 2 | [`formats`], [`output`] | readers of trace files; writers of events, terms and traces |
-//! | 1 | [`trace`], [`syntax`] | the relation, patterns and search; the parser and its diagnostics |
-//! | 0 | [`term`], [`manual`] | atoms, terms outside the machine, operators, printing; the pages of the manual |
+//! | 6 | `app` | arguments, commands, the prompt, exit statuses: everything that uses the terminal |
+//! | 5 | `session` | the interface of the library: open a trace, consult rules, run goals, check assertions |
+//! | 4 | `builtins` | predicates: those in Rust, one file of records per family; those in Prolog are in `library/*.pl` |
+//! | 3 | `engine` | clauses, the compiler, the machine and its store, control, arithmetic, ISO errors |
+//! | 2 | `formats`, `output` | readers of trace files; writers of events, terms and traces |
+//! | 1 | `trace`, `syntax` | the relation, patterns and search; the parser and its diagnostics |
+//! | 0 | `term`, [`manual`] | atoms, terms outside the machine, operators, printing; the pages of the manual |
 //!
 //! The trace holds no terms: it keeps arguments as text, and parses an argument only when a constraint compares it. The
 //! engine knows no predicate by name. A session never prints.
@@ -46,7 +46,7 @@
 //! * **call**: the number of an invocation, shared by all its events. **box**: all events of one invocation.
 //! * **port**: the kind of event (`call`, `exit`, ...). **proc**: the procedure,
 //!   `[ProcType->][Module:]Name[/Arity][-Mode]`.
-//! * **attribute**: a column of the relation, declared by a row of [`trace::BASE`] or by the trace.
+//! * **attribute**: a column of the relation, declared by a row of `trace::BASE` or by the trace.
 //! * **trace**: all events, read-only. **cursor**: the current event of a goal; initially it is before the first event.
 //! * **constraint**: a condition on one attribute. **pattern**: a conjunction of constraints, compiled for one trace.
 //! * **goal**: a query. **clause**: a fact or a rule. **answer**: one solution. **choice point**: where backtracking
@@ -71,34 +71,35 @@
 //!
 //! | new thing | file | table line |
 //! |---|---|---|
-//! | trace format | `formats/NAME.rs` with a [`formats::Format`], and its page `NAME.md` beside it | [`formats::FORMATS`] |
-//! | chapter of the manual | `manual/NAME.md` | [`manual::CHAPTERS`] |
+//! | trace format | `formats/NAME.rs` with a `formats::Format`, and its page `NAME.md` beside it | `formats::FORMATS` |
+//! | chapter of the manual | `manual/NAME.md` | `manual::CHAPTERS` |
 //! | attribute that formats share | none | the table in `trace/event/schema.rs` |
 //! | predicate in Rust | the file of its family in `builtins/` | `TABLE` of that file |
 //! | family of predicates | `builtins/ROOM/NAME.rs` with a `TABLE` | `FAMILIES` in `builtins/mod.rs` |
 //! | predicate in Prolog | its file in `library/`, with a `%!` comment and an example | none |
-//! | library file | `library/NAME.pl` | [`builtins::library::FILES`] |
+//! | library file | `library/NAME.pl` | `builtins::library::FILES` |
 //! | abbreviation | none | `ABBREVIATIONS` in `builtins/catalogue/abbreviations.rs` |
 //! | parameter | `builtins/trace/commands/parameters.rs` | `TABLE` and `PARAMETERS` there |
-//! | format that `convert` writes | `output/NAME.rs` | [`output::convert::TARGETS`] |
+//! | format that `convert` writes | `output/NAME.rs` | `output::convert::TARGETS` |
 //! | command | `app/NAME.rs` | `Command` in `app/args.rs`, and its arm in `app/mod.rs` |
 //! | example | `examples/FOLDER/NAME.pl` and `NAME.out` | none: the script's first comment holds the command |
 //!
 //! A record carries its documentation and an example; help, completion, the manual and the tests read them from it. The
-//! record of a predicate also states its [`engine::Effect`]; a predicate written in Prolog states it in a `%@` line of
+//! record of a predicate also states its `engine::Effect`; a predicate written in Prolog states it in a `%@` line of
 //! its `%!` comment.
 
-pub mod app;
-pub mod builtins;
-pub mod engine;
-pub mod formats;
+mod app;
+mod builtins;
+mod engine;
+mod formats;
 #[cfg(any(test, fuzzing))]
 pub mod fuzz;
 pub mod manual;
-pub mod output;
-pub mod session;
-pub mod syntax;
-pub mod term;
-pub mod trace;
+mod output;
+mod session;
+mod syntax;
+mod term;
+mod trace;
 
+pub use app::run;
 pub use session::{Answer, Answers, AskError, Check, Limits, Moves, Options, Outcome, Session, Verdict};

@@ -3,5 +3,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    papaver::app::run(std::env::args_os())
+    papaver::run(std::env::args_os())
 }

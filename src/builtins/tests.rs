@@ -11,7 +11,7 @@ use std::sync::{Arc, LazyLock};
 
 use crate::builtins::io::write::written;
 use crate::builtins::tables;
-use crate::engine::{Builtin, Cell, Input, Next, Output, Run, Stop, Term, World};
+use crate::engine::{Builtin, Cell, Next, Output, Run, Stop, Term, World};
 use crate::formats::{LoadOptions, load as load_trace};
 use crate::syntax::read_goal;
 use crate::term::print::{self, Style};
@@ -26,7 +26,7 @@ struct Goal {
 
 fn world(trace: &Arc<Trace>) -> World {
     let mut world = World::new(Output::new(Box::new(io::sink())));
-    world.input = Input::new(Box::new(io::empty()));
+    world.input.ask(Box::new(|_| Ok(None)));
     world.open_trace(Arc::clone(trace));
     world
 }
@@ -560,7 +560,8 @@ fn write_options_are_checked() {
 #[test]
 fn terms_are_read_from_the_input_one_by_one() {
     let mut world = world(&queens());
-    world.input = Input::new(Box::new(io::Cursor::new("foo(X, Y,\n X). bar.\n'a.b' % no end\n . baz(")));
+    let mut lines = ["foo(X, Y,", " X). bar.", "'a.b' % no end", " . baz("].into_iter();
+    world.input.ask(Box::new(move |_| Ok(lines.next().map(str::to_owned))));
     let text = "read_term(A, [variable_names(N), singletons(S)]), read(B), read(C)";
     let goal = load(&mut world, text);
     let mut right = Vec::new();

@@ -21,20 +21,16 @@ mod run;
 mod state;
 
 pub use code::{
-    Arrival, ClauseEnd, ClauseId, ClauseList, Comparison, Destination, Direction, Effect, Often, PredId, Remaining,
-    SearchKind, Style,
+    Arrival, ClauseEnd, ClauseId, Comparison, Destination, Direction, Effect, Often, PredId, Remaining, SearchKind,
 };
 pub use heap::error;
-pub use heap::{
-    Attempt, Cell, Compound, Frozen, Limit, ListEnd, ListWalk, Mark, OccursCheck, Stop, Store, Tag, Term, Watch,
-};
-pub use program::{Refusal, ScriptEvent};
+pub use heap::{Cell, Compound, Frozen, ListEnd, Mark, OccursCheck, Stop, Store, Term, Watch};
+pub use program::ScriptEvent;
 pub use run::{Accumulator, Control, Determinism, Machine};
 pub use state::flags;
 pub use state::{
-    Answers, ArgumentTest, Ask, Assertions, BEFORE_FIRST, Bookmark, Builtin, Collectors, CommandKind, Counters,
-    Database, Definition, Desk, Det, Failure, Flags, Globals, GoalLine, GoalTrace, Input, LoadReport, Loader, Mode,
-    Namespace, Native, Next, Nondet, Output, Part, Plan, Plans, Pred, Progress, Prompts, Protection, Reach, Run,
-    Scripts, Settings, Solutions, Solver, Sought, Sources, Tables, Traces, Use, UserCommand, Violated, World,
+    Answers, ArgumentTest, Ask, Assertions, BEFORE_FIRST, Bookmark, Builtin, CommandKind, Database, Definition, Det,
+    Failure, GoalLine, GoalTrace, LoadReport, Loader, Mode, Namespace, Next, Nondet, Output, Part, Plan, Pred,
+    Progress, Prompts, Protection, Reach, Run, Solutions, Solver, Sought, Traces, Use, UserCommand, Violated, World,
     folder_of, no_event_after, seek_below,
 };

@@ -42,10 +42,10 @@ pub mod seqtrace;
 mod testing;
 pub mod visandor;
 
-pub use lines::{Ending, Line, Lines, Stretches, brackets, text};
+pub use lines::{Lines, Stretches, brackets, text};
 pub use loading::{
-    Batch, BatchText, Excerpt, Follow, Growing, Kept, LoadError, LoadOptions, READING, ReadAfter, SpanRule, load,
-    load_bytes, load_excerpt, load_merged, refuse_spans, unknown_names,
+    Batch, BatchText, Follow, Growing, Kept, LoadError, LoadOptions, READING, ReadAfter, SpanRule, load, load_bytes,
+    load_excerpt, load_merged, refuse_spans, unknown_names,
 };
 pub use not_terms::term_finding;
 

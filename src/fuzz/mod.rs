@@ -11,7 +11,7 @@ use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
 use crate::builtins::library;
-use crate::engine::{Input, Machine, Namespace, Output, ScriptEvent};
+use crate::engine::{Machine, Namespace, Output, ScriptEvent};
 use crate::formats::{FORMATS, Format, LoadError, LoadOptions, load};
 use crate::output::convert::target;
 use crate::syntax::diagnostic::Source;
@@ -202,7 +202,7 @@ pub fn machine(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let (program, goal) = text.split_once("\n?-").unwrap_or(("", &text));
     let mut machine = library::machine(Output::new(Box::new(io::sink())));
-    machine.world.input = Input::new(Box::new(io::empty()));
+    machine.world.input.ask(Box::new(|_| Ok(None)));
     machine.world.store.watch.memory = machine.world.bytes_kept() + MEMORY;
     machine.world.open_script(Source::new("program", program), Namespace::User, None);
     while machine.world.next_script_event() != ScriptEvent::End {}

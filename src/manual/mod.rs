@@ -6,11 +6,11 @@
 mod plain;
 
 /// A page of the manual.
-pub struct Page {
+pub(crate) struct Page {
     /// The name that `help/1` takes.
-    pub name: &'static str,
+    pub(crate) name: &'static str,
     /// Other names that it takes.
-    pub aliases: &'static [&'static str],
+    pub(crate) aliases: &'static [&'static str],
     /// One line for the list of pages; empty if the title says it.
     doc: &'static str,
     /// The page in Markdown.
@@ -25,7 +25,7 @@ macro_rules! chapters {
         )*
 
         /// The chapters, in reading order.
-        pub const CHAPTERS: &[Page] = &[$(Page {
+        pub(crate) const CHAPTERS: &[Page] = &[$(Page {
             name: stringify!($name),
             aliases: &[$($($alias),*)?],
             doc: $doc,
@@ -59,18 +59,18 @@ chapters! {
 include!(concat!(env!("OUT_DIR"), "/format_pages.rs"));
 
 /// All pages: the chapters, then the formats.
-pub fn pages() -> impl Iterator<Item = &'static Page> {
+pub(crate) fn pages() -> impl Iterator<Item = &'static Page> {
     CHAPTERS.iter().chain(FORMATS)
 }
 
 /// The page that has this name or alias.
-pub fn page(name: &str) -> Option<&'static Page> {
+pub(crate) fn page(name: &str) -> Option<&'static Page> {
     pages().find(|page| page.name == name || page.aliases.contains(&name))
 }
 
 impl Page {
     /// One line that says what the page is about.
-    pub fn summary(&self) -> &'static str {
+    pub(crate) fn summary(&self) -> &'static str {
         if self.doc.is_empty() { self.title() } else { self.doc }
     }
 
@@ -79,17 +79,17 @@ impl Page {
     }
 
     /// The part above the first section, as plain text.
-    pub fn opening(&self) -> String {
+    pub(crate) fn opening(&self) -> String {
         plain::text(self.text.split("\n## ").next().unwrap_or_default())
     }
 
     /// The page as plain text.
-    pub fn whole(&self) -> String {
+    pub(crate) fn whole(&self) -> String {
         plain::text(self.text)
     }
 
     /// The titles of the sections below the opening.
-    pub fn sections(&self) -> Vec<&'static str> {
+    pub(crate) fn sections(&self) -> Vec<&'static str> {
         self.text.split("\n## ").skip(1).filter_map(|section| section.lines().next()).collect()
     }
 }

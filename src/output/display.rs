@@ -199,11 +199,6 @@ fn attribute_name(id: AttributeId) -> Option<&'static str> {
 }
 
 impl Display {
-    /// All parts, as `print_full_event` shows them.
-    pub fn full() -> Display {
-        Display::showing(u16::MAX)
-    }
-
     fn showing(shown: u16) -> Display {
         Display {
             shown,
@@ -286,20 +281,6 @@ impl Display {
         self.shown & part.bit() != 0
     }
 
-    /// The same with this part shown.
-    #[must_use]
-    pub fn with(mut self, part: Part) -> Display {
-        self.shown |= part.bit();
-        self
-    }
-
-    /// The same with this part hidden.
-    #[must_use]
-    pub fn without(mut self, part: Part) -> Display {
-        self.shown &= !part.bit();
-        self
-    }
-
     /// Shows the attribute with that name or alias if it was hidden, and hides it if it was shown; one that is no part of
     /// every event line must be an attribute of the trace.
     pub fn toggle(&mut self, attribute: &str, schema: Option<&Schema>) -> Result<(), ToggleError> {
@@ -356,7 +337,7 @@ mod tests {
         let shown: Vec<Part> = Part::ALL.iter().map(|(part, _)| *part).filter(|part| display.shows(*part)).collect();
         let expected = "[Chrono, Call, Port, Depth, Name, Args, GoalPath, LineNumber]";
         assert_eq!(format!("{shown:?}"), expected);
-        assert!(Part::ALL.iter().all(|(part, _)| Display::full().shows(*part)));
+        assert!(Part::ALL.iter().all(|(part, _)| display.with_all().shows(*part)));
     }
 
     #[test]

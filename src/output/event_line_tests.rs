@@ -36,12 +36,12 @@ fn default_lines_of_queens_are_those_of_its_trace_from_either_format() {
 fn a_full_line_shows_all_parts() {
     let trace = data("queens.jsonl");
     assert_eq!(
-        event_line(&trace, at(&trace, 14), &Display::full()),
+        event_line(&trace, at(&trace, 14), &Display::default().with_all()),
         " 14:     7 [5] exit nondet (predicate) {queens} queens: qdelete(2 {int}, [2, 3, 4, 5] {list__list(int)}, \
          [3, 4, 5] {list__list(int)})/3-0 []  48 "
     );
     assert_eq!(
-        event_line(&trace, at(&trace, 1), &Display::full()),
+        event_line(&trace, at(&trace, 1), &Display::default().with_all()),
         "  1: 1 [1] call cc_multidet (predicate) {queens} queens: main(state('<<c_pointer>>') {io__state}, -)/2-0 []  0 "
     );
 }
@@ -50,18 +50,18 @@ fn a_full_line_shows_all_parts() {
 fn each_flag_hides_its_part() {
     let trace = data("queens.jsonl");
     let event = at(&trace, 14);
-    let line = |display: Display| event_line(&trace, event, &display);
-    assert_eq!(line(Display::default().without(Part::Args)), " 14:     7 [5] exit qdelete() []  48 ");
+    let line = |mut display: Display, hidden: &[&str]| {
+        hidden.iter().for_each(|name| display.toggle(name, None).expect("it is a part of the line"));
+        event_line(&trace, event, &display)
+    };
+    assert_eq!(line(Display::default(), &["args"]), " 14:     7 [5] exit qdelete() []  48 ");
     assert_eq!(
-        line(Display::default().without(Part::Chrono).without(Part::Call)),
+        line(Display::default(), &["chrono", "call"]),
         "    [5] exit qdelete(2, [2, 3, 4, 5], [3, 4, 5]) []  48 "
     );
+    assert_eq!(line(Display::default(), &["goal_path"]), " 14:     7 [5] exit qdelete(2, [2, 3, 4, 5], [3, 4, 5]) 48 ");
     assert_eq!(
-        line(Display::default().without(Part::GoalPath)),
-        " 14:     7 [5] exit qdelete(2, [2, 3, 4, 5], [3, 4, 5]) 48 "
-    );
-    assert_eq!(
-        line(Display::full().without(Part::Args).without(Part::Name)),
+        line(Display::default().with_all(), &["args", "name"]),
         " 14:     7 [5] exit nondet (predicate) {queens} queens: ({int}, {list__list(int)}, {list__list(int)})/3-0 []  48 "
     );
 }
@@ -129,8 +129,9 @@ fn the_result_of_a_function_stands_behind_its_arguments_and_is_read_back() {
     let text = "  1: 1 [1] call fib(3) []  7 \n  2: 1 [1] exit fib(3) = 2 []  7 \n  3: 2 [1] call now []  8 \n  4: 2 [1] exit now = [a - 'B', \"s\"] []  8 \n";
     let trace = from_text(text);
     assert_eq!(lines(&trace, &Display::default()), text);
-    let hidden = event_line(&trace, 1, &Display::default().without(Part::Args));
-    assert_eq!(hidden, "  2: 1 [1] exit fib() []  7 ");
+    let mut without_arguments = Display::default();
+    without_arguments.toggle("args", None).expect("it is a part of the line");
+    assert_eq!(event_line(&trace, 1, &without_arguments), "  2: 1 [1] exit fib() []  7 ");
     let trace = from_text(
         "{\"call\": 1, \"port\": \"call\", \"name\": \"f\", \"args\": [1]}\n{\"call\": 1, \"port\": \"exit\", \"name\": \"f\", \"args\": [1], \"result\": 2.5}\n",
     );

@@ -17,11 +17,10 @@ mod svg;
 mod term_view;
 mod terminal;
 
-pub use csv::write_csv;
 pub use display::{ArgumentStyle, Display, HiddenArgument, Indent, Part, ToggleError};
 pub use dot::{Arrow, write_dot};
 pub use event_line::{event_line, write_event};
-pub use extent::{ERSATZ, Extent, Limit, cut};
+pub use extent::{Extent, Limit, cut};
 pub use outline::{OutlineNode, parents, write_outline};
 pub use stack::{stack_det, write_stack};
 pub use svg::write_svg;

@@ -7,15 +7,15 @@ use crate::trace::EventId;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     /// Holds all values, so that variables are shared between them.
-    pub tree: Tree,
+    pub(crate) tree: Tree,
     /// The goal's named variables and the nodes of their values in the tree, in order of appearance.
-    pub values: Vec<(String, NodeId)>,
+    pub(crate) values: Vec<(String, NodeId)>,
     /// The residual goals, on which the answer is conditional.
-    pub goals: Vec<NodeId>,
+    pub(crate) goals: Vec<NodeId>,
     /// The current event, if the goal moved the cursor.
-    pub event: Option<EventId>,
+    pub(crate) event: Option<EventId>,
     /// Whether another answer may follow.
-    pub more: bool,
+    pub(crate) more: bool,
 }
 
 /// The most nodes that are written; a node with several parents counts once for each.
@@ -23,14 +23,14 @@ const MOST_NODES: usize = 1 << 26;
 
 impl Answer {
     /// Whether its values share so many parts that their text would be too long.
-    pub fn is_too_long(&self) -> bool {
+    pub(crate) fn is_too_long(&self) -> bool {
         self.tree.len() < MOST_NODES && self.tree.unfolded_len() > MOST_NODES
     }
 
     /// The informative values: those of variables that are bound, or equal to another variable.
     ///
     /// Variables whose names begin with `_` are omitted, as the author of the goal requests by the name.
-    pub fn bindings(&self) -> impl Iterator<Item = Binding<'_>> {
+    pub(crate) fn bindings(&self) -> impl Iterator<Item = Binding<'_>> {
         let shown = |(_, (name, _)): &(usize, &(String, NodeId))| !name.starts_with('_');
         self.values.iter().enumerate().filter(shown).filter_map(|(index, (name, value))| {
             match *self.tree.node(*value) {
@@ -41,12 +41,12 @@ impl Answer {
     }
 
     /// Whether there is more to show than that the goal succeeded.
-    pub fn says_something(&self) -> bool {
+    pub(crate) fn says_something(&self) -> bool {
         !self.goals.is_empty() || self.bindings().next().is_some()
     }
 
     /// The name of a variable within the values: that of the goal's variable that is bound to it, if there is one.
-    pub fn variable_name(&self, number: u64) -> Option<&str> {
+    pub(crate) fn variable_name(&self, number: u64) -> Option<&str> {
         self.values.iter().find_map(|(name, value)| match *self.tree.node(*value) {
             Node::Var(own) if u64::from(own) == number && !name.starts_with('_') => Some(name.as_str()),
             _ => None,

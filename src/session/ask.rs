@@ -132,7 +132,7 @@ impl Answer {
     }
 
     /// The same of a value of the answer, with these operators.
-    pub fn text_of(&self, value: NodeId, ops: &OpTable) -> Option<String> {
+    pub(crate) fn text_of(&self, value: NodeId, ops: &OpTable) -> Option<String> {
         match self.tree.node(value) {
             Node::Atom(name) => Some(name.as_str().to_string()),
             Node::Str(text) => Some(text.to_string()),

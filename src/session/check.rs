@@ -59,11 +59,11 @@ pub struct Outcome {
     /// Why the outcome is unreliable, if the trace has gaps.
     pub warning: Option<String>,
     /// The witnesses.
-    pub witnesses: Vec<EventId>,
+    pub(crate) witnesses: Vec<EventId>,
     /// What stopped its goal, if anything did.
-    pub stop: Option<Stop>,
+    pub(crate) stop: Option<Stop>,
     /// The backtrace of that.
-    pub goals: GoalTrace,
+    pub(crate) goals: GoalTrace,
 }
 
 /// The verdict on an assertion.
@@ -103,7 +103,7 @@ impl Outcome {
 
     /// Turns a vacuous outcome into a violation.
     #[must_use]
-    pub fn if_not_vacuous(self) -> Outcome {
+    pub(crate) fn if_not_vacuous(self) -> Outcome {
         let verdict = if self.vacuous { Verdict::Violated } else { self.verdict };
         Outcome { verdict, ..self }
     }
@@ -130,7 +130,7 @@ impl Session {
     /// The assertions of a script that was consulted, so that its operators are known.
     ///
     /// Clauses with syntax errors are skipped; consulting has reported them.
-    pub fn checks(&self, script: &Path) -> io::Result<Vec<Check>> {
+    pub(crate) fn checks(&self, script: &Path) -> io::Result<Vec<Check>> {
         let text = String::from_utf8_lossy(&std::fs::read(script)?).into_owned();
         let source = Source::new(script.display().to_string(), text.as_str());
         let goals = self.goals();
@@ -161,7 +161,7 @@ impl Session {
     }
 
     /// Checks an assertion on the trace, from before its first event.
-    pub fn check(&mut self, check: &Check) -> Outcome {
+    pub(crate) fn check(&mut self, check: &Check) -> Outcome {
         self.take_assertions();
         let decided = self.succeeds(&check.goal, &check.source).and_then(|holds| {
             self.machine.world.trust_comparisons()?;

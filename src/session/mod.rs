@@ -20,7 +20,6 @@ mod suspect;
 mod tests;
 mod values;
 
-pub use crate::builtins::messages::Complaint;
 pub use answer::{Answer, Binding};
 pub use ask::{Answers, AskError};
 pub use check::{Check, Outcome, Verdict};

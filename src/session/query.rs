@@ -55,12 +55,12 @@ impl<'s> Query<'s> {
     }
 
     /// Why the goal stopped, in words; nothing for `halt`.
-    pub fn describe(&self, stop: &Stop) -> Option<Complaint> {
+    pub(crate) fn describe(&self, stop: &Stop) -> Option<Complaint> {
         describe(stop, &self.machine.world)
     }
 
     /// Ends an unfinished line of the goal's output.
-    pub fn end_line(&mut self) -> Result<(), Stop> {
+    pub(crate) fn end_line(&mut self) -> Result<(), Stop> {
         match self.machine.world.output.column() {
             0 => Ok(()),
             _ => self.machine.world.output.write_str("\n"),

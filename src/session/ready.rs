@@ -15,7 +15,7 @@ const FILE: &str = "checks.pl";
 impl Session {
     /// The library's assertions for the format of the trace that it has the events and attributes for, in the order in which
     /// they stand in the library's file.
-    pub fn ready_checks(&self) -> Vec<Check> {
+    pub(crate) fn ready_checks(&self) -> Vec<Check> {
         let Some(trace) = self.trace() else { return Vec::new() };
         let format = Format::named(trace.origin().format).unwrap_or(&Format::PLAIN);
         let source = Source::new(format!("library/{FILE}"), text());
@@ -28,7 +28,7 @@ impl Session {
     }
 
     /// Whether the trace has what an assertion needs; one of a script needs nothing.
-    pub fn can_answer(&self, check: &Check) -> bool {
+    pub(crate) fn can_answer(&self, check: &Check) -> bool {
         self.trace().is_none_or(|trace| check.needs.iter().all(|need| need.is_met(trace)))
     }
 }

@@ -68,11 +68,11 @@ impl Default for Options {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PredicateDoc {
     /// Its name.
-    pub name: String,
+    pub(crate) name: String,
     /// The arity.
-    pub arity: usize,
+    pub(crate) arity: usize,
     /// A line of documentation; empty for a predicate of a script.
-    pub doc: String,
+    pub(crate) doc: String,
 }
 
 /// A machine with rules and at most one trace.
@@ -94,57 +94,57 @@ impl Session {
     }
 
     /// Makes `trace` the current trace, with the cursor before its first event.
-    pub fn open(&mut self, trace: Arc<Trace>) {
+    pub(crate) fn open(&mut self, trace: Arc<Trace>) {
         self.machine.world.open_trace(trace);
     }
 
     /// Lets goals query other traces: those in these files, which `loader` reads on demand.
-    pub fn name_traces(&mut self, paths: &[PathBuf], loader: Loader) {
+    pub(crate) fn name_traces(&mut self, paths: &[PathBuf], loader: Loader) {
         self.machine.world.desk.traces = Traces::new(paths, loader);
     }
 
     /// Keeps the answers to questions of `debug_wrong_answer/1` in a file, and replays those it contains.
-    pub fn keep_answers(&mut self, file: Option<PathBuf>) {
+    pub(crate) fn keep_answers(&mut self, file: Option<PathBuf>) {
         self.machine.world.settings.answers_file = file;
     }
 
     /// The current trace.
-    pub fn trace(&self) -> Option<&Arc<Trace>> {
+    pub(crate) fn trace(&self) -> Option<&Arc<Trace>> {
         self.machine.world.desk.trace()
     }
 
     /// Shows attributes of the open trace in event lines, including those that are not shown by default.
-    pub fn show_attributes(&mut self, names: &[String]) -> Result<(), ToggleError> {
+    pub(crate) fn show_attributes(&mut self, names: &[String]) -> Result<(), ToggleError> {
         names.iter().try_for_each(|name| self.machine.world.desk.show_attribute(name))
     }
 
     /// Truncates event lines to this many characters.
-    pub fn cut_event_lines(&mut self, room: usize) {
+    pub(crate) fn cut_event_lines(&mut self, room: usize) {
         self.machine.world.desk.display.room = Some(room);
     }
 
     /// Moves the cursor before the first event.
-    pub fn rewind(&mut self) {
+    pub(crate) fn rewind(&mut self) {
         self.machine.world.desk.rewind();
     }
 
     /// A flag that, once set, ends the running goal with [`Stop::Interrupt`].
-    pub fn interrupt_handle(&self) -> Arc<AtomicBool> {
+    pub(crate) fn interrupt_handle(&self) -> Arc<AtomicBool> {
         self.machine.interrupt_handle()
     }
 
     /// How goals are read, according to the current operators and flags.
-    pub fn goals(&self) -> Goals {
+    pub(crate) fn goals(&self) -> Goals {
         Goals { operators: self.operators().clone(), flags: self.machine.world.read_flags() }
     }
 
     /// The current operators.
-    pub fn operators(&self) -> &OpTable {
+    pub(crate) fn operators(&self) -> &OpTable {
         &self.machine.world.operators
     }
 
     /// Consults a file of rules and returns what that has shown.
-    pub fn consult(&mut self, path: &Path) -> Result<LoadReport, Stop> {
+    pub(crate) fn consult(&mut self, path: &Path) -> Result<LoadReport, Stop> {
         let text = format!("consult({})", atom_text(&path.to_string_lossy()));
         self.machine.world.scripts.grant(path);
         let solved = self.solve_once(&text);
@@ -156,13 +156,13 @@ impl Session {
     }
 
     /// What the scripts that goals have consulted since the last call have shown.
-    pub fn take_load_report(&mut self) -> LoadReport {
+    pub(crate) fn take_load_report(&mut self) -> LoadReport {
         self.machine.world.scripts.take_report()
     }
 
     /// Makes this the session of a prompt: adds Morphine's abbreviations (`n`, `fg(..)`), and lets `consult` read any
     /// file.
-    pub fn become_prompt(&mut self) {
+    pub(crate) fn become_prompt(&mut self) {
         let world = &mut self.machine.world;
         let clauses: String = ABBREVIATIONS.iter().map(Abbreviation::clause).collect();
         world.open_script(Source::new("abbreviations", clauses), Namespace::Library, None);
@@ -176,32 +176,32 @@ impl Session {
     }
 
     /// Number of lines of standard input that goals have read.
-    pub fn lines_taken(&self) -> usize {
+    pub(crate) fn lines_taken(&self) -> usize {
         self.machine.world.input.n_lines
     }
 
     /// Lets goals show the sources in these folders.
-    pub fn show_sources(&mut self, folders: &[PathBuf]) {
+    pub(crate) fn show_sources(&mut self, folders: &[PathBuf]) {
         self.machine.world.settings.source_folders = folders.to_vec();
     }
 
     /// Shows a prompt for goals that read lines interactively.
-    pub fn show_prompts(&mut self) {
+    pub(crate) fn show_prompts(&mut self) {
         self.machine.world.input.prompts = Prompts::Shown;
     }
 
     /// Lets goals read lines interactively through `ask`.
-    pub fn ask_lines(&mut self, ask: Ask) {
+    pub(crate) fn ask_lines(&mut self, ask: Ask) {
         self.machine.world.input.ask(ask);
     }
 
     /// Lets only the machine answer goals over events, which is slower but gives the same answers.
-    pub fn solve_by_machine(&mut self) {
+    pub(crate) fn solve_by_machine(&mut self) {
         self.machine.world.settings.solver = Solver::Machine;
     }
 
     /// Whether a script says `:- initialization(main)`, so that consulting it has solved `main/0`.
-    pub fn runs_main(&self, script: &Path) -> bool {
+    pub(crate) fn runs_main(&self, script: &Path) -> bool {
         let Ok(bytes) = std::fs::read(script) else { return false };
         let text = String::from_utf8_lossy(&bytes);
         let goals = self.goals();
@@ -216,7 +216,7 @@ impl Session {
     }
 
     /// Solves a goal of papaver's own and returns whether it succeeds. No message refers to a place in it.
-    pub fn solve_once(&mut self, text: &str) -> Result<bool, Stop> {
+    pub(crate) fn solve_once(&mut self, text: &str) -> Result<bool, Stop> {
         let goals = self.goals();
         let goal = read_goal(text, &goals.operators, &goals.flags).expect("papaver's own goals are well-formed");
         let answer = self.query(&goal, &Source::new("", text))?.next().transpose()?;
@@ -224,28 +224,28 @@ impl Session {
     }
 
     /// Starts a goal that was read from `source`; the query returns its answers one at a time.
-    pub fn query(&mut self, goal: &ReadTerm, source: &Arc<Source>) -> Result<Query<'_>, Stop> {
+    pub(crate) fn query(&mut self, goal: &ReadTerm, source: &Arc<Source>) -> Result<Query<'_>, Stop> {
         self.machine.world.store.watch.deadline = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
         Query::start(&mut self.machine, goal, source)
     }
 
     /// Why a goal stopped, in words; `None` if that is not an error.
-    pub fn describe(&self, stop: &Stop) -> Option<Complaint> {
+    pub(crate) fn describe(&self, stop: &Stop) -> Option<Complaint> {
         describe(stop, &self.machine.world)
     }
 
     /// Why the last search of a failed goal found nothing.
-    pub fn reasons(&self) -> Vec<String> {
+    pub(crate) fn reasons(&self) -> Vec<String> {
         self.machine.world.reasons()
     }
 
     /// Where the last goal compared texts with numbers; such a comparison never holds.
-    pub fn doubts(&self) -> &[String] {
+    pub(crate) fn doubts(&self) -> &[String] {
         &self.machine.world.doubts
     }
 
     /// All predicates that a goal can call, for completion and suggestions.
-    pub fn predicates(&self) -> Vec<PredicateDoc> {
+    pub(crate) fn predicates(&self) -> Vec<PredicateDoc> {
         let known: HashSet<(Atom, usize)> = self.machine.world.database.callable().collect();
         let doc = |(name, arity): (Atom, usize)| {
             let declared = self.machine.world.scripts.commands().iter();

@@ -73,13 +73,6 @@ impl LineIndex {
     }
 
     /// Line and column of a byte offset of the same text, both from 1; columns count characters.
-    ///
-    /// ```
-    /// # use papaver::syntax::diagnostic::LineIndex;
-    /// let text = "é,\nab";
-    /// assert_eq!(LineIndex::new(text).line_column(text, 2), (1, 2));
-    /// assert_eq!(LineIndex::new(text).line_column(text, 5), (2, 2));
-    /// ```
     pub fn line_column(&self, text: &str, offset: u32) -> (usize, usize) {
         let offset = text.floor_char_boundary(offset as usize);
         let line = self.starts.partition_point(|start| *start as usize <= offset);
@@ -150,17 +143,6 @@ impl Diagnostic {
         let notes = error.related.into_iter().collect();
         Diagnostic { notes, help: error.help, ..Diagnostic::error(source, error.span, error.message) }
     }
-
-    /// The same message with advice.
-    pub fn with_help(mut self, help: impl Into<String>) -> Diagnostic {
-        self.help = Some(help.into());
-        self
-    }
-
-    /// Line and column where the span begins, both from 1.
-    pub fn line_column(&self) -> (usize, usize) {
-        self.source.line_column(self.span.start)
-    }
 }
 
 impl fmt::Display for Diagnostic {
@@ -227,6 +209,13 @@ mod tests {
     use super::*;
     use crate::syntax::{ReadFlags, read_goal};
     use crate::term::ops::OpTable;
+
+    #[test]
+    fn columns_count_characters() {
+        let text = "é,\nab";
+        assert_eq!(LineIndex::new(text).line_column(text, 2), (1, 2));
+        assert_eq!(LineIndex::new(text).line_column(text, 5), (2, 2));
+    }
 
     fn message(text: &str) -> String {
         let error = read_goal(text, &OpTable::standard(), &ReadFlags::default()).expect_err("the text is wrong");

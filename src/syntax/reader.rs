@@ -117,12 +117,6 @@ pub fn read_goal(text: &str, ops: &OpTable, flags: &ReadFlags) -> Result<ReadTer
 }
 
 /// The number that `text` is as a term. Layout may precede it, and a sign; blanks may follow a minus, but not a plus.
-///
-/// ```
-/// # use papaver::syntax::{Number, parse_number};
-/// assert_eq!(parse_number(" -12"), Some(Number::Int(-12)));
-/// assert_eq!(parse_number("12 "), None);
-/// ```
 pub fn parse_number(text: &str) -> Option<Number> {
     check_length(text).ok()?;
     let first = Tokens::new(text, 0, EndDot::Needed).next()?.ok()?.1;
@@ -144,4 +138,15 @@ fn whole_number(text: &str, token: Token) -> Option<Number> {
         return None;
     }
     literal::number(&text[token.span.start as usize..], token)?.ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn layout_may_stand_before_a_number_but_not_after_it() {
+        assert_eq!(parse_number(" -12"), Some(Number::Int(-12)));
+        assert_eq!(parse_number("12 "), None);
+    }
 }

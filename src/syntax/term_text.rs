@@ -8,12 +8,6 @@ use crate::term::ops::OpTable;
 static OPERATORS: LazyLock<OpTable> = LazyLock::new(OpTable::standard);
 
 /// Whether the text reads as one term with the standard operators.
-///
-/// ```
-/// # use papaver::syntax::is_term;
-/// assert!(is_term("f([1, 'x y'|T], -)") && is_term("3 - 8"));
-/// assert!(!is_term("list.list(int)") && !is_term("a b"));
-/// ```
 pub fn is_term(text: &str) -> bool {
     is_plain(text.as_bytes()) || read_goal(text, &OPERATORS, &ReadFlags::default()).is_ok()
 }
@@ -118,6 +112,12 @@ fn after_blanks(text: &[u8], at: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn texts_with_operators_and_quotes_are_terms() {
+        assert!(is_term("f([1, 'x y'|T], -)") && is_term("3 - 8"));
+        assert!(!is_term("list.list(int)") && !is_term("a b"));
+    }
 
     const TERMS: &[&str] = &[
         "a",

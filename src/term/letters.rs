@@ -31,12 +31,6 @@ fn is_mark(c: char) -> bool {
 }
 
 /// Whether the name reads as an atom without quotes.
-///
-/// ```
-/// # use papaver::term::letters::is_plain;
-/// assert!(is_plain("queen") && is_plain(":-") && is_plain("[]"));
-/// assert!(!is_plain("Queen") && !is_plain("a b") && !is_plain(","));
-/// ```
 pub fn is_plain(name: &str) -> bool {
     let Some(first) = name.chars().next() else { return false };
     if first.is_alphabetic() && !first.is_uppercase() {
@@ -106,6 +100,12 @@ fn write_escape(out: &mut impl Write, c: char) -> fmt::Result {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn letters_symbols_and_brackets_are_plain() {
+        assert!(is_plain("queen") && is_plain(":-") && is_plain("[]"));
+        assert!(!is_plain("Queen") && !is_plain("a b") && !is_plain(","));
+    }
 
     #[test]
     fn names_are_quoted_if_necessary() {

@@ -22,8 +22,6 @@ pub enum Lists {
     /// With dots if operators are ignored, as in ISO, and in brackets otherwise.
     #[default]
     AsOperators,
-    /// `[a,b|T]`
-    Brackets,
     /// `'.'(a,'.'(b,T))`
     Dots,
 }
@@ -62,7 +60,6 @@ impl Style<'_> {
     pub(super) fn has_brackets(&self) -> bool {
         match self.lists {
             Lists::AsOperators => !self.ignore_ops,
-            Lists::Brackets => true,
             Lists::Dots => false,
         }
     }
@@ -84,12 +81,7 @@ impl Style<'_> {
 }
 
 /// The shortest text that reads as the same float; it always has a dot. Infinity is `1.0Inf`, NaN `1.5NaN`.
-///
-/// ```
-/// # use papaver::term::print::float_text;
-/// assert_eq!(float_text(0.1), "0.1");
-/// assert_eq!(float_text(1e22), "1.0e22");
-/// ```
+/// 1e22 is `1.0e22`.
 pub fn float_text(value: f64) -> String {
     if value.is_nan() {
         return "1.5NaN".to_string();
@@ -113,5 +105,16 @@ pub fn letter_name(number: i64) -> String {
     match number / 26 {
         0 => letter.to_string(),
         n => format!("{letter}{n}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floats_are_written_with_a_dot() {
+        assert_eq!(float_text(0.1), "0.1");
+        assert_eq!(float_text(1e22), "1.0e22");
     }
 }

@@ -159,11 +159,6 @@ impl Tree {
         lengths.get(self.root as usize).copied().unwrap_or(0)
     }
 
-    /// Whether there is no node.
-    pub fn is_empty(&self) -> bool {
-        self.nodes.is_empty()
-    }
-
     /// The arguments of `id`; empty if it is not a compound.
     pub fn args(&self, id: NodeId) -> &[NodeId] {
         match *self.node(id) {

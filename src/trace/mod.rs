@@ -38,9 +38,7 @@ pub use analysis::gather::NO_CALL;
 pub use analysis::group::group;
 pub use analysis::proof::{ProofNode, last_exit, proof, result};
 pub use analysis::reason::reasons;
-pub use build::lazy_columns::{
-    KnownColumns, LazyCalls, LazyInts, LazyLines, LazyLists, LazyPaths, LazyTerms, LazyValues, TermId,
-};
+pub use build::lazy_columns::{KnownColumns, LazyCalls, LazyInts, LazyLists, LazyPaths, LazyTerms, LazyValues};
 pub use build::{EventRow, TraceBuilder};
 pub use column::intervals::Bound;
 pub use column::paths::PathId;
@@ -49,14 +47,12 @@ pub use event::args::{ArgIter, ArgTexts, ArgsId, ListField, NOT_LIVE, top_level_
 pub use event::determinism::DETERMINISMS;
 pub use event::error::{ConstraintError, SchemaError};
 pub use event::finding::{Finding, Findings, Severity};
-pub use event::key::{KeyId, PortId};
+pub use event::key::KeyId;
 pub use event::nearest::nearest;
 pub use event::port::{MERCURY_PORTS, PortRecord, PortRole, PortSet, Traced};
 pub use event::proc::{Proc, ProcId, ProcRow};
 pub use event::recording::{Gap, RecordedAt, Recording};
-pub use event::schema::{
-    Attribute, AttributeId, AttributeType, BASE, BaseAttribute, OwnAttribute, Schema, known_attribute,
-};
+pub use event::schema::{AttributeId, AttributeType, BASE, BaseAttribute, OwnAttribute, Schema, known_attribute};
 pub use event::value::{Field, Value, ValueId};
 pub use file::memory::SavedMemory;
 pub use file::saved_file::{MAGIC as SAVED_MAGIC, SavedError, SavedSource};
@@ -64,12 +60,12 @@ pub use property::{
     Binding, Bindings, Claim, Decision, End, Fault, Growth, Marks, Measure, Needed, Property, Scope, Slice, Violation,
 };
 pub use relation::calls::CallId;
-pub use relation::causality::{Causality, Cone, Side};
+pub use relation::causality::{Causality, Side};
 pub use relation::rows::{ProgramPoint, Rows, Span, refill};
 pub use relation::selection::{Extent, Selection, Wanted};
 pub use relation::store::{Samples, Trace, TraceOrigin};
 pub use search::constraint::{Constraint, compared_arguments};
-pub use search::find::{count, next_match, prev_match};
+pub use search::find::count;
 pub use search::form::{FormOp, ProcPattern};
 pub use search::matches::{Matches, Way};
 pub use search::pattern::Pattern;

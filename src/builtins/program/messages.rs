@@ -2,7 +2,7 @@
 
 use crate::builtins::arguments::text;
 use crate::builtins::record::det;
-use crate::engine::{Builtin, Cell, GoalTrace, Limit, Progress, Stop, World};
+use crate::engine::{Builtin, Cell, GoalTrace, Progress, Stop, World};
 use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::term::ops::OpTable;
 use crate::term::print::{self, Spacing, Style};
@@ -56,7 +56,6 @@ pub fn describe(stop: &Stop, world: &World) -> Option<Complaint> {
     let complaint = match stop {
         Stop::Throw(ball) => ball_in_words(ball, world),
         Stop::Interrupt => Complaint::new(format!("interrupted{}", progress_in_words(world))),
-        Stop::Limit(Limit::Memory) => Complaint::new(Limit::Memory.to_string()),
         Stop::Limit(limit) => Complaint::new(format!("{limit}{}", progress_in_words(world))),
         Stop::Halt(_) | Stop::OutputClosed => return None,
     };

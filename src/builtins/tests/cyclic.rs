@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use super::sample;
 use crate::builtins::{doc, library, tables};
-use crate::engine::{Input, Machine, Output};
+use crate::engine::{Machine, Output};
 use crate::syntax::diagnostic::Source;
 use crate::syntax::{ReadTerm, read_goal};
 use crate::term::{Atom, Node, NodeId, Span};
@@ -112,7 +112,7 @@ fn first_goal(read: &ReadTerm, name: Atom, arity: usize) -> Option<NodeId> {
 
 fn machine() -> Machine {
     let mut machine = library::machine(Output::new(Box::new(io::sink())));
-    machine.world.input = Input::new(Box::new(io::empty()));
+    machine.world.input.ask(Box::new(|_| Ok(None)));
     machine.world.store.watch.memory = MEMORY;
     machine
 }

@@ -146,16 +146,6 @@ impl Function {
         TABLE[number as usize].function
     }
 
-    /// All functions.
-    pub fn all() -> impl Iterator<Item = Function> {
-        TABLE.iter().map(|record| record.function)
-    }
-
-    /// The name in expressions.
-    pub fn name(self) -> &'static str {
-        self.record().name
-    }
-
     /// The number of arguments.
     pub fn arity(self) -> usize {
         self.record().rule.arity()
@@ -188,5 +178,18 @@ impl Function {
 
     fn record(self) -> &'static Record {
         &TABLE[self as usize]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_function_is_found_by_its_name() {
+        for record in TABLE {
+            let name = Atom::new(record.name);
+            assert_eq!(Function::find(name, record.rule.arity()), Some(record.function), "{}", record.name);
+        }
     }
 }

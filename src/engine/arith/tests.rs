@@ -231,10 +231,3 @@ fn a_list_of_one_and_a_string_of_one_are_their_element() {
     let list = store.list(&[letter]);
     assert_eq!(outcome(evaluate_unwatched(&store, list)), "97");
 }
-
-#[test]
-fn every_function_is_found_by_its_name() {
-    for function in Function::all() {
-        assert_eq!(Function::find(Atom::new(function.name()), function.arity()), Some(function));
-    }
-}

@@ -30,9 +30,6 @@ pub enum Limit {
     /// `call_with_time_limit/2`, on the way to the machine, which throws `time_limit_exceeded` instead.
     #[error("time limit exceeded")]
     GoalTime,
-    /// `--memory-limit`, or the default: half of the memory that was free on this computer.
-    #[error("memory limit exceeded")]
-    Memory,
 }
 
 /// `type_error(kind, culprit)`.

@@ -17,7 +17,7 @@ mod watch;
 pub(crate) use answer_set::{Added, Answers};
 pub use cell::{Cell, Tag};
 pub(crate) use copy::is_control;
-pub use copy::{Frozen, ListEnd, ListWalk};
+pub use copy::{Frozen, ListEnd};
 pub(crate) use error::occurs_check_error;
 pub use error::{
     Limit, Stop, domain_error, evaluation_error, instantiation_error, resource_error, system_error, type_error,
@@ -26,6 +26,5 @@ pub use error::{
 pub(crate) use keys::{ANY_KEY, LIST_KEY, boxed_key, key_of};
 pub use store::{Compound, Mark, OccursCheck, Store, Term};
 pub(crate) use store::{Object, Trailed};
-pub use unify::Attempt;
 pub(crate) use variant::Numbering;
 pub use watch::Watch;

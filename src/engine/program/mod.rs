@@ -6,6 +6,5 @@ mod rules;
 mod script;
 mod shapes;
 
-pub use clauses::Refusal;
 pub use script::ScriptEvent;
 pub(crate) use shapes::Shapes;

@@ -68,11 +68,6 @@ impl GoalTrace {
         inner.extend(outer);
         GoalTrace { lines: inner, place }
     }
-
-    /// Whether there is nothing to show.
-    pub fn is_empty(&self) -> bool {
-        self.lines.is_empty()
-    }
 }
 
 impl GoalLine {

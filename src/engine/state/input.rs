@@ -17,7 +17,6 @@ pub struct Input {
 enum Source {
     /// Standard input, read no further than one line at a time: the rest may be for another reader.
     Standard,
-    Reader(Box<dyn BufRead>),
     Person(Ask),
 }
 
@@ -36,11 +35,6 @@ pub enum Prompts {
 }
 
 impl Input {
-    /// Input from `reader`.
-    pub fn new(reader: Box<dyn BufRead>) -> Input {
-        Input { source: Source::Reader(reader), pending: String::new(), n_lines: 0, prompts: Prompts::default() }
-    }
-
     /// Standard input.
     pub fn standard() -> Input {
         Input { source: Source::Standard, pending: String::new(), n_lines: 0, prompts: Prompts::default() }
@@ -69,7 +63,6 @@ impl Input {
         let mut line = Vec::new();
         let n = match &mut self.source {
             Source::Standard => io::stdin().lock().read_until(b'\n', &mut line)?,
-            Source::Reader(reader) => reader.read_until(b'\n', &mut line)?,
             Source::Person(ask) => {
                 let typed = ask(question)?;
                 line.extend(typed.into_iter().flat_map(|text| (text + "\n").into_bytes()));

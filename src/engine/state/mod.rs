@@ -25,26 +25,20 @@ mod world;
 
 pub use assertions::{Assertions, Violated};
 pub use builtin::{Answers, Builtin, Det, Next, Nondet, Protection, Run, Solutions};
-pub use collectors::Collectors;
-pub use counters::Counters;
 pub(crate) use database::{
     ANSWERING, CATCH_CODE, Entry, FACT_CODE, FAILING, Known, LEVEL_CODE, RESUME_CODE, RULE_CODE, TABLE_CODE,
 };
 pub use database::{Database, Definition, Namespace, Native, Pred};
-pub use desk::Desk;
-pub use flags::Flags;
-pub use globals::Globals;
 pub use goal_trace::{GoalLine, GoalTrace, Progress};
-pub use input::{Ask, Input, Prompts};
+pub use input::{Ask, Prompts};
 pub(crate) use loading::Loading;
 pub use output::Output;
-pub use plan::{ArgumentTest, BEFORE_FIRST, Failure, Part, Plan, Plans, Reach, Use, no_event_after};
+pub use plan::{ArgumentTest, BEFORE_FIRST, Failure, Part, Plan, Reach, Use, no_event_after};
 pub use script_path::{Sought, folder_of, seek_below};
-pub use scripts::{LoadReport, Scripts};
-pub use settings::{Settings, Solver};
-pub use sources::Sources;
+pub use scripts::LoadReport;
+pub use settings::Solver;
+pub use table::Mode;
 pub(crate) use table::{Failing, SuspendedFrame, Suspension, TableId, Tabled};
-pub use table::{Mode, Tables};
 pub use traces::{Bookmark, Loader, Traces};
 pub use user_command::{CommandKind, UserCommand};
 pub use world::World;

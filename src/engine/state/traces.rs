@@ -44,11 +44,6 @@ impl Traces {
         self.list.len()
     }
 
-    /// Whether there are no traces.
-    pub fn is_empty(&self) -> bool {
-        self.list.is_empty()
-    }
-
     /// The index of the current trace.
     pub fn current(&self) -> usize {
         self.current

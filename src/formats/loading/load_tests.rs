@@ -352,5 +352,5 @@ fn deep_and_long_arguments_load() {
     let list = format!("[{}1]", "1, ".repeat(n));
     let digits = "9".repeat(n);
     let trace = trace(format!("1: 1 [1] call p({deep}, {list}, {digits}, - - x) []\n").as_bytes());
-    assert!(matches!(trace.value(0, AttributeId::ARGS), Value::Args(args) if args.count() == 4));
+    assert!(matches!(trace.value(0, AttributeId::ARGS), Value::Args(args) if args.iter().count() == 4));
 }

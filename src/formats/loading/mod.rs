@@ -11,7 +11,7 @@ mod recognise;
 mod spans;
 
 pub use follow::{Batch, BatchText, Follow, Growing, Kept, ReadAfter};
-pub use load::{Excerpt, LoadError, LoadOptions, load, load_bytes, load_excerpt};
+pub use load::{LoadError, LoadOptions, load, load_bytes, load_excerpt};
 pub use merge::load_merged;
 pub use merged_recordings::READING;
 pub use spans::{SpanRule, refuse_spans, unknown_names};

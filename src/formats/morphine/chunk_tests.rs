@@ -46,9 +46,10 @@ fn shown(trace: &Trace) -> String {
     writeln!(text, "{:?}", trace.ports().collect::<Vec<_>>()).expect("strings take everything");
     writeln!(text, "{:?}", trace.procs().collect::<Vec<_>>()).expect("strings take everything");
     let ids: Vec<AttributeId> = trace.schema().iter().map(|(id, _)| id).filter(|id| trace.schema().has(*id)).collect();
+    trace.n_args_codes();
     for event in 0..trace.n_events() {
         let values: Vec<_> = ids.iter().map(|id| trace.value(event, *id)).collect();
-        let code = trace.args_code(event).map(|code| trace.args_text(code).whole());
+        let code = trace.known_args_code(event).map(|code| trace.args_text(code).whole());
         writeln!(text, "{:?} {values:?} {code:?} {:?}", trace.source_line(event), trace.call(event))
             .expect("strings take everything");
     }

@@ -12,8 +12,9 @@ const QUEENS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/queens.jso
 
 /// The display that shows the parts whose bits are set.
 fn display(bits: u32) -> Display {
-    let hidden = Part::ALL.iter().enumerate().filter(|(index, _)| bits & (1 << index) == 0);
-    hidden.fold(Display::full(), |display, (_, (part, _))| display.without(*part))
+    let mut display = Display::default();
+    display.set_shown(std::array::from_fn(|index| bits & (1 << index) != 0));
+    display
 }
 
 /// Whether the parts tell each other apart: numbers by what stands between them, a procedure by its name or arguments.
@@ -49,7 +50,7 @@ fn every_set_of_flags_that_tells_the_parts_apart_is_read() {
     let trace = load(Path::new(QUEENS), &LoadOptions::default()).expect("the sample loads");
     for chrono in [1, 8, 14, 673] {
         let event = trace.find_chrono(chrono).expect("queens has this event");
-        let whole = event_line(&trace, event, &Display::full());
+        let whole = event_line(&trace, event, &Display::default().with_all());
         let full = line::parse(whole.as_bytes()).expect("the whole line is an event");
         for display in (0..1 << 16).map(display).filter(can_be_read) {
             let shown = event_line(&trace, event, &display);

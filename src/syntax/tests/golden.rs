@@ -15,18 +15,13 @@ fn show(tree: &Tree, style: &Style) -> String {
     to_string(tree, tree.root(), &OpTable::standard(), style)
 }
 
-/// Every operator as a functor, lists in brackets.
-fn functors() -> Style<'static> {
-    Style { lists: Lists::Brackets, ..Style::canonical() }
-}
-
 /// Text, its form with every operator as a functor, its `writeq` form.
 fn check(text: &str, canonical: &str, writeq: &str) {
     let tree = read(text).unwrap_or_else(|error| panic!("`{text}`: {error}"));
-    assert_eq!(show(&tree, &functors()), canonical, "canonical form of `{text}`");
+    assert_eq!(show(&tree, &Style::canonical()), canonical, "canonical form of `{text}`");
     assert_eq!(show(&tree, &Style::writeq()), writeq, "writeq of `{text}`");
     let again = read(writeq).unwrap_or_else(|error| panic!("`{writeq}`: {error}"));
-    assert_eq!(show(&again, &functors()), canonical, "reading `{writeq}` again");
+    assert_eq!(show(&again, &Style::canonical()), canonical, "reading `{writeq}` again");
 }
 
 #[test]
@@ -43,7 +38,7 @@ fn minus_and_numbers() {
     check("a -1", "-(a,1)", "a-1");
     check("a - 1", "-(a,1)", "a-1");
     check("1-(-1)", "-(1,-1)", "1- -1");
-    check("[-1, -(1)]", "[-1,-(1)]", "[-1,- (1)]");
+    check("[-1, -(1)]", "'.'(-1,'.'(-(1),[]))", "[-1,- (1)]");
     check("-a", "-(a)", "-a");
     check("- - a", "-(-(a))", "- -a");
     check("-(-)", "-(-)", "- (-)");
@@ -72,12 +67,12 @@ fn operators_group_by_priority_and_kind() {
 #[test]
 fn operators_as_atoms() {
     check("X = -", "=(_0,-)", "_0=(-)");
-    check("[chrono = -, port = -]", "[=(chrono,-),=(port,-)]", "[chrono=(-),port=(-)]");
+    check("[chrono = -, port = -]", "'.'(=(chrono,-),'.'(=(port,-),[]))", "[chrono=(-),port=(-)]");
     check("f(+)", "f(+)", "f(+)");
     check("f(+, -)", "f(+,-)", "f(+,-)");
-    check("[-]", "[-]", "[-]");
-    check("[-|-]", "[-|-]", "[-|-]");
-    check("[(:-)|(:-)]", "[:-|:-]", "[:-|:-]");
+    check("[-]", "'.'(-,[])", "[-]");
+    check("[-|-]", "'.'(-,-)", "[-|-]");
+    check("[(:-)|(:-)]", "'.'(:-,:-)", "[:-|:-]");
     check("{-}", "{}(-)", "{-}");
     check("(-)-(-)", "-(-,-)", "(-)-(-)");
     check("-", "-", "-");
@@ -120,13 +115,13 @@ fn a_name_before_a_bracket_is_an_operator_after_an_operand() {
 
 #[test]
 fn lists_curly_terms_and_arguments() {
-    check("[a, b|C]", "[a,b|_0]", "[a,b|_0]");
-    check("[a|[b]]", "[a,b]", "[a,b]");
+    check("[a, b|C]", "'.'(a,'.'(b,_0))", "[a,b|_0]");
+    check("[a|[b]]", "'.'(a,'.'(b,[]))", "[a,b]");
     check("[ % nothing\n]", "[]", "[]");
     check("{ /* nothing */ }", "{}", "{}");
     check("{a, b}", "{}(','(a,b))", "{a,b}");
     check("f((a:-b))", "f(:-(a,b))", "f((a:-b))");
-    check("[(a, b)]", "[','(a,b)]", "[(a,b)]");
+    check("[(a, b)]", "'.'(','(a,b),[])", "[(a,b)]");
     check("(a | b)", "'|'(a,b)", "a|b");
     check("','", "','", "','");
     check("'[]'", "[]", "[]");
@@ -145,7 +140,7 @@ fn operators_that_share_a_priority_keep_their_grouping() {
     let canonical = |text: &str| {
         let term = read_goal(text, &ops, &ReadFlags::default())?;
         Ok::<_, SyntaxError>((
-            to_string(&term.tree, term.tree.root(), &ops, &functors()),
+            to_string(&term.tree, term.tree.root(), &ops, &Style::canonical()),
             to_string(&term.tree, term.tree.root(), &ops, &Style::writeq()),
         ))
     };
@@ -188,10 +183,10 @@ fn one_name_in_several_places() {
     for (text, expected, writeq) in cases {
         let read = |text: &str| read_goal(text, &ops, &ReadFlags::default()).map(|term| term.tree);
         let tree = read(text).unwrap_or_else(|error| panic!("`{text}`: {error}"));
-        assert_eq!(to_string(&tree, tree.root(), &ops, &functors()), expected, "`{text}`");
+        assert_eq!(to_string(&tree, tree.root(), &ops, &Style::canonical()), expected, "`{text}`");
         assert_eq!(to_string(&tree, tree.root(), &ops, &Style::writeq()), writeq, "`{text}`");
         let again = read(writeq).unwrap_or_else(|error| panic!("`{writeq}`: {error}"));
-        assert_eq!(to_string(&again, again.root(), &ops, &functors()), expected, "reading `{writeq}` again");
+        assert_eq!(to_string(&again, again.root(), &ops, &Style::canonical()), expected, "reading `{writeq}` again");
     }
 }
 
@@ -225,7 +220,7 @@ fn character_codes() {
     check("0' ", "32", "32");
     check("0'é", "233", "233");
     check("0'''", "39", "39");
-    check("[0'', 0'\\']", "[39,39]", "[39,39]");
+    check("[0'', 0'\\']", "'.'(39,'.'(39,[]))", "[39,39]");
     check("0'\\n", "10", "10");
     check("0'\\x41\\", "65", "65");
     check("0'\\101\\", "65", "65");
@@ -242,7 +237,7 @@ fn quoted_items() {
     check("'\\\r\nb'", "b", "b");
     check(r"'\u00e9\U0001F600'", "'é😀'", "'é😀'");
     check(r#""a""b'c""#, r#""a\"b'c""#, r#""a\"b'c""#);
-    check("`ab`", "[97,98]", "[97,98]");
+    check("`ab`", "'.'(97,'.'(98,[]))", "[97,98]");
     check(r"'\a\b\f\v\0\'", r"'\a\b\f\v\x0\'", r"'\a\b\f\v\x0\'");
     check("'hello world'(x)", "'hello world'(x)", "'hello world'(x)");
     check(r"'\\+'(a)", r"\+(a)", r"\+a");

@@ -167,7 +167,7 @@ fn is_variant(left: &Tree, right: &Tree) -> bool {
 
 fn styles() -> impl Strategy<Value = Style<'static>> {
     let spacing = prop::sample::select(vec![Spacing::Dense, Spacing::NextArgument, Spacing::Wide]);
-    let lists = prop::sample::select(vec![Lists::AsOperators, Lists::Brackets, Lists::Dots]);
+    let lists = prop::sample::select(vec![Lists::AsOperators, Lists::Dots]);
     (spacing, lists, any::<bool>()).prop_map(|(spacing, lists, ignore_ops)| Style {
         quoted: true,
         ignore_ops,

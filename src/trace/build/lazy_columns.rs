@@ -151,13 +151,8 @@ impl LazyLists {
         }
     }
 
-    /// The number of a list as printed, for [`ListField::Known`]; the same list always has the same number.
-    pub fn list(&mut self, text: &str) -> ArgsId {
-        ListField::Text(text).write_stored(&mut self.scratch);
-        ArgsId(self.column.code(&self.scratch))
-    }
-
-    /// As [`list`](LazyLists::list), for a new list that is not looked up again, only used by its number.
+    /// The number of a new list as printed, for [`ListField::Known`]; it is not looked up, so that another call with the
+    /// same text gives another number.
     pub fn new_list(&mut self, text: &str) -> ArgsId {
         ArgsId(self.column.add(text))
     }

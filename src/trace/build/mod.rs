@@ -156,11 +156,6 @@ impl TraceBuilder {
         self.args.id(&self.scratch)
     }
 
-    /// As [`args`](TraceBuilder::args), for a new list that is not looked up again, only used by its number.
-    pub fn new_args(&mut self, text: &str) -> ArgsId {
-        self.args.add(text)
-    }
-
     /// The number of a path for [`EventRow::goal_path`]; the same steps always have the same number.
     pub fn path(&mut self, steps: &[&str]) -> PathId {
         self.paths.intern(steps)
@@ -170,11 +165,6 @@ impl TraceBuilder {
     /// after `...`.
     pub fn extend_path(&mut self, path: Option<PathId>, step: &str, most: usize) -> PathId {
         self.paths.extend(path, step, most)
-    }
-
-    /// The number of a new path that extends another one by a step; it is not looked up.
-    pub fn longer_path(&mut self, path: PathId, step: &str) -> PathId {
-        self.paths.add_longer(path, step)
     }
 
     /// The attribute with that name or alias; an unknown name becomes an attribute of this trace. None if there are too
@@ -209,11 +199,6 @@ impl TraceBuilder {
     /// Whether the next finding of a rule is kept, or only counted because there are many already.
     pub fn keeps_finding(&self, rule: &str) -> bool {
         self.findings.keeps(self.origin.severity(rule))
-    }
-
-    /// Whether there are findings so far.
-    pub fn has_findings(&self) -> bool {
-        self.findings.total() > 0
     }
 
     /// Declares that the trace has only the events that a query needs, out of `n_events`.

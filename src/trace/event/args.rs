@@ -55,11 +55,6 @@ impl<'a> ArgTexts<'a> {
         }
     }
 
-    /// The number of parts.
-    pub fn count(self) -> usize {
-        self.iter().count()
-    }
-
     /// The part at `index`, from 0.
     pub fn part(self, index: usize) -> Option<&'a str> {
         self.iter().nth(index)

@@ -81,11 +81,6 @@ impl Bindings {
         self.joined.as_ref().map_or_else(|| self.tables[0].keys.len(), Vec::len)
     }
 
-    /// Always false, because there is at least one binding.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
-    }
-
     /// Whether all lists have the same variables, so that each event belongs to one binding.
     pub fn is_uniform(&self) -> bool {
         self.tables.len() <= 1 && self.logs.iter().all(|log| log.table.is_some() == (self.tables.len() == 1))

@@ -120,14 +120,6 @@ impl ArgsBuilder {
         }
     }
 
-    /// The number of a new text that is not looked up again: it is known by this number only.
-    pub(crate) fn add(&mut self, text: &str) -> ArgsId {
-        match self {
-            ArgsBuilder::Spans(column) => column.id(text),
-            ArgsBuilder::Coded(column, _) => ArgsId(column.add(text)),
-        }
-    }
-
     /// Sets the text of an event, given the text's number.
     pub(crate) fn set_known(&mut self, event: EventId, text: ArgsId) {
         match self {

@@ -35,11 +35,6 @@ impl Rows<'_> {
     pub fn len(&self) -> usize {
         self.keys.len()
     }
-
-    /// Whether there are no events.
-    pub fn is_empty(&self) -> bool {
-        self.keys.is_empty()
-    }
 }
 
 /// Refills a column, reusing its memory.

@@ -221,12 +221,8 @@ impl Trace {
         self.depths.at(event as usize)
     }
 
-    /// A number that only events with the same argument text share; less than [`n_args_codes`](Trace::n_args_codes).
-    pub fn args_code(&self, event: EventId) -> Option<u32> {
-        self.coded_args().code(event as usize)
-    }
-
-    /// The same number, if it is known without reading all arguments.
+    /// A number that only events with the same argument text share, less than [`n_args_codes`](Trace::n_args_codes); `None`
+    /// if it is not known without reading all arguments.
     pub fn known_args_code(&self, event: EventId) -> Option<u32> {
         self.args.known()?.code(event as usize)
     }

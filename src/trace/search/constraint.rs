@@ -12,7 +12,7 @@ use super::form::{FormOp, ProcPattern, evaluate, form_text, leaf_text};
 use super::simple_form::{Numbers, integers, is_allowed, is_match};
 use crate::trace::column::intervals::{Bound, Intervals};
 use crate::trace::event::EventId;
-use crate::trace::event::args::{ArgTexts, NOT_LIVE};
+use crate::trace::event::args::NOT_LIVE;
 use crate::trace::event::determinism;
 use crate::trace::event::error::{ConstraintError, SchemaError};
 use crate::trace::event::nearest::nearest;
@@ -53,28 +53,6 @@ impl Constraint {
         let form = spelled(trace, attribute, form);
         let values = values(trace, attribute, &form).ok_or_else(|| malformed(trace, attribute))?;
         Ok(Constraint { attribute, form, values })
-    }
-
-    /// The constraint that `holds` is true of the list of texts `attribute`: arguments, their names or their types.
-    ///
-    /// `holds` is called once for each distinct list.
-    pub fn on_texts(
-        trace: &Trace,
-        attribute: AttributeId,
-        mut holds: impl FnMut(ArgTexts<'_>) -> bool,
-    ) -> Result<Constraint, ConstraintError> {
-        trace.schema().ask(attribute)?;
-        let column = match attribute {
-            AttributeId::ARGS => Column::Args,
-            AttributeId::ARG_TYPES => Column::ArgTypes,
-            AttributeId::ARG_NAMES => Column::ArgNames,
-            _ => return Err(wrong_type(trace, attribute, "a test of a list".into())),
-        };
-        let codes = trace.entries(column).into_iter().map(|entry| match entry {
-            Entry::List(list) => u8::from(holds(list)),
-            _ => 0,
-        });
-        Ok(Constraint { attribute, form: Vec::new(), values: Values::Codes(column, codes.collect()) })
     }
 
     /// A warning where a number is compared with values that are all texts, so that none is less or greater: `balance

@@ -10,11 +10,6 @@ pub fn next_match(trace: &Trace, from: u32, pattern: &Pattern) -> Option<EventId
     Matches::new(trace, pattern, Way::Forward, from).next(trace, pattern)
 }
 
-/// The last matching event whose row is less than `before`.
-pub fn prev_match(trace: &Trace, before: u32, pattern: &Pattern) -> Option<EventId> {
-    Matches::new(trace, pattern, Way::Backward, before).next(trace, pattern)
-}
-
 /// The number of matching events.
 pub fn count(trace: &Trace, pattern: &Pattern) -> u64 {
     if let Some(keys) = pattern.whole_keys(trace) {

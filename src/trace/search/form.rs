@@ -40,12 +40,6 @@ impl FormOp {
     pub fn int(value: i64) -> FormOp {
         FormOp::Number(Number::Int(value))
     }
-
-    /// Numbers between two integers, inclusive.
-    pub fn range(low: Option<i64>, high: Option<i64>) -> FormOp {
-        let end = |number: i64| Bound { number: Number::Int(number), is_included: true };
-        FormOp::Range(low.map(end), high.map(end))
-    }
 }
 
 /// A form for each part of a procedure, none where any value matches.

@@ -6,7 +6,7 @@ use super::super::{
 };
 use crate::term::Atom;
 
-use super::{atom, builder, path, pattern};
+use super::{atom, between, builder, path, pattern};
 
 fn numbered(chronos: &[Option<i64>]) -> Trace {
     let mut builder = builder();
@@ -27,7 +27,7 @@ fn printed_numbers_are_kept_where_they_increase() {
     assert_eq!(trace.find_chrono(9), Some(2));
     assert_eq!(trace.find_chrono(5), None);
     assert_eq!(trace.findings().total(), 0);
-    let middle = pattern(&trace, &[(AttributeId::CHRONO, &[FormOp::range(Some(4), Some(100))])]);
+    let middle = pattern(&trace, &[(AttributeId::CHRONO, &[between(Some(4), Some(100))])]);
     assert_eq!(count(&trace, &middle), 2);
 }
 
@@ -109,7 +109,7 @@ fn call_numbers_may_come_in_any_order() {
     for number in [50, 7, -3, i64::MAX, i64::MIN + 1] {
         assert_eq!(trace.find_call(number).map(|call| trace.call_number(call)), Some(number));
     }
-    let low = pattern(&trace, &[(AttributeId::CALL, &[FormOp::range(None, Some(10))])]);
+    let low = pattern(&trace, &[(AttributeId::CALL, &[between(None, Some(10))])]);
     assert_eq!(count(&trace, &low), 4);
 }
 
@@ -135,8 +135,8 @@ fn unknown_attributes_have_the_type_of_their_values() {
     assert_eq!(values(time), [Value::Int(-5), Value::Int(1 << 40), Value::Int(3), Value::Absent]);
     assert_eq!(values(node)[1..], [Value::Atom(crate::term::Atom::new("a1")), Value::Float(2.5), Value::Absent]);
     let n = |id, form: &[FormOp]| count(&trace, &pattern(&trace, &[(id, form)]));
-    assert_eq!(n(time, &[FormOp::range(Some(0), None), FormOp::Not]), 1, "an absent value is not in the complement");
-    assert_eq!(n(node, &[FormOp::range(Some(1), Some(9))]), 2);
+    assert_eq!(n(time, &[between(Some(0), None), FormOp::Not]), 1, "an absent value is not in the complement");
+    assert_eq!(n(node, &[between(Some(1), Some(9))]), 2);
     assert_eq!(n(node, &[FormOp::Range(Some(Bound { number: 2.5.into(), is_included: false }), None)]), 1);
     assert_eq!(n(node, &[atom("a1"), FormOp::Not]), 2);
     assert_eq!(n(node, &[FormOp::Any]), 3);
@@ -247,8 +247,8 @@ fn known_values_are_the_same_as_repeated_ones() {
 fn a_path_that_extends_another_has_one_more_step() {
     let mut builder = builder();
     let root = builder.path(&["c1"]);
-    let longer = builder.longer_path(root, "d2");
-    let longest = builder.longer_path(longer, "t");
+    let longer = builder.extend_path(Some(root), "d2", 9);
+    let longest = builder.extend_path(Some(longer), "t", 9);
     for path in [longest, root, longer] {
         builder.push(&EventRow { goal_path: Some(path), ..EventRow::default() });
     }

@@ -3,12 +3,12 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
+use super::super::search::find::next_match;
 use super::super::{
     AttributeId, AttributeType, EventId, Field, ListField, Pattern, ProcRow, Trace, TraceBuilder, Value, count,
-    next_match,
 };
 use super::saved::reopened;
-use super::{FormOp, atom, builder, pattern, queens};
+use super::{FormOp, args_code, atom, between, builder, pattern, queens};
 use crate::term::Atom;
 
 /// The columns of the sample that are lazy in one trace and not in the other.
@@ -86,7 +86,7 @@ fn add_lists(builder: &mut TraceBuilder, sample: &Arc<Trace>, n_filled: &Arc<Ato
         for event in known.events() {
             let Value::Args(args) = whole.value(event, AttributeId::ARGS) else { continue };
             let text = args.whole();
-            let known = column.list(&text);
+            let known = column.new_list(&text);
             column.set(event, if event % 2 == 0 { ListField::Known(known) } else { ListField::Text(&text) });
         }
     });
@@ -162,7 +162,7 @@ fn each_column_is_filled_once_at_first_use() {
 #[test]
 fn a_search_finds_the_same_in_lazy_columns() {
     let forms: [(AttributeId, &[FormOp]); 4] = [
-        (AttributeId::DEPTH, &[FormOp::range(Some(3), Some(7))]),
+        (AttributeId::DEPTH, &[between(Some(3), Some(7))]),
         (AttributeId::CALL, &[FormOp::int(5)]),
         (AttributeId::ARGS, &[FormOp::Any]),
         (AttributeId::PORT, &[atom("exit")]),
@@ -209,7 +209,10 @@ fn a_lazy_term_is_a_value_and_the_only_argument() {
     for trace in [&trace, &reopened(&trace)] {
         assert_eq!(trace.value(0, msg), Value::Term("{a,b}"));
         assert_eq!((trace.value(1, msg), trace.value(1, AttributeId::ARGS)), (Value::Absent, Value::Absent));
-        assert_eq!(trace.args_code(2).map(|code| trace.args_text(code).whole().into_owned()), Some("{a,b}".to_owned()));
+        assert_eq!(
+            args_code(trace, 2).map(|code| trace.args_text(code).whole().into_owned()),
+            Some("{a,b}".to_owned())
+        );
         assert_eq!((0..3).map(|event| trace.source_line(event)).collect::<Vec<_>>(), [Some(9), Some(8), Some(7)]);
         let path = trace.goal_path(2).map(|path| path.iter().map(|step| step.to_string()).collect::<Vec<_>>());
         assert_eq!(path, Some(["...", "s", "s"].map(str::to_owned).to_vec()));

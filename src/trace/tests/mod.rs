@@ -10,10 +10,11 @@ mod spans;
 use serde_json::Value as Json;
 
 use super::{
-    AttributeId, Constraint, EventRow, FormOp, ListField, MERCURY_PORTS, Pattern, PortSet, ProcRow, Trace,
-    TraceBuilder, TraceOrigin,
+    AttributeId, Bound, Constraint, EventId, EventRow, FormOp, ListField, MERCURY_PORTS, Matches, Pattern, PortSet,
+    ProcRow, Trace, TraceBuilder, TraceOrigin, Way,
 };
 use crate::term::Atom;
+use crate::term::number::Number;
 
 /// A builder for a trace in memory with Mercury's ports and no others.
 fn builder() -> TraceBuilder {
@@ -25,6 +26,23 @@ fn builder() -> TraceBuilder {
         attributes: &[],
         severities: &[],
     })
+}
+
+/// The last matching event whose row is less than `before`.
+fn prev_match(trace: &Trace, before: u32, pattern: &Pattern) -> Option<EventId> {
+    Matches::new(trace, pattern, Way::Backward, before).next(trace, pattern)
+}
+
+/// A number that only events with the same argument text share.
+fn args_code(trace: &Trace, event: EventId) -> Option<u32> {
+    assert!(trace.n_args_codes() > 0);
+    trace.known_args_code(event)
+}
+
+/// Numbers between two integers, both included.
+fn between(low: Option<i64>, high: Option<i64>) -> FormOp {
+    let end = |number: i64| Bound { number: Number::Int(number), is_included: true };
+    FormOp::Range(low.map(end), high.map(end))
 }
 
 /// The events of Morphine's regression program, with all their attributes.

@@ -2,11 +2,12 @@
 
 use regex::Regex;
 
+use super::super::search::find::next_match;
 use super::super::{
     AttributeId, Constraint, ConstraintError, FormOp, ProcPattern, SchemaError, Trace, Value, box_findings, count,
-    group, next_match, prev_match, reasons,
+    group, reasons,
 };
-use super::{atom, constraint, path, pattern, queens};
+use super::{atom, between, constraint, path, pattern, prev_match, queens};
 use crate::term::Atom;
 
 const EXIT_OF_QUEEN: u32 = 672;
@@ -98,8 +99,8 @@ fn forms_nest() {
     let neither = [atom("exit"), atom("fail"), FormOp::AnyOf(2), FormOp::Not];
     let fails = n_matches(&trace, AttributeId::PORT, &[atom("fail")]);
     assert_eq!(n_matches(&trace, AttributeId::PORT, &neither), 698 - 149 - fails);
-    let outside = [FormOp::range(Some(3), Some(6)), FormOp::Not];
-    let inside = n_matches(&trace, AttributeId::DEPTH, &[FormOp::range(Some(3), Some(6))]);
+    let outside = [between(Some(3), Some(6)), FormOp::Not];
+    let inside = n_matches(&trace, AttributeId::DEPTH, &[between(Some(3), Some(6))]);
     assert_eq!(n_matches(&trace, AttributeId::DEPTH, &outside), 698 - inside);
 }
 
@@ -210,10 +211,7 @@ fn a_value_of_the_wrong_type_is_an_error() {
         |attribute, form: &[FormOp]| Constraint::new(&trace, attribute, form).expect_err("it is wrong").to_string();
     assert_eq!(error(AttributeId::DEPTH, &[atom("foo")]), "expected an integer for `depth`, found `foo`");
     assert_eq!(error(AttributeId::PORT, &[FormOp::int(3), FormOp::Not]), "expected a port for `port`, found `3`");
-    assert_eq!(
-        error(AttributeId::NAME, &[FormOp::range(Some(1), Some(2))]),
-        "expected an atom for `name`, found `1..2`"
-    );
+    assert_eq!(error(AttributeId::NAME, &[between(Some(1), Some(2))]), "expected an atom for `name`, found `1..2`");
     let port = error(AttributeId::PORT, &[atom("exti")]);
     assert!(
         port.starts_with(
@@ -236,16 +234,13 @@ fn reasons_say_what_there_is_instead() {
         let constraints: Vec<Constraint> = constraints.iter().map(|(id, form)| constraint(&trace, *id, form)).collect();
         reasons(&trace, &constraints)
     };
-    let deep: &[FormOp] = &[FormOp::range(Some(10), None)];
+    let deep: &[FormOp] = &[between(Some(10), None)];
     assert_eq!(reason(&[(AttributeId::DEPTH, deep)]), ["no event has `depth >= 10`; depth goes from 1 to 9"]);
     let name = &reason(&[(AttributeId::NAME, &[atom("quen")])])[0];
     assert!(name.starts_with("no event has `name = quen` (did you mean `queen`?); names here: "), "{name}");
     let never = reason(&[(AttributeId::NAME, &[atom("main")]), (AttributeId::PORT, &[atom("redo")])]);
     assert_eq!(never, ["no event has both `name = main` and `port = redo`"]);
-    assert_eq!(
-        reason(&[(AttributeId::CHRONO, &[FormOp::range(Some(9), Some(3))])]),
-        ["no number satisfies `chrono = 9..3`"]
-    );
+    assert_eq!(reason(&[(AttributeId::CHRONO, &[between(Some(9), Some(3))])]), ["no number satisfies `chrono = 9..3`"]);
     assert_eq!(reason(&[(AttributeId::PORT, &[atom("exit")])]), [""; 0]);
 }
 
@@ -255,6 +250,6 @@ fn explain_distinguishes_walks_from_scans() {
     let explain = |constraints: &[(AttributeId, &[FormOp])]| pattern(&trace, constraints).explain(&trace);
     assert_eq!(explain(&[(AttributeId::DEPTH, &[FormOp::int(3)])]), "scans 698 of 698 events, tests depth");
     assert_eq!(explain(&[(AttributeId::CALL, &[FormOp::int(3)])]), "walks 2 events of 1 call, tests call");
-    let short: &[FormOp] = &[FormOp::range(Some(10), Some(20))];
+    let short: &[FormOp] = &[between(Some(10), Some(20))];
     assert_eq!(explain(&[(AttributeId::CHRONO, short)]), "scans 11 of 698 events, tests chrono");
 }

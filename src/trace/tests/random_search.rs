@@ -2,12 +2,13 @@
 
 use proptest::prelude::*;
 
+use super::super::search::find::next_match;
 use super::super::{
     AttributeId, Bound, Constraint, EventRow, Field, FormOp, ListField, Matches, Pattern, ProcRow, Sweep, Trace, Way,
-    count, group, next_match, prev_match, reasons,
+    count, group, reasons,
 };
 use super::saved::reopened;
-use super::{builder, path};
+use super::{between, builder, path, prev_match};
 use crate::term::Atom;
 use crate::term::number::{Number, compare};
 
@@ -122,7 +123,7 @@ fn integers() -> impl Strategy<Value = FormOp> {
     let bound = || prop_oneof![3 => (-8..45_i64).prop_map(Some), 1 => Just(None)];
     prop_oneof![
         (-8..45_i64).prop_map(FormOp::int),
-        (bound(), bound()).prop_map(|(low, high)| FormOp::range(low, high)),
+        (bound(), bound()).prop_map(|(low, high)| between(low, high)),
         Just(FormOp::Number(Number::Big(u128::MAX.into()))),
     ]
 }

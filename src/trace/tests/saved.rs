@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use super::{builder, queens};
+use super::{args_code, builder, queens};
 use crate::trace::{
     AttributeId, EventRow, Field, Finding, ListField, MERCURY_PORTS, PortSet, SavedError, SavedMemory, SavedSource,
     Severity, Trace, TraceOrigin,
@@ -42,7 +42,7 @@ pub(super) fn reopened(trace: &Trace) -> Trace {
 
 /// The first event with the same arguments; their codes may differ, because saving renumbers them.
 fn same_args(trace: &Trace, event: u32, firsts: &mut HashMap<u32, u32>) -> Option<u32> {
-    trace.args_code(event).map(|code| *firsts.entry(code).or_insert(event))
+    args_code(trace, event).map(|code| *firsts.entry(code).or_insert(event))
 }
 
 /// Everything that can be asked of a trace.

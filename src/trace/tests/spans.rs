@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Write;
 
 use super::super::{AttributeId, EventRow, ListField, ProcRow, ProgramPoint, Rows, Span, Trace, Value};
-use super::builder;
+use super::{args_code, builder};
 use crate::trace::relation::args_column::ArgsColumn;
 
 /// A file of consecutive argument texts, and the trace whose events have them.
@@ -61,8 +61,8 @@ fn texts_of_any_length_are_read_back_from_the_file() {
         assert_eq!(args(&trace, event), Some(texts[event as usize].clone()));
     }
     assert_eq!(args(&trace, 20_000), None);
-    assert_eq!(trace.args_code(9), trace.args_code(9));
-    assert_ne!(trace.args_code(3), trace.args_code(4));
+    assert_eq!(args_code(&trace, 9), args_code(&trace, 9));
+    assert_ne!(args_code(&trace, 3), args_code(&trace, 4));
     assert_eq!(trace.n_args_codes(), 20_000);
     assert_eq!(args(&trace, 5), Some(texts[5].clone()));
     assert_eq!(trace.fault(), None);
@@ -79,7 +79,7 @@ fn texts_in_the_file_and_others_may_alternate() {
     let trace = builder.finish();
     let texts: Vec<_> = (0..4).map(|event| args(&trace, event)).collect();
     assert_eq!(texts, [Some("a".into()), None, Some("b, c".into()), Some("a".into())]);
-    assert_eq!((trace.args_code(0), trace.args_code(1), trace.n_args_codes()), (trace.args_code(3), None, 2));
+    assert_eq!((args_code(&trace, 0), args_code(&trace, 1), trace.n_args_codes()), (args_code(&trace, 3), None, 2));
     assert_eq!(trace.fault(), None);
 }
 
@@ -92,7 +92,7 @@ fn a_dictionary_made_on_several_threads_numbers_the_texts_in_order() {
     for (event, text) in (0..).zip(&texts) {
         let next = codes.len() as u32;
         let code = *codes.entry(text).or_insert(next);
-        assert_eq!(trace.args_code(event), Some(code));
+        assert_eq!(args_code(&trace, event), Some(code));
     }
     assert_eq!(trace.n_args_codes(), codes.len());
     assert!((0..400_000).all(|event| args(&trace, event).as_ref() == texts.get(event as usize)));
