@@ -31,7 +31,7 @@ pub const VARIABLES: [AttributeId; 3] = [AttributeId::VARS, AttributeId::VAR_NAM
 /// The record of the format.
 pub const FORMAT: Format = Format {
     name: "jsonl",
-    doc: "one JSON object an event, keys are full names of attributes",
+    doc: "one JSON object per event, with the full names of attributes as keys",
     sample: r#"{"chrono": 1, "call": 1, "depth": 1, "port": "call", "name": "main", "arity": 0}"#,
     missing: "no line is a JSON object with a `port` or a `name`",
     rule: "J1",

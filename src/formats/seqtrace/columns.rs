@@ -24,7 +24,7 @@ attributes! {
     from "from" "process that sent the message, or printed";
     to "to" "process that the message was sent to";
     node "node" "node on which the event happened, where it is known";
-    pid "pid" "process to which the event happened";
+    pid "pid" "process in which the event happened";
     msg "msg" "message, or the text that was printed, as a term";
     time "time" "time of the event in nanoseconds, if the sequence asked for a timestamp";
     unique "unique" "unique number of a strict monotonic timestamp";

@@ -45,7 +45,7 @@ use crate::trace::{PortSet, Severity, TraceBuilder};
 /// The record of the format.
 pub const FORMAT: Format = Format {
     name: "seqtrace",
-    doc: "Erlang's seq_trace: the tracer's terms one a line, or the printout of the manual",
+    doc: "Erlang's seq_trace: the tracer's terms, one per line, or a printout",
     sample: "{seq_trace,17,{send,{0,2},<0.93.0>,<0.94.0>,{<0.93.0>,the_message}}}.",
     missing: "no line is a seq_trace tuple or the head of a printed one",
     rule: "E1",

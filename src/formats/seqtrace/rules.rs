@@ -259,7 +259,7 @@ impl Checked<'_> {
             let why = "received without a send (the log of the other node is missing, a log was cut, or the flag send was off)";
             return self.note_all(builder, "sends", &orphans, why);
         }
-        let why = "received, and no send was logged (the flag send was off): inferred_send/2 tells them";
+        let why = "received, and no send was logged (the flag send was off): inferred_send/2 lists them";
         self.note_all(builder, "no_sends", &orphans, why);
     }
 

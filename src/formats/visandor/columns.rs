@@ -18,9 +18,9 @@ attributes! {
     inst "inst" "number of the fork or choice point among all, from 0";
     branch "branch" "number of the goal or branch in its node";
     tasks "tasks" "how many goals or branches the node has";
-    father "father" "number of the call around that of the event";
-    thief "thief" "whether another agent started the goal than the one that made the fork, at its start";
-    wait "wait" "time from the fork to the start of the goal, at that";
+    father "father" "number of the call that encloses the call of the event";
+    thief "thief" "whether the goal was started by another agent than the one that made the fork, at its start";
+    wait "wait" "time from the fork to the start of the goal, at that start";
 }
 
 /// The attributes of the format, and what was told of them before.
