@@ -60,7 +60,7 @@ pub fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
 /// program then writes.
 const TYPED: &[(&str, &str, &str)] = &[
     ("?- ", "write(user_output, '@golden'), nl(user_output).\n", "@golden\ntrue.\n"),
-    ("browser> ", "@golden\n", "no command `@golden`; `help` tells them all\n"),
+    ("browser> ", "@golden\n", "no command `@golden`; `help` lists them all\n"),
 ];
 
 /// The beginning of a line with more of the goal above it.

@@ -17,7 +17,7 @@ use crate::trace::AttributeId;
 pub const TABLE: &[Builtin] = &[
     det(
         "browse(+What) is semidet",
-        "Shows a live variable of the current event (its name, or the number of an argument) or a term in parts; commands are read from standard input, `help` tells them.",
+        "Shows a live variable of the current event (its name, or the number of an argument) or a term in parts; commands are read from standard input, and `help` lists them.",
         "goto_np(673), browse(2)",
         "true",
         browse,
@@ -164,7 +164,7 @@ impl Walker {
                 None => self.set(rest, ""),
             },
             "depth" | "size" | "width" | "lines" | "format" => self.set(word, rest),
-            _ => format!("no command `{word}`; `help` tells them all\n"),
+            _ => format!("no command `{word}`; `help` lists them all\n"),
         })
     }
 
@@ -293,7 +293,7 @@ mod tests {
         assert_eq!(told, expected);
         let wrong = replies("a", &["set depht 3", "set depth x", "set format wide", "fly", "quit"]);
         let expected = "expected depth, size, width, lines or format, found `depht`\nexpected a number for depth, found `x`\n\
-                        expected flat, pretty or verbose, found `wide`\nno command `fly`; `help` tells them all\nbye\n";
+                        expected flat, pretty or verbose, found `wide`\nno command `fly`; `help` lists them all\nbye\n";
         assert_eq!(wrong, expected);
     }
 }
