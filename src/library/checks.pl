@@ -17,8 +17,8 @@ well_formed :-
 
 %! every_call_ends is semidet.
 %
-%  Every call has an event that closes it: of Mercury exit, fail or exception. A nondet call that could still be
-%  entered again after its exit has ended; so has one that was open when the program was stopped, if the trace says so.
+%  Every call has an event that closes it: in Mercury exit, fail or exception. A nondet call ends at its exit even if it
+%  could be entered again; a call that was open when the program was stopped counts as ended if the trace says so.
 %
 %  ?- every_call_ends.
 %  true.
@@ -67,8 +67,8 @@ boxes_nest :-
 
 %! determinism_is_kept is semidet.
 %
-%  No call ends as its determinism excludes: one that cannot fail does not fail, one that has at most one answer is
-%  not entered again, one that has at least one does not fail before it. Needs the attribute `det`.
+%  No call ends in a way that its determinism excludes: a call that cannot fail does not fail, one that has at most one
+%  answer is not entered again, and one that has at least one answer does not fail before it. Needs the attribute `det`.
 %
 %  On queens.jsonl:
 %  ?- determinism_is_kept.
@@ -81,8 +81,8 @@ determinism_is_kept :-
 
 %! every_process_ends is semidet.
 %
-%  Every process ends, or waits at an input statement when the trace ends, as servers do; one whose id was used again
-%  before has been killed. For traces of MPD and SR.
+%  Every process ends, or waits at an input statement when the trace ends, as servers do; a process whose id was used
+%  again before it ended has been killed. For traces of MPD and SR.
 %
 %  On mpd/CS_3_4.trc:
 %  ?- every_process_ends.
@@ -195,7 +195,7 @@ every_branch_ends :-
 
 %! nothing_lost is semidet.
 %
-%  There is no stretch of time of which the trace knows nothing. For traces of POSIX.
+%  There is no stretch of time about which the trace knows nothing. For traces of POSIX.
 %
 %  On posix/trunc.jsonl:
 %  ?- nothing_lost.
