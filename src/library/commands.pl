@@ -182,7 +182,7 @@ opium_parameter(name:Name, arg_list:Arguments, arg_type_list:Types, parameter_ty
 
 %! set_parameter(+Name, +Values) is det.
 %
-%  Sets a parameter, be it one that a script has declared; Values is the list of its arguments.
+%  Sets a parameter, which may be one that a script has declared; Values is the list of its arguments.
 %
 %  ?- set_parameter(indent_display_limit, [3]), indent_display_limit(N), set_default(indent_display_limit).
 %  N = 3.
@@ -203,7 +203,7 @@ set_parameter(Name, Values) :-
 
 %! get_parameter(?Name, ?Values) is nondet.
 %
-%  Values is the list of the arguments of a parameter, be it one that a script has declared.
+%  Values is the list of the arguments of a parameter, which may be one that a script has declared.
 %
 %  ?- get_parameter(indent_display_limit, L).
 %  L = [30].

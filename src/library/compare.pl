@@ -2,8 +2,9 @@
 
 %! in_trace(+Trace, :Goal) is nondet.
 %
-%  Puts Goal to another of the traces that were named on the command line: by its number from 1, or by the name of its
-%  file. Its bindings and answers are those of Goal. Each trace has a cursor of its own, which stays where Goal leaves it.
+%  Runs Goal on another of the traces named on the command line, given by its number, counted from 1, or by the name of
+%  its file. Its bindings and answers are those of Goal. Each trace has a cursor of its own, which stays where Goal
+%  leaves it.
 %
 %  ?- in_trace(1, event([name=queen, port=exit, chrono=C])).
 %  C = 673.
@@ -39,9 +40,9 @@ in_trace(Trace, Goal) :-
 
 %! only_in(+Trace, ?Call) is nondet.
 %
-%  Call is a call of Trace that has no partner in the trace that goals ask; if that is Trace itself, in the first one that is
-%  not. Partners have the same procedure and the same arguments at their calls, the calls around them are partners, and as
-%  many as possible of the calls of one call are, in their order.
+%  Call is a call of Trace that has no partner in the trace that goals run on or, if that is Trace itself, in the first
+%  other trace. Partners have the same procedure and the same arguments at their calls, and the calls that made them are
+%  partners too; of the calls that two partners made, as many as possible are paired, in their order.
 %
 %  ?- catch(only_in(1, _), error(E, _), true).
 %  E = existence_error(trace, 2).

@@ -2,7 +2,7 @@
 
 %! consult(+Files) is det.
 %
-%  Reads a script, or each of a list of scripts. What an earlier script said of the same predicates no longer counts.
+%  Reads a script, or each of a list of scripts. Their clauses replace those of earlier scripts for the same predicates.
 %
 %  ?- catch(consult('no such file'), error(E, _), true).
 %  E = permission_error(open, source_sink, 'no such file').

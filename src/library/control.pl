@@ -75,7 +75,7 @@ not(Goal) :- \+ call(Goal).
 
 %! repeat is multi.
 %
-%  Succeeds as often as it is come back to.
+%  Succeeds, and again whenever it is backtracked into.
 %
 %  ?- repeat, !.
 %  true.

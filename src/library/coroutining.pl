@@ -66,7 +66,7 @@ freeze(Variable, Goal) :-
 
 %! frozen(@Term, -Goal) is det.
 %
-%  Goal is the conjunction of what waits for the variables of Term, `true` if nothing does.
+%  Goal is the conjunction of the goals that are suspended on variables of Term, `true` if there are none.
 %
 %  ?- freeze(X, true), dif(X, a), frozen(X, (G, H)), X = b.
 %  X = b, G = freeze(b, true), H = dif(b, a).

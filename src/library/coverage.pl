@@ -2,11 +2,11 @@
 
 %! pred_cov(?Procs, -Uncovered) is det.
 %
-%  Uncovered are the procedures of Procs that the trace does not show to end in all ways that their determinism asks for,
-%  each with the ports that are missing; both are written as numbers too. Procs is a list of `pc(Module, Name, Det)`: Name
-%  may be `Name/Arity`, Module `-` for any, and Det is a determinism or a list of ports. If it is a variable, it becomes the
-%  procedures of the trace; where `--source-dir` has the sources of its modules, also those that these declare and that were
-%  never called.
+%  Uncovered lists the procedures of Procs that did not end in all the ways that their determinism requires, each with
+%  the ports that are missing; how many ports there are to cover, and how many are missing, is also printed. Procs is a
+%  list of `pc(Module, Name, Det)`: Name may be `Name/Arity`, Module `-` for any, and Det is a determinism or a list of
+%  ports. If it is a variable, it becomes the procedures of the trace; where `--source-dir` has the sources of its
+%  modules, also those that these declare and that were never called.
 %
 %  ?- pred_cov([pc(-, queen, nondet), pc(-, safe, semidet)], U).
 %  U = [pc(-, queen, [exit, fail])].

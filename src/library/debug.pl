@@ -2,13 +2,13 @@
 
 %! debug_wrong_answer(+Call) is semidet.
 %
-%  Looks for the bug that made the answer of a call wrong: the one that it gives at the current event, if that is an exit of
-%  it, else the last one. Asks of calls, with the arguments of their exits, whether they are
-%  right, each time such a one as leaves half of the suspects, until a call is left whose answer is wrong while those of all
-%  calls that it made are right; moves to its exit and prints it. An answer is a line: `yes`, `no`, `inadmissible` (it should
-%  not have been called so), `skip`, `back` (to the question before), `help` or `quit`, or the first letter of one. What was answered once is not asked again;
-%  with the option `--answers FILE` that holds for later sessions too. Calls of negations and of conditions that failed
-%  are no suspects.
+%  Looks for the bug that made the answer of a call wrong: the one that it gives at the current event, if that is an
+%  exit of it, else the last one. Asks whether calls, with the arguments of their exits, are right, each time about a
+%  call that halves the suspects, until a call is left whose answer is wrong although all the calls that it made gave
+%  right answers; moves to its exit and prints it. An answer is a line: `yes`, `no`, `inadmissible` (it should not have
+%  been called with these arguments), `skip`, `back` (to the question before), `help` or `quit`, or the first letter of
+%  one. A question that has been answered is not asked again; with the option `--answers FILE` that holds for later
+%  sessions too. Calls of negations and of conditions that failed are not suspects.
 %
 %  ?- catch(debug_wrong_answer(no_call), error(E, _), true).
 %  E = type_error(integer, no_call).
@@ -287,9 +287,10 @@ debug_wrong_answer(Call, Buggy) :-
 
 %! debug_missing_answer(+Call) is semidet.
 %
-%  Looks for the bug that made a call fail, or leave out an answer. Asks of each call that it made whether it found all its
-%  answers, if it was asked for all, and whether they are right; where the reply is no, it goes on there, until a call is left
-%  whose own calls are as they should be; moves to its beginning and prints it. Replies are those of debug_wrong_answer/1.
+%  Looks for the bug that made a call fail, or leave out an answer. Asks about each call that it made whether it found
+%  all its answers, if it was asked for all, and whether they are right; where the reply is no, the search goes on
+%  there, until a call is left whose own calls are as they should be; moves to its beginning and prints it. Replies are
+%  those of debug_wrong_answer/1.
 %
 %  ?- catch(debug_missing_answer(no_call), error(E, _), true).
 %  E = type_error(integer, no_call).
@@ -425,8 +426,9 @@ debug_missing_answer(Call, Buggy) :-
 
 %! load_answers(+File) is det.
 %
-%  Reads answers of debug_wrong_answer/1 from a file, as `print_answers` writes them: they will not be asked for again. The file
-%  is no script: anything but facts `debug_answer(Goal, Answer)` is an error, and so are two answers about the same goal.
+%  Reads answers of debug_wrong_answer/1 from a file, as `print_answers` writes them: they will not be asked for again.
+%  The file is not a script: anything but facts `debug_answer(Goal, Answer)` is an error, and so are two answers about
+%  the same goal.
 %
 %  ?- catch(load_answers('no such file'), error(E, _), true).
 %  E = permission_error(open, source_sink, 'no such file').

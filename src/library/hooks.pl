@@ -2,10 +2,10 @@
 
 %! use_hooks is det.
 %
-%  As a directive or goal: from here on print_event and all moves write event lines by these procedures, each of which
-%  a script may define otherwise: `write_attribute/2`, `write_indent/4`, `write_arg_attribute/4`, `write_nth_arg/3`,
+%  As a directive or goal: from here on print_event and all moves write event lines with these procedures, each of which
+%  a script may redefine: `write_attribute/2`, `write_indent/4`, `write_arg_attribute/4`, `write_nth_arg/3`,
 %  `write_arg/1`, `write_list/1`, `write_term/1`, `write_ersatz/0`, `write_comma/0`, `write_trace/1`, and for the stack
-%  `display_stack/1`. Those that a script does not define write what event lines have otherwise, but more slowly.
+%  `display_stack/1`. Those that a script does not define write what event lines normally have, but more slowly.
 %
 %  ?- use_hooks, with_output_to(string(S), (goto_np(14), print_event)).
 %  S = " 14:     7 [5] exit qdelete(2, [2, 3, 4, 5], [3, 4, 5]) []  48 \n".
@@ -102,8 +102,8 @@ use_hooks :-
 
 %! write_attribute(+Name, +Value) is det.
 %
-%  Writes a part of the event line as use_hooks/0 has it; a script may define it otherwise. Name is chrono, call, depth,
-%  port, deter, proc_type, def_module, decl_module, name, arity, mode_number, goal_path, line_number, type_arg or listvar.
+%  Writes a part of the event line for use_hooks/0; a script may redefine it. Name is chrono, call, depth, port, deter,
+%  proc_type, def_module, decl_module, name, arity, mode_number, goal_path, line_number, type_arg or listvar.
 %
 %  ?- with_output_to(string(S), (write_attribute(chrono, 7), write_attribute(depth, 2), write_attribute(name, p))).
 %  S = "  7: [2] p".
@@ -136,7 +136,7 @@ write_attribute(_, V) :- '$write_quoted'('', V, ' ').
 
 %! write_indent(+OnOff, +Text, +Start, +Depth) is det.
 %
-%  Writes the indentation of an event line as use_hooks/0 has it; a script may define it otherwise.
+%  Writes the indentation of an event line for use_hooks/0; a script may redefine it.
 %
 %  ?- with_output_to(string(S), write_indent(on, '| ', 1, 3)).
 %  S = "| | ".
@@ -150,8 +150,8 @@ write_indent(_, _, _, _).
 
 %! write_arg_attribute(+Proc, +Arguments, +ArgFlag, +TypeFlag) is det.
 %
-%  Writes the arguments of an event line as use_hooks/0 has it; a script may define it otherwise. Arguments is a list of
-%  `Value:Type`, or `-` for one that is not live; the flags are on or off.
+%  Writes the arguments of an event line for use_hooks/0; a script may redefine it. Arguments is a list of `Value:Type`,
+%  or `-` for one that is not live; the flags are on or off.
 %
 %  ?- with_output_to(string(S), write_arg_attribute(m:p/2-0, [1:"int", -], on, on)).
 %  S = "(1 {int}, -)".
@@ -187,7 +187,7 @@ write_arg_attribute(Proc, Arguments, ArgFlag, TypeFlag) :-
 
 %! write_nth_arg(+Value, +N, +Proc) is det.
 %
-%  Writes the Nth argument of a procedure as use_hooks/0 has it; a script may define it otherwise.
+%  Writes the Nth argument of a procedure for use_hooks/0; a script may redefine it.
 %
 %  ?- with_output_to(string(S), write_nth_arg([1, 2], 1, m:p/1-0)).
 %  S = "[1, 2]".
@@ -206,8 +206,7 @@ write_nth_arg(Value, _, _) :- call(write_arg, Value).
 
 %! write_arg(+Value) is det.
 %
-%  Writes an argument as use_hooks/0 has it: lists by write_list/1, other terms by write_term/1. A script may define it
-%  otherwise.
+%  Writes an argument for use_hooks/0: lists by write_list/1, other terms by write_term/1. A script may redefine it.
 %
 %  ?- with_output_to(string(S), write_arg(f("a b", 'A'))).
 %  S = "f(\"a b\", 'A')".
@@ -217,7 +216,7 @@ write_arg(Value) :- '$write_cut'(Value).
 
 %! write_list(+List) is det.
 %
-%  Writes a list that is an argument, as far as list_display/2 shows it; a script may define it otherwise.
+%  Writes a list that is an argument, as far as list_display/2 shows it; a script may redefine it.
 %
 %  ?- with_output_to(string(S), write_list([1, [2]])).
 %  S = "[1, [2]]".
@@ -225,7 +224,7 @@ write_list(List) :- '$write_cut'(List).
 
 %! write_term(+Term) is det.
 %
-%  Writes a term that is an argument, as far as term_display/2 shows it; a script may define it otherwise.
+%  Writes a term that is an argument, as far as term_display/2 shows it; a script may redefine it.
 %
 %  ?- with_output_to(string(S), write_term(f(3 - 8))).
 %  S = "f(3 - 8)".
@@ -233,7 +232,7 @@ write_term(Term) :- '$write_cut'(Term).
 
 %! write_ersatz is det.
 %
-%  Writes what stands for an argument that is not shown; a script may define it otherwise.
+%  Writes what stands for an argument that is not shown; a script may redefine it.
 %
 %  ?- with_output_to(string(S), write_ersatz).
 %  S = "...".
@@ -241,7 +240,7 @@ write_ersatz :- call(write_trace, '...').
 
 %! write_comma is det.
 %
-%  Writes what stands between arguments; a script may define it otherwise.
+%  Writes what stands between arguments; a script may redefine it.
 %
 %  ?- with_output_to(string(S), write_comma).
 %  S = ", ".
@@ -249,7 +248,7 @@ write_comma :- call(write_trace, ', ').
 
 %! display_stack(+Stack) is det.
 %
-%  Writes a stack as stack/1 gives it; a script may define it otherwise for stack/0 as use_hooks/0 has it.
+%  Writes a stack as stack/1 gives it; with use_hooks/0, a script may redefine it for stack/0.
 %
 %  ?- with_output_to(string(S), display_stack([[level(0), detail(2, 2, 2), pred, proc("m", "p", 1, 0), det("det")]])).
 %  S = "\nLevel 0: (chrono=2, call=2, depth=2) pred m:p/1-0 (det) \n".

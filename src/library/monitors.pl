@@ -2,12 +2,12 @@
 
 %! collect(+File, -Result) is det.
 %
-%  Result is what the monitor in File makes of the events from the current one on; it is the current event that comes
-%  first. File defines `initialize(Acc)`, `filter(Event, Acc0, Acc)`, which is called for each event and ends the fold
+%  Result is what the monitor in File makes of the events from the current one on, starting with the current event
+%  itself. File defines `initialize(Acc)`, `filter(Event, Acc0, Acc)`, which is called for each event and ends the fold
 %  when it fails, and perhaps `post_process(Acc, Result)`. Event is read by `chrono(Event, C)`, `call/2`, `depth/2`,
 %  `port/2`, `proc/2`, `proc_name/2`, `proc_arity/2`, `arguments/2`, `goal_path/2`, `line_number/2` and others, and is
-%  the current event while its filter runs. Afterwards the last event that filter saw is the current one. What File
-%  defines is forgotten then; its goals of initialization/1 are not called, so that a script can collect itself.
+%  the current event while its filter runs. Afterwards the current event is the last one that filter saw, and what File
+%  defines is forgotten; its goals of initialization/1 are not called, so that a script can collect itself.
 %
 %  ?- catch(collect('no such file', _), error(E, _), true).
 %  E = permission_error(open, source_sink, 'no such file').
@@ -65,8 +65,8 @@ dynamic_call_graph :- dynamic_call_graph(Arcs), print_dot(Arcs).
 
 %! proof_tree(+Call, -Tree) is semidet.
 %
-%  Tree is the proof tree of a call, as of its last exit: `proof(Call, Goal, Children)`, with the arguments that Goal had at
-%  its exit. What failed branches have solved is left out, and what negations have called. Fails for a call that has no exit.
+%  Tree is the proof tree of a call, as of its last exit: `proof(Call, Goal, Children)`, with the arguments that Goal
+%  had at its exit. Calls in failed branches and in negations are left out. Fails for a call that has no exit.
 %
 %  ?- proof_tree(117, Tree).
 %  Tree = proof(117, qperm([4], [4]), [proof(118, qdelete(4, [4], []), []), proof(119, qperm([], []), [])]).
@@ -82,7 +82,7 @@ proof_tree(Call, Tree) :-
 
 %! proof_tree(-Tree) is nondet.
 %
-%  Tree is the proof tree of a call that no other has made.
+%  Tree is the proof tree of a call that no other call made.
 %
 %  ?- proof_tree(proof(Call, main(_, _), [_|_])).
 %  Call = 1.
@@ -93,7 +93,7 @@ proof_tree(Tree) :-
 
 %! proof_tree is det.
 %
-%  Writes the proof trees of the calls that no other has made.
+%  Writes the proof trees of the calls that no other call made.
 %
 %  ?- proof_tree.
 %  true.

@@ -52,7 +52,7 @@ current_arg_types(Types) :- current([arg_types=Types]).
 %
 %  The live variables of the current event, those that are arguments and the others: lists of
 %  `live_var(Name, Value, Type)`. `-` says that a list is not wanted. Where the trace has no names of arguments they are
-%  `"HeadVar__1"` and so on; a type that it does not tell is `-`.
+%  `"HeadVar__1"` and so on; a type that the trace does not record is `-`.
 %
 %  ?- goto_np(14), current_vars([live_var(Name, Value, Type)|_], Others).
 %  Name = "HeadVar__1", Value = 2, Type = (-), Others = [].
@@ -66,8 +66,8 @@ current_vars(Arguments, Others) :-
 
 %! current_live_var(?Id, ?Value, ?Type) is nondet.
 %
-%  A live variable of the current event: Id is its name, a string, or if it is an argument and Id is an integer, its
-%  number. Type is a string; one that is given may also be a term.
+%  A live variable of the current event: Id is its name, a string, or, for an argument, may be its number. Type is a
+%  string; one that is given may also be a term.
 %
 %  ?- goto_np(14), current_live_var(Id, Value, _).
 %  Id = "HeadVar__1", Value = 2

@@ -209,7 +209,7 @@ woken_by(ContP, V) :-
 
 %! balance(?S, ?N) is nondet.
 %
-%  N is how many V operations of the semaphore S there are more than completed P operations.
+%  N is the number of V operations on the semaphore S, less the number of completed P operations.
 %
 %  On mpd/buffer.trc:
 %  ?- balance(S, N).
@@ -236,7 +236,7 @@ unreleased(P, S) :-
 %! blocked(?P, ?On) is nondet.
 %
 %  The process P cannot go on by itself when the trace ends: On is `on(S)` in a P operation, `input(Line)` at an input
-%  statement, and `call(Inv)` for each call that it waits for, also if the service has ended and P has not come back.
+%  statement, and `call(Inv)` for each call that it waits for, even if the service has ended and P has not come back.
 %
 %  On mpd/philos_deadlock.trc:
 %  ?- blocked(p('9462580', 1), On).
@@ -298,8 +298,8 @@ waits_for(P, Q) :-
 
 %! cycle(-L) is nondet.
 %
-%  L are processes of which each waits for the next and the last for the first: a deadlock. Each cycle is given once,
-%  from its process that is first in standard order.
+%  L is a list of processes, each waiting for the next, and the last for the first: a deadlock. Each cycle is given
+%  once, from its process that is first in standard order.
 %
 %  On mpd/philos_deadlock.trc:
 %  ?- cycle(L).
@@ -413,7 +413,7 @@ polls(In, N) :-
 
 %! unserved(?Inv) is nondet.
 %
-%  Inv is an invocation of which the trace shows no service.
+%  Inv is an invocation for which the trace shows no service.
 %
 %  On mpd/CS_3_4.trc:
 %  ?- unserved(Inv).
@@ -424,8 +424,8 @@ unserved(Inv) :-
 
 %! unanswered(?Call) is nondet.
 %
-%  Call is the number of a call of which the trace shows neither a reply nor the end of its service, or whose caller has
-%  not come back from it when the trace ends.
+%  Call is the number of a call for which the trace shows neither a reply nor the end of its service, or whose caller
+%  has not come back from it when the trace ends.
 %
 %  On mpd/dvm.trc:
 %  ?- unanswered(Call).
@@ -481,7 +481,7 @@ incarnation(p(Pid, Inc), From, To, How) :-
 
 %! live(?Chrono, ?N) is nondet.
 %
-%  N processes live at the event Chrono; without it, every event after which the number is another one.
+%  N processes are alive at the event Chrono; if Chrono is unbound, at every event after which their number changes.
 %
 %  On mpd/CS_3_4.trc:
 %  ?- live(20, N).

@@ -125,7 +125,8 @@ blind(From, To) :-
 
 %! coverage(-Percent) is det.
 %
-%  How much of the time between the first and the last event is covered by the trace: no blind window lies there.
+%  How much of the time between the first and the last event the trace covers, that is, how much lies in no blind
+%  window.
 %
 %  On posix/filter.jsonl:
 %  ?- coverage(P).
@@ -218,7 +219,7 @@ truncated(Chrono, When) :-
 
 %! needs(?Attribute, -Value) is det.
 %
-%  The least max_data_size with which no data would have been truncated, as far as the trace tells.
+%  The least max_data_size with which no data would have been truncated, as far as the trace shows.
 %
 %  On posix/trunc.jsonl:
 %  ?- needs(max_data_size, N).
@@ -242,7 +243,7 @@ needs(max_data_size, Size) :-
 %! flush(?From, ?To, -Lost) is nondet.
 %
 %  The stream was flushed from From to To; Lost has the stretches `From-To` whose events were lost by that. The trace
-%  does not tell how many events these were.
+%  does not say how many events these were.
 %
 %  On posix/bad/P4_no_resume.jsonl:
 %  ?- limit(1, flush(From, To, Lost)).

@@ -239,7 +239,8 @@ branch(E, L) :-
 
 %! gen_call(?From, ?Server, ?Req, ?Reply, ?Ns) is nondet.
 %
-%  Process From called Server, a gen_server or its like, with Req, and received Reply Ns nanoseconds later; Ns is `-` without times.
+%  Process From called Server, a gen_server or similar process, with Req, and received Reply Ns nanoseconds later; Ns is
+%  `-` without times.
 %
 %  On seq_trace/gen.raw:
 %  ?- gen_call(_, _, Req, Reply, Ns).

@@ -189,7 +189,7 @@ utilisation(Agent, Percent) :-
 
 %! running(?Time, ?N) is nondet.
 %
-%  N agents are inside of tasks from Time on, for each time at which N changes; for a given Time at that time.
+%  N agents are inside tasks from Time on, for each time at which N changes; for a given Time at that time.
 %
 %  On visandor/ciao_fib_2agents.ev:
 %  ?- running(7827, N).
@@ -243,7 +243,7 @@ running(Time, N) :-
 
 %! running_time(?N, ?Time) is nondet.
 %
-%  Exactly N agents were inside of tasks for Time in all.
+%  Exactly N agents were inside tasks for Time in all.
 %
 %  On visandor/ciao_fib_2agents.ev:
 %  ?- running_time(N, Time).
@@ -265,7 +265,7 @@ running_time(N, Time) :-
 %! mean_parallelism(-Mean) is semidet.
 %
 %  Mean is how many agents worked at the same time, on the average over the time of the trace. As in busy/3, one that
-%  waits at a join does not work; running/2 and running_time/2 count it, as it is inside of a task. Slaves of a team are
+%  waits at a join does not work; running/2 and running_time/2 count it, as it is inside a task. Slaves of a team are
 %  not counted.
 %
 %  On visandor/synth_and.ev:
@@ -280,7 +280,8 @@ mean_parallelism(Mean) :-
 
 %! work(-Work) is semidet.
 %
-%  Work is the time that all tasks took themselves, without the forks in them, and what came before, between and after the outermost forks.
+%  Work is the time that all tasks took, without the forks in them, plus the time before, between and after the
+%  outermost forks.
 %
 %  On visandor/ciao_fib_1agent.ev:
 %  ?- work(W).
@@ -332,7 +333,7 @@ work(Work) :-
 
 %! critical_path(-Tasks, -Length) is det.
 %
-%  Length is how long the run would take with agents without number: at each fork only the longest task counts.
+%  Length is how long the run would take with an unlimited number of agents: at each fork only the longest task counts.
 %  Tasks are the calls of these tasks, in the order of their starts. work/1 divided by Length is the greatest speed-up.
 %
 %  On visandor/ciao_fib_2agents.ev:

@@ -15,7 +15,7 @@ use super::wrap::wrapped;
 
 /// The predicates of this family.
 pub const TABLE: &[Builtin] = &[
-    det("help is det", "Tells how to ask, and how to find out more.", "help", "true", help),
+    det("help is det", "Says how to ask questions, and where to find out more.", "help", "true", help),
     det(
         "help(+Name) is semidet",
         "Explains a predicate (Name or Name/Arity), an attribute, a port, or opens a chapter such as constraints.",
@@ -25,14 +25,14 @@ pub const TABLE: &[Builtin] = &[
     ),
     det(
         "man(+Name) is semidet",
-        "The same as help/1, as Morphine calls it, but of a chapter it shows all; man(predicates) lists every predicate.",
+        "Morphine's name for help/1, except that it shows the whole of a chapter; man(predicates) lists every predicate.",
         "man(atom_length/2)",
         "true",
         man,
     ),
     det(
         "apropos(+Text) is semidet",
-        "Lists what has Text in its name, then what has it in its explanation; what other formats have comes last.",
+        "Lists everything with Text in its name, then everything with Text in its explanation; what belongs to other formats comes last.",
         "apropos(atom_len)",
         "true",
         apropos,

@@ -17,7 +17,7 @@ pub const TABLE: &[Builtin] = &[
     ),
     det(
         "get_attr(@Variable, +Name, -Value) is semidet",
-        "What a variable carries under a name; fails if it carries nothing there, or is no variable.",
+        "What a variable carries under a name; fails if it carries nothing there, or is not a variable.",
         "put_attr(X, colour, red), get_attr(X, colour, C)",
         "C = red",
         get_attr,

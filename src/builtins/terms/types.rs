@@ -7,7 +7,7 @@ use crate::engine::{Builtin, Cell, ListEnd, Stop, Term, World};
 /// The records.
 pub const TABLE: &[Builtin] = &pure([
     iso(det("var(@Term) is semidet", "Whether the term is an unbound variable.", "var(_)", "true", var)),
-    iso(det("nonvar(@Term) is semidet", "Whether the term is no unbound variable.", "nonvar(a)", "true", nonvar)),
+    iso(det("nonvar(@Term) is semidet", "Whether the term is not an unbound variable.", "nonvar(a)", "true", nonvar)),
     iso(det("atom(@Term) is semidet", "Whether the term is an atom.", "atom([])", "true", atom)),
     iso(det("number(@Term) is semidet", "Whether the term is an integer or a float.", "number(2.5)", "true", number)),
     iso(det("integer(@Term) is semidet", "Whether the term is an integer.", "integer(2.0)", "false", integer)),

@@ -53,7 +53,7 @@ pub const TABLE: &[Builtin] = &[
     ),
     det(
         "never(+Constraints, +Scope, +Within) is semidet",
-        "As never/2, of the events only that are `within(Attribute, Max)` of the one that begins the stretch.",
+        "As never/2, but only for the events that are `within(Attribute, Max)` of the one that begins the stretch.",
         "never([port=exit], after([name=queen, port=call]), within(chrono, 4))",
         "true",
         |world, args| call(world, Word::Never, args),
@@ -81,7 +81,7 @@ pub const TABLE: &[Builtin] = &[
     ),
     det(
         "exists(+Constraints, +Bound, +Scope, +Within) is semidet",
-        "As exists/3, of the events only that are `within(Attribute, Max)` of the one that begins the stretch.",
+        "As exists/3, but only for the events that are `within(Attribute, Max)` of the one that begins the stretch.",
         "exists([port=exit], exactly(4), after([name=queen, port=call]), within(chrono, 20))",
         "true",
         |world, args| call(world, Word::Exists, args),
@@ -102,7 +102,7 @@ pub const TABLE: &[Builtin] = &[
     ),
     det(
         "always(+Constraints, +Scope, +Within) is semidet",
-        "As always/2, of the events only that are `within(Attribute, Max)` of the one that begins the stretch.",
+        "As always/2, but only for the events that are `within(Attribute, Max)` of the one that begins the stretch.",
         "always([depth=1..3], globally, within(chrono, 5))",
         "true",
         |world, args| call(world, Word::Always, args),

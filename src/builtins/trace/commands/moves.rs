@@ -127,7 +127,7 @@ pub const TABLE: &[Builtin] = moves! {
         form!(
             det,
             "abort_trace is det",
-            "Leaves the run: before the first event, where there is no current event.",
+            "Leaves the run: moves before the first event, where there is no current event.",
             "goto_np(9), abort_trace, current(chrono=C)",
             "false",
             leave (),
@@ -147,7 +147,7 @@ pub const TABLE: &[Builtin] = moves! {
         "goto_np(4), " .. ", current(chrono=C)", "C = 673", step Way::Finish, Elsewhere;
     "skip" "" "0" "The same as finish/0.",
         "goto_np(4), " .. ", current(chrono=C)", "C = 673", step Way::Finish, Elsewhere;
-    "bfinish" "" "0" "Moves back to the beginning of the current call: its call or redo before; from there to the event before.",
+    "bfinish" "" "0" "Moves back to where the current call was last entered, its call or redo; from there, to the event before.",
         "goto_np(51), " .. ", current([chrono=C, port=P])", "C = 50, P = redo", step Way::Begin, Elsewhere;
     "bskip" "" "0" "The same as bfinish/0.",
         "goto_np(673), " .. ", current(chrono=C)", "C = 4", step Way::Begin, Elsewhere;
@@ -165,11 +165,11 @@ pub const TABLE: &[Builtin] = moves! {
 
 /// Those that go on when backtracked into.
 pub const STEPS: &[Builtin] = steps! {
-    "next" "Moves to the next traced port and prints the event; further on backtracking.",
+    "next" "Moves to the next event at a traced port and prints it; on backtracking, to further ones.",
         "goto_np(696), " .. ", current(chrono=C)", "C = 697 ; C = 698", "C = 697", Way::Next;
     "step" "The same as next/0.",
         "goto_np(697), " .. ", current(chrono=C)", "C = 698", "C = 698", Way::Next;
-    "prev" "Moves to the traced port before and prints the event; further back on backtracking.",
+    "prev" "Moves to the previous event at a traced port and prints it; on backtracking, further back.",
         "goto_np(3), " .. ", current(chrono=C)", "C = 2 ; C = 1", "C = 2", Way::Previous;
     "bstep" "The same as prev/0.",
         "goto_np(3), " .. ", current(chrono=C)", "C = 2 ; C = 1", "C = 2", Way::Previous;

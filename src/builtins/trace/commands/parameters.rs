@@ -72,7 +72,7 @@ pub const TABLE: &[Builtin] = &[
     ),
     nondet(
         "collect_arg(?YesNo) is semidet",
-        "Parameter of Morphine's monitors, which gave them no arguments unless it was yes. Here they have them when they ask.",
+        "Parameter of Morphine's monitors, which got no arguments unless it was yes. Here monitors get arguments whenever they ask for them.",
         "collect_arg(X)",
         "X = yes",
         |world, args| parameter(world, args, &COLLECT_ARG),

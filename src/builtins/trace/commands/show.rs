@@ -39,14 +39,14 @@ pub const TABLE: &[Builtin] = &[
     ),
     det(
         "print_rest is semidet",
-        "Writes what was left out of the event line that was printed last, as it was too long for the screen.",
+        "Writes what was cut from the last event line because it was too long for the screen.",
         "goto(3), print_rest",
         "false",
         print_rest,
     ),
     det(
         "toggle(+Attribute) is det",
-        "Shows an attribute in event lines if it was hidden, and hides it if it was shown. What is no part of every line stands at its end.",
+        "Shows an attribute in event lines if it was hidden, and hides it if it was shown. An attribute that is not a part of every line appears at its end.",
         "toggle(det), toggle(deter)",
         "true",
         toggle,

@@ -85,10 +85,10 @@ pub const TABLE: &[Builtin] = searches! {
         )
     ]
     "fget", Forward,
-        "Moves to the next event after the current one that satisfies the constraints, and prints it; to the one after on backtracking.",
+        "Moves to the next event after the current one that satisfies the constraints, and prints it; on backtracking, to the one after that.",
         "" .. "([name=queen, port=P])", "P = call ; P = exit", "P = call";
     "bget", Backward,
-        "Moves to the last event before the current one that satisfies the constraints, and prints it; further back on backtracking.",
+        "Moves to the last event before the current one that satisfies the constraints, and prints it; on backtracking, further back.",
         "goto_np(5), " .. "([port=call, chrono=C])", "C = 4 ; C = 2 ; C = 1", "C = 4";
 };
 

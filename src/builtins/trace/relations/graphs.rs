@@ -19,7 +19,7 @@ pub const TABLE: &[Builtin] = &[
     ),
     det(
         "dynamic_call_graph(-Arcs) is det",
-        "Arcs are arc(Caller, Callee, Calls) for the procedures that have called one another, in the order of the first calls; what nothing calls is called by user/0.",
+        "Arcs are arc(Caller, Callee, Calls) for the procedures that have called one another, in the order of the first calls; a procedure that no other called has the caller user/0.",
         "dynamic_call_graph(Arcs), member(arc(main/2, To, N), Arcs)",
         "To = data/1, N = 1 ; To = queen/2, N = 1 ; To = print_list/3, N = 1",
         dynamic_call_graph,

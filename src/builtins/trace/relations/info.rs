@@ -16,7 +16,7 @@ use crate::trace::{AttributeId, EventId, Finding, Trace, Value, box_findings};
 pub const TABLE: &[Builtin] = &[
     nondet(
         "attribute(?Chrono, ?Attribute, ?Value) is nondet",
-        "Value is the value of the attribute Name of the event with the number Chrono.",
+        "Value is the value of Attribute at the event with the number Chrono.",
         "attribute(673, port, P)",
         "P = exit",
         attribute_3,
@@ -48,14 +48,14 @@ pub const TABLE: &[Builtin] = &[
     ),
     nondet(
         "integrity(?Rule, ?Chrono, ?What) is nondet",
-        "What is wrong with the trace: the rule that is broken, the event where it is (`-` if it is none), and a text.",
+        "What is wrong with the trace: the rule that is broken, the event where that happens (`-` if at none), and a text.",
         "integrity(Rule, Chrono, What)",
         "false",
         integrity,
     ),
     nondet(
         "finding(?Severity, ?Rule, ?Chrono, ?What) is nondet",
-        "As integrity/3, with how grave it is: `fault`, `warning` or `note`. A sound trace has no faults.",
+        "As integrity/3, with its severity: `fault`, `warning` or `note`. A sound trace has no faults.",
         "finding(fault, Rule, Chrono, What)",
         "false",
         finding,

@@ -64,7 +64,7 @@ pub const TABLE: &[Builtin] = &[
     ),
     nondet(
         "partner(+Trace1, ?Call1, +Trace2, ?Call2) is nondet",
-        "Call1 of one trace and Call2 of another are the same: their procedures and arguments are, and those around them, in order.",
+        "Call1 of one trace and Call2 of another correspond: they have the same procedure and arguments, and so have the calls that enclose them, in order.",
         "partner(1, 3, 1, C)",
         "C = 3",
         partner,

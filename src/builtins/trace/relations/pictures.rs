@@ -16,7 +16,7 @@ use crate::term::print::{Spacing, Style};
 pub const TABLE: &[Builtin] = &[
     det(
         "print_tree(+Tree) is det",
-        "Writes a proof tree, a line a call, each below the one that made it.",
+        "Writes a proof tree, one line per call, each below the call that made it.",
         "proof_tree(2, Tree), print_tree(Tree)",
         "Tree = proof(2, data([1, 2, 3, 4, 5]), [])",
         print_tree,
