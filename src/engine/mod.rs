@@ -26,11 +26,11 @@ pub use code::{
 pub use heap::error;
 pub use heap::{Cell, Compound, Frozen, ListEnd, Mark, OccursCheck, Stop, Store, Term, Watch};
 pub use program::ScriptEvent;
-pub use run::{Accumulator, Control, Determinism, Machine};
+pub use run::{Accumulator, Determinism, Machine};
 pub use state::flags;
 pub use state::{
-    Answers, ArgumentTest, Ask, Assertions, BEFORE_FIRST, Bookmark, Builtin, CommandKind, Database, Definition, Det,
-    Failure, GoalLine, GoalTrace, LoadReport, Loader, Mode, Namespace, Next, Nondet, Output, Part, Plan, Pred,
-    Progress, Prompts, Protection, Reach, Run, Solutions, Solver, Sought, Traces, Use, UserCommand, Violated, World,
-    folder_of, no_event_after, seek_below,
+    Answers, ArgumentTest, Ask, Assertions, BEFORE_FIRST, Bookmark, Builtin, CommandKind, Control, Database,
+    Definition, Det, Failure, GoalLine, GoalTrace, LoadReport, Loader, Mode, Namespace, Next, Nondet, Output, Part,
+    Plan, Pred, Progress, Prompts, Protection, Reach, Run, Solutions, Solver, Sought, Traces, Use, UserCommand,
+    Violated, World, folder_of, no_event_after, seek_below,
 };

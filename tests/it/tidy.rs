@@ -126,9 +126,10 @@ fn paths(code: &str) -> Vec<String> {
     let start = Regex::new(r"\b(?:crate|super)::[\w:]*").expect("a right pattern");
     let mut found = Vec::new();
     for path in start.find_iter(code) {
+        let rest = &code[path.end()..];
         match path.as_str().strip_suffix("::") {
-            Some(before) => found.extend(members(before, &code[path.end()..])),
-            None => found.push(path.as_str().to_string()),
+            Some(before) if rest.starts_with('{') => found.extend(members(before, rest)),
+            _ => found.push(path.as_str().trim_end_matches("::").to_string()),
         }
     }
     found
@@ -268,11 +269,14 @@ fn imports_from_later_rooms_are_seen() {
         file("src/f/mod.rs", "mod high;\nmod low;\npub use high::{High, Top};\npub use low::Low;\n"),
         file("src/f/high/mod.rs", "use crate::f::{Low, low::{self, x}};\n"),
         file("src/f/low/a.rs", "use super::b::c;\nuse super::super::high::x;\nuse crate::{f::{High, Low}, g};\n"),
-        file("src/f/low/b.rs", "fn f() -> crate::f::high::X {}\n#[cfg(test)]\nmod tests { use crate::f::Top; }\n"),
+        file(
+            "src/f/low/b.rs",
+            "use crate::f::high::y::*;\nfn f() -> crate::f::high::X {}\n#[cfg(test)]\nmod tests { use crate::f::Top; }\n",
+        ),
     ];
     let found = imports_from_later_rooms("f", &["low", "high"], &files);
     let of = |file: &str, path: &str| format!("src/f/low/{file}.rs imports f::{path}");
-    assert_eq!(found, [of("a", "high::x"), of("a", "High"), of("b", "high::X")]);
+    assert_eq!(found, [of("a", "high::x"), of("a", "High"), of("b", "high::y"), of("b", "high::X")]);
 }
 
 /// Only its own folder and the table of formats know a format by name: what others must know of it is in its record. A

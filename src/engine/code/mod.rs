@@ -1,18 +1,27 @@
 //! Instructions and clause lists as data.
 
+mod area;
 mod chains;
 mod clause_list;
+mod clause_tree;
+mod compiled;
 mod effect;
 mod index;
 mod instr;
 mod jumps;
 mod live;
+mod shapes;
+mod switch;
 
+pub(crate) use area::{Added, BYTES_PER_INSTRUCTION, CodeArea};
 pub use chains::ClauseId;
 pub(crate) use clause_list::{Call, Selected};
 pub use clause_list::{Clause, ClauseEnd, ClauseList, Remaining, Style};
+pub use compiled::{Compiled, GoalPlace};
 pub use effect::{Arrival, Destination, Direction, Effect, Often, SearchKind};
 pub use instr::{Comparison, FAIL, Instr, NEXT_CLAUSE, Part, Pc, PredId, SCRATCH, Test, X, Y};
 pub(crate) use jumps::jump_targets;
 pub use live::{Live, LivePlaces};
 pub(crate) use live::{Slots, live_places};
+pub(crate) use shapes::{Shape, Shapes};
+pub(crate) use switch::Switch;

@@ -6,8 +6,8 @@ use super::body::{Block, BlockId, BlockKind, Body, GoalKind, Item};
 use super::guard::{Guard, guard_of};
 use super::registers::{Owner, Registers};
 use super::variables::{Return, Variable, Variables, classify};
-use super::{ClauseError, MAX_ARITY, Place};
-use crate::engine::code::{FAIL, Instr, Pc, PredId, SCRATCH, Style, Test, X, Y};
+use super::{ClauseError, MAX_ARITY};
+use crate::engine::code::{FAIL, GoalPlace, Instr, Pc, PredId, SCRATCH, Style, Test, X, Y};
 use crate::engine::state::{Database, Definition, Namespace, Native, Protection};
 use crate::term::{Atom, Node, NodeId, Tree, atoms};
 
@@ -25,7 +25,7 @@ pub(super) enum Mode {
 pub(super) struct Emitted {
     pub(super) code: Vec<Instr>,
     /// The source goals of instructions.
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<GoalPlace>,
 }
 
 pub(super) struct Emitter<'a> {
@@ -40,7 +40,7 @@ pub(super) struct Emitter<'a> {
     pub(super) slots: Slots,
     pub(super) registers: Registers,
     pub(super) code: Vec<Instr>,
-    places: Vec<Place>,
+    places: Vec<GoalPlace>,
     n_slots: u32,
     has_environment: bool,
     guard: Option<Guard>,
@@ -217,7 +217,7 @@ impl<'a> Emitter<'a> {
     pub(super) fn emit_at(&mut self, instr: Instr, goal: NodeId) {
         let (pc, span) = (self.code.len() as Pc, self.tree.span(goal));
         let goal = self.tree.functor(goal).unwrap_or((atoms::CALL, 1));
-        self.places.push(Place { pc, span, goal });
+        self.places.push(GoalPlace { pc, span, goal });
         self.code.push(instr);
     }
 

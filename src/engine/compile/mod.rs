@@ -11,34 +11,10 @@ mod guard;
 mod registers;
 mod variables;
 
-use crate::engine::code::{Effect, Instr, LivePlaces, Pc, PredId, Style, live_places};
+use crate::engine::code::{Compiled, Effect, PredId, live_places};
 use crate::engine::heap::{ANY_KEY, Cell, Frozen, LIST_KEY, Store, key_of as key_of_cell};
 use crate::engine::state::{Database, Namespace};
 use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
-
-/// A compiled clause, not yet linked into the code area.
-#[derive(Debug)]
-pub struct Compiled {
-    /// The instructions; addresses are relative.
-    pub code: Vec<Instr>,
-    /// The source goals of certain instructions.
-    pub places: Vec<Place>,
-    /// What it does to the argument registers before its neck.
-    pub style: Style,
-    /// What is live after each call.
-    pub live: LivePlaces,
-}
-
-/// The source goal of an instruction.
-#[derive(Clone, Copy, Debug)]
-pub struct Place {
-    /// The address of the instruction.
-    pub pc: Pc,
-    /// The span of the goal in its text.
-    pub span: Span,
-    /// Its functor.
-    pub goal: (Atom, usize),
-}
 
 /// Why a term is not a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

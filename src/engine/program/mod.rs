@@ -4,7 +4,5 @@ mod clauses;
 mod library;
 mod rules;
 mod script;
-mod shapes;
 
 pub use script::ScriptEvent;
-pub(crate) use shapes::Shapes;

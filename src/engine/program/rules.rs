@@ -1,16 +1,13 @@
 //! Asserted rules: small ones are kept as terms, and compiled when they are first called.
 
-use num_bigint::BigInt;
-use num_traits::ToPrimitive;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
-use super::shapes::mark_at;
-use crate::engine::code::{ClauseEnd, ClauseId, PredId, Selected};
-use crate::engine::compile::MAX_ARITY;
-use crate::engine::heap::{Cell, Frozen, Object, Stop, Store, Tag, Term, is_control};
-use crate::engine::state::{Database, FACT_CODE, RULE_CODE, World};
-use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
+use crate::engine::code::{ClauseEnd, ClauseId, Compiled, Pc, PredId, Selected, Shape, Style};
+use crate::engine::compile::{ClauseParts, MAX_ARITY, compile};
+use crate::engine::heap::{Cell, Frozen, Stop, Store, Term, is_control};
+use crate::engine::state::{Database, FACT_CODE, Namespace, RULE_CODE, World};
+use crate::term::{Atom, atoms};
 
 /// Larger rules (in cells) are compiled at once, since they might need more registers than there are.
 const SMALL: usize = 192;
@@ -98,94 +95,83 @@ impl Database {
         }
     }
 
+    /// Compiles a small rule, which must be a valid clause; returns its address.
+    fn add_rule_code(&mut self, rule: &Frozen) -> (Pc, Style) {
+        let outline = rule.outline();
+        let known = self.shapes.find(&outline);
+        if let Some(shape) = known.or_else(|| self.new_shape(rule, &outline)) {
+            return (self.add_code_of_shape(&shape, rule), shape.compiled.style);
+        }
+        let compiled = self.compile_frozen(rule, &[]);
+        (self.add_code(&compiled, None), compiled.style)
+    }
+
+    fn add_code_of_shape(&mut self, shape: &Shape, rule: &Frozen) -> Pc {
+        let start = self.add_code(&shape.compiled, None);
+        for (pc, constant) in shape.constants(rule) {
+            self.code.set_constant(start + pc, constant);
+        }
+        start
+    }
+
+    /// The shape of a rule, if its code depends on nothing else.
+    fn new_shape(&mut self, rule: &Frozen, outline: &[u64]) -> Option<Rc<Shape>> {
+        if !rule.objects.is_empty() {
+            return None;
+        }
+        let shape = Rc::new(Shape::new(self.compile_frozen(rule, outline))?);
+        self.shapes.keep(outline, &shape);
+        Some(shape)
+    }
+
+    /// The code of a valid clause, with placeholders for the constants of an outline.
+    fn compile_frozen(&mut self, clause: &Frozen, outline: &[u64]) -> Compiled {
+        let mut tree = std::mem::take(&mut self.spare_tree);
+        clause.write_to(&mut tree, outline);
+        let compiled = compile(self, Namespace::User, &tree, ClauseParts::of(&tree))
+            .expect("only clauses that compile are kept as terms, and large ones are compiled at once");
+        tree.clear();
+        self.spare_tree = tree;
+        compiled
+    }
+
     fn source(&self, id: PredId, clause: ClauseId) -> Option<Rc<Frozen>> {
         self.clauses(id)?.clause(clause)?.source.clone()
-    }
-}
-
-/// Writes a frozen term into a tree.
-struct TreeWriter<'a> {
-    frozen: &'a Frozen,
-    tree: &'a mut Tree,
-    /// The numbers of variables, counted from 1, by index.
-    numbers: SmallVec<[u32; 256]>,
-    n_variables: u32,
-    /// Terms still to be written: the index, the parent node and the argument position.
-    waiting: SmallVec<[(usize, NodeId, usize); 32]>,
-}
-
-impl Frozen {
-    /// Writes the term into an empty tree, with placeholders for the constants of an outline.
-    pub(crate) fn write_to(&self, tree: &mut Tree, outline: &[u64]) {
-        let numbers = SmallVec::from_elem(0, self.cells.len());
-        let waiting = SmallVec::new();
-        let mut writer = TreeWriter { frozen: self, tree, numbers, n_variables: 0, waiting };
-        let top = writer.write(self.term());
-        while let Some((place, node, position)) = writer.waiting.pop() {
-            let arg = match mark_at(outline, place) {
-                Some(mark) => writer.tree.push(mark, Span::default()),
-                None => writer.write(self.cells[place]),
-            };
-            writer.tree.replace_arg(node, position, arg);
-        }
-        tree.set_root(top);
-    }
-}
-
-impl TreeWriter<'_> {
-    fn write(&mut self, cell: Cell) -> NodeId {
-        let index = cell.index();
-        let node = match cell.tag() {
-            Tag::List => return self.open(atoms::DOT, index, 2),
-            Tag::Struct => {
-                let header = self.frozen.cells[index];
-                return self.open(header.atom_value(), index + 1, header.header_arity());
-            }
-            Tag::Ref => Node::Var(self.number(index)),
-            Tag::Atom | Tag::Header => Node::Atom(cell.atom_value()),
-            Tag::Int => Node::Int(cell.int_value()),
-            Tag::Float => Node::Float(f64::from_bits(self.frozen.cells[index + 1].0)),
-            Tag::Object => match &self.frozen.objects[index] {
-                Object::BigInt(value) => value.to_i64().map_or_else(|| Node::BigInt(BigInt::clone(value)), Node::Int),
-                Object::Str(text) => Node::Str((**text).into()),
-            },
-        };
-        self.tree.push(node, Span::default())
-    }
-
-    fn open(&mut self, functor: Atom, first: usize, arity: usize) -> NodeId {
-        let node = self.tree.push_open(functor, arity, Span::default());
-        self.waiting.extend((0..arity).rev().map(|position| (first + position, node, position)));
-        node
-    }
-
-    fn number(&mut self, index: usize) -> u32 {
-        if self.numbers[index] == 0 {
-            self.n_variables += 1;
-            self.numbers[index] = self.n_variables;
-        }
-        self.numbers[index] - 1
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::engine::code::Added;
+    use crate::engine::state::Builtin;
+
+    /// `p(A, X) :- q(B, X), r`.
+    fn rule(store: &mut Store, a: Cell, b: Cell) -> Frozen {
+        let x = store.new_var();
+        let head = store.compound(Atom::new("p"), &[a, x]);
+        let goal = store.compound(Atom::new("q"), &[b, x]);
+        let body = store.compound(atoms::COMMA, &[goal, Cell::atom(Atom::new("r"))]);
+        let rule = store.compound(atoms::NECK, &[head, body]);
+        store.freeze(rule)
+    }
 
     #[test]
-    fn a_tree_of_a_frozen_term_is_the_tree_of_the_term() {
+    fn code_of_a_shape_holds_the_constants_of_each_rule() {
         let mut store = Store::new();
-        let (x, y) = (store.new_var(), store.new_var());
-        let big = store.bigint(BigInt::from(7).pow(40));
-        let wide = store.int(i64::MAX);
-        let parts = [Cell::small_int(-3), store.float(0.5), store.string("text"), big, wide];
-        let list = store.list_with_tail(&parts, y);
-        let inner = store.compound(Atom::new("g"), &[y, x, Cell::NIL]);
-        let term = store.compound(Atom::new("f"), &[x, list, inner, x]);
-        let mut tree = Tree::new();
-        store.freeze(term).write_to(&mut tree, &[]);
-        let (copy, variables) = store.load(&tree);
-        assert_eq!(variables.len(), 2);
-        assert_eq!(store.save(copy), store.save(term));
+        let mut database = Database::new(std::iter::empty::<&Builtin>());
+        let constants = |database: &Database, start: Pc| -> Vec<Cell> {
+            let added = (start..).map_while(|pc| database.code.added(pc));
+            let constant = |added| if let Added::Instr(instr) = added { instr.constant() } else { None };
+            added.filter_map(constant).collect()
+        };
+        let (name, other) = (Cell::atom(Atom::new("name")), Cell::atom(Atom::new("other")));
+        let first = rule(&mut store, Cell::small_int(5), name);
+        let second = rule(&mut store, Cell::small_int(-7), other);
+        database.add_rule_code(&first);
+        let n_shapes = database.shapes.len();
+        let (code, _) = database.add_rule_code(&second);
+        assert_eq!((n_shapes, database.shapes.len()), (1, 1));
+        assert_eq!(constants(&database, code), [Cell::small_int(-7), other]);
     }
 }

@@ -9,7 +9,7 @@ use super::machine::{Machine, OUTERMOST};
 use super::op::Kind;
 use crate::engine::code::{Pc, PredId};
 use crate::engine::heap::{Cell, Frozen};
-use crate::engine::state::{Database, Definition, GoalLine, GoalTrace, Namespace, Progress, World};
+use crate::engine::state::{Database, Definition, GoalLine, GoalTrace, Namespace, Progress};
 use crate::term::letters::atom_text;
 
 /// Instructions kept at the inner and the outer end; many of them may belong to the library and make one line.
@@ -153,7 +153,7 @@ impl Machine {
     pub(super) fn note_uncaught(&mut self, thrown: Registers) {
         let mut sites = Sites::default();
         self.find_sites(thrown, OUTERMOST, &mut sites);
-        self.world.goal_trace = goal_trace(&sites, &self.world);
+        self.world.goal_trace = goal_trace(&sites, self);
         self.world.progress = self.progress();
     }
 
@@ -183,13 +183,13 @@ impl Machine {
 }
 
 /// Whether the clause of an instruction has allocated an environment before it.
-fn has_environment(database: &Database, pc: Pc) -> bool {
-    let Some(op) = database.code.get(pc) else { return false };
+fn has_environment(machine: &Machine, pc: Pc) -> bool {
+    let Some(op) = machine.op(pc) else { return false };
     if op.is_last_call() {
         return false;
     }
-    let start = database.clause_starts(&[pc])[0].map_or(pc, |(start, _)| start);
-    (start..pc).any(|pc| database.code.get(pc).is_some_and(|op| op.kind == Kind::Open))
+    let start = machine.world.database.clause_starts(&[pc])[0].map_or(pc, |(start, _)| start);
+    (start..pc).any(|pc| machine.op(pc).is_some_and(|op| op.kind == Kind::Open))
 }
 
 /// A described site.
@@ -203,10 +203,10 @@ struct Found {
     callee: Option<String>,
 }
 
-fn goal_trace(sites: &Sites, world: &World) -> GoalTrace {
-    let mut inner = fold(find(sites.inner.iter(), world));
-    let mut outer = fold(find(sites.outer.iter(), world));
-    if world.sources.query().is_some_and(|source| source.name.is_empty()) {
+fn goal_trace(sites: &Sites, machine: &Machine) -> GoalTrace {
+    let mut inner = fold(find(sites.inner.iter(), machine));
+    let mut outer = fold(find(sites.outer.iter(), machine));
+    if machine.world.sources.query().is_some_and(|source| source.name.is_empty()) {
         let whole = if sites.outer.is_empty() { &mut inner } else { &mut outer };
         let own = whole.iter().rev().take_while(|line| line.is_library()).count();
         whole.truncate(whole.len() - own);
@@ -215,9 +215,10 @@ fn goal_trace(sites: &Sites, world: &World) -> GoalTrace {
 }
 
 /// Describes each site; sites of goals compiled for a call are skipped.
-fn find<'a>(sites: impl Iterator<Item = &'a Site>, world: &World) -> Vec<Found> {
+fn find<'a>(sites: impl Iterator<Item = &'a Site>, machine: &Machine) -> Vec<Found> {
+    let world = &machine.world;
     let database = &world.database;
-    let sites: Vec<&Site> = sites.filter(|site| !site.leaf.is_some_and(|pc| has_environment(database, pc))).collect();
+    let sites: Vec<&Site> = sites.filter(|site| !site.leaf.is_some_and(|pc| has_environment(machine, pc))).collect();
     let pcs: Vec<Pc> = sites.iter().map(|site| site.pc).collect();
     let found = sites.iter().zip(database.clause_starts(&pcs)).filter_map(|(&&Site { pc, times, .. }, start)| {
         let place = database.place(pc).and_then(|(script, span)| world.sources.place(script, span));
@@ -230,7 +231,7 @@ fn find<'a>(sites: impl Iterator<Item = &'a Site>, world: &World) -> Vec<Found> 
         }
         let namespace = owner.map_or(Namespace::User, |pred| namespace(database, pred));
         let indicator = owner.map(|pred| indicator(database, pred));
-        Some(Found { indicator, place, times, namespace, callee: library_callee(database, pc) })
+        Some(Found { indicator, place, times, namespace, callee: library_callee(machine, pc) })
     });
     found.collect()
 }
@@ -245,8 +246,9 @@ fn indicator(database: &Database, pred: PredId) -> String {
     format!("{}/{}", atom_text(pred.name.as_str()), pred.arity)
 }
 
-fn library_callee(database: &Database, pc: Pc) -> Option<String> {
-    let op = database.code.get(pc).filter(|op| op.is_call())?;
+fn library_callee(machine: &Machine, pc: Pc) -> Option<String> {
+    let database = &machine.world.database;
+    let op = machine.op(pc).filter(|op| op.is_call())?;
     (namespace(database, op.n) == Namespace::Library).then(|| indicator(database, op.n))
 }
 

@@ -2,9 +2,9 @@
 
 use super::choices::{Alternative, Choice};
 use super::machine::Machine;
-use crate::engine::code::{Call, Pc, PredId};
+use crate::engine::code::{Call, Pc, PredId, Selected};
 use crate::engine::heap::{Cell, Stop, error};
-use crate::engine::state::{Answers, Definition, Entry, Native, Next, World};
+use crate::engine::state::{Answers, Control, Definition, Native, Next, TableStep, World};
 
 /// Calls between two polls of limits and interrupts: more would delay the reaction, fewer would slow down every call.
 pub(super) const FUEL: u32 = 2048;
@@ -34,24 +34,41 @@ impl Machine {
     /// Enters a predicate by its current definition; its arguments are in the registers.
     #[inline(never)]
     pub(super) fn enter(&mut self, id: PredId) -> Entered {
-        let World { database, store, .. } = &mut self.world;
-        let call = Call { store, args: &self.x[..database.pred(id).arity] };
-        match database.enter(id, &call) {
-            Entry::Code(pc) => Entered::Code(pc),
-            Entry::Clauses(selected) => Entered::Code(self.begin_clause(id, selected)),
-            Entry::NoClause => Entered::Failure,
-            Entry::Native(native) => self.enter_native(native, id),
-            Entry::Undefined => self.enter_undefined(id),
+        match &self.world.database.pred(id).definition {
+            Definition::Clauses(list) if list.is_abolished => self.enter_undefined(id),
+            Definition::Clauses(list) => match list.tabled {
+                Some(number) => self.enter_native(Native::Control(Control::Table(TableStep::Call(number))), id),
+                None if list.dynamic => self.enter_list(id),
+                None => self.link(id).map_or_else(|| self.enter_list(id), Entered::Code),
+            },
+            Definition::Unread(text) => {
+                self.world.database.read_clauses(id, text);
+                self.enter(id)
+            }
+            Definition::Library(library) => Entered::Code(self.world.database.forward(id, *library)),
+            Definition::Native(native) => self.enter_native(*native, id),
+            Definition::Undefined => self.enter_undefined(id),
         }
+    }
+
+    /// Enters a predicate that is not compiled to switches.
+    fn enter_list(&mut self, id: PredId) -> Entered {
+        self.select(id).map_or(Entered::Failure, |selected| Entered::Code(self.begin_clause(id, selected)))
     }
 
     /// Enters the clauses of a predicate, bypassing its entry.
     pub(super) fn enter_clauses(&mut self, id: PredId) -> Option<Pc> {
         self.cut_barrier = self.choices.len();
+        self.select(id).map(|selected| self.begin_clause(id, selected))
+    }
+
+    /// The clauses to try in a call.
+    #[inline(always)]
+    fn select(&mut self, id: PredId) -> Option<Selected> {
         let World { database, store, .. } = &mut self.world;
         let call = Call { store, args: &self.x[..database.pred(id).arity] };
-        let Entry::Clauses(selected) = database.select(id, &call) else { return None };
-        Some(self.begin_clause(id, selected))
+        let selected = database.select(id, &call)?;
+        Some(database.compiled(id, selected))
     }
 
     fn enter_undefined(&mut self, id: PredId) -> Entered {

@@ -12,7 +12,7 @@ use super::choices::Alternative;
 use super::machine::{HEADER, Machine};
 use crate::engine::code::{FAIL, Pc};
 use crate::engine::heap::{Cell, Stop};
-use crate::engine::state::Namespace;
+use crate::engine::state::{CleanupStep, Namespace};
 use crate::term::{Atom, atoms};
 
 /// The pending cleanups, in the order of their choice points.
@@ -31,27 +31,6 @@ struct Waiting {
     /// Distinguishes it from others at the same height at other times.
     serial: i64,
 }
-
-/// The steps of `setup_call_cleanup/3`; the clauses are in `library/cleanup.pl`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum CleanupStep {
-    /// `'$cleanup_mark'(Catcher, Cleanup, Serial)`: the goal starts.
-    Mark,
-    /// `'$cleanup_exit'(Serial)`: the goal has succeeded.
-    Exit,
-    /// `'$cleanup_rethrow'(Ball, Frame)`: unwinding continues.
-    Rethrow,
-    /// `'$cleanup_resume'`: continues after the cut that dropped choice points.
-    Resume,
-}
-
-/// Name and arity of each.
-pub(super) const STEPS: [(&str, usize, CleanupStep); 4] = [
-    ("$cleanup_mark", 3, CleanupStep::Mark),
-    ("$cleanup_exit", 1, CleanupStep::Exit),
-    ("$cleanup_rethrow", 2, CleanupStep::Rethrow),
-    ("$cleanup_resume", 0, CleanupStep::Resume),
-];
 
 /// How long the cleanups of a query may take that has hit its time limit or is ended early.
 const GRACE: Duration = Duration::from_secs(1);

@@ -1,45 +1,14 @@
 //! Predicates that steer the machine, foremost `call/N`. How exceptions find their handler is in `handler`.
 
 use super::calls::Entered;
-use super::cleanup;
-use super::cleanup::CleanupStep;
 use super::goal::GoalForm;
-use super::limit;
-use super::limit::LimitStep;
 use super::machine::Machine;
-use super::tabling;
-use super::tabling::TableStep;
-use crate::engine::code::{Effect, Pc, PredId};
+use crate::engine::code::{Pc, PredId};
 use crate::engine::compile;
 use crate::engine::compile::{ClauseError, ClauseParts};
 use crate::engine::heap::{Cell, Stop, Tag, Term, error};
-use crate::engine::state::{FAILING, Namespace};
+use crate::engine::state::{Control, FAILING, Namespace, is_body};
 use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
-
-/// A predicate that runs inside the machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Control {
-    /// `call/N`.
-    Call(usize),
-    /// A control construct called as a predicate of its own.
-    Body,
-    /// `'$catch'(Goal, Catcher, Recovery)`: `catch/3`.
-    Catch,
-    /// `throw/1`.
-    Throw,
-    /// `'$choices'(N)`: the height of the choice point stack; shows whether a goal has left a choice point.
-    Choices,
-    /// `'$fold_keep'(Value)`: passes the result of a fold's step to the fold.
-    FoldKeep,
-    /// A step of `setup_call_cleanup/3`.
-    Cleanup(CleanupStep),
-    /// A step of a goal under a limit.
-    Limit(LimitStep),
-    /// A step of a tabled call.
-    Table(TableStep),
-    /// `'$put_attributes'(Variable, Attributes)`.
-    PutAttributes,
-}
 
 /// A cache of the predicates of recently called goals, by functor and number of additional arguments.
 pub(super) struct Resolved([(Cell, u8, PredId); 64]);
@@ -64,52 +33,6 @@ impl Resolved {
 impl Default for Resolved {
     fn default() -> Resolved {
         Resolved([(Cell::NIL, 0, 0); 64])
-    }
-}
-
-/// The functors whose goals are compiled as bodies.
-const BODY_FUNCTORS: &[(Atom, usize)] = &[
-    (atoms::COMMA, 2),
-    (atoms::SEMICOLON, 2),
-    (atoms::BAR, 2),
-    (atoms::ARROW, 2),
-    (atoms::SOFT_ARROW, 2),
-    (atoms::NOT_PROVABLE, 1),
-    (atoms::ONCE, 1),
-    (atoms::IGNORE, 1),
-    (atoms::CUT, 0),
-];
-
-impl Control {
-    /// What it does besides binding its arguments.
-    pub fn effect(self) -> Effect {
-        match self {
-            Control::Cleanup(CleanupStep::Exit) | Control::Limit(LimitStep::End) => Effect::Watches,
-            Control::Body | Control::Call(_) => Effect::Pure,
-            _ => Effect::Any,
-        }
-    }
-
-    /// The control predicate of this name.
-    pub fn find(name: Atom, arity: usize) -> Option<Control> {
-        Control::all().find(|row| (row.0, row.1) == (name.as_str(), arity)).map(|row| row.2)
-    }
-
-    /// Name, arity and what it is, of each.
-    pub(crate) fn all() -> impl Iterator<Item = (&'static str, usize, Control)> {
-        let calls = (1..=12).map(|n| ("call", n, Control::Call(n)));
-        let bodies = BODY_FUNCTORS.iter().map(|&(name, arity)| (name.as_str(), arity, Control::Body));
-        let others = [
-            ("$catch", 3, Control::Catch),
-            ("throw", 1, Control::Throw),
-            ("$choices", 1, Control::Choices),
-            ("$fold_keep", 1, Control::FoldKeep),
-            ("$put_attributes", 2, Control::PutAttributes),
-        ];
-        let cleanups = cleanup::STEPS.iter().map(|&(name, arity, step)| (name, arity, Control::Cleanup(step)));
-        let limits = limit::STEPS.iter().map(|&(name, arity, step)| (name, arity, Control::Limit(step)));
-        let tables = tabling::STEPS.iter().map(|&(name, arity, step)| (name, arity, Control::Table(step)));
-        calls.chain(bodies).chain(others).chain(cleanups).chain(limits).chain(tables)
     }
 }
 
@@ -281,10 +204,6 @@ impl Machine {
         let indicator = store.compound(atoms::DIVIDE, &[name, arity]);
         error::existence_error(store, "procedure", indicator)
     }
-}
-
-pub(super) fn is_body(name: Atom, arity: usize) -> bool {
-    BODY_FUNCTORS.contains(&(name, arity))
 }
 
 /// Estimated memory for compiling one word of a goal.

@@ -3,9 +3,9 @@
 
 use rustc_hash::FxHashMap;
 
-use super::control::is_body;
 use crate::engine::code::{Comparison, Pc};
 use crate::engine::heap::{Cell, Stop, Store, Tag, Term};
+use crate::engine::state::is_body;
 use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
 
 /// The form of a goal, with numbered parts, and the parts.

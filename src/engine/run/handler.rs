@@ -223,7 +223,7 @@ impl Machine {
         let own = self.indicator_at(pc);
         let is_throw = own.is_some_and(|(name, arity)| arity == 1 && name.as_str() == "throw");
         let Some(site) = site.filter(|site| is_throw && *site != pc) else { return own };
-        let op = self.world.database.code.get(site).filter(|op| op.is_call())?;
+        let op = self.op(site).filter(|op| op.is_call())?;
         let pred = self.world.database.pred(op.n);
         Some((pred.name, pred.arity))
     }
@@ -245,7 +245,7 @@ impl Machine {
     /// The predicate of an instruction: the one called, or that of the arithmetic that it is part of.
     fn indicator_at(&self, pc: Pc) -> Option<(Atom, usize)> {
         let database = &self.world.database;
-        let op = database.code.get(pc)?;
+        let op = self.op(pc)?;
         let pred = match op.kind {
             Kind::Call | Kind::PairCall => self.called,
             Kind::Builtin => op.n,

@@ -8,11 +8,10 @@ use std::time::{Duration, Instant};
 
 use super::calls::{Entered, FUEL};
 use super::choices::Alternative;
-use super::control::Control;
 use super::machine::{HEADER, Machine, OUTERMOST};
 use crate::engine::code::PredId;
 use crate::engine::heap::{Cell, Frozen, Limit, Stop, Term};
-use crate::engine::state::{Definition, LEVEL_CODE, Namespace, Native};
+use crate::engine::state::{Control, Definition, LEVEL_CODE, LimitStep, Namespace, Native};
 use crate::term::{Atom, Node, Span, Tree, atoms};
 
 /// The active limits, innermost last.
@@ -55,25 +54,6 @@ enum Kind {
         deepest: i64,
     },
 }
-
-/// The steps of a limit; the clauses are in `library/limits.pl`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum LimitStep {
-    /// `'$limit_begin'(Kind, Amount, Serial)`: the goal starts.
-    Begin,
-    /// `'$limit_end'(Serial, Last, Deepest)`: the goal has succeeded; `Last` is `!` if it has no more solutions, else
-    /// `true`.
-    End,
-    /// `'$limit_was_exceeded'`: whether the limit that ended last without a solution was exceeded.
-    WasExceeded,
-}
-
-/// Name and arity of each.
-pub(super) const STEPS: [(&str, usize, LimitStep); 3] = [
-    ("$limit_begin", 3, LimitStep::Begin),
-    ("$limit_end", 3, LimitStep::End),
-    ("$limit_was_exceeded", 0, LimitStep::WasExceeded),
-];
 
 /// What happens at the choice points of a limit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

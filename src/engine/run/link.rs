@@ -1,20 +1,11 @@
 //! Links a predicate of few static clauses: builds the switches on its arguments and the clause chains after them.
 //! Done at the first call.
 
+use super::machine::Machine;
 use super::op::{Kind, Op};
-use super::step::assemble;
-use crate::engine::code::{Clause, FAIL, Instr, Pc, PredId, Style, X};
-use crate::engine::heap::{ANY_KEY, Cell, LIST_KEY, Store, Tag, boxed_key};
+use crate::engine::code::{Clause, FAIL, Instr, Pc, PredId, Style, Switch, X};
+use crate::engine::heap::{ANY_KEY, Cell, LIST_KEY};
 use crate::engine::state::{Database, Definition, FAILING};
-
-/// A switch table: where to continue for each key of an argument.
-#[derive(Debug)]
-pub(crate) struct Switch {
-    variable: Pc,
-    /// The target for keys that no clause has.
-    other: Pc,
-    by_key: Vec<(u64, Pc)>,
-}
 
 /// Predicates with more clauses keep a clause list, whose hash indexes are built per argument.
 const MOST_CLAUSES: usize = 64;
@@ -32,52 +23,41 @@ struct Candidate {
 /// An argument known to be a list pair.
 type KnownPair = Option<X>;
 
-impl Switch {
-    /// Where a call continues whose argument is `cell`, dereferenced.
-    #[inline]
-    pub(crate) fn target(&self, store: &Store, cell: Cell) -> Pc {
-        let key = match cell.tag() {
-            Tag::Ref => return self.variable,
-            Tag::Atom | Tag::Int => cell.0,
-            Tag::List => LIST_KEY,
-            Tag::Struct => store.heap[cell.index()].0,
-            Tag::Float | Tag::Object | Tag::Header => boxed_key(store, cell),
-        };
-        self.by_key.iter().find(|entry| entry.0 == key).map_or(self.other, |entry| entry.1)
-    }
-}
-
-impl Database {
+impl Machine {
     /// Links a predicate of suitable kind and returns its entry.
-    pub(crate) fn link(&mut self, id: PredId) -> Option<Pc> {
-        let arity = self.pred(id).arity;
-        let Definition::Clauses(list) = &self.pred(id).definition else { return None };
+    pub(super) fn link(&mut self, id: PredId) -> Option<Pc> {
+        let database = &mut self.world.database;
+        let arity = database.pred(id).arity;
+        let Definition::Clauses(list) = &database.pred(id).definition else { return None };
         if list.dynamic || list.tabled.is_some() || list.is_empty() || list.len() > MOST_CLAUSES {
             return None;
         }
-        self.compile_terms(id);
-        let list = self.clauses(id)?;
+        database.compile_terms(id);
+        let list = database.clauses(id)?;
         let candidate = |clause: &Clause| Candidate {
             keys: (0..arity).map(|argument| clause.key(argument)).collect(),
             code: clause.code,
             style: clause.style,
         };
         let candidates: Vec<Candidate> = list.alive().map(|(_, clause)| candidate(clause)).collect();
-        let start = self.code.len() as Pc;
-        let mut linker = Linker { database: self, arity };
-        let entry = linker.select(&candidates, &[], None);
-        self.note_switch(start, id);
-        self.set_entry(id, entry);
+        let start = database.code.len() as Pc;
+        let entry = Linker { machine: self, arity }.select(&candidates, &[], None);
+        self.world.database.note_switch(start, id);
+        self.world.database.set_entry(id, entry);
         Some(entry)
     }
 }
 
 struct Linker<'a> {
-    database: &'a mut Database,
+    machine: &'a mut Machine,
     arity: usize,
 }
 
 impl Linker<'_> {
+    fn database(&mut self) -> &mut Database {
+        &mut self.machine.world.database
+    }
+
     /// The code that selects among `candidates` by the arguments not examined yet.
     ///
     /// Recurses once per argument, at most [`DEPTH`] deep.
@@ -144,13 +124,13 @@ impl Linker<'_> {
         let is_of_lists = switch.other == FAILING && switch.by_key.len() == 1 + usize::from(nil.is_some());
         let instr = match pair.filter(|_| is_of_lists) {
             Some(pair) => self.list_switch(a, switch.variable, pair, nil.unwrap_or(FAILING)),
-            None => Instr::Switch { a, table: self.database.add_switch(switch) },
+            None => Instr::Switch { a, table: self.database().add_switch(switch) },
         };
-        self.database.code.add([assemble(instr)])
+        self.database().code.add([instr])
     }
 
     fn list_switch(&self, a: X, variable: Pc, pair: Pc, nil: Pc) -> Instr {
-        match self.database.code.get(pair) {
+        match self.machine.op(pair) {
             Some(op) if op.kind == Kind::TakePair && op.a == a => {
                 Instr::TakeList { a, head: op.b, tail: op.c, variable, pair: pair + 1, nil }
             }
@@ -170,40 +150,33 @@ impl Linker<'_> {
     fn attempt(&mut self, candidate: &Candidate, next: Pc, pair: KnownPair) -> Pc {
         let arity = self.arity as u8;
         if candidate.style == Style::Clobbering {
-            return self.database.code.add([assemble(Instr::TryDeep { clause: candidate.code, next, arity })]);
+            return self.database().code.add([Instr::TryDeep { clause: candidate.code, next, arity }]);
         }
-        let tests = self.tests(candidate.code, pair);
-        let rest = candidate.code + tests.len() as Pc;
-        let commits = self.database.code.get(rest).is_some_and(|op| op.kind == Kind::NeckCut);
-        let start = self.database.code.len() as Pc;
-        for offset in 0..tests.len() as Pc {
-            self.database.copy_position(candidate.code + offset, start + offset);
+        let n_tests = self.n_tests(candidate.code, pair);
+        let rest = candidate.code + n_tests;
+        let commits = self.machine.op(rest).is_some_and(|op| op.kind == Kind::NeckCut);
+        let start = self.database().code.add_copies(candidate.code, n_tests, next);
+        for offset in 0..n_tests {
+            self.database().copy_position(candidate.code + offset, start + offset);
         }
-        self.database.code.add(tests.into_iter().map(|op| match op.kind {
-            Kind::Test => Op { n: next, ..op },
-            _ => op,
-        }));
         let end = match commits {
             true => Instr::Jump { to: rest + 1 },
             false => Instr::TryShallow { clause: rest, next, arity },
         };
-        self.database.code.add([assemble(end)]);
+        self.database().code.add([end]);
         start
     }
 
-    /// The instructions at the beginning of a clause that only inspect the arguments.
-    fn tests(&self, code: Pc, pair: KnownPair) -> Vec<Op> {
-        let ops = (code..).map_while(|pc| self.database.code.get(pc));
-        let looks = |op: &&Op| match op.kind {
+    /// Number of instructions at the beginning of a clause that only inspect the arguments.
+    fn n_tests(&self, code: Pc, pair: KnownPair) -> Pc {
+        let ops = (code..).map_while(|pc| self.machine.op(pc));
+        let looks = |op: &Op| match op.kind {
             Kind::Test => op.n == FAIL,
             Kind::Value => true,
             Kind::TakePair => Some(op.a) == pair,
             _ => false,
         };
-        let tests: Vec<Op> = ops.take_while(looks).copied().collect();
-        match tests.iter().rposition(|op| op.kind == Kind::Test) {
-            Some(last) => tests[..=last].to_vec(),
-            None => Vec::new(),
-        }
+        let tests = (1..).zip(ops.take_while(looks)).filter(|(_, op)| op.kind == Kind::Test);
+        tests.last().map_or(0, |(n, _)| n)
     }
 }

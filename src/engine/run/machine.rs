@@ -1,8 +1,11 @@
 //! The state of a running query and the loop around its instructions. The instructions are in `step`, calls in `calls`,
 //! choice points in `choices`, control predicates in `control`.
 
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+
+use rustc_hash::FxHashMap;
 
 use super::backtrace::Caught;
 use super::calls::FUEL;
@@ -11,7 +14,8 @@ use super::cleanup::Cleanups;
 use super::control::Resolved;
 use super::goal::Forms;
 use super::limit::Limits;
-use super::op::{Exit, Run, WRITE};
+use super::needs::Needs;
+use super::op::{Exit, Op, Run, WRITE};
 use super::query::Running;
 use crate::engine::arith::{self, Number};
 use crate::engine::code::{ClauseId, FAIL, Pc, PredId, Remaining, X, Y};
@@ -30,6 +34,9 @@ pub struct Machine {
     /// The height of the choice point stack when the current predicate was called.
     pub(super) cut_barrier: usize,
     pub(super) fuel: u32,
+    pub(super) code: Rc<Vec<Op>>,
+    /// What is live in the middle of clauses, as far as it was computed.
+    pub(super) needs: FxHashMap<Pc, Rc<Needs>>,
     /// Where to continue if the current clause fails before its neck; `FAIL` if no clause is left or a choice point has
     /// them.
     pub(super) shallow: Pc,
@@ -92,6 +99,8 @@ impl Machine {
             continuation: 0,
             cut_barrier: 0,
             fuel: FUEL,
+            code: Rc::default(),
+            needs: FxHashMap::default(),
             shallow: FAIL,
             shallow_arity: 0,
             shallow_mark: Mark::default(),
@@ -152,7 +161,7 @@ impl Machine {
     }
 
     fn follow_code(&mut self, (pc, argument): (Pc, usize)) -> Exit {
-        let code = self.world.database.code.lend();
+        let code = self.lend_code();
         match code.get(pc as usize) {
             Some(op) => (op.run)(self, &code, pc as usize, op, argument),
             None => unreachable!("every place to go on at is in the code"),

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::rc::Rc;
 
+use super::machine::Machine;
 use super::op::{Kind, Op, Role};
 use crate::engine::code::{FAIL, Pc, Slots, X, Y};
-use crate::engine::state::Database;
 
 /// What is live at an address.
 #[derive(Debug, Default)]
-pub(crate) struct Needs {
+pub(super) struct Needs {
     /// The registers.
     pub(super) registers: Vec<X>,
     /// The slots that hold terms, if the current environment belongs to the clause.
@@ -26,14 +26,14 @@ struct State {
     is_unknown: bool,
 }
 
-impl Database {
+impl Machine {
     /// What is live in the code of a clause at `pc`.
     pub(super) fn needs_at(&mut self, pc: Pc) -> Rc<Needs> {
         if let Some(known) = self.needs.get(&pc) {
             return Rc::clone(known);
         }
         let needs = Rc::new(self.find_needs(pc));
-        if !self.code.is_temporary(pc) {
+        if !self.world.database.code.is_temporary(pc) {
             self.needs.insert(pc, Rc::clone(&needs));
         }
         needs
@@ -44,14 +44,14 @@ impl Database {
         let region = self.region(pc);
         let mut states: rustc_hash::FxHashMap<Pc, State> = rustc_hash::FxHashMap::default();
         for &at in region.iter().rev() {
-            let Some(op) = self.code.get(at) else { continue };
+            let Some(op) = self.op(at) else { continue };
             let mut state = State::default();
-            for next in successors(op, at).into_iter().flatten().filter_map(|next| states.get(&next)) {
+            for next in successors(&op, at).into_iter().flatten().filter_map(|next| states.get(&next)) {
                 state.registers.add_all(&next.registers);
                 state.slots.add_all(&next.slots);
                 state.is_unknown |= next.is_unknown;
             }
-            self.step_back(op, at, &mut state);
+            self.step_back(&op, at, &mut state);
             states.insert(at, state);
         }
         let State { registers, slots, is_unknown } = states.remove(&pc).unwrap_or_default();
@@ -69,9 +69,9 @@ impl Database {
         let mut rest = vec![pc];
         while let Some(at) = rest.pop() {
             if region.insert(at)
-                && let Some(op) = self.code.get(at)
+                && let Some(op) = self.op(at)
             {
-                rest.extend(successors(op, at).into_iter().flatten());
+                rest.extend(successors(&op, at).into_iter().flatten());
             }
         }
         region
@@ -79,9 +79,9 @@ impl Database {
 
     /// Whether the environment of the clause is allocated at the start of the region.
     fn has_own_environment(&self, region: &BTreeSet<Pc>) -> bool {
-        let mut ops = region.iter().filter_map(|&at| self.code.get(at));
+        let mut ops = region.iter().filter_map(|&at| self.op(at));
         let opens = ops.clone().any(|op| op.kind == Kind::Open);
-        !opens && ops.any(uses_environment)
+        !opens && ops.any(|op| uses_environment(&op))
     }
 
     /// What is live before an instruction, given what is live after it.
@@ -89,7 +89,7 @@ impl Database {
         let State { registers, slots, .. } = state;
         match op.kind {
             Kind::Call | Kind::PairCall => self.step_back_over_call(op, at, state),
-            Kind::Builtin => (0..self.pred(op.n).arity).for_each(|x| registers.insert(x as u16)),
+            Kind::Builtin => (0..self.world.database.pred(op.n).arity).for_each(|x| registers.insert(x as u16)),
             Kind::Test | Kind::GetTwo => [op.a, op.b].iter().for_each(|&x| registers.insert(x.into())),
             Kind::TakePair => {
                 [op.b, op.c].iter().for_each(|&x| registers.remove(x.into()));
@@ -142,13 +142,13 @@ impl Database {
     }
 
     fn step_back_over_call(&self, op: &Op, at: Pc, state: &mut State) {
-        (0..self.pred(op.n).arity).for_each(|x| state.registers.insert(x as u16));
+        (0..self.world.database.pred(op.n).arity).for_each(|x| state.registers.insert(x as u16));
         if op.kind == Kind::PairCall {
             step_back_over_parts(&op.pair_before_call(), state);
             state.registers.insert(op.a.into());
         }
         if !op.is_last_call() {
-            match self.live_slots(at + 1) {
+            match self.world.database.live_slots(at + 1) {
                 Some(live) => live.iter().for_each(|&y| state.slots.insert(y)),
                 None => state.is_unknown = true,
             }

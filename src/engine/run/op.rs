@@ -1,10 +1,7 @@
 //! Instructions as the machine runs them, and the area that holds them.
 
-use std::rc::Rc;
-
 use super::machine::Machine;
-use crate::engine::code::Pc;
-use crate::engine::heap::Cell;
+use crate::engine::code::{BYTES_PER_INSTRUCTION, Pc};
 
 /// Runs one instruction and, by a tail call, the next one.
 ///
@@ -40,10 +37,10 @@ pub(super) enum Exit {
 
 /// An instruction: its function and its operands, whose meaning depends on the function.
 #[derive(Clone, Copy)]
-pub(crate) struct Op {
+pub(super) struct Op {
     pub(super) run: Run,
     /// A cell, or two 32-bit addresses.
-    pub(crate) v: u64,
+    pub(super) v: u64,
     /// An address, a predicate, a slot, or two 16-bit operands.
     pub(super) n: u32,
     pub(super) a: u8,
@@ -139,7 +136,15 @@ impl Role {
         [Role::WritesX, Role::ReadsX, Role::WritesY, Role::ReadsY, Role::Nothing, Role::Nothing];
 }
 
+// The code area counts with it.
+const _: () = assert!(size_of::<Op>() == BYTES_PER_INSTRUCTION);
+
 impl Op {
+    /// The same instruction; a test leads to `otherwise` where it does not hold.
+    pub(super) fn leading_to(self, otherwise: Pc) -> Op {
+        if self.kind == Kind::Test { Op { n: otherwise, ..self } } else { self }
+    }
+
     pub(super) fn low(&self) -> u16 {
         self.n as u16
     }
@@ -178,89 +183,5 @@ impl Op {
 impl std::fmt::Debug for Op {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Op").field("kind", &self.kind).field("n", &self.n).field("v", &self.v).finish_non_exhaustive()
-    }
-}
-
-/// All code. The machine borrows it while running; code added meanwhile is appended when it is returned.
-#[derive(Debug, Default)]
-pub(crate) struct CodeArea {
-    ops: Rc<Vec<Op>>,
-    added: Vec<Op>,
-    /// Temporary code from this address on is unused.
-    unneeded_from: Option<usize>,
-    /// Code below this address belongs to clauses, code above it to goals compiled for a call.
-    lasting: usize,
-}
-
-impl CodeArea {
-    /// Number of instructions.
-    pub(crate) fn len(&self) -> usize {
-        self.ops.len() + self.added.len()
-    }
-
-    pub(crate) fn get(&self, pc: Pc) -> Option<&Op> {
-        let pc = pc as usize;
-        self.ops.get(pc).or_else(|| self.added.get(pc - self.ops.len()))
-    }
-
-    /// Whether the code at an address may be dropped.
-    pub(crate) fn is_temporary(&self, pc: Pc) -> bool {
-        pc as usize >= self.lasting
-    }
-
-    /// Adds permanent instructions.
-    pub(crate) fn add(&mut self, ops: impl IntoIterator<Item = Op>) -> Pc {
-        let start = self.add_temporary(ops);
-        self.lasting = self.len();
-        start
-    }
-
-    /// Adds instructions that [`CodeArea::forget_temporary`] may drop.
-    pub(crate) fn add_temporary(&mut self, ops: impl IntoIterator<Item = Op>) -> Pc {
-        let start = self.len() as Pc;
-        self.added.extend(ops);
-        start
-    }
-
-    /// Replaces the constant of the instruction at `pc`, which must have been added since the code was last lent.
-    pub(crate) fn set_constant(&mut self, pc: Pc, value: Cell) {
-        let added = (pc as usize).checked_sub(self.ops.len());
-        if let Some(op) = added.and_then(|index| self.added.get_mut(index)) {
-            op.v = value.0;
-        }
-    }
-
-    /// All code, to run it; includes what was added since it was last lent.
-    pub(crate) fn lend(&mut self) -> Rc<Vec<Op>> {
-        if self.unneeded_from.is_some() || !self.added.is_empty() {
-            self.settle();
-        }
-        Rc::clone(&self.ops)
-    }
-
-    fn settle(&mut self) {
-        let ops = Rc::make_mut(&mut self.ops);
-        if let Some(length) = self.unneeded_from.take()
-            && self.added.is_empty()
-        {
-            ops.truncate(length);
-        }
-        ops.append(&mut self.added);
-    }
-
-    /// Drops temporary code beyond the first `length` instructions; returns the new length.
-    pub(crate) fn forget_temporary(&mut self, length: usize) -> Option<usize> {
-        let length = length.max(self.lasting);
-        if length >= self.len() || self.unneeded_from.is_some_and(|known| known <= length) {
-            return None;
-        }
-        match length.checked_sub(self.ops.len()) {
-            Some(kept) => self.added.truncate(kept),
-            None => {
-                self.added.clear();
-                self.unneeded_from = Some(length);
-            }
-        }
-        Some(length)
     }
 }

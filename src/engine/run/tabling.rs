@@ -15,33 +15,10 @@ use super::machine::{HEADER, Machine};
 use crate::engine::code::{Live, Pc, PredId};
 use crate::engine::heap::{Cell, Numbering, Stop, Term, error, variant};
 use crate::engine::state::{
-    CATCH_CODE, Definition, Failing, LEVEL_CODE, Mode, SuspendedFrame, Suspension, TABLE_CODE, TableId, Tabled, World,
+    CATCH_CODE, Definition, Failing, LEVEL_CODE, Mode, SuspendedFrame, Suspension, TABLE_CODE, TableId, TableStep,
+    Tabled, World,
 };
 use crate::term::{Atom, atoms};
-
-/// The steps of tabling; the clauses are in `library/tabling.pl`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum TableStep {
-    /// A call of the tabled predicate with this number.
-    Call(u32),
-    /// `'$table_clauses'(Table, Goal)`: runs the clauses of a table's predicate.
-    Clauses,
-    /// `'$table_answer'(Table, Template)`: adds an answer, and fails.
-    Answer,
-    /// `'$table_replace'(Table, Template, Number, Values)`: replaces an answer by one with other values of the moded
-    /// arguments, and fails.
-    Replace,
-    /// `abolish_all_tables`.
-    Abolish,
-}
-
-/// Name and arity of each.
-pub(super) const STEPS: [(&str, usize, TableStep); 4] = [
-    ("$table_clauses", 2, TableStep::Clauses),
-    ("$table_answer", 2, TableStep::Answer),
-    ("$table_replace", 4, TableStep::Replace),
-    ("$abolish_all_tables", 0, TableStep::Abolish),
-];
 
 /// What happens at the choice points of tabling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -44,7 +44,7 @@ impl Machine {
 
     /// Single-steps as long as there are attributed variables.
     pub(super) fn run_single_steps(&mut self, place: (Pc, usize)) -> Exit {
-        let code = self.world.database.code.lend();
+        let code = self.lend_code();
         self.left_at = place;
         while let Some(op) = code.get(self.left_at.0 as usize) {
             let exit = self.single_step(op, self.left_at);
@@ -101,7 +101,7 @@ impl Machine {
     }
 
     fn interrupt(&mut self, goals: Cell, pc: Pc) -> Exit {
-        let needs = self.world.database.needs_at(pc);
+        let needs = self.needs_at(pc);
         self.begin_interruption(goals, pc, Interrupted::Clause, &needs.registers)
     }
 
@@ -149,7 +149,7 @@ impl Machine {
         let caller = self.caller_of(frame)?;
         let mut interruption = Interruption { slots: own.collect(), caller };
         if interrupted.int_value() == Interrupted::Clause as i64 {
-            let needs = self.world.database.needs_at(pc.int_value() as Pc);
+            let needs = self.needs_at(pc.int_value() as Pc);
             if needs.is_unknown {
                 return None;
             }

@@ -4,14 +4,12 @@ use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 use std::rc::Rc;
 
 use super::builtin::{Builtin, Det, Nondet, Protection, Run};
+use super::control::Control;
 use crate::engine::code::{
-    Call, Clause, ClauseEnd, ClauseId, ClauseList, Effect, FAIL, Instr, Live, LivePlaces, Pc, PredId, Remaining,
-    Selected, Style, Y,
+    Call, Clause, ClauseEnd, ClauseId, ClauseList, CodeArea, Compiled, Effect, FAIL, Instr, Live, LivePlaces, Pc,
+    PredId, Remaining, Selected, Shapes, Style, Switch, Y,
 };
-use crate::engine::compile::Compiled;
 use crate::engine::heap::{Cell, Frozen, Store};
-use crate::engine::program::Shapes;
-use crate::engine::run::{CodeArea, Control, Needs, Op, Switch, TableStep, assemble};
 use crate::term::{Atom, Span, Tree};
 
 /// All predicates and their code.
@@ -34,8 +32,6 @@ pub struct Database {
     positions: Vec<Position>,
     /// The liveness of slots after each call.
     live: LivePlaces,
-    /// The liveness of registers and slots elsewhere in clauses, as far as it was computed.
-    pub(crate) needs: FxHashMap<Pc, Rc<Needs>>,
     /// Temporary code below this address is referenced by suspended goals of tables.
     held: usize,
     /// Code that belongs to no clause, ordered by address.
@@ -110,15 +106,6 @@ pub(crate) enum Known {
     Keys(Box<[u64]>),
     /// The whole clause as a term.
     Term(Rc<Frozen>),
-}
-
-/// What entering a predicate finds.
-pub(crate) enum Entry {
-    Code(Pc),
-    Clauses(Selected),
-    NoClause,
-    Native(Native),
-    Undefined,
 }
 
 /// A predicate written in Rust.
@@ -208,7 +195,7 @@ impl Database {
             Instr::Fail,
             Instr::Resume,
         ];
-        database.code.add(fixed.map(assemble));
+        database.code.add(fixed);
         for (name, arity, control) in Control::all() {
             let id = database.define_native(Atom::of_program(name), arity, Native::Control(control), Protection::Iso);
             database.preds[id as usize].effect = control.effect();
@@ -233,7 +220,7 @@ impl Database {
         let id = self.pred_id(Namespace::Library, name, arity);
         let pred = &mut self.preds[id as usize];
         (pred.definition, pred.protection) = (Definition::Native(native), protection);
-        let stub = self.code.add([assemble(stub(id, &self.preds[id as usize].definition))]);
+        let stub = self.code.add([stub(id, &self.preds[id as usize].definition)]);
         (self.entries[id as usize], self.stubs[id as usize]) = (stub, stub);
         id
     }
@@ -254,7 +241,7 @@ impl Database {
         };
         let library = self.library.get(&(name, arity)).map(|&id| self.pred(id));
         let (effect, attributed) = library.map_or((Effect::Any, None), |library| (library.effect, library.attributed));
-        let entry = self.code.add([assemble(stub(id, &definition))]);
+        let entry = self.code.add([stub(id, &definition)]);
         self.entries.push(entry);
         self.stubs.push(entry);
         self.preds.push(Pred {
@@ -353,46 +340,27 @@ impl Database {
     /// Resets the entry of a predicate that may change: the next call dispatches on its definition again.
     fn unlink(&mut self, id: PredId) {
         if matches!(self.preds[id as usize].definition, Definition::Native(_)) {
-            self.stubs[id as usize] = self.code.add([assemble(Instr::Enter { pred: id })]);
+            self.stubs[id as usize] = self.code.add([Instr::Enter { pred: id }]);
         }
         self.entries[id as usize] = self.stubs[id as usize];
     }
 
-    /// What a call of the predicate does.
-    pub(crate) fn enter(&mut self, id: PredId, call: &Call<'_>) -> Entry {
-        match &self.preds[id as usize].definition {
-            Definition::Clauses(list) if list.is_abolished => Entry::Undefined,
-            Definition::Clauses(list) => match list.tabled {
-                Some(number) => Entry::Native(Native::Control(Control::Table(TableStep::Call(number)))),
-                None if list.dynamic => self.select(id, call),
-                None => self.link(id).map_or_else(|| self.select(id, call), Entry::Code),
-            },
-            Definition::Unread(text) => {
-                self.read_clauses(id, text);
-                self.enter(id, call)
-            }
-            Definition::Library(library) => self.forward(id, *library),
-            Definition::Native(native) => Entry::Native(*native),
-            Definition::Undefined => Entry::Undefined,
-        }
-    }
-
     /// Forwards a user's predicate to the library's.
-    fn forward(&mut self, id: PredId, library: PredId) -> Entry {
+    pub(crate) fn forward(&mut self, id: PredId, library: PredId) -> Pc {
         let entry = self.entry(library);
         if entry != self.stubs[library as usize] {
             self.set_entry(id, entry);
         }
-        Entry::Code(entry)
+        entry
     }
 
-    /// The clauses to try in a call of a predicate that is not compiled to switches.
-    pub(crate) fn select(&mut self, id: PredId, call: &Call<'_>) -> Entry {
+    /// The clauses to try in a call of a predicate that is not compiled to switches; the first may not be compiled yet.
+    pub(crate) fn select(&mut self, id: PredId, call: &Call<'_>) -> Option<Selected> {
         let generation = self.generation;
-        let Definition::Clauses(list) = &mut self.preds[id as usize].definition else { return Entry::NoClause };
+        let Definition::Clauses(list) = &mut self.preds[id as usize].definition else { return None };
         let selected = list.select(call, generation);
         self.bytes_kept += list.take_growth();
-        selected.map_or(Entry::NoClause, |selected| Entry::Clauses(self.compiled(id, selected)))
+        selected
     }
 
     pub(crate) fn add_switch(&mut self, switch: Switch) -> u32 {
@@ -450,7 +418,7 @@ impl Database {
     pub(crate) fn add_code(&mut self, compiled: &Compiled, script: Option<u32>) -> Pc {
         self.describe_code(compiled, script);
         let start = self.code.len() as Pc;
-        self.code.add(compiled.code.iter().map(|&instr| assemble(instr.with_target(|to| to + start))))
+        self.code.add(compiled.code.iter().map(|&instr| instr.with_target(|to| to + start)))
     }
 
     /// Appends permanent code that belongs to no clause.
@@ -464,7 +432,7 @@ impl Database {
     pub(crate) fn add_temporary_code(&mut self, compiled: &Compiled, script: Option<u32>) -> Pc {
         self.describe_code(compiled, script);
         let start = self.code.len() as Pc;
-        self.code.add_temporary(compiled.code.iter().map(|&instr| assemble(instr.with_target(|to| to + start))));
+        self.code.add_temporary(compiled.code.iter().map(|&instr| instr.with_target(|to| to + start)));
         self.loose_code.push(LooseCode { start, end: self.code.len() as Pc, leads_to: None });
         start
     }
@@ -621,7 +589,7 @@ impl Database {
 
     /// Bytes that clauses and their code occupy.
     pub(crate) fn bytes(&self) -> usize {
-        self.bytes_kept + self.code.len() * size_of::<Op>() + self.frozen.len() * size_of::<Frozen>()
+        self.bytes_kept + self.code.bytes() + self.frozen.len() * size_of::<Frozen>()
     }
 
     /// The predicates that have accumulated many erased clauses since the last call.

@@ -3,6 +3,7 @@
 mod assertions;
 mod builtin;
 mod collectors;
+mod control;
 mod counters;
 mod database;
 mod desk;
@@ -25,8 +26,10 @@ mod world;
 
 pub use assertions::{Assertions, Violated};
 pub use builtin::{Answers, Builtin, Det, Next, Nondet, Protection, Run, Solutions};
+pub(crate) use control::is_body;
+pub use control::{CleanupStep, Control, LimitStep, TableStep};
 pub(crate) use database::{
-    ANSWERING, CATCH_CODE, Entry, FACT_CODE, FAILING, Known, LEVEL_CODE, RESUME_CODE, RULE_CODE, TABLE_CODE,
+    ANSWERING, CATCH_CODE, FACT_CODE, FAILING, Known, LEVEL_CODE, RESUME_CODE, RULE_CODE, TABLE_CODE,
 };
 pub use database::{Database, Definition, Namespace, Native, Pred};
 pub use goal_trace::{GoalLine, GoalTrace, Progress};

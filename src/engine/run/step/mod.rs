@@ -11,7 +11,7 @@ mod head;
 mod part;
 mod test;
 
-pub(crate) use assemble::assemble;
+pub(super) use assemble::assemble;
 
 use super::calls::Entered;
 use super::machine::Machine;

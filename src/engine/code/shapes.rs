@@ -3,35 +3,32 @@
 //! Rules asserted in a loop usually do. The first rule of a shape is compiled with placeholders for its constants;
 //! where these end up in the code, each rule's own constants go.
 
-use std::hash::Hasher;
 use std::rc::Rc;
 
-use rustc_hash::{FxHashMap, FxHasher};
+use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-use crate::engine::code::{Instr, Part, Pc};
-use crate::engine::compile::{ClauseParts, Compiled, compile};
+use super::compiled::Compiled;
+use super::instr::{Instr, Part, Pc};
 use crate::engine::heap::{Cell, Frozen, Tag};
-use crate::engine::state::{Database, Namespace};
 use crate::term::{Atom, Node, atoms};
 
-/// Recently compiled rules, by the hash of their outline.
+/// Recently compiled rules, by their outline.
 #[derive(Debug, Default)]
 pub(crate) struct Shapes {
-    known: FxHashMap<u64, Rc<Shape>>,
+    known: FxHashMap<Box<[u64]>, Rc<Shape>>,
 }
 
 /// The code that all rules of a shape share.
 #[derive(Debug)]
 pub(crate) struct Shape {
-    outline: Outline,
     pub(crate) compiled: Compiled,
-    constants: SmallVec<[Place; 8]>,
+    constants: SmallVec<[ConstantPlace; 8]>,
 }
 
 /// Where a constant of a rule goes in its code.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct ConstantPlace {
     pc: Pc,
     /// Its index in the frozen rule.
     cell: usize,
@@ -106,83 +103,82 @@ fn marked(word: Cell) -> Option<(usize, bool)> {
     plain(value).map(|index| (index, false)).or_else(|| Some((plain(-value)?, true)))
 }
 
-/// The constant that an instruction holds.
-fn constant(instr: &Instr) -> Option<Cell> {
-    match *instr {
-        Instr::GetConst { value, .. } | Instr::UnifyConst { value } | Instr::PutConst { value, .. } => Some(value),
-        Instr::AddInt { n, .. } | Instr::CompareInt { n, .. } => Some(Cell::small_int(n.into())),
-        Instr::GetPair { head: one, tail: other, .. }
-        | Instr::PutPair { head: one, tail: other, .. }
-        | Instr::UnifyPair { first: one, second: other } => [one, other].into_iter().find_map(|part| match part {
-            Part::Const(value) => Some(value),
-            _ => None,
-        }),
-        _ => None,
+impl Shapes {
+    /// The shape with this outline.
+    pub(crate) fn find(&self, outline: &[u64]) -> Option<Rc<Shape>> {
+        self.known.get(outline).cloned()
+    }
+
+    /// Caches a shape.
+    pub(crate) fn keep(&mut self, outline: &[u64], shape: &Rc<Shape>) {
+        if self.known.len() == MOST {
+            self.known.clear();
+        }
+        self.known.insert(outline.into(), Rc::clone(shape));
+    }
+
+    /// Number of shapes.
+    #[cfg(test)]
+    pub(crate) fn len(&self) -> usize {
+        self.known.len()
     }
 }
 
 impl Shape {
-    fn new(outline: Outline, compiled: Compiled) -> Shape {
-        let places = compiled.code.iter().enumerate().filter_map(|(pc, instr)| {
-            let (cell, is_negated) = marked(constant(instr)?)?;
-            Some(Place { pc: pc as Pc, cell, is_negated })
-        });
-        Shape { outline, constants: places.collect(), compiled }
-    }
-}
-
-impl Database {
-    /// Compiles a small rule, which must be a valid clause; returns its address.
-    pub(crate) fn add_rule_code(&mut self, rule: &Frozen) -> (Pc, crate::engine::code::Style) {
-        let outline = rule.outline();
-        let mut hasher = FxHasher::default();
-        outline.iter().for_each(|&word| hasher.write_u64(word));
-        let hash = hasher.finish();
-        let known = self.shapes.known.get(&hash).filter(|shape| shape.outline == outline);
-        if let Some(shape) = known.cloned().or_else(|| self.new_shape(rule, outline, hash)) {
-            return (self.add_code_of_shape(&shape, rule), shape.compiled.style);
-        }
-        let compiled = self.compile_frozen(rule, &[]);
-        (self.add_code(&compiled, None), compiled.style)
-    }
-
-    fn add_code_of_shape(&mut self, shape: &Shape, rule: &Frozen) -> Pc {
-        let start = self.add_code(&shape.compiled, None);
-        for place in &shape.constants {
-            let own = rule.cells[place.cell];
-            let value = if place.is_negated { Cell::small_int(-own.int_value()) } else { own };
-            self.code.set_constant(start + place.pc, value);
-        }
-        start
-    }
-
-    /// The shape of a rule, unless its code refers to constants in a separate table.
-    fn new_shape(&mut self, rule: &Frozen, outline: Outline, hash: u64) -> Option<Rc<Shape>> {
-        if !rule.objects.is_empty() {
-            return None;
-        }
-        let compiled = self.compile_frozen(rule, &outline);
+    /// The shape of a rule compiled with placeholders, unless its code refers to constants in a separate table.
+    pub(crate) fn new(compiled: Compiled) -> Option<Shape> {
         let is_apart = |instr: &Instr| matches!(instr, Instr::GetFrozen { .. } | Instr::PutFrozen { .. });
         if compiled.code.iter().any(is_apart) {
             return None;
         }
-        if self.shapes.known.len() == MOST {
-            self.shapes.known.clear();
-        }
-        let shape = Rc::new(Shape::new(outline, compiled));
-        self.shapes.known.insert(hash, Rc::clone(&shape));
-        Some(shape)
+        let places = compiled.code.iter().enumerate().filter_map(|(pc, instr)| {
+            let (cell, is_negated) = marked(instr.constant()?)?;
+            Some(ConstantPlace { pc: pc as Pc, cell, is_negated })
+        });
+        Some(Shape { constants: places.collect(), compiled })
     }
 
-    /// The code of a valid clause, with placeholders for the constants of an outline.
-    pub(crate) fn compile_frozen(&mut self, clause: &Frozen, outline: &[u64]) -> Compiled {
-        let mut tree = std::mem::take(&mut self.spare_tree);
-        clause.write_to(&mut tree, outline);
-        let compiled = compile(self, Namespace::User, &tree, ClauseParts::of(&tree))
-            .expect("only clauses that compile are kept as terms, and large ones are compiled at once");
-        tree.clear();
-        self.spare_tree = tree;
-        compiled
+    /// The constants of a rule of this shape, each with the relative address of its instruction.
+    pub(crate) fn constants(&self, rule: &Frozen) -> impl Iterator<Item = (Pc, Cell)> {
+        self.constants.iter().map(|place| {
+            let own = rule.cells[place.cell];
+            (place.pc, if place.is_negated { Cell::small_int(-own.int_value()) } else { own })
+        })
+    }
+}
+
+impl Instr {
+    /// The constant that it holds.
+    pub(crate) fn constant(&self) -> Option<Cell> {
+        match *self {
+            Instr::GetConst { value, .. } | Instr::UnifyConst { value } | Instr::PutConst { value, .. } => Some(value),
+            Instr::AddInt { n, .. } | Instr::CompareInt { n, .. } => Some(Cell::small_int(n.into())),
+            Instr::GetPair { head: one, tail: other, .. }
+            | Instr::PutPair { head: one, tail: other, .. }
+            | Instr::UnifyPair { first: one, second: other } => [one, other].into_iter().find_map(|part| match part {
+                Part::Const(value) => Some(value),
+                _ => None,
+            }),
+            _ => None,
+        }
+    }
+
+    /// Replaces that constant by one of the same size.
+    pub(crate) fn set_constant(&mut self, new: Cell) {
+        match self {
+            Instr::GetConst { value, .. } | Instr::UnifyConst { value } | Instr::PutConst { value, .. } => *value = new,
+            Instr::AddInt { n, .. } | Instr::CompareInt { n, .. } => *n = new.int_value() as i32,
+            Instr::GetPair { head: one, tail: other, .. }
+            | Instr::PutPair { head: one, tail: other, .. }
+            | Instr::UnifyPair { first: one, second: other } => {
+                for part in [one, other] {
+                    if let Part::Const(value) = part {
+                        *value = new;
+                    }
+                }
+            }
+            _ => {}
+        }
     }
 }
 
@@ -194,7 +190,7 @@ fn takes_goals(name: Atom) -> bool {
 
 impl Frozen {
     /// Its words with placeholders for all constants that are not goals.
-    fn outline(&self) -> Outline {
+    pub(crate) fn outline(&self) -> Outline {
         let mut outline = Outline::with_capacity(self.cells.len());
         // Words before this index are goals or the bits of a float.
         let mut exact = 0;
@@ -217,7 +213,6 @@ impl Frozen {
 mod tests {
     use super::*;
     use crate::engine::heap::Store;
-    use crate::engine::state::Builtin;
 
     /// `p(A, X) :- q(B, X), r`.
     fn rule(store: &mut Store, a: Cell, b: Cell, last: &str) -> Frozen {
@@ -250,22 +245,5 @@ mod tests {
         ] {
             assert_eq!(first == rule(&mut store, a, b, last).outline(), is_alike);
         }
-    }
-
-    #[test]
-    fn code_of_a_shape_holds_the_constants_of_each_rule() {
-        let mut store = Store::new();
-        let mut database = Database::new(std::iter::empty::<&Builtin>());
-        let words = |database: &Database, start: Pc| -> Vec<u64> {
-            (start..).map_while(|pc| database.code.get(pc)).map(|op| op.v).filter(|&v| v != 0).collect()
-        };
-        let (name, other) = (Cell::atom(Atom::new("name")), Cell::atom(Atom::new("other")));
-        let first = rule(&mut store, Cell::small_int(5), name, "r");
-        let second = rule(&mut store, Cell::small_int(-7), other, "r");
-        database.add_rule_code(&first);
-        let n_shapes = database.shapes.known.len();
-        let (code, _) = database.add_rule_code(&second);
-        assert_eq!((n_shapes, database.shapes.known.len()), (1, 1));
-        assert_eq!(words(&database, code), [Cell::small_int(-7).0, other.0]);
     }
 }
