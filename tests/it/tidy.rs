@@ -33,6 +33,7 @@ const ROOMS: &[(&str, &[&str])] = &[
         "builtins/trace",
         &["errors", "cursor", "values", "constraints", "commands", "queries", "columns", "assertions", "relations"],
     ),
+    ("trace", &["threads", "event", "file", "column", "relation", "build", "saved", "search", "analysis", "property"]),
 ];
 
 /// What the top folder holds, beside hidden files and what building makes.
