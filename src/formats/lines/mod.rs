@@ -7,6 +7,7 @@ pub mod hex;
 pub mod input;
 pub mod interner;
 pub mod read_ahead;
+pub mod scan;
 mod stretch;
 pub mod swar;
 pub mod text;

@@ -5,6 +5,7 @@
 use super::line;
 use crate::formats::lines::brackets::{self, Brackets};
 use crate::formats::lines::interner::Numbered;
+use crate::formats::lines::scan::Scan;
 use crate::formats::mercury::vocabulary;
 use crate::trace::Span;
 
@@ -99,20 +100,19 @@ impl PlainReader {
 
     /// Reads the line of `text` from `start` to `end`; none if it is not plain.
     pub fn line(&mut self, text: &[u8], start: usize, end: usize) -> Option<PlainLine> {
-        let mut scan = Scan { text, end, at: start };
-        scan.blanks();
+        let mut scan = Scan { text, at: start };
+        scan.skip_blanks();
         let chrono = scan.number()?;
-        scan.expect(b':')?;
-        scan.blanks();
+        scan.skip(b":")?;
+        scan.skip_blanks();
         let call = scan.number()?;
-        scan.expect(b' ')?;
-        scan.blanks();
-        scan.expect(b'[')?;
+        scan.skip(b" ")?;
+        scan.skip_blanks();
+        scan.skip(b"[")?;
         let depth = scan.number()?;
-        scan.expect(b']')?;
-        scan.expect(b' ')?;
-        let port = scan.port()?;
-        let called = self.called(text, scan.at, end, call)?;
+        scan.skip(b"] ")?;
+        let (port, length) = vocabulary::port_before_blank(&text[scan.at..end])?;
+        let called = self.called(text, scan.at + length + 1, end, call)?;
         let tail = self.tail_code(text, called.end, end)?;
         Some(PlainLine { chrono, call, depth, key: LocalKey { proc: called.proc, port }, tail, args: called.args })
     }
@@ -222,90 +222,7 @@ fn may_have_types(args: &[u8]) -> bool {
 /// The number of at most 18 digits that stands at `at`.
 #[inline]
 pub fn number(text: &[u8], at: usize) -> Option<i64> {
-    Scan { text, end: text.len(), at }.number()
-}
-
-/// A place in a line, which ends at `end` of the text.
-struct Scan<'a> {
-    text: &'a [u8],
-    end: usize,
-    at: usize,
-}
-
-impl Scan<'_> {
-    /// The byte here; a line end behind the last one.
-    #[inline]
-    fn peek(&self) -> u8 {
-        self.text.get(self.at).copied().unwrap_or(b'\n')
-    }
-
-    #[inline]
-    fn blanks(&mut self) {
-        while line::is_blank(self.peek()) {
-            self.at += 1;
-        }
-    }
-
-    #[inline]
-    fn expect(&mut self, byte: u8) -> Option<()> {
-        let is_there = self.peek() == byte;
-        self.at += usize::from(is_there);
-        is_there.then_some(())
-    }
-
-    /// A number of at most 18 digits, so that it cannot be too great.
-    #[inline]
-    fn number(&mut self) -> Option<i64> {
-        match self.text.get(self.at..self.at + 8).and_then(|bytes| short_number(bytes.try_into().ok()?)) {
-            Some((value, n_digits)) => {
-                self.at += n_digits;
-                Some(value)
-            }
-            None => self.any_number(),
-        }
-    }
-
-    #[inline(never)]
-    fn any_number(&mut self) -> Option<i64> {
-        let start = self.at;
-        let mut value = 0_i64;
-        loop {
-            let digit = self.peek().wrapping_sub(b'0');
-            if digit > 9 {
-                break;
-            }
-            value = value.wrapping_mul(10).wrapping_add(i64::from(digit));
-            self.at += 1;
-        }
-        (1..=18).contains(&(self.at - start)).then_some(value)
-    }
-
-    /// The index of the port that stands here with a blank behind it.
-    #[inline]
-    fn port(&mut self) -> Option<u32> {
-        let (port, length) = vocabulary::port_before_blank(&self.text[self.at..self.end])?;
-        self.at += length + 1;
-        Some(port)
-    }
-}
-
-/// The number of one to seven digits that the bytes begin with, and how many digits it has.
-#[inline]
-fn short_number(bytes: [u8; 8]) -> Option<(i64, usize)> {
-    const EACH: u64 = u64::from_le_bytes([1; 8]);
-    let digits = u64::from_le_bytes(bytes) ^ (EACH * b'0' as u64);
-    // what is greater than 9 reaches the highest bit of its byte
-    let others = (digits.wrapping_add(EACH * 0x76) | digits) & (EACH << 7);
-    let n_digits = others.trailing_zeros() / 8;
-    if n_digits == 0 || n_digits > 7 {
-        return None;
-    }
-    // zeros come in front; then neighbours are put together: digits, pairs of them, and both halves
-    let ones = digits << (64 - 8 * n_digits);
-    let pairs = (ones.wrapping_mul(2561) >> 8) & 0x00FF_00FF_00FF_00FF;
-    let fours = (pairs.wrapping_mul(6_553_601) >> 16) & 0x0000_FFFF_0000_FFFF;
-    let value = fours.wrapping_mul(42_949_672_960_001) >> 32;
-    Some((value as i64, n_digits as usize))
+    Scan { text, at }.number()
 }
 
 #[cfg(test)]
@@ -360,24 +277,5 @@ mod tests {
             (n_plain, n_heads) = (n_plain + usize::from(is_plain), n_heads + 1);
         }
         assert!(n_plain > 10_000 && n_heads - n_plain > 10_000, "{n_plain} of {n_heads}");
-    }
-
-    #[test]
-    fn numbers_of_every_length_are_read() {
-        for n_digits in 1..=20 {
-            let digits = &"12345678901234567890"[..n_digits];
-            for (before, behind) in
-                [("", ""), ("", ":"), ("x", " [1] 9999999"), ("", "/0000000"), ("", "\u{7f}\u{80}00000000")]
-            {
-                let text = format!("{before}{digits}{behind}");
-                let mut scan = Scan { text: text.as_bytes(), end: text.len(), at: before.len() };
-                let expected = digits.parse().ok().filter(|_| n_digits <= 18);
-                assert_eq!(scan.number(), expected, "{text}");
-                assert_eq!(scan.at, before.len() + n_digits, "{text}");
-            }
-        }
-        for text in ["", ":", "a1", "/1234567", "\n1234567"] {
-            assert_eq!(Scan { text: text.as_bytes(), end: text.len(), at: 0 }.number(), None, "{text:?}");
-        }
     }
 }

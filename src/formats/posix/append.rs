@@ -1,19 +1,19 @@
-//! Events while the trace runs: they break no rule and change nothing, so that they are added many at a time.
+//! Adding the lines of a chunk to the trace. Fast events while the trace runs break no rule and open no window: many are added at once.
 
 use std::iter::repeat_n;
 
-use super::Reader;
-use super::event_types::{Class, Kind};
-use super::fast::{Batch, Odd, Plain, Status};
+use super::event_types::{EventKind, TypeClass};
+use super::events::Reader;
+use super::fast::{FastEvent, FastEvents, FastTruncation, OtherLine};
 use crate::formats::lines::text;
 use crate::formats::lines::{Chunk, Ending, line_end};
 use crate::trace::{EventId, Field, KeyId, ProgramPoint, Rows, ValueId, refill};
 
-/// What events have beside what stands on their lines; memory that is used again.
+/// Columns of the events that are added at once; their memory is reused.
 #[derive(Default)]
-pub struct Columns {
-    shared: Vec<Shared>,
-    /// Of each address of the chunk.
+pub struct RowBuffers {
+    shared: Vec<SharedByEvent>,
+    /// By address of the chunk.
     addrs: Vec<Option<ValueId>>,
     keys: Vec<KeyId>,
     calls: Vec<i64>,
@@ -24,25 +24,25 @@ pub struct Columns {
     values: Vec<ValueId>,
 }
 
-/// What an event shares with many others.
+/// Values that an event shares with many others.
 #[derive(Clone, Copy)]
-struct Shared {
+struct SharedByEvent {
     class: ValueId,
     addr: ValueId,
     trunc: ValueId,
 }
 
 impl Reader<'_> {
-    /// Adds what stands in the next chunk.
-    pub fn chunk(&mut self, chunk: &Chunk, batch: &Batch) {
+    /// Adds the events of the next chunk.
+    pub fn chunk(&mut self, chunk: &Chunk, batch: &FastEvents) {
         if chunk.ending == Ending::TooLong {
             self.n_input_lines += 1;
             return self.long_line(self.n_input_lines);
         }
-        self.columns.addrs.clear();
-        self.columns.addrs.resize(batch.addrs.len(), None);
+        self.buffers.addrs.clear();
+        self.buffers.addrs.resize(batch.addrs.len(), None);
         let mut from = 0;
-        for Odd { n_before, text, line } in &batch.odd {
+        for OtherLine { n_before, text, line } in &batch.others {
             self.events(chunk.text(), batch, from..*n_before);
             self.any_line(&chunk.text()[text.clone()], self.n_input_lines + line + 1);
             from = *n_before;
@@ -51,8 +51,8 @@ impl Reader<'_> {
         self.n_input_lines += batch.n_lines;
     }
 
-    /// Adds plain events, those that need a closer look one by one.
-    fn events(&mut self, text: &[u8], batch: &Batch, events: std::ops::Range<usize>) {
+    /// Adds fast events; those that may break a rule are read again by the full parser.
+    fn events(&mut self, text: &[u8], batch: &FastEvents, events: std::ops::Range<usize>) {
         let mut rest = &batch.events[events];
         while !rest.is_empty() {
             let n_steady = if self.is_steady() { self.steady(text, batch, rest) } else { 0 };
@@ -73,7 +73,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Whether the events of users are all alike now.
+    /// Whether events of users change nothing now.
     fn is_steady(&self) -> bool {
         self.windows.is_steady()
             && self.builder.n_events() > 0
@@ -81,16 +81,16 @@ impl Reader<'_> {
             && self.end.is_none()
     }
 
-    /// How many of the next events break no rule and change nothing; what they share stands in the columns then.
-    fn steady(&mut self, text: &[u8], batch: &Batch, events: &[Plain]) -> usize {
-        self.columns.shared.clear();
-        self.columns.keys.clear();
-        for (place, event) in events.iter().enumerate() {
-            let Some(index) = self.types.known(event.id).filter(|index| self.is_sound(event, *index)) else {
-                return place;
+    /// The number of next events that break no rule and change nothing; their shared values are in the buffers then.
+    fn steady(&mut self, text: &[u8], batch: &FastEvents, events: &[FastEvent]) -> usize {
+        self.buffers.shared.clear();
+        self.buffers.keys.clear();
+        for (index, event) in events.iter().enumerate() {
+            let Some(event_type) = self.types.known(event.id).filter(|found| self.is_sound(event, *found)) else {
+                return index;
             };
-            if self.share(text, batch, event, index).is_none() {
-                return place;
+            if self.share(text, batch, event, event_type).is_none() {
+                return index;
             }
             self.windows.pass(event.time);
         }
@@ -99,48 +99,48 @@ impl Reader<'_> {
 
     /// Whether an event breaks no rule and changes nothing.
     #[inline]
-    fn is_sound(&self, event: &Plain, index: usize) -> bool {
+    fn is_sound(&self, event: &FastEvent, index: usize) -> bool {
         let found = self.types.at(index);
-        let is_usual = found.kind == Kind::Event && self.windows.may_pass(event.time, event.id);
-        is_usual && (found.class != Some(Class::User) || (event.pid != 0 && event.tid != 0 && self.has_size(event)))
+        let is_usual = found.kind == EventKind::Event && self.windows.may_pass(event.time, event.id);
+        is_usual && (found.class != Some(TypeClass::User) || (event.pid != 0 && event.tid != 0 && self.has_size(event)))
     }
 
     #[inline]
-    fn has_size(&self, event: &Plain) -> bool {
+    fn has_size(&self, event: &FastEvent) -> bool {
         let (Some(data), Some(most)) = (event.data, self.header.max_data_size) else { return true };
         let size = u64::from(data.length);
-        size == most || (size < most && event.trunc != Status::Record)
+        size == most || (size < most && event.trunc != FastTruncation::Record)
     }
 
-    /// Looks up what an event shares with others; none if its type is not declared.
+    /// Looks up the shared values of an event; none if its type is not declared.
     #[inline]
-    fn share(&mut self, text: &[u8], batch: &Batch, event: &Plain, index: usize) -> Option<()> {
+    fn share(&mut self, text: &[u8], batch: &FastEvents, event: &FastEvent, index: usize) -> Option<()> {
         let arity = usize::from(event.data.is_some());
         let (key, class) = (self.key(index, arity), self.class(index)?);
-        let trunc = match self.told.truncations[event.trunc as usize] {
+        let trunc = match self.shared.truncations[event.trunc as usize] {
             None => self.truncation(event.trunc.truncation())?,
             Some(known) => known,
         };
-        let addr = &mut self.columns.addrs[event.addr as usize];
+        let addr = &mut self.buffers.addrs[event.addr as usize];
         let builder = &mut *self.builder;
         let addr = *addr.get_or_insert_with(|| {
             let written = batch.addrs[event.addr as usize].of(text).expect("an address is plain text");
             builder.value(self.ids.addr, Field::Atom(written))
         });
-        self.columns.keys.push(key);
-        self.columns.shared.push(Shared { class, addr, trunc });
+        self.buffers.keys.push(key);
+        self.buffers.shared.push(SharedByEvent { class, addr, trunc });
         Some(())
     }
 
-    /// Adds the events whose shared values stand in the columns.
-    fn append(&mut self, batch: &Batch, events: &[Plain]) {
+    /// Adds the events whose shared values are in the buffers.
+    fn append(&mut self, batch: &FastEvents, events: &[FastEvent]) {
         if events.is_empty() {
             return;
         }
         let depth = self.windows.open().len();
         let place = self.place(depth);
         let (running, filter) = (self.running(), self.filter());
-        let Columns { calls, depths, places, lines, keys, .. } = &mut self.columns;
+        let RowBuffers { calls, depths, places, lines, keys, .. } = &mut self.buffers;
         refill(calls, repeat_n(place.call.unwrap_or_default(), events.len()));
         refill(depths, repeat_n(depth as i64, events.len()));
         let goal_path = ProgramPoint { path: Some(place.goal_path), line_number: None };
@@ -156,17 +156,17 @@ impl Reader<'_> {
         for (id, value) in
             [(self.ids.filter, Some(filter)), (self.ids.running, running), (self.ids.window, place.window)]
         {
-            let values = &mut self.columns.values;
+            let values = &mut self.buffers.values;
             refill(values, value.into_iter().flat_map(|value| repeat_n(value, events.len())));
             self.builder.append_values(id, first, values);
         }
     }
 
-    /// Gives the events what stands on their lines.
-    fn append_own(&mut self, first: EventId, events: &[Plain]) {
-        let (ids, builder, Columns { numbers, values, shared, .. }) =
-            (&self.ids, &mut *self.builder, &mut self.columns);
-        let mut append_ints = |id, number: fn(&Plain) -> i64| {
+    /// Gives the events the values of their lines.
+    fn append_own(&mut self, first: EventId, events: &[FastEvent]) {
+        let (ids, builder, RowBuffers { numbers, values, shared, .. }) =
+            (&self.ids, &mut *self.builder, &mut self.buffers);
+        let mut append_ints = |id, number: fn(&FastEvent) -> i64| {
             refill(numbers, events.iter().map(number));
             builder.append_ints(id, first, numbers);
         };
@@ -174,9 +174,9 @@ impl Reader<'_> {
         append_ints(ids.id, |event| event.id);
         append_ints(ids.pid, |event| event.pid);
         append_ints(ids.tid, |event| event.tid);
-        let wanted = |(event, plain): (EventId, &Plain)| Some((event, Field::Int(plain.wanted?.into())));
+        let wanted = |(event, plain): (EventId, &FastEvent)| Some((event, Field::Int(plain.wanted?.into())));
         builder.fill(ids.wanted, (first..).zip(events).filter_map(wanted));
-        let mut append_values = |id, value: fn(&Shared) -> ValueId| {
+        let mut append_values = |id, value: fn(&SharedByEvent) -> ValueId| {
             refill(values, shared[..events.len()].iter().map(value));
             builder.append_values(id, first, values);
         };

@@ -10,7 +10,7 @@ use crate::trace::{KeyId, ValueId};
 
 /// Who generates events of a type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Class {
+pub enum TypeClass {
     /// The traced program.
     User,
     /// The tracing itself.
@@ -19,7 +19,7 @@ pub enum Class {
 
 /// What an event does to the trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum EventKind {
     Event,
     Start,
     Stop,
@@ -31,37 +31,37 @@ pub enum Kind {
     Error,
 }
 
-/// The predefined system types behind `posix_trace_`, which are also the names of their ports.
-const SYSTEM: &[(&str, Kind)] = &[
-    ("start", Kind::Start),
-    ("stop", Kind::Stop),
-    ("overflow", Kind::Overflow),
-    ("resume", Kind::Resume),
-    ("flush_start", Kind::FlushStart),
-    ("flush_stop", Kind::FlushStop),
-    ("filter", Kind::Filter),
-    ("error", Kind::Error),
+/// The predefined system types without `posix_trace_`, which are also the names of their ports.
+const SYSTEM: &[(&str, EventKind)] = &[
+    ("start", EventKind::Start),
+    ("stop", EventKind::Stop),
+    ("overflow", EventKind::Overflow),
+    ("resume", EventKind::Resume),
+    ("flush_start", EventKind::FlushStart),
+    ("flush_stop", EventKind::FlushStop),
+    ("filter", EventKind::Filter),
+    ("error", EventKind::Error),
 ];
 
 /// A type of event.
 #[derive(Clone, Debug)]
-pub struct Type {
+pub struct EventType {
     /// Its name; the id if it was not declared.
     pub name: Box<str>,
     /// The name of its port.
     pub port: &'static str,
     /// What its events do.
-    pub kind: Kind,
+    pub kind: EventKind,
     /// Who generates it; unknown if it was not declared.
-    pub class: Option<Class>,
-    /// What the trace was told of it already.
-    pub told: Told,
+    pub class: Option<TypeClass>,
+    /// Values of its events that the trace has numbered.
+    pub shared: SharedByType,
 }
 
-/// What many events of a type share, as it was told before.
+/// The numbers of values that many events of a type share.
 #[derive(Clone, Debug, Default)]
-pub struct Told {
-    /// By the number of arguments.
+pub struct SharedByType {
+    /// Procedure and port, by the number of arguments.
     pub keys: [Option<KeyId>; 2],
     /// The class.
     pub class: Option<ValueId>,
@@ -69,42 +69,42 @@ pub struct Told {
     pub addr: Option<(String, ValueId)>,
 }
 
-/// Ids below this are looked up faster.
+/// Ids below this are looked up in a table.
 const SMALL: usize = 1 << 10;
 
 /// All types of a trace.
 #[derive(Default)]
-pub struct Types {
-    /// The numbers + 1 of those with small ids.
+pub struct EventTypes {
+    /// Indexes + 1 of the types with small ids.
     small: Vec<u32>,
     by_id: HashMap<i64, usize, RandomState>,
-    types: Vec<Type>,
+    types: Vec<EventType>,
 }
 
-impl Types {
-    /// Takes a declaration; gives what is wrong with it.
+impl EventTypes {
+    /// Takes a declaration; returns what is wrong with it.
     pub fn declare(&mut self, object: &Map<String, Value>) -> Result<Option<String>, String> {
         let id = object.get("type").and_then(Value::as_i64).ok_or("expected an integer for `type`")?;
         let name = object.get("name").and_then(Value::as_str).ok_or("expected a string for `name`")?;
         let word = object.get("class").and_then(Value::as_str).unwrap_or_default();
         let class = match word {
-            "user" => Class::User,
-            "system" => Class::System,
+            "user" => TypeClass::User,
+            "system" => TypeClass::System,
             other => return Err(format!("expected `user` or `system` for `class`, found `{other}`")),
         };
         let short = name.strip_prefix("posix_trace_");
         let system = short.and_then(|short| SYSTEM.iter().find(|(known, _)| *known == short));
         let fault = match (system, class) {
-            (Some(_), Class::User) => Some(format!("`{name}` is a type of the system")),
-            (None, Class::System) => Some(format!("`{name}` is no predefined type of the system")),
+            (Some(_), TypeClass::User) => Some(format!("`{name}` is a type of the system")),
+            (None, TypeClass::System) => Some(format!("`{name}` is not a predefined type of the system")),
             _ => None,
         };
-        let (port, kind) = system.copied().unwrap_or(("event", Kind::Event));
-        let declared = Type { name: name.into(), port, kind, class: Some(class), told: Told::default() };
+        let (port, kind) = system.copied().unwrap_or(("event", EventKind::Event));
+        let declared = EventType { name: name.into(), port, kind, class: Some(class), shared: SharedByType::default() };
         Ok(self.insert(id, declared).or(fault))
     }
 
-    fn insert(&mut self, id: i64, declared: Type) -> Option<String> {
+    fn insert(&mut self, id: i64, declared: EventType) -> Option<String> {
         let Some(&index) = self.by_id.get(&id) else {
             self.by_id.insert(id, self.types.len());
             self.types.push(declared);
@@ -118,20 +118,20 @@ impl Types {
         Some(format!("type {id} is declared after its first event"))
     }
 
-    /// The number of the type of an event, and whether its id comes up here for the first time without a declaration.
+    /// The index of the type of an event, and whether its id is new and not declared.
     pub fn of_event(&mut self, id: i64) -> (usize, bool) {
         let found = self.by_id.get(&id).copied();
         let index = found.unwrap_or(self.types.len());
         if found.is_none() {
             self.by_id.insert(id, index);
             let name = id.to_string().into();
-            let told = Told::default();
-            self.types.push(Type { name, port: "event", kind: Kind::Event, class: None, told });
+            let shared = SharedByType::default();
+            self.types.push(EventType { name, port: "event", kind: EventKind::Event, class: None, shared });
         }
         (index, found.is_none())
     }
 
-    /// The number of the type of an event, if its id is known.
+    /// The index of the type of an event, if its id is known.
     #[inline]
     pub fn known(&mut self, id: i64) -> Option<usize> {
         let small = usize::try_from(id).ok().and_then(|id| self.small.get(id));
@@ -151,15 +151,15 @@ impl Types {
         Some(index)
     }
 
-    /// The type with that number.
+    /// The type with that index.
     #[inline]
-    pub fn at(&self, index: usize) -> &Type {
+    pub fn at(&self, index: usize) -> &EventType {
         &self.types[index]
     }
 
-    /// The type with that number.
+    /// The type with that index.
     #[inline]
-    pub fn type_mut(&mut self, index: usize) -> &mut Type {
+    pub fn type_mut(&mut self, index: usize) -> &mut EventType {
         &mut self.types[index]
     }
 
@@ -169,7 +169,7 @@ impl Types {
         declared.sort_unstable();
         let rows = declared.into_iter().filter_map(|(index, id)| {
             let found = &self.types[index];
-            let class = if found.class? == Class::User { "user" } else { "system" };
+            let class = if found.class? == TypeClass::User { "user" } else { "system" };
             Some(format!("type({id}, {}, {class})", atom_text(&found.name)))
         });
         format!("[{}]", rows.collect::<Vec<_>>().join(", "))

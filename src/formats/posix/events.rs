@@ -1,121 +1,154 @@
-//! An event on its way from its line to the trace: its attributes, and the rules P9, P11 and P12.
+//! From lines to events: what a line means for the trace, and the values of its event.
 
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 use smallvec::SmallVec;
 
-use super::Reader;
+use super::FORMAT;
+use super::append::RowBuffers;
+use super::columns::{Ids, OWN, OwnedField, Payload};
 use super::data;
-use super::event_types::{Class, Kind};
-use super::line::{Data, Record, Truncation};
-use super::stream::object_term;
-use super::windows::{Fault, Seen};
+use super::event_types::{EventKind, EventTypes, TypeClass};
+use super::line::{self, EventData, EventRecord};
+use super::rules::BrokenRule;
+use super::shared_values::SharedValues;
+use super::stream::{Header, Statuses, object_term};
+use super::windows::{WindowEvent, Windows};
+use crate::formats::lines::Lines;
 use crate::trace::{AttributeId, EventRow, Field, TraceBuilder, ValueId, known_attribute};
 
-attributes! {
-    attribute:
-    time "time" "time of the event in nanoseconds";
-    id "id" "number of the event type";
-    class "class" "user or system: whether the program or the tracing itself made the event";
-    pid "pid" "process of the event, 0 for none";
-    tid "tid" "thread of the event, 0 for none";
-    addr "addr" "address of the trace point";
-    trunc "trunc" [
-        "POSIX_TRACE_NOT_TRUNCATED" = "none"
-        "POSIX_TRACE_TRUNCATED_RECORD" = "record"
-        "POSIX_TRACE_TRUNCATED_READ" = "read"
-    ] "whether the data were truncated: none, record (when the event was made) or read";
-    data "data" "data of the event, in hexadecimal if they are bytes";
-    wanted "wanted" "size of the data in bytes before they were truncated";
-    filter "filter" "ids of the event types that are filtered out";
-    running "running" "whether the stream is running after the event";
-    window "window" "innermost window that the event lies in: run1, overflow1, flush1";
-    header "header" "first line of the file as a list of Key=Value, at the first event";
-    status "status" "status of the trace as a list of Member=Value, at the event that it was read after";
-    event_types "event_types" "declared event types as a list of type(Id, Name, Class), at the last event: see event_type/3";
-    lost "lost" "how many events were lost, at the last event";
-    end "end" "last line of the file as a list of Key=Value, at the last event";
-    generation_version "posix_trace_attr_generation_version" "origin and version of the trace system, at starts";
-    trace_name "posix_trace_attr_trace_name" "name of the stream, at starts";
-    creation_time "posix_trace_attr_creation_time" "when the stream was created, in nanoseconds, at starts";
-    clock_resolution "posix_trace_attr_clock_resolution" "resolution of the clock in nanoseconds, at starts";
-    stream_min_size "posix_trace_attr_stream_min_size" "least size of the stream in bytes, at starts";
-    stream_full_policy "posix_trace_attr_stream_full_policy"
-        "what happens when the stream is full: POSIX_TRACE_LOOP, POSIX_TRACE_UNTIL_FULL or POSIX_TRACE_FLUSH, at starts";
-    max_data_size "posix_trace_attr_max_data_size" "largest size of the data of an event in bytes, at starts";
-    inheritance "posix_trace_attr_inheritance"
-        "whether children are traced: POSIX_TRACE_INHERITED or POSIX_TRACE_CLOSE_FOR_CHILD, at starts";
-    log_max_size "posix_trace_attr_log_max_size" "largest size of the log in bytes, at starts";
-    log_full_policy "posix_trace_attr_log_full_policy"
-        "what happens when the log is full: POSIX_TRACE_LOOP, POSIX_TRACE_UNTIL_FULL or POSIX_TRACE_APPEND, at starts";
-    stream_status "posix_stream_status" "POSIX_TRACE_RUNNING or POSIX_TRACE_SUSPENDED, where the status is known";
-    stream_full_status "posix_stream_full_status" "POSIX_TRACE_FULL or POSIX_TRACE_NOT_FULL, where the status is known";
-    stream_overrun_status "posix_stream_overrun_status"
-        "POSIX_TRACE_OVERRUN or POSIX_TRACE_NO_OVERRUN: whether events were lost, where the status is known";
-    stream_flush_status "posix_stream_flush_status"
-        "POSIX_TRACE_FLUSHING or POSIX_TRACE_NOT_FLUSHING, where the status is known";
-    stream_flush_error "posix_stream_flush_error" "first error of a flush, 0 for none, where the status is known";
-    log_overrun_status "posix_log_overrun_status"
-        "POSIX_TRACE_OVERRUN or POSIX_TRACE_NO_OVERRUN: whether the log lost events, where the status is known";
-    log_full_status "posix_log_full_status" "POSIX_TRACE_FULL or POSIX_TRACE_NOT_FULL, where the status is known";
+/// A trace that is being read.
+pub struct Reader<'b> {
+    pub builder: &'b mut TraceBuilder,
+    pub ids: Ids,
+    pub header: Header,
+    pub types: EventTypes,
+    pub windows: Windows,
+    pub shared: SharedValues,
+    pub payload: Payload,
+    pub buffers: RowBuffers,
+    pub statuses: Statuses,
+    /// The number of lines so far that are not blank.
+    pub n_lines: u64,
+    /// The number of lines of the chunks before.
+    pub n_input_lines: u64,
+    /// The line `end`.
+    pub end: Option<Map<String, Value>>,
+    pub has_overflow: bool,
+    /// Whether a status reported an overrun.
+    pub was_overrun: bool,
 }
 
-/// Keys of events that must not be taken for attributes of the format.
-const OWN: &[&str] =
-    &["time", "class", "filter", "running", "window", "header", "status", "event_types", "lost", "end", "id", "data"];
-
-/// A value that is kept, such as one under a key that the format does not know.
-#[derive(Debug)]
-pub enum Other {
-    Atom(String),
-    Int(i64),
-    Float(f64),
-    Bool(bool),
-    Json(String),
-    Term(String),
-}
-
-impl Other {
-    /// A value of JSON.
-    pub fn of(value: &Value) -> Other {
-        match value {
-            Value::String(text) => Other::Atom(text.clone()),
-            Value::Bool(value) => Other::Bool(*value),
-            Value::Number(number) => match (number.as_i64(), number.as_f64()) {
-                (Some(integer), _) => Other::Int(integer),
-                (None, Some(float)) if !number.is_u64() => Other::Float(float),
-                _ => Other::Atom(number.to_string()),
-            },
-            other => Other::Json(other.to_string()),
+impl Reader<'_> {
+    /// A reader of a trace without events so far, after some lines.
+    pub fn new(n_input_lines: u64, builder: &mut TraceBuilder) -> Reader<'_> {
+        let ids = Ids::new(builder);
+        Reader {
+            builder,
+            ids,
+            header: Header::default(),
+            types: EventTypes::default(),
+            windows: Windows::default(),
+            shared: SharedValues::default(),
+            payload: Payload::default(),
+            buffers: RowBuffers::default(),
+            statuses: Statuses::default(),
+            n_lines: 0,
+            n_input_lines,
+            end: None,
+            has_overflow: false,
+            was_overrun: false,
         }
     }
 
-    /// The value for the builder.
-    pub fn as_field(&self) -> Field<'_> {
-        match self {
-            Other::Atom(text) => Field::Atom(text),
-            Other::Int(value) => Field::Int(*value),
-            Other::Float(value) => Field::Float(*value),
-            Other::Bool(value) => Field::Bool(*value),
-            Other::Json(text) => Field::Json(text),
-            Other::Term(text) => Field::Term(text),
+    /// Reports a line that is left out.
+    pub fn long_line(&mut self, number: u64) {
+        let message = format!("a line of more than {} MiB is left out", Lines::LONGEST >> 20);
+        self.fault(FORMAT.rule, number, message);
+    }
+
+    /// Reads a line of any kind; an error if it is none of them.
+    pub fn line(&mut self, text: &str, number: u64) -> Result<(), String> {
+        self.n_lines += 1;
+        if self.end.is_some() {
+            self.fault("P1", number, "nothing may follow the line `end`");
+        }
+        let object = line::object(text)?;
+        if object.contains_key("posix_trace") {
+            return self.header_line(object);
+        }
+        self.need_header(number);
+        if object.contains_key("t") || object.contains_key("id") {
+            let (record, faults) = EventRecord::of(&object)?;
+            faults.into_iter().for_each(|fault| self.builder.finding("P1", None, Some(number), fault));
+            self.event(&record, number);
+        } else if object.contains_key("type") {
+            let fault = self.types.declare(&object)?;
+            fault.into_iter().for_each(|fault| self.builder.finding("P2", None, Some(number), fault));
+        } else if object.contains_key("end") {
+            self.note_status(object.get("status"));
+            self.end = Some(object);
+        } else if let Some(status) = object.get("status") {
+            self.note_status(Some(status));
+            self.statuses.pending.push(status.clone());
+        } else {
+            return Err("expected a header, a type, an event, a status or the end".to_string());
+        }
+        Ok(())
+    }
+
+    fn header_line(&mut self, object: Map<String, Value>) -> Result<(), String> {
+        if self.header.object.is_some() {
+            return Err("a second header: it is left out".to_string());
+        }
+        let is_first = self.n_lines == 1;
+        self.header.take(object);
+        if is_first { Ok(()) } else { Err("the header must be the first line".to_string()) }
+    }
+
+    fn note_status(&mut self, status: Option<&Value>) {
+        let Some(status) = status else { return };
+        let keys = ["stream_overrun", "stream_overrun_status", "log_overrun", "log_overrun_status"];
+        let is_overrun = |key: &&str| matches!(status.get(*key), Some(Value::String(word)) if word.ends_with("_OVERRUN") && !word.ends_with("NO_OVERRUN"));
+        self.was_overrun |= keys.iter().any(is_overrun);
+    }
+
+    /// Reports a broken rule.
+    pub fn fault(&mut self, rule: &'static str, line: u64, message: impl Into<String>) {
+        self.builder.finding(rule, None, Some(line), message);
+    }
+
+    /// Adds what is known at the end of the file only.
+    pub fn finish(mut self, last_line: u64) {
+        self.leave_data();
+        if self.n_lines == 0 {
+            return;
+        }
+        self.check_end(last_line);
+        let end = self.end.take();
+        self.put_statuses(end.as_ref().and_then(|end| end.get("status")).filter(|status| status.is_object()));
+        self.builder.extend_last(self.ids.event_types, Field::Term(&self.types.table()));
+        if let Some(end) = end {
+            let lost = end.get("lost").and_then(Value::as_i64);
+            lost.into_iter().for_each(|lost| self.builder.extend_last(self.ids.lost, Field::Int(lost)));
+            self.builder.extend_last(self.ids.end, Field::Term(&object_term(end)));
         }
     }
 }
 
 impl Reader<'_> {
-    /// Hands an event to the builder.
-    pub(super) fn event(&mut self, record: &Record<'_>, line: u64) {
-        let mut faults: Vec<Fault> = Vec::new();
+    /// Adds an event to the trace, with what it breaks.
+    pub fn event(&mut self, record: &EventRecord<'_>, line: u64) {
+        let mut faults: Vec<BrokenRule> = Vec::new();
         let (index, kind, class) = self.type_of(record, &mut faults);
         self.check(record, kind, class, &mut faults);
         let (old, new) = filters(record, kind);
-        let automatic = matches!(record.data, Data::Integer(auto) if auto != 0);
-        if kind == Kind::Stop && automatic {
+        let automatic = matches!(record.data, EventData::Integer(auto) if auto != 0);
+        if kind == EventKind::Stop && automatic {
             self.check_automatic(&mut faults);
         }
-        let seen = Seen {
+        let in_windows = WindowEvent {
             kind,
             id: record.id,
             time: record.time,
@@ -123,8 +156,8 @@ impl Reader<'_> {
             new_filter: new.as_deref(),
             automatic,
         };
-        let depth = self.windows.take(seen, &mut faults);
-        self.has_overflow |= kind == Kind::Overflow;
+        let depth = self.windows.take(in_windows, &mut faults);
+        self.has_overflow |= kind == EventKind::Overflow;
         for (rule, message) in faults {
             let chrono = i64::from(self.builder.n_events()) + 1;
             self.builder.finding(rule, Some(chrono), Some(line), message);
@@ -133,7 +166,11 @@ impl Reader<'_> {
         self.windows.leave(kind);
     }
 
-    fn type_of(&mut self, record: &Record<'_>, faults: &mut Vec<Fault>) -> (usize, Kind, Option<Class>) {
+    fn type_of(
+        &mut self,
+        record: &EventRecord<'_>,
+        faults: &mut Vec<BrokenRule>,
+    ) -> (usize, EventKind, Option<TypeClass>) {
         let (index, is_new) = self.types.of_event(record.id);
         if is_new {
             faults.push(("P2", format!("type {} is not declared", record.id)));
@@ -142,47 +179,8 @@ impl Reader<'_> {
         (index, found.kind, found.class)
     }
 
-    fn check(&self, record: &Record<'_>, kind: Kind, class: Option<Class>, faults: &mut Vec<Fault>) {
-        if class == Some(Class::User) {
-            for (name, number) in [("pid", record.pid), ("tid", record.tid)] {
-                if number == Some(0) {
-                    faults.push(("P11", format!("`{name}` is 0, but the event is none of the system")));
-                }
-            }
-            self.check_size(record, faults);
-        }
-        let has_filter = kind == Kind::Filter || (kind == Kind::Start && record.data != Data::Absent);
-        if has_filter && !self.header.has_option("TEF") {
-            faults.push(("P12", "a filter, but the options lack TEF".to_string()));
-        }
-        if matches!(kind, Kind::FlushStart | Kind::FlushStop) && !self.header.has_option("TRL") {
-            faults.push(("P12", "a flush, but the options lack TRL".to_string()));
-        }
-    }
-
-    fn check_size(&self, record: &Record<'_>, faults: &mut Vec<Fault>) {
-        let Data::Hex(hex) = record.data else { return };
-        let size = hex.len() as u64 / 2;
-        match self.header.max_data_size {
-            Some(most) if size > most => faults.push(("P9", format!("{size} bytes of data, but at most {most} fit"))),
-            Some(most) if record.trunc == Truncation::Record && size != most => {
-                faults.push(("P9", format!("data were truncated to {size} bytes, though {most} fit")));
-            }
-            _ => {}
-        }
-    }
-
-    fn check_automatic(&self, faults: &mut Vec<Fault>) {
-        let is_until_full = ["stream_full_policy", "log_full_policy"]
-            .iter()
-            .any(|policy| self.header.has_policy(policy, "_UNTIL_FULL"));
-        if !is_until_full && self.header.object.is_some() {
-            faults.push(("P8", "an automatic stop, but no policy is UNTIL_FULL".to_string()));
-        }
-    }
-
-    fn push(&mut self, record: &Record<'_>, index: usize, depth: usize, source_line: u64) {
-        let arity = usize::from(record.data != Data::Absent);
+    fn push(&mut self, record: &EventRecord<'_>, index: usize, depth: usize, source_line: u64) {
+        let arity = usize::from(record.data != EventData::Absent);
         let others = self.others(record);
         let header = self.header.object.as_ref().filter(|_| self.builder.n_events() == 0);
         let header = header.map(|object| object_term(object.clone()));
@@ -199,7 +197,7 @@ impl Reader<'_> {
         });
         let Some(event) = pushed else { return };
         self.statuses.settle(event.saturating_sub(1));
-        if event == 0 || self.types.at(index).kind == Kind::Start {
+        if event == 0 || self.types.at(index).kind == EventKind::Start {
             self.put_stream(event);
         }
         self.keep(data);
@@ -213,19 +211,19 @@ impl Reader<'_> {
 
     /// Gives the last event an attribute.
     #[inline]
-    pub(super) fn put(&mut self, id: AttributeId, value: Option<Field<'_>>) {
+    pub fn put(&mut self, id: AttributeId, value: Option<Field<'_>>) {
         if let Some(value) = value {
             self.builder.extend_last(id, value);
         }
     }
 
-    /// The same with a value that was told before.
+    /// Gives the last event an attribute whose value is known to the trace.
     fn put_value(&mut self, id: AttributeId, value: Option<ValueId>) {
         self.put(id, value.map(Field::Known));
     }
 
-    /// Gives the last event the attributes that the format knows, but for its data.
-    fn put_known(&mut self, record: &Record<'_>, index: usize) {
+    /// Gives the last event the attributes that the format knows, except its data.
+    fn put_known(&mut self, record: &EventRecord<'_>, index: usize) {
         self.put(self.ids.time, record.time.map(Field::Int));
         self.put(self.ids.id, Some(Field::Int(record.id)));
         let class = self.class(index);
@@ -242,44 +240,44 @@ impl Reader<'_> {
     }
 
     /// The data of the event that comes next.
-    fn data(&mut self, record: &Record<'_>, line: u64) -> Kept {
+    fn data(&mut self, record: &EventRecord<'_>, line: u64) -> KeptData {
         match record.data {
-            Data::Absent => Kept::Nothing,
-            Data::Hex(hex) => self.hex(record, hex, line),
-            Data::Integer(value) => Kept::Odd(Other::Int(value), value.to_string()),
-            Data::Object(value) => {
+            EventData::Absent => KeptData::Nothing,
+            EventData::Hex(hex) => self.hex(record, hex, line),
+            EventData::Integer(value) => KeptData::Other(OwnedField::Int(value), value.to_string()),
+            EventData::Object(value) => {
                 let text = value.to_string();
                 let argument = set_argument(value).unwrap_or_else(|| string(&text));
-                Kept::Odd(Other::Json(text), argument)
+                KeptData::Other(OwnedField::Json(text), argument)
             }
         }
     }
 
-    /// Data in hexadecimal, with the argument that they are: the text if the line tells it, else what the bytes are.
-    fn hex(&mut self, record: &Record<'_>, hex: &str, line: u64) -> Kept {
-        let told = record.others.iter().find(|(key, _)| *key == "text").and_then(|(_, value)| value.as_str());
+    /// EventData in hexadecimal, with the argument that they are: the text if the line tells it, else what the bytes are.
+    fn hex(&mut self, record: &EventRecord<'_>, hex: &str, line: u64) -> KeptData {
+        let stated = record.others.iter().find(|(key, _)| *key == "text").and_then(|(_, value)| value.as_str());
         let bytes = data::bytes(hex);
         if bytes.is_none() {
             let message = "expected lower-case hexadecimal bytes as `data`";
             self.builder.finding("P1", Some(i64::from(self.builder.n_events()) + 1), Some(line), message);
         }
-        match (told, bytes) {
-            (None, Some(bytes)) => Kept::Bytes(bytes),
-            (told, _) => Kept::Odd(Other::Atom(hex.to_string()), string(told.unwrap_or(hex))),
+        match (stated, bytes) {
+            (None, Some(bytes)) => KeptData::Bytes(bytes),
+            (stated, _) => KeptData::Other(OwnedField::Atom(hex.to_string()), string(stated.unwrap_or(hex))),
         }
     }
 
     /// Keeps the data of the last event.
-    fn keep(&mut self, data: Kept) {
+    fn keep(&mut self, data: KeptData) {
         match data {
-            Kept::Nothing => self.payload.push_nothing(),
-            Kept::Odd(data, argument) => self.payload.push_odd(data, argument),
-            Kept::Bytes(bytes) => self.payload.push_bytes(&bytes),
+            KeptData::Nothing => self.payload.push_nothing(),
+            KeptData::Other(data, argument) => self.payload.push_odd(data, argument),
+            KeptData::Bytes(bytes) => self.payload.push_bytes(&bytes),
         }
     }
 
-    /// Leaves the data of all events to be made columns when they are asked for.
-    pub(super) fn leave_data(&mut self) {
+    /// Hands the data of all events to lazy columns.
+    pub fn leave_data(&mut self) {
         if self.builder.n_events() == 0 {
             return;
         }
@@ -296,41 +294,41 @@ impl Reader<'_> {
         self.builder.lazy_args(move |_, column| payload.each_argument(column));
     }
 
-    /// What stands under keys that the format does not know.
-    fn others(&mut self, record: &Record<'_>) -> Vec<(AttributeId, Other)> {
+    /// The values of keys that the format does not know.
+    fn others(&mut self, record: &EventRecord<'_>) -> Vec<(AttributeId, OwnedField)> {
         let mut others = Vec::new();
         for (key, value) in &record.others {
             let is_taken = known_attribute(key).is_some() || OWN.contains(key);
             let id =
                 if is_taken { self.builder.attribute(&format!("posix_{key}")) } else { self.builder.attribute(key) };
-            others.extend(id.map(|id| (id, Other::of(value))));
+            others.extend(id.map(|id| (id, OwnedField::of(value))));
         }
         others
     }
 }
 
-/// The data of an event, on their way to where all are kept.
-enum Kept {
+/// The data of an event before they join those of the others.
+enum KeptData {
     Nothing,
     Bytes(SmallVec<[u8; 128]>),
-    /// Anything else, and the argument for it.
-    Odd(Other, String),
+    /// Any other value, and its argument.
+    Other(OwnedField, String),
 }
 
-/// A text as the string of the language.
+/// A text as a string of the query language.
 fn string(text: &str) -> String {
     let mut string = String::new();
     data::write_string(text, &mut string);
     string
 }
 
-/// The sets that a start or a filter event tells.
-fn filters(record: &Record<'_>, kind: Kind) -> (Option<Vec<i64>>, Option<Vec<i64>>) {
-    let Data::Object(value) = record.data else { return (None, None) };
+/// The sets that a start or a filter event states: the one in force or replaced, and the new one.
+fn filters(record: &EventRecord<'_>, kind: EventKind) -> (Option<Vec<i64>>, Option<Vec<i64>>) {
+    let EventData::Object(value) = record.data else { return (None, None) };
     let set = |key: &str| Some(value.get(key)?.as_array()?.iter().filter_map(Value::as_i64).collect());
     match kind {
-        Kind::Start => (set("event_filter"), None),
-        Kind::Filter => (set("old"), set("new")),
+        EventKind::Start => (set("event_filter"), None),
+        EventKind::Filter => (set("old"), set("new")),
         _ => (None, None),
     }
 }

@@ -1,16 +1,52 @@
-//! What the file says of the stream as a whole: its attributes, which stand at the starts, and its status.
+//! The stream as a whole: its header, its attributes, which events of starts have, and its status.
 
 use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::Reader;
-use super::events::{Ids, Other};
+use super::columns::{Ids, OwnedField};
+use super::events::Reader;
 use super::line::time;
 use crate::term::letters::atom_text;
 use crate::trace::{AttributeId, EventId};
 
-/// Tells which attribute of the trace something is.
+/// The header, and what the rules need of it.
+#[derive(Default)]
+pub struct Header {
+    pub object: Option<Map<String, Value>>,
+    /// The size of the data of an event at most.
+    pub max_data_size: Option<u64>,
+}
+
+impl Header {
+    /// The attributes of the stream.
+    pub fn attributes(&self) -> Option<&Map<String, Value>> {
+        self.object.as_ref()?.get("attr")?.as_object()
+    }
+
+    fn attribute(&self, name: &str) -> Option<&Value> {
+        self.attributes()?.get(name)
+    }
+
+    /// Whether a policy of the stream ends so.
+    pub fn has_policy(&self, name: &str, policy: &str) -> bool {
+        self.attribute(name).and_then(Value::as_str).is_some_and(|value| value.ends_with(policy))
+    }
+
+    /// Whether the implementation has an option; one that does not say may have all.
+    pub fn has_option(&self, option: &str) -> bool {
+        let options = self.object.as_ref().and_then(|object| object.get("options")?.as_array());
+        options.is_none_or(|options| options.iter().any(|one| one.as_str() == Some(option)))
+    }
+
+    /// Takes the first line.
+    pub fn take(&mut self, object: Map<String, Value>) {
+        self.object = Some(object);
+        self.max_data_size = self.attribute("max_data_size").and_then(Value::as_u64);
+    }
+}
+
+/// Selects an attribute of the trace.
 type IdOf = fn(&Ids) -> AttributeId;
 
 /// Attributes of the stream: the key under `attr` of the header, and the attribute of the trace.
@@ -27,13 +63,13 @@ const ATTRIBUTES: &[(&str, IdOf)] = &[
     ("log_full_policy", |ids| ids.log_full_policy),
 ];
 
-/// Those that are times: texts of seconds.
+/// The attributes that are times, written as seconds.
 const TIMES: &[&str] = &["creation_time", "clock_resolution"];
 
 /// A member of `posix_trace_status_info`.
 struct Member {
     name: &'static str,
-    /// The keys that it may have in a status.
+    /// Its keys in a status.
     keys: [&'static str; 2],
     attribute: IdOf,
 }
@@ -42,7 +78,7 @@ const fn member(name: &'static str, keys: [&'static str; 2], attribute: IdOf) ->
     Member { name, keys, attribute }
 }
 
-/// All of them, by the names of the standard.
+/// The members, by the names of the standard.
 const STATUS: &[Member] = &[
     member("posix_stream_status", ["stream_status", "posix_stream_status"], |ids| ids.stream_status),
     member("posix_stream_full_status", ["stream_full", "stream_full_status"], |ids| ids.stream_full_status),
@@ -59,24 +95,24 @@ impl Member {
     }
 }
 
-/// Which status was read after which event.
+/// The statuses by the events after which they were read.
 #[derive(Default)]
 pub struct Statuses {
-    /// Those that were read after the last event.
+    /// The statuses that were read after the last event.
     pub pending: Vec<Value>,
     by_event: BTreeMap<EventId, Vec<Value>>,
     starts: Vec<EventId>,
 }
 
 impl Statuses {
-    /// Gives the pending ones to an event.
+    /// Gives the pending statuses to an event.
     pub fn settle(&mut self, event: EventId) {
         if !self.pending.is_empty() {
             self.by_event.entry(event).or_default().append(&mut self.pending);
         }
     }
 
-    /// The last status, at the last event and at the starts after which none was read.
+    /// Gives the last status to the last event, and to the starts after which none was read.
     fn end(&mut self, status: &Value, last: EventId) {
         self.by_event.entry(last).or_default().push(status.clone());
         for start in &self.starts {
@@ -86,31 +122,31 @@ impl Statuses {
 }
 
 impl Reader<'_> {
-    /// Gives the last event, a start or the first one, the attributes of the stream.
-    pub(super) fn put_stream(&mut self, event: EventId) {
+    /// Gives the last event, which is a start or the first event, the attributes of the stream.
+    pub fn put_stream(&mut self, event: EventId) {
         self.statuses.starts.push(event);
         let Some(attributes) = self.header.attributes().cloned() else { return };
         for (key, attribute) in ATTRIBUTES {
             let value = attributes.get(*key).filter(|value| !value.is_null()).map(|value| stream_value(key, value));
-            self.put(attribute(&self.ids), value.as_ref().map(Other::as_field));
+            self.put(attribute(&self.ids), value.as_ref().map(OwnedField::as_field));
         }
     }
 
-    /// Gives events the statuses that were read after them, and the last one, which the line `end` has.
-    pub(super) fn put_statuses(&mut self, end: Option<&Value>) {
+    /// Gives events the statuses that were read after them; the line `end` has the last one.
+    pub fn put_statuses(&mut self, end: Option<&Value>) {
         let Some(last) = self.builder.n_events().checked_sub(1) else { return };
         self.statuses.settle(last);
         if let Some(status) = end {
             self.statuses.end(status, last);
         }
         let by_event = std::mem::take(&mut self.statuses.by_event);
-        let terms: Vec<(EventId, Other)> =
-            by_event.iter().map(|(event, statuses)| (*event, Other::Term(status_term(statuses)))).collect();
+        let terms: Vec<(EventId, OwnedField)> =
+            by_event.iter().map(|(event, statuses)| (*event, OwnedField::Term(status_term(statuses)))).collect();
         self.builder.fill(self.ids.status, terms.iter().map(|(event, term)| (*event, term.as_field())));
         for member in STATUS {
-            let values: Vec<(EventId, Other)> = by_event
+            let values: Vec<(EventId, OwnedField)> = by_event
                 .iter()
-                .filter_map(|(event, statuses)| Some((*event, Other::of(value_of(member, statuses)?))))
+                .filter_map(|(event, statuses)| Some((*event, OwnedField::of(value_of(member, statuses)?))))
                 .collect();
             let fields = values.iter().map(|(event, value)| (*event, value.as_field()));
             self.builder.fill((member.attribute)(&self.ids), fields);
@@ -118,13 +154,13 @@ impl Reader<'_> {
     }
 }
 
-/// A time as nanoseconds, anything else as it is.
-fn stream_value(key: &str, value: &Value) -> Other {
+/// A time in nanoseconds, or any other value unchanged.
+fn stream_value(key: &str, value: &Value) -> OwnedField {
     let nanoseconds = value.as_str().filter(|_| TIMES.contains(&key)).and_then(time);
-    nanoseconds.map_or_else(|| Other::of(value), Other::Int)
+    nanoseconds.map_or_else(|| OwnedField::of(value), OwnedField::Int)
 }
 
-/// What the last status says of a member.
+/// The value of a member in the last status that has it.
 fn value_of<'s>(member: &Member, statuses: &'s [Value]) -> Option<&'s Value> {
     let members = statuses.iter().rev().filter_map(Value::as_object).flatten();
     members
@@ -133,7 +169,7 @@ fn value_of<'s>(member: &Member, statuses: &'s [Value]) -> Option<&'s Value> {
         .map(|(_, value)| value)
 }
 
-/// `[posix_stream_status = 'POSIX_TRACE_RUNNING', ...]`, of several statuses one after the other.
+/// `[posix_stream_status = 'POSIX_TRACE_RUNNING', ...]`, of several statuses in order.
 fn status_term(statuses: &[Value]) -> String {
     let members = statuses.iter().filter_map(Value::as_object).flatten();
     let parts = members.map(|(key, value)| {
@@ -147,38 +183,38 @@ pub fn object_term(object: Map<String, Value>) -> String {
     term_text(&Value::Object(object))
 }
 
-/// The text of the term that a JSON value is: objects are lists of `Key = Value`, texts are atoms.
+/// The text of a JSON value as a term: an object is a list of `Key = Value`, a string is an atom.
 fn term_text(value: &Value) -> String {
-    enum Step<'v> {
+    enum TermPart<'v> {
         Value(&'v Value),
         Text(String),
     }
     let mut text = String::new();
-    let mut steps = vec![Step::Value(value)];
-    while let Some(step) = steps.pop() {
+    let mut parts_left = vec![TermPart::Value(value)];
+    while let Some(step) = parts_left.pop() {
         let parts: Vec<(String, &Value)> = match step {
-            Step::Text(written) => {
+            TermPart::Text(written) => {
                 text.push_str(&written);
                 continue;
             }
-            Step::Value(Value::Array(items)) => items.iter().map(|item| (String::new(), item)).collect(),
-            Step::Value(Value::Object(object)) => {
+            TermPart::Value(Value::Array(items)) => items.iter().map(|item| (String::new(), item)).collect(),
+            TermPart::Value(Value::Object(object)) => {
                 object.iter().map(|(key, value)| (format!("{} = ", atom_text(key)), value)).collect()
             }
-            Step::Value(Value::String(name)) => {
+            TermPart::Value(Value::String(name)) => {
                 text.push_str(&atom_text(name));
                 continue;
             }
-            Step::Value(other) => {
+            TermPart::Value(other) => {
                 text.push_str(&other.to_string());
                 continue;
             }
         };
         text.push('[');
-        steps.push(Step::Text("]".to_owned()));
+        parts_left.push(TermPart::Text("]".to_owned()));
         for (index, (key, value)) in parts.into_iter().enumerate().rev() {
-            steps.push(Step::Value(value));
-            steps.push(Step::Text(if index > 0 { format!(", {key}") } else { key }));
+            parts_left.push(TermPart::Value(value));
+            parts_left.push(TermPart::Text(if index > 0 { format!(", {key}") } else { key }));
         }
     }
     text

@@ -1,42 +1,40 @@
 //! The windows of a trace: when it ran, overflowed and was flushed, and which filter was in force; the rules P3 to P8.
 
-use super::event_types::Kind;
+use super::event_types::EventKind;
+use super::rules::BrokenRule;
 
-/// A rule that an event breaks, and how.
-pub type Fault = (&'static str, String);
-
-/// What opens and closes a window.
+/// The kinds of windows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Span {
+enum WindowKind {
     Run,
     Overflow,
     Flush,
 }
 
-impl Span {
+impl WindowKind {
     const fn name(self) -> &'static str {
         match self {
-            Span::Run => "run",
-            Span::Overflow => "overflow",
-            Span::Flush => "flush",
+            WindowKind::Run => "run",
+            WindowKind::Overflow => "overflow",
+            WindowKind::Flush => "flush",
         }
     }
 }
 
 /// An open window.
 #[derive(Debug)]
-pub struct Open {
+pub struct OpenWindow {
     /// Its number among all windows, in the order of opening.
     pub call: i64,
     /// `run1`, `overflow2`.
     pub name: String,
-    span: Span,
+    span: WindowKind,
 }
 
-/// An event as the windows see it.
+/// What the windows need of an event.
 #[derive(Clone, Copy, Debug)]
-pub struct Seen<'s> {
-    pub kind: Kind,
+pub struct WindowEvent<'s> {
+    pub kind: EventKind,
     pub id: i64,
     pub time: Option<i64>,
     /// The set that a start says is in force, or that a filter event replaces.
@@ -49,7 +47,7 @@ pub struct Seen<'s> {
 
 /// Whether the stream is running.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Running {
+enum StreamState {
     #[default]
     Unknown,
     Yes,
@@ -57,14 +55,14 @@ enum Running {
     StoppedFull,
 }
 
-/// The state of a trace behind the events so far.
+/// The state of a trace after the events so far.
 #[derive(Default)]
 pub struct Windows {
-    open: Vec<Open>,
+    open: Vec<OpenWindow>,
     n_changes: u64,
     n_calls: i64,
     n_spans: [u32; 3],
-    running: Running,
+    running: StreamState,
     filter: Vec<i64>,
     is_filter_known: bool,
     last_time: Option<i64>,
@@ -73,21 +71,21 @@ pub struct Windows {
 
 impl Windows {
     /// The open windows, the innermost last.
-    pub fn open(&self) -> &[Open] {
+    pub fn open(&self) -> &[OpenWindow] {
         &self.open
     }
 
-    /// How often a window was opened or closed.
+    /// How many times a window was opened or closed.
     pub fn n_changes(&self) -> u64 {
         self.n_changes
     }
 
-    /// Whether the stream is running; unknown before the first event that tells.
+    /// Whether the stream is running; unknown before the first event that shows it.
     pub fn is_running(&self) -> Option<bool> {
         match self.running {
-            Running::Unknown => None,
-            Running::Yes => Some(true),
-            Running::Stopped | Running::StoppedFull => Some(false),
+            StreamState::Unknown => None,
+            StreamState::Yes => Some(true),
+            StreamState::Stopped | StreamState::StoppedFull => Some(false),
         }
     }
 
@@ -99,114 +97,117 @@ impl Windows {
     /// Whether events of users change nothing now but the time.
     pub fn is_steady(&self) -> bool {
         let is_open = |span| self.depth_of(span).is_some();
-        self.running == Running::Yes && self.resumed_at.is_none() && is_open(Span::Run) && !is_open(Span::Overflow)
+        self.running == StreamState::Yes
+            && self.resumed_at.is_none()
+            && is_open(WindowKind::Run)
+            && !is_open(WindowKind::Overflow)
     }
 
-    /// Whether an event of a user breaks no rule, while that is so.
+    /// Whether an event of a user breaks no rule while the windows are steady.
     #[inline]
     pub fn may_pass(&self, time: i64, id: i64) -> bool {
         self.last_time.is_none_or(|last| last <= time) && (!self.is_filter_known || !self.filter.contains(&id))
     }
 
-    /// Takes such an event.
+    /// Takes an event that may pass.
     #[inline]
     pub fn pass(&mut self, time: i64) {
         self.last_time = Some(time);
     }
 
-    /// Takes an event; gives how many windows are open for it, its own the innermost.
-    pub fn take(&mut self, seen: Seen<'_>, faults: &mut Vec<Fault>) -> usize {
+    /// Takes an event; returns the number of windows that are open for it, its own being the innermost.
+    pub fn take(&mut self, seen: WindowEvent<'_>, faults: &mut Vec<BrokenRule>) -> usize {
         self.check_time(seen, faults);
         match seen.kind {
-            Kind::Start => self.start(seen, faults),
-            Kind::Stop => self.stop(seen, faults),
-            Kind::Overflow => self.overflow(faults),
-            Kind::Resume => self.resume(seen, faults),
-            Kind::FlushStart => {
-                if self.drop_span(Span::Flush) {
+            EventKind::Start => self.start(seen, faults),
+            EventKind::Stop => self.stop(seen, faults),
+            EventKind::Overflow => self.overflow(faults),
+            EventKind::Resume => self.resume(seen, faults),
+            EventKind::FlushStart => {
+                if self.drop_span(WindowKind::Flush) {
                     faults.push(("P7", "a flush starts before the last one stopped".to_string()));
                 }
-                self.enter(Span::Flush)
+                self.enter(WindowKind::Flush)
             }
-            Kind::FlushStop => self.depth_of(Span::Flush).unwrap_or_else(|| {
+            EventKind::FlushStop => self.depth_of(WindowKind::Flush).unwrap_or_else(|| {
                 faults.push(("P7", "a flush stops that did not start".to_string()));
                 self.open.len()
             }),
-            Kind::Filter => self.change_filter(seen, faults),
-            Kind::Error => self.open.len(),
-            Kind::Event => self.event(seen, faults),
+            EventKind::Filter => self.change_filter(seen, faults),
+            EventKind::Error => self.open.len(),
+            EventKind::Event => self.event(seen, faults),
         }
     }
 
     /// Closes the window that an event of that kind ends, after the event.
-    pub fn leave(&mut self, kind: Kind) {
+    pub fn leave(&mut self, kind: EventKind) {
         match kind {
-            Kind::Stop => self.drop_span(Span::Run),
-            Kind::Resume => self.drop_span(Span::Overflow),
-            Kind::FlushStop => self.drop_span(Span::Flush),
+            EventKind::Stop => self.drop_span(WindowKind::Run),
+            EventKind::Resume => self.drop_span(WindowKind::Overflow),
+            EventKind::FlushStop => self.drop_span(WindowKind::Flush),
             _ => false,
         };
     }
 
-    fn check_time(&mut self, seen: Seen<'_>, faults: &mut Vec<Fault>) {
+    fn check_time(&mut self, seen: WindowEvent<'_>, faults: &mut Vec<BrokenRule>) {
         let Some(time) = seen.time else { return };
         if let Some(resumed) = self.resumed_at.take().filter(|resumed| *resumed != time) {
             faults.push(("P3", format!("the trace resumed at {resumed} ns, but the next event is of {time} ns")));
         }
-        if seen.kind == Kind::Overflow {
+        if seen.kind == EventKind::Overflow {
             return;
         }
         if let Some(last) = self.last_time.filter(|last| *last > time) {
             faults.push(("P3", format!("the time goes back from {last} to {time} ns")));
         }
         self.last_time = self.last_time.max(Some(time));
-        if seen.kind == Kind::Resume {
+        if seen.kind == EventKind::Resume {
             self.resumed_at = Some(time);
         }
     }
 
-    fn start(&mut self, seen: Seen<'_>, faults: &mut Vec<Fault>) -> usize {
-        if self.drop_span(Span::Overflow) {
+    fn start(&mut self, seen: WindowEvent<'_>, faults: &mut Vec<BrokenRule>) -> usize {
+        if self.drop_span(WindowKind::Overflow) {
             faults.push(("P4", "a start before the trace resumed".to_string()));
         }
-        if self.drop_span(Span::Run) {
+        if self.drop_span(WindowKind::Run) {
             faults.push(("P5", "a start while the trace is running".to_string()));
         }
-        self.running = Running::Yes;
+        self.running = StreamState::Yes;
         self.is_filter_known = true;
         self.filter = seen.old_filter.unwrap_or_default().to_vec();
-        self.enter(Span::Run)
+        self.enter(WindowKind::Run)
     }
 
-    fn stop(&mut self, seen: Seen<'_>, faults: &mut Vec<Fault>) -> usize {
-        self.running = if seen.automatic { Running::StoppedFull } else { Running::Stopped };
-        self.depth_of(Span::Run).unwrap_or_else(|| {
+    fn stop(&mut self, seen: WindowEvent<'_>, faults: &mut Vec<BrokenRule>) -> usize {
+        self.running = if seen.automatic { StreamState::StoppedFull } else { StreamState::Stopped };
+        self.depth_of(WindowKind::Run).unwrap_or_else(|| {
             faults.push(("P5", "a stop while the trace is not running".to_string()));
             self.open.len()
         })
     }
 
-    fn overflow(&mut self, faults: &mut Vec<Fault>) -> usize {
-        if self.drop_span(Span::Overflow) {
+    fn overflow(&mut self, faults: &mut Vec<BrokenRule>) -> usize {
+        if self.drop_span(WindowKind::Overflow) {
             faults.push(("P4", "a second overflow before the trace resumed".to_string()));
         }
-        if self.running == Running::Unknown {
+        if self.running == StreamState::Unknown {
             // the start was overwritten
             self.run_on();
         }
-        self.enter(Span::Overflow)
+        self.enter(WindowKind::Overflow)
     }
 
-    fn resume(&mut self, _: Seen<'_>, faults: &mut Vec<Fault>) -> usize {
+    fn resume(&mut self, _: WindowEvent<'_>, faults: &mut Vec<BrokenRule>) -> usize {
         // a change of the filter may be among the events that were lost
         self.is_filter_known = false;
-        self.depth_of(Span::Overflow).unwrap_or_else(|| {
+        self.depth_of(WindowKind::Overflow).unwrap_or_else(|| {
             faults.push(("P4", "the trace resumes without an overflow before".to_string()));
             self.open.len()
         })
     }
 
-    fn change_filter(&mut self, seen: Seen<'_>, faults: &mut Vec<Fault>) -> usize {
+    fn change_filter(&mut self, seen: WindowEvent<'_>, faults: &mut Vec<BrokenRule>) -> usize {
         if let Some(old) = seen.old_filter.filter(|old| self.is_filter_known && !is_same_set(old, &self.filter)) {
             faults.push(("P6", format!("the old filter should be {:?}, found {old:?}", self.filter)));
         }
@@ -217,17 +218,17 @@ impl Windows {
         self.open.len()
     }
 
-    fn event(&mut self, seen: Seen<'_>, faults: &mut Vec<Fault>) -> usize {
-        if self.drop_span(Span::Overflow) {
+    fn event(&mut self, seen: WindowEvent<'_>, faults: &mut Vec<BrokenRule>) -> usize {
+        if self.drop_span(WindowKind::Overflow) {
             faults.push(("P4", "an event before the trace resumed".to_string()));
         }
         match self.running {
-            Running::Yes => {}
-            Running::Unknown => faults.push(("P5", "an event before the start".to_string())),
-            Running::Stopped => faults.push(("P5", "an event while the trace is stopped".to_string())),
-            Running::StoppedFull => faults.push(("P8", "an event after the automatic stop".to_string())),
+            StreamState::Yes => {}
+            StreamState::Unknown => faults.push(("P5", "an event before the start".to_string())),
+            StreamState::Stopped => faults.push(("P5", "an event while the trace is stopped".to_string())),
+            StreamState::StoppedFull => faults.push(("P8", "an event after the automatic stop".to_string())),
         }
-        if self.running != Running::Yes {
+        if self.running != StreamState::Yes {
             self.run_on();
         }
         if self.is_filter_known && self.filter.contains(&seen.id) {
@@ -238,26 +239,26 @@ impl Windows {
 
     /// Opens the run whose start the trace does not have.
     fn run_on(&mut self) {
-        self.running = Running::Yes;
-        self.enter(Span::Run);
+        self.running = StreamState::Yes;
+        self.enter(WindowKind::Run);
     }
 
-    fn enter(&mut self, span: Span) -> usize {
+    fn enter(&mut self, span: WindowKind) -> usize {
         self.n_calls += 1;
         self.n_changes += 1;
         let n_spans = &mut self.n_spans[span as usize];
         *n_spans += 1;
-        self.open.push(Open { call: self.n_calls, name: format!("{}{n_spans}", span.name()), span });
+        self.open.push(OpenWindow { call: self.n_calls, name: format!("{}{n_spans}", span.name()), span });
         self.open.len()
     }
 
-    /// How many windows are open up to the one of that kind.
-    fn depth_of(&self, span: Span) -> Option<usize> {
+    /// The number of windows that are open up to the one of that kind.
+    fn depth_of(&self, span: WindowKind) -> Option<usize> {
         self.open.iter().rposition(|open| open.span == span).map(|index| index + 1)
     }
 
-    /// Closes the innermost window of that kind; says whether there was one.
-    fn drop_span(&mut self, span: Span) -> bool {
+    /// Closes the innermost window of that kind; returns whether there was one.
+    fn drop_span(&mut self, span: WindowKind) -> bool {
         let Some(depth) = self.depth_of(span) else { return false };
         self.open.remove(depth - 1);
         self.n_changes += 1;
