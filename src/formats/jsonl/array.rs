@@ -9,7 +9,7 @@ pub fn begins(head: &[u8]) -> bool {
 
 /// Takes an array apart, line by line.
 #[derive(Default)]
-pub struct Splitter {
+pub struct ArraySplitter {
     element: Vec<u8>,
     /// The line on which the element begins.
     line: u64,
@@ -20,7 +20,7 @@ pub struct Splitter {
 
 /// Where an array ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum ArrayEnd {
     /// With its bracket.
     Closed,
     /// Before it: the file was cut.
@@ -28,26 +28,26 @@ pub enum End {
 }
 
 /// Hands every element of the array to `each`, with the line on which it begins, or the number of a line that is too long.
-pub fn elements(lines: &mut Lines, mut each: impl FnMut(Result<&[u8], ()>, u64)) -> End {
-    let mut splitter = Splitter::default();
+pub fn elements(lines: &mut Lines, mut each: impl FnMut(Result<&[u8], ()>, u64)) -> ArrayEnd {
+    let mut splitter = ArraySplitter::default();
     while let Some(line) = lines.next_line() {
         if line.ending == Ending::TooLong {
             each(Err(()), line.number);
             splitter.element.clear();
             continue;
         }
-        if splitter.take(line.bytes, line.number, &mut each) == End::Closed {
-            return End::Closed;
+        if splitter.take(line.bytes, line.number, &mut each) == ArrayEnd::Closed {
+            return ArrayEnd::Closed;
         }
     }
     if !splitter.element.trim_ascii().is_empty() {
         each(Ok(&splitter.element), splitter.line);
     }
-    End::Open
+    ArrayEnd::Open
 }
 
-impl Splitter {
-    fn take(&mut self, bytes: &[u8], number: u64, each: &mut impl FnMut(Result<&[u8], ()>, u64)) -> End {
+impl ArraySplitter {
+    fn take(&mut self, bytes: &[u8], number: u64, each: &mut impl FnMut(Result<&[u8], ()>, u64)) -> ArrayEnd {
         let mut from = 0;
         for (at, byte) in bytes.iter().enumerate() {
             if self.is_in_text {
@@ -70,7 +70,7 @@ impl Splitter {
                     }
                     self.element.clear();
                     if *byte == b']' {
-                        return End::Closed;
+                        return ArrayEnd::Closed;
                     }
                 }
                 b']' | b'}' => self.depth = self.depth.saturating_sub(1),
@@ -79,7 +79,7 @@ impl Splitter {
         }
         self.keep(&bytes[from..], number);
         self.keep(b"\n", number);
-        End::Open
+        ArrayEnd::Open
     }
 
     fn pass_text(&mut self, byte: u8) {
@@ -109,7 +109,7 @@ impl Splitter {
 mod tests {
     use super::*;
 
-    fn split(text: &str) -> (Vec<(String, u64)>, End) {
+    fn split(text: &str) -> (Vec<(String, u64)>, ArrayEnd) {
         let mut found = Vec::new();
         let end = elements(&mut Lines::of_text(text.as_bytes(), 0), |element, line| {
             found.push((String::from_utf8_lossy(element.unwrap_or_default()).trim().to_owned(), line));
@@ -120,7 +120,7 @@ mod tests {
     #[test]
     fn elements_are_the_same_on_one_line_and_on_many() {
         let one = split(r#" [{"a": "],\"["}, {"b": [1, {}]},3] rest"#);
-        assert_eq!(one.1, End::Closed);
+        assert_eq!(one.1, ArrayEnd::Closed);
         let texts: Vec<&str> = one.0.iter().map(|(text, _)| text.as_str()).collect();
         assert_eq!(texts, [r#"{"a": "],\"["}"#, r#"{"b": [1, {}]}"#, "3"]);
         let many = split("[\n  {\"a\":\n 1},\n\n  {\"b\": 2}\n]\n");
@@ -130,7 +130,7 @@ mod tests {
     #[test]
     fn an_array_that_is_cut_gives_what_there_is() {
         assert_eq!(split("[{\"a\": 1}, {\"b\": ").0.len(), 2);
-        assert_eq!(split("[{\"a\": 1},").1, End::Open);
-        assert_eq!(split("[]"), (Vec::new(), End::Closed));
+        assert_eq!(split("[{\"a\": 1},").1, ArrayEnd::Open);
+        assert_eq!(split("[]"), (Vec::new(), ArrayEnd::Closed));
     }
 }

@@ -4,13 +4,13 @@ use std::collections::{HashMap, VecDeque};
 
 use foldhash::quality::RandomState;
 
-use super::calls::{ByCall, CallNumbers};
+use super::calls::{ByCall, CallNumbering};
 use crate::trace::{AttributeId, EventId, Field, PortRole, TraceBuilder};
 
 /// What an event tells of its box.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Told<'t> {
-    pub role: Role,
+pub struct StatedBox<'t> {
+    pub role: BoxRole,
     pub call: Option<i64>,
     pub parent: Option<i64>,
     pub depth: Option<i64>,
@@ -23,7 +23,7 @@ pub struct Told<'t> {
 
 /// What an event does to its box.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Role {
+pub enum BoxRole {
     Opens,
     Reopens,
     Closes,
@@ -31,20 +31,20 @@ pub enum Role {
     Point,
 }
 
-impl From<PortRole> for Role {
-    fn from(role: PortRole) -> Role {
+impl From<PortRole> for BoxRole {
+    fn from(role: PortRole) -> BoxRole {
         match role {
-            PortRole::Opens => Role::Opens,
-            PortRole::Reopens => Role::Reopens,
-            PortRole::Closes => Role::Closes,
-            PortRole::Inside | PortRole::Alone => Role::Point,
+            PortRole::Opens => BoxRole::Opens,
+            PortRole::Reopens => BoxRole::Reopens,
+            PortRole::Closes => BoxRole::Closes,
+            PortRole::Inside | PortRole::Alone => BoxRole::Point,
         }
     }
 }
 
 /// What follows from it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Place {
+pub struct BoxPosition {
     pub call: Option<i64>,
     pub depth: Option<i64>,
     /// The arity of the first event of the box, if this is another one.
@@ -55,7 +55,7 @@ pub struct Place {
 
 /// An open box on the stack of its thread, or one that exited.
 #[derive(Clone, Copy, Debug)]
-struct OnStack {
+struct StackedBox {
     call: i64,
     depth: i64,
     proc: Option<u64>,
@@ -63,7 +63,7 @@ struct OnStack {
 
 /// What is kept of every call.
 #[derive(Clone, Copy, Debug, Default)]
-struct Known {
+struct KnownCall {
     depth: i32,
     arity: i32,
     /// What tells its procedure from most others.
@@ -74,21 +74,21 @@ struct Known {
 
 /// A thread.
 #[derive(Debug, Default)]
-struct Thread {
+struct ThreadBoxes {
     name: Box<str>,
-    open: Vec<OnStack>,
+    open: Vec<StackedBox>,
     /// Boxes that exited and may be entered again, the last one behind.
-    exited: VecDeque<OnStack>,
+    exited: VecDeque<StackedBox>,
 }
 
 /// The boxes of all threads.
 #[derive(Default)]
-pub struct Boxes {
-    pub(super) numbers: CallNumbers,
-    threads: Vec<Thread>,
+pub struct JsonBoxes {
+    pub(super) numbers: CallNumbering,
+    threads: Vec<ThreadBoxes>,
     ids: HashMap<Box<str>, u32, RandomState>,
     last_thread: usize,
-    known: ByCall<Known>,
+    known: ByCall<KnownCall>,
     /// The box around each box, where there is one, at its first event.
     parents: Vec<(EventId, i64)>,
     tells_parents: bool,
@@ -99,17 +99,17 @@ pub struct Boxes {
 /// No arity is as small.
 const NO_ARITY: i32 = i32::MIN;
 
-impl Boxes {
+impl JsonBoxes {
     /// Exited boxes of a thread that are remembered.
     const MOST_EXITED: usize = 1 << 14;
 
     /// Boxes of which nothing is known but what the events tell.
-    pub fn told() -> Boxes {
-        Boxes { are_told: true, ..Boxes::default() }
+    pub fn told() -> JsonBoxes {
+        JsonBoxes { are_told: true, ..JsonBoxes::default() }
     }
 
     /// Goes on in place of others, whose events come first in the same trace.
-    pub fn follow(&mut self, others: &mut Boxes) {
+    pub fn follow(&mut self, others: &mut JsonBoxes) {
         self.parents = std::mem::take(&mut others.parents);
         self.tells_parents |= others.tells_parents;
         self.are_told |= others.are_told;
@@ -122,24 +122,24 @@ impl Boxes {
     }
 
     /// Places the next event, whose row is `event`.
-    pub fn place(&mut self, event: EventId, told: &Told<'_>) -> Place {
+    pub fn place(&mut self, event: EventId, told: &StatedBox<'_>) -> BoxPosition {
         if self.are_told {
             return self.tell_parent(event, told).point(told);
         }
         let thread = self.thread(told.thread);
-        if told.role == Role::Opens || (told.call.is_some() && self.known.get(told.call).is_none()) {
+        if told.role == BoxRole::Opens || (told.call.is_some() && self.known.get(told.call).is_none()) {
             return self.begin(event, thread, told);
         }
         let Some(found) = self.find(thread, told) else {
             return match told.role {
-                Role::Closes | Role::Reopens => self.begin(event, thread, told),
+                BoxRole::Closes | BoxRole::Reopens => self.begin(event, thread, told),
                 _ => self.tell_parent(event, told).point(told),
             };
         };
         self.tell_parent(event, told);
         match told.role {
-            Role::Closes => self.close(thread, found, told.call.is_none()),
-            Role::Reopens => self.reopen(thread, found),
+            BoxRole::Closes => self.close(thread, found, told.call.is_none()),
+            BoxRole::Reopens => self.reopen(thread, found),
             _ => {}
         }
         self.place_in(found, told)
@@ -159,7 +159,7 @@ impl Boxes {
             Some(thread) => *thread as usize,
             None => {
                 self.ids.insert(name.into(), self.threads.len() as u32);
-                self.threads.push(Thread { name: name.into(), ..Thread::default() });
+                self.threads.push(ThreadBoxes { name: name.into(), ..ThreadBoxes::default() });
                 self.threads.len() - 1
             }
         };
@@ -167,28 +167,28 @@ impl Boxes {
     }
 
     /// The box of an event that does not open one, with what is known of it.
-    fn find(&self, thread: usize, told: &Told<'_>) -> Option<OnStack> {
+    fn find(&self, thread: usize, told: &StatedBox<'_>) -> Option<StackedBox> {
         if let Some(call) = told.call {
             let depth = self.known.get(told.call).map_or(0, |known| i64::from(known.depth));
-            return Some(OnStack { call, depth, proc: told.proc });
+            return Some(StackedBox { call, depth, proc: told.proc });
         }
-        let fits = |on_stack: &&OnStack| {
+        let fits = |on_stack: &&StackedBox| {
             told.proc.is_none_or(|proc| on_stack.proc.is_none_or(|open| open == proc))
                 && told.depth.is_none_or(|depth| depth == on_stack.depth)
         };
-        let Thread { open, exited, .. } = self.threads.get(thread)?;
+        let ThreadBoxes { open, exited, .. } = self.threads.get(thread)?;
         match told.role {
-            Role::Reopens => exited.iter().rev().find(fits).or_else(|| open.iter().rev().find(fits)).copied(),
-            Role::Closes => open.iter().rev().find(fits).copied(),
+            BoxRole::Reopens => exited.iter().rev().find(fits).or_else(|| open.iter().rev().find(fits)).copied(),
+            BoxRole::Closes => open.iter().rev().find(fits).copied(),
             _ => open.last().copied(),
         }
     }
 
     /// Opens a new box, or one whose beginning is not in the trace; a box that is opened again stays what it is.
-    fn begin(&mut self, event: EventId, thread: usize, told: &Told<'_>) -> Place {
+    fn begin(&mut self, event: EventId, thread: usize, told: &StatedBox<'_>) -> BoxPosition {
         let call = told.call.unwrap_or_else(|| self.numbers.fresh());
         if let Some(known) = self.known.get(Some(call)) {
-            let found = OnStack { call, depth: i64::from(known.depth), proc: told.proc };
+            let found = StackedBox { call, depth: i64::from(known.depth), proc: told.proc };
             self.tell_parent(event, told);
             return self.place_in(found, told);
         }
@@ -204,18 +204,18 @@ impl Boxes {
         self.tells_parents |= told.parent.is_some();
         self.parents.extend(parent.map(|parent| (event, parent)));
         let stays_open = match told.role {
-            Role::Closes => false,
-            Role::Point => told.depth.is_some(),
-            Role::Opens | Role::Reopens => true,
+            BoxRole::Closes => false,
+            BoxRole::Point => told.depth.is_some(),
+            BoxRole::Opens | BoxRole::Reopens => true,
         };
         let open_in = if stays_open { thread as u32 + 1 } else { 0 };
         let arity = told.arity.and_then(|arity| i32::try_from(arity).ok()).unwrap_or(NO_ARITY);
         let proc = told.proc.unwrap_or_default() as u32;
-        self.known.insert(call, Known { depth: narrow(depth), arity, proc, open_in });
+        self.known.insert(call, KnownCall { depth: narrow(depth), arity, proc, open_in });
         if stays_open {
-            self.threads[thread].open.push(OnStack { call, depth, proc: told.proc });
+            self.threads[thread].open.push(StackedBox { call, depth, proc: told.proc });
         }
-        Place { call: Some(call), depth: Some(depth), ..Place::default() }
+        BoxPosition { call: Some(call), depth: Some(depth), ..BoxPosition::default() }
     }
 
     /// Takes the boxes of a depth and below it from a stack: they have ended without an event.
@@ -226,13 +226,13 @@ impl Boxes {
         }
     }
 
-    fn place_in(&self, found: OnStack, told: &Told<'_>) -> Place {
+    fn place_in(&self, found: StackedBox, told: &StatedBox<'_>) -> BoxPosition {
         let known = self.known.get(Some(found.call)).copied().unwrap_or_default();
-        let is_edge = matches!(told.role, Role::Closes | Role::Reopens);
+        let is_edge = matches!(told.role, BoxRole::Closes | BoxRole::Reopens);
         let is_same = told.proc.is_none_or(|proc| proc as u32 == known.proc);
         let has_other_arity = is_edge && is_same && told.arity != Some(i64::from(known.arity));
         let depth = i64::from(known.depth);
-        Place {
+        BoxPosition {
             call: Some(found.call),
             depth: told.depth.or(Some(depth)),
             arity_of_call: Some(i64::from(known.arity)).filter(|_| has_other_arity && known.arity != NO_ARITY),
@@ -242,7 +242,7 @@ impl Boxes {
     }
 
     /// Takes a box from the stack on which it is; those above it have ended without an event.
-    fn close(&mut self, thread: usize, closed: OnStack, may_be_reopened_by_name: bool) {
+    fn close(&mut self, thread: usize, closed: StackedBox, may_be_reopened_by_name: bool) {
         let open_in = self.known.get(Some(closed.call)).map_or(0, |known| known.open_in);
         if let Some(home) = (open_in as usize).checked_sub(1) {
             while let Some(ended) = self.threads[home].open.pop() {
@@ -255,19 +255,19 @@ impl Boxes {
         if may_be_reopened_by_name {
             let exited = &mut self.threads[thread].exited;
             exited.push_back(closed);
-            if exited.len() > Boxes::MOST_EXITED {
+            if exited.len() > JsonBoxes::MOST_EXITED {
                 exited.pop_front();
             }
         }
     }
 
     /// Puts a box back on the stack; boxes that were entered behind it are no more.
-    fn reopen(&mut self, thread: usize, found: OnStack) {
+    fn reopen(&mut self, thread: usize, found: StackedBox) {
         if self.known.get(Some(found.call)).is_some_and(|known| known.open_in > 0) {
             return;
         }
         self.leave(thread, found.depth);
-        let Thread { open, exited, .. } = &mut self.threads[thread];
+        let ThreadBoxes { open, exited, .. } = &mut self.threads[thread];
         if let Some(place) = exited.iter().rposition(|exited| exited.call == found.call) {
             exited.truncate(place);
         }
@@ -275,14 +275,14 @@ impl Boxes {
         self.known.change(found.call, |known| known.open_in = thread as u32 + 1);
     }
 
-    fn tell_parent(&mut self, event: EventId, told: &Told<'_>) -> &mut Boxes {
+    fn tell_parent(&mut self, event: EventId, told: &StatedBox<'_>) -> &mut JsonBoxes {
         self.tells_parents |= told.parent.is_some();
         self.parents.extend(told.parent.map(|parent| (event, parent)));
         self
     }
 
-    fn point(&self, told: &Told<'_>) -> Place {
-        Place { call: told.call, depth: told.depth, ..Place::default() }
+    fn point(&self, told: &StatedBox<'_>) -> BoxPosition {
+        BoxPosition { call: told.call, depth: told.depth, ..BoxPosition::default() }
     }
 
     /// Hands the boxes around the boxes to the builder.

@@ -6,7 +6,7 @@ use foldhash::quality::RandomState;
 
 /// The numbers of calls. Those that are told stay what they are, unless one was given to another call before.
 #[derive(Default)]
-pub struct CallNumbers {
+pub struct CallNumbering {
     texts: HashMap<Box<str>, i64, RandomState>,
     /// Numbers that were given, as stretches from the first to the last one, in rising order.
     given: Vec<(i64, i64)>,
@@ -15,7 +15,7 @@ pub struct CallNumbers {
     greatest: i64,
 }
 
-impl CallNumbers {
+impl CallNumbering {
     /// The number that stands for a text.
     pub fn of_text(&mut self, text: &str) -> i64 {
         if let Some(number) = self.texts.get(text) {
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn numbers_that_are_told_and_numbers_that_are_given_never_meet() {
-        let mut numbers = CallNumbers::default();
+        let mut numbers = CallNumbering::default();
         assert_eq!([numbers.of_text("a"), numbers.of_text("b"), numbers.of_text("a")], [1, 2, 1]);
         assert_eq!([numbers.of_integer(7), numbers.fresh(), numbers.of_integer(7)], [7, 8, 7]);
         let moved = numbers.of_integer(2);

@@ -8,15 +8,15 @@ use crate::trace::{AttributeId, BASE, TraceBuilder};
 
 /// A key that was met.
 #[derive(Clone, Copy, Debug)]
-pub struct Slot {
+pub struct KeyColumn {
     /// The attribute; none if there are too many.
     pub id: Option<AttributeId>,
-    pub meaning: Meaning,
+    pub meaning: KeyMeaning,
 }
 
 /// What the values of a key are read as.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Meaning {
+pub enum KeyMeaning {
     /// An attribute of the table, by its id.
     Known,
     /// A time.
@@ -31,22 +31,22 @@ pub enum Meaning {
 
 /// The keys that were met so far.
 #[derive(Default)]
-pub struct Keys {
-    slots: HashMap<Box<str>, Slot, RandomState>,
+pub struct KeyColumns {
+    slots: HashMap<Box<str>, KeyColumn, RandomState>,
     /// Columns that were made of parts of objects.
     n_parts: usize,
 }
 
-impl Keys {
+impl KeyColumns {
     /// Columns for parts of objects.
     const MOST_PARTS: usize = 256;
 
     /// What a key means.
-    pub fn slot(&mut self, key: &str, builder: &mut TraceBuilder) -> Slot {
+    pub fn slot(&mut self, key: &str, builder: &mut TraceBuilder) -> KeyColumn {
         if let Some(slot) = self.slots.get(key) {
             return *slot;
         }
-        let slot = Slot { id: builder.own_attribute(key), meaning: meaning(key) };
+        let slot = KeyColumn { id: builder.own_attribute(key), meaning: meaning(key) };
         self.slots.insert(key.into(), slot);
         slot
     }
@@ -54,7 +54,7 @@ impl Keys {
     /// What the part `key.sub` of an object means; none if there are enough of them.
     pub fn part(&mut self, key: &str, builder: &mut TraceBuilder) -> Option<AttributeId> {
         if !self.slots.contains_key(key) {
-            if self.n_parts == Keys::MOST_PARTS {
+            if self.n_parts == KeyColumns::MOST_PARTS {
                 return None;
             }
             self.n_parts += 1;
@@ -63,15 +63,15 @@ impl Keys {
     }
 }
 
-fn meaning(key: &str) -> Meaning {
+fn meaning(key: &str) -> KeyMeaning {
     match key {
-        "time" => Meaning::Time,
-        "result" => Meaning::Result,
-        "pid" | "thread" | "tid" => Meaning::Thread,
+        "time" => KeyMeaning::Time,
+        "result" => KeyMeaning::Result,
+        "pid" | "thread" | "tid" => KeyMeaning::Thread,
         // the stack follows from the calls, so that a key of this name is the writer's own
-        "stack" => Meaning::Own,
-        _ if BASE.iter().any(|row| row.name == key) => Meaning::Known,
-        _ => Meaning::Own,
+        "stack" => KeyMeaning::Own,
+        _ if BASE.iter().any(|row| row.name == key) => KeyMeaning::Known,
+        _ => KeyMeaning::Own,
     }
 }
 
@@ -81,6 +81,6 @@ pub fn tells_event(key: &str) -> bool {
 }
 
 /// The id of an attribute of the table.
-pub fn known(id: Option<AttributeId>, meaning: Meaning) -> Option<AttributeId> {
-    id.filter(|_| meaning == Meaning::Known)
+pub fn known(id: Option<AttributeId>, meaning: KeyMeaning) -> Option<AttributeId> {
+    id.filter(|_| meaning == KeyMeaning::Known)
 }

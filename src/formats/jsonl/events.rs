@@ -6,13 +6,13 @@ use std::hash::BuildHasher;
 
 use foldhash::quality::RandomState;
 
-use super::boxes::{Boxes, Role, Told};
-use super::columns::{Keys, Meaning, known};
-use super::header::Header;
-use super::line::{Json, Object};
+use super::boxes::{BoxRole, JsonBoxes, StatedBox};
+use super::columns::{KeyColumns, KeyMeaning, known};
+use super::header::TraceHeader;
+use super::line::{Json, JsonObject};
 use super::procedure::{goal_path, procedure};
-use super::rules::{Costs, Fault};
-use super::values::Extra;
+use super::rules::{FaultCounts, ValueFault};
+use super::values::OwnValue;
 use super::{VARIABLES, fast, terms, time};
 use crate::formats::lines::Lines;
 use crate::formats::mercury::local_vars;
@@ -21,12 +21,12 @@ use crate::trace::{AttributeId, BASE, EventRow, Field, ListField, TraceBuilder};
 
 /// What is known while the lines of a trace are read.
 #[derive(Default)]
-pub struct Reader {
-    pub header: Header,
-    pub costs: Costs,
-    pub boxes: Boxes,
-    keys: Keys,
-    roles: HashMap<Box<str>, Role, RandomState>,
+pub struct JsonLinesReader {
+    pub header: TraceHeader,
+    pub costs: FaultCounts,
+    pub boxes: JsonBoxes,
+    keys: KeyColumns,
+    roles: HashMap<Box<str>, BoxRole, RandomState>,
     hasher: RandomState,
     /// For each attribute, how many events had been read when it was set last, and its place among the values of that one.
     last_set: Vec<(u64, usize)>,
@@ -35,39 +35,39 @@ pub struct Reader {
 }
 
 /// A list of texts, none for one that is not there.
-type Texts<'t> = Vec<Option<Cow<'t, str>>>;
+type ArgumentTexts<'t> = Vec<Option<Cow<'t, str>>>;
 
 /// An event while its object is read.
 #[derive(Default)]
-struct Event<'t, 'o> {
+struct ObjectEvent<'t, 'o> {
     line: u64,
     row: EventRow<'o>,
     has_no_arity: bool,
-    args: Option<Texts<'t>>,
-    arg_types: Option<Texts<'t>>,
-    arg_names: Option<Texts<'t>>,
+    args: Option<ArgumentTexts<'t>>,
+    arg_types: Option<ArgumentTexts<'t>>,
+    arg_names: Option<ArgumentTexts<'t>>,
     parent: Option<i64>,
     /// The texts of `pid`, `thread` and `tid`.
     thread: [Cow<'o, str>; 3],
-    extra: Vec<(AttributeId, Extra<'t>)>,
+    extra: Vec<(AttributeId, OwnValue<'t>)>,
 }
 
-impl Reader {
+impl JsonLinesReader {
     /// Reads events of some lines, of which none was read yet.
-    pub fn new(lines: &mut Lines) -> Reader {
-        Reader { header: Header::new(lines.operators.take()), ..Reader::default() }
+    pub fn new(lines: &mut Lines) -> JsonLinesReader {
+        JsonLinesReader { header: TraceHeader::new(lines.operators.take()), ..JsonLinesReader::default() }
     }
 
     /// Reads an object that speaks of the trace.
-    pub fn about(&mut self, object: &Object<'_>, line: u64, builder: &mut TraceBuilder) {
+    pub fn about(&mut self, object: &JsonObject<'_>, line: u64, builder: &mut TraceBuilder) {
         self.header.read(object, line, builder);
         self.boxes.are_told = self.header.tells_boxes;
     }
 
     /// Reads the event of an object that stands on a line.
-    pub fn event(&mut self, object: &Object<'_>, line: u64, builder: &mut TraceBuilder) {
+    pub fn event(&mut self, object: &JsonObject<'_>, line: u64, builder: &mut TraceBuilder) {
         self.n_read += 1;
-        let mut event = Event { line, ..Event::default() };
+        let mut event = ObjectEvent { line, ..ObjectEvent::default() };
         for (key, value) in &object.0 {
             self.set(&mut event, key, value, builder);
         }
@@ -83,32 +83,42 @@ impl Reader {
         self.header.finish(builder);
     }
 
-    fn set<'t, 'o>(&mut self, event: &mut Event<'t, 'o>, key: &str, value: &'o Json<'t>, builder: &mut TraceBuilder) {
+    fn set<'t, 'o>(
+        &mut self,
+        event: &mut ObjectEvent<'t, 'o>,
+        key: &str,
+        value: &'o Json<'t>,
+        builder: &mut TraceBuilder,
+    ) {
         let slot = self.keys.slot(key, builder);
         if *value == Json::Null {
             event.has_no_arity |= known(slot.id, slot.meaning) == Some(AttributeId::ARITY);
-            return slot.id.filter(|_| slot.meaning != Meaning::Known).into_iter().for_each(|id| builder.let_stand(id));
+            return slot
+                .id
+                .filter(|_| slot.meaning != KeyMeaning::Known)
+                .into_iter()
+                .for_each(|id| builder.let_stand(id));
         }
         match slot.meaning {
-            Meaning::Known => {
+            KeyMeaning::Known => {
                 if let Err(fault) = self.set_known(event, slot.id, value, builder) {
                     self.keep(event, key, value, fault, builder);
                 }
             }
-            Meaning::Time => match time::nanoseconds(value, self.header.unit) {
-                Some(time) => self.set_extra(event, slot.id, key, Extra::Int(time)),
-                None => self.keep(event, key, value, Fault::Kind("a time"), builder),
+            KeyMeaning::Time => match time::nanoseconds(value, self.header.unit) {
+                Some(time) => self.set_extra(event, slot.id, key, OwnValue::Int(time)),
+                None => self.keep(event, key, value, ValueFault::Kind("a time"), builder),
             },
-            Meaning::Result => {
+            KeyMeaning::Result => {
                 let result = self.result(event.line, value);
                 self.set_extra(event, slot.id, key, result);
             }
-            Meaning::Thread | Meaning::Own => {
-                if slot.meaning == Meaning::Thread {
+            KeyMeaning::Thread | KeyMeaning::Own => {
+                if slot.meaning == KeyMeaning::Thread {
                     event.set_thread(key, value);
                 }
-                let value_of = Extra::of(value);
-                let has_parts = self.header.splits_objects() && matches!(value_of, Extra::Json(_));
+                let value_of = OwnValue::of(value);
+                let has_parts = self.header.splits_objects() && matches!(value_of, OwnValue::Json(_));
                 self.set_extra(event, slot.id, key, value_of);
                 if has_parts {
                     self.set_parts(event, key, value, builder);
@@ -120,14 +130,14 @@ impl Reader {
     /// Sets an attribute of the table, unless the value cannot be one of it.
     fn set_known<'t, 'o>(
         &mut self,
-        event: &mut Event<'t, 'o>,
+        event: &mut ObjectEvent<'t, 'o>,
         id: Option<AttributeId>,
         value: &'o Json<'t>,
         builder: &mut TraceBuilder,
-    ) -> Result<(), Fault> {
-        let integer = || value.integer().map(Some).ok_or(Fault::Kind("an integer"));
-        let name = || value.text().map(Some).ok_or(Fault::Kind("a text"));
-        let list = || texts(value).map(Some).ok_or(Fault::Kind("an array"));
+    ) -> Result<(), ValueFault> {
+        let integer = || value.integer().map(Some).ok_or(ValueFault::Kind("an integer"));
+        let name = || value.text().map(Some).ok_or(ValueFault::Kind("a text"));
+        let list = || texts(value).map(Some).ok_or(ValueFault::Kind("an array"));
         let row = &mut event.row;
         match id {
             Some(AttributeId::CHRONO) => row.chrono = integer()?,
@@ -142,32 +152,32 @@ impl Reader {
             Some(AttributeId::DEF_MODULE) => row.proc.def_module = name()?,
             Some(AttributeId::NAME) => row.proc.name = name()?,
             Some(AttributeId::GOAL_PATH) => {
-                row.goal_path = Some(goal_path(value, builder).ok_or(Fault::Kind("an array of steps"))?);
+                row.goal_path = Some(goal_path(value, builder).ok_or(ValueFault::Kind("an array of steps"))?);
             }
             Some(AttributeId::PROC) => {
-                row.proc = name()?.and_then(procedure).ok_or(Fault::Kind("a procedure like `m:p/2-0`"))?;
+                row.proc = name()?.and_then(procedure).ok_or(ValueFault::Kind("a procedure like `m:p/2-0`"))?;
             }
             Some(AttributeId::CALL) => {
-                row.call = Some(self.call(value).ok_or(Fault::Kind("an integer or a text"))?);
+                row.call = Some(self.call(value).ok_or(ValueFault::Kind("an integer or a text"))?);
                 self.keep_text(event, "call", value, builder);
             }
             Some(AttributeId::PARENT) => {
-                event.parent = Some(self.call(value).ok_or(Fault::Kind("an integer or a text"))?);
+                event.parent = Some(self.call(value).ok_or(ValueFault::Kind("an integer or a text"))?);
                 self.keep_text(event, "parent", value, builder);
             }
             Some(AttributeId::ARGS) => event.args = Some(self.args(event.line, value)?),
             Some(AttributeId::ARG_TYPES) => event.arg_types = list()?,
             Some(AttributeId::ARG_NAMES) => event.arg_names = list()?,
             Some(id) => {
-                let value = match Extra::of(value) {
-                    Extra::Text(text) if VARIABLES.contains(&id) => {
+                let value = match OwnValue::of(value) {
+                    OwnValue::Text(text) if VARIABLES.contains(&id) => {
                         self.variables(event.line, BASE[id.index()].name, text)
                     }
                     other => other,
                 };
                 self.set_extra(event, Some(id), "", value);
             }
-            None => return Err(Fault::TooMany),
+            None => return Err(ValueFault::TooMany),
         }
         Ok(())
     }
@@ -181,22 +191,28 @@ impl Reader {
     }
 
     /// Keeps what stands for another number of a call.
-    fn keep_text<'t>(&mut self, event: &mut Event<'t, '_>, key: &str, value: &Json<'t>, builder: &mut TraceBuilder) {
+    fn keep_text<'t>(
+        &mut self,
+        event: &mut ObjectEvent<'t, '_>,
+        key: &str,
+        value: &Json<'t>,
+        builder: &mut TraceBuilder,
+    ) {
         let number = if key == "call" { event.row.call } else { event.parent };
         if value.text().is_some() {
             self.keep_as(event, key, value, builder);
         } else if value.integer() != number {
-            self.keep(event, key, value, Fault::Taken, builder);
+            self.keep(event, key, value, ValueFault::Taken, builder);
         }
     }
 
-    fn args<'t>(&mut self, line: u64, value: &Json<'t>) -> Result<Texts<'t>, Fault> {
-        let elements = value.elements().ok_or(Fault::Kind("an array"))?;
+    fn args<'t>(&mut self, line: u64, value: &Json<'t>) -> Result<ArgumentTexts<'t>, ValueFault> {
+        let elements = value.elements().ok_or(ValueFault::Kind("an array"))?;
         let costs = &mut self.costs;
         let argument = |element: &Json<'t>| match terms::argument(element, &self.header.texts)? {
             Ok(text) => Some(text),
             Err(text) => {
-                costs.add("args", Fault::NoTerm, line, element.text().unwrap_or_default());
+                costs.add("args", ValueFault::NoTerm, line, element.text().unwrap_or_default());
                 Some(Cow::Owned(text))
             }
         };
@@ -204,41 +220,41 @@ impl Reader {
     }
 
     /// The value of a function: as an argument.
-    fn result<'t>(&mut self, line: u64, value: &Json<'t>) -> Extra<'t> {
+    fn result<'t>(&mut self, line: u64, value: &Json<'t>) -> OwnValue<'t> {
         match (value, &self.header.texts) {
-            (Json::Text(_), terms::Texts::Themselves) => Extra::of(value),
+            (Json::Text(_), terms::ArgumentTexts::Themselves) => OwnValue::of(value),
             (Json::Text(text), texts) => match terms::argument(value, texts) {
-                Some(Ok(term)) => Extra::Term(term),
+                Some(Ok(term)) => OwnValue::Term(term),
                 _ => {
-                    self.costs.add("result", Fault::NoTerm, line, text);
-                    Extra::of(value)
+                    self.costs.add("result", ValueFault::NoTerm, line, text);
+                    OwnValue::of(value)
                 }
             },
-            _ => Extra::of(value),
+            _ => OwnValue::of(value),
         }
     }
 
     /// Live variables: the term that their text is, with strings for values that are no terms.
-    fn variables<'t>(&mut self, line: u64, key: &str, text: Cow<'t, str>) -> Extra<'t> {
+    fn variables<'t>(&mut self, line: u64, key: &str, text: Cow<'t, str>) -> OwnValue<'t> {
         if fast::is_plain(text.as_bytes()) || is_term(&text) {
-            return Extra::Term(text);
+            return OwnValue::Term(text);
         }
         let read = local_vars::with_strings(&text);
         let (term, strings) = match read {
-            Some((list, strings)) => (Extra::Term(Cow::Owned(list)), strings),
-            None => (Extra::Text(text.clone()), vec![text.into_owned()]),
+            Some((list, strings)) => (OwnValue::Term(Cow::Owned(list)), strings),
+            None => (OwnValue::Text(text.clone()), vec![text.into_owned()]),
         };
-        strings.iter().for_each(|text| self.costs.add(key, Fault::NoTerm, line, text));
+        strings.iter().for_each(|text| self.costs.add(key, ValueFault::NoTerm, line, text));
         term
     }
 
     /// Notes a value that cannot be that of its attribute, and keeps it.
     fn keep<'t>(
         &mut self,
-        event: &mut Event<'t, '_>,
+        event: &mut ObjectEvent<'t, '_>,
         key: &str,
         value: &Json<'t>,
-        fault: Fault,
+        fault: ValueFault,
         builder: &mut TraceBuilder,
     ) {
         self.costs.add(key, fault, event.line, &value.written());
@@ -246,14 +262,26 @@ impl Reader {
     }
 
     /// Keeps a value as `KEY_`.
-    fn keep_as<'t>(&mut self, event: &mut Event<'t, '_>, key: &str, value: &Json<'t>, builder: &mut TraceBuilder) {
+    fn keep_as<'t>(
+        &mut self,
+        event: &mut ObjectEvent<'t, '_>,
+        key: &str,
+        value: &Json<'t>,
+        builder: &mut TraceBuilder,
+    ) {
         let slot = self.keys.slot(&format!("{key}_"), builder);
-        self.set_extra(event, slot.id, key, Extra::of(value));
+        self.set_extra(event, slot.id, key, OwnValue::of(value));
     }
 
     /// The parts of an object as attributes of their own.
-    fn set_parts<'t>(&mut self, event: &mut Event<'t, '_>, key: &str, value: &Json<'t>, builder: &mut TraceBuilder) {
-        let mut objects: Vec<(String, Object<'t>)> =
+    fn set_parts<'t>(
+        &mut self,
+        event: &mut ObjectEvent<'t, '_>,
+        key: &str,
+        value: &Json<'t>,
+        builder: &mut TraceBuilder,
+    ) {
+        let mut objects: Vec<(String, JsonObject<'t>)> =
             value.entries().map(|object| (key.to_owned(), object)).into_iter().collect();
         while let Some((key, object)) = objects.pop() {
             for (sub, value) in object.0 {
@@ -262,7 +290,7 @@ impl Reader {
                     continue;
                 }
                 let Some(id) = self.keys.part(&key, builder) else { continue };
-                self.set_extra(event, Some(id), &key, Extra::of(&value));
+                self.set_extra(event, Some(id), &key, OwnValue::of(&value));
                 if key.len() < MOST_KEY_BYTES {
                     objects.extend(value.entries().map(|object| (key, object)));
                 }
@@ -271,9 +299,15 @@ impl Reader {
     }
 
     /// Sets an attribute; of two values for one event the last counts.
-    fn set_extra<'t>(&mut self, event: &mut Event<'t, '_>, id: Option<AttributeId>, key: &str, value: Extra<'t>) {
+    fn set_extra<'t>(
+        &mut self,
+        event: &mut ObjectEvent<'t, '_>,
+        id: Option<AttributeId>,
+        key: &str,
+        value: OwnValue<'t>,
+    ) {
         let Some(id) = id else {
-            self.costs.add("", Fault::TooMany, event.line, key);
+            self.costs.add("", ValueFault::TooMany, event.line, key);
             return;
         };
         if self.last_set.len() <= id.index() {
@@ -288,7 +322,7 @@ impl Reader {
         event.extra.push((id, value));
     }
 
-    fn push(&mut self, mut event: Event<'_, '_>, builder: &mut TraceBuilder) {
+    fn push(&mut self, mut event: ObjectEvent<'_, '_>, builder: &mut TraceBuilder) {
         let row = &mut event.row;
         if row.proc.arity.is_none() && !event.has_no_arity {
             row.proc.arity = event.args.as_ref().and_then(|args| i64::try_from(args.len()).ok());
@@ -306,34 +340,34 @@ impl Reader {
     }
 
     /// Finds the box of the event.
-    fn place(&mut self, event: &mut Event<'_, '_>, builder: &mut TraceBuilder) {
+    fn place(&mut self, event: &mut ObjectEvent<'_, '_>, builder: &mut TraceBuilder) {
         let thread = event.thread.join("\u{1f}");
         let row = &mut event.row;
         let role = self.role(row.port.unwrap_or_default(), builder);
         let proc = row.proc.name.map(|name| self.hasher.hash_one((name, row.proc.decl_module)));
         let (call, depth, arity) = (row.call, row.depth, row.proc.arity);
-        let told = Told { role, call, parent: event.parent, depth, proc, arity, thread: &thread };
+        let told = StatedBox { role, call, parent: event.parent, depth, proc, arity, thread: &thread };
         let place = self.boxes.place(builder.n_events(), &told);
         (row.call, row.depth) = (place.call, place.depth);
         self.least_depth = self.least_depth.into_iter().chain(place.depth).min();
         if let Some(of_call) = place.arity_of_call.filter(|_| !event.has_no_arity) {
             if let Some(shown) = arity {
                 let shown = format!("{shown} arguments, and {of_call} at the call");
-                self.costs.add("args", Fault::Arity, event.line, &shown);
+                self.costs.add("args", ValueFault::Arity, event.line, &shown);
             }
             row.proc.arity = Some(of_call);
         }
         if let (Some(of_call), Some(depth)) = (place.depth_of_call, depth) {
-            self.costs.add("depth", Fault::Depth, event.line, &format!("{depth} is not {of_call}, that"));
+            self.costs.add("depth", ValueFault::Depth, event.line, &format!("{depth} is not {of_call}, that"));
         }
     }
 
     /// What events of a port do to their boxes.
-    fn role(&mut self, port: &str, builder: &TraceBuilder) -> Role {
+    fn role(&mut self, port: &str, builder: &TraceBuilder) -> BoxRole {
         if let Some(role) = self.roles.get(port) {
             return *role;
         }
-        let role = builder.origin().ports.find(port).map_or(Role::Point, |record| record.role.into());
+        let role = builder.origin().ports.find(port).map_or(BoxRole::Point, |record| record.role.into());
         if self.roles.len() < MOST_ROLES {
             self.roles.insert(port.into(), role);
         }
@@ -347,7 +381,7 @@ const MOST_ROLES: usize = 256;
 /// The key of a part is no longer than about this.
 const MOST_KEY_BYTES: usize = 256;
 
-impl<'o> Event<'_, 'o> {
+impl<'o> ObjectEvent<'_, 'o> {
     fn set_thread(&mut self, key: &str, value: &'o Json<'_>) {
         let place = ["pid", "thread", "tid"].iter().position(|name| *name == key);
         let text = value.text().map_or_else(|| Cow::Owned(value.written().into_owned()), Cow::Borrowed);
@@ -355,12 +389,12 @@ impl<'o> Event<'_, 'o> {
     }
 }
 
-fn parts<'c>(list: &'c Option<Texts<'_>>) -> Option<Vec<Option<&'c str>>> {
+fn parts<'c>(list: &'c Option<ArgumentTexts<'_>>) -> Option<Vec<Option<&'c str>>> {
     list.as_ref().map(|parts| parts.iter().map(Option::as_deref).collect())
 }
 
 /// The elements of an array as texts, null as none.
-fn texts<'t>(value: &Json<'t>) -> Option<Texts<'t>> {
+fn texts<'t>(value: &Json<'t>) -> Option<ArgumentTexts<'t>> {
     let text = |element: Json<'t>| match element {
         Json::Null => None,
         Json::Text(text) => Some(text),

@@ -15,11 +15,11 @@ pub fn is_plain(text: &[u8]) -> bool {
     let mut at = 0;
     loop {
         match primary(text, &mut at) {
-            Some(Primary::Opens(is_list)) => {
+            Some(TermStart::Opens(is_list)) => {
                 open.push((is_list, false));
                 continue;
             }
-            Some(Primary::Whole) => {}
+            Some(TermStart::Whole) => {}
             None => return false,
         }
         loop {
@@ -43,13 +43,13 @@ pub fn is_plain(text: &[u8]) -> bool {
 }
 
 /// What begins a term.
-enum Primary {
+enum TermStart {
     Whole,
     /// A bracket; whether it is that of a list.
     Opens(bool),
 }
 
-fn primary(text: &[u8], at: &mut usize) -> Option<Primary> {
+fn primary(text: &[u8], at: &mut usize) -> Option<TermStart> {
     skip_blanks(text, at);
     let first = *text.get(*at)?;
     match first {
@@ -62,19 +62,19 @@ fn primary(text: &[u8], at: &mut usize) -> Option<Primary> {
             *at += 1;
             skip_blanks(text, at);
             if text.get(*at) != Some(&b']') {
-                return Some(Primary::Opens(true));
+                return Some(TermStart::Opens(true));
             }
             *at += 1;
-            (text.get(*at) != Some(&b'(')).then_some(Primary::Whole)
+            (text.get(*at) != Some(&b'(')).then_some(TermStart::Whole)
         }
-        b'"' => simple_quoted(text, at).then_some(Primary::Whole),
+        b'"' => simple_quoted(text, at).then_some(TermStart::Whole),
         b'\'' if !simple_quoted(text, at) => None,
         b'\'' => Some(opens_compound(text, at)),
         b'a'..=b'z' | b'_' => {
             let name = word(text, at);
             match text.get(*at) {
                 Some(b'(') if first != b'_' => Some(opens_compound(text, at)),
-                _ => (first == b'_' || !is_operator(name)).then_some(Primary::Whole),
+                _ => (first == b'_' || !is_operator(name)).then_some(TermStart::Whole),
             }
         }
         _ => None,
@@ -82,12 +82,12 @@ fn primary(text: &[u8], at: &mut usize) -> Option<Primary> {
 }
 
 /// What a name is: whole, or the opening of a compound.
-fn opens_compound(text: &[u8], at: &mut usize) -> Primary {
+fn opens_compound(text: &[u8], at: &mut usize) -> TermStart {
     if text.get(*at) != Some(&b'(') {
-        return Primary::Whole;
+        return TermStart::Whole;
     }
     *at += 1;
-    Primary::Opens(false)
+    TermStart::Opens(false)
 }
 
 fn is_operator(name: &[u8]) -> bool {
@@ -104,7 +104,7 @@ fn simple_quoted(text: &[u8], at: &mut usize) -> bool {
 }
 
 /// `12`, `1.5`: other numbers are left to the reader of the language.
-fn number(text: &[u8], at: &mut usize) -> Option<Primary> {
+fn number(text: &[u8], at: &mut usize) -> Option<TermStart> {
     let digits = |at: &mut usize| {
         let from = *at;
         *at += text[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -116,7 +116,7 @@ fn number(text: &[u8], at: &mut usize) -> Option<Primary> {
         is_number &= digits(at);
     }
     let ends = text.get(*at).is_none_or(|byte| matches!(byte, b',' | b')' | b']' | b'|' | b' '));
-    (is_number && ends).then_some(Primary::Whole)
+    (is_number && ends).then_some(TermStart::Whole)
 }
 
 fn word<'t>(text: &'t [u8], at: &mut usize) -> &'t [u8] {

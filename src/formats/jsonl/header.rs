@@ -1,18 +1,18 @@
 //! What a recorder says of its trace: objects with the key `papaver`, at the start, at the end, and where events are left out.
 
-use super::line::{Json, Object};
-use super::terms::Texts;
-use super::time::Unit;
-use super::values::Extra;
+use super::line::{Json, JsonObject};
+use super::terms::ArgumentTexts;
+use super::time::TimeUnit;
+use super::values::OwnValue;
 use crate::term::Atom;
 use crate::term::ops::{OpKind, OpTable};
 use crate::trace::{EventId, Field, Gap, RecordedAt, TraceBuilder};
 
 /// What the header says, as far as reading depends on it.
 #[derive(Default)]
-pub struct Header {
-    pub texts: Texts,
-    pub unit: Unit,
+pub struct TraceHeader {
+    pub texts: ArgumentTexts,
+    pub unit: TimeUnit,
     /// Whether calls, depths and parents are told wherever there are any, so that nothing follows from nesting.
     pub tells_boxes: bool,
     /// The least depth of an event, as the header says it.
@@ -26,14 +26,14 @@ pub struct Header {
     has_trailer: bool,
 }
 
-impl Header {
+impl TraceHeader {
     /// Nothing is said so far; terms are read with operators that scripts declare, if they do.
-    pub fn new(operators: Option<Box<OpTable>>) -> Header {
-        Header { operators, ..Header::default() }
+    pub fn new(operators: Option<Box<OpTable>>) -> TraceHeader {
+        TraceHeader { operators, ..TraceHeader::default() }
     }
 
     /// Reads an object that speaks of the trace.
-    pub fn read(&mut self, object: &Object<'_>, line: u64, builder: &mut TraceBuilder) {
+    pub fn read(&mut self, object: &JsonObject<'_>, line: u64, builder: &mut TraceBuilder) {
         let mut at = RecordedAt::Start;
         match object.get("port").and_then(Json::text) {
             Some("gap") => {
@@ -52,7 +52,7 @@ impl Header {
             _ => {}
         }
         for (key, value) in object.0.iter().filter(|(key, _)| !matches!(&**key, "port" | "papaver" | "unfinished")) {
-            let value = Extra::of(value);
+            let value = OwnValue::of(value);
             builder.recording().record(at, key, value.as_field());
         }
         match at {
@@ -69,18 +69,20 @@ impl Header {
     }
 
     /// Takes over what reading depends on; gives what cannot be understood.
-    fn take(&mut self, object: &Object<'_>) -> Vec<String> {
+    fn take(&mut self, object: &JsonObject<'_>) -> Vec<String> {
         let mut wrong = Vec::new();
         let mut expected = |what: &str, found: &Json<'_>| {
             wrong.push(format!("expected {what} in the header, found `{}`", found.written()));
         };
         match object.get("args") {
-            Some(args) if args.text() == Some("terms") => self.texts = Texts::Terms(self.operators.clone()),
+            Some(args) if args.text() == Some("terms") => self.texts = ArgumentTexts::Terms(self.operators.clone()),
             Some(args) if args.text() != Some("texts") => expected("`terms` or `texts` for `args`", args),
             _ => {}
         }
         match object.get("capitals").map(|capitals| (capitals, capitals.text())) {
-            Some((_, Some("variables"))) if matches!(self.texts, Texts::Terms(_)) => self.texts = Texts::Written,
+            Some((_, Some("variables"))) if matches!(self.texts, ArgumentTexts::Terms(_)) => {
+                self.texts = ArgumentTexts::Written
+            }
             Some((_, Some("variables" | "names"))) | None => {}
             Some((capitals, _)) => expected("`variables` or `names` for `capitals`", capitals),
         }
@@ -92,14 +94,16 @@ impl Header {
             None => {}
         }
         if let Some(unit) = object.get("time") {
-            match unit.text().and_then(Unit::named) {
+            match unit.text().and_then(TimeUnit::named) {
                 Some(unit) => self.unit = unit,
                 None => expected("`ns`, `us`, `ms` or `s` for `time`", unit),
             }
         }
         if let Some(ops) = object.get("ops") {
             match self.with_operators(ops) {
-                Some(ops) if matches!(self.texts, Texts::Terms(_)) => self.texts = Texts::Terms(Some(Box::new(ops))),
+                Some(ops) if matches!(self.texts, ArgumentTexts::Terms(_)) => {
+                    self.texts = ArgumentTexts::Terms(Some(Box::new(ops)))
+                }
                 Some(_) => {}
                 None => expected("operators like `[[700, \"xfx\", \"==>\"]]` for `ops`", ops),
             }
@@ -114,7 +118,7 @@ impl Header {
 
     /// Compares with what was read, and notes a trace that breaks off.
     pub fn finish(&self, builder: &mut TraceBuilder) {
-        if matches!(self.texts, Texts::Themselves) {
+        if matches!(self.texts, ArgumentTexts::Themselves) {
             builder.recording().record(RecordedAt::Start, "args", Field::Text("texts"));
         }
         if self.has_header && !self.has_trailer {

@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use crate::formats::lines::text::json_fault;
 
 /// The keys and values of an object, in their order.
-pub struct Object<'t>(pub Vec<(Cow<'t, str>, Json<'t>)>);
+pub struct JsonObject<'t>(pub Vec<(Cow<'t, str>, Json<'t>)>);
 
 /// A JSON value.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,55 +26,55 @@ pub enum Json<'t> {
 }
 
 /// The object on a line, or why it is none.
-pub fn object(text: &str) -> Result<Object<'_>, String> {
+pub fn object(text: &str) -> Result<JsonObject<'_>, String> {
     serde_json::from_str(text).map_err(|error| json_fault(text, &error))
 }
 
-impl<'t> Object<'t> {
+impl<'t> JsonObject<'t> {
     /// The value of a key; of several the last one.
     pub fn get(&self, key: &str) -> Option<&Json<'t>> {
         self.0.iter().rev().find(|(name, _)| name == key).map(|(_, value)| value)
     }
 }
 
-impl<'t> Deserialize<'t> for Object<'t> {
-    fn deserialize<D: Deserializer<'t>>(deserializer: D) -> Result<Object<'t>, D::Error> {
-        deserializer.deserialize_map(Entries)
+impl<'t> Deserialize<'t> for JsonObject<'t> {
+    fn deserialize<D: Deserializer<'t>>(deserializer: D) -> Result<JsonObject<'t>, D::Error> {
+        deserializer.deserialize_map(ObjectVisitor)
     }
 }
 
 /// Collects the entries of an object.
-struct Entries;
+struct ObjectVisitor;
 
-impl<'t> Visitor<'t> for Entries {
-    type Value = Object<'t>;
+impl<'t> Visitor<'t> for ObjectVisitor {
+    type Value = JsonObject<'t>;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str("an object")
     }
 
-    fn visit_map<M: MapAccess<'t>>(self, mut map: M) -> Result<Object<'t>, M::Error> {
+    fn visit_map<M: MapAccess<'t>>(self, mut map: M) -> Result<JsonObject<'t>, M::Error> {
         let mut entries = Vec::with_capacity(16);
-        while let Some(key) = map.next_key::<Key<'t>>()? {
+        while let Some(key) = map.next_key::<ObjectKey<'t>>()? {
             entries.push((key.0, Json::of(map.next_value::<&'t RawValue>()?.get())));
         }
-        Ok(Object(entries))
+        Ok(JsonObject(entries))
     }
 }
 
 /// A key, which is borrowed unless it has escapes.
-struct Key<'t>(Cow<'t, str>);
+struct ObjectKey<'t>(Cow<'t, str>);
 
-impl<'t> Deserialize<'t> for Key<'t> {
-    fn deserialize<D: Deserializer<'t>>(deserializer: D) -> Result<Key<'t>, D::Error> {
-        deserializer.deserialize_str(KeyText).map(Key)
+impl<'t> Deserialize<'t> for ObjectKey<'t> {
+    fn deserialize<D: Deserializer<'t>>(deserializer: D) -> Result<ObjectKey<'t>, D::Error> {
+        deserializer.deserialize_str(ObjectKeyVisitor).map(ObjectKey)
     }
 }
 
 /// Takes the text of a key.
-struct KeyText;
+struct ObjectKeyVisitor;
 
-impl<'t> Visitor<'t> for KeyText {
+impl<'t> Visitor<'t> for ObjectKeyVisitor {
     type Value = Cow<'t, str>;
 
     fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -134,7 +134,7 @@ impl<'t> Json<'t> {
     }
 
     /// The entries of an object.
-    pub fn entries(&self) -> Option<Object<'t>> {
+    pub fn entries(&self) -> Option<JsonObject<'t>> {
         match self {
             Json::Nested(text) if text.starts_with('{') => serde_json::from_str(text).ok(),
             _ => None,
@@ -164,7 +164,7 @@ fn unquoted(text: &str) -> Cow<'_, str> {
 }
 
 /// A part of a JSON text.
-pub enum Token<'t> {
+pub enum JsonToken<'t> {
     /// A text, with its quotes.
     Text(&'t str),
     /// A number.
@@ -174,7 +174,7 @@ pub enum Token<'t> {
 }
 
 /// The parts of a valid JSON text, without the blanks between them.
-pub fn tokens(text: &str) -> impl Iterator<Item = Token<'_>> {
+pub fn tokens(text: &str) -> impl Iterator<Item = JsonToken<'_>> {
     let mut rest = text;
     std::iter::from_fn(move || {
         rest = rest.trim_start_matches([' ', '\t', '\n', '\r']);
@@ -187,9 +187,9 @@ pub fn tokens(text: &str) -> impl Iterator<Item = Token<'_>> {
         let token;
         (token, rest) = rest.split_at(length);
         Some(match first {
-            b'"' => Token::Text(token),
-            b'-' | b'0'..=b'9' => Token::Number(token),
-            _ => Token::Other(token),
+            b'"' => JsonToken::Text(token),
+            b'-' | b'0'..=b'9' => JsonToken::Number(token),
+            _ => JsonToken::Other(token),
         })
     })
 }
@@ -212,10 +212,10 @@ pub fn compact(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for token in tokens(text) {
         match token {
-            Token::Text(text) if text.contains('\\') => {
+            JsonToken::Text(text) if text.contains('\\') => {
                 out.push_str(&serde_json::Value::from(unquoted(text).as_ref()).to_string());
             }
-            Token::Text(text) | Token::Number(text) | Token::Other(text) => out.push_str(text),
+            JsonToken::Text(text) | JsonToken::Number(text) | JsonToken::Other(text) => out.push_str(text),
         }
     }
     out

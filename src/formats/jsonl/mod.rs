@@ -21,8 +21,8 @@ use super::drawing::{Draw, Drawing, Order};
 use super::lines::{Ending, Lines, text};
 use super::{Follow, Format, ReadAfter, mercury, not_terms};
 use crate::trace::{AttributeId, OwnAttribute, PortSet, Severity, TraceBuilder};
-use boxes::Boxes;
-use events::Reader;
+use boxes::JsonBoxes;
+use events::JsonLinesReader;
 pub use terms::json_argument;
 
 /// The attributes whose texts are those of terms, as the arguments of event lines are.
@@ -40,7 +40,7 @@ pub const FORMAT: Format = Format {
     severities: SEVERITIES,
     sniff,
     read,
-    follow: Follow::Remembering { batches: || following(Boxes::default()), alone: || following(Boxes::told()) },
+    follow: Follow::Remembering { batches: || following(JsonBoxes::default()), alone: || following(JsonBoxes::told()) },
     drawing: Draw::ByAttributes { timed: &OBJECTS, timeless: &TIMELESS_OBJECTS },
     ..Format::PLAIN
 };
@@ -119,7 +119,7 @@ fn begins_as_event(line: &[u8]) -> bool {
 }
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
-    let mut reader = Reader::new(lines);
+    let mut reader = JsonLinesReader::new(lines);
     match array::begins(lines.head()) {
         true => read_array(lines, &mut reader, builder),
         false => read_lines(lines, &mut reader, builder),
@@ -128,13 +128,13 @@ fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
 }
 
 /// Reads batches of lines, the first of which follows those that left `open` open.
-fn following(mut open: Boxes) -> ReadAfter {
+fn following(mut open: JsonBoxes) -> ReadAfter {
     Box::new(move |last, lines, builder| read_after(last, &mut open, lines, builder))
 }
 
 /// Reads lines; those after `last` follow the ones that left `open` open, and only they go into it.
-fn read_after(last: u64, open: &mut Boxes, lines: &mut Lines, builder: &mut TraceBuilder) {
-    let mut reader = Reader::new(lines);
+fn read_after(last: u64, open: &mut JsonBoxes, lines: &mut Lines, builder: &mut TraceBuilder) {
+    let mut reader = JsonLinesReader::new(lines);
     let mut has_come = false;
     while let Some(line) = lines.next_line() {
         if line.number > last && !has_come {
@@ -153,7 +153,7 @@ fn read_after(last: u64, open: &mut Boxes, lines: &mut Lines, builder: &mut Trac
     reader.finish(builder);
 }
 
-fn read_lines(lines: &mut Lines, reader: &mut Reader, builder: &mut TraceBuilder) {
+fn read_lines(lines: &mut Lines, reader: &mut JsonLinesReader, builder: &mut TraceBuilder) {
     while let Some(line) = lines.next_line() {
         if line.bytes.trim_ascii().is_empty() && line.ending != Ending::TooLong {
             continue;
@@ -167,12 +167,12 @@ fn read_lines(lines: &mut Lines, reader: &mut Reader, builder: &mut TraceBuilder
 }
 
 /// Reads a file that is one array of objects.
-fn read_array(lines: &mut Lines, reader: &mut Reader, builder: &mut TraceBuilder) {
+fn read_array(lines: &mut Lines, reader: &mut JsonLinesReader, builder: &mut TraceBuilder) {
     let end = array::elements(lines, |element, line| match element {
         Ok(element) => read_object(&text::visible_in_json(element), line, reader, builder),
         Err(()) => leave_out(line, builder),
     });
-    if end == array::End::Open {
+    if end == array::ArrayEnd::Open {
         builder.finding(FORMAT.rule, None, None, "the array of events has no end");
     }
 }
@@ -183,7 +183,7 @@ fn leave_out(line: u64, builder: &mut TraceBuilder) {
 }
 
 /// Reads a text that should be an object.
-fn read_object(text: &str, line: u64, reader: &mut Reader, builder: &mut TraceBuilder) {
+fn read_object(text: &str, line: u64, reader: &mut JsonLinesReader, builder: &mut TraceBuilder) {
     match line::object(text) {
         Ok(object) if object.get("papaver").is_some() => reader.about(&object, line, builder),
         Ok(object) => reader.event(&object, line, builder),

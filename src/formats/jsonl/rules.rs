@@ -7,7 +7,7 @@ use crate::trace::TraceBuilder;
 
 /// What went wrong with the values of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Fault {
+pub enum ValueFault {
     /// It cannot be the attribute's value.
     Kind(&'static str),
     /// A text that is no term.
@@ -23,7 +23,7 @@ pub enum Fault {
 }
 
 /// The first of some faults, and how many there are.
-struct Cost {
+struct FaultCount {
     line: u64,
     shown: String,
     count: u64,
@@ -31,8 +31,8 @@ struct Cost {
 
 /// The faults of all columns.
 #[derive(Default)]
-pub struct Costs {
-    by_column: HashMap<(Box<str>, Fault), Cost>,
+pub struct FaultCounts {
+    by_column: HashMap<(Box<str>, ValueFault), FaultCount>,
 }
 
 /// Letters of a value that are kept for a message.
@@ -41,23 +41,23 @@ const MOST_LETTERS: usize = 60;
 /// Columns whose faults are told one by one; a file that makes up keys without end gets no more.
 const MOST_COLUMNS: usize = 1000;
 
-impl Costs {
+impl FaultCounts {
     /// Counts a fault.
-    pub fn add(&mut self, key: &str, fault: Fault, line: u64, shown: &str) {
+    pub fn add(&mut self, key: &str, fault: ValueFault, line: u64, shown: &str) {
         if let Some(cost) = self.by_column.get_mut(&(Box::from(key), fault)) {
             cost.count += 1;
         } else if self.by_column.len() < MOST_COLUMNS {
             let shown = shown.chars().take(MOST_LETTERS).collect();
-            self.by_column.insert((key.into(), fault), Cost { line, shown, count: 1 });
+            self.by_column.insert((key.into(), fault), FaultCount { line, shown, count: 1 });
         }
     }
 
     /// Hands the findings to the builder, those of the first lines first.
     pub fn tell(self, builder: &mut TraceBuilder) {
-        let mut costs: Vec<((Box<str>, Fault), Cost)> = self.by_column.into_iter().collect();
+        let mut costs: Vec<((Box<str>, ValueFault), FaultCount)> = self.by_column.into_iter().collect();
         costs.sort_by(|((one, _), first), ((other, _), second)| (first.line, one).cmp(&(second.line, other)));
         for ((key, fault), cost) in costs {
-            if fault == Fault::NoTerm {
+            if fault == ValueFault::NoTerm {
                 let n_others = usize::try_from(cost.count - 1).unwrap_or(usize::MAX);
                 builder.finding(NOT_TERMS, None, Some(cost.line), not_terms(&cost.shown, n_others));
                 continue;
@@ -69,18 +69,18 @@ impl Costs {
     }
 }
 
-impl Fault {
+impl ValueFault {
     /// The rule that is broken, and the words for it.
     fn describe(self, key: &str, shown: &str) -> (&'static str, String) {
         match self {
-            Fault::Kind(expected) => {
+            ValueFault::Kind(expected) => {
                 ("J2", format!("expected {expected} for `{key}`, found `{shown}`: kept as `{key}_`"))
             }
-            Fault::NoTerm => (NOT_TERMS, not_terms(shown, 0)),
-            Fault::TooMany => ("J2", format!("too many attributes: `{key}` is left out")),
-            Fault::Arity => ("J4", format!("{shown}: the arity of the call is kept")),
-            Fault::Depth => ("J4", format!("`depth` {shown} of its call")),
-            Fault::Taken => {
+            ValueFault::NoTerm => (NOT_TERMS, not_terms(shown, 0)),
+            ValueFault::TooMany => ("J2", format!("too many attributes: `{key}` is left out")),
+            ValueFault::Arity => ("J4", format!("{shown}: the arity of the call is kept")),
+            ValueFault::Depth => ("J4", format!("`depth` {shown} of its call")),
+            ValueFault::Taken => {
                 ("J4", format!("the number {shown} of a call was given to one without a number: kept as `{key}_`"))
             }
         }

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::fast::is_plain;
-use super::line::{Json, Token, tokens};
+use super::line::{Json, JsonToken, tokens};
 use crate::formats::lines::text::unescaped;
 use crate::syntax::{ReadFlags, read_goal};
 use crate::term::letters::write_quoted;
@@ -18,7 +18,7 @@ pub static STANDARD: LazyLock<OpTable> = LazyLock::new(OpTable::standard);
 
 /// What JSON texts are as arguments.
 #[derive(Clone, Debug, Default)]
-pub enum Texts {
+pub enum ArgumentTexts {
     /// Themselves.
     #[default]
     Themselves,
@@ -29,7 +29,7 @@ pub enum Texts {
 }
 
 /// The text of the term that a value is as an argument; of null none. The error is the text of a term that is no term: a text then.
-pub fn argument<'t>(value: &Json<'t>, texts: &Texts) -> Option<Result<Cow<'t, str>, String>> {
+pub fn argument<'t>(value: &Json<'t>, texts: &ArgumentTexts) -> Option<Result<Cow<'t, str>, String>> {
     Some(Ok(match value {
         Json::Null => return None,
         Json::Bool(true) => Cow::Borrowed("true"),
@@ -41,11 +41,11 @@ pub fn argument<'t>(value: &Json<'t>, texts: &Texts) -> Option<Result<Cow<'t, st
     }))
 }
 
-fn text_argument<'t>(text: &Cow<'t, str>, texts: &Texts) -> Result<Cow<'t, str>, String> {
+fn text_argument<'t>(text: &Cow<'t, str>, texts: &ArgumentTexts) -> Result<Cow<'t, str>, String> {
     let term = match texts {
-        Texts::Themselves => return Ok(Cow::Owned(quoted(text))),
-        Texts::Written => return Ok(text.clone()),
-        Texts::Terms(ops) => term(text, ops.as_deref()),
+        ArgumentTexts::Themselves => return Ok(Cow::Owned(quoted(text))),
+        ArgumentTexts::Written => return Ok(text.clone()),
+        ArgumentTexts::Terms(ops) => term(text, ops.as_deref()),
     };
     match (term, text) {
         (Some(Cow::Borrowed(_)), Cow::Borrowed(text)) => Ok(Cow::Borrowed(text)),
@@ -78,15 +78,15 @@ fn nested(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for token in tokens(text) {
         match token {
-            Token::Text(text) => match Json::of(text) {
+            JsonToken::Text(text) => match Json::of(text) {
                 Json::Text(text) => out.push_str(&quoted(&text)),
                 _ => out.push_str(text),
             },
-            Token::Number(text) => match Json::of(text) {
+            JsonToken::Number(text) => match Json::of(text) {
                 Json::Decimal(text) => out.push_str(&decimal(text)),
                 _ => out.push_str(integer(text)),
             },
-            Token::Other(text) => out.push_str(text),
+            JsonToken::Other(text) => out.push_str(text),
         }
     }
     out
@@ -230,16 +230,16 @@ mod tests {
             ("[1, \"a\\u0041\", null]", "[1,\"aA\",null]"),
             ("{\"k\": [2.50]}", "{\"k\":[2.5]}"),
         ] {
-            let argument = argument(&Json::of(json), &Texts::Themselves).expect("not null").expect("a term");
+            let argument = argument(&Json::of(json), &ArgumentTexts::Themselves).expect("not null").expect("a term");
             assert_eq!(argument, expected, "{json}");
             let back = json_argument(&argument);
             assert_eq!(
-                super::argument(&Json::of(&back), &Texts::Themselves),
+                super::argument(&Json::of(&back), &ArgumentTexts::Themselves),
                 Some(Ok(Cow::Borrowed(expected))),
                 "{back}"
             );
             assert!(as_term(&argument).is_some(), "{argument}");
         }
-        assert_eq!(argument(&Json::Null, &Texts::Themselves), None);
+        assert_eq!(argument(&Json::Null, &ArgumentTexts::Themselves), None);
     }
 }

@@ -4,7 +4,7 @@ use super::line::Json;
 
 /// What integers of `time` count.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Unit {
+pub enum TimeUnit {
     #[default]
     Nanoseconds,
     Microseconds,
@@ -12,24 +12,24 @@ pub enum Unit {
     Seconds,
 }
 
-impl Unit {
+impl TimeUnit {
     /// The unit with this name.
-    pub fn named(name: &str) -> Option<Unit> {
+    pub fn named(name: &str) -> Option<TimeUnit> {
         Some(match name {
-            "ns" => Unit::Nanoseconds,
-            "us" => Unit::Microseconds,
-            "ms" => Unit::Milliseconds,
-            "s" => Unit::Seconds,
+            "ns" => TimeUnit::Nanoseconds,
+            "us" => TimeUnit::Microseconds,
+            "ms" => TimeUnit::Milliseconds,
+            "s" => TimeUnit::Seconds,
             _ => return None,
         })
     }
 
     const fn nanoseconds(self) -> i64 {
         match self {
-            Unit::Nanoseconds => 1,
-            Unit::Microseconds => 1_000,
-            Unit::Milliseconds => 1_000_000,
-            Unit::Seconds => SECOND,
+            TimeUnit::Nanoseconds => 1,
+            TimeUnit::Microseconds => 1_000,
+            TimeUnit::Milliseconds => 1_000_000,
+            TimeUnit::Seconds => SECOND,
         }
     }
 }
@@ -37,7 +37,7 @@ impl Unit {
 const SECOND: i64 = 1_000_000_000;
 
 /// A time in nanoseconds: of an integer in `unit`, of any other number in seconds, of a text by ISO 8601.
-pub fn nanoseconds(value: &Json<'_>, unit: Unit) -> Option<i64> {
+pub fn nanoseconds(value: &Json<'_>, unit: TimeUnit) -> Option<i64> {
     match value {
         Json::Integer(digits) => digits.parse::<i64>().ok()?.checked_mul(unit.nanoseconds()),
         Json::Decimal(text) => decimal_seconds(text),
@@ -68,7 +68,7 @@ fn decimal_seconds(text: &str) -> Option<i64> {
 
 /// `2024-01-31T12:00:00.123456789+01:00`, with a blank for the `T`, without seconds or time; in UTC if no zone is said.
 fn iso_8601(text: &str) -> Option<i64> {
-    let mut rest = Digits(text.as_bytes());
+    let mut rest = IsoDigits(text.as_bytes());
     let (year, month, day) = (rest.number(4)?, rest.after(b'-')?.number(2)?, rest.after(b'-')?.number(2)?);
     let days = days_since_1970(year, month, day)?;
     let (mut seconds, mut fraction) = (0, 0);
@@ -106,9 +106,9 @@ fn days_since_1970(year: i64, month: i64, day: i64) -> Option<i64> {
 }
 
 /// What is left of a text.
-struct Digits<'t>(&'t [u8]);
+struct IsoDigits<'t>(&'t [u8]);
 
-impl Digits<'_> {
+impl IsoDigits<'_> {
     /// So many digits as a number.
     fn number(&mut self, n_digits: usize) -> Option<i64> {
         let (digits, rest) = self.0.split_at_checked(n_digits)?;
@@ -162,7 +162,7 @@ impl Digits<'_> {
 mod tests {
     use super::*;
 
-    fn time(written: &str, unit: Unit) -> Option<i64> {
+    fn time(written: &str, unit: TimeUnit) -> Option<i64> {
         nanoseconds(&Json::of(written), unit)
     }
 
@@ -188,16 +188,16 @@ mod tests {
             ("\"9999-01-01\"", None),
             ("true", None),
         ] {
-            assert_eq!(time(written, Unit::Nanoseconds), expected, "{written}");
+            assert_eq!(time(written, TimeUnit::Nanoseconds), expected, "{written}");
         }
     }
 
     #[test]
     fn integers_count_the_unit_of_the_header() {
         for (unit, expected) in [("ns", 3), ("us", 3_000), ("ms", 3_000_000), ("s", 3 * SECOND)] {
-            assert_eq!(time("3", Unit::named(unit).expect("a unit")), Some(expected));
+            assert_eq!(time("3", TimeUnit::named(unit).expect("a unit")), Some(expected));
         }
-        assert_eq!(time("9223372036854775807", Unit::Seconds), None);
-        assert_eq!(Unit::named("minutes"), None);
+        assert_eq!(time("9223372036854775807", TimeUnit::Seconds), None);
+        assert_eq!(TimeUnit::named("minutes"), None);
     }
 }

@@ -6,20 +6,20 @@ use std::ops::Range;
 
 use foldhash::fast::RandomState;
 
-use super::columns::Number;
-use super::line::{self, Head, Tail};
-use super::ports::Event;
+use super::columns::HexId;
+use super::line::{self, LineHead, LineTail};
+use super::ports::MpdEvent;
 use crate::formats::lines::LineEnds;
 
 /// A line that is an event.
 #[derive(Clone, Copy, Debug)]
-pub struct Plain {
+pub struct ChunkEvent {
     /// Number of what the line begins with; [`RARE`] for one that is taken apart again.
     pub site: u32,
     /// Where the line stands in the chunk.
     start: u32,
     length: u32,
-    pub event: Event,
+    pub event: MpdEvent,
     /// Places of the process and the additional field among the numbers that the thread knows.
     pub pid: u32,
     pub extra: u32,
@@ -29,7 +29,7 @@ pub struct Plain {
 
 /// A line that is none.
 #[derive(Clone, Debug)]
-pub struct Odd {
+pub struct OtherLine {
     /// How many events come before.
     pub n_before: usize,
     /// The line in the text of the chunk, without its end.
@@ -46,37 +46,37 @@ const MOST_SITES: usize = 1 << 14;
 
 /// What was read of a chunk. What the thread knows stays from chunk to chunk.
 #[derive(Default)]
-pub struct Batch {
-    pub events: Vec<Plain>,
+pub struct MpdChunk {
+    pub events: Vec<ChunkEvent>,
     /// The other lines, but for blank ones.
-    pub odd: Vec<Odd>,
+    pub odd: Vec<OtherLine>,
     /// How many lines the chunk has.
     pub n_lines: u64,
     sites: HashMap<Box<[u8]>, u32, RandomState>,
     numbers: HashMap<u64, u32, RandomState>,
     values: Vec<u64>,
     /// What the trace knows of these sites and numbers.
-    pub known: Known,
+    pub known: TraceIds,
 }
 
 /// What the trace knows of the sites and numbers of a thread.
 #[derive(Default)]
-pub struct Known {
-    pub sites: Vec<Option<Site>>,
-    pub numbers: Vec<Option<Number>>,
+pub struct TraceIds {
+    pub sites: Vec<Option<CodeSite>>,
+    pub numbers: Vec<Option<HexId>>,
 }
 
 /// A place in the program.
 #[derive(Clone, Debug)]
-pub struct Site {
-    pub head: Head,
+pub struct CodeSite {
+    pub head: LineHead,
     /// Number of the procedure.
     pub proc: u32,
     /// The file in which the procedure was when an event came from here.
     pub file: Option<u32>,
 }
 
-impl Batch {
+impl MpdChunk {
     /// Reads all lines of a chunk, which is short enough for its places to be numbers of 32 bits, as lines are.
     pub fn read(&mut self, text: &[u8]) {
         self.events.clear();
@@ -88,7 +88,7 @@ impl Batch {
             let ends = line_ends.behind(start);
             let (end, next) = ends.unwrap_or((text.len(), text.len()));
             if self.event(&text[start..end], start as u32).is_none() && !text[start..end].trim_ascii().is_empty() {
-                self.odd.push(Odd { n_before: self.events.len(), text: start..end, line: self.n_lines });
+                self.odd.push(OtherLine { n_before: self.events.len(), text: start..end, line: self.n_lines });
             }
             self.n_lines += 1;
             start = next;
@@ -99,11 +99,11 @@ impl Batch {
 
     /// Takes a line apart that begins at `start`, if it is an event.
     fn event(&mut self, text: &[u8], start: u32) -> Option<()> {
-        let Tail { head, event, pid, extra } = line::tail(text).ok()?;
+        let LineTail { head, event, pid, extra } = line::tail(text).ok()?;
         let (pid, extra) = (self.number(pid.value), self.number(extra.value));
         let site = self.site(head)?;
         let line = self.n_lines as u32;
-        self.events.push(Plain { site, start, length: text.len() as u32, event, pid, extra, line });
+        self.events.push(ChunkEvent { site, start, length: text.len() as u32, event, pid, extra, line });
         Some(())
     }
 
@@ -140,7 +140,7 @@ impl Batch {
     }
 }
 
-impl Plain {
+impl ChunkEvent {
     /// The line.
     #[inline]
     pub fn text<'t>(&self, text: &'t [u8]) -> &'t [u8] {

@@ -4,21 +4,21 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-use super::files::Files;
-use super::invocations::Match;
-use super::paths::{Node, Paths};
-use super::ports::Event;
-use super::process::Life;
-use super::rows::{Gathered, NO_NUMBER, Row};
-use super::rules::Line;
-use super::tables::Tables;
+use super::files::SourceFiles;
+use super::invocations::MatchKind;
+use super::paths::{BoxPaths, PathNode};
+use super::ports::MpdEvent;
+use super::process::Incarnation;
+use super::rows::{MpdRow, NO_NUMBER, RowBuffer};
+use super::rules::LineFields;
+use super::tables::LazyTables;
 use crate::formats::lines::hex::Hex;
 use crate::formats::lines::text;
 use crate::trace::{ArgsId, AttributeId, EventId, Field, KeyId, ProcRow, TraceBuilder, ValueId};
 
 /// What is told of an event beside what stands in its line.
 #[derive(Clone, Debug, Default)]
-pub struct Told {
+pub struct EventFacts {
     pub vm: i64,
     pub inc: i64,
     pub file: Option<u32>,
@@ -27,10 +27,10 @@ pub struct Told {
     pub call: Option<i64>,
     pub parent: Option<i64>,
     pub depth: i64,
-    pub path: Node,
+    pub path: PathNode,
     pub idepth: u32,
-    pub matched: Option<Match>,
-    pub invoker: Option<Handle>,
+    pub matched: Option<MatchKind>,
+    pub invoker: Option<IncarnationId>,
     /// Id and incarnation of a semaphore.
     pub sem: Option<(u64, i64)>,
     /// The initial value of one.
@@ -63,14 +63,14 @@ attributes! {
 
 /// A hexadecimal number, as it is first written in the trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Number(u32);
+pub struct HexId(u32);
 
 /// An incarnation of a process as a value: `p('173168', 2)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Handle(u32);
+pub struct IncarnationId(u32);
 
 /// How a number is written, and what it is among the values of attributes, as far as it was used there.
-struct Written {
+struct HexText {
     text: Box<str>,
     pid: Option<ValueId>,
     extra: Option<ValueId>,
@@ -83,32 +83,32 @@ struct Written {
 const TOGETHER: usize = 512;
 
 /// Hands events to the builder.
-pub struct Emitter<'b> {
+pub struct EventColumns<'b> {
     /// The builder.
     pub builder: &'b mut TraceBuilder,
     /// The paths of its events.
-    pub paths: Paths,
+    pub paths: BoxPaths,
     ids: Ids,
-    numbers: HashMap<u64, Number, RandomState>,
-    written: Vec<Written>,
+    numbers: HashMap<u64, HexId, RandomState>,
+    written: Vec<HexText>,
     /// Texts of incarnations, and their numbers as values if they are some.
     handles: Vec<(Box<str>, Option<ValueId>)>,
     procs: HashMap<Box<[u8]>, u32, RandomState>,
     proc_names: Vec<Box<str>>,
     /// Of each procedure with each event.
-    keys: Vec<[Option<KeyId>; Event::COUNT]>,
-    matches: [Option<ValueId>; Match::COUNT],
+    keys: Vec<[Option<KeyId>; MpdEvent::COUNT]>,
+    matches: [Option<ValueId>; MatchKind::COUNT],
     no_args: Option<ArgsId>,
-    gathered: Gathered,
+    gathered: RowBuffer,
     /// What columns are made of later.
-    pub tables: Tables,
+    pub tables: LazyTables,
 }
 
-impl<'b> Emitter<'b> {
+impl<'b> EventColumns<'b> {
     /// For a trace without events yet.
-    pub fn new(builder: &'b mut TraceBuilder) -> Emitter<'b> {
-        Emitter {
-            paths: Paths::new(builder),
+    pub fn new(builder: &'b mut TraceBuilder) -> EventColumns<'b> {
+        EventColumns {
+            paths: BoxPaths::new(builder),
             ids: Ids::new(builder),
             builder,
             numbers: HashMap::default(),
@@ -117,10 +117,10 @@ impl<'b> Emitter<'b> {
             procs: HashMap::default(),
             proc_names: Vec::new(),
             keys: Vec::new(),
-            matches: [None; Match::COUNT],
+            matches: [None; MatchKind::COUNT],
             no_args: None,
-            gathered: Gathered::default(),
-            tables: Tables::default(),
+            gathered: RowBuffer::default(),
+            tables: LazyTables::default(),
         }
     }
 
@@ -131,25 +131,25 @@ impl<'b> Emitter<'b> {
         }
         let code = self.proc_names.len() as u32;
         self.proc_names.push(text::visible(name).into());
-        self.keys.push([None; Event::COUNT]);
+        self.keys.push([None; MpdEvent::COUNT]);
         self.procs.insert(name.into(), code);
         code
     }
 
     /// A number as it is first written.
-    pub fn number(&mut self, hex: Hex<'_>) -> Number {
+    pub fn number(&mut self, hex: Hex<'_>) -> HexId {
         *self.numbers.entry(hex.value).or_insert_with(|| {
             let text = hex.written().into();
-            self.written.push(Written { text, pid: None, extra: None, sem: None, args: None });
-            Number(self.written.len() as u32 - 1)
+            self.written.push(HexText { text, pid: None, extra: None, sem: None, args: None });
+            HexId(self.written.len() as u32 - 1)
         })
     }
 
     /// An incarnation of a process.
-    pub fn handle(&mut self, Number(pid): Number, inc: i64) -> Handle {
+    pub fn handle(&mut self, HexId(pid): HexId, inc: i64) -> IncarnationId {
         let text = format!("p('{}', {inc})", self.written[pid as usize].text);
         self.handles.push((text.into(), None));
-        Handle(self.handles.len() as u32 - 1)
+        IncarnationId(self.handles.len() as u32 - 1)
     }
 
     /// The number of the event that comes next.
@@ -169,7 +169,13 @@ impl<'b> Emitter<'b> {
 
     /// Hands over an event; gives its row.
     #[inline]
-    pub fn push(&mut self, line: &Line<'_>, (pid, extra): (Number, Number), told: &Told, source_line: u64) -> EventId {
+    pub fn push(
+        &mut self,
+        line: &LineFields<'_>,
+        (pid, extra): (HexId, HexId),
+        told: &EventFacts,
+        source_line: u64,
+    ) -> EventId {
         let event = self.n_events();
         let sem = told.sem.map(|(value, _)| match value == line.extra {
             true => extra,
@@ -183,7 +189,7 @@ impl<'b> Emitter<'b> {
             self.tables.boxless.push((event, parent as u32));
         }
         self.tables.files.push(told.file);
-        let row = Row {
+        let row = MpdRow {
             key: self.key(told.proc, line.event),
             call: told.call.map_or(0, |call| call as u32),
             depth: told.depth as u32,
@@ -207,14 +213,14 @@ impl<'b> Emitter<'b> {
 
     /// Keeps what few events have.
     #[inline]
-    fn keep_rare(&mut self, event: EventId, sem: Option<Number>, told: &Told) {
+    fn keep_rare(&mut self, event: EventId, sem: Option<HexId>, told: &EventFacts) {
         let (ids, builder) = (&self.ids, &mut *self.builder);
-        if let Some(Handle(invoker)) = told.invoker {
+        if let Some(IncarnationId(invoker)) = told.invoker {
             let (text, value) = &mut self.handles[invoker as usize];
             self.gathered.invokers.push((event, known(value, ids.invoker, Field::Term(text), builder)));
         }
-        if let (Some(Number(sem)), Some((_, inc))) = (sem, told.sem) {
-            let Written { text, sem, .. } = &mut self.written[sem as usize];
+        if let (Some(HexId(sem)), Some((_, inc))) = (sem, told.sem) {
+            let HexText { text, sem, .. } = &mut self.written[sem as usize];
             self.gathered.sems.push((event, known(sem, ids.sem, Field::Atom(text), builder)));
             self.gathered.sem_incs.push((event, inc));
         }
@@ -225,18 +231,18 @@ impl<'b> Emitter<'b> {
     }
 
     #[inline]
-    fn pid(&mut self, Number(pid): Number) -> ValueId {
-        let Written { text, pid, .. } = &mut self.written[pid as usize];
+    fn pid(&mut self, HexId(pid): HexId) -> ValueId {
+        let HexText { text, pid, .. } = &mut self.written[pid as usize];
         known(pid, self.ids.pid, Field::Atom(text), self.builder)
     }
 
     #[inline]
-    fn extra(&mut self, Number(extra): Number) -> ValueId {
-        let Written { text, extra, .. } = &mut self.written[extra as usize];
+    fn extra(&mut self, HexId(extra): HexId) -> ValueId {
+        let HexText { text, extra, .. } = &mut self.written[extra as usize];
         known(extra, self.ids.extra, Field::Atom(text), self.builder)
     }
 
-    fn key(&mut self, proc: u32, event: Event) -> KeyId {
+    fn key(&mut self, proc: u32, event: MpdEvent) -> KeyId {
         let proc = proc as usize;
         *self.keys[proc][event as usize].get_or_insert_with(|| {
             let name = Some(&*self.proc_names[proc]);
@@ -245,11 +251,11 @@ impl<'b> Emitter<'b> {
     }
 
     /// The arguments of an event of a semaphore, or of none.
-    fn args(&mut self, sem: Option<Number>) -> ArgsId {
+    fn args(&mut self, sem: Option<HexId>) -> ArgsId {
         let builder = &mut *self.builder;
         match sem {
-            Some(Number(sem)) => {
-                let Written { text, args, .. } = &mut self.written[sem as usize];
+            Some(HexId(sem)) => {
+                let HexText { text, args, .. } = &mut self.written[sem as usize];
                 *args.get_or_insert_with(|| builder.args(&format!("'{text}'")))
             }
             None => *self.no_args.get_or_insert_with(|| builder.args("")),
@@ -257,7 +263,7 @@ impl<'b> Emitter<'b> {
     }
 
     /// Adds what is known only at the end: what became of processes and semaphores, and the columns that are told later.
-    pub fn finish(self, files: &Files, later: Later<'_>) {
+    pub fn finish(self, files: &SourceFiles, later: EndFacts<'_>) {
         let Ids { blocked, initial, last_in_process, fate, .. } = self.ids;
         self.builder.fill(blocked, later.blocked.into_iter().map(|event| (event, Field::Bool(true))));
         let initials = later.semaphores.iter().filter_map(|(event, value)| Some((*event, Field::Int((*value)?))));
@@ -272,13 +278,13 @@ impl<'b> Emitter<'b> {
 }
 
 /// What is told of events when all have been read, in the order of the events.
-pub struct Later<'r> {
+pub struct EndFacts<'r> {
     /// The last events of the processes that are blocked.
     pub blocked: Vec<EventId>,
     /// The creations of semaphores, and their initial values.
     pub semaphores: &'r [(EventId, Option<i64>)],
     /// All incarnations.
-    pub lives: Vec<Life>,
+    pub lives: Vec<Incarnation>,
 }
 
 /// A value of an attribute as it is known, after it was told once.

@@ -3,13 +3,13 @@
 use std::ops::Range;
 
 use super::FORMAT;
-use super::chunk::{Batch, Known, RARE, Site};
-use super::columns::{Emitter, Later, Number};
-use super::files::Files;
-use super::invocations::Waiting;
-use super::line::{self, Tail, parse};
+use super::chunk::{CodeSite, MpdChunk, RARE, TraceIds};
+use super::columns::{EndFacts, EventColumns, HexId};
+use super::files::SourceFiles;
+use super::invocations::WaitingInvocations;
+use super::line::{self, LineTail, parse};
 use super::process::Processes;
-use super::rules::{self, Found};
+use super::rules::{self, LineIds};
 use super::semaphores::Semaphores;
 use crate::formats::lines::hex::Hex;
 use crate::formats::lines::{Chunk, Ending, Lines};
@@ -17,12 +17,12 @@ use crate::trace::TraceBuilder;
 
 /// Lines that are output of the program, not of the tracer.
 #[derive(Default)]
-pub struct Output {
+pub struct ProgramOutput {
     first: Option<u64>,
     n_lines: u64,
 }
 
-impl Output {
+impl ProgramOutput {
     fn add(&mut self, number: u64) {
         self.first.get_or_insert(number);
         self.n_lines += 1;
@@ -30,13 +30,13 @@ impl Output {
 }
 
 /// What is known of the run so far.
-pub struct Reader<'b> {
-    pub emitter: Emitter<'b>,
-    pub files: Files,
+pub struct MpdReader<'b> {
+    pub emitter: EventColumns<'b>,
+    pub files: SourceFiles,
     pub processes: Processes,
     pub semaphores: Semaphores,
-    pub waiting: Waiting,
-    pub output: Output,
+    pub waiting: WaitingInvocations,
+    pub output: ProgramOutput,
     /// How many boxes there were.
     pub boxes: i64,
     /// Whether a line had the number of its machine.
@@ -45,16 +45,16 @@ pub struct Reader<'b> {
     pub n_lines: u64,
 }
 
-impl<'b> Reader<'b> {
+impl<'b> MpdReader<'b> {
     /// For a trace without events yet, behind so many lines.
-    pub fn new(n_lines: u64, builder: &'b mut TraceBuilder) -> Reader<'b> {
-        Reader {
-            emitter: Emitter::new(builder),
-            files: Files::default(),
+    pub fn new(n_lines: u64, builder: &'b mut TraceBuilder) -> MpdReader<'b> {
+        MpdReader {
+            emitter: EventColumns::new(builder),
+            files: SourceFiles::default(),
             processes: Processes::default(),
             semaphores: Semaphores::default(),
-            waiting: Waiting::default(),
-            output: Output::default(),
+            waiting: WaitingInvocations::default(),
+            output: ProgramOutput::default(),
             boxes: 0,
             has_machines: false,
             n_lines,
@@ -62,7 +62,7 @@ impl<'b> Reader<'b> {
     }
 
     /// Takes in what stands in the next chunk.
-    pub fn chunk(&mut self, chunk: &Chunk, batch: &mut Batch) {
+    pub fn chunk(&mut self, chunk: &Chunk, batch: &mut MpdChunk) {
         if chunk.ending == Ending::TooLong {
             self.n_lines += 1;
             let message = format!("a line of more than {} MiB is left out", Lines::LONGEST >> 20);
@@ -81,7 +81,7 @@ impl<'b> Reader<'b> {
         self.n_lines += batch.n_lines;
     }
 
-    fn events(&mut self, text: &[u8], batch: &Batch, events: Range<usize>, known: &mut Known) {
+    fn events(&mut self, text: &[u8], batch: &MpdChunk, events: Range<usize>, known: &mut TraceIds) {
         for plain in &batch.events[events] {
             let line = plain.text(text);
             let pid = match known.numbers[plain.pid as usize] {
@@ -96,7 +96,7 @@ impl<'b> Reader<'b> {
             let site = if plain.site == RARE { &mut rare } else { &mut known.sites[plain.site as usize] };
             let site = site.get_or_insert_with(|| self.site(line));
             let file = site.head.place.map(|(length, _)| self.files.code(&line[..length], site.proc, &mut site.file));
-            let line = rules::Line {
+            let line = rules::LineFields {
                 vm: site.head.vm,
                 source: site.head.place.map(|(_, line)| line),
                 event: plain.event,
@@ -105,23 +105,23 @@ impl<'b> Reader<'b> {
                 text: line,
             };
             let number = self.n_lines + u64::from(plain.line) + 1;
-            self.event(line, Found { proc: site.proc, file, pid, extra }, number);
+            self.event(line, LineIds { proc: site.proc, file, pid, extra }, number);
         }
     }
 
     /// A number that is read for the first time, as it is written in a line.
     #[cold]
-    fn learn<'l>(&mut self, line: &'l [u8], written: fn(&Tail<'l>) -> Hex<'l>, known: &mut Option<Number>) -> Number {
+    fn learn<'l>(&mut self, line: &'l [u8], written: fn(&LineTail<'l>) -> Hex<'l>, known: &mut Option<HexId>) -> HexId {
         let tail = line::tail(line).expect("the line was taken apart before");
         *known.insert(self.emitter.number(written(&tail)))
     }
 
     #[cold]
-    fn site(&mut self, line: &[u8]) -> Site {
+    fn site(&mut self, line: &[u8]) -> CodeSite {
         let parsed = line::tail(line).and_then(|tail| Ok((tail.head, line::head(tail.head)?)));
         let (head, parsed) = parsed.expect("the line was taken apart before");
         let proc = self.emitter.proc(parsed.proc_of(head));
-        Site { head: parsed, proc, file: None }
+        CodeSite { head: parsed, proc, file: None }
     }
 
     /// A line that is no event, but may have been meant for one.
@@ -143,6 +143,6 @@ impl<'b> Reader<'b> {
             self.emitter.builder.finding("output", None, Some(first), message);
         }
         let (blocked, lives) = (self.blocked(), self.processes.lives());
-        self.emitter.finish(&self.files, Later { blocked, semaphores: &self.semaphores.created, lives });
+        self.emitter.finish(&self.files, EndFacts { blocked, semaphores: &self.semaphores.created, lives });
     }
 }

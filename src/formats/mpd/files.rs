@@ -6,7 +6,7 @@ use foldhash::fast::RandomState;
 
 /// The file names of a trace by the numbers under which its events have them.
 #[derive(Default)]
-pub struct Files {
+pub struct SourceFiles {
     codes: HashMap<Box<[u8]>, u32, RandomState>,
     names: Vec<Box<[u8]>>,
     /// For each name the one that it ends with and stands for, else itself.
@@ -15,7 +15,7 @@ pub struct Files {
     of_proc: Vec<Option<u32>>,
 }
 
-impl Files {
+impl SourceFiles {
     /// The number of the file that `name`, found in a line of a procedure, stands for.
     ///
     /// A procedure lies in one file: of two names of which one ends with the other, the longer one has output in front.
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     fn meant(lines: &[(&str, u32)]) -> Vec<String> {
-        let mut files = Files::default();
+        let mut files = SourceFiles::default();
         let codes: Vec<u32> = lines.iter().map(|(name, proc)| files.code(name.as_bytes(), *proc, &mut None)).collect();
         let names: Vec<&[u8]> = files.names().collect();
         codes.iter().map(|code| String::from_utf8_lossy(names[*code as usize]).into_owned()).collect()

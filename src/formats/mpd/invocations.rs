@@ -4,14 +4,14 @@ use std::collections::{HashMap, VecDeque};
 
 use foldhash::fast::RandomState;
 
-use super::columns::Handle;
+use super::columns::IncarnationId;
 use crate::trace::EventId;
 
 /// A call or send, by its number - 1.
 #[derive(Clone, Debug)]
 pub struct Invocation {
     /// The incarnation that made it.
-    pub invoker: Option<Handle>,
+    pub invoker: Option<IncarnationId>,
     /// Its invocation depth at that time.
     pub idepth: u32,
     /// The event that made it.
@@ -25,14 +25,14 @@ pub struct Invocation {
 }
 
 /// A place in the program: file and line.
-pub type Place = (u32, i64);
+pub type SourcePlace = (u32, i64);
 
 /// What serves: the place of its declaration or arm, the machine and the procedure.
-pub type Service = (Place, i64, u32);
+pub type ServicePlace = (SourcePlace, i64, u32);
 
 /// How the invocation that a service serves was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Match {
+pub enum MatchKind {
     /// The invoker runs the procedure itself.
     Direct,
     /// A `process` statement is sent and served at the same place.
@@ -49,43 +49,43 @@ pub enum Match {
     Else,
 }
 
-impl Match {
+impl MatchKind {
     /// How many ways there are.
-    pub const COUNT: usize = Match::Else as usize + 1;
+    pub const COUNT: usize = MatchKind::Else as usize + 1;
 
     /// The value of the attribute `matched`.
     pub const fn name(self) -> &'static str {
         match self {
-            Match::Direct => "direct",
-            Match::Process => "process",
-            Match::Unique => "unique",
-            Match::Line => "line",
-            Match::Learned => "learned",
-            Match::Guess => "guess",
-            Match::Else => "else",
+            MatchKind::Direct => "direct",
+            MatchKind::Process => "process",
+            MatchKind::Unique => "unique",
+            MatchKind::Line => "line",
+            MatchKind::Learned => "learned",
+            MatchKind::Guess => "guess",
+            MatchKind::Else => "else",
         }
     }
 }
 
 /// Invocations that wait for a service, by the process that made or forwarded them.
 #[derive(Default)]
-pub struct Waiting {
-    of_process: HashMap<(i64, u64), Queues, RandomState>,
+pub struct WaitingInvocations {
+    of_process: HashMap<(i64, u64), ProcessQueues, RandomState>,
     machines: HashMap<u64, Vec<i64>, RandomState>,
-    learned: HashMap<Service, Vec<Place>, RandomState>,
+    learned: HashMap<ServicePlace, Vec<SourcePlace>, RandomState>,
     age: u64,
 }
 
 /// The waiting invocations of one process.
 #[derive(Default)]
-struct Queues {
+struct ProcessQueues {
     /// One queue a line.
-    lines: Vec<Queue>,
+    lines: Vec<LineQueue>,
     has_guess: bool,
 }
 
-struct Queue {
-    place: Place,
+struct LineQueue {
+    place: SourcePlace,
     is_send: bool,
     /// Age and number of each invocation, the oldest first.
     waiting: VecDeque<(u64, i64)>,
@@ -94,25 +94,25 @@ struct Queue {
 /// A process has fewer lines with waiting invocations; the others are matched as guesses.
 const MOST_LINES: usize = 64;
 
-impl Waiting {
+impl WaitingInvocations {
     /// Lets an invocation of a process wait.
-    pub fn add(&mut self, process: (i64, u64), place: Place, is_send: bool, inv: i64) {
+    pub fn add(&mut self, process: (i64, u64), place: SourcePlace, is_send: bool, inv: i64) {
         self.age += 1;
         let queues = self.of_process.entry(process).or_insert_with(|| {
             self.machines.entry(process.1).or_default().push(process.0);
-            Queues::default()
+            ProcessQueues::default()
         });
-        let is_same = |queue: &&mut Queue| queue.place == place && queue.is_send == is_send;
+        let is_same = |queue: &&mut LineQueue| queue.place == place && queue.is_send == is_send;
         match queues.lines.iter_mut().take(MOST_LINES).find(is_same) {
             Some(queue) => queue.waiting.push_back((self.age, inv)),
-            None => queues.lines.push(Queue { place, is_send, waiting: VecDeque::from([(self.age, inv)]) }),
+            None => queues.lines.push(LineQueue { place, is_send, waiting: VecDeque::from([(self.age, inv)]) }),
         }
     }
 
     /// Takes out an invocation that is known to be served.
     pub fn remove(&mut self, process: (i64, u64), inv: i64) {
         let Some(queues) = self.of_process.get_mut(&process) else { return };
-        let last = |queue: &Queue| queue.waiting.back().is_some_and(|(_, waiting)| *waiting == inv);
+        let last = |queue: &LineQueue| queue.waiting.back().is_some_and(|(_, waiting)| *waiting == inv);
         if let Some(index) = queues.lines.iter().take(MOST_LINES).position(last) {
             queues.lines[index].waiting.pop_back();
             queues.drop_if_empty(index);
@@ -120,7 +120,7 @@ impl Waiting {
     }
 
     /// Takes out the invocation of `process` that `service` serves.
-    pub fn take(&mut self, process: (i64, u64), service: Service, is_proc: bool) -> Option<(i64, Match)> {
+    pub fn take(&mut self, process: (i64, u64), service: ServicePlace, is_proc: bool) -> Option<(i64, MatchKind)> {
         let process = self.resolve(process)?;
         let queues = self.of_process.get_mut(&process)?;
         let learned = self.learned.entry(service).or_default();
@@ -128,7 +128,7 @@ impl Waiting {
         let place = queues.lines[index].place;
         let (_, inv) = queues.lines[index].waiting.pop_front()?;
         queues.drop_if_empty(index);
-        queues.has_guess |= how == Match::Guess;
+        queues.has_guess |= how == MatchKind::Guess;
         if learned.len() < MOST_LINES && !learned.contains(&place) {
             learned.push(place);
         }
@@ -152,23 +152,23 @@ impl Waiting {
     }
 }
 
-impl Queues {
-    fn choose(&self, (place, ..): Service, is_proc: bool, learned: &[Place]) -> Option<(usize, Match)> {
+impl ProcessQueues {
+    fn choose(&self, (place, ..): ServicePlace, is_proc: bool, learned: &[SourcePlace]) -> Option<(usize, MatchKind)> {
         let lines = || self.lines.iter().enumerate().take(MOST_LINES);
-        let oldest = |is_meant: &dyn Fn(&Queue) -> bool| {
+        let oldest = |is_meant: &dyn Fn(&LineQueue) -> bool| {
             let meant = lines().filter(|(_, queue)| is_meant(queue));
             meant.min_by_key(|(_, queue)| queue.waiting.front().map(|(age, _)| *age)).map(|(index, _)| index)
         };
         if is_proc && let Some(index) = oldest(&|queue| queue.is_send && queue.place == place) {
-            return Some((index, Match::Process));
+            return Some((index, MatchKind::Process));
         }
         if let [only] = self.lines.as_slice() {
-            return Some((0, if only.waiting.len() == 1 { Match::Unique } else { Match::Line }));
+            return Some((0, if only.waiting.len() == 1 { MatchKind::Unique } else { MatchKind::Line }));
         }
         if let Some(index) = oldest(&|queue| learned.contains(&queue.place)) {
-            return Some((index, Match::Learned));
+            return Some((index, MatchKind::Learned));
         }
-        oldest(&|_| true).map(|index| (index, Match::Guess))
+        oldest(&|_| true).map(|index| (index, MatchKind::Guess))
     }
 
     fn drop_if_empty(&mut self, index: usize) {

@@ -6,13 +6,13 @@
 
 use std::ops::Range;
 
-use super::ports::Event;
+use super::ports::MpdEvent;
 use crate::formats::lines::hex::Hex;
 use crate::formats::lines::text;
 
 /// The fields of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct EventLine<'a> {
+pub struct MpdLine<'a> {
     /// The source file, maybe with output of the program glued to its front, and the line in it.
     pub place: Option<(&'a [u8], i64)>,
     /// Number of the virtual machine, if it is printed.
@@ -20,7 +20,7 @@ pub struct EventLine<'a> {
     /// `resource.proc`.
     pub proc: &'a [u8],
     /// What happened.
-    pub event: Event,
+    pub event: MpdEvent,
     /// The process.
     pub pid: Hex<'a>,
     /// The additional field.
@@ -29,14 +29,14 @@ pub struct EventLine<'a> {
 
 /// Why a line is no event: what was expected, and what was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fault<'a> {
+pub struct LineFault<'a> {
     /// What could have stood there.
     pub expected: &'static str,
     /// What stood there.
     pub found: &'a [u8],
 }
 
-impl Fault<'_> {
+impl LineFault<'_> {
     /// The message for a finding about a line.
     pub fn message(&self, line: &[u8]) -> String {
         let found: String = String::from_utf8_lossy(self.found).chars().take(40).collect();
@@ -46,7 +46,7 @@ impl Fault<'_> {
 }
 
 /// Takes a line apart.
-pub fn parse(line: &[u8]) -> Result<EventLine<'_>, Fault<'_>> {
+pub fn parse(line: &[u8]) -> Result<MpdLine<'_>, LineFault<'_>> {
     let tail = tail(line)?;
     let head = head(tail.head)?;
     Ok(tail.with(&head))
@@ -54,21 +54,21 @@ pub fn parse(line: &[u8]) -> Result<EventLine<'_>, Fault<'_>> {
 
 /// The last three fields, and what stands before them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Tail<'a> {
+pub struct LineTail<'a> {
     /// Place and procedure; those of one place in the program are the same bytes.
     pub head: &'a [u8],
     /// What happened.
-    pub event: Event,
+    pub event: MpdEvent,
     /// The process.
     pub pid: Hex<'a>,
     /// The additional field.
     pub extra: Hex<'a>,
 }
 
-impl<'a> Tail<'a> {
+impl<'a> LineTail<'a> {
     /// The line, whose head was taken apart.
-    pub fn with(self, head: &Head) -> EventLine<'a> {
-        EventLine {
+    pub fn with(self, head: &LineHead) -> MpdLine<'a> {
+        MpdLine {
             place: head.place.map(|(length, line)| (&self.head[..length], line)),
             vm: head.vm,
             proc: &self.head[head.proc.clone()],
@@ -80,19 +80,19 @@ impl<'a> Tail<'a> {
 }
 
 /// Takes the last three fields off.
-pub fn tail(line: &[u8]) -> Result<Tail<'_>, Fault<'_>> {
+pub fn tail(line: &[u8]) -> Result<LineTail<'_>, LineFault<'_>> {
     let (rest, extra) = last_word(line);
     let (rest, pid) = last_word(rest);
     let (head, event) = last_word(rest);
-    let event = Event::named(event).ok_or(Fault { expected: "an event", found: event })?;
-    let pid = hex(pid).ok_or(Fault { expected: "a process in hexadecimal", found: pid })?;
-    let extra = hex(extra).ok_or(Fault { expected: "a hexadecimal number", found: extra })?;
-    Ok(Tail { head, event, pid, extra })
+    let event = MpdEvent::named(event).ok_or(LineFault { expected: "an event", found: event })?;
+    let pid = hex(pid).ok_or(LineFault { expected: "a process in hexadecimal", found: pid })?;
+    let extra = hex(extra).ok_or(LineFault { expected: "a hexadecimal number", found: extra })?;
+    Ok(LineTail { head, event, pid, extra })
 }
 
 /// What stands before the event.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Head {
+pub struct LineHead {
     /// Length of the name of the file with which it begins, and the line in that.
     pub place: Option<(usize, i64)>,
     /// Number of the virtual machine, if it is printed.
@@ -101,7 +101,7 @@ pub struct Head {
     proc: Range<usize>,
 }
 
-impl Head {
+impl LineHead {
     /// The procedure in the head that it was made of.
     pub fn proc_of<'a>(&self, head: &'a [u8]) -> &'a [u8] {
         &head[self.proc.clone()]
@@ -109,17 +109,17 @@ impl Head {
 }
 
 /// Takes a head apart.
-pub fn head(head: &[u8]) -> Result<Head, Fault<'_>> {
+pub fn head(head: &[u8]) -> Result<LineHead, LineFault<'_>> {
     let (place, word) = last_word(head);
     let (vm, proc) = machine(word);
     let end = place.len() + word.len();
     let place = place_of(place.trim_ascii_end())?;
-    Ok(Head { place: place.map(|(file, line)| (file.len(), line)), vm, proc: end - proc.len()..end })
+    Ok(LineHead { place: place.map(|(file, line)| (file.len(), line)), vm, proc: end - proc.len()..end })
 }
 
 /// Whether a line that is no event looks like a part of one: some word of it is an event.
 pub fn has_event(line: &[u8]) -> bool {
-    line.split(u8::is_ascii_whitespace).take(200).any(|word| word.len() > 1 && Event::named(word).is_some())
+    line.split(u8::is_ascii_whitespace).take(200).any(|word| word.len() > 1 && MpdEvent::named(word).is_some())
 }
 
 /// The last word, and what stands before it.
@@ -142,11 +142,11 @@ fn machine(proc: &[u8]) -> (Option<i64>, &[u8]) {
     split().map_or((None, proc), |(vm, proc)| (Some(vm), proc))
 }
 
-fn place_of(place: &[u8]) -> Result<Option<(&[u8], i64)>, Fault<'_>> {
+fn place_of(place: &[u8]) -> Result<Option<(&[u8], i64)>, LineFault<'_>> {
     if place.ends_with(b"(unknown location)") {
         return Ok(None);
     }
-    let expected = Fault { expected: "a file and a line before the procedure", found: place };
+    let expected = LineFault { expected: "a file and a line before the procedure", found: place };
     let comma = memchr::memmem::rfind(place, b", ").ok_or(expected)?;
     let line = number(place[comma + 2..].trim_ascii_start()).ok_or(expected)?;
     if comma == 0 { Err(expected) } else { Ok(Some((&place[..comma], line))) }
@@ -167,7 +167,7 @@ mod tests {
     fn a_file_name_may_have_blanks_and_commas() {
         let line = parse(b"my, dir/a b.mpd, 35         vm(12).boss.body       CREATER   911b318   0       ").unwrap();
         assert_eq!(line.place, Some((&b"my, dir/a b.mpd"[..], 35)));
-        assert_eq!((line.vm, line.proc, line.event), (Some(12), &b"boss.body"[..], Event::CreateR));
+        assert_eq!((line.vm, line.proc, line.event), (Some(12), &b"boss.body"[..], MpdEvent::CreateR));
         assert_eq!((line.pid.value, line.pid.written(), line.extra.value), (0x911b318, "911b318", 0));
     }
 

@@ -23,8 +23,8 @@ use super::drawing::{Draw, Drawing, Flow, Source};
 use super::lines::Lines;
 use super::lines::read_ahead;
 use crate::trace::{PortSet, Severity, TraceBuilder};
-use chunk::Batch;
-use events::Reader;
+use chunk::MpdChunk;
+use events::MpdReader;
 use line::parse;
 
 pub use ports::PORTS;
@@ -81,10 +81,10 @@ fn sniff(head: &[u8]) -> usize {
 }
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
-    let mut reader = Reader::new(lines.number(), builder);
+    let mut reader = MpdReader::new(lines.number(), builder);
     // what is done in turn takes longest: the fewer turns there are, the less the threads wait for each other
     lines.chunk_bytes *= 2;
-    read_ahead::read(lines, None, |text, batch| Batch::read(batch, text), |chunk, batch| reader.chunk(chunk, batch));
+    read_ahead::read(lines, None, |text, batch| MpdChunk::read(batch, text), |chunk, batch| reader.chunk(chunk, batch));
     lines.count_lines(reader.n_lines - lines.number());
     reader.finish();
 }

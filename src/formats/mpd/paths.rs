@@ -5,60 +5,66 @@ use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 
-use super::process::Kind;
+use super::process::BoxKind;
 use crate::trace::{PathId, TraceBuilder};
 
 /// A path by its number here.
-pub type Node = u32;
+pub type PathNode = u32;
 
 /// The path of no open box.
-pub const ROOT: Node = 0;
+pub const ROOT: PathNode = 0;
 
 /// Steps of a path at most, as calls of a procedure by itself may be nested as deep as the trace is long.
 const MOST_STEPS: usize = 64;
 
 /// What the last step of a path stands for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum StepKind {
+pub enum PathStep {
     /// A box.
-    Box(Kind),
+    Box(BoxKind),
     /// The arm of an input statement.
     Arm,
 }
 
-impl StepKind {
+impl PathStep {
     const fn name(self) -> &'static str {
         match self {
-            StepKind::Box(kind) => kind.step(),
-            StepKind::Arm => "arm",
+            PathStep::Box(kind) => kind.step(),
+            PathStep::Arm => "arm",
         }
     }
 }
 
 /// All paths that occurred.
-pub struct Paths {
-    longer: HashMap<(Node, StepKind, Option<i64>), Node, RandomState>,
-    nodes: Vec<Whole>,
+pub struct BoxPaths {
+    longer: HashMap<(PathNode, PathStep, Option<i64>), PathNode, RandomState>,
+    nodes: Vec<BoxPath>,
 }
 
 /// A path as a whole.
-struct Whole {
+struct BoxPath {
     id: PathId,
     steps: Vec<Arc<str>>,
     /// The path with a step more that was asked for last.
-    recent: Option<(StepKind, Option<i64>, Node)>,
+    recent: Option<(PathStep, Option<i64>, PathNode)>,
 }
 
-impl Paths {
+impl BoxPaths {
     /// The path without steps.
-    pub fn new(builder: &mut TraceBuilder) -> Paths {
-        let root = Whole { id: builder.path(&[]), steps: Vec::new(), recent: None };
-        Paths { longer: HashMap::default(), nodes: vec![root] }
+    pub fn new(builder: &mut TraceBuilder) -> BoxPaths {
+        let root = BoxPath { id: builder.path(&[]), steps: Vec::new(), recent: None };
+        BoxPaths { longer: HashMap::default(), nodes: vec![root] }
     }
 
     /// The path with a step more, such as `in@7`; the same path if it is as long as one may be.
     #[inline]
-    pub fn extend(&mut self, node: Node, last: StepKind, line: Option<i64>, builder: &mut TraceBuilder) -> Node {
+    pub fn extend(
+        &mut self,
+        node: PathNode,
+        last: PathStep,
+        line: Option<i64>,
+        builder: &mut TraceBuilder,
+    ) -> PathNode {
         match self.nodes[node as usize].recent {
             Some((step, at, longer)) if (step, at) == (last, line) => longer,
             _ => {
@@ -69,7 +75,7 @@ impl Paths {
         }
     }
 
-    fn look_up(&mut self, node: Node, last: StepKind, line: Option<i64>, builder: &mut TraceBuilder) -> Node {
+    fn look_up(&mut self, node: PathNode, last: PathStep, line: Option<i64>, builder: &mut TraceBuilder) -> PathNode {
         if let Some(longer) = self.longer.get(&(node, last, line)) {
             return *longer;
         }
@@ -80,14 +86,14 @@ impl Paths {
         let name = last.name();
         steps.push(line.map_or(name.into(), |line| format!("{name}@{line}").into()));
         let texts: Vec<&str> = steps.iter().map(|step| &**step).collect();
-        let longer = self.nodes.len() as Node;
-        self.nodes.push(Whole { id: builder.path(&texts), steps, recent: None });
+        let longer = self.nodes.len() as PathNode;
+        self.nodes.push(BoxPath { id: builder.path(&texts), steps, recent: None });
         self.longer.insert((node, last, line), longer);
         longer
     }
 
     /// The number of a path in the trace.
-    pub fn id(&self, node: Node) -> PathId {
+    pub fn id(&self, node: PathNode) -> PathId {
         self.nodes[node as usize].id
     }
 }

@@ -7,27 +7,27 @@ macro_rules! events {
     ($($event:ident $name:literal $spelling:literal $role:ident $doc:literal;)*) => {
         /// An event, as the tracer names it.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Event { $(#[doc = concat!("`", $spelling, "`.")] $event,)* }
+        pub enum MpdEvent { $(#[doc = concat!("`", $spelling, "`.")] $event,)* }
 
         /// The ports, one for each event.
         pub const PORTS: &[PortRecord] = &[$(port($name, &[$spelling], $role, $doc),)*];
 
-        impl Event {
+        impl MpdEvent {
             /// How many events there are.
             pub const COUNT: usize = PORTS.len();
 
             /// The event with that name in a file.
-            pub fn named(name: &[u8]) -> Option<Event> {
+            pub fn named(name: &[u8]) -> Option<MpdEvent> {
                 let mut bytes = [b' '; 8];
                 bytes.get_mut(..name.len())?.copy_from_slice(name);
                 let name = u64::from_le_bytes(bytes);
-                $(if name == const { padded($spelling) } { return Some(Event::$event); })*
+                $(if name == const { padded($spelling) } { return Some(MpdEvent::$event); })*
                 None
             }
 
             /// The name of its port.
             pub const fn port(self) -> &'static str {
-                match self { $(Event::$event => $name,)* }
+                match self { $(MpdEvent::$event => $name,)* }
             }
         }
     };

@@ -5,14 +5,14 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 use smallvec::SmallVec;
 
-use super::columns::{Handle, Number};
-use super::paths::{Node, ROOT};
-use super::ports::Event;
+use super::columns::{HexId, IncarnationId};
+use super::paths::{PathNode, ROOT};
+use super::ports::MpdEvent;
 use crate::trace::EventId;
 
 /// What a box is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum BoxKind {
     /// Initial code of a resource or global.
     Body,
     /// Final code.
@@ -29,43 +29,43 @@ pub enum Kind {
     Invocation,
 }
 
-impl Kind {
+impl BoxKind {
     /// The first part of its step in a goal path.
     pub const fn step(self) -> &'static str {
         match self {
-            Kind::Body => "body",
-            Kind::Final => "final",
-            Kind::Proc => "proc",
-            Kind::In => "in",
-            Kind::P => "p",
-            Kind::Co => "co",
-            Kind::Invocation => "call",
+            BoxKind::Body => "body",
+            BoxKind::Final => "final",
+            BoxKind::Proc => "proc",
+            BoxKind::In => "in",
+            BoxKind::P => "p",
+            BoxKind::Co => "co",
+            BoxKind::Invocation => "call",
         }
     }
 
     /// The event that closes it.
-    pub const fn end(self) -> Event {
+    pub const fn end(self) -> MpdEvent {
         match self {
-            Kind::Body => Event::EndBody,
-            Kind::Final => Event::EndFinal,
-            Kind::Proc => Event::EndProc,
-            Kind::In => Event::Ni,
-            Kind::P => Event::ContP,
-            Kind::Co | Kind::Invocation => Event::Oc,
+            BoxKind::Body => MpdEvent::EndBody,
+            BoxKind::Final => MpdEvent::EndFinal,
+            BoxKind::Proc => MpdEvent::EndProc,
+            BoxKind::In => MpdEvent::Ni,
+            BoxKind::P => MpdEvent::ContP,
+            BoxKind::Co | BoxKind::Invocation => MpdEvent::Oc,
         }
     }
 
     /// Whether it runs the code of a procedure.
     pub const fn is_code(self) -> bool {
-        matches!(self, Kind::Body | Kind::Final | Kind::Proc)
+        matches!(self, BoxKind::Body | BoxKind::Final | BoxKind::Proc)
     }
 }
 
 /// An open box.
 #[derive(Clone, Debug)]
-pub struct Frame {
+pub struct OpenBox {
     /// What it is.
-    pub kind: Kind,
+    pub kind: BoxKind,
     /// Line of the event that opened it.
     pub line: Option<i64>,
     /// Procedure of that event.
@@ -73,11 +73,11 @@ pub struct Frame {
     /// Its number.
     pub call: i64,
     /// The path of its events.
-    pub path: Node,
+    pub path: PathNode,
     /// Invocation depth of what runs in it.
     pub idepth: u32,
     /// The path inside the arm that was chosen, if one was.
-    pub arm: Option<Node>,
+    pub arm: Option<PathNode>,
     /// What it serves: of a proc from its beginning, of an input statement since an arm was chosen.
     pub serves: Option<i64>,
     /// Whether that was passed on.
@@ -90,14 +90,14 @@ pub struct Frame {
     pub sem: u64,
 }
 
-impl Frame {
+impl OpenBox {
     /// Whether it may serve an invocation now.
     pub fn is_service(&self) -> bool {
-        self.kind == Kind::Proc || self.arm.is_some()
+        self.kind == BoxKind::Proc || self.arm.is_some()
     }
 
     /// The path of what is inside of it.
-    pub fn inside(&self) -> Node {
+    pub fn inside(&self) -> PathNode {
         self.arm.unwrap_or(self.path)
     }
 }
@@ -110,11 +110,11 @@ pub struct Process {
     /// Number of the incarnation among all of the id.
     pub inc: i64,
     /// Its id as it is first written.
-    pub pid: Number,
+    pub pid: HexId,
     /// `p('173168', 2)`; none before it begins.
-    pub handle: Option<Handle>,
+    pub handle: Option<IncarnationId>,
     /// The open boxes, the innermost last.
-    pub frames: Vec<Frame>,
+    pub frames: Vec<OpenBox>,
     /// Whether its beginning is missing.
     pub is_orphan: bool,
     /// Its first event.
@@ -132,25 +132,25 @@ impl Process {
     }
 
     /// The innermost box that runs code or an arm.
-    pub fn service(&mut self) -> Option<&mut Frame> {
+    pub fn service(&mut self) -> Option<&mut OpenBox> {
         self.frames.iter_mut().rev().find(|frame| frame.kind.is_code() || frame.arm.is_some())
     }
 
     /// Whether calls that it makes now do not block it.
     pub fn is_in_co(&self) -> bool {
-        let innermost = self.frames.iter().rev().find(|frame| frame.kind == Kind::Co || frame.kind.is_code());
-        innermost.is_some_and(|frame| frame.kind == Kind::Co)
+        let innermost = self.frames.iter().rev().find(|frame| frame.kind == BoxKind::Co || frame.kind.is_code());
+        innermost.is_some_and(|frame| frame.kind == BoxKind::Co)
     }
 
     /// Its present incarnation; what became of it if it is alive is told.
-    fn life(&self, if_alive: &'static str) -> Option<Life> {
+    fn life(&self, if_alive: &'static str) -> Option<Incarnation> {
         let fate = if self.is_alive() { if_alive } else { "ended" };
-        Some(Life { first: self.first?, last: self.last?, fate })
+        Some(Incarnation { first: self.first?, last: self.last?, fate })
     }
 
     /// The path of an event that opens no box.
-    pub fn path(&self) -> Node {
-        self.frames.last().map_or(ROOT, Frame::inside)
+    pub fn path(&self) -> PathNode {
+        self.frames.last().map_or(ROOT, OpenBox::inside)
     }
 
     /// Its invocation depth.
@@ -161,7 +161,7 @@ impl Process {
 
 /// An incarnation of a process, from beginning to end.
 #[derive(Clone, Copy, Debug)]
-pub struct Life {
+pub struct Incarnation {
     /// Its first event.
     pub first: EventId,
     /// Its last event.
@@ -181,13 +181,13 @@ pub struct Processes {
     /// The processes, each in its last incarnation.
     pub all: Vec<Process>,
     /// The incarnations before those.
-    lives: Vec<Life>,
+    lives: Vec<Incarnation>,
 }
 
 impl Processes {
     /// The place of a process, which is not alive when it is new; `pid` is its id.
     #[inline]
-    pub fn place(&mut self, key: (i64, u64), pid: Number) -> usize {
+    pub fn place(&mut self, key: (i64, u64), pid: HexId) -> usize {
         if self.all.get(self.last_place).is_none_or(|last| last.key != key) {
             self.last_place = *self.places.entry(key).or_insert_with(|| {
                 self.all.push(Process {
@@ -208,7 +208,7 @@ impl Processes {
     }
 
     /// Begins an incarnation of the process, with a handle by its number; the one before was killed if it is alive.
-    pub fn begin(&mut self, place: usize, handle: impl FnOnce(Number, i64) -> Handle) {
+    pub fn begin(&mut self, place: usize, handle: impl FnOnce(HexId, i64) -> IncarnationId) {
         self.lives.extend(self.all[place].life("killed"));
         let process = &mut self.all[place];
         let inc = self.n_incarnations.entry(process.key.1).or_default();
@@ -222,9 +222,9 @@ impl Processes {
     }
 
     /// All incarnations in the order of their first events; those that did not end are open.
-    pub fn lives(&self) -> Vec<Life> {
+    pub fn lives(&self) -> Vec<Incarnation> {
         let last = self.all.iter().filter_map(|process| process.life("open"));
-        let mut lives: Vec<Life> = self.lives.iter().copied().chain(last).collect();
+        let mut lives: Vec<Incarnation> = self.lives.iter().copied().chain(last).collect();
         lives.sort_unstable_by_key(|life| life.first);
         lives
     }

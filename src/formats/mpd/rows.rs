@@ -5,7 +5,7 @@ use crate::trace::{ArgsId, EventId, Field, KeyId, PathId, Rows, TraceBuilder, Va
 
 /// What every event has.
 #[derive(Clone, Copy, Debug)]
-pub struct Row {
+pub struct MpdRow {
     pub key: KeyId,
     /// Number of its box; 0 if it has none.
     pub call: u32,
@@ -28,19 +28,19 @@ pub const NO_NUMBER: i64 = i64::MIN;
 
 /// Events that are not in the columns yet.
 #[derive(Default)]
-pub struct Gathered {
-    pub rows: Vec<Row>,
+pub struct RowBuffer {
+    pub rows: Vec<MpdRow>,
     /// What few events have.
     pub invokers: Vec<(EventId, ValueId)>,
     pub sems: Vec<(EventId, ValueId)>,
     pub matches: Vec<(EventId, ValueId)>,
     pub sem_incs: Vec<(EventId, i64)>,
-    columns: Columns,
+    columns: ColumnBuffers,
 }
 
 /// Columns of the events; memory that is used again.
 #[derive(Default)]
-struct Columns {
+struct ColumnBuffers {
     keys: Vec<KeyId>,
     calls: Vec<i64>,
     depths: Vec<i64>,
@@ -51,11 +51,11 @@ struct Columns {
     values: Vec<ValueId>,
 }
 
-impl Gathered {
+impl RowBuffer {
     /// Adds the events to the trace.
     pub fn flush(&mut self, ids: &Ids, builder: &mut TraceBuilder) {
         let Some(first_line) = self.rows.first().map(|row| row.source_line) else { return };
-        let Columns { keys, calls, depths, paths, lines, args, .. } = &mut self.columns;
+        let ColumnBuffers { keys, calls, depths, paths, lines, args, .. } = &mut self.columns;
         refill(keys, self.rows.iter().map(|row| row.key));
         refill(calls, self.rows.iter().map(|row| if row.call == 0 { NO_NUMBER } else { row.call.into() }));
         refill(depths, self.rows.iter().map(|row| row.depth.into()));
@@ -77,17 +77,17 @@ impl Gathered {
     }
 
     fn flush_extras(&mut self, first: EventId, ids: &Ids, builder: &mut TraceBuilder) {
-        let (rows, Columns { numbers, values, .. }) = (&self.rows, &mut self.columns);
+        let (rows, ColumnBuffers { numbers, values, .. }) = (&self.rows, &mut self.columns);
         refill(numbers, rows.iter().map(|row| row.line_number));
         builder.append_line_numbers(first, numbers);
-        let mut append_ints = |id, number: fn(&Row) -> i64| {
+        let mut append_ints = |id, number: fn(&MpdRow) -> i64| {
             refill(numbers, rows.iter().map(number));
             builder.append_ints(id, first, numbers);
         };
         append_ints(ids.vm, |row| row.vm);
         append_ints(ids.inc, |row| row.inc.into());
         append_ints(ids.idepth, |row| row.idepth.into());
-        let mut append_values = |id, value: fn(&Row) -> ValueId| {
+        let mut append_values = |id, value: fn(&MpdRow) -> ValueId| {
             refill(values, rows.iter().map(value));
             builder.append_values(id, first, values);
         };

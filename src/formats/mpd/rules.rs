@@ -2,25 +2,25 @@
 
 use smallvec::SmallVec;
 
-use super::columns::{Number, Told};
-use super::events::Reader;
+use super::columns::{EventFacts, HexId};
+use super::events::MpdReader;
 use super::invocations::Invocation;
 use super::line;
-use super::paths::{ROOT, StepKind};
-use super::ports::Event;
-use super::process::{Frame, Kind, Process};
+use super::paths::{PathStep, ROOT};
+use super::ports::MpdEvent;
+use super::process::{BoxKind, OpenBox, Process};
 use crate::trace::EventId;
 
 /// An event on its way into the trace.
-pub struct Step<'l> {
-    pub line: Line<'l>,
+pub struct ProcessStep<'l> {
+    pub line: LineFields<'l>,
     pub number: u64,
     /// Its process.
     pub place: usize,
-    pub told: Told,
+    pub told: EventFacts,
 }
 
-impl Step<'_> {
+impl ProcessStep<'_> {
     /// The line of the program.
     pub fn source(&self) -> Option<i64> {
         self.line.source
@@ -29,18 +29,18 @@ impl Step<'_> {
 
 /// What stands on a line.
 #[derive(Clone, Copy, Debug)]
-pub struct Line<'l> {
+pub struct LineFields<'l> {
     pub vm: Option<i64>,
     /// The line of the program.
     pub source: Option<i64>,
-    pub event: Event,
+    pub event: MpdEvent,
     pub pid: u64,
     pub extra: u64,
     /// The line itself.
     pub text: &'l [u8],
 }
 
-impl<'l> Line<'l> {
+impl<'l> LineFields<'l> {
     /// The additional field as it is written.
     pub fn written_extra(&self) -> &'l str {
         line::parse(self.text).map_or("", |line| line.extra.written())
@@ -54,21 +54,21 @@ impl<'l> Line<'l> {
 
 /// What is known of a line beside what stands on it.
 #[derive(Clone, Copy, Debug)]
-pub struct Found {
+pub struct LineIds {
     pub proc: u32,
     pub file: Option<u32>,
-    pub pid: Number,
-    pub extra: Number,
+    pub pid: HexId,
+    pub extra: HexId,
 }
 
-impl Reader<'_> {
+impl MpdReader<'_> {
     /// Takes in one event.
     #[inline]
-    pub fn event(&mut self, line: Line<'_>, found: Found, number: u64) {
+    pub fn event(&mut self, line: LineFields<'_>, found: LineIds, number: u64) {
         let vm = self.machine(line.vm, number);
         let place = self.processes.place((vm, line.pid), found.pid);
-        let told = Told { vm, proc: found.proc, file: found.file, ..Told::default() };
-        let mut step = Step { line, number, place, told };
+        let told = EventFacts { vm, proc: found.proc, file: found.file, ..EventFacts::default() };
+        let mut step = ProcessStep { line, number, place, told };
         if self.begins(&step) {
             self.begin(&step);
         } else {
@@ -86,7 +86,7 @@ impl Reader<'_> {
 
     /// Notes that an event breaks a rule.
     #[cold]
-    pub fn fault(&mut self, step: &Step<'_>, rule: &'static str, message: String) {
+    pub fn fault(&mut self, step: &ProcessStep<'_>, rule: &'static str, message: String) {
         let chrono = self.emitter.chrono();
         self.emitter.builder.finding(rule, Some(chrono), Some(step.number), message);
     }
@@ -108,31 +108,31 @@ impl Reader<'_> {
         &mut self.emitter.tables.invocations[inv as usize - 1]
     }
 
-    pub fn process(&mut self, step: &Step<'_>) -> &mut Process {
+    pub fn process(&mut self, step: &ProcessStep<'_>) -> &mut Process {
         &mut self.processes.all[step.place]
     }
 
     /// Whether an event begins an incarnation; a service for a call of the same process goes on in it.
-    fn begins(&self, step: &Step<'_>) -> bool {
+    fn begins(&self, step: &ProcessStep<'_>) -> bool {
         match step.line.event {
-            Event::Body | Event::Final => true,
-            Event::Proc => !self.is_direct(step),
+            MpdEvent::Body | MpdEvent::Final => true,
+            MpdEvent::Proc => !self.is_direct(step),
             _ => false,
         }
     }
 
-    fn is_direct(&self, step: &Step<'_>) -> bool {
+    fn is_direct(&self, step: &ProcessStep<'_>) -> bool {
         let is_self = step.line.extra == step.line.pid;
-        step.line.event == Event::Proc && is_self && !self.processes.all[step.place].frames.is_empty()
+        step.line.event == MpdEvent::Proc && is_self && !self.processes.all[step.place].frames.is_empty()
     }
 
-    fn begin(&mut self, step: &Step<'_>) {
+    fn begin(&mut self, step: &ProcessStep<'_>) {
         let emitter = &mut self.emitter;
         self.processes.begin(step.place, |pid, inc| emitter.handle(pid, inc));
     }
 
     /// Closes what ends without an event, and checks that the event may come next.
-    fn go_on(&mut self, step: &Step<'_>) {
+    fn go_on(&mut self, step: &ProcessStep<'_>) {
         let event = step.line.event;
         if !self.process(step).is_alive() {
             self.begin(step);
@@ -142,9 +142,9 @@ impl Reader<'_> {
         let is_direct = self.is_direct(step);
         let Some(top) = self.process(step).frames.last_mut() else { return };
         match top.kind {
-            Kind::Invocation if is_direct => top.is_direct = true,
-            Kind::Invocation => self.end_call(step),
-            Kind::P if event != Event::ContP || top.sem != step.line.extra => {
+            BoxKind::Invocation if is_direct => top.is_direct = true,
+            BoxKind::Invocation => self.end_call(step),
+            BoxKind::P if event != MpdEvent::ContP || top.sem != step.line.extra => {
                 self.process(step).frames.pop();
                 self.fault(step, "M5", format!("`p` is followed by `{}`, not by its `contp`", event.port()));
             }
@@ -153,8 +153,8 @@ impl Reader<'_> {
         self.check_proc(step, is_direct);
     }
 
-    fn check_proc(&mut self, step: &Step<'_>, is_direct: bool) {
-        let is_end = matches!(step.line.event, Event::EndBody | Event::EndFinal | Event::EndProc);
+    fn check_proc(&mut self, step: &ProcessStep<'_>, is_direct: bool) {
+        let is_end = matches!(step.line.event, MpdEvent::EndBody | MpdEvent::EndFinal | MpdEvent::EndProc);
         let proc = self.process(step).frames.last().map(|frame| frame.proc);
         if proc.is_some_and(|proc| proc != step.told.proc) && !is_direct && !is_end {
             let name = String::from_utf8_lossy(step.line.proc()).into_owned();
@@ -163,7 +163,7 @@ impl Reader<'_> {
     }
 
     /// A call ends when its process goes on: its service must have ended or replied by then.
-    fn end_call(&mut self, step: &Step<'_>) {
+    fn end_call(&mut self, step: &ProcessStep<'_>) {
         let process = self.process(step);
         let key = process.key;
         let Some(inv) = process.frames.pop().and_then(|frame| frame.invs.first().copied()) else { return };
@@ -173,43 +173,43 @@ impl Reader<'_> {
         }
     }
 
-    fn act(&mut self, step: &mut Step<'_>) {
+    fn act(&mut self, step: &mut ProcessStep<'_>) {
         match step.line.event {
-            Event::Body => self.open(step, Kind::Body),
-            Event::Final => self.open(step, Kind::Final),
-            Event::Proc => self.open_service(step),
-            Event::Co => self.open(step, Kind::Co),
-            Event::P => {
-                self.open(step, Kind::P);
+            MpdEvent::Body => self.open(step, BoxKind::Body),
+            MpdEvent::Final => self.open(step, BoxKind::Final),
+            MpdEvent::Proc => self.open_service(step),
+            MpdEvent::Co => self.open(step, BoxKind::Co),
+            MpdEvent::P => {
+                self.open(step, BoxKind::P);
                 self.semaphore(step);
                 let sem = step.line.extra;
                 self.process(step).frames.last_mut().expect("it was just opened").sem = sem;
             }
-            Event::In => self.input(step),
-            Event::Arm => self.arm(step),
-            Event::Call => self.call(step),
-            Event::EndBody => self.close(step, Kind::Body),
-            Event::EndFinal => self.close(step, Kind::Final),
-            Event::EndProc => self.close(step, Kind::Proc),
-            Event::Ni => self.close(step, Kind::In),
-            Event::ContP => {
-                self.close(step, Kind::P);
+            MpdEvent::In => self.input(step),
+            MpdEvent::Arm => self.arm(step),
+            MpdEvent::Call => self.call(step),
+            MpdEvent::EndBody => self.close(step, BoxKind::Body),
+            MpdEvent::EndFinal => self.close(step, BoxKind::Final),
+            MpdEvent::EndProc => self.close(step, BoxKind::Proc),
+            MpdEvent::Ni => self.close(step, BoxKind::In),
+            MpdEvent::ContP => {
+                self.close(step, BoxKind::P);
                 self.semaphore(step);
             }
-            Event::Oc => self.close(step, Kind::Co),
+            MpdEvent::Oc => self.close(step, BoxKind::Co),
             _ => self.inside(step),
         }
     }
 
     /// Opens a box, whose first event this is.
-    pub fn open(&mut self, step: &mut Step<'_>, kind: Kind) {
+    pub fn open(&mut self, step: &mut ProcessStep<'_>, kind: BoxKind) {
         self.boxes += 1;
         let (call, line) = (self.boxes, step.source());
         let process = &self.processes.all[step.place];
         let (idepth, inside) = (process.idepth(), process.path());
-        let path = self.emitter.paths.extend(inside, StepKind::Box(kind), line, self.emitter.builder);
+        let path = self.emitter.paths.extend(inside, PathStep::Box(kind), line, self.emitter.builder);
         let proc = step.told.proc;
-        let frame = Frame {
+        let frame = OpenBox {
             kind,
             line,
             proc,
@@ -231,7 +231,7 @@ impl Reader<'_> {
     }
 
     /// Lets an event belong to the innermost box of its process.
-    pub fn stand_in(&mut self, step: &mut Step<'_>) {
+    pub fn stand_in(&mut self, step: &mut ProcessStep<'_>) {
         let (process, invocations) = (&self.processes.all[step.place], &self.emitter.tables.invocations);
         let told = &mut step.told;
         told.depth = process.frames.len() as i64;
@@ -243,28 +243,28 @@ impl Reader<'_> {
         told.call = Some(top.call);
         told.path = top.path;
         told.parent = process.frames.len().checked_sub(2).map(|below| process.frames[below].call);
-        if matches!(step.line.event, Event::EndProc | Event::Ni) && top.is_service() {
+        if matches!(step.line.event, MpdEvent::EndProc | MpdEvent::Ni) && top.is_service() {
             told.invoker = top.serves.and_then(|inv| invocations[inv as usize - 1].invoker);
         }
     }
 
     /// An event that opens or closes no box.
-    fn inside(&mut self, step: &mut Step<'_>) {
+    fn inside(&mut self, step: &mut ProcessStep<'_>) {
         self.stand_in(step);
         step.told.path = self.process(step).path();
         match step.line.event {
-            Event::Send => self.send(step),
-            Event::Forward => self.forward(step),
-            Event::Reply => self.reply(step),
-            Event::Return => self.returned(step),
-            Event::CreateS | Event::InitS | Event::InitSArr | Event::V => self.semaphore(step),
+            MpdEvent::Send => self.send(step),
+            MpdEvent::Forward => self.forward(step),
+            MpdEvent::Reply => self.reply(step),
+            MpdEvent::Return => self.returned(step),
+            MpdEvent::CreateS | MpdEvent::InitS | MpdEvent::InitSArr | MpdEvent::V => self.semaphore(step),
             _ => {}
         }
     }
 
-    fn input(&mut self, step: &mut Step<'_>) {
+    fn input(&mut self, step: &mut ProcessStep<'_>) {
         let line = step.source();
-        let waiting = self.process(step).frames.last().filter(|frame| frame.kind == Kind::In && frame.arm.is_none());
+        let waiting = self.process(step).frames.last().filter(|frame| frame.kind == BoxKind::In && frame.arm.is_none());
         match waiting.map(|frame| frame.line) {
             Some(same) if same == line => return self.stand_in(step),
             Some(other) => {
@@ -274,20 +274,20 @@ impl Reader<'_> {
             }
             None => {}
         }
-        self.open(step, Kind::In);
+        self.open(step, BoxKind::In);
     }
 
     /// Finds the box that an event closes; those that are open inside of it are left without their ends.
-    fn close(&mut self, step: &mut Step<'_>, kind: Kind) {
+    fn close(&mut self, step: &mut ProcessStep<'_>, kind: BoxKind) {
         let frames = &self.processes.all[step.place].frames;
         let reach =
             if kind.is_code() { frames.len() } else { frames.iter().rev().take_while(|f| !f.kind.is_code()).count() };
         let found = frames.iter().rev().take(reach).position(|frame| frame.kind == kind);
         if let Some(message) = self.misfit(step, kind, found) {
             let rule = match kind {
-                Kind::In => "M7",
-                Kind::P => "M5",
-                Kind::Co => "M8",
+                BoxKind::In => "M7",
+                BoxKind::P => "M5",
+                BoxKind::Co => "M8",
                 _ => "M4",
             };
             self.fault(step, rule, message);
@@ -303,7 +303,7 @@ impl Reader<'_> {
     }
 
     /// What is wrong with an event that closes the box `inner` boxes below the innermost one.
-    fn misfit(&self, step: &Step<'_>, kind: Kind, inner: Option<usize>) -> Option<String> {
+    fn misfit(&self, step: &ProcessStep<'_>, kind: BoxKind, inner: Option<usize>) -> Option<String> {
         let process = &self.processes.all[step.place];
         let (event, name) = (step.line.event.port(), kind.step());
         let Some(inner) = inner else {
@@ -317,8 +317,8 @@ impl Reader<'_> {
         }
         let shown = |line: Option<i64>| line.map_or("no line".to_owned(), |line| format!("line {line}"));
         match kind {
-            Kind::In => frame.arm.is_none().then(|| "`ni` comes before an arm was chosen".to_owned()),
-            Kind::P => (frame.sem != step.line.extra).then(|| "`contp` has another semaphore than `p`".to_owned()),
+            BoxKind::In => frame.arm.is_none().then(|| "`ni` comes before an arm was chosen".to_owned()),
+            BoxKind::P => (frame.sem != step.line.extra).then(|| "`contp` has another semaphore than `p`".to_owned()),
             _ if frame.line != step.source() => {
                 let (opened, closed) = (shown(frame.line), shown(step.source()));
                 Some(format!("`{event}` names {closed}, and `{name}` named {opened}"))
@@ -331,20 +331,20 @@ impl Reader<'_> {
     }
 
     /// Takes the box away that the event closed.
-    fn leave(&mut self, step: &Step<'_>) {
+    fn leave(&mut self, step: &ProcessStep<'_>) {
         let event = step.line.event;
         let process = &mut self.processes.all[step.place];
-        let is_closed = |frame: &mut Frame| frame.kind != Kind::Invocation && frame.kind.end() == event;
+        let is_closed = |frame: &mut OpenBox| frame.kind != BoxKind::Invocation && frame.kind.end() == event;
         let closed = process.frames.pop_if(is_closed);
         if let Some(frame) = &closed {
             if let (Some(inv), false) = (frame.serves, frame.is_forwarded) {
                 let event = self.emitter.n_events() - 1;
                 self.emitter.tables.invocations[inv as usize - 1].answered_at.get_or_insert(event);
             }
-            process.frames.pop_if(|frame| frame.kind == Kind::Invocation && frame.is_direct);
+            process.frames.pop_if(|frame| frame.kind == BoxKind::Invocation && frame.is_direct);
         }
         // without an open box, the end is that of one whose beginning is missing
-        let is_end = matches!(event, Event::EndBody | Event::EndFinal | Event::EndProc);
+        let is_end = matches!(event, MpdEvent::EndBody | MpdEvent::EndFinal | MpdEvent::EndProc);
         if is_end && (closed.is_none() || process.frames.is_empty()) {
             process.is_orphan = false;
         }
@@ -356,12 +356,12 @@ impl Reader<'_> {
         let is_waiting = |inv: &i64| invocations[*inv as usize - 1].answered_at.is_none();
         let is_blocked = |process: &&Process| {
             process.frames.last().is_some_and(|frame| match frame.kind {
-                Kind::P => true,
-                Kind::In => frame.arm.is_none(),
+                BoxKind::P => true,
+                BoxKind::In => frame.arm.is_none(),
                 // one that is answered and does not come back is left behind by the runtime system
-                Kind::Invocation => true,
-                Kind::Co => frame.invs.iter().any(is_waiting),
-                Kind::Body | Kind::Final | Kind::Proc => false,
+                BoxKind::Invocation => true,
+                BoxKind::Co => frame.invs.iter().any(is_waiting),
+                BoxKind::Body | BoxKind::Final | BoxKind::Proc => false,
             })
         };
         let mut events: Vec<EventId> =

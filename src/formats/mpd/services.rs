@@ -1,15 +1,15 @@
 //! Invocations and services, and what happens to semaphores.
 
-use super::events::Reader;
-use super::invocations::{Invocation, Match, Place};
-use super::paths::StepKind;
-use super::ports::Event;
-use super::process::Kind;
-use super::rules::Step;
+use super::events::MpdReader;
+use super::invocations::{Invocation, MatchKind, SourcePlace};
+use super::paths::PathStep;
+use super::ports::MpdEvent;
+use super::process::BoxKind;
+use super::rules::ProcessStep;
 
-impl Reader<'_> {
+impl MpdReader<'_> {
     /// Numbers an invocation, which waits for its service from now on.
-    fn invoke(&mut self, step: &mut Step<'_>) -> i64 {
+    fn invoke(&mut self, step: &mut ProcessStep<'_>) -> i64 {
         let process = &self.processes.all[step.place];
         let (invoker, idepth, key) = (process.handle, process.idepth(), process.key);
         let made_at = self.emitter.n_events();
@@ -17,36 +17,38 @@ impl Reader<'_> {
         let invocations = &mut self.emitter.tables.invocations;
         invocations.push(Invocation { invoker, idepth, made_at, served_at, answered_at, is_replied: false });
         let inv = invocations.len() as i64;
-        self.waiting.add(key, source(step), step.line.event == Event::Send, inv);
+        self.waiting.add(key, source(step), step.line.event == MpdEvent::Send, inv);
         inv
     }
 
-    pub fn send(&mut self, step: &mut Step<'_>) {
+    pub fn send(&mut self, step: &mut ProcessStep<'_>) {
         self.invoke(step);
     }
 
     /// A call is a box of its own; those of a co statement are open side by side.
-    pub fn call(&mut self, step: &mut Step<'_>) {
+    pub fn call(&mut self, step: &mut ProcessStep<'_>) {
         let is_in_co = self.process(step).is_in_co();
         let inv = self.invoke(step);
-        self.open(step, Kind::Invocation);
+        self.open(step, BoxKind::Invocation);
         let frames = &mut self.process(step).frames;
         if is_in_co {
             frames.pop();
         }
-        if let Some(frame) = frames.iter_mut().rev().find(|frame| matches!(frame.kind, Kind::Invocation | Kind::Co)) {
+        if let Some(frame) =
+            frames.iter_mut().rev().find(|frame| matches!(frame.kind, BoxKind::Invocation | BoxKind::Co))
+        {
             frame.invs.push(inv);
         }
     }
 
     /// Opens the box of a service by a proc.
-    pub fn open_service(&mut self, step: &mut Step<'_>) {
+    pub fn open_service(&mut self, step: &mut ProcessStep<'_>) {
         let own = self.process(step).frames.last().filter(|frame| frame.is_direct).and_then(|frame| frame.invs.first());
         let found = match own.copied() {
             Some(inv) => {
                 let key = self.process(step).key;
                 self.waiting.remove(key, inv);
-                Some((inv, Match::Direct))
+                Some((inv, MatchKind::Direct))
             }
             None => self.find(step),
         };
@@ -54,18 +56,18 @@ impl Reader<'_> {
             let invoker = step.line.written_extra();
             self.fault(step, "M10", format!("process `{invoker}` has no invocation that this could serve"));
         }
-        self.open(step, Kind::Proc);
+        self.open(step, BoxKind::Proc);
         self.serve(step, found);
     }
 
-    fn find(&mut self, step: &Step<'_>) -> Option<(i64, Match)> {
+    fn find(&mut self, step: &ProcessStep<'_>) -> Option<(i64, MatchKind)> {
         let service = (source(step), step.told.vm, step.told.proc);
         let key = (step.told.vm, step.line.extra);
-        self.waiting.take(key, service, step.line.event == Event::Proc)
+        self.waiting.take(key, service, step.line.event == MpdEvent::Proc)
     }
 
     /// Lets the innermost box serve an invocation.
-    fn serve(&mut self, step: &mut Step<'_>, found: Option<(i64, Match)>) {
+    fn serve(&mut self, step: &mut ProcessStep<'_>, found: Option<(i64, MatchKind)>) {
         let event = self.emitter.n_events();
         let tables = &mut self.emitter.tables;
         tables.services.extend(found.map(|(inv, _)| (event, inv as u32)));
@@ -77,7 +79,7 @@ impl Reader<'_> {
         let idepth = invocation.map(|invocation| invocation.idepth + 1);
         let key = (step.told.vm, step.line.extra);
         let unknown = || self.processes.live(key).and_then(|process| process.handle);
-        let is_else = matches!(found, Some((_, Match::Else)));
+        let is_else = matches!(found, Some((_, MatchKind::Else)));
         step.told.invoker = match invocation {
             Some(invocation) => invocation.invoker,
             None if is_else => None,
@@ -93,20 +95,20 @@ impl Reader<'_> {
     }
 
     /// An arm of the innermost input statement is chosen.
-    pub fn arm(&mut self, step: &mut Step<'_>) {
+    pub fn arm(&mut self, step: &mut ProcessStep<'_>) {
         let is_waiting =
-            self.process(step).frames.last().is_some_and(|frame| frame.kind == Kind::In && frame.arm.is_none());
+            self.process(step).frames.last().is_some_and(|frame| frame.kind == BoxKind::In && frame.arm.is_none());
         if is_waiting {
             self.stand_in(step);
         } else {
             self.fault(step, "M7", "`arm` comes without an `in` before it".to_owned());
-            self.open(step, Kind::In);
+            self.open(step, BoxKind::In);
         }
         let found = self.find(step);
         let is_self = step.line.extra == step.line.pid;
         match found {
             Some(_) => self.serve(step, found),
-            None if is_self => step.told.matched = Some(Match::Else),
+            None if is_self => step.told.matched = Some(MatchKind::Else),
             None => {
                 let invoker = step.line.written_extra();
                 self.fault(step, "M10", format!("process `{invoker}` has no invocation that this could serve"));
@@ -114,20 +116,20 @@ impl Reader<'_> {
             }
         }
         let line = step.source();
-        let arm = self.emitter.paths.extend(step.told.path, StepKind::Arm, line, self.emitter.builder);
+        let arm = self.emitter.paths.extend(step.told.path, PathStep::Arm, line, self.emitter.builder);
         if let Some(frame) = self.process(step).frames.last_mut() {
             frame.arm = Some(arm);
         }
     }
 
     /// The invocation that is served where an event stands.
-    fn served(&mut self, step: &mut Step<'_>) -> Option<i64> {
+    fn served(&mut self, step: &mut ProcessStep<'_>) -> Option<i64> {
         let served = self.process(step).service().and_then(|frame| frame.serves);
         step.told.invoker = served.and_then(|inv| self.invocation(inv).invoker);
         served
     }
 
-    pub fn forward(&mut self, step: &mut Step<'_>) {
+    pub fn forward(&mut self, step: &mut ProcessStep<'_>) {
         let is_service = self.process(step).service().is_some_and(|frame| frame.is_service());
         if !is_service {
             self.fault(step, "M11", "`forward` stands outside of a service".to_owned());
@@ -142,7 +144,7 @@ impl Reader<'_> {
         }
     }
 
-    pub fn reply(&mut self, step: &mut Step<'_>) {
+    pub fn reply(&mut self, step: &mut ProcessStep<'_>) {
         let Some(inv) = self.served(step) else { return };
         let event = self.emitter.n_events();
         let invocation = self.invocation(inv);
@@ -153,40 +155,40 @@ impl Reader<'_> {
         }
     }
 
-    pub fn returned(&mut self, step: &mut Step<'_>) {
+    pub fn returned(&mut self, step: &mut ProcessStep<'_>) {
         self.served(step);
     }
 
     /// An event of a semaphore.
-    pub fn semaphore(&mut self, step: &mut Step<'_>) {
+    pub fn semaphore(&mut self, step: &mut ProcessStep<'_>) {
         let (vm, extra, line) = (step.told.vm, step.line.extra, step.source());
         let process = &mut self.processes.all[step.place];
         let id = match step.line.event {
-            Event::InitS => match process.created.pop() {
+            MpdEvent::InitS => match process.created.pop() {
                 Some((_, id)) => id,
                 None => return step.told.value = i64::try_from(extra).ok(),
             },
-            Event::InitSArr => {
+            MpdEvent::InitSArr => {
                 let array = process.created.extract_if(.., |(created, _)| *created == line);
                 return array.for_each(|(_, id)| self.semaphores.initialise((vm, id), None));
             }
             _ => extra,
         };
         match step.line.event {
-            Event::CreateS => {
+            MpdEvent::CreateS => {
                 process.created.push((line, id));
                 self.semaphores.create((vm, id), self.emitter.n_events());
             }
-            Event::InitS => {
+            MpdEvent::InitS => {
                 step.told.value = i64::try_from(extra).ok();
                 self.semaphores.initialise((vm, id), step.told.value);
             }
-            Event::V => self.semaphores.at((vm, id)).add(1),
+            MpdEvent::V => self.semaphores.at((vm, id)).add(1),
             _ => {}
         }
         let semaphore = self.semaphores.at((vm, id));
         step.told.sem = Some((id, semaphore.inc));
-        if step.line.event == Event::ContP && !semaphore.pass() {
+        if step.line.event == MpdEvent::ContP && !semaphore.pass() {
             let sem = step.line.written_extra();
             self.fault(step, "M6", format!("semaphore `{sem}` is passed more often than it was let be"));
         }
@@ -194,6 +196,6 @@ impl Reader<'_> {
 }
 
 /// Where an event stands in the program.
-fn source(step: &Step<'_>) -> Place {
+fn source(step: &ProcessStep<'_>) -> SourcePlace {
     (step.told.file.unwrap_or(u32::MAX), step.source().unwrap_or(-1))
 }

@@ -11,7 +11,7 @@ use crate::trace::{AttributeId, EventId, Field, KnownColumns, LazyInts, LazyValu
 
 /// The tables.
 #[derive(Default)]
-pub struct Tables {
+pub struct LazyTables {
     pub invocations: Vec<Invocation>,
     /// The events that pass an invocation on, and which.
     pub forwards: Vec<(EventId, u32)>,
@@ -23,12 +23,12 @@ pub struct Tables {
     pub boxless: Vec<(EventId, u32)>,
     /// Whether any event follows another one in its process.
     pub has_next: bool,
-    pub files: Files,
+    pub files: FileColumn,
 }
 
 /// The file of each event.
 #[derive(Default)]
-pub struct Files {
+pub struct FileColumn {
     /// Its number, if that is small.
     codes: Vec<u8>,
     /// The others.
@@ -40,7 +40,7 @@ pub struct Files {
 const NO_FILE: u8 = u8::MAX;
 const GREAT: u8 = u8::MAX - 1;
 
-impl Files {
+impl FileColumn {
     /// Adds the file of the next event.
     #[inline]
     pub fn push(&mut self, file: Option<u32>) {
@@ -74,19 +74,23 @@ impl Files {
     }
 }
 
-impl Tables {
+impl LazyTables {
     /// Lets the columns that have values be told from the tables.
     pub fn leave(mut self, ids: &Ids, builder: &mut TraceBuilder) {
         self.shrink();
         builder.keeps_tables(self.n_bytes());
         let tables = Arc::new(self);
         let made = &tables.invocations;
-        let columns: [(AttributeId, bool, Tell); 5] = [
-            (ids.inv, !made.is_empty() || !tables.forwards.is_empty(), Tables::invocations),
-            (ids.serves, !tables.services.is_empty(), Tables::serves),
-            (ids.served_at, made.iter().any(|invocation| invocation.served_at.is_some()), Tables::served_at),
-            (ids.answered_at, made.iter().any(|invocation| invocation.answered_at.is_some()), Tables::answered_at),
-            (ids.parent, tables.parents.iter().any(|parent| *parent > 0) || !tables.boxless.is_empty(), Tables::parent),
+        let columns: [(AttributeId, bool, FillColumn); 5] = [
+            (ids.inv, !made.is_empty() || !tables.forwards.is_empty(), LazyTables::invocations),
+            (ids.serves, !tables.services.is_empty(), LazyTables::serves),
+            (ids.served_at, made.iter().any(|invocation| invocation.served_at.is_some()), LazyTables::served_at),
+            (ids.answered_at, made.iter().any(|invocation| invocation.answered_at.is_some()), LazyTables::answered_at),
+            (
+                ids.parent,
+                tables.parents.iter().any(|parent| *parent > 0) || !tables.boxless.is_empty(),
+                LazyTables::parent,
+            ),
         ];
         for (id, _, tell) in columns.into_iter().filter(|(_, has_some, _)| *has_some) {
             let tables = Arc::clone(&tables);
@@ -162,7 +166,7 @@ impl Tables {
 }
 
 /// Tells a column from the tables.
-type Tell = fn(&Tables, &KnownColumns, &mut LazyInts);
+type FillColumn = fn(&LazyTables, &KnownColumns, &mut LazyInts);
 
 /// The number of an event.
 fn number(event: EventId) -> i64 {

@@ -5,11 +5,11 @@ use std::fmt::Write;
 
 use super::nodes::{BEGIN, END};
 use super::quoted::{self, Quote};
-use super::term::{Fault, Walk, skip_layout};
+use super::term::{TermFault, TermResult, skip_layout};
 use crate::formats::lines::text;
 
 /// Appends the value at `at` to `out`; gives the place behind it.
-pub fn translate(text: &[u8], at: usize, out: &mut String) -> Walk<usize> {
+pub fn translate(text: &[u8], at: usize, out: &mut String) -> TermResult<usize> {
     match text.get(at) {
         Some(b'"') => string(text, at, out),
         Some(b'\'') => quoted::copy(text, at, Quote::Atom, out),
@@ -69,7 +69,7 @@ pub fn name_end(text: &[u8], at: usize) -> Option<usize> {
 }
 
 /// `"text"`, maybe in several pieces that a printer has put on several lines.
-fn string(text: &[u8], at: usize, out: &mut String) -> Walk<usize> {
+fn string(text: &[u8], at: usize, out: &mut String) -> TermResult<usize> {
     out.push('"');
     let mut at = quoted::content(text, at, Quote::String, out)?;
     loop {
@@ -84,7 +84,7 @@ fn string(text: &[u8], at: usize, out: &mut String) -> Walk<usize> {
 }
 
 /// An atom without quotes, or `fun m:f/1`.
-fn word(text: &[u8], at: usize, out: &mut String) -> Walk<usize> {
+fn word(text: &[u8], at: usize, out: &mut String) -> TermResult<usize> {
     let behind = word_end(text, at)?;
     let name = std::str::from_utf8(&text[at..behind]).unwrap_or_default();
     if name == "fun" && text.get(behind) == Some(&b' ') {
@@ -98,13 +98,13 @@ fn word(text: &[u8], at: usize, out: &mut String) -> Walk<usize> {
 }
 
 /// The end of an atom without quotes: a small letter, then letters, digits, `_` and `@`.
-fn word_end(text: &[u8], at: usize) -> Walk<usize> {
+fn word_end(text: &[u8], at: usize) -> TermResult<usize> {
     let ascii = text[at.min(text.len())..].iter().take_while(|byte| is_in_word(**byte)).count();
     let first = text.get(at).copied().unwrap_or(b' ');
     if first.is_ascii_lowercase() && text.get(at + ascii).is_none_or(|byte| *byte < 0x80) {
         return Ok(at + ascii);
     }
-    let expected = Err(Fault { at, expected: "a term" });
+    let expected = Err(TermFault { at, expected: "a term" });
     let rest = text[at.min(text.len())..].utf8_chunks().next().map_or("", |chunk| chunk.valid());
     if !rest.chars().next().is_some_and(char::is_lowercase) {
         return expected;
@@ -118,7 +118,7 @@ fn is_in_word(byte: u8) -> bool {
 }
 
 /// `fun m:f/1`, as a quoted atom.
-fn external_fun(text: &[u8], at: usize, out: &mut String) -> Walk<usize> {
+fn external_fun(text: &[u8], at: usize, out: &mut String) -> TermResult<usize> {
     let mut inner = String::from("fun ");
     let name = |at: usize, inner: &mut String| {
         let start = at;
@@ -140,8 +140,8 @@ fn external_fun(text: &[u8], at: usize, out: &mut String) -> Walk<usize> {
     Ok(behind)
 }
 
-fn expect(text: &[u8], at: usize, byte: u8, expected: &'static str) -> Walk<usize> {
-    if text.get(at) == Some(&byte) { Ok(at + 1) } else { Err(Fault { at, expected }) }
+fn expect(text: &[u8], at: usize, byte: u8, expected: &'static str) -> TermResult<usize> {
+    if text.get(at) == Some(&byte) { Ok(at + 1) } else { Err(TermFault { at, expected }) }
 }
 
 fn digits_end(text: &[u8], at: usize) -> usize {
@@ -149,7 +149,7 @@ fn digits_end(text: &[u8], at: usize) -> usize {
 }
 
 /// `17`, `-1_000`, `16#FF`, `1.5e-7`.
-fn number(text: &[u8], at: usize, out: &mut String) -> Walk<usize> {
+fn number(text: &[u8], at: usize, out: &mut String) -> TermResult<usize> {
     let start = at + usize::from(matches!(text[at], b'-' | b'+'));
     if text[at] == b'-' {
         out.push('-');
@@ -157,7 +157,7 @@ fn number(text: &[u8], at: usize, out: &mut String) -> Walk<usize> {
     let is_digit = |byte: &&u8| byte.is_ascii_digit() || **byte == b'_';
     let behind = start + text[start..].iter().take_while(is_digit).count();
     if !text.get(start).is_some_and(u8::is_ascii_digit) {
-        return Err(Fault { at: start, expected: "a digit" });
+        return Err(TermFault { at: start, expected: "a digit" });
     }
     if text.get(behind) == Some(&b'#') {
         return based(text, start, behind, out);
@@ -183,7 +183,7 @@ fn exponent_end(text: &[u8], at: usize) -> usize {
 }
 
 /// The digits behind `16#`, in decimal.
-fn based(text: &[u8], start: usize, mark: usize, out: &mut String) -> Walk<usize> {
+fn based(text: &[u8], start: usize, mark: usize, out: &mut String) -> TermResult<usize> {
     const EXPECTED: [&str; 37] = {
         let mut expected = ["digits of the base"; 37];
         expected[2] = "digits of base 2";
@@ -193,26 +193,26 @@ fn based(text: &[u8], start: usize, mark: usize, out: &mut String) -> Walk<usize
     };
     let base: Option<u32> = std::str::from_utf8(&text[start..mark]).ok().and_then(|digits| digits.parse().ok());
     let base = base.filter(|base| (2..=36).contains(base));
-    let Some(base) = base else { return Err(Fault { at: start, expected: "a base from 2 to 36" }) };
+    let Some(base) = base else { return Err(TermFault { at: start, expected: "a base from 2 to 36" }) };
     let is_digit = |byte: &&u8| char::from(**byte).is_digit(base) || **byte == b'_';
     let length = text[mark + 1..].iter().take_while(is_digit).count();
     let digits: Vec<u8> = text[mark + 1..mark + 1 + length].iter().copied().filter(|byte| *byte != b'_').collect();
     match BigInt::parse_bytes(&digits, base) {
         Some(value) => write!(out, "{value}").expect("writing to a string cannot fail"),
-        None => return Err(Fault { at: mark + 1, expected: EXPECTED[base as usize] }),
+        None => return Err(TermFault { at: mark + 1, expected: EXPECTED[base as usize] }),
     }
     Ok(mark + 1 + length)
 }
 
 /// `$a`, whose value is a number.
-fn character(text: &[u8], at: usize, out: &mut String) -> Walk<usize> {
-    let (code, behind) = quoted::character(text, at + 1).ok_or(Fault { at: at + 1, expected: "a character" })?;
+fn character(text: &[u8], at: usize, out: &mut String) -> TermResult<usize> {
+    let (code, behind) = quoted::character(text, at + 1).ok_or(TermFault { at: at + 1, expected: "a character" })?;
     write!(out, "{code}").expect("writing to a string cannot fail");
     Ok(behind)
 }
 
 /// `<<1,2>>`, `<<"text">>`, `<<5:3>>`: a quoted atom, without the layout of a printer.
-fn binary(text: &[u8], at: usize, out: &mut String) -> Walk<usize> {
+fn binary(text: &[u8], at: usize, out: &mut String) -> TermResult<usize> {
     let mut inner = String::from("<<");
     let mut at = at + 2;
     let mut is_behind_string = false;
@@ -233,7 +233,7 @@ fn binary(text: &[u8], at: usize, out: &mut String) -> Walk<usize> {
                 continue;
             }
             Some(byte) if byte.is_ascii_alphanumeric() || b",:/-_.#".contains(byte) => inner.push(char::from(*byte)),
-            _ => return Err(Fault { at, expected: "`>>`" }),
+            _ => return Err(TermFault { at, expected: "`>>`" }),
         }
         is_behind_string = false;
         at += 1;
@@ -244,13 +244,13 @@ fn binary(text: &[u8], at: usize, out: &mut String) -> Walk<usize> {
 }
 
 /// `<0.93.0>`, between marks, as its node may be known only later.
-fn pid(text: &[u8], at: usize, out: &mut String) -> Walk<usize> {
+fn pid(text: &[u8], at: usize, out: &mut String) -> TermResult<usize> {
     let mut behind = at + 1;
     for part in 0..3 {
         let end = digits_end(text, behind);
         let (mark, expected) = if part < 2 { (b'.', "`.`") } else { (b'>', "`>`") };
         if end == behind {
-            return Err(Fault { at: end, expected: "a digit" });
+            return Err(TermFault { at: end, expected: "a digit" });
         }
         behind = expect(text, end, mark, if end == text.len() { "`>`" } else { expected })?;
     }
@@ -259,10 +259,10 @@ fn pid(text: &[u8], at: usize, out: &mut String) -> Walk<usize> {
 }
 
 /// `#Ref<0.1.2.3>`, `#Port<0.5>`, `#Fun<m.1.4499>` and other things in angle brackets.
-fn hashed(text: &[u8], at: usize, out: &mut String) -> Walk<usize> {
+fn hashed(text: &[u8], at: usize, out: &mut String) -> TermResult<usize> {
     let name = at + 1 + text[at + 1..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
     if name == at + 1 {
-        return Err(Fault { at: name, expected: "a name behind `#`" });
+        return Err(TermFault { at: name, expected: "a name behind `#`" });
     }
     let inner = expect(text, name, b'<', "`<`")?;
     let is_inner = |byte: &&u8| !matches!(**byte, b'>' | b'\n' | b'\r');

@@ -1,29 +1,29 @@
 //! What the order tells of each event: its transfer, its cause, and how far it is from the start of its sequence.
 
-use super::log::{Maybe, Row, RowId};
-use super::ports::Port;
-use super::run::Run;
+use super::log::{OptionalId, RowId, SeqRow};
+use super::ports::SeqPort;
+use super::run::SeqRun;
 
 /// What an event is in its run.
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
+pub struct ChainPlace {
     /// Number of the transfer: that of a send and its receive; for a print that of the message received before it; 0 for none.
     pub call: u32,
     /// Hops from the start of the sequence.
     pub depth: u32,
     /// The event from which the serial of this one follows.
-    pub cause: Maybe,
+    pub cause: OptionalId,
     /// The event that its process has received before it, of any sequence.
-    pub received: Maybe,
+    pub received: OptionalId,
 }
 
 /// The places of all events, one after the other.
-pub struct Chains<'r> {
-    run: &'r Run,
+pub struct SerialChains<'r> {
+    run: &'r SeqRun,
     /// How many events there were so far.
     n_placed: usize,
     /// The last receive of each process.
-    received: Vec<Maybe>,
+    received: Vec<OptionalId>,
     /// Those of the events so far, 0 for the others.
     calls: Vec<u32>,
     depths: Vec<u32>,
@@ -35,21 +35,21 @@ pub struct Chains<'r> {
     pub has_gaps: bool,
 }
 
-impl<'r> Chains<'r> {
+impl<'r> SerialChains<'r> {
     /// Those of the events of a run.
-    pub fn new(run: &'r Run) -> Chains<'r> {
+    pub fn new(run: &'r SeqRun) -> SerialChains<'r> {
         let (calls, depths) = (vec![0; run.rows.len()], vec![0; run.rows.len()]);
-        let received = vec![Maybe::NONE; run.n_processes()];
-        Chains { run, n_placed: 0, received, calls, depths, around: Vec::new(), n_steps: 0, has_gaps: false }
+        let received = vec![OptionalId::NONE; run.n_processes()];
+        SerialChains { run, n_placed: 0, received, calls, depths, around: Vec::new(), n_steps: 0, has_gaps: false }
     }
 
     /// The place of the event that is the next one in the order.
     #[inline]
-    pub fn place(&mut self, id: RowId) -> Place {
+    pub fn place(&mut self, id: RowId) -> ChainPlace {
         let row = &self.run.rows[id as usize];
         let place = match row.port {
-            Port::Receive => self.receive(id, row),
-            Port::Send | Port::Print => self.other(row),
+            SeqPort::Receive => self.receive(id, row),
+            SeqPort::Send | SeqPort::Print => self.other(row),
         };
         (self.calls[id as usize], self.depths[id as usize]) = (place.call, place.depth);
         self.n_steps += u64::from(place.depth);
@@ -68,20 +68,20 @@ impl<'r> Chains<'r> {
     }
 
     #[inline]
-    fn receive(&mut self, id: RowId, row: &Row) -> Place {
-        let received = std::mem::replace(&mut self.received[row.process as usize], Maybe::some(id));
+    fn receive(&mut self, id: RowId, row: &SeqRow) -> ChainPlace {
+        let received = std::mem::replace(&mut self.received[row.process as usize], OptionalId::some(id));
         // a send always has a transfer
         let send = row.partner.get().filter(|send| self.calls[*send as usize] > 0);
         let (call, depth) = match send {
             Some(send) => (self.calls[send as usize], self.depths[send as usize]),
             None => (self.new_call(0), 1),
         };
-        Place { call, depth, cause: send.into(), received }
+        ChainPlace { call, depth, cause: send.into(), received }
     }
 
     /// A send or a print.
     #[inline]
-    fn other(&mut self, row: &Row) -> Place {
+    fn other(&mut self, row: &SeqRow) -> ChainPlace {
         let received = self.received[row.process as usize];
         let of_same = |received: &RowId| {
             let received = &self.run.rows[*received as usize];
@@ -92,28 +92,28 @@ impl<'r> Chains<'r> {
         self.has_gaps |= before.is_some() && cause.is_none();
         let (around, depth) =
             cause.map_or((0, 1), |cause| (self.calls[cause as usize], self.depths[cause as usize] + 1));
-        let call = if row.port == Port::Send { self.new_call(around) } else { around };
-        Place { call, depth, cause: cause.into(), received }
+        let call = if row.port == SeqPort::Send { self.new_call(around) } else { around };
+        ChainPlace { call, depth, cause: cause.into(), received }
     }
 }
 
 /// The places of the events of a run that is in order.
-impl Iterator for Chains<'_> {
-    type Item = Place;
+impl Iterator for SerialChains<'_> {
+    type Item = ChainPlace;
 
     #[inline]
-    fn next(&mut self) -> Option<Place> {
+    fn next(&mut self) -> Option<ChainPlace> {
         (self.n_placed < self.run.rows.len()).then(|| self.place(self.n_placed as RowId))
     }
 }
 
 /// Whether the serial of an event follows from that of a message received.
-fn follows(run: &Run, row: &Row, received: RowId) -> bool {
+fn follows(run: &SeqRun, row: &SeqRow, received: RowId) -> bool {
     row.prev == run.rows[received as usize].cur || is_behind_spawn_reply(run, row, received)
 }
 
 /// Whether the counters of a process jumped as they do in OTP 25 when it has received the reply to a local spawn: to 16n + 15.
-pub fn is_behind_spawn_reply(run: &Run, row: &Row, received: RowId) -> bool {
+pub fn is_behind_spawn_reply(run: &SeqRun, row: &SeqRow, received: RowId) -> bool {
     let jumped = run.rows[received as usize].cur.checked_mul(16).and_then(|cur| cur.checked_add(15));
     jumped == Some(row.prev) && run.local_message(received).starts_with("{spawn_reply")
 }

@@ -2,47 +2,47 @@
 
 use super::fast;
 use super::line;
-use super::log::{Detail, Maybe, Messages, NameId, Row, RowId, Unread};
-use super::name_table::Names;
-use super::ports::Port;
-use super::sent_messages::{Recent, Sent};
-use super::split::{Behind, Pieces};
+use super::log::{Messages, NameId, OptionalId, RowDetail, RowId, SeqRow, UnreadText};
+use super::name_table::NameTable;
+use super::ports::SeqPort;
+use super::sent_messages::{SentMessage, SentMessages};
+use super::split::{EventTexts, InputAfter};
 
 /// What stands in some lines. The names stay when other lines are read.
 #[derive(Debug, Default)]
-pub struct Batch {
-    pub rows: Vec<Row>,
+pub struct LogChunk {
+    pub rows: Vec<SeqRow>,
     /// What else these have; their lines are counted from 1.
-    pub details: Vec<Detail>,
+    pub details: Vec<RowDetail>,
     pub messages: Messages,
-    pub names: Names,
+    pub names: NameTable,
     /// The numbers that the log has for names, as far as it was told them.
     pub log_names: Vec<NameId>,
-    pub headers: Vec<Header>,
-    pub unread: Vec<Unread>,
+    pub headers: Vec<NodeHeader>,
+    pub unread: Vec<UnreadText>,
     /// How many lines were read.
     pub n_lines: u64,
     /// The lines behind them: they begin a piece that may go on.
     pub rest: Vec<u8>,
     /// Whether that piece only goes on if the next line is a part of a string.
     pub is_rest_closed: bool,
-    recent: Recent,
+    recent: SentMessages,
     /// The lines with line feeds at their ends, if they have other ends.
     lines: Vec<u8>,
 }
 
 /// A line that names nodes.
 #[derive(Debug)]
-pub struct Header {
+pub struct NodeHeader {
     /// The node of the log.
     pub node: String,
     /// What the numbers of nodes mean.
     pub numbers: Vec<(u32, String)>,
 }
 
-impl Batch {
+impl LogChunk {
     /// Reads the lines in a text instead of what was read before.
-    pub fn read(&mut self, text: &[u8], behind: Behind) {
+    pub fn read(&mut self, text: &[u8], behind: InputAfter) {
         self.rows.clear();
         self.details.clear();
         self.messages.clear();
@@ -61,8 +61,8 @@ impl Batch {
         self.lines = lines;
     }
 
-    fn read_lines(&mut self, text: &[u8], behind: Behind) {
-        let mut pieces = Pieces { text, at: 0, n_lines: 0, behind, is_closed: false };
+    fn read_lines(&mut self, text: &[u8], behind: InputAfter) {
+        let mut pieces = EventTexts { text, at: 0, n_lines: 0, behind, is_closed: false };
         while pieces.at < text.len() {
             if let Some((at, n_lines)) = fast::take(self, text, pieces.at, pieces.n_lines + 1) {
                 pieces.at = at;
@@ -71,7 +71,7 @@ impl Batch {
             }
             let Some(piece) = pieces.next_piece() else { break };
             if let Err(message) = line::take(self, &piece) {
-                self.unread.push(Unread { line: piece.line, message });
+                self.unread.push(UnreadText { line: piece.line, message });
             }
         }
         (self.n_lines, self.is_rest_closed) = (pieces.n_lines, pieces.is_closed);
@@ -80,33 +80,33 @@ impl Batch {
 
     /// The message that was sent with a serial, if that is what `rest` begins with, and its length.
     #[inline]
-    pub fn sent(&self, from: NameId, cur: u64, rest: &[u8]) -> Option<(Sent, usize)> {
+    pub fn sent(&self, from: NameId, cur: u64, rest: &[u8]) -> Option<(SentMessage, usize)> {
         self.recent.find(from, cur, rest, &self.messages)
     }
 
     /// Adds an event with its message, in which there are so many line ends.
     #[inline]
-    pub fn push(&mut self, row: Row, message: &[u8], n_lines: u64, detail: Detail) {
+    pub fn push(&mut self, row: SeqRow, message: &[u8], n_lines: u64, detail: RowDetail) {
         let message = self.messages.push(message);
-        if row.port == Port::Send {
+        if row.port == SeqPort::Send {
             let n_lines = u32::try_from(n_lines).unwrap_or(u32::MAX);
-            self.recent.hold(row.from, row.cur, Sent { message, row: self.rows.len() as RowId, n_lines });
+            self.recent.hold(row.from, row.cur, SentMessage { message, row: self.rows.len() as RowId, n_lines });
         }
         self.rows.push(row);
-        self.details.push(Detail { message, ..detail });
+        self.details.push(RowDetail { message, ..detail });
     }
 
     /// Adds a receive with the message of a send, which is its partner if all of their serials are the same.
     #[inline]
-    pub fn push_received(&mut self, mut row: Row, sent: Sent, detail: Detail) {
+    pub fn push_received(&mut self, mut row: SeqRow, sent: SentMessage, detail: RowDetail) {
         let id = self.rows.len() as RowId;
         let send = &mut self.rows[sent.row as usize];
-        if send.serial() == row.serial() && send.partner == Maybe::NONE {
-            send.partner = Maybe::some(id);
-            (row.partner, row.is_as_sent) = (Maybe::some(sent.row), true);
+        if send.serial() == row.serial() && send.partner == OptionalId::NONE {
+            send.partner = OptionalId::some(id);
+            (row.partner, row.is_as_sent) = (OptionalId::some(sent.row), true);
         }
         self.rows.push(row);
-        self.details.push(Detail { message: sent.message, ..detail });
+        self.details.push(RowDetail { message: sent.message, ..detail });
     }
 }
 

@@ -5,13 +5,13 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use super::chains::{Chains, most_steps};
-use super::log::{Detail, NameId, Row, RowId};
-use super::order::{self, Cycle, Order};
-use super::ports::Port;
-use super::rules::Doubts;
-use super::run::{Name, Ordered, Run, chrono};
-use super::totals::{Seen, Totals};
+use super::chains::{SerialChains, most_steps};
+use super::log::{NameId, RowDetail, RowId, SeqRow};
+use super::order::{self, CausalOrder, Cycle};
+use super::ports::SeqPort;
+use super::rules::DoubtfulRules;
+use super::run::{LazyRun, ResolvedName, SeqRun, chrono};
+use super::totals::{EventTotals, OrderTotals};
 use crate::trace::{
     AttributeId, EventId, Field, KeyId, LazyCalls, LazyInts, LazyPaths, LazyTerms, LazyValues, ProcRow, TraceBuilder,
 };
@@ -33,57 +33,57 @@ attributes! {
 }
 
 /// Events that were handed over.
-pub struct Emitted {
+pub struct OrderedEvents {
     /// As they are kept.
-    pub run: Arc<Ordered>,
+    pub run: Arc<LazyRun>,
     /// The cycles that had to be broken to put them in order.
     pub cycles: Vec<Cycle>,
     /// Which rules some of them may break.
-    pub doubts: Doubts,
+    pub doubts: DoubtfulRules,
 }
 
 /// Puts the events in order and hands them over; `others` are kept pointing to the same events.
-pub fn emit(run: Run, others: &mut [RowId], builder: &mut TraceBuilder) -> Emitted {
-    let mut chains = Chains::new(&run);
-    let mut keys = Keys { run: &run, ids: vec![[None; 3]; run.names.len()], builder, of_events: Vec::new() };
+pub fn emit(run: SeqRun, others: &mut [RowId], builder: &mut TraceBuilder) -> OrderedEvents {
+    let mut chains = SerialChains::new(&run);
+    let mut keys = ProcKeys { run: &run, ids: vec![[None; 3]; run.names.len()], builder, of_events: Vec::new() };
     keys.of_events.reserve(run.rows.len());
-    let (seen, order) = Seen::beside(&run, || {
+    let (seen, order) = EventTotals::beside(&run, || {
         order::order(&run, |id| {
             keys.push(&run.rows[id as usize]);
             chains.place(id);
         })
     });
-    let Keys { of_events, .. } = keys;
+    let ProcKeys { of_events, .. } = keys;
     builder.append_keys(&of_events, 0);
     builder.keeps_tables(run.bytes());
-    let totals = Totals::of(&run, &seen, &chains);
+    let totals = OrderTotals::of(&run, &seen, &chains);
     let has_gaps = chains.has_gaps;
-    let Order { rows, mut cycles, is_forced } = order;
+    let CausalOrder { rows, mut cycles, is_forced } = order;
     order::renumber(cycles.iter_mut().flatten().chain(others), &rows);
-    let run = Arc::new(Ordered::new(run, rows));
+    let run = Arc::new(LazyRun::new(run, rows));
     let ids = Ids::new(builder);
     if !of_events.is_empty() {
-        Later { run: &run, ids, builder }.all(&seen, &totals);
+        SeqColumns { run: &run, ids, builder }.all(&seen, &totals);
     }
     let mut doubts = seen.doubts;
     doubts.causes |= has_gaps;
     // whose processes may have other orders then
     doubts.serials |= is_forced;
-    Emitted { run, cycles, doubts }
+    OrderedEvents { run, cycles, doubts }
 }
 
 /// The numbers of process and port.
-struct Keys<'r, 'b> {
-    run: &'r Run,
+struct ProcKeys<'r, 'b> {
+    run: &'r SeqRun,
     /// Of each process, by the port.
     ids: Vec<[Option<KeyId>; 3]>,
     builder: &'b mut TraceBuilder,
     of_events: Vec<KeyId>,
 }
 
-impl Keys<'_, '_> {
+impl ProcKeys<'_, '_> {
     #[inline]
-    fn push(&mut self, row: &Row) {
+    fn push(&mut self, row: &SeqRow) {
         let key = match self.ids[row.actor() as usize][row.port as usize] {
             Some(key) => key,
             None => self.new_key(row.actor(), row.port),
@@ -92,7 +92,7 @@ impl Keys<'_, '_> {
     }
 
     #[cold]
-    fn new_key(&mut self, actor: NameId, port: Port) -> KeyId {
+    fn new_key(&mut self, actor: NameId, port: SeqPort) -> KeyId {
         let name = &self.run.names[actor as usize];
         let proc = ProcRow { decl_module: name.node.as_deref(), name: Some(&name.own), ..ProcRow::default() };
         let key = self.builder.key(&proc, Some(port.name()), None);
@@ -102,22 +102,22 @@ impl Keys<'_, '_> {
 }
 
 /// Tells the builder how to make the columns.
-pub struct Later<'r, 'b> {
-    pub run: &'r Arc<Ordered>,
+pub struct SeqColumns<'r, 'b> {
+    pub run: &'r Arc<LazyRun>,
     pub ids: Ids,
     pub builder: &'b mut TraceBuilder,
 }
 
 /// The number of a value of an event, of those that an attribute can have.
-type Number = fn(&Run, &Row) -> Option<u32>;
+type NameNumber = fn(&SeqRun, &SeqRow) -> Option<u32>;
 /// The value with a number.
-type Value = for<'r> fn(&'r Run, u32) -> Option<Field<'r>>;
+type NumberedValue = for<'r> fn(&'r SeqRun, u32) -> Option<Field<'r>>;
 /// An integer of an event.
-type Integer = fn(&Row, &Detail) -> Option<i64>;
+type RowInteger = fn(&SeqRow, &RowDetail) -> Option<i64>;
 
-impl Later<'_, '_> {
+impl SeqColumns<'_, '_> {
     /// All of them.
-    pub fn all(&mut self, seen: &Seen, totals: &Totals) {
+    pub fn all(&mut self, seen: &EventTotals, totals: &OrderTotals) {
         self.names(totals);
         self.numbers(seen);
         self.places(totals);
@@ -126,7 +126,7 @@ impl Later<'_, '_> {
     }
 
     /// The attributes that are names of something.
-    fn names(&mut self, totals: &Totals) {
+    fn names(&mut self, totals: &OrderTotals) {
         let ids = self.ids;
         let [labels, senders, receivers] = totals.are_integers;
         self.name(ids.label, labels, |_, row| Some(row.label));
@@ -134,18 +134,18 @@ impl Later<'_, '_> {
         if totals.has_to {
             self.name(ids.to, receivers, |_, row| row.to.get());
         }
-        let actor: Number = |_, row| Some(row.actor());
+        let actor: NameNumber = |_, row| Some(row.actor());
         if totals.has_nodes {
-            let node: Value = |run, name| run.names[name as usize].node.as_deref().map(Field::Atom);
+            let node: NumberedValue = |run, name| run.names[name as usize].node.as_deref().map(Field::Atom);
             self.told(ids.node, actor, node);
         }
         self.told(ids.pid, actor, |run, name| Some(Field::Atom(&run.names[name as usize].own)));
-        let log: Number = |run, row| Some(run.log(row));
+        let log: NameNumber = |run, row| Some(run.log(row));
         self.told(ids.log, log, |run, log| Some(Field::Atom(&run.logs[log as usize].name)));
     }
 
     /// An attribute of names; integers stay such if there is nothing else.
-    fn name(&mut self, id: AttributeId, are_integers: bool, number: Number) {
+    fn name(&mut self, id: AttributeId, are_integers: bool, number: NameNumber) {
         match are_integers {
             true => {
                 let run = Arc::clone(self.run);
@@ -155,13 +155,13 @@ impl Later<'_, '_> {
         }
     }
 
-    fn told(&mut self, id: AttributeId, number: Number, value: Value) {
+    fn told(&mut self, id: AttributeId, number: NameNumber, value: NumberedValue) {
         let run = Arc::clone(self.run);
         self.builder.lazy_values(id, move |_, values| tell_values(&run, number, value, values));
     }
 
     /// The attributes that are numbers.
-    fn numbers(&mut self, seen: &Seen) {
+    fn numbers(&mut self, seen: &EventTotals) {
         let ids = self.ids;
         self.integer(ids.prev, false, |row, _| i64::try_from(row.prev).ok());
         self.integer(ids.cur, false, |row, _| i64::try_from(row.cur).ok());
@@ -177,7 +177,7 @@ impl Later<'_, '_> {
     }
 
     /// An attribute of integers, among which may be the least of all.
-    fn integer(&mut self, id: AttributeId, has_least: bool, value: Integer) {
+    fn integer(&mut self, id: AttributeId, has_least: bool, value: RowInteger) {
         let run = Arc::clone(self.run);
         match has_least {
             true => self.builder.lazy_values(id, move |_, values| {
@@ -190,7 +190,7 @@ impl Later<'_, '_> {
     }
 
     /// What the places of the events tell, which are found again then.
-    fn places(&mut self, totals: &Totals) {
+    fn places(&mut self, totals: &OrderTotals) {
         let run = Arc::clone(self.run);
         self.builder.lazy_calls(totals.n_calls, move |_, calls| tell_calls(&run, calls));
         let run = Arc::clone(self.run);
@@ -204,7 +204,7 @@ impl Later<'_, '_> {
     }
 
     fn lines(&mut self) {
-        let line: Integer = |_, detail| i64::try_from(detail.line).ok();
+        let line: RowInteger = |_, detail| i64::try_from(detail.line).ok();
         self.integer(AttributeId::LINE_NUMBER, false, line);
         let run = Arc::clone(self.run);
         self.builder.lazy_source_lines(move |_, lines| {
@@ -221,14 +221,14 @@ impl Later<'_, '_> {
 }
 
 /// The events that have an integer, with it.
-fn numbers(run: &Run, value: Integer) -> impl Iterator<Item = (EventId, i64)> {
+fn numbers(run: &SeqRun, value: RowInteger) -> impl Iterator<Item = (EventId, i64)> {
     let value = move |(event, (row, detail))| Some((event, value(row, detail)?));
     (0..).zip(run.rows.iter().zip(&run.details)).filter_map(value)
 }
 
 /// An attribute of names that are all integers.
-fn tell_integers(run: &Run, number: Number, ints: &mut LazyInts) {
-    let integer = |name: &Name| match name.field() {
+fn tell_integers(run: &SeqRun, number: NameNumber, ints: &mut LazyInts) {
+    let integer = |name: &ResolvedName| match name.field() {
         Field::Int(value) => value,
         _ => 0,
     };
@@ -241,7 +241,7 @@ fn tell_integers(run: &Run, number: Number, ints: &mut LazyInts) {
 }
 
 /// An attribute with few values, which are numbered; integers stay such if there is nothing else.
-fn tell_values(run: &Run, number: Number, value: Value, values: &mut LazyValues) {
+fn tell_values(run: &SeqRun, number: NameNumber, value: NumberedValue, values: &mut LazyValues) {
     let n_values = run.names.len().max(run.logs.len());
     let (mut is_there, mut there) = (vec![false; n_values], Vec::new());
     for number in run.rows.iter().filter_map(|row| number(run, row)) {
@@ -265,12 +265,12 @@ fn tell_values(run: &Run, number: Number, value: Value, values: &mut LazyValues)
 }
 
 /// The message of each event, with the nodes of its log; that of a receive is the one that was sent, if it is the same.
-fn tell_messages(run: &Run, terms: &mut LazyTerms) {
+fn tell_messages(run: &SeqRun, terms: &mut LazyTerms) {
     let mut of_logs: Vec<_> = run.logs.iter().map(|log| vec![None; log.messages.len()]).collect();
     let mut of_events = Vec::with_capacity(run.rows.len());
     let (mut local, mut text) = (String::new(), String::new());
     for (event, row) in (0..).zip(&run.rows) {
-        let sent = row.partner.get().filter(|send| row.port == Port::Receive && row.is_as_sent && *send < event);
+        let sent = row.partner.get().filter(|send| row.port == SeqPort::Receive && row.is_as_sent && *send < event);
         let term = match sent {
             Some(send) => of_events[send as usize],
             None => {
@@ -288,11 +288,11 @@ fn tell_messages(run: &Run, terms: &mut LazyTerms) {
 }
 
 /// The chain of serials: a receive has that of its send, another event a step more than what its process has received.
-fn tell_paths(run: &Run, most_steps: usize, told: &mut LazyPaths) {
+fn tell_paths(run: &SeqRun, most_steps: usize, told: &mut LazyPaths) {
     let (mut paths, mut step) = (Vec::with_capacity(run.rows.len()), String::new());
-    for (event, (row, place)) in (0..).zip(run.rows.iter().zip(Chains::new(run))) {
+    for (event, (row, place)) in (0..).zip(run.rows.iter().zip(SerialChains::new(run))) {
         let before = place.cause.get().map(|cause: RowId| paths[cause as usize]);
-        let path = before.filter(|_| row.port == Port::Receive).unwrap_or_else(|| {
+        let path = before.filter(|_| row.port == SeqPort::Receive).unwrap_or_else(|| {
             step.clear();
             write!(step, "{},{}", row.prev, row.cur).expect("writing to a string cannot fail");
             told.extend_path(before, &step, most_steps)
@@ -303,25 +303,25 @@ fn tell_paths(run: &Run, most_steps: usize, told: &mut LazyPaths) {
 }
 
 /// The transfers of the events.
-fn tell_calls(run: &Run, calls: &mut LazyCalls) {
-    for (event, place) in (0..).zip(Chains::new(run)).filter(|(_, place)| place.call > 0) {
+fn tell_calls(run: &SeqRun, calls: &mut LazyCalls) {
+    for (event, place) in (0..).zip(SerialChains::new(run)).filter(|(_, place)| place.call > 0) {
         calls.set(event, i64::from(place.call));
     }
 }
 
-fn tell_depths(run: &Run, depths: &mut LazyInts) {
-    for (event, place) in (0..).zip(Chains::new(run)) {
+fn tell_depths(run: &SeqRun, depths: &mut LazyInts) {
+    for (event, place) in (0..).zip(SerialChains::new(run)) {
         depths.set(event, i64::from(place.depth));
     }
 }
 
 /// The transfers from which those of the events follow.
-fn tell_parents(run: &Run, parents: &mut LazyInts) {
-    let mut chains = Chains::new(run);
+fn tell_parents(run: &SeqRun, parents: &mut LazyInts) {
+    let mut chains = SerialChains::new(run);
     for (event, row) in (0..).zip(&run.rows) {
         let Some(place) = chains.next() else { break };
         let around = (place.call as usize).checked_sub(1).map_or(0, |call| chains.around[call]);
-        if around > 0 && row.port != Port::Print {
+        if around > 0 && row.port != SeqPort::Print {
             parents.set(event, i64::from(around));
         }
     }

@@ -1,29 +1,29 @@
 //! Reading a log: stretches of it by themselves, and what stands at the seam of two.
 
-use super::chunk::Batch;
-use super::log::{Log, Unread};
-use super::split::{Behind, Kind};
+use super::chunk::LogChunk;
+use super::log::{SeqLog, UnreadText};
+use super::split::{EventForm, InputAfter};
 use crate::formats::lines::read_ahead;
 use crate::formats::lines::{Attached, Chunk, Ending, Lines};
 
 /// What does not begin an event belongs to the one above.
-const ATTACHED: Attached = Attached::Unless(|line| Kind::of(line) != Kind::Other);
+const ATTACHED: Attached = Attached::Unless(|line| EventForm::of(line) != EventForm::Other);
 
 /// Reads all of a log.
-pub fn read(name: String, lines: &mut Lines) -> Log {
-    let mut reader = Reader::default();
+pub fn read(name: String, lines: &mut Lines) -> SeqLog {
+    let mut reader = LogReader::default();
     reader.log.name = name;
-    let parse = |text: &[u8], batch: &mut Batch| batch.read(text, Behind::More);
+    let parse = |text: &[u8], batch: &mut LogChunk| batch.read(text, InputAfter::More);
     read_ahead::read(lines, Some(ATTACHED), parse, |chunk, batch| reader.take(chunk, batch));
-    reader.read_rest(Behind::Nothing);
+    reader.read_rest(InputAfter::Nothing);
     lines.count_lines(reader.n_lines);
     reader.log
 }
 
 /// A log, as far as it is read.
 #[derive(Default)]
-struct Reader {
-    log: Log,
+struct LogReader {
+    log: SeqLog,
     /// How many of its lines were read.
     n_lines: u64,
     /// The lines behind these, which begin a piece that may go on.
@@ -32,35 +32,35 @@ struct Reader {
     is_closed: bool,
     /// The bytes from which on these are read again.
     wanted: usize,
-    batch: Batch,
+    batch: LogChunk,
 }
 
-impl Reader {
+impl LogReader {
     /// Takes what was read of a chunk; if a piece before it may go on there, the chunk has to be read behind that.
-    fn take(&mut self, chunk: &Chunk, batch: &mut Batch) {
+    fn take(&mut self, chunk: &Chunk, batch: &mut LogChunk) {
         if chunk.ending == Ending::TooLong {
             return self.leave_out();
         }
         if self.is_closed && !is_string(chunk.text()) {
-            self.read_rest(Behind::Nothing);
+            self.read_rest(InputAfter::Nothing);
         }
         if self.rest.is_empty() {
             return self.add(batch);
         }
         self.rest.extend_from_slice(chunk.text());
         if self.rest.len() >= self.wanted {
-            self.read_rest(Behind::More);
+            self.read_rest(InputAfter::More);
         }
     }
 
     fn leave_out(&mut self) {
-        self.read_rest(Behind::Nothing);
+        self.read_rest(InputAfter::Nothing);
         self.n_lines += 1;
         let message = format!("a line of more than {} MiB is left out", Lines::LONGEST >> 20);
-        self.log.unread.push(Unread { line: self.n_lines, message });
+        self.log.unread.push(UnreadText { line: self.n_lines, message });
     }
 
-    fn read_rest(&mut self, behind: Behind) {
+    fn read_rest(&mut self, behind: InputAfter) {
         let text = std::mem::take(&mut self.rest);
         let mut batch = std::mem::take(&mut self.batch);
         batch.read(&text, behind);
@@ -68,7 +68,7 @@ impl Reader {
         self.batch = batch;
     }
 
-    fn add(&mut self, batch: &mut Batch) {
+    fn add(&mut self, batch: &mut LogChunk) {
         self.log.take(batch, self.n_lines);
         self.n_lines += batch.n_lines;
         std::mem::swap(&mut self.rest, &mut batch.rest);

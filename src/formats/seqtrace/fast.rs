@@ -2,12 +2,12 @@
 //! written in any other way is left to [`raw`].
 
 use super::atomic;
-use super::chunk::Batch;
+use super::chunk::LogChunk;
 use super::line;
-use super::log::{Detail, Maybe, NameId, Row, Time};
-use super::name_table::Names;
-use super::ports::Port;
-use super::sent_messages::Sent;
+use super::log::{EventTime, NameId, OptionalId, RowDetail, SeqRow};
+use super::name_table::NameTable;
+use super::ports::SeqPort;
+use super::sent_messages::SentMessage;
 use super::term_end::term_end;
 use crate::formats::lines::swar;
 
@@ -19,8 +19,8 @@ const MOST_LINES: u64 = 32;
 
 /// Adds the event that begins at `at`; gives the place behind its last line, and how many lines it has.
 #[inline]
-pub fn take(batch: &mut Batch, text: &[u8], at: usize, line: u64) -> Option<(usize, u64)> {
-    let mut quick = Quick { text, at };
+pub fn take(batch: &mut LogChunk, text: &[u8], at: usize, line: u64) -> Option<(usize, u64)> {
+    let mut quick = FastEvent { text, at };
     match text[at..].starts_with(TERM) {
         true => quick.term(batch, line),
         false => quick.printed(batch, line),
@@ -31,33 +31,33 @@ pub fn take(batch: &mut Batch, text: &[u8], at: usize, line: u64) -> Option<(usi
 const POWERS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
 /// A message: one that was sent, or where the text has it.
-enum Message {
-    Sent(Sent),
+enum FastMessage {
+    Sent(SentMessage),
     UpTo(usize),
 }
 
-struct Quick<'t> {
+struct FastEvent<'t> {
     text: &'t [u8],
     at: usize,
 }
 
-impl Quick<'_> {
+impl FastEvent<'_> {
     /// `17,{send,{0,1},<0.93.0>,<0.94.0>,message},{5,6}}.`, behind `{seq_trace,`.
     #[inline]
-    fn term(&mut self, batch: &mut Batch, line: u64) -> Option<(usize, u64)> {
+    fn term(&mut self, batch: &mut LogChunk, line: u64) -> Option<(usize, u64)> {
         self.at += TERM.len();
         let label = self.name(&batch.names, b',')?;
         let port = self.port([b"{send,{", b"{print,{", b"{'receive',{"])?;
         let serial = self.serial()?;
         self.skip(b",")?;
         let from = self.name(&batch.names, b',')?;
-        let mut to = Maybe::NONE;
-        if port != Port::Print {
-            to = Maybe::some(self.name(&batch.names, b',')?);
+        let mut to = OptionalId::NONE;
+        if port != SeqPort::Print {
+            to = OptionalId::some(self.name(&batch.names, b',')?);
         } else if self.skip(b"[],").is_none() {
             self.name(&batch.names, b',')?;
         }
-        let row = Row::new(port, label, serial, from, to);
+        let row = SeqRow::new(port, label, serial, from, to);
         let start = self.at;
         let (message, n_lines) = self.message(batch, &row)?;
         self.skip(b"}")?;
@@ -67,21 +67,21 @@ impl Quick<'_> {
         };
         self.skip(b"}.")?;
         self.end_line().filter(|()| n_lines == 0)?;
-        self.push(batch, row, start, (&message, n_lines), Detail::new(line, time));
+        self.push(batch, row, start, (&message, n_lines), RowDetail::new(line, time));
         Some((self.at, 1))
     }
 
     /// `17 {5,6}:<0.97.0> Received {0,2} FROM <0.98.0> WITH`, and the message in the lines behind it.
     #[inline]
-    fn printed(&mut self, batch: &mut Batch, line: u64) -> Option<(usize, u64)> {
+    fn printed(&mut self, batch: &mut LogChunk, line: u64) -> Option<(usize, u64)> {
         let (label, time) = self.label(&batch.names)?;
         let own = self.byte().filter(|byte| *byte == b'<').and_then(|_| self.name_in_head(&batch.names))?;
         let port = self.port([b"Sent {", b"Info {", b"Received {"])?;
         let serial = self.serial()?;
         let other = match port {
-            Port::Print => None,
-            Port::Send => Some(self.skip(b" TO")?),
-            Port::Receive => Some(self.skip(b" FROM")?),
+            SeqPort::Print => None,
+            SeqPort::Send => Some(self.skip(b" TO")?),
+            SeqPort::Receive => Some(self.skip(b" FROM")?),
         };
         self.skip(b" ")?;
         let other = match other {
@@ -90,20 +90,20 @@ impl Quick<'_> {
         };
         self.skip(b"WITH\n")?;
         let (from, to) = match (port, other) {
-            (Port::Receive, Some(from)) => (from, Maybe::some(own)),
+            (SeqPort::Receive, Some(from)) => (from, OptionalId::some(own)),
             _ => (own, other.into()),
         };
-        let row = Row::new(port, label, serial, from, to);
+        let row = SeqRow::new(port, label, serial, from, to);
         let start = self.at;
         let (message, n_lines) = self.message(batch, &row)?;
         self.end_line().filter(|()| n_lines <= MOST_LINES && !self.is_head(start))?;
-        self.push(batch, row, start, (&message, n_lines), Detail::new(line, time));
+        self.push(batch, row, start, (&message, n_lines), RowDetail::new(line, time));
         Some((self.at, 2 + n_lines))
     }
 
     /// `17 {5,6}:` or `17:`
     #[inline]
-    fn label(&mut self, names: &Names) -> Option<(NameId, Option<Time>)> {
+    fn label(&mut self, names: &NameTable) -> Option<(NameId, Option<EventTime>)> {
         let is_number = matches!(self.byte()?, b'0'..=b'9' | b'-');
         if let Some((label, end)) = names.known_before(b' ', self.text, self.at).filter(|_| is_number) {
             self.at = end + 1;
@@ -116,7 +116,7 @@ impl Quick<'_> {
 
     /// A name with a blank behind it; a process in front of what has happened is a pid.
     #[inline]
-    fn name_in_head(&mut self, names: &Names) -> Option<NameId> {
+    fn name_in_head(&mut self, names: &NameTable) -> Option<NameId> {
         let start = self.at;
         let name = self.name(names, b' ')?;
         // this word may go on behind the blank
@@ -157,14 +157,14 @@ impl Quick<'_> {
 
     /// A send, a print or a receive, as these words tell.
     #[inline]
-    fn port(&mut self, [send, print, receive]: [&[u8]; 3]) -> Option<Port> {
-        let words = [(send, Port::Send), (receive, Port::Receive), (print, Port::Print)];
+    fn port(&mut self, [send, print, receive]: [&[u8]; 3]) -> Option<SeqPort> {
+        let words = [(send, SeqPort::Send), (receive, SeqPort::Receive), (print, SeqPort::Print)];
         words.into_iter().find_map(|(word, port)| self.skip(word).map(|()| port))
     }
 
     /// A name that came up before, with `mark` behind it.
     #[inline]
-    fn name(&mut self, names: &Names, mark: u8) -> Option<NameId> {
+    fn name(&mut self, names: &NameTable, mark: u8) -> Option<NameId> {
         let (name, end) = match names.known_before(mark, self.text, self.at) {
             Some(found) => found,
             None => self.longer_name(names, mark)?,
@@ -174,7 +174,7 @@ impl Quick<'_> {
     }
 
     #[cold]
-    fn longer_name(&self, names: &Names, mark: u8) -> Option<(NameId, usize)> {
+    fn longer_name(&self, names: &NameTable, mark: u8) -> Option<(NameId, usize)> {
         let end = atomic::name_end(self.text, self.at).filter(|end| self.text.get(*end) == Some(&mark))?;
         Some((names.known(&self.text[self.at..end])?, end))
     }
@@ -227,15 +227,15 @@ impl Quick<'_> {
 
     /// `{MonotonicNs,UniqueInt}`, `{Mega,Secs,Micro}` or `MonotonicNs`.
     #[inline]
-    fn time(&mut self) -> Option<Time> {
+    fn time(&mut self) -> Option<EventTime> {
         if self.skip(b"{").is_none() {
-            return self.integer().map(Time::Monotonic);
+            return self.integer().map(EventTime::Monotonic);
         }
         let first = self.integer()?;
         self.skip(b",")?;
         let second = self.integer()?;
         if self.skip(b"}").is_some() {
-            return Some(Time::Strict(first, second));
+            return Some(EventTime::Strict(first, second));
         }
         self.skip(b",")?;
         let third = self.integer()?;
@@ -245,23 +245,30 @@ impl Quick<'_> {
 
     /// The message here, and how many line ends are in it.
     #[inline]
-    fn message(&mut self, batch: &Batch, row: &Row) -> Option<(Message, u64)> {
-        if row.port == Port::Receive
+    fn message(&mut self, batch: &LogChunk, row: &SeqRow) -> Option<(FastMessage, u64)> {
+        if row.port == SeqPort::Receive
             && let Some((sent, length)) = batch.sent(row.from, row.cur, &self.text[self.at..])
         {
             self.at += length;
-            return Some((Message::Sent(sent), u64::from(sent.n_lines)));
+            return Some((FastMessage::Sent(sent), u64::from(sent.n_lines)));
         }
         let end = term_end(self.text, self.at)?;
         self.at = end.at;
-        Some((Message::UpTo(end.at), end.n_lines))
+        Some((FastMessage::UpTo(end.at), end.n_lines))
     }
 
     #[inline]
-    fn push(&self, batch: &mut Batch, row: Row, start: usize, (message, n_lines): (&Message, u64), detail: Detail) {
+    fn push(
+        &self,
+        batch: &mut LogChunk,
+        row: SeqRow,
+        start: usize,
+        (message, n_lines): (&FastMessage, u64),
+        detail: RowDetail,
+    ) {
         match message {
-            Message::Sent(sent) => batch.push_received(row, *sent, detail),
-            Message::UpTo(end) => batch.push(row, &self.text[start..*end], n_lines, detail),
+            FastMessage::Sent(sent) => batch.push_received(row, *sent, detail),
+            FastMessage::UpTo(end) => batch.push(row, &self.text[start..*end], n_lines, detail),
         }
     }
 }
@@ -282,7 +289,7 @@ mod tests {
             ("-,...........", None),
             (",.............", None),
         ] {
-            let mut quick = Quick { text: text.as_bytes(), at: 0 };
+            let mut quick = FastEvent { text: text.as_bytes(), at: 0 };
             assert_eq!(quick.integer().map(|value| (value, quick.at)), value, "{text}");
         }
     }

@@ -3,29 +3,29 @@
 use std::ops::Range;
 
 use super::atomic;
-use super::chunk::{Batch, Header};
-use super::log::{Detail, Maybe, NameId, Row, Time};
-use super::ports::Port;
-use super::split::{Kind, Piece};
-use super::term::{Fault, Walk, skip_layout, translate};
+use super::chunk::{LogChunk, NodeHeader};
+use super::log::{EventTime, NameId, OptionalId, RowDetail, SeqRow};
+use super::ports::SeqPort;
+use super::split::{EventForm, EventText};
+use super::term::{TermFault, TermResult, skip_layout, translate};
 use crate::formats::lines::text;
 
 /// Adds what a piece says to what was read.
-pub fn take(batch: &mut Batch, piece: &Piece<'_>) -> Result<(), String> {
+pub fn take(batch: &mut LogChunk, piece: &EventText<'_>) -> Result<(), String> {
     let mut cursor = Cursor { text: piece.text, at: 0, batch, scratch: String::new() };
     let taken = match piece.kind {
-        Kind::Term => cursor.term(piece.line),
-        Kind::Head => cursor.printed(piece.line),
-        Kind::Other => {
+        EventForm::Term => cursor.term(piece.line),
+        EventForm::Head => cursor.printed(piece.line),
+        EventForm::Other => {
             let at = piece.text.len() - piece.text.trim_ascii_start().len();
-            Err(Fault { at, expected: "an event" })
+            Err(TermFault { at, expected: "an event" })
         }
     };
     taken.map_err(|fault| complaint(piece.text, fault))
 }
 
 /// `column 7: expected a term, found `)``
-fn complaint(text: &[u8], fault: Fault) -> String {
+fn complaint(text: &[u8], fault: TermFault) -> String {
     let before = &text[..fault.at.min(text.len())];
     let start = memchr::memrchr(b'\n', before).map_or(0, |end| end + 1);
     let line = match memchr::memchr_iter(b'\n', before).count() {
@@ -61,23 +61,23 @@ fn is_head_behind(rest: &[u8]) -> bool {
 }
 
 /// `{Mega,Secs,Micro}`
-pub fn wall_time(mega: i64, seconds: i64, micros: i64) -> Option<Time> {
+pub fn wall_time(mega: i64, seconds: i64, micros: i64) -> Option<EventTime> {
     let seconds = mega.checked_mul(1_000_000)?.checked_add(seconds)?;
     let micros = seconds.checked_mul(1_000_000)?.checked_add(micros)?;
-    micros.checked_mul(1000).map(Time::Wall)
+    micros.checked_mul(1000).map(EventTime::Wall)
 }
 
 /// A place in the text of a piece.
 struct Cursor<'t, 'l> {
     text: &'t [u8],
     at: usize,
-    batch: &'l mut Batch,
+    batch: &'l mut LogChunk,
     scratch: String,
 }
 
 impl Cursor<'_, '_> {
     /// `{seq_trace,Label,{send,{0,1},From,To,Message},Time}.`
-    fn term(&mut self, line: u64) -> Walk<()> {
+    fn term(&mut self, line: u64) -> TermResult<()> {
         self.byte(b'{', "`{`")?;
         if self.has("seq_trace,") {
             self.at += "seq_trace".len();
@@ -103,7 +103,7 @@ impl Cursor<'_, '_> {
     }
 
     /// `'receive',{0,1},From,To,`
-    fn info(&mut self, label: NameId) -> Walk<Row> {
+    fn info(&mut self, label: NameId) -> TermResult<SeqRow> {
         let port = self.port()?;
         self.byte(b',', "`,`")?;
         let (prev, cur) = self.serial()?;
@@ -111,13 +111,13 @@ impl Cursor<'_, '_> {
         let from = self.name()?;
         self.byte(b',', "`,`")?;
         let to = self.name()?;
-        let to = if port == Port::Print { Maybe::NONE } else { Maybe::some(to) };
+        let to = if port == SeqPort::Print { OptionalId::NONE } else { OptionalId::some(to) };
         self.byte(b',', "`,`")?;
-        Ok(Row::new(port, label, (prev, cur), from, to))
+        Ok(SeqRow::new(port, label, (prev, cur), from, to))
     }
 
     /// Where the message of an event stands.
-    fn message(&mut self) -> Walk<Range<usize>> {
+    fn message(&mut self) -> TermResult<Range<usize>> {
         let start = skip_layout(self.text, self.at);
         self.scratch.clear();
         self.at = translate(self.text, start, &mut self.scratch)?;
@@ -125,15 +125,15 @@ impl Cursor<'_, '_> {
     }
 
     /// Adds an event.
-    fn push(&mut self, row: Row, message: Range<usize>, line: u64, time: Option<Time>) {
+    fn push(&mut self, row: SeqRow, message: Range<usize>, line: u64, time: Option<EventTime>) {
         let message = &self.text[message];
         let n_lines = memchr::memchr_iter(b'\n', message).count() as u64;
-        self.batch.push(row, message, n_lines, Detail::new(line, time));
+        self.batch.push(row, message, n_lines, RowDetail::new(line, time));
     }
 
-    fn port(&mut self) -> Walk<Port> {
+    fn port(&mut self) -> TermResult<SeqPort> {
         self.at = skip_layout(self.text, self.at);
-        for (word, port) in [("send", Port::Send), ("'receive'", Port::Receive)] {
+        for (word, port) in [("send", SeqPort::Send), ("'receive'", SeqPort::Receive)] {
             if self.has(word) && self.text.get(self.at + word.len()) == Some(&b',') {
                 self.at += word.len();
                 return Ok(port);
@@ -141,40 +141,40 @@ impl Cursor<'_, '_> {
         }
         let at = self.at;
         match &*self.word()? {
-            "send" => Ok(Port::Send),
-            "'receive'" | "receive" => Ok(Port::Receive),
-            "print" => Ok(Port::Print),
-            _ => Err(Fault { at, expected: "`send`, `'receive'` or `print`" }),
+            "send" => Ok(SeqPort::Send),
+            "'receive'" | "receive" => Ok(SeqPort::Receive),
+            "print" => Ok(SeqPort::Print),
+            _ => Err(TermFault { at, expected: "`send`, `'receive'` or `print`" }),
         }
     }
 
     /// `17 {1795,253575,416195}:<0.97.0> Received {0,2} FROM <0.98.0> WITH`, and the message on the lines behind it.
-    fn printed(&mut self, line: u64) -> Walk<()> {
+    fn printed(&mut self, line: u64) -> TermResult<()> {
         let label = self.name()?;
         let time = if self.peek() == Some(b':') { None } else { Some(self.time()?) };
         self.byte(b':', "`:`")?;
         let own = self.name()?;
         let at = skip_layout(self.text, self.at);
         let (port, mark) = match self.capitals() {
-            b"Info" => (Port::Print, None),
-            b"Sent" => (Port::Send, Some("TO")),
-            b"Received" => (Port::Receive, Some("FROM")),
-            _ => return Err(Fault { at, expected: "`Info`, `Sent` or `Received`" }),
+            b"Info" => (SeqPort::Print, None),
+            b"Sent" => (SeqPort::Send, Some("TO")),
+            b"Received" => (SeqPort::Receive, Some("FROM")),
+            _ => return Err(TermFault { at, expected: "`Info`, `Sent` or `Received`" }),
         };
         let serial = self.serial()?;
         let other = match mark {
             Some(mark) => {
                 self.mark(mark, if mark == "TO" { "`TO`" } else { "`FROM`" })?;
-                Maybe::some(self.name()?)
+                OptionalId::some(self.name()?)
             }
-            None => Maybe::NONE,
+            None => OptionalId::NONE,
         };
         self.mark("WITH", "`WITH`")?;
         let (from, to) = match port {
-            Port::Receive => (other.get().unwrap_or(own), Maybe::some(own)),
-            Port::Send | Port::Print => (own, other),
+            SeqPort::Receive => (other.get().unwrap_or(own), OptionalId::some(own)),
+            SeqPort::Send | SeqPort::Print => (own, other),
         };
-        let row = Row::new(port, label, serial, from, to);
+        let row = SeqRow::new(port, label, serial, from, to);
         let message = self.message()?;
         self.end("the end of the message")?;
         self.push(row, message, line, time);
@@ -182,7 +182,7 @@ impl Cursor<'_, '_> {
     }
 
     /// `,'a@127.0.0.1',0,[{'b@127.0.0.1',8605}]}.`
-    fn header(&mut self) -> Walk<()> {
+    fn header(&mut self) -> TermResult<()> {
         self.byte(b',', "`,`")?;
         let node = self.word()?;
         self.byte(b',', "`,`")?;
@@ -207,7 +207,7 @@ impl Cursor<'_, '_> {
         let numbers = numbers
             .filter_map(|(number, name)| Some((u32::try_from(number).ok()?, text::name(name.as_bytes()).into_owned())));
         let numbers = numbers.collect();
-        self.batch.headers.push(Header { node: text::name(node.as_bytes()).into_owned(), numbers });
+        self.batch.headers.push(NodeHeader { node: text::name(node.as_bytes()).into_owned(), numbers });
         Ok(())
     }
 
@@ -221,26 +221,26 @@ impl Cursor<'_, '_> {
         self.text.get(self.at).copied()
     }
 
-    fn byte(&mut self, byte: u8, expected: &'static str) -> Walk<()> {
+    fn byte(&mut self, byte: u8, expected: &'static str) -> TermResult<()> {
         if self.peek() != Some(byte) {
-            return Err(Fault { at: self.at, expected });
+            return Err(TermFault { at: self.at, expected });
         }
         self.at += 1;
         Ok(())
     }
 
     /// The translated text of an atom.
-    fn word(&mut self) -> Walk<String> {
+    fn word(&mut self) -> TermResult<String> {
         let at = skip_layout(self.text, self.at);
         let mut word = String::new();
         self.at = translate(self.text, at, &mut word)?;
         let is_atom =
             word.starts_with(|first: char| first == '\'' || first.is_lowercase()) && !word.starts_with("map(");
-        if is_atom { Ok(word) } else { Err(Fault { at, expected: "an atom" }) }
+        if is_atom { Ok(word) } else { Err(TermFault { at, expected: "an atom" }) }
     }
 
     /// A term that many events share.
-    fn name(&mut self) -> Walk<NameId> {
+    fn name(&mut self) -> TermResult<NameId> {
         let start = skip_layout(self.text, self.at);
         self.scratch.clear();
         self.at = translate(self.text, start, &mut self.scratch)?;
@@ -250,7 +250,7 @@ impl Cursor<'_, '_> {
     }
 
     /// `{0,1}`
-    fn serial(&mut self) -> Walk<(u64, u64)> {
+    fn serial(&mut self) -> TermResult<(u64, u64)> {
         self.byte(b'{', "`{`")?;
         let prev = self.count()?;
         self.byte(b',', "`,`")?;
@@ -259,24 +259,24 @@ impl Cursor<'_, '_> {
         Ok((prev, cur))
     }
 
-    fn count(&mut self) -> Walk<u64> {
+    fn count(&mut self) -> TermResult<u64> {
         let at = skip_layout(self.text, self.at);
-        u64::try_from(self.integer()?).map_err(|_| Fault { at, expected: "a serial" })
+        u64::try_from(self.integer()?).map_err(|_| TermFault { at, expected: "a serial" })
     }
 
-    fn integer(&mut self) -> Walk<i64> {
+    fn integer(&mut self) -> TermResult<i64> {
         let at = skip_layout(self.text, self.at);
         self.scratch.clear();
         let behind = translate(self.text, at, &mut self.scratch)?;
-        let value = self.scratch.parse().map_err(|_| Fault { at, expected: "an integer of 64 bits" })?;
+        let value = self.scratch.parse().map_err(|_| TermFault { at, expected: "an integer of 64 bits" })?;
         self.at = behind;
         Ok(value)
     }
 
     /// `{Mega,Secs,Micro}`, `{MonotonicNs,UniqueInt}` or `MonotonicNs`.
-    fn time(&mut self) -> Walk<Time> {
+    fn time(&mut self) -> TermResult<EventTime> {
         if self.peek() != Some(b'{') {
-            return self.integer().map(Time::Monotonic);
+            return self.integer().map(EventTime::Monotonic);
         }
         let at = self.at;
         self.at += 1;
@@ -285,12 +285,12 @@ impl Cursor<'_, '_> {
         let second = self.integer()?;
         if self.peek() == Some(b'}') {
             self.at += 1;
-            return Ok(Time::Strict(first, second));
+            return Ok(EventTime::Strict(first, second));
         }
         self.byte(b',', "`,` or `}`")?;
         let third = self.integer()?;
         self.byte(b'}', "`}`")?;
-        wall_time(first, second, third).ok_or(Fault { at, expected: "a time of 64 bits" })
+        wall_time(first, second, third).ok_or(TermFault { at, expected: "a time of 64 bits" })
     }
 
     fn capitals(&mut self) -> &[u8] {
@@ -300,20 +300,20 @@ impl Cursor<'_, '_> {
         &self.text[start..start + length]
     }
 
-    fn mark(&mut self, mark: &str, expected: &'static str) -> Walk<()> {
+    fn mark(&mut self, mark: &str, expected: &'static str) -> TermResult<()> {
         let at = skip_layout(self.text, self.at);
-        if self.capitals() == mark.as_bytes() { Ok(()) } else { Err(Fault { at, expected }) }
+        if self.capitals() == mark.as_bytes() { Ok(()) } else { Err(TermFault { at, expected }) }
     }
 
-    fn full_stop(&mut self) -> Walk<()> {
+    fn full_stop(&mut self) -> TermResult<()> {
         self.byte(b'.', "`.`")?;
         self.end("the end of the line")
     }
 
-    fn end(&mut self, expected: &'static str) -> Walk<()> {
+    fn end(&mut self, expected: &'static str) -> TermResult<()> {
         match self.peek() {
             None => Ok(()),
-            Some(_) => Err(Fault { at: self.at, expected }),
+            Some(_) => Err(TermFault { at: self.at, expected }),
         }
     }
 }

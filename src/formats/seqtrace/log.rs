@@ -5,14 +5,14 @@ use std::fmt;
 
 use foldhash::fast::RandomState;
 
-use super::chunk::{Batch, Header};
-use super::nodes::{Nodes, Pid};
-use super::ports::Port;
+use super::chunk::{LogChunk, NodeHeader};
+use super::nodes::{NodeNames, Pid};
+use super::ports::SeqPort;
 use super::run::Serial;
 
 /// When an event happened, by one of the clocks that a sequence may ask for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Time {
+pub enum EventTime {
     /// `{Mega,Secs,Micro}`, in nanoseconds.
     Wall(i64),
     /// Nanoseconds of a clock with an origin of its own on each node.
@@ -32,13 +32,13 @@ pub type MessageId = u32;
 
 /// A number, or none.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Maybe(u32);
+pub struct OptionalId(u32);
 
-impl Maybe {
-    pub const NONE: Maybe = Maybe(u32::MAX);
+impl OptionalId {
+    pub const NONE: OptionalId = OptionalId(u32::MAX);
 
-    pub fn some(number: u32) -> Maybe {
-        Maybe(number)
+    pub fn some(number: u32) -> OptionalId {
+        OptionalId(number)
     }
 
     #[inline]
@@ -47,18 +47,18 @@ impl Maybe {
     }
 
     #[inline]
-    pub fn map(self, other: impl FnOnce(u32) -> u32) -> Maybe {
-        self.get().map_or(Maybe::NONE, |number| Maybe(other(number)))
+    pub fn map(self, other: impl FnOnce(u32) -> u32) -> OptionalId {
+        self.get().map_or(OptionalId::NONE, |number| OptionalId(other(number)))
     }
 }
 
-impl From<Option<u32>> for Maybe {
-    fn from(number: Option<u32>) -> Maybe {
-        number.map_or(Maybe::NONE, Maybe)
+impl From<Option<u32>> for OptionalId {
+    fn from(number: Option<u32>) -> OptionalId {
+        number.map_or(OptionalId::NONE, OptionalId)
     }
 }
 
-impl fmt::Debug for Maybe {
+impl fmt::Debug for OptionalId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.get().fmt(f)
     }
@@ -66,28 +66,28 @@ impl fmt::Debug for Maybe {
 
 /// An event: by what it is put in order. Its names are those of its log, or of the run once the logs are put together.
 #[derive(Clone, Copy, Debug)]
-pub struct Row {
+pub struct SeqRow {
     pub prev: u64,
     pub cur: u64,
     pub label: NameId,
     pub from: NameId,
-    pub to: Maybe,
+    pub to: OptionalId,
     /// The send of a receive, the receive of a send.
-    pub partner: Maybe,
+    pub partner: OptionalId,
     /// The process where it happens, as one log sees it.
     pub process: u32,
-    pub port: Port,
+    pub port: SeqPort,
     /// How often the serials of its log have begun again before.
     pub epoch: u16,
     /// Whether a receive has the message of its send.
     pub is_as_sent: bool,
 }
 
-impl Row {
+impl SeqRow {
     /// An event of a log, before it is known what belongs to it.
-    pub fn new(port: Port, label: NameId, (prev, cur): (u64, u64), from: NameId, to: Maybe) -> Row {
-        let (partner, process) = (Maybe::NONE, 0);
-        Row { prev, cur, label, from, to, partner, process, port, epoch: 0, is_as_sent: false }
+    pub fn new(port: SeqPort, label: NameId, (prev, cur): (u64, u64), from: NameId, to: OptionalId) -> SeqRow {
+        let (partner, process) = (OptionalId::NONE, 0);
+        SeqRow { prev, cur, label, from, to, partner, process, port, epoch: 0, is_as_sent: false }
     }
 
     /// What tells it from the other sends of its process.
@@ -99,51 +99,51 @@ impl Row {
     /// The name of the process where it happens.
     #[inline]
     pub fn actor(&self) -> NameId {
-        if self.port == Port::Receive { self.to.get().unwrap_or(self.from) } else { self.from }
+        if self.port == SeqPort::Receive { self.to.get().unwrap_or(self.from) } else { self.from }
     }
 }
 
 /// What else an event has, which its order does not depend on.
 #[derive(Clone, Copy, Debug)]
-pub struct Detail {
+pub struct RowDetail {
     pub line: u64,
     /// In nanoseconds; 0 if there is none.
     pub time: i64,
     /// The integer that orders the events of a node, if there is one.
     pub unique: i64,
     pub message: MessageId,
-    pub clock: Clock,
+    pub clock: ClockKind,
 }
 
 /// What tells the time of an event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Clock {
+pub enum ClockKind {
     None,
     Wall,
     Monotonic,
     Strict,
 }
 
-impl Detail {
+impl RowDetail {
     /// Where an event is told, and when it happened; its message is the first one.
-    pub fn new(line: u64, time: Option<Time>) -> Detail {
+    pub fn new(line: u64, time: Option<EventTime>) -> RowDetail {
         let (clock, time, unique) = match time {
-            None => (Clock::None, 0, 0),
-            Some(Time::Wall(time)) => (Clock::Wall, time, 0),
-            Some(Time::Monotonic(time)) => (Clock::Monotonic, time, 0),
-            Some(Time::Strict(time, unique)) => (Clock::Strict, time, unique),
+            None => (ClockKind::None, 0, 0),
+            Some(EventTime::Wall(time)) => (ClockKind::Wall, time, 0),
+            Some(EventTime::Monotonic(time)) => (ClockKind::Monotonic, time, 0),
+            Some(EventTime::Strict(time, unique)) => (ClockKind::Strict, time, unique),
         };
-        Detail { line, time, unique, message: 0, clock }
+        RowDetail { line, time, unique, message: 0, clock }
     }
 
     /// When it happened, in nanoseconds.
     pub fn time(&self) -> Option<i64> {
-        (self.clock != Clock::None).then_some(self.time)
+        (self.clock != ClockKind::None).then_some(self.time)
     }
 
     /// The integer that orders the events of a node.
     pub fn unique(&self) -> Option<i64> {
-        (self.clock == Clock::Strict).then_some(self.unique)
+        (self.clock == ClockKind::Strict).then_some(self.unique)
     }
 }
 
@@ -191,39 +191,39 @@ impl Messages {
 
 /// What could not be read.
 #[derive(Clone, Debug)]
-pub struct Unread {
+pub struct UnreadText {
     pub line: u64,
     pub message: String,
 }
 
 /// A log that was read.
 #[derive(Debug, Default)]
-pub struct Log {
+pub struct SeqLog {
     /// What the log is called: its file.
     pub name: String,
     /// The node that its header names.
     pub node: Option<String>,
-    pub nodes: Nodes,
+    pub nodes: NodeNames,
     /// Its events, until they are those of a run.
-    pub rows: Vec<Row>,
+    pub rows: Vec<SeqRow>,
     /// What else these have.
-    pub details: Vec<Detail>,
+    pub details: Vec<RowDetail>,
     /// The sends and receives among them that have no partner yet.
     pub unpaired: Vec<RowId>,
     pub messages: Messages,
     names: HashMap<Box<str>, NameId, RandomState>,
     name_list: Vec<Box<str>>,
-    pub unread: Vec<Unread>,
+    pub unread: Vec<UnreadText>,
 }
 
-impl Log {
+impl SeqLog {
     /// Adds what was read of the log behind `n_lines` lines.
-    pub fn take(&mut self, batch: &mut Batch, n_lines: u64) {
+    pub fn take(&mut self, batch: &mut LogChunk, n_lines: u64) {
         for name in batch.log_names.len()..batch.names.len() {
             batch.log_names.push(self.name(batch.names.text(name as NameId)));
         }
         let (names, n_rows) = (&batch.log_names, self.rows.len() as RowId);
-        let row = |row: &Row| Row {
+        let row = |row: &SeqRow| SeqRow {
             label: names[row.label as usize],
             from: names[row.from as usize],
             to: row.to.map(|to| names[to as usize]),
@@ -231,19 +231,22 @@ impl Log {
             ..*row
         };
         self.rows.extend(batch.rows.iter().map(row));
-        let is_unpaired = |row: &Row| row.partner == Maybe::NONE && row.port != Port::Print;
+        let is_unpaired = |row: &SeqRow| row.partner == OptionalId::NONE && row.port != SeqPort::Print;
         self.unpaired.extend((n_rows..).zip(&batch.rows).filter(|(_, row)| is_unpaired(row)).map(|(id, _)| id));
         let n_messages = self.messages.len() as MessageId;
-        let detail =
-            |detail: &Detail| Detail { line: detail.line + n_lines, message: detail.message + n_messages, ..*detail };
+        let detail = |detail: &RowDetail| RowDetail {
+            line: detail.line + n_lines,
+            message: detail.message + n_messages,
+            ..*detail
+        };
         self.details.extend(batch.details.iter().map(detail));
         self.messages.append(&batch.messages);
         batch.headers.drain(..).for_each(|header| self.take_header(header));
         let unread = batch.unread.drain(..);
-        self.unread.extend(unread.map(|unread| Unread { line: unread.line + n_lines, ..unread }));
+        self.unread.extend(unread.map(|unread| UnreadText { line: unread.line + n_lines, ..unread }));
     }
 
-    fn take_header(&mut self, header: Header) {
+    fn take_header(&mut self, header: NodeHeader) {
         self.is_of_node(&header.node);
         header.numbers.iter().for_each(|(number, name)| self.nodes.name(*number, name));
     }

@@ -32,11 +32,11 @@ mod term_end;
 mod tests;
 mod totals;
 
-use self::columns::Emitted;
-use self::log::Log;
-use self::rules::Checked;
-use self::run::Run;
-use self::split::Kind;
+use self::columns::OrderedEvents;
+use self::log::SeqLog;
+use self::rules::RuleChecks;
+use self::run::SeqRun;
+use self::split::EventForm;
 use super::checks::{Need, ReadyCheck, WELL_FORMED};
 use super::drawing::{Boxes, Draw, Drawing, Flow, Source};
 use super::{Format, Lines};
@@ -91,7 +91,7 @@ const DRAWING: Drawing = Drawing {
 
 /// How many of the first lines begin an event.
 fn sniff(head: &[u8]) -> usize {
-    head.split(|&byte| byte == b'\n' || byte == b'\r').filter(|line| Kind::of(line) != Kind::Other).count()
+    head.split(|&byte| byte == b'\n' || byte == b'\r').filter(|line| EventForm::of(line) != EventForm::Other).count()
 }
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
@@ -102,17 +102,17 @@ fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
 
 /// Reads the logs of one run, each with its name, as one trace; the order of the logs does not matter.
 fn merge(logs: Vec<(String, &mut Lines)>, builder: &mut TraceBuilder) {
-    let mut logs: Vec<Log> = logs.into_iter().map(|(name, lines)| events::read(name, lines)).collect();
+    let mut logs: Vec<SeqLog> = logs.into_iter().map(|(name, lines)| events::read(name, lines)).collect();
     pairs::name_nodes(&mut logs);
     note_unread(&logs, builder);
-    let mut run = Run::new(logs);
+    let mut run = SeqRun::new(logs);
     let mut shared = pairs::pair(&mut run);
-    let Emitted { run, cycles, doubts } = columns::emit(run, &mut shared.again, builder);
-    Checked { run: &run, cycles: &cycles }.findings(&doubts, &shared, builder);
+    let OrderedEvents { run, cycles, doubts } = columns::emit(run, &mut shared.again, builder);
+    RuleChecks { run: &run, cycles: &cycles }.findings(&doubts, &shared, builder);
 }
 
 /// E1: lines that are no events.
-fn note_unread(logs: &[Log], builder: &mut TraceBuilder) {
+fn note_unread(logs: &[SeqLog], builder: &mut TraceBuilder) {
     for log in logs {
         for unread in &log.unread {
             let message = match logs.len() {

@@ -10,11 +10,11 @@ use crate::formats::lines::swar::before_byte;
 
 /// Names that are numbered as they come up.
 #[derive(Debug, Default)]
-pub struct Names {
+pub struct NameTable {
     texts: Vec<Box<str>>,
     ids: HashMap<Box<str>, NameId, RandomState>,
     /// Those that are written in no more than [`LONGEST`] bytes: a power of two of places, half of them free at least.
-    short: Vec<Short>,
+    short: Vec<ShortName>,
     n_short: usize,
     /// The others, if they are simple.
     long: HashMap<Box<[u8]>, NameId, RandomState>,
@@ -22,16 +22,16 @@ pub struct Names {
 }
 
 /// What is written in a few bytes, in one number.
-type Key = u128;
+type NameKey = u128;
 
 #[derive(Clone, Copy, Debug)]
-struct Short {
-    key: Key,
+struct ShortName {
+    key: NameKey,
     id: NameId,
 }
 
 /// The key of what is written in no bytes, which is nothing.
-const FREE: Short = Short { key: 0, id: 0 };
+const FREE: ShortName = ShortName { key: 0, id: 0 };
 
 /// Bytes of the longest name that has a key.
 const LONGEST: usize = 15;
@@ -49,7 +49,7 @@ impl Default for Hasher {
 
 impl Hasher {
     #[inline]
-    fn hash(&self, key: Key) -> usize {
+    fn hash(&self, key: NameKey) -> usize {
         let product = u128::from(key as u64 ^ self.0) * u128::from((key >> 64) as u64 ^ self.1);
         (product as u64 ^ (product >> 64) as u64) as usize
     }
@@ -57,11 +57,11 @@ impl Hasher {
 
 /// The key of a text of at most [`LONGEST`] bytes, of which this is the beginning and that the rest, with nothing behind it.
 #[inline]
-fn key_of(low: u64, high: u64, length: usize) -> Key {
-    Key::from(low) | Key::from(high | (length as u64) << 56) << 64
+fn key_of(low: u64, high: u64, length: usize) -> NameKey {
+    NameKey::from(low) | NameKey::from(high | (length as u64) << 56) << 64
 }
 
-fn short_key(written: &[u8]) -> Option<Key> {
+fn short_key(written: &[u8]) -> Option<NameKey> {
     let mut bytes = [0; 16];
     bytes.get_mut(..written.len()).filter(|_| written.len() <= LONGEST)?.copy_from_slice(written);
     let [low, high] = halves(bytes);
@@ -81,7 +81,7 @@ fn first(bytes: u64, length: usize) -> u64 {
     bytes & ((1 << (8 * length)) - 1)
 }
 
-impl Names {
+impl NameTable {
     /// How many there are.
     pub fn len(&self) -> usize {
         self.texts.len()
@@ -117,7 +117,7 @@ impl Names {
 
     /// The number of a name that is not empty.
     #[inline]
-    fn find(&self, key: Key) -> Option<NameId> {
+    fn find(&self, key: NameKey) -> Option<NameId> {
         let mask = self.short.len().checked_sub(1)?;
         let mut place = self.hasher.hash(key) & mask;
         loop {
@@ -142,13 +142,13 @@ impl Names {
         });
         let Some(written) = written.filter(|written| !written.is_empty()) else { return id };
         match short_key(written) {
-            Some(key) => self.remember(Short { key, id }),
+            Some(key) => self.remember(ShortName { key, id }),
             None => self.long.extend([(written.into(), id)]),
         }
         id
     }
 
-    fn remember(&mut self, short: Short) {
+    fn remember(&mut self, short: ShortName) {
         if self.find(short.key).is_some() {
             return;
         }
@@ -161,7 +161,7 @@ impl Names {
         self.put(short);
     }
 
-    fn put(&mut self, short: Short) {
+    fn put(&mut self, short: ShortName) {
         let mask = self.short.len() - 1;
         let mut place = self.hasher.hash(short.key) & mask;
         while self.short[place].key != FREE.key {
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn names_are_known_by_what_was_written() {
-        let mut names = Names::default();
+        let mut names = NameTable::default();
         let written: Vec<String> =
             (0..1000).map(|number| format!("<0.{number}.{}>", number * number * number)).collect();
         for (id, name) in (0..).zip(&written) {
@@ -195,7 +195,7 @@ mod tests {
 
     #[test]
     fn a_name_is_not_taken_for_a_longer_one() {
-        let mut names = Names::default();
+        let mut names = NameTable::default();
         names.add("ab", Some(b"ab"));
         for text in ["ab\0,..............", "abc,..............", "a,b..............", "ab ..............,", "ab,"] {
             assert_eq!(names.known_before(b',', text.as_bytes(), 0), None, "{text:?}");

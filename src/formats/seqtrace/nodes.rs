@@ -14,13 +14,13 @@ pub const END: char = '\u{2}';
 
 /// The names of the nodes that the numbers of one log mean.
 #[derive(Clone, Debug, Default)]
-pub struct Nodes {
-    names: HashMap<u32, Node, RandomState>,
+pub struct NodeNames {
+    names: HashMap<u32, NodeName, RandomState>,
 }
 
 /// A node.
 #[derive(Clone, Debug)]
-struct Node {
+struct NodeName {
     name: String,
     /// The name as the language reads it.
     written: String,
@@ -45,13 +45,13 @@ impl Pid {
     }
 }
 
-impl Nodes {
+impl NodeNames {
     /// Says which node a number means; the first to say it counts.
     pub fn name(&mut self, number: u32, name: &str) {
         self.names.entry(number).or_insert_with(|| {
             let mut written = String::new();
             quoted::write_name(name, &mut written);
-            Node { name: name.to_owned(), written }
+            NodeName { name: name.to_owned(), written }
         });
     }
 
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn names_get_their_nodes_where_these_are_known() {
-        let mut nodes = Nodes::default();
+        let mut nodes = NodeNames::default();
         nodes.name(0, "a@h");
         nodes.name(8605, "b");
         nodes.name(8605, "other");

@@ -5,13 +5,13 @@ use std::collections::{BinaryHeap, HashSet, VecDeque};
 
 use foldhash::fast::RandomState;
 
-use super::log::{Maybe, Row, RowId};
-use super::ports::Port;
-use super::run::Run;
+use super::log::{OptionalId, RowId, SeqRow};
+use super::ports::SeqPort;
+use super::run::SeqRun;
 
 /// The events in an order that respects all causes, and the shortest cycles that had to be broken for it.
 #[derive(Debug, Default)]
-pub struct Order {
+pub struct CausalOrder {
     pub rows: Vec<RowId>,
     pub cycles: Vec<Cycle>,
     /// Whether some events did not wait for all that is before them.
@@ -46,9 +46,9 @@ const MOST_STARTS: usize = 256;
 
 /// Orders the events: among those that are ready the least by (epoch, Cur, send and print before receive, log, line). Each is
 /// shown to `look` when its turn has come.
-pub fn order(run: &Run, mut look: impl FnMut(RowId)) -> Order {
-    let mut sorter = Sorter::new(run);
-    let mut order = Order { rows: Vec::with_capacity(run.rows.len()), ..Order::default() };
+pub fn order(run: &SeqRun, mut look: impl FnMut(RowId)) -> CausalOrder {
+    let mut sorter = CausalSorter::new(run);
+    let mut order = CausalOrder { rows: Vec::with_capacity(run.rows.len()), ..CausalOrder::default() };
     loop {
         sorter.drain(|row| {
             order.rows.push(row);
@@ -71,12 +71,12 @@ pub fn order(run: &Run, mut look: impl FnMut(RowId)) -> Order {
 /// The least of these comes first: how often serials have begun again, Cur, whether it is a receive, and the place among
 /// all lines, which is that of the row; in one number, as that is soon compared.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Rank(u128);
+struct EventRank(u128);
 
-impl Rank {
-    fn new(row: &Row, place: RowId) -> Rank {
-        let is_receive = u128::from(row.port == Port::Receive);
-        Rank(u128::from(row.epoch) << 97 | u128::from(row.cur) << 33 | is_receive << 32 | u128::from(place))
+impl EventRank {
+    fn new(row: &SeqRow, place: RowId) -> EventRank {
+        let is_receive = u128::from(row.port == SeqPort::Receive);
+        EventRank(u128::from(row.epoch) << 97 | u128::from(row.cur) << 33 | is_receive << 32 | u128::from(place))
     }
 
     fn place(self) -> RowId {
@@ -84,10 +84,10 @@ impl Rank {
     }
 }
 
-struct Sorter<'r> {
-    run: &'r Run,
+struct CausalSorter<'r> {
+    run: &'r SeqRun,
     /// The event behind each in its process.
-    next: Vec<Maybe>,
+    next: Vec<OptionalId>,
     /// How many events an event waits for.
     n_before: Vec<u8>,
     is_out: Vec<bool>,
@@ -97,27 +97,28 @@ struct Sorter<'r> {
     ranked: Vec<RowId>,
     n_ranked: usize,
     /// Events that became ready after those of their rank were looked at; these are the next.
-    late: BinaryHeap<Reverse<Rank>>,
+    late: BinaryHeap<Reverse<EventRank>>,
 }
 
-impl Sorter<'_> {
-    fn new(run: &Run) -> Sorter<'_> {
+impl CausalSorter<'_> {
+    fn new(run: &SeqRun) -> CausalSorter<'_> {
         let n_rows = run.rows.len();
         let (next, n_before) = run.followers();
         let (is_out, is_cut) = (vec![false; n_rows], vec![false; n_rows]);
         let (ranked, late) = (ranked(run), BinaryHeap::new());
-        Sorter { run, next, n_before, is_out, is_cut, ranked, n_ranked: 0, late }
+        CausalSorter { run, next, n_before, is_out, is_cut, ranked, n_ranked: 0, late }
     }
 
-    fn rank(&self, row: RowId) -> Rank {
-        Rank::new(&self.run.rows[row as usize], row)
+    fn rank(&self, row: RowId) -> EventRank {
+        EventRank::new(&self.run.rows[row as usize], row)
     }
 
     /// The events that wait for one: the next of its process, and the receive of a send.
     #[inline]
     fn behind(&self, row: RowId) -> [Option<RowId>; 2] {
         let event = &self.run.rows[row as usize];
-        let receive = event.partner.get().filter(|receive| event.port == Port::Send && !self.is_cut[*receive as usize]);
+        let receive =
+            event.partner.get().filter(|receive| event.port == SeqPort::Send && !self.is_cut[*receive as usize]);
         [self.next[row as usize].get(), receive]
     }
 
@@ -176,7 +177,7 @@ impl Sorter<'_> {
     fn shortest_cycle(&self) -> Option<Vec<RowId>> {
         let receives = self.waiting().filter(|row| {
             let event = &self.run.rows[*row as usize];
-            event.port == Port::Receive && event.partner.get().is_some_and(|send| !self.is_out[send as usize])
+            event.port == SeqPort::Receive && event.partner.get().is_some_and(|send| !self.is_out[send as usize])
         });
         let mut came_from = vec![RowId::MAX; self.is_out.len()];
         receives.take(MOST_STARTS).filter_map(|start| self.cycle_from(start, &mut came_from)).min_by_key(Vec::len)
@@ -222,7 +223,7 @@ impl Sorter<'_> {
         for row in cycle {
             let event = &self.run.rows[*row as usize];
             let is_behind_send = event.partner.get().is_some_and(|send| members.contains(&send));
-            if event.port == Port::Receive && is_behind_send && !self.is_cut[*row as usize] {
+            if event.port == SeqPort::Receive && is_behind_send && !self.is_cut[*row as usize] {
                 self.is_cut[*row as usize] = true;
                 if self.arrives(*row) {
                     self.make_late(*row);
@@ -245,21 +246,21 @@ impl Sorter<'_> {
 }
 
 /// All events by their ranks.
-fn ranked(run: &Run) -> Vec<RowId> {
+fn ranked(run: &SeqRun) -> Vec<RowId> {
     let is_small = |greatest: &usize| *greatest <= run.rows.len() * 2 && run.rows.iter().all(|row| row.epoch == 0);
     match usize::try_from(run.greatest_cur).ok().filter(is_small) {
         Some(greatest) => counted(run, greatest + 1),
         None => {
             let mut ranked: Vec<RowId> = (0..run.rows.len() as RowId).collect();
-            ranked.sort_unstable_by_key(|row| Rank::new(&run.rows[*row as usize], *row));
+            ranked.sort_unstable_by_key(|row| EventRank::new(&run.rows[*row as usize], *row));
             ranked
         }
     }
 }
 
 /// The events by their ranks, whose serials are below a limit and never begin again: a counting sort.
-fn counted(run: &Run, limit: usize) -> Vec<RowId> {
-    let class = |row: &Row| row.cur as usize * 2 + usize::from(row.port == Port::Receive);
+fn counted(run: &SeqRun, limit: usize) -> Vec<RowId> {
+    let class = |row: &SeqRow| row.cur as usize * 2 + usize::from(row.port == SeqPort::Receive);
     let mut ends = vec![0_u32; limit * 2];
     run.rows.iter().for_each(|row| ends[class(row)] += 1);
     let mut n_before = 0;

@@ -6,13 +6,13 @@ use std::path::Path;
 
 use foldhash::fast::RandomState;
 
-use super::log::{Log, Maybe, Row, RowId};
-use super::ports::Port;
-use super::run::Run;
+use super::log::{OptionalId, RowId, SeqLog, SeqRow};
+use super::ports::SeqPort;
+use super::run::SeqRun;
 
 /// Puts the logs in an order of their own and names their nodes: from the headers, else from the serials of messages
 /// that went from one log to another, else from the files.
-pub fn name_nodes(logs: &mut [Log]) {
+pub fn name_nodes(logs: &mut [SeqLog]) {
     logs.sort_by(|a, b| (&a.node, &a.name).cmp(&(&b.node, &b.name)));
     if logs.len() < 2 {
         return;
@@ -36,7 +36,7 @@ pub fn name_nodes(logs: &mut [Log]) {
 }
 
 /// Whether some log has no header, or a pid of a node that its header does not name.
-fn needs_votes(logs: &[Log]) -> bool {
+fn needs_votes(logs: &[SeqLog]) -> bool {
     logs.iter().any(|log| {
         let pids = || (0..log.names().len() as u32).filter_map(|name| log.pid(name));
         log.node.is_none() || pids().any(|pid| pid.node != 0 && log.nodes.of(pid.node).is_none())
@@ -44,11 +44,11 @@ fn needs_votes(logs: &[Log]) -> bool {
 }
 
 /// For each log and number of a node the log of that node, as most messages between logs tell.
-fn votes(logs: &[Log]) -> BTreeMap<(usize, u32), usize> {
+fn votes(logs: &[SeqLog]) -> BTreeMap<(usize, u32), usize> {
     let sends = sends(logs);
     let mut votes: BTreeMap<(usize, u32), BTreeMap<usize, usize>> = BTreeMap::new();
     for (to_log, log) in logs.iter().enumerate() {
-        for event in log.rows.iter().filter(|event| event.port == Port::Receive) {
+        for event in log.rows.iter().filter(|event| event.port == SeqPort::Receive) {
             let Some(from) = log.pid(event.from).filter(|pid| pid.node != 0) else { continue };
             let found = sends.get(&(label(log, event), from.own, event.prev, event.cur));
             let mut fitting = found
@@ -70,10 +70,10 @@ fn votes(logs: &[Log]) -> BTreeMap<(usize, u32), usize> {
 type SendKey<'l> = (&'l str, (u32, u32), u64, u64);
 
 /// The sends of processes of the logs' own nodes.
-fn sends(logs: &[Log]) -> HashMap<SendKey<'_>, Vec<(usize, &Row)>, RandomState> {
-    let mut sends: HashMap<SendKey<'_>, Vec<(usize, &Row)>, RandomState> = HashMap::default();
+fn sends(logs: &[SeqLog]) -> HashMap<SendKey<'_>, Vec<(usize, &SeqRow)>, RandomState> {
+    let mut sends: HashMap<SendKey<'_>, Vec<(usize, &SeqRow)>, RandomState> = HashMap::default();
     for (number, log) in logs.iter().enumerate() {
-        for event in log.rows.iter().filter(|event| event.port == Port::Send) {
+        for event in log.rows.iter().filter(|event| event.port == SeqPort::Send) {
             if let Some(from) = log.pid(event.from).filter(|pid| pid.node == 0) {
                 sends.entry((label(log, event), from.own, event.prev, event.cur)).or_default().push((number, event));
             }
@@ -82,12 +82,12 @@ fn sends(logs: &[Log]) -> HashMap<SendKey<'_>, Vec<(usize, &Row)>, RandomState> 
     sends
 }
 
-fn label<'l>(log: &'l Log, event: &Row) -> &'l str {
+fn label<'l>(log: &'l SeqLog, event: &SeqRow) -> &'l str {
     &log.names()[event.label as usize]
 }
 
 /// Whether a send to a pid may be to the process that has received; a name or an alias may be anyone.
-fn may_be_to(from_log: &Log, send: &Row, to_log: &Log, receive: &Row) -> bool {
+fn may_be_to(from_log: &SeqLog, send: &SeqRow, to_log: &SeqLog, receive: &SeqRow) -> bool {
     let sent_to = send.to.get().and_then(|to| from_log.pid(to));
     let received_by = receive.to.get().and_then(|to| to_log.pid(to));
     match (sent_to, received_by) {
@@ -98,57 +98,62 @@ fn may_be_to(from_log: &Log, send: &Row, to_log: &Log, receive: &Row) -> bool {
 
 /// What is wrong with serials that several events share.
 #[derive(Debug, Default)]
-pub struct Shared {
+pub struct RepeatedEvents {
     /// Sends, and receives, whose label, sender and serial an earlier one has.
     pub again: Vec<RowId>,
 }
 
 /// Makes the sends and receives of one transfer partners: those with the same label, sender and serial. Most of them are
 /// already, which is right if no process has sent twice with the same serial.
-pub fn pair(run: &mut Run) -> Shared {
+pub fn pair(run: &mut SeqRun) -> RepeatedEvents {
     let shared = if are_distinct(run) { pair_rest(run) } else { None };
     shared.unwrap_or_else(|| pair_all(run))
 }
 
 /// Whether no process has sent twice with the same serial.
-fn are_distinct(run: &Run) -> bool {
+fn are_distinct(run: &SeqRun) -> bool {
     run.senders.iter().all(|sender| sender.is_rising)
 }
 
 /// Finds the sends of all receives.
-fn pair_all(run: &mut Run) -> Shared {
-    run.rows.iter_mut().for_each(|row| (row.partner, row.is_as_sent) = (Maybe::NONE, false));
+fn pair_all(run: &mut SeqRun) -> RepeatedEvents {
+    run.rows.iter_mut().for_each(|row| (row.partner, row.is_as_sent) = (OptionalId::NONE, false));
     run.unpaired = Vec::new();
-    let sends = Sends::of(run, events(run, |row| row.port == Port::Send));
-    let mut shared = Shared { again: sends.again(run) };
-    let receives = events(run, |row| row.port == Port::Receive);
+    let sends = Sends::of(run, events(run, |row| row.port == SeqPort::Send));
+    let mut shared = RepeatedEvents { again: sends.again(run) };
+    let receives = events(run, |row| row.port == SeqPort::Receive);
     pair_with(run, sends, receives, &mut shared);
     shared
 }
 
 /// Finds the sends of the receives that have no partner, first among those that have none either; none if one of these
 /// was received before, by one that has a partner already.
-fn pair_rest(run: &mut Run) -> Option<Shared> {
-    let mut shared = Shared::default();
+fn pair_rest(run: &mut SeqRun) -> Option<RepeatedEvents> {
+    let mut shared = RepeatedEvents::default();
     let unpaired = std::mem::take(&mut run.unpaired);
-    let (sends, receives) = unpaired.into_iter().partition(|id| run.rows[*id as usize].port == Port::Send);
+    let (sends, receives) = unpaired.into_iter().partition(|id| run.rows[*id as usize].port == SeqPort::Send);
     let sends = Sends::of(run, sends);
     let receives = pair_with(run, sends, receives, &mut shared)?;
     if !receives.is_empty() {
-        let sends = Sends::of(run, events(run, |row| row.port == Port::Send));
+        let sends = Sends::of(run, events(run, |row| row.port == SeqPort::Send));
         pair_with(run, sends, receives, &mut shared)?;
         shared.again.sort_unstable();
     }
     Some(shared)
 }
 
-fn events(run: &Run, is_wanted: impl Fn(&Row) -> bool) -> Vec<RowId> {
+fn events(run: &SeqRun, is_wanted: impl Fn(&SeqRow) -> bool) -> Vec<RowId> {
     (0..).zip(&run.rows).filter(|(_, row)| is_wanted(row)).map(|(id, _)| id).collect()
 }
 
 /// Finds the sends of receives; gives those without. Of several receives of one message the first one counts: none if a
 /// later one has it already.
-fn pair_with(run: &mut Run, mut sends: Sends, receives: Vec<RowId>, shared: &mut Shared) -> Option<Vec<RowId>> {
+fn pair_with(
+    run: &mut SeqRun,
+    mut sends: Sends,
+    receives: Vec<RowId>,
+    shared: &mut RepeatedEvents,
+) -> Option<Vec<RowId>> {
     let mut rest = Vec::new();
     let mut groups: BTreeMap<usize, (usize, Vec<RowId>)> = BTreeMap::new();
     for id in receives {
@@ -180,7 +185,7 @@ fn pair_with(run: &mut Run, mut sends: Sends, receives: Vec<RowId>, shared: &mut
 
 /// Finds the sends of receives that all have one serial, as it was used again after a reset: in the same stretch of the
 /// same log, or else in their order, if as many of both are left.
-fn pair_group(run: &mut Run, sends: &[RowId], receives: &[RowId], shared: &mut Shared) {
+fn pair_group(run: &mut SeqRun, sends: &[RowId], receives: &[RowId], shared: &mut RepeatedEvents) {
     let mut stretches: HashMap<(u32, u16), Vec<RowId>, RandomState> = HashMap::default();
     for send in sends {
         stretches.entry(stretch(run, *send)).or_default().push(*send);
@@ -188,12 +193,13 @@ fn pair_group(run: &mut Run, sends: &[RowId], receives: &[RowId], shared: &mut S
     let mut late = Vec::new();
     for receive in receives {
         match stretches.get(&stretch(run, *receive)).map(Vec::as_slice) {
-            Some([send]) if run.rows[*send as usize].partner == Maybe::NONE => run.make_partners(*send, *receive),
+            Some([send]) if run.rows[*send as usize].partner == OptionalId::NONE => run.make_partners(*send, *receive),
             _ => late.push(*receive),
         }
     }
-    let is_free =
-        |send: &&RowId| run.rows[**send as usize].partner == Maybe::NONE && stretches[&stretch(run, **send)].len() == 1;
+    let is_free = |send: &&RowId| {
+        run.rows[**send as usize].partner == OptionalId::NONE && stretches[&stretch(run, **send)].len() == 1
+    };
     let free: Vec<RowId> = sends.iter().filter(is_free).copied().collect();
     if free.len() == late.len() {
         free.into_iter().zip(late).for_each(|(send, receive)| run.make_partners(send, receive));
@@ -204,7 +210,7 @@ fn pair_group(run: &mut Run, sends: &[RowId], receives: &[RowId], shared: &mut S
 }
 
 /// The log of an event, and how often serials have begun again there.
-fn stretch(run: &Run, id: RowId) -> (u32, u16) {
+fn stretch(run: &SeqRun, id: RowId) -> (u32, u16) {
     let row = &run.rows[id as usize];
     (run.log(row), row.epoch)
 }
@@ -225,7 +231,7 @@ struct Sends {
 
 impl Sends {
     /// Some sends, in the order of the logs.
-    fn of(run: &Run, logged: Vec<RowId>) -> Sends {
+    fn of(run: &SeqRun, logged: Vec<RowId>) -> Sends {
         let n_names = run.names.len();
         let mut starts = vec![0; n_names + 1];
         let from = |send: &RowId| run.rows[*send as usize].from as usize;
@@ -247,7 +253,7 @@ impl Sends {
     }
 
     /// The sends with the label, sender and serial of an earlier one, behind the same reset.
-    fn again(&self, run: &Run) -> Vec<RowId> {
+    fn again(&self, run: &SeqRun) -> Vec<RowId> {
         if self.are_distinct {
             return Vec::new();
         }
@@ -262,7 +268,7 @@ impl Sends {
     }
 
     /// Where the sends with the serial of a receive stand.
-    fn find(&mut self, run: &Run, receive: &Row) -> Range<usize> {
+    fn find(&mut self, run: &SeqRun, receive: &SeqRow) -> Range<usize> {
         let wanted = receive.serial();
         let from = receive.from as usize;
         let (start, end) = (self.starts[from] as usize, self.starts[from + 1] as usize);

@@ -4,7 +4,7 @@ use crate::trace::{PortRecord, PortRole, Traced};
 
 /// A kind of event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Port {
+pub enum SeqPort {
     /// A message leaves a process.
     Send,
     /// A process has put something into the trace.
@@ -38,7 +38,7 @@ pub const PORTS: &[PortRecord] = &[
     },
 ];
 
-impl Port {
+impl SeqPort {
     /// The name under which it is stored.
     pub fn name(self) -> &'static str {
         PORTS[self as usize].name

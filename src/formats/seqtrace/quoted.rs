@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::term::{Fault, Walk};
+use super::term::{TermFault, TermResult};
 
 /// What is quoted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ impl Quote {
 }
 
 /// Appends the quoted text at `at`, quotes and all; gives the place behind it.
-pub fn copy(text: &[u8], at: usize, quote: Quote, out: &mut String) -> Walk<usize> {
+pub fn copy(text: &[u8], at: usize, quote: Quote, out: &mut String) -> TermResult<usize> {
     out.push(char::from(quote.byte()));
     let behind = content(text, at, quote, out)?;
     out.push(char::from(quote.byte()));
@@ -38,7 +38,7 @@ pub fn copy(text: &[u8], at: usize, quote: Quote, out: &mut String) -> Walk<usiz
 }
 
 /// Appends what is between the quotes, of which the first is at `at`; gives the place behind the second.
-pub fn content(text: &[u8], at: usize, quote: Quote, out: &mut String) -> Walk<usize> {
+pub fn content(text: &[u8], at: usize, quote: Quote, out: &mut String) -> TermResult<usize> {
     let mut at = at + 1;
     loop {
         let rest = &text[at..];
@@ -48,7 +48,7 @@ pub fn content(text: &[u8], at: usize, quote: Quote, out: &mut String) -> Walk<u
         out.push_str(std::str::from_utf8(&rest[..length]).unwrap_or_default());
         at += length;
         match text.get(at) {
-            None => return Err(Fault { at, expected: quote.expected() }),
+            None => return Err(TermFault { at, expected: quote.expected() }),
             Some(byte) if *byte == quote.byte() => return Ok(at + 1),
             Some(_) => at = unusual(text, at, quote, out),
         }

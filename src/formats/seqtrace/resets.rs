@@ -5,12 +5,12 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-use super::log::{NameId, Row};
-use super::ports::Port;
+use super::log::{NameId, SeqRow};
+use super::ports::SeqPort;
 
 /// What the events of one process say of its counters.
 #[derive(Clone, Copy, Default)]
-struct Counter {
+struct SerialCounter {
     epoch: u16,
     /// What its own counter must be at least.
     clock: u64,
@@ -20,10 +20,10 @@ struct Counter {
     behind_last: usize,
 }
 
-impl Counter {
+impl SerialCounter {
     /// Where the send or print at a place, whose serial does not rise, shows that the counters began again; nothing if it
     /// is only wrong, or told twice.
-    fn reset_at(&self, at: usize, row: &Row) -> Option<usize> {
+    fn reset_at(&self, at: usize, row: &SeqRow) -> Option<usize> {
         match self.received {
             Some((place, cur)) if row.prev == cur => Some(place),
             _ if row.prev > 0 => None,
@@ -38,24 +38,24 @@ const NEAR: usize = 64;
 
 /// Numbers the stretches of a log's events in which serials do not begin again; the processes of the log have numbers from
 /// `first_process` on.
-pub fn number_epochs(rows: &mut [Row], first_process: u32) {
-    let mut counters: Vec<Counter> = Vec::new();
-    let has_sends = rows.iter().any(|row| row.port == Port::Send);
+pub fn number_epochs(rows: &mut [SeqRow], first_process: u32) {
+    let mut counters: Vec<SerialCounter> = Vec::new();
+    let has_sends = rows.iter().any(|row| row.port == SeqPort::Send);
     // what is not logged counts too: the next number is sure to be logged only if sends are
-    let is_next = |row: &Row| if has_sends { row.cur == row.prev.saturating_add(1) } else { row.cur > row.prev };
+    let is_next = |row: &SeqRow| if has_sends { row.cur == row.prev.saturating_add(1) } else { row.cur > row.prev };
     let mut epoch = 0;
     for at in 0..rows.len() {
         rows[at].epoch = epoch;
         let row = rows[at];
         let process = (row.process - first_process) as usize;
         if counters.len() <= process {
-            counters.resize(process + 1, Counter::default());
+            counters.resize(process + 1, SerialCounter::default());
         }
         let counter = &mut counters[process];
         if counter.epoch != epoch {
-            *counter = Counter { epoch, ..Counter::default() };
+            *counter = SerialCounter { epoch, ..SerialCounter::default() };
         }
-        if row.port == Port::Receive {
+        if row.port == SeqPort::Receive {
             counter.received = Some((at, row.cur));
             counter.clock = counter.clock.max(row.cur);
             continue;
@@ -65,16 +65,17 @@ pub fn number_epochs(rows: &mut [Row], first_process: u32) {
             epoch += 1;
             let start = if start < at { sent_before(rows, start).unwrap_or(start) } else { at };
             rows[start..=at].iter_mut().for_each(|row| row.epoch = epoch);
-            *counter = Counter { epoch, ..Counter::default() };
+            *counter = SerialCounter { epoch, ..SerialCounter::default() };
         }
         (counter.clock, counter.received, counter.behind_last) = (row.cur, None, at + 1);
     }
 }
 
 /// The place of the send of what was received at a place, if it is near.
-fn sent_before(rows: &[Row], received: usize) -> Option<usize> {
+fn sent_before(rows: &[SeqRow], received: usize) -> Option<usize> {
     let wanted = &rows[received];
-    let is_send = |row: &Row| row.port == Port::Send && row.from == wanted.from && row.serial() == wanted.serial();
+    let is_send =
+        |row: &SeqRow| row.port == SeqPort::Send && row.from == wanted.from && row.serial() == wanted.serial();
     let start = received.saturating_sub(NEAR);
     rows[start..received].iter().rposition(is_send).map(|place| start + place)
 }
@@ -85,9 +86,9 @@ const FAR: usize = 1024;
 /// The same for a log in which nothing but what was received is logged. The number that a process gave to a message belongs to
 /// no other one of its messages, and what it has sent to one process arrives in order: where that is not so, the serials have
 /// begun again. The stretch begins with the first event of the chain that leads there.
-pub fn number_epochs_of_receives(rows: &mut [Row]) {
+pub fn number_epochs_of_receives(rows: &mut [SeqRow]) {
     let (mut first, mut epoch) = (0, 0);
-    let mut senders = Senders::default();
+    let mut senders = ReceiptSenders::default();
     for at in 0..rows.len() {
         rows[at].epoch = epoch;
         if senders.take(&rows[at]) || epoch == u16::MAX {
@@ -96,7 +97,7 @@ pub fn number_epochs_of_receives(rows: &mut [Row]) {
         let start = start_of_chain(&rows[first..=at]).map_or(at, |start| first + start);
         epoch += 1;
         first = start;
-        senders = Senders::default();
+        senders = ReceiptSenders::default();
         for row in &mut rows[start..=at] {
             row.epoch = epoch;
             senders.take(row);
@@ -106,16 +107,16 @@ pub fn number_epochs_of_receives(rows: &mut [Row]) {
 
 /// What the processes of a stretch have sent, as their receivers tell it.
 #[derive(Default)]
-struct Senders {
+struct ReceiptSenders {
     /// The last Cur from one process to another.
     last: HashMap<(NameId, NameId), u64, RandomState>,
     /// The receiver of the message with a Cur.
     receivers: HashMap<(NameId, u64), NameId, RandomState>,
 }
 
-impl Senders {
+impl ReceiptSenders {
     /// Whether a message may belong to the stretch of those before it; one that is told twice may.
-    fn take(&mut self, row: &Row) -> bool {
+    fn take(&mut self, row: &SeqRow) -> bool {
         let to = row.actor();
         let last = self.last.entry((row.from, to)).or_insert(row.cur);
         let falls = row.cur < *last;
@@ -126,13 +127,13 @@ impl Senders {
 }
 
 /// The place of the event that the last one goes back to, each the receipt of what the sender of the next had received last.
-fn start_of_chain(rows: &[Row]) -> Option<usize> {
+fn start_of_chain(rows: &[SeqRow]) -> Option<usize> {
     let farthest = rows.len().saturating_sub(FAR).max(1);
     let mut start = rows.len().checked_sub(1)?;
     while rows[start].prev > 0 {
         let next = rows[start];
         let nearest = start.saturating_sub(NEAR).max(farthest);
-        let leads_there = |row: &Row| row.actor() == next.from && row.cur == next.prev && row.label == next.label;
+        let leads_there = |row: &SeqRow| row.actor() == next.from && row.cur == next.prev && row.label == next.label;
         let Some(place) = rows.get(nearest..start)?.iter().rposition(leads_there) else { break };
         start = nearest + place;
     }

@@ -1,17 +1,17 @@
 //! The integrity rules E2 to E7: what is wrong with a run whose order is known.
 
-use super::chains::{Chains, is_behind_spawn_reply};
-use super::log::{Clock, Detail, Maybe, Row, RowId};
+use super::chains::{SerialChains, is_behind_spawn_reply};
+use super::log::{ClockKind, OptionalId, RowDetail, RowId, SeqRow};
 use super::order::Cycle;
-use super::pairs::Shared;
-use super::ports::Port;
-use super::run::Ordered;
-use super::run::{Run, chrono};
+use super::pairs::RepeatedEvents;
+use super::ports::SeqPort;
+use super::run::LazyRun;
+use super::run::{SeqRun, chrono};
 use crate::trace::TraceBuilder;
 
 /// A run and what was found out about it.
-pub struct Checked<'r> {
-    pub run: &'r Ordered,
+pub struct RuleChecks<'r> {
+    pub run: &'r LazyRun,
     /// Cycles that had to be broken.
     pub cycles: &'r [Cycle],
 }
@@ -21,7 +21,7 @@ const SERIAL_LIMIT: u64 = 1 << 27;
 
 /// Which rules some event may break: those are looked at again, event by event.
 #[derive(Debug)]
-pub struct Doubts {
+pub struct DoubtfulRules {
     pub serials: bool,
     pub causes: bool,
     messages: bool,
@@ -32,26 +32,26 @@ pub struct Doubts {
     /// The last epoch and Cur of each process.
     curs: Vec<(u16, u64)>,
     /// The clock of each label.
-    clocks: Vec<Option<Clock>>,
+    clocks: Vec<Option<ClockKind>>,
 }
 
-impl Doubts {
+impl DoubtfulRules {
     /// None yet.
-    pub fn new(run: &Run) -> Doubts {
+    pub fn new(run: &SeqRun) -> DoubtfulRules {
         let (curs, clocks) = (vec![(0, 0); run.n_processes()], vec![None; run.names.len()]);
         let (serials, causes, messages, times) = (false, false, false, false);
         let (large_serials, unmatched, resets) = (false, false, false);
-        Doubts { serials, causes, messages, times, large_serials, unmatched, resets, curs, clocks }
+        DoubtfulRules { serials, causes, messages, times, large_serials, unmatched, resets, curs, clocks }
     }
 
     /// Looks at the next event of the logs, but not at its causes.
     #[inline]
-    pub fn look(&mut self, run: &Run, row: &Row, detail: &Detail) {
+    pub fn look(&mut self, run: &SeqRun, row: &SeqRow, detail: &RowDetail) {
         self.serials |= row.cur <= row.prev;
         self.large_serials |= row.cur >= SERIAL_LIMIT;
         self.resets |= row.epoch > 0;
         self.times |= *self.clocks[row.label as usize].get_or_insert(detail.clock) != detail.clock;
-        if row.port == Port::Receive {
+        if row.port == SeqPort::Receive {
             match row.partner.get() {
                 Some(send) => {
                     self.messages |= !row.is_as_sent;
@@ -66,9 +66,9 @@ impl Doubts {
     }
 }
 
-impl Checked<'_> {
+impl RuleChecks<'_> {
     /// Notes all that is wrong.
-    pub fn findings(&self, doubts: &Doubts, shared: &Shared, builder: &mut TraceBuilder) {
+    pub fn findings(&self, doubts: &DoubtfulRules, shared: &RepeatedEvents, builder: &mut TraceBuilder) {
         if doubts.serials || !shared.again.is_empty() {
             self.serials(shared, builder);
         }
@@ -93,7 +93,7 @@ impl Checked<'_> {
         }
     }
 
-    fn row(&self, id: RowId) -> &Row {
+    fn row(&self, id: RowId) -> &SeqRow {
         &self.run.rows[id as usize]
     }
 
@@ -102,12 +102,12 @@ impl Checked<'_> {
     }
 
     /// The name of the log of an event.
-    fn log_name(&self, row: &Row) -> &str {
+    fn log_name(&self, row: &SeqRow) -> &str {
         &self.run.logs[self.run.log(row) as usize].name
     }
 
     /// The events with their numbers, in order.
-    fn rows(&self) -> impl Iterator<Item = (RowId, &Row)> {
+    fn rows(&self) -> impl Iterator<Item = (RowId, &SeqRow)> {
         (0..).zip(&self.run.rows)
     }
 
@@ -127,7 +127,7 @@ impl Checked<'_> {
     }
 
     /// E2: Cur is above Prev, grows in each process, and tells the transfers of a sender apart.
-    fn serials(&self, shared: &Shared, builder: &mut TraceBuilder) {
+    fn serials(&self, shared: &RepeatedEvents, builder: &mut TraceBuilder) {
         let mut last: Vec<Option<(u16, u64)>> = vec![None; self.run.n_processes()];
         for (id, row) in self.rows() {
             if row.cur <= row.prev {
@@ -138,7 +138,7 @@ impl Checked<'_> {
                     format!("serial {{{},{}}}: the second is not above the first", row.prev, row.cur),
                 );
             }
-            if row.port == Port::Receive {
+            if row.port == SeqPort::Receive {
                 continue;
             }
             let last = last[row.process as usize].replace((row.epoch, row.cur));
@@ -164,8 +164,8 @@ impl Checked<'_> {
 
     /// E3: Prev is the Cur of what the process has received last.
     fn causes(&self, builder: &mut TraceBuilder) {
-        let places = (0..).zip(Chains::new(self.run)).map(|(id, place)| (id, self.row(id), place));
-        for (id, row, place) in places.filter(|(_, row, _)| row.port != Port::Receive) {
+        let places = (0..).zip(SerialChains::new(self.run)).map(|(id, place)| (id, self.row(id), place));
+        for (id, row, place) in places.filter(|(_, row, _)| row.port != SeqPort::Receive) {
             let Some(last) = place.received.get() else { continue };
             let received = self.row(last);
             if received.epoch != row.epoch {
@@ -182,7 +182,7 @@ impl Checked<'_> {
 
     /// E4: what was received is what was sent, unless it is a spawn or an exit.
     fn messages(&self, builder: &mut TraceBuilder) {
-        for (id, row) in self.rows().filter(|(_, row)| row.port == Port::Receive) {
+        for (id, row) in self.rows().filter(|(_, row)| row.port == SeqPort::Receive) {
             let Some(send) = row.partner.get() else { continue };
             if !row.is_as_sent && self.is_ordinary(send) {
                 let message = format!("the message is another than was sent in line {}", self.line(send));
@@ -233,9 +233,9 @@ impl Checked<'_> {
             if *kinds[row.label as usize].get_or_insert(detail.clock) != detail.clock {
                 others.push(id);
             }
-            let Some(send) = row.partner.get().filter(|_| row.port == Port::Receive) else { continue };
+            let Some(send) = row.partner.get().filter(|_| row.port == SeqPort::Receive) else { continue };
             let sent = &self.run.details[send as usize];
-            let same_clock = detail.clock == sent.clock && detail.clock != Clock::None;
+            let same_clock = detail.clock == sent.clock && detail.clock != ClockKind::None;
             if same_clock && detail.time < sent.time && self.run.log(self.row(send)) == self.run.log(row) {
                 early.push(id);
             }
@@ -252,10 +252,11 @@ impl Checked<'_> {
 
     /// Receives without their sends, which is no fault of the log but limits what it tells.
     fn unmatched(&self, builder: &mut TraceBuilder) {
-        let is_orphan =
-            |(id, row): (RowId, &Row)| (row.port == Port::Receive && row.partner == Maybe::NONE).then_some(id);
+        let is_orphan = |(id, row): (RowId, &SeqRow)| {
+            (row.port == SeqPort::Receive && row.partner == OptionalId::NONE).then_some(id)
+        };
         let orphans: Vec<RowId> = self.rows().filter_map(is_orphan).collect();
-        if self.rows().any(|(_, row)| row.port == Port::Send) {
+        if self.rows().any(|(_, row)| row.port == SeqPort::Send) {
             let why = "received without a send (the log of the other node is missing, a log was cut, or the flag send was off)";
             return self.note_all(builder, "sends", &orphans, why);
         }

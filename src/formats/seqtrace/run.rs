@@ -6,10 +6,10 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 
 use foldhash::fast::RandomState;
 
-use super::log::{Detail, Log, Maybe, NameId, Row, RowId};
-use super::nodes::{Nodes, Pid};
+use super::log::{NameId, OptionalId, RowDetail, RowId, SeqLog, SeqRow};
+use super::nodes::{NodeNames, Pid};
 use super::order::numbers;
-use super::ports::Port;
+use super::ports::SeqPort;
 use super::resets;
 use super::term::translate;
 use crate::formats::lines::text;
@@ -22,7 +22,7 @@ pub fn chrono(row: RowId) -> i64 {
 
 /// A label, a process or another name.
 #[derive(Debug)]
-pub struct Name {
+pub struct ResolvedName {
     /// Its text, as the language reads it.
     pub text: String,
     /// The atom that it is, if it is one.
@@ -33,8 +33,8 @@ pub struct Name {
     pub own: String,
 }
 
-impl Name {
-    fn new(local: &str, nodes: &Nodes) -> Name {
+impl ResolvedName {
+    fn new(local: &str, nodes: &NodeNames) -> ResolvedName {
         let text = nodes.resolved(local);
         let pid = Pid::of(local);
         let node = pid.and_then(|pid| nodes.of(pid.node)).map(str::to_owned);
@@ -48,7 +48,7 @@ impl Name {
             None => false,
         };
         let atom = is_atom.then(|| text::name(text.as_bytes()).into_owned());
-        Name { text, atom, node, own }
+        ResolvedName { text, atom, node, own }
     }
 
     /// The value as an attribute has it.
@@ -78,14 +78,14 @@ fn is_one_quoted(text: &str) -> bool {
 
 /// The events of all logs.
 #[derive(Debug, Default)]
-pub struct Run {
-    pub logs: Vec<Log>,
-    pub rows: Vec<Row>,
+pub struct SeqRun {
+    pub logs: Vec<SeqLog>,
+    pub rows: Vec<SeqRow>,
     /// What else these have.
-    pub details: Vec<Detail>,
+    pub details: Vec<RowDetail>,
     /// The sends and receives that had no partner when they were read.
     pub unpaired: Vec<RowId>,
-    pub names: Vec<Name>,
+    pub names: Vec<ResolvedName>,
     name_ids: HashMap<String, NameId, RandomState>,
     /// The number of each process, by its name and log.
     processes: HashMap<(NameId, u32), u32, RandomState>,
@@ -121,10 +121,10 @@ impl Sender {
     }
 }
 
-impl Run {
+impl SeqRun {
     /// The events of logs whose nodes are named.
-    pub fn new(mut logs: Vec<Log>) -> Run {
-        let mut run = Run::default();
+    pub fn new(mut logs: Vec<SeqLog>) -> SeqRun {
+        let mut run = SeqRun::default();
         for (log, number) in logs.iter_mut().zip(0..) {
             let names: Vec<NameId> = log.names().iter().map(|local| run.name(local, &log.nodes)).collect();
             let mut rows = std::mem::take(&mut log.rows);
@@ -138,8 +138,8 @@ impl Run {
         run
     }
 
-    fn name(&mut self, local: &str, nodes: &Nodes) -> NameId {
-        let name = Name::new(local, nodes);
+    fn name(&mut self, local: &str, nodes: &NodeNames) -> NameId {
+        let name = ResolvedName::new(local, nodes);
         if let Some(id) = self.name_ids.get(&name.text) {
             return *id;
         }
@@ -150,7 +150,7 @@ impl Run {
     }
 
     /// Makes events of a log those of the run, whose names have other numbers.
-    fn adopt(&mut self, rows: &mut [Row], names: &[NameId], log: u32) {
+    fn adopt(&mut self, rows: &mut [SeqRow], names: &[NameId], log: u32) {
         let mut processes = vec![None; self.names.len()];
         let first_process = self.process_logs.len() as u32;
         let (mut curs, mut has_falls, mut has_sends): (Vec<u64>, _, _) = (Vec::new(), false, false);
@@ -161,13 +161,13 @@ impl Run {
             (row.label, row.from, row.to) = (name(row.label), name(row.from), row.to.map(name));
             row.partner = row.partner.map(|partner| partner + n_rows);
             self.greatest_cur = self.greatest_cur.max(row.cur);
-            if row.port == Port::Send {
+            if row.port == SeqPort::Send {
                 has_sends = true;
                 self.senders[row.from as usize].add(row.serial());
             }
             let actor = row.actor();
             row.process = *processes[actor as usize].get_or_insert_with(|| self.process(actor, log));
-            if row.port != Port::Receive {
+            if row.port != SeqPort::Receive {
                 let process = (row.process - first_process) as usize;
                 curs.resize(curs.len().max(process + 1), 0);
                 has_falls |= std::mem::replace(&mut curs[process], row.cur) >= row.cur;
@@ -194,19 +194,19 @@ impl Run {
     }
 
     /// The name of the process where an event happens.
-    pub fn actor(&self, row: &Row) -> &Name {
+    pub fn actor(&self, row: &SeqRow) -> &ResolvedName {
         &self.names[row.actor() as usize]
     }
 
     /// The number of the log of an event.
-    pub fn log(&self, row: &Row) -> u32 {
+    pub fn log(&self, row: &SeqRow) -> u32 {
         self.process_logs[row.process as usize]
     }
 
     /// Bytes that the events take.
     pub fn bytes(&self) -> usize {
         let messages: usize = self.logs.iter().map(|log| log.messages.bytes()).sum();
-        self.rows.capacity() * size_of::<Row>() + self.details.capacity() * size_of::<Detail>() + messages
+        self.rows.capacity() * size_of::<SeqRow>() + self.details.capacity() * size_of::<RowDetail>() + messages
     }
 
     /// The message of an event as its log has it.
@@ -244,9 +244,9 @@ impl Run {
     /// Makes a send and a receive partners.
     pub fn make_partners(&mut self, send: RowId, receive: RowId) {
         let is_as_sent = self.share_message(send, receive);
-        self.rows[send as usize].partner = Maybe::some(receive);
+        self.rows[send as usize].partner = OptionalId::some(receive);
         let receive = &mut self.rows[receive as usize];
-        (receive.partner, receive.is_as_sent) = (Maybe::some(send), is_as_sent);
+        (receive.partner, receive.is_as_sent) = (OptionalId::some(send), is_as_sent);
     }
 
     /// Whether a receive has the message of a send; then it is held once, if it is written in the same way.
@@ -292,16 +292,16 @@ impl Run {
 
     /// The event behind each event in its process, and how many events each waits for: the one before it, and the send of
     /// a receive.
-    pub fn followers(&self) -> (Vec<Maybe>, Vec<u8>) {
+    pub fn followers(&self) -> (Vec<OptionalId>, Vec<u8>) {
         let n_rows = self.rows.len();
-        let (mut followers, mut n_before) = (vec![Maybe::NONE; n_rows], Vec::with_capacity(n_rows));
-        let mut last = vec![Maybe::NONE; self.n_processes()];
+        let (mut followers, mut n_before) = (vec![OptionalId::NONE; n_rows], Vec::with_capacity(n_rows));
+        let mut last = vec![OptionalId::NONE; self.n_processes()];
         for (row, id) in self.rows.iter().zip(0..) {
-            let waits = row.port == Port::Receive && row.partner != Maybe::NONE;
-            let last = std::mem::replace(&mut last[row.process as usize], Maybe::some(id));
-            n_before.push(u8::from(waits) + u8::from(last != Maybe::NONE));
+            let waits = row.port == SeqPort::Receive && row.partner != OptionalId::NONE;
+            let last = std::mem::replace(&mut last[row.process as usize], OptionalId::some(id));
+            n_before.push(u8::from(waits) + u8::from(last != OptionalId::NONE));
             if let Some(last) = last.get() {
-                followers[last as usize] = Maybe::some(id);
+                followers[last as usize] = OptionalId::some(id);
             }
         }
         (followers, n_before)
@@ -309,22 +309,22 @@ impl Run {
 }
 
 /// A run whose events are put in order when they are first asked for.
-pub struct Ordered {
-    unordered: Mutex<Option<(Run, Vec<RowId>)>>,
-    run: OnceLock<Run>,
+pub struct LazyRun {
+    unordered: Mutex<Option<(SeqRun, Vec<RowId>)>>,
+    run: OnceLock<SeqRun>,
 }
 
-impl Ordered {
+impl LazyRun {
     /// The events of a run in an order.
-    pub fn new(run: Run, order: Vec<RowId>) -> Ordered {
-        Ordered { unordered: Mutex::new(Some((run, order))), run: OnceLock::new() }
+    pub fn new(run: SeqRun, order: Vec<RowId>) -> LazyRun {
+        LazyRun { unordered: Mutex::new(Some((run, order))), run: OnceLock::new() }
     }
 }
 
-impl Deref for Ordered {
-    type Target = Run;
+impl Deref for LazyRun {
+    type Target = SeqRun;
 
-    fn deref(&self) -> &Run {
+    fn deref(&self) -> &SeqRun {
         self.run.get_or_init(|| {
             let unordered = self.unordered.lock().unwrap_or_else(PoisonError::into_inner).take();
             let (mut run, order) = unordered.unwrap_or_default();

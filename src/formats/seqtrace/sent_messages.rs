@@ -7,20 +7,20 @@ const N_SLOTS: usize = 1 << 12;
 
 /// Messages by their senders and serials; of several that would stand in one place the last.
 #[derive(Debug, Default)]
-pub struct Recent {
-    slots: Vec<Slot>,
+pub struct SentMessages {
+    slots: Vec<SentSlot>,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Slot {
+struct SentSlot {
     cur: u64,
     from: NameId,
-    sent: Sent,
+    sent: SentMessage,
 }
 
 /// A message that was sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sent {
+pub struct SentMessage {
     pub message: MessageId,
     /// The send.
     pub row: RowId,
@@ -29,22 +29,23 @@ pub struct Sent {
 }
 
 /// What no event has.
-const FREE: Slot = Slot { cur: u64::MAX, from: NameId::MAX, sent: Sent { message: 0, row: 0, n_lines: 0 } };
+const FREE: SentSlot =
+    SentSlot { cur: u64::MAX, from: NameId::MAX, sent: SentMessage { message: 0, row: 0, n_lines: 0 } };
 
-impl Recent {
+impl SentMessages {
     /// Holds a message that was sent.
     #[inline]
-    pub fn hold(&mut self, from: NameId, cur: u64, sent: Sent) {
+    pub fn hold(&mut self, from: NameId, cur: u64, sent: SentMessage) {
         if self.slots.is_empty() {
             self.slots = vec![FREE; N_SLOTS];
         }
-        self.slots[place(from, cur)] = Slot { cur, from, sent };
+        self.slots[place(from, cur)] = SentSlot { cur, from, sent };
     }
 
     /// The message that was sent with a serial, if that is what `rest` begins with, a bracket, a line
     /// end or nothing behind it; and its length.
     #[inline]
-    pub fn find(&self, from: NameId, cur: u64, rest: &[u8], messages: &Messages) -> Option<(Sent, usize)> {
+    pub fn find(&self, from: NameId, cur: u64, rest: &[u8], messages: &Messages) -> Option<(SentMessage, usize)> {
         let slot = self.slots.get(place(from, cur)).filter(|slot| slot.from == from && slot.cur == cur)?;
         let written = messages.at(slot.sent.message);
         // with these behind it a term ends in the same place everywhere, but a string may go on in another line
@@ -71,13 +72,13 @@ mod tests {
 
     #[test]
     fn only_the_whole_message_of_the_same_serial_is_found() {
-        let (mut recent, mut messages) = (Recent::default(), Messages::default());
+        let (mut recent, mut messages) = (SentMessages::default(), Messages::default());
         assert_eq!(recent.find(0, 0, b"}", &messages), None);
-        let hold = |recent: &mut Recent, messages: &mut Messages, from, written: &str| {
+        let hold = |recent: &mut SentMessages, messages: &mut Messages, from, written: &str| {
             let message = messages.push(written.as_bytes());
-            recent.hold(from, 7, Sent { message, row: 10 + message, n_lines: 0 });
+            recent.hold(from, 7, SentMessage { message, row: 10 + message, n_lines: 0 });
         };
-        let find = |recent: &Recent, messages: &Messages, from, cur, rest: &str| {
+        let find = |recent: &SentMessages, messages: &Messages, from, cur, rest: &str| {
             recent.find(from, cur, rest.as_bytes(), messages).map(|(sent, length)| (sent.message, sent.row, length))
         };
         hold(&mut recent, &mut messages, 3, "{a,1}");

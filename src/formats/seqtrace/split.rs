@@ -3,18 +3,18 @@
 use super::line;
 
 /// What is read at once.
-pub struct Piece<'a> {
+pub struct EventText<'a> {
     /// Its text, lines and all.
     pub text: &'a [u8],
     /// The number of its first line.
     pub line: u64,
     /// What it begins with.
-    pub kind: Kind,
+    pub kind: EventForm,
 }
 
 /// What a line begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum EventForm {
     /// `{seq_trace,` or `{seqtap_node,`: a term up to its full stop.
     Term,
     /// The head of a printed event, whose message follows.
@@ -23,23 +23,23 @@ pub enum Kind {
     Other,
 }
 
-impl Kind {
+impl EventForm {
     /// What a line begins, as its form tells.
-    pub fn of(line: &[u8]) -> Kind {
+    pub fn of(line: &[u8]) -> EventForm {
         let text = line.trim_ascii_start();
         if text.starts_with(b"{seq_trace,") || text.starts_with(b"{seqtap_node,") {
-            Kind::Term
+            EventForm::Term
         } else if line::is_head(line) {
-            Kind::Head
+            EventForm::Head
         } else {
-            Kind::Other
+            EventForm::Other
         }
     }
 }
 
 /// What there is behind a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Behind {
+pub enum InputAfter {
     /// Nothing: the input ends.
     Nothing,
     /// Maybe further lines.
@@ -47,13 +47,13 @@ pub enum Behind {
 }
 
 /// The lines of a text, whose ends are line feeds.
-pub struct Pieces<'t> {
+pub struct EventTexts<'t> {
     pub text: &'t [u8],
     /// Where the next line begins.
     pub at: usize,
     /// How many lines are before it.
     pub n_lines: u64,
-    pub behind: Behind,
+    pub behind: InputAfter,
     /// Whether the piece that may go on behind the text only does so with a part of a string.
     pub is_closed: bool,
 }
@@ -63,24 +63,24 @@ const MOST_HEADS: usize = 64;
 
 /// A line that was looked at, without its end.
 #[derive(Clone, Copy)]
-struct Ahead {
+struct LineSpan {
     start: usize,
     end: usize,
 }
 
 /// What stands behind a line.
-enum Next {
-    Line(Ahead),
+enum NextLine {
+    Line(LineSpan),
     /// Nothing more in the input.
     End,
     /// What is not in the text.
     Unknown,
 }
 
-impl<'t> Pieces<'t> {
+impl<'t> EventTexts<'t> {
     /// The next piece; blank lines and comments are no pieces. None at the end of the text, and if the piece may go on
     /// behind it.
-    pub fn next_piece(&mut self) -> Option<Piece<'t>> {
+    pub fn next_piece(&mut self) -> Option<EventText<'t>> {
         loop {
             let first = self.line_at(self.at)?;
             let line = &self.text[first.start..first.end];
@@ -89,48 +89,48 @@ impl<'t> Pieces<'t> {
                 self.pass(first, 1);
                 continue;
             }
-            let kind = Kind::of(line);
+            let kind = EventForm::of(line);
             let (last, n_lines) = match kind {
-                Kind::Term => self.complete(Balance::of(line), kind, first)?,
-                Kind::Head => self.complete(Balance::default(), kind, first)?,
-                Kind::Other => (first, 1),
+                EventForm::Term => self.complete(OpenBrackets::of(line), kind, first)?,
+                EventForm::Head => self.complete(OpenBrackets::default(), kind, first)?,
+                EventForm::Other => (first, 1),
             };
-            let piece = Piece { text: &self.text[first.start..last.end], line: self.n_lines + 1, kind };
+            let piece = EventText { text: &self.text[first.start..last.end], line: self.n_lines + 1, kind };
             self.pass(last, n_lines);
             return Some(piece);
         }
     }
 
     /// Goes on behind a line.
-    fn pass(&mut self, last: Ahead, n_lines: u64) {
+    fn pass(&mut self, last: LineSpan, n_lines: u64) {
         self.at = self.text.len().min(last.end + 1);
         self.n_lines += n_lines;
     }
 
-    fn line_at(&self, start: usize) -> Option<Ahead> {
+    fn line_at(&self, start: usize) -> Option<LineSpan> {
         let rest = self.text.get(start..).filter(|rest| !rest.is_empty())?;
         let end = memchr::memchr(b'\n', rest).map_or(self.text.len(), |length| start + length);
-        Some(Ahead { start, end })
+        Some(LineSpan { start, end })
     }
 
-    fn line_behind(&self, line: Ahead) -> Next {
+    fn line_behind(&self, line: LineSpan) -> NextLine {
         match (self.line_at(line.end + 1), self.behind) {
-            (Some(next), _) => Next::Line(next),
-            (None, Behind::Nothing) => Next::End,
-            (None, Behind::More) => Next::Unknown,
+            (Some(next), _) => NextLine::Line(next),
+            (None, InputAfter::Nothing) => NextLine::End,
+            (None, InputAfter::More) => NextLine::Unknown,
         }
     }
 
     /// The last line of the piece that begins with `first`, and how many it has: until its brackets are closed, or it must
     /// have broken off. None if that is not known.
-    fn complete(&mut self, mut balance: Balance, kind: Kind, first: Ahead) -> Option<(Ahead, u64)> {
+    fn complete(&mut self, mut balance: OpenBrackets, kind: EventForm, first: LineSpan) -> Option<(LineSpan, u64)> {
         let (mut last, mut n_taken, mut n_heads) = (first, 1, 0);
         let mut before_head = None;
-        while !balance.is_closed() || (kind == Kind::Head && self.may_go_on(n_taken, &balance)) {
+        while !balance.is_closed() || (kind == EventForm::Head && self.may_go_on(n_taken, &balance)) {
             let next = match self.line_behind(last) {
-                Next::Line(next) => next,
-                Next::End => break,
-                Next::Unknown => {
+                NextLine::Line(next) => next,
+                NextLine::End => break,
+                NextLine::Unknown => {
                     self.is_closed = balance.is_closed() && n_taken > 1;
                     return None;
                 }
@@ -139,10 +139,10 @@ impl<'t> Pieces<'t> {
             if balance.is_closed() && !goes_on(n_taken, line) {
                 break;
             }
-            if (kind == Kind::Term || n_taken > 1) && Kind::of(line) != Kind::Other {
+            if (kind == EventForm::Term || n_taken > 1) && EventForm::of(line) != EventForm::Other {
                 before_head.get_or_insert((last, n_taken));
                 n_heads += 1;
-                if Kind::of(line) == kind && kind == Kind::Term || n_heads > MOST_HEADS {
+                if EventForm::of(line) == kind && kind == EventForm::Term || n_heads > MOST_HEADS {
                     break;
                 }
             }
@@ -155,7 +155,7 @@ impl<'t> Pieces<'t> {
     }
 
     /// Whether the message of a head may go on behind so many lines: it has none yet, or a string may stand in pieces.
-    fn may_go_on(&self, n_taken: u64, balance: &Balance) -> bool {
+    fn may_go_on(&self, n_taken: u64, balance: &OpenBrackets) -> bool {
         n_taken == 1 || balance.is_behind_string
     }
 }
@@ -163,14 +163,14 @@ impl<'t> Pieces<'t> {
 /// Whether a line goes on with a message that is complete without it.
 fn goes_on(n_taken: u64, line: &[u8]) -> bool {
     match n_taken {
-        1 => Kind::of(line) != Kind::Head,
+        1 => EventForm::of(line) != EventForm::Head,
         _ => line.trim_ascii_start().starts_with(b"\""),
     }
 }
 
 /// Which brackets and quotes are open at the end of a text, as far as bytes tell.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Balance {
+pub struct OpenBrackets {
     depth: usize,
     quote: Option<u8>,
     is_behind_backslash: bool,
@@ -179,10 +179,10 @@ pub struct Balance {
     before: u8,
 }
 
-impl Balance {
+impl OpenBrackets {
     /// The balance of a line that may hold a whole term; nearly all do, and then end in `}.`
-    pub fn of(line: &[u8]) -> Balance {
-        let mut balance = Balance::default();
+    pub fn of(line: &[u8]) -> OpenBrackets {
+        let mut balance = OpenBrackets::default();
         if !line.trim_ascii_end().ends_with(b"}.") {
             balance.feed(line);
         }

@@ -17,18 +17,18 @@ static OPERATORS: LazyLock<OpTable> = LazyLock::new(OpTable::standard);
 
 /// What stands where a term or a part of one was expected.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fault {
+pub struct TermFault {
     /// The place in the text; its end if the text is only the beginning of a term.
     pub at: usize,
     /// What was expected there.
     pub expected: &'static str,
 }
 
-pub type Walk<T> = Result<T, Fault>;
+pub type TermResult<T> = Result<T, TermFault>;
 
 /// A bracket that is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Open {
+enum OpenTerm {
     Tuple,
     List,
     /// Behind the bar of a list.
@@ -38,7 +38,7 @@ enum Open {
 }
 
 /// Appends the term at `at` to `out`, with its own syntax; gives the place behind it.
-pub fn translate(text: &[u8], at: usize, out: &mut String) -> Walk<usize> {
+pub fn translate(text: &[u8], at: usize, out: &mut String) -> TermResult<usize> {
     Translation { text, at, same_from: at, open: SmallVec::new(), out }.run()
 }
 
@@ -48,12 +48,12 @@ struct Translation<'t, 'o> {
     at: usize,
     /// From here up to `at` the text is copied as it is, but was not yet.
     same_from: usize,
-    open: SmallVec<[Open; 16]>,
+    open: SmallVec<[OpenTerm; 16]>,
     out: &'o mut String,
 }
 
 impl Translation<'_, '_> {
-    fn run(mut self) -> Walk<usize> {
+    fn run(mut self) -> TermResult<usize> {
         loop {
             self.skip_layout();
             let n_open = self.open.len();
@@ -107,29 +107,29 @@ impl Translation<'_, '_> {
     }
 
     /// A value without parts, or the bracket that opens one; an empty pair of brackets is a value.
-    fn value(&mut self) -> Walk<()> {
+    fn value(&mut self) -> TermResult<()> {
         let opened = match self.byte() {
-            Some(b'{') => Open::Tuple,
-            Some(b'[') => Open::List,
-            Some(b'#') if self.text.get(self.at + 1) == Some(&b'{') => Open::Key,
+            Some(b'{') => OpenTerm::Tuple,
+            Some(b'[') => OpenTerm::List,
+            Some(b'#') if self.text.get(self.at + 1) == Some(&b'{') => OpenTerm::Key,
             _ => return self.simple(),
         };
         match opened {
-            Open::Key => self.rewrite(2, "map(["),
+            OpenTerm::Key => self.rewrite(2, "map(["),
             _ => self.at += 1,
         }
         self.skip_layout();
         match (opened, self.byte()) {
-            (Open::Tuple, Some(b'}')) | (Open::List, Some(b']')) => self.at += 1,
-            (Open::Key, Some(b'}')) => self.rewrite(1, "])"),
+            (OpenTerm::Tuple, Some(b'}')) | (OpenTerm::List, Some(b']')) => self.at += 1,
+            (OpenTerm::Key, Some(b'}')) => self.rewrite(1, "])"),
             _ => self.open.push(opened),
         }
         Ok(())
     }
 
     /// A value without parts; inside of a map what an operator could swallow is bracketed.
-    fn simple(&mut self) -> Walk<()> {
-        let is_in_map = matches!(self.open.last(), Some(Open::Key | Open::Value));
+    fn simple(&mut self) -> TermResult<()> {
+        let is_in_map = matches!(self.open.last(), Some(OpenTerm::Key | OpenTerm::Value));
         if let Some(end) = atomic::same_end(self.text, self.at).filter(|_| !is_in_map) {
             self.at = end;
             return Ok(());
@@ -146,37 +146,37 @@ impl Translation<'_, '_> {
     }
 
     /// What follows a value: a separator, or the bracket that closes.
-    fn behind_value(&mut self) -> Walk<()> {
+    fn behind_value(&mut self) -> TermResult<()> {
         let Some(innermost) = self.open.last_mut() else { return Ok(()) };
         match (*innermost, self.text.get(self.at)) {
-            (Open::Tuple | Open::List, Some(b',')) => self.at += 1,
-            (Open::List, Some(b'|')) => {
-                *innermost = Open::Tail;
+            (OpenTerm::Tuple | OpenTerm::List, Some(b',')) => self.at += 1,
+            (OpenTerm::List, Some(b'|')) => {
+                *innermost = OpenTerm::Tail;
                 self.at += 1;
             }
-            (Open::Tuple, Some(b'}')) | (Open::List | Open::Tail, Some(b']')) => {
+            (OpenTerm::Tuple, Some(b'}')) | (OpenTerm::List | OpenTerm::Tail, Some(b']')) => {
                 self.open.pop();
                 self.at += 1;
             }
-            (Open::Key | Open::Value, _) => return self.behind_value_in_map(),
-            (Open::Tuple, _) => return self.expected("`,` or `}`"),
-            (Open::List, _) => return self.expected("`,`, `|` or `]`"),
-            (Open::Tail, _) => return self.expected("`]`"),
+            (OpenTerm::Key | OpenTerm::Value, _) => return self.behind_value_in_map(),
+            (OpenTerm::Tuple, _) => return self.expected("`,` or `}`"),
+            (OpenTerm::List, _) => return self.expected("`,`, `|` or `]`"),
+            (OpenTerm::Tail, _) => return self.expected("`]`"),
         }
         Ok(())
     }
 
-    fn behind_value_in_map(&mut self) -> Walk<()> {
-        let is_key = self.open.pop() == Some(Open::Key);
+    fn behind_value_in_map(&mut self) -> TermResult<()> {
+        let is_key = self.open.pop() == Some(OpenTerm::Key);
         match (is_key, self.byte(), self.text.get(self.at + 1)) {
             (true, Some(b'='), Some(b'>')) | (true, Some(b':'), Some(b'=')) => {
                 self.rewrite(2, "-");
-                self.open.push(Open::Value);
+                self.open.push(OpenTerm::Value);
             }
             (true, ..) => return self.expected("`=>`"),
             (false, Some(b','), _) => {
                 self.at += 1;
-                self.open.push(Open::Key);
+                self.open.push(OpenTerm::Key);
             }
             (false, Some(b'}'), _) => self.rewrite(1, "])"),
             (false, ..) => return self.expected("`,` or `}`"),
@@ -184,8 +184,8 @@ impl Translation<'_, '_> {
         Ok(())
     }
 
-    fn expected(&self, expected: &'static str) -> Walk<()> {
-        Err(Fault { at: self.at, expected })
+    fn expected(&self, expected: &'static str) -> TermResult<()> {
+        Err(TermFault { at: self.at, expected })
     }
 }
 
@@ -209,13 +209,13 @@ pub fn skip_layout(text: &[u8], mut at: usize) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::super::nodes::Nodes;
+    use super::super::nodes::NodeNames;
     use super::*;
 
     fn translated(text: &str) -> Result<String, String> {
         let mut out = String::new();
         match translate(text.as_bytes(), 0, &mut out) {
-            Ok(at) if at == text.len() => Ok(Nodes::default().resolved(&out)),
+            Ok(at) if at == text.len() => Ok(NodeNames::default().resolved(&out)),
             Ok(at) => Err(format!("ends at {at}")),
             Err(fault) => Err(format!("{} at {}", fault.expected, fault.at)),
         }

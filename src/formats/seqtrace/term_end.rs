@@ -3,19 +3,19 @@
 
 /// The place behind a term, and how many line ends are in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct End {
+pub struct TermEnd {
     pub at: usize,
     pub n_lines: u64,
 }
 
 /// What is open: a bracket with what may follow, in three bits.
-type Open = u64;
+type BracketState = u64;
 
-const TUPLE: Open = 1;
-const LIST: Open = 2;
-const TAIL: Open = 3;
-const KEY: Open = 4;
-const VALUE: Open = 5;
+const TUPLE: BracketState = 1;
+const LIST: BracketState = 2;
+const TAIL: BracketState = 3;
+const KEY: BracketState = 4;
+const VALUE: BracketState = 5;
 
 /// A bit of the brackets that shows that no further one has room.
 const FULL: u64 = 7 << 60;
@@ -49,11 +49,11 @@ static CLASSES: [u8; 256] = {
 };
 
 /// The end of the term at `at`; none if there is none, or it is not a usual one.
-pub fn term_end(text: &[u8], at: usize) -> Option<End> {
-    Scan { text, at, n_lines: 0, open: 0 }.run()
+pub fn term_end(text: &[u8], at: usize) -> Option<TermEnd> {
+    TermScan { text, at, n_lines: 0, open: 0 }.run()
 }
 
-struct Scan<'t> {
+struct TermScan<'t> {
     text: &'t [u8],
     at: usize,
     n_lines: u64,
@@ -61,8 +61,8 @@ struct Scan<'t> {
     open: u64,
 }
 
-impl Scan<'_> {
-    fn run(mut self) -> Option<End> {
+impl TermScan<'_> {
+    fn run(mut self) -> Option<TermEnd> {
         loop {
             self.value()?;
             while self.open != 0 {
@@ -71,7 +71,7 @@ impl Scan<'_> {
                 }
             }
             if self.open == 0 {
-                return Some(End { at: self.at, n_lines: self.n_lines });
+                return Some(TermEnd { at: self.at, n_lines: self.n_lines });
             }
         }
     }

@@ -3,18 +3,18 @@
 use std::panic::resume_unwind;
 use std::thread;
 
-use super::chains::Chains;
-use super::log::{Clock, Detail, Row};
-use super::rules::Doubts;
-use super::run::{Name, Run};
+use super::chains::SerialChains;
+use super::log::{ClockKind, RowDetail, SeqRow};
+use super::rules::DoubtfulRules;
+use super::run::{ResolvedName, SeqRun};
 use crate::trace::Field;
 
 /// Events from which on a thread is worth it.
 const MANY: usize = 1 << 15;
 
 /// What some event has.
-pub struct Seen {
-    pub doubts: Doubts,
+pub struct EventTotals {
+    pub doubts: DoubtfulRules,
     /// What each name stands for.
     roles: Vec<u8>,
     pub has_partners: bool,
@@ -30,10 +30,10 @@ pub const FROM: u8 = 2;
 pub const TO: u8 = 4;
 pub const ACTOR: u8 = 8;
 
-impl Seen {
-    fn new(run: &Run) -> Seen {
-        Seen {
-            doubts: Doubts::new(run),
+impl EventTotals {
+    fn new(run: &SeqRun) -> EventTotals {
+        EventTotals {
+            doubts: DoubtfulRules::new(run),
             roles: vec![0; run.names.len()],
             has_partners: false,
             has_unique: false,
@@ -44,8 +44,8 @@ impl Seen {
     }
 
     /// What the events of a run have.
-    fn of(run: &Run) -> Seen {
-        let mut seen = Seen::new(run);
+    fn of(run: &SeqRun) -> EventTotals {
+        let mut seen = EventTotals::new(run);
         for (row, detail) in run.rows.iter().zip(&run.details) {
             seen.look(row, detail);
             seen.doubts.look(run, row, detail);
@@ -54,21 +54,21 @@ impl Seen {
     }
 
     /// What the events have, and what the function gives that goes over them at the same time.
-    pub fn beside<T>(run: &Run, other: impl FnOnce() -> T) -> (Seen, T) {
+    pub fn beside<T>(run: &SeqRun, other: impl FnOnce() -> T) -> (EventTotals, T) {
         if run.rows.len() < MANY {
-            return (Seen::of(run), other());
+            return (EventTotals::of(run), other());
         }
         thread::scope(|scope| {
-            let spawned = thread::Builder::new().spawn_scoped(scope, || Seen::of(run));
+            let spawned = thread::Builder::new().spawn_scoped(scope, || EventTotals::of(run));
             let other = other();
             let joined = spawned.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
             // a system that has no thread left still has this one
-            (joined.unwrap_or_else(|_| Seen::of(run)), other)
+            (joined.unwrap_or_else(|_| EventTotals::of(run)), other)
         })
     }
 
     #[inline]
-    fn look(&mut self, row: &Row, detail: &Detail) {
+    fn look(&mut self, row: &SeqRow, detail: &RowDetail) {
         self.roles[row.label as usize] |= LABEL;
         self.roles[row.from as usize] |= FROM;
         if let Some(to) = row.to.get() {
@@ -76,25 +76,25 @@ impl Seen {
         }
         self.roles[row.actor() as usize] |= ACTOR;
         self.has_partners |= row.partner.get().is_some();
-        self.has_unique |= detail.clock == Clock::Strict;
-        self.has_times |= detail.clock != Clock::None;
+        self.has_unique |= detail.clock == ClockKind::Strict;
+        self.has_times |= detail.clock != ClockKind::None;
         self.has_least_time |= detail.time == i64::MIN;
         self.has_least_unique |= detail.unique == i64::MIN;
     }
 
     /// The names that stand for something.
-    pub fn names<'r>(&self, run: &'r Run, role: u8) -> impl Iterator<Item = &'r Name> {
+    pub fn names<'r>(&self, run: &'r SeqRun, role: u8) -> impl Iterator<Item = &'r ResolvedName> {
         run.names.iter().zip(&self.roles).filter(move |(_, roles)| **roles & role != 0).map(|(name, _)| name)
     }
 
     /// Whether names that stand for something are all integers that a column of integers can hold.
-    pub fn are_integers(&self, run: &Run, role: u8) -> bool {
+    pub fn are_integers(&self, run: &SeqRun, role: u8) -> bool {
         self.names(run, role).all(|name| matches!(name.field(), Field::Int(value) if value != i64::MIN))
     }
 }
 
 /// What all events tell together.
-pub struct Totals {
+pub struct OrderTotals {
     pub n_calls: usize,
     pub has_parents: bool,
     pub n_steps: u64,
@@ -104,9 +104,9 @@ pub struct Totals {
     pub are_integers: [bool; 3],
 }
 
-impl Totals {
-    pub fn of(run: &Run, seen: &Seen, chains: &Chains<'_>) -> Totals {
-        Totals {
+impl OrderTotals {
+    pub fn of(run: &SeqRun, seen: &EventTotals, chains: &SerialChains<'_>) -> OrderTotals {
+        OrderTotals {
             n_calls: chains.around.len(),
             has_parents: chains.has_parents(),
             n_steps: chains.n_steps,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-use super::nodes::{Nodes, State};
+use super::nodes::{ForkTree, TaskState};
 use crate::trace::ValueId;
 
 /// An agent.
@@ -32,10 +32,10 @@ impl Agent {
 
     /// The innermost task that the agent at that place runs.
     #[inline]
-    pub fn innermost(&mut self, place: u32, nodes: &Nodes) -> Option<u32> {
+    pub fn innermost(&mut self, place: u32, nodes: &ForkTree) -> Option<u32> {
         let runs = |task: u32| {
             let task = nodes.task_at(task);
-            task.state == State::Running && task.agent == place
+            task.state == TaskState::Running && task.agent == place
         };
         while self.inside.last().is_some_and(|task| !runs(*task)) {
             self.inside.pop();

@@ -4,27 +4,27 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-use super::fast::PlainLine;
-use super::line::{Content, Numbers, content};
-use super::ports::Kind;
-use super::words::Words;
+use super::fast::FastLine;
+use super::line::{LineContent, SixNumbers, content};
+use super::ports::EventKind;
+use super::words::HexSpellings;
 use crate::formats::lines::line_end;
 
 /// What stands on a line with an event, but for its time.
 #[derive(Clone, Copy, Debug)]
-pub struct Record {
+pub struct ChunkRecord {
     pub k: i64,
-    /// Number of the id of its node in [`Batch::nodes`].
+    /// Number of the id of its node in [`VisandorChunk::nodes`].
     pub node: u32,
-    /// Number of its WAM and agent in [`Batch::agents`].
+    /// Number of its WAM and agent in [`VisandorChunk::agents`].
     pub agent: u32,
-    pub kind: Kind,
+    pub kind: EventKind,
 }
 
 /// A WAM and an agent as they stand on a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Pair {
-    /// Number of the WAM in [`Batch::wams`].
+pub struct WamAgent {
+    /// Number of the WAM in [`VisandorChunk::wams`].
     pub wam: u32,
     /// Number of the agent.
     pub agent: i64,
@@ -32,17 +32,17 @@ pub struct Pair {
 
 /// A line without an event.
 #[derive(Debug)]
-pub struct Odd {
+pub struct NoEventLine {
     /// How many events come before.
     pub n_before: usize,
     /// Number of the line in the chunk, from 0.
     pub line: u64,
-    pub what: What,
+    pub what: NoEvent,
 }
 
 /// What stands on a line without an event.
 #[derive(Debug)]
-pub enum What {
+pub enum NoEvent {
     Nothing,
     /// A mark that lines are left out.
     LeftOut,
@@ -54,24 +54,24 @@ pub enum What {
 
 /// What was read of a chunk.
 #[derive(Default)]
-pub struct Batch {
+pub struct VisandorChunk {
     /// Times of the events.
     pub times: Vec<i64>,
     /// The events.
-    pub records: Vec<Record>,
+    pub records: Vec<ChunkRecord>,
     /// The other lines, in order.
-    pub odd: Vec<Odd>,
+    pub odd: Vec<NoEventLine>,
     /// How many lines the chunk has.
     pub n_lines: u64,
     /// Ids of nodes as they are written.
-    pub nodes: Words,
+    pub nodes: HexSpellings,
     /// WAMs as they are written.
-    pub wams: Words,
+    pub wams: HexSpellings,
     /// The different pairs of a WAM and an agent.
-    pub agents: Pairs,
+    pub agents: WamAgents,
 }
 
-impl Batch {
+impl VisandorChunk {
     /// Reads all lines of a chunk.
     pub fn read(&mut self, text: &[u8]) {
         self.clear();
@@ -98,11 +98,11 @@ impl Batch {
     /// Reads the line that begins at `start`, if it is a plain one with numbers that were there before; gives where the next one begins.
     #[inline(always)]
     fn plain(&mut self, text: &[u8], start: usize) -> Option<usize> {
-        let line = PlainLine::at(text, start)?;
-        let kind = Kind::of(line.code)?;
+        let line = FastLine::at(text, start)?;
+        let kind = EventKind::of(line.code)?;
         let node = self.nodes.find(line.node)?;
         let wam = self.wams.find(line.wam)?;
-        self.event(line.time, kind, (node, line.k), Pair { wam, agent: line.agent });
+        self.event(line.time, kind, (node, line.k), WamAgent { wam, agent: line.agent });
         Some(line.next)
     }
 
@@ -111,32 +111,32 @@ impl Batch {
     fn any(&mut self, text: &[u8], start: usize) -> usize {
         let (end, next) = line_end(text, start).unwrap_or((text.len(), text.len()));
         let what = match content(&text[start..end]) {
-            Ok(Content::Event(numbers)) => match Kind::of(numbers.code) {
+            Ok(LineContent::Event(numbers)) => match EventKind::of(numbers.code) {
                 Some(kind) => {
                     self.numbers(kind, &numbers);
                     return next;
                 }
-                None => What::Unknown(numbers.code),
+                None => NoEvent::Unknown(numbers.code),
             },
-            Ok(Content::Nothing) => What::Nothing,
-            Ok(Content::LeftOut) => What::LeftOut,
-            Err(message) => What::Wrong(message),
+            Ok(LineContent::Nothing) => NoEvent::Nothing,
+            Ok(LineContent::LeftOut) => NoEvent::LeftOut,
+            Err(message) => NoEvent::Wrong(message),
         };
-        self.odd.push(Odd { n_before: self.records.len(), line: self.n_lines, what });
+        self.odd.push(NoEventLine { n_before: self.records.len(), line: self.n_lines, what });
         next
     }
 
-    fn numbers(&mut self, kind: Kind, numbers: &Numbers<'_>) {
+    fn numbers(&mut self, kind: EventKind, numbers: &SixNumbers<'_>) {
         let node = self.nodes.number(numbers.node);
         let wam = self.wams.number(numbers.wam);
-        self.event(numbers.time, kind, (node, numbers.k), Pair { wam, agent: numbers.agent });
+        self.event(numbers.time, kind, (node, numbers.k), WamAgent { wam, agent: numbers.agent });
     }
 
     #[inline(always)]
-    fn event(&mut self, time: i64, kind: Kind, (node, k): (u32, i64), pair: Pair) {
+    fn event(&mut self, time: i64, kind: EventKind, (node, k): (u32, i64), pair: WamAgent) {
         let agent = self.agents.number(pair);
         self.times.push(time);
-        self.records.push(Record { k, node, agent, kind });
+        self.records.push(ChunkRecord { k, node, agent, kind });
     }
 }
 
@@ -145,16 +145,16 @@ const N_LAST: usize = 64;
 
 /// Different pairs, numbered from 0.
 #[derive(Default)]
-pub struct Pairs {
+pub struct WamAgents {
     /// All of them.
-    pub all: Vec<Pair>,
+    pub all: Vec<WamAgent>,
     /// Keyed, as the numbers come from hostile traces.
     numbers: HashMap<(u32, i64), u32, RandomState>,
     /// Numbers + 1.
     last: Vec<u32>,
 }
 
-impl Pairs {
+impl WamAgents {
     fn clear(&mut self) {
         self.all.clear();
         self.numbers.clear();
@@ -163,7 +163,7 @@ impl Pairs {
     }
 
     #[inline(always)]
-    fn number(&mut self, pair: Pair) -> u32 {
+    fn number(&mut self, pair: WamAgent) -> u32 {
         let last = self.last[pair.agent as usize % N_LAST].wrapping_sub(1);
         match self.all.get(last as usize) {
             Some(known) if *known == pair => last,
@@ -172,7 +172,7 @@ impl Pairs {
     }
 
     #[inline(never)]
-    fn look_up(&mut self, pair: Pair) -> u32 {
+    fn look_up(&mut self, pair: WamAgent) -> u32 {
         let number = *self.numbers.entry((pair.wam, pair.agent)).or_insert_with(|| {
             self.all.push(pair);
             self.all.len() as u32 - 1

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use super::chunk::{Batch, Record};
-use super::ports::Kind;
-use super::spellings::Spellings;
-use super::tables::{Boxes, Subject, Tables};
+use super::chunk::{ChunkRecord, VisandorChunk};
+use super::ports::EventKind;
+use super::spellings::ValueSpellings;
+use super::tables::{EventSubjects, Subject, SubjectTables};
 use crate::formats::lines::hex::Hex;
 use crate::trace::{AttributeId, EventId, Field, KeyId, KnownColumns, ProcRow, TraceBuilder, ValueId};
 
@@ -24,20 +24,20 @@ attributes! {
 }
 
 /// The attributes of the format, and what was told of them before.
-pub struct Columns {
+pub struct VisandorColumns {
     ids: Ids,
-    keys: [Option<KeyId>; Kind::COUNT],
+    keys: [Option<KeyId>; EventKind::COUNT],
     /// The kinds by their keys.
-    kinds: Vec<Kind>,
+    kinds: Vec<EventKind>,
     /// The ids of nodes by their numbers as values.
-    pub nodes: Spellings,
+    pub nodes: ValueSpellings,
     /// The WAMs by their numbers as values.
-    pub wams: Spellings,
+    pub wams: ValueSpellings,
 }
 
 /// An id of nodes as it is written.
 #[derive(Clone, Copy, Debug)]
-pub struct NodeId {
+pub struct NodePlace {
     /// Place of the id, however it is written.
     pub place: u32,
     pub value: ValueId,
@@ -45,7 +45,7 @@ pub struct NodeId {
 
 /// A WAM as it is written, and an agent.
 #[derive(Clone, Copy, Debug)]
-pub struct AgentId {
+pub struct AgentPlace {
     /// Place of the agent.
     pub place: u32,
     /// Number of the agent.
@@ -55,17 +55,17 @@ pub struct AgentId {
 }
 
 /// What the numbers in a batch stand for.
-pub struct Known {
-    pub nodes: Vec<NodeId>,
-    pub agents: Vec<AgentId>,
+pub struct ChunkIds {
+    pub nodes: Vec<NodePlace>,
+    pub agents: Vec<AgentPlace>,
 }
 
-impl Columns {
+impl VisandorColumns {
     /// Declares the attributes.
-    pub fn new(builder: &mut TraceBuilder) -> Columns {
+    pub fn new(builder: &mut TraceBuilder) -> VisandorColumns {
         let ids = Ids::new(builder);
-        let (nodes, wams) = (Spellings::default(), Spellings::default());
-        Columns { ids, keys: [None; Kind::COUNT], kinds: Vec::new(), nodes, wams }
+        let (nodes, wams) = (ValueSpellings::default(), ValueSpellings::default());
+        VisandorColumns { ids, keys: [None; EventKind::COUNT], kinds: Vec::new(), nodes, wams }
     }
 
     /// The number of a WAM as a value.
@@ -79,18 +79,18 @@ impl Columns {
     }
 
     /// Tells of events on lines that follow one another.
-    pub fn append_events(&mut self, builder: &mut TraceBuilder, records: &[Record], first_line: u64) {
+    pub fn append_events(&mut self, builder: &mut TraceBuilder, records: &[ChunkRecord], first_line: u64) {
         let keys: Vec<KeyId> = records.iter().map(|record| self.key(record.kind, builder)).collect();
         builder.append_keys(&keys, first_line);
     }
 
     #[inline]
-    fn key(&mut self, kind: Kind, builder: &mut TraceBuilder) -> KeyId {
+    fn key(&mut self, kind: EventKind, builder: &mut TraceBuilder) -> KeyId {
         self.keys[kind as usize].unwrap_or_else(|| self.new_key(kind, builder))
     }
 
     #[cold]
-    fn new_key(&mut self, kind: Kind, builder: &mut TraceBuilder) -> KeyId {
+    fn new_key(&mut self, kind: EventKind, builder: &mut TraceBuilder) -> KeyId {
         let (port, name) = kind.names();
         let proc = ProcRow { name: Some(name), arity: Some(2), ..ProcRow::default() };
         self.kinds.push(kind);
@@ -101,13 +101,13 @@ impl Columns {
     pub fn append_numbers(
         &self,
         builder: &mut TraceBuilder,
-        (batch, known): (&Batch, &Known),
+        (batch, known): (&VisandorChunk, &ChunkIds),
         first: EventId,
         n_events: usize,
     ) {
         let records = &batch.records[..n_events];
         builder.append_ints(self.ids.time, first, &batch.times[..n_events]);
-        let agent = |record: &Record| known.agents[record.agent as usize];
+        let agent = |record: &ChunkRecord| known.agents[record.agent as usize];
         let agents: Vec<i64> = records.iter().map(|record| agent(record).number).collect();
         builder.append_ints(self.ids.agent, first, &agents);
         let mut values: Vec<ValueId> = records.iter().map(|record| agent(record).value).collect();
@@ -118,12 +118,12 @@ impl Columns {
     }
 
     /// Lets all other attributes be told later.
-    pub fn leave_rest(self, builder: &mut TraceBuilder, boxes: Boxes) {
+    pub fn leave_rest(self, builder: &mut TraceBuilder, boxes: EventSubjects) {
         if builder.n_events() == 0 {
             return;
         }
         let Ids { time, agent, node, inst, branch, tasks, father, thief, wait, .. } = self.ids;
-        let tables = Arc::new(Tables { boxes, kinds: self.kinds, spellings: self.nodes, time, agent, node });
+        let tables = Arc::new(SubjectTables { boxes, kinds: self.kinds, spellings: self.nodes, time, agent, node });
         builder.keeps_tables(tables.bytes());
         let told = Arc::clone(&tables);
         builder.lazy_paths(move |events, column| told.tell_paths(events, column));
@@ -161,9 +161,9 @@ impl Columns {
 /// Lets an attribute of integers be told later.
 fn later(
     builder: &mut TraceBuilder,
-    tables: &Arc<Tables>,
+    tables: &Arc<SubjectTables>,
     id: AttributeId,
-    value: impl Fn(&Tables, &KnownColumns, (EventId, Kind, Subject)) -> Option<i64> + Send + Sync + 'static,
+    value: impl Fn(&SubjectTables, &KnownColumns, (EventId, EventKind, Subject)) -> Option<i64> + Send + Sync + 'static,
 ) {
     let tables = Arc::clone(tables);
     builder.lazy_ints(id, move |events, column| {

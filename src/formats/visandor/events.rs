@@ -5,46 +5,46 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 
 use super::agents::{Agents, Slaves};
-use super::chunk::{Batch, Odd, Record, What};
-use super::columns::{AgentId, Columns, Known, NodeId};
-use super::nodes::{Nodes, State};
-use super::ports::{Kind, Side};
-use super::tables::Boxes;
+use super::chunk::{ChunkRecord, NoEvent, NoEventLine, VisandorChunk};
+use super::columns::{AgentPlace, ChunkIds, NodePlace, VisandorColumns};
+use super::nodes::{ForkTree, TaskState};
+use super::ports::{EventKind, Parallelism};
+use super::tables::EventSubjects;
 use crate::formats::lines::hex::Hex;
 use crate::trace::{EventId, TraceBuilder, ValueId};
 
 /// What is known so far.
-pub struct Run<'b> {
+pub struct VisandorReader<'b> {
     pub builder: &'b mut TraceBuilder,
-    pub nodes: Nodes,
+    pub nodes: ForkTree,
     pub agents: Agents,
     pub slaves: Slaves,
     /// How many slaves work in the teams of tasks that have some.
     pub teams: HashMap<u32, u32, RandomState>,
-    pub boxes: Boxes,
+    pub boxes: EventSubjects,
     /// The event that is being read.
     pub event: EventId,
     /// The box of the whole trace.
     pub whole: Option<u32>,
     /// How many lines were read.
     pub n_lines: u64,
-    columns: Columns,
-    side: Option<Side>,
+    columns: VisandorColumns,
+    side: Option<Parallelism>,
     /// Line of the event that is being read.
     line: u64,
     last_time: i64,
-    last_kind: Option<Kind>,
+    last_kind: Option<EventKind>,
     /// A line with an unknown code, behind which no event came.
     unknown: Option<(u64, i64)>,
-    same_time: Counted,
-    other_side: Counted,
+    same_time: EventTally,
+    other_side: EventTally,
     /// Whether lines are left out.
     is_excerpt: bool,
 }
 
 /// The event that is being read.
 #[derive(Clone, Copy, Debug)]
-pub struct Now {
+pub struct CurrentEvent {
     /// Place of the id of its node.
     pub place: u32,
     /// That id as a value.
@@ -60,22 +60,22 @@ const LARGEST_CODE: u64 = 0xFFFF;
 
 /// How many events something is true of, and the first of them: its number and line.
 #[derive(Default)]
-struct Counted {
+struct EventTally {
     n_events: u64,
     first: Option<(i64, u64)>,
 }
 
-impl<'b> Run<'b> {
+impl<'b> VisandorReader<'b> {
     /// Nothing is read yet.
-    pub fn new(builder: &'b mut TraceBuilder) -> Run<'b> {
-        Run {
-            columns: Columns::new(builder),
+    pub fn new(builder: &'b mut TraceBuilder) -> VisandorReader<'b> {
+        VisandorReader {
+            columns: VisandorColumns::new(builder),
             builder,
-            nodes: Nodes::default(),
+            nodes: ForkTree::default(),
             agents: Agents::default(),
             slaves: Slaves::default(),
             teams: HashMap::default(),
-            boxes: Boxes::default(),
+            boxes: EventSubjects::default(),
             event: 0,
             whole: None,
             n_lines: 0,
@@ -84,14 +84,14 @@ impl<'b> Run<'b> {
             last_time: 0,
             last_kind: None,
             unknown: None,
-            same_time: Counted::default(),
-            other_side: Counted::default(),
+            same_time: EventTally::default(),
+            other_side: EventTally::default(),
             is_excerpt: false,
         }
     }
 
     /// Takes the first line, if it says what kind of parallelism there is; none if it does not, which is noted.
-    pub fn take_flag(&mut self, flag: Option<Side>) -> Option<()> {
+    pub fn take_flag(&mut self, flag: Option<Parallelism>) -> Option<()> {
         self.side = flag;
         if flag.is_none() {
             self.reject(self.n_lines + 1, "V1", "expected the flag 0 or 1 on the first line".to_owned());
@@ -107,7 +107,7 @@ impl<'b> Run<'b> {
     /// Notes something wrong with the event that is being read.
     #[cold]
     #[inline(never)]
-    pub fn fault(&mut self, rule: &'static str, message: impl FnOnce(&Run<'_>) -> String) {
+    pub fn fault(&mut self, rule: &'static str, message: impl FnOnce(&VisandorReader<'_>) -> String) {
         let message = if self.builder.keeps_finding(rule) { message(self) } else { String::new() };
         let chrono = self.chrono();
         self.builder.finding(rule, Some(chrono), Some(self.line), message);
@@ -126,17 +126,17 @@ impl<'b> Run<'b> {
     }
 
     /// How the node of the event is written.
-    pub fn written(&self, now: &Now) -> &str {
+    pub fn written(&self, now: &CurrentEvent) -> &str {
         self.columns.nodes.of(now.node)
     }
 
     /// `task 1 of node \`6FFDEBE1\``
-    pub fn named(&self, what: &str, now: &Now) -> String {
+    pub fn named(&self, what: &str, now: &CurrentEvent) -> String {
         format!("{what} {} of node `{}`", now.k, self.written(now))
     }
 
     /// Takes all lines of a chunk.
-    pub fn take(&mut self, batch: &Batch) {
+    pub fn take(&mut self, batch: &VisandorChunk) {
         let known = self.identify(batch);
         let first = self.event;
         let (mut from, mut line) = (0, self.n_lines + 1);
@@ -151,25 +151,26 @@ impl<'b> Run<'b> {
     }
 
     /// What the numbers in a batch stand for.
-    fn identify(&mut self, batch: &Batch) -> Known {
+    fn identify(&mut self, batch: &VisandorChunk) -> ChunkIds {
         let (columns, builder) = (&mut self.columns, &mut *self.builder);
-        let node = |node: Hex<'_>| NodeId { place: self.nodes.place(node.value), value: columns.node(node, builder) };
+        let node =
+            |node: Hex<'_>| NodePlace { place: self.nodes.place(node.value), value: columns.node(node, builder) };
         let nodes = batch.nodes.all().map(node).collect();
         let wam = |wam: Hex<'_>| (wam.value, columns.wam(wam, builder));
         let wams: Vec<(u64, ValueId)> = batch.wams.all().map(wam).collect();
         let agents = batch.agents.all.iter().map(|pair| {
             let (wam, value) = wams[pair.wam as usize];
-            AgentId { place: self.agents.place(pair.agent), number: pair.agent, wam, value }
+            AgentPlace { place: self.agents.place(pair.agent), number: pair.agent, wam, value }
         });
-        Known { nodes, agents: agents.collect() }
+        ChunkIds { nodes, agents: agents.collect() }
     }
 
-    fn odd(&mut self, odd: &Odd, line: u64) {
+    fn odd(&mut self, odd: &NoEventLine, line: u64) {
         match &odd.what {
-            What::Nothing => {}
-            What::LeftOut => self.leave_out(line),
-            What::Wrong(message) => self.reject(line, super::FORMAT.rule, message.clone()),
-            What::Unknown(code) => {
+            NoEvent::Nothing => {}
+            NoEvent::LeftOut => self.leave_out(line),
+            NoEvent::Wrong(message) => self.reject(line, super::FORMAT.rule, message.clone()),
+            NoEvent::Unknown(code) => {
                 self.reject_unknown();
                 self.unknown = Some((line, *code));
             }
@@ -192,7 +193,7 @@ impl<'b> Run<'b> {
     }
 
     /// Takes the events of a batch from one on up to another, which stand on lines that follow one another.
-    fn events(&mut self, batch: &Batch, known: &Known, (from, to): (usize, usize), first_line: u64) {
+    fn events(&mut self, batch: &VisandorChunk, known: &ChunkIds, (from, to): (usize, usize), first_line: u64) {
         if from == to {
             return;
         }
@@ -210,13 +211,13 @@ impl<'b> Run<'b> {
     }
 
     #[inline(always)]
-    fn record(&mut self, record: &Record, time: i64, known: &Known) {
+    fn record(&mut self, record: &ChunkRecord, time: i64, known: &ChunkIds) {
         let (node, agent) = (&known.nodes[record.node as usize], &known.agents[record.agent as usize]);
         self.check_place(record.kind, time);
         if self.agents.all[agent.place as usize].written != Some(agent.value) {
             self.check_agent(agent);
         }
-        let now = Now { place: node.place, node: node.value, agent: agent.place, k: record.k };
+        let now = CurrentEvent { place: node.place, node: node.value, agent: agent.place, k: record.k };
         let code = self.event(record.kind, &now);
         self.boxes.codes.push(code);
         self.last_kind = Some(record.kind);
@@ -225,9 +226,9 @@ impl<'b> Run<'b> {
 
     /// Rules about the first and the last event, times, and the flag.
     #[inline]
-    fn check_place(&mut self, kind: Kind, time: i64) {
+    fn check_place(&mut self, kind: EventKind, time: i64) {
         match self.last_kind {
-            Some(last) if last != Kind::StopTime && kind != Kind::StartTime => {
+            Some(last) if last != EventKind::StopTime && kind != EventKind::StartTime => {
                 if time < self.last_time {
                     let last = self.last_time;
                     self.fault("V4", |_| format!("time goes back from {last} to {time}"));
@@ -238,19 +239,21 @@ impl<'b> Run<'b> {
             }
             last => self.check_end(last, kind),
         }
-        if kind.side() != Side::Both && self.side.is_some_and(|side| kind.side() != side) {
+        if kind.side() != Parallelism::Both && self.side.is_some_and(|side| kind.side() != side) {
             let place = (self.chrono(), self.line);
             self.other_side.add(place);
         }
     }
 
     #[cold]
-    fn check_end(&mut self, last: Option<Kind>, kind: Kind) {
+    fn check_end(&mut self, last: Option<EventKind>, kind: EventKind) {
         match last {
-            None if kind != Kind::StartTime && !self.is_excerpt => {
+            None if kind != EventKind::StartTime && !self.is_excerpt => {
                 self.fault("V5", |_| "the first event is not START_TIME".to_owned())
             }
-            Some(_) if kind == Kind::StartTime => self.fault("V5", |_| "START_TIME is not the first event".to_owned()),
+            Some(_) if kind == EventKind::StartTime => {
+                self.fault("V5", |_| "START_TIME is not the first event".to_owned())
+            }
             Some(_) => self.fault("V5", |_| "an event behind STOP_TIME".to_owned()),
             None => {}
         }
@@ -259,14 +262,14 @@ impl<'b> Run<'b> {
     /// Rules about agents and their stacks.
     #[cold]
     #[inline(never)]
-    fn check_agent(&mut self, AgentId { place, number, wam, value }: &AgentId) {
+    fn check_agent(&mut self, AgentPlace { place, number, wam, value }: &AgentPlace) {
         let known = &mut self.agents.all[*place as usize];
         let is_in_decimal = *number >= 10 && self.columns.wams.of(*value).parse() == Ok(*number);
         let is_suspected = is_in_decimal && !known.is_suspected;
         known.is_suspected |= is_suspected;
         known.written = Some(*value).filter(|_| *number >= 0);
         let has_changed = known.wam.replace(*wam).is_some_and(|before| before != *wam);
-        let written = |run: &Run<'_>| run.columns.wams.of(*value).to_owned();
+        let written = |run: &VisandorReader<'_>| run.columns.wams.of(*value).to_owned();
         if has_changed {
             self.fault("V13", |run| format!("agent {number} has another WAM: `{}`", written(run)));
         }
@@ -283,12 +286,12 @@ impl<'b> Run<'b> {
     /// Notes tasks that have not ended when all stops.
     pub fn check_ends(&mut self) {
         let tasks = (0..).zip(&self.nodes.tasks).map(|(task, found)| (task, found.state));
-        let left = tasks.filter(|(_, state)| matches!(state, State::Suspended | State::Running));
-        let left: Vec<(u32, State)> = left.collect();
-        let kind = if self.side == Some(Side::And) { "goal" } else { "branch" };
+        let left = tasks.filter(|(_, state)| matches!(state, TaskState::Suspended | TaskState::Running));
+        let left: Vec<(u32, TaskState)> = left.collect();
+        let kind = if self.side == Some(Parallelism::And) { "goal" } else { "branch" };
         for (task, state) in left {
             match state {
-                State::Suspended => {
+                TaskState::Suspended => {
                     self.fault("V11", |run| format!("branch {} is still suspended", run.nodes.name(task)));
                 }
                 _ => self.fault("V16", |run| format!("{kind} {} never ends", run.nodes.name(task))),
@@ -299,7 +302,7 @@ impl<'b> Run<'b> {
     /// An unknown code on the last line: writers leave one there when their tables of events are full.
     fn end_at_unknown(&mut self, line: u64, code: i64) {
         let message = format!("unknown event code `{code}` on the last line");
-        if self.last_kind == Some(Kind::StopTime) {
+        if self.last_kind == Some(EventKind::StopTime) {
             return self.reject(line, "V3", message);
         }
         if code.unsigned_abs() > LARGEST_CODE {
@@ -325,16 +328,16 @@ impl<'b> Run<'b> {
         }
         if let Some((line, code)) = self.unknown.take() {
             self.end_at_unknown(line, code);
-        } else if self.last_kind != Some(Kind::StopTime) {
+        } else if self.last_kind != Some(EventKind::StopTime) {
             self.miss_stop();
         }
-        let Run { same_time, other_side, nodes, mut boxes, columns, .. } = self;
+        let VisandorReader { same_time, other_side, nodes, mut boxes, columns, .. } = self;
         same_time.tell(
             self.builder,
             "same_time",
             "at the time of the event before them; their order is that of the lines",
         );
-        let flag = if self.side == Some(Side::And) { "0: and-parallelism" } else { "1: or-parallelism" };
+        let flag = if self.side == Some(Parallelism::And) { "0: and-parallelism" } else { "1: or-parallelism" };
         other_side.tell(self.builder, "V15", &format!("that do not belong to the flag {flag}"));
         (boxes.nodes, boxes.tasks) = (nodes.nodes, nodes.tasks);
         boxes.shrink();
@@ -342,7 +345,7 @@ impl<'b> Run<'b> {
     }
 }
 
-impl Counted {
+impl EventTally {
     #[inline]
     fn add(&mut self, place: (i64, u64)) {
         self.n_events += 1;

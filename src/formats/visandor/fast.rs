@@ -5,26 +5,26 @@ use crate::formats::lines::swar::{before_byte, each, n_digits, value};
 /// A number in hexadecimal digits as it is written, of at most 15 bytes: the first eight, then the others and how many
 /// there are in all. It is not looked whether they are digits.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Key(pub u64, pub u64);
+pub struct HexKey(pub u64, pub u64);
 
 /// The six numbers of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PlainLine {
+pub struct FastLine {
     pub time: i64,
     pub code: i64,
-    pub node: Key,
+    pub node: HexKey,
     pub k: i64,
-    pub wam: Key,
+    pub wam: HexKey,
     pub agent: i64,
     /// Where the next line begins.
     pub next: usize,
 }
 
-impl PlainLine {
+impl FastLine {
     /// The line that begins at `start`, if it is a plain one that a line end follows, and not among the last bytes of `text`.
     #[inline(always)]
-    pub fn at(text: &[u8], start: usize) -> Option<PlainLine> {
-        let mut rest = Rest { window: text[start..].first_chunk()?, at: 0 };
+    pub fn at(text: &[u8], start: usize) -> Option<FastLine> {
+        let mut rest = LineCursor { window: text[start..].first_chunk()?, at: 0 };
         rest.skip_indent()?;
         let time = rest.decimal()?;
         rest.gap()?;
@@ -37,19 +37,19 @@ impl PlainLine {
         let wam = rest.key()?;
         rest.gap()?;
         let agent = rest.decimal()?;
-        Some(PlainLine { time, code, node, k, wam, agent, next: start + rest.line_end()? })
+        Some(FastLine { time, code, node, k, wam, agent, next: start + rest.line_end()? })
     }
 }
 
 #[cfg(test)]
-impl Key {
+impl HexKey {
     /// The key of a number that is not too long for one.
-    pub fn of(digits: &[u8]) -> Option<Key> {
+    pub fn of(digits: &[u8]) -> Option<HexKey> {
         let mut bytes = [0; 16];
         bytes.get_mut(..digits.len()).filter(|_| digits.len() < 16)?.copy_from_slice(digits);
         bytes[15] = digits.len() as u8;
         let half = |start: usize| u64::from_le_bytes(std::array::from_fn(|index| bytes[start + index]));
-        Some(Key(half(0), half(8)))
+        Some(HexKey(half(0), half(8)))
     }
 }
 
@@ -59,12 +59,12 @@ const POWERS: [u64; 8] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_0
 const WINDOW: usize = 80;
 
 /// What is left of a line.
-struct Rest<'t> {
+struct LineCursor<'t> {
     window: &'t [u8; WINDOW],
     at: usize,
 }
 
-impl Rest<'_> {
+impl LineCursor<'_> {
     #[inline(always)]
     fn byte(&self, at: usize) -> Option<u8> {
         self.window.get(at).copied()
@@ -134,16 +134,16 @@ impl Rest<'_> {
 
     /// All up to a blank.
     #[inline(always)]
-    fn key(&mut self) -> Option<Key> {
+    fn key(&mut self) -> Option<HexKey> {
         let first = self.eight(self.at)?;
         let n_first = before_byte(first, b' ');
         if n_first < 8 {
             self.at += n_first;
-            return Some(Key(first & !(u64::MAX << (8 * n_first)), (n_first as u64) << 56));
+            return Some(HexKey(first & !(u64::MAX << (8 * n_first)), (n_first as u64) << 56));
         }
         if self.byte(self.at + 8) == Some(b' ') {
             self.at += 8;
-            return Some(Key(first, 8 << 56));
+            return Some(HexKey(first, 8 << 56));
         }
         let rest = self.eight(self.at + 8)?;
         let n_rest = before_byte(rest, b' ');
@@ -151,7 +151,7 @@ impl Rest<'_> {
             return None;
         }
         self.at += 8 + n_rest;
-        Some(Key(first, rest & !(u64::MAX << (8 * n_rest)) | (8 + n_rest as u64) << 56))
+        Some(HexKey(first, rest & !(u64::MAX << (8 * n_rest)) | (8 + n_rest as u64) << 56))
     }
 
     /// Skips blanks and the end of the line.
@@ -170,18 +170,18 @@ impl Rest<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::line::{Content, Numbers, content};
+    use super::super::line::{LineContent, SixNumbers, content};
     use super::*;
     use crate::formats::lines::hex::Hex;
 
     /// The line in a longer text.
-    fn plain(line: &str) -> Option<PlainLine> {
+    fn plain(line: &str) -> Option<FastLine> {
         let text = format!("1\n{line}\n{:80}1 2 3 4 5 6\n", "");
-        PlainLine::at(text.as_bytes(), 2).filter(|plain| plain.next == line.len() + 3)
+        FastLine::at(text.as_bytes(), 2).filter(|plain| plain.next == line.len() + 3)
     }
 
-    fn key(hex: Hex<'_>) -> Key {
-        Key::of(hex.digits).expect("it is not too long")
+    fn key(hex: Hex<'_>) -> HexKey {
+        HexKey::of(hex.digits).expect("it is not too long")
     }
 
     #[test]
@@ -195,10 +195,10 @@ mod tests {
             "  1  2   3 4 5 1234567",
             "1 2 12345678 4 1234567 12345678 ",
         ] {
-            let Ok(Content::Event(numbers)) = content(line.as_bytes()) else { panic!("{line} is an event") };
-            let Numbers { time, code, node, k, wam, agent } = numbers;
+            let Ok(LineContent::Event(numbers)) = content(line.as_bytes()) else { panic!("{line} is an event") };
+            let SixNumbers { time, code, node, k, wam, agent } = numbers;
             let next = line.len() + 3;
-            let expected = PlainLine { time, code, node: key(node), k, wam: key(wam), agent, next };
+            let expected = FastLine { time, code, node: key(node), k, wam: key(wam), agent, next };
             assert_eq!(plain(line), Some(expected), "{line}");
         }
     }

@@ -5,18 +5,18 @@ use crate::formats::lines::text;
 
 /// What a line holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Content<'l> {
+pub enum LineContent<'l> {
     /// Blanks.
     Nothing,
     /// An ellipsis, as in the manual's examples: lines are left out here.
     LeftOut,
     /// An event.
-    Event(Numbers<'l>),
+    Event(SixNumbers<'l>),
 }
 
 /// The six numbers of an event; identities keep their spelling.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Numbers<'l> {
+pub struct SixNumbers<'l> {
     pub time: i64,
     pub code: i64,
     pub node: Hex<'l>,
@@ -32,13 +32,13 @@ pub fn without_comment(line: &[u8]) -> &[u8] {
 }
 
 /// `    7827 2 6FFDEBE1 1 6F7C23E8 1 `
-pub fn content(whole: &[u8]) -> Result<Content<'_>, String> {
+pub fn content(whole: &[u8]) -> Result<LineContent<'_>, String> {
     let line = without_comment(whole);
     if line.is_empty() {
-        return Ok(Content::Nothing);
+        return Ok(LineContent::Nothing);
     }
     if line.starts_with(b"...") {
-        return Ok(Content::LeftOut);
+        return Ok(LineContent::LeftOut);
     }
     let mut fields = [&b""[..]; 6];
     let mut n_fields = 0;
@@ -60,7 +60,7 @@ pub fn content(whole: &[u8]) -> Result<Content<'_>, String> {
     let k = decimal(k).ok_or_else(|| expected("a number of tasks or of a task", k))?;
     let wam = Hex::of(wam).ok_or_else(|| expected("the hexadecimal number of a WAM", wam))?;
     let agent = decimal(agent).ok_or_else(|| expected("the number of an agent", agent))?;
-    Ok(Content::Event(Numbers { time, code, node, k, wam, agent }))
+    Ok(LineContent::Event(SixNumbers { time, code, node, k, wam, agent }))
 }
 
 #[cold]

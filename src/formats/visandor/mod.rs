@@ -20,10 +20,10 @@ use super::drawing::{Aside, Draw, Drawing, Flow, Source, Whose};
 use super::lines::read_ahead;
 use super::lines::{Ending, Lines};
 use crate::trace::{PortSet, Severity, TraceBuilder};
-use chunk::Batch;
-use events::Run;
-use line::{Content, Numbers};
-use ports::{Kind, PORTS, Side};
+use chunk::VisandorChunk;
+use events::VisandorReader;
+use line::{LineContent, SixNumbers};
+use ports::{EventKind, PORTS, Parallelism};
 
 /// The record of the format.
 pub const FORMAT: Format = Format {
@@ -90,18 +90,19 @@ const DRAWING: Drawing = Drawing {
 /// How many of the first lines are events.
 fn sniff(head: &[u8]) -> usize {
     let lines = head.split(|&byte| byte == b'\n' || byte == b'\r');
-    let known = |content| matches!(content, Content::Event(Numbers { code, .. }) if Kind::of(code).is_some());
+    let known =
+        |content| matches!(content, LineContent::Event(SixNumbers { code, .. }) if EventKind::of(code).is_some());
     lines.filter(|line| line::content(line).is_ok_and(known)).count()
 }
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
-    let mut run = Run::new(builder);
+    let mut run = VisandorReader::new(builder);
     read_flag(lines, &mut run);
     let n_before = run.n_lines;
     read_ahead::read(
         lines,
         None,
-        |text, batch: &mut Batch| batch.read(text),
+        |text, batch: &mut VisandorChunk| batch.read(text),
         |chunk, batch| match chunk.ending {
             Ending::TooLong => reject_long(&mut run),
             _ => run.take(batch),
@@ -112,7 +113,7 @@ fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
 }
 
 /// Reads up to the first line that is not blank.
-fn read_flag(lines: &mut Lines, run: &mut Run<'_>) {
+fn read_flag(lines: &mut Lines, run: &mut VisandorReader<'_>) {
     while let Some(line) = lines.next_line() {
         match line.ending {
             Ending::TooLong => reject_long(run),
@@ -123,11 +124,11 @@ fn read_flag(lines: &mut Lines, run: &mut Run<'_>) {
 }
 
 /// Takes the first line: the flag, or an event if there is none.
-fn take_first(line: &[u8], run: &mut Run<'_>) {
+fn take_first(line: &[u8], run: &mut VisandorReader<'_>) {
     if run.take_flag(flag(line)).is_some() {
         return;
     }
-    let mut batch = Batch::default();
+    let mut batch = VisandorChunk::default();
     match line::content(line) {
         Ok(_) => batch.read(line),
         Err(_) => batch.n_lines = 1,
@@ -135,16 +136,16 @@ fn take_first(line: &[u8], run: &mut Run<'_>) {
     run.take(&batch);
 }
 
-fn reject_long(run: &mut Run<'_>) {
+fn reject_long(run: &mut VisandorReader<'_>) {
     run.n_lines += 1;
     run.reject(run.n_lines, FORMAT.rule, format!("a line of more than {} MiB is left out", Lines::LONGEST >> 20));
 }
 
 /// What the first line says: that of an and-parallel or of an or-parallel execution.
-fn flag(line: &[u8]) -> Option<Side> {
+fn flag(line: &[u8]) -> Option<Parallelism> {
     match line::without_comment(line) {
-        b"0" => Some(Side::And),
-        b"1" => Some(Side::Or),
+        b"0" => Some(Parallelism::And),
+        b"1" => Some(Parallelism::Or),
         _ => None,
     }
 }

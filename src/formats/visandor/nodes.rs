@@ -8,7 +8,7 @@ use crate::trace::EventId;
 
 /// A fork: one of and-tasks, or one of or-branches.
 #[derive(Clone, Debug)]
-pub struct Node {
+pub struct ForkInstance {
     /// Number of its tasks.
     pub n_tasks: i64,
     /// Its box.
@@ -23,7 +23,7 @@ pub struct Node {
     pub n_running: u32,
 }
 
-impl Node {
+impl ForkInstance {
     /// The task in which it was made.
     pub fn father(&self) -> Option<u32> {
         self.father.checked_sub(1)
@@ -32,7 +32,7 @@ impl Node {
 
 /// What a task does at the moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum State {
+pub enum TaskState {
     Running,
     Suspended,
     /// Finished, succeeded or failed.
@@ -52,12 +52,12 @@ pub struct Task {
     pub call: u32,
     /// Place of its agent.
     pub agent: u32,
-    pub state: State,
+    pub state: TaskState,
 }
 
 /// The latest fork with an id.
 #[derive(Clone, Copy, Debug)]
-pub struct Fork {
+pub struct LatestFork {
     pub node: u32,
     /// Place of the agent that made it.
     pub agent: u32,
@@ -72,20 +72,20 @@ pub struct Fork {
 
 /// All forks and tasks so far.
 #[derive(Default)]
-pub struct Nodes {
+pub struct ForkTree {
     /// All forks.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<ForkInstance>,
     /// All tasks.
     pub tasks: Vec<Task>,
     /// The latest fork with each id.
-    forks: Vec<Option<Fork>>,
+    forks: Vec<Option<LatestFork>>,
     /// The place of each id.
     places: HashMap<u64, u32, RandomState>,
     /// The tasks above 1 of all forks.
     others: HashMap<(u32, i64), u32, RandomState>,
 }
 
-impl Nodes {
+impl ForkTree {
     /// The place of an id.
     pub fn place(&mut self, id: u64) -> u32 {
         *self.places.entry(id).or_insert_with(|| {
@@ -96,19 +96,19 @@ impl Nodes {
 
     /// The latest fork with the id at a place.
     #[inline]
-    pub fn fork(&self, place: u32) -> Option<&Fork> {
+    pub fn fork(&self, place: u32) -> Option<&LatestFork> {
         self.forks[place as usize].as_ref()
     }
 
     /// The same, to be changed.
     #[inline]
-    pub fn fork_mut(&mut self, place: u32) -> Option<&mut Fork> {
+    pub fn fork_mut(&mut self, place: u32) -> Option<&mut LatestFork> {
         self.forks[place as usize].as_mut()
     }
 
     /// A fork.
     #[inline]
-    pub fn node_at(&self, node: u32) -> &Node {
+    pub fn node_at(&self, node: u32) -> &ForkInstance {
         &self.nodes[node as usize]
     }
 
@@ -120,7 +120,7 @@ impl Nodes {
 
     /// Task `k` of the latest fork with an id.
     #[inline]
-    pub fn task(&self, fork: &Fork, k: i64) -> Option<u32> {
+    pub fn task(&self, fork: &LatestFork, k: i64) -> Option<u32> {
         match k {
             0 | 1 => fork.first_tasks[k as usize].checked_sub(1),
             _ => self.others.get(&(fork.node, k)).copied(),
@@ -135,18 +135,24 @@ impl Nodes {
 
     /// Whether an and-fork waits for its tasks, or a branch of an or-fork runs.
     #[inline]
-    pub fn is_open(&self, fork: &Fork) -> bool {
+    pub fn is_open(&self, fork: &LatestFork) -> bool {
         !fork.is_joined && (!fork.is_public || self.node_at(fork.node).n_running > 0)
     }
 
     /// Adds a fork that the agent at a place makes in the task `father`; gives its number.
     #[inline]
-    pub fn add_fork(&mut self, place: u32, fork: Fork, (call, event): (u32, EventId), father: Option<u32>) -> u32 {
+    pub fn add_fork(
+        &mut self,
+        place: u32,
+        fork: LatestFork,
+        (call, event): (u32, EventId),
+        father: Option<u32>,
+    ) -> u32 {
         let node = self.nodes.len() as u32;
         let depth = father.map_or(1, |task| self.node_at(self.task_at(task).node).depth + 1);
         let father = father.map_or(0, |task| task + 1);
-        self.nodes.push(Node { n_tasks: fork.n_tasks, call, depth, father, event, n_running: 0 });
-        self.forks[place as usize] = Some(Fork { node, ..fork });
+        self.nodes.push(ForkInstance { n_tasks: fork.n_tasks, call, depth, father, event, n_running: 0 });
+        self.forks[place as usize] = Some(LatestFork { node, ..fork });
         node
     }
 
@@ -160,29 +166,29 @@ impl Nodes {
             _ => drop(self.others.insert((fork.node, k), task)),
         }
         self.nodes[fork.node as usize].n_running += 1;
-        self.tasks.push(Task { k, node: fork.node, call, agent, state: State::Running });
+        self.tasks.push(Task { k, node: fork.node, call, agent, state: TaskState::Running });
         Some(task)
     }
 
     /// Lets a suspended task run on an agent.
     pub fn run(&mut self, task: u32, agent: u32) {
         let run = &mut self.tasks[task as usize];
-        (run.state, run.agent) = (State::Running, agent);
+        (run.state, run.agent) = (TaskState::Running, agent);
         self.nodes[run.node as usize].n_running += 1;
     }
 
     /// Lets a task that runs do so no longer.
     #[inline]
-    pub fn leave(&mut self, task: u32, state: State) {
+    pub fn leave(&mut self, task: u32, state: TaskState) {
         let left = &mut self.tasks[task as usize];
         left.state = state;
         self.nodes[left.node as usize].n_running -= 1;
     }
 }
 
-impl Fork {
+impl LatestFork {
     /// One of so many tasks, made by the agent at a place.
-    pub fn new(n_tasks: i64, agent: u32, is_public: bool) -> Fork {
-        Fork { node: 0, agent, n_tasks, n_finished: 0, is_joined: false, is_public, first_tasks: [0; 2] }
+    pub fn new(n_tasks: i64, agent: u32, is_public: bool) -> LatestFork {
+        LatestFork { node: 0, agent, n_tasks, n_finished: 0, is_joined: false, is_public, first_tasks: [0; 2] }
     }
 }

@@ -4,7 +4,7 @@ use crate::trace::{PortRecord, PortRole, Traced};
 
 /// What an event of a kind happens to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum About {
+pub enum KindTarget {
     /// The whole trace or an agent.
     Other,
     Fork,
@@ -13,21 +13,21 @@ pub enum About {
     Slave,
 }
 
-impl About {
+impl KindTarget {
     /// That of events of a procedure with that name.
-    const fn of(name: &str) -> About {
+    const fn of(name: &str) -> KindTarget {
         match name.as_bytes() {
-            b"fork" => About::Fork,
-            b"goal" | b"branch" => About::Task,
-            b"slave" => About::Slave,
-            _ => About::Other,
+            b"fork" => KindTarget::Fork,
+            b"goal" | b"branch" => KindTarget::Task,
+            b"slave" => KindTarget::Slave,
+            _ => KindTarget::Other,
         }
     }
 }
 
 /// Which kind of parallelism an event or a file is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Side {
+pub enum Parallelism {
     And,
     Or,
     Both,
@@ -37,32 +37,32 @@ macro_rules! kinds {
     ($($kind:ident = $code:literal $side:ident $name:literal $spelling:literal $role:ident $proc:literal $doc:literal;)*) => {
         /// A kind of event.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub enum Kind { $($kind,)* }
+        pub enum EventKind { $($kind,)* }
 
-        impl Kind {
+        impl EventKind {
             /// How many kinds there are.
-            pub const COUNT: usize = [$(Kind::$kind,)*].len();
+            pub const COUNT: usize = [$(EventKind::$kind,)*].len();
 
             /// The kind with that code.
-            pub fn of(code: i64) -> Option<Kind> {
-                match code { $($code => Some(Kind::$kind),)* _ => None }
+            pub fn of(code: i64) -> Option<EventKind> {
+                match code { $($code => Some(EventKind::$kind),)* _ => None }
             }
 
             /// Name of its port, and of that which it happens to.
             pub fn names(self) -> (&'static str, &'static str) {
-                match self { $(Kind::$kind => ($name, $proc),)* }
+                match self { $(EventKind::$kind => ($name, $proc),)* }
             }
 
             /// What it happens to.
             #[inline]
-            pub fn about(self) -> About {
-                const ABOUT: [About; Kind::COUNT] = [$(About::of($proc),)*];
+            pub fn about(self) -> KindTarget {
+                const ABOUT: [KindTarget; EventKind::COUNT] = [$(KindTarget::of($proc),)*];
                 ABOUT[self as usize]
             }
 
             /// The kind of parallelism that has it.
-            pub fn side(self) -> Side {
-                match self { $(Kind::$kind => Side::$side,)* }
+            pub fn side(self) -> Parallelism {
+                match self { $(EventKind::$kind => Parallelism::$side,)* }
             }
         }
 

@@ -1,76 +1,76 @@
 //! What each kind of event does, and the rules that it must keep.
 
 use super::agents::Agent;
-use super::events::{Now, Run};
-use super::nodes::{Fork, State};
-use super::ports::Kind;
+use super::events::{CurrentEvent, VisandorReader};
+use super::nodes::{LatestFork, TaskState};
+use super::ports::EventKind;
 use super::tables::NO_BOX;
 
-impl Run<'_> {
-    /// Takes an event into account; gives the number of what it happens to, as [`Boxes`](super::tables::Boxes) keeps it.
+impl VisandorReader<'_> {
+    /// Takes an event into account; gives the number of what it happens to, as [`EventSubjects`](super::tables::Boxes) keeps it.
     #[inline]
-    pub fn event(&mut self, kind: Kind, now: &Now) -> u32 {
+    pub fn event(&mut self, kind: EventKind, now: &CurrentEvent) -> u32 {
         match kind {
-            Kind::Fork | Kind::MakePublic => self.fork(kind, now),
-            Kind::Join => self.join(now),
-            Kind::StartGoal | Kind::StartBranch => self.start(kind, now),
-            Kind::FinishGoal => self.finish_goal(now),
+            EventKind::Fork | EventKind::MakePublic => self.fork(kind, now),
+            EventKind::Join => self.join(now),
+            EventKind::StartGoal | EventKind::StartBranch => self.start(kind, now),
+            EventKind::FinishGoal => self.finish_goal(now),
             _ => self.rare_event(kind, now),
         }
     }
 
     #[inline(never)]
-    fn rare_event(&mut self, kind: Kind, now: &Now) -> u32 {
+    fn rare_event(&mut self, kind: EventKind, now: &CurrentEvent) -> u32 {
         match kind {
-            Kind::StartTime => self.start_time(now),
-            Kind::StopTime => self.stop_time(now),
-            Kind::AgentBusy => self.agent_busy(now),
-            Kind::AgentIdle => {
+            EventKind::StartTime => self.start_time(now),
+            EventKind::StopTime => self.stop_time(now),
+            EventKind::AgentBusy => self.agent_busy(now),
+            EventKind::AgentIdle => {
                 let busy = self.agent(now).busy.take();
                 self.in_box(busy, now)
             }
-            Kind::ResumeBranch => self.resume(now),
-            Kind::SuccBranch | Kind::FailBranch => self.leave_branch(now, State::Ended),
-            Kind::SuspendBranch => self.leave_branch(now, State::Suspended),
-            Kind::CuttingBranch | Kind::LeafCut => self.of_task(self.known_task(now), now),
-            Kind::StartBusy => self.start_busy(now),
-            Kind::StopBusy => self.stop_busy(now),
+            EventKind::ResumeBranch => self.resume(now),
+            EventKind::SuccBranch | EventKind::FailBranch => self.leave_branch(now, TaskState::Ended),
+            EventKind::SuspendBranch => self.leave_branch(now, TaskState::Suspended),
+            EventKind::CuttingBranch | EventKind::LeafCut => self.of_task(self.known_task(now), now),
+            EventKind::StartBusy => self.start_busy(now),
+            EventKind::StopBusy => self.stop_busy(now),
             _ => self.of_nothing(now),
         }
     }
 
     /// The number of an event of a box that lies in no other.
-    fn in_box(&mut self, call: Option<u32>, now: &Now) -> u32 {
+    fn in_box(&mut self, call: Option<u32>, now: &CurrentEvent) -> u32 {
         self.boxes.keep_k(self.event, now.k);
         call.unwrap_or(NO_BOX)
     }
 
     /// The number of an event that happens to nothing known.
-    fn of_nothing(&mut self, now: &Now) -> u32 {
+    fn of_nothing(&mut self, now: &CurrentEvent) -> u32 {
         self.in_box(None, now)
     }
 
     /// The number of an event of a task.
     #[inline]
-    fn of_task(&mut self, task: Option<u32>, now: &Now) -> u32 {
+    fn of_task(&mut self, task: Option<u32>, now: &CurrentEvent) -> u32 {
         match task {
             Some(task) => task + 1,
             None => self.of_nothing(now),
         }
     }
 
-    fn start_time(&mut self, now: &Now) -> u32 {
+    fn start_time(&mut self, now: &CurrentEvent) -> u32 {
         let call = self.new_call();
         self.whole = Some(call);
         self.in_box(Some(call), now)
     }
 
-    fn stop_time(&mut self, now: &Now) -> u32 {
+    fn stop_time(&mut self, now: &CurrentEvent) -> u32 {
         self.check_ends();
         self.in_box(self.whole, now)
     }
 
-    fn agent_busy(&mut self, now: &Now) -> u32 {
+    fn agent_busy(&mut self, now: &CurrentEvent) -> u32 {
         let call = self.new_call();
         self.agent(now).busy = Some(call);
         self.in_box(Some(call), now)
@@ -78,17 +78,17 @@ impl Run<'_> {
 
     /// The agent of the event.
     #[inline]
-    fn agent(&mut self, now: &Now) -> &mut Agent {
+    fn agent(&mut self, now: &CurrentEvent) -> &mut Agent {
         &mut self.agents.all[now.agent as usize]
     }
 
     /// The innermost task of the agent of the event.
     #[inline]
-    fn innermost(&mut self, now: &Now) -> Option<u32> {
+    fn innermost(&mut self, now: &CurrentEvent) -> Option<u32> {
         self.agents.all[now.agent as usize].innermost(now.agent, &self.nodes)
     }
 
-    fn fork(&mut self, kind: Kind, now: &Now) -> u32 {
+    fn fork(&mut self, kind: EventKind, now: &CurrentEvent) -> u32 {
         if now.k < 1 {
             self.fault("V2", |_| format!("a fork of {} tasks", now.k));
         }
@@ -97,16 +97,16 @@ impl Run<'_> {
         }
         let father = self.innermost(now);
         let call = self.new_call();
-        let is_public = kind == Kind::MakePublic;
-        let fork = Fork::new(now.k, now.agent, is_public);
+        let is_public = kind == EventKind::MakePublic;
+        let fork = LatestFork::new(now.k, now.agent, is_public);
         let node = self.nodes.add_fork(now.place, fork, (call, self.event), father);
         if let Some(father) = father.filter(|_| is_public) {
-            self.leave(father, State::Published);
+            self.leave(father, TaskState::Published);
         }
         node + 1
     }
 
-    fn join(&mut self, now: &Now) -> u32 {
+    fn join(&mut self, now: &CurrentEvent) -> u32 {
         let Some(fork) = self.nodes.fork_mut(now.place) else {
             self.fault("V9", |run| format!("no FORK of node `{}` comes before this JOIN", run.written(now)));
             return self.of_nothing(now);
@@ -132,12 +132,12 @@ impl Run<'_> {
         before.node + 1
     }
 
-    fn start(&mut self, kind: Kind, now: &Now) -> u32 {
+    fn start(&mut self, kind: EventKind, now: &CurrentEvent) -> u32 {
         let Some(fork) = self.nodes.fork(now.place) else {
             self.fault("V6", |run| format!("node `{}` is not open", run.written(now)));
             return self.of_nothing(now);
         };
-        let is_closed = fork.is_joined || fork.is_public != (kind == Kind::StartBranch);
+        let is_closed = fork.is_joined || fork.is_public != (kind == EventKind::StartBranch);
         let (n_tasks, before) = (fork.n_tasks, self.nodes.task(fork, now.k));
         if is_closed {
             self.fault("V6", |run| format!("node `{}` is not open", run.written(now)));
@@ -152,14 +152,14 @@ impl Run<'_> {
         let task = self.nodes.add_task(now.place, now.k, call, now.agent);
         if let Some(task) = task {
             self.agent(now).enter(task);
-            self.boxes.n_goals += u32::from(kind == Kind::StartGoal);
+            self.boxes.n_goals += u32::from(kind == EventKind::StartGoal);
         }
         self.of_task(task, now)
     }
 
     /// Lets a task that runs do so no longer; its slaves must have gone.
     #[inline]
-    fn leave(&mut self, task: u32, state: State) {
+    fn leave(&mut self, task: u32, state: TaskState) {
         self.nodes.leave(task, state);
         if !self.teams.is_empty() {
             self.leave_team(task);
@@ -176,13 +176,13 @@ impl Run<'_> {
 
     /// The task that an event names.
     #[inline]
-    fn known_task(&self, now: &Now) -> Option<u32> {
+    fn known_task(&self, now: &CurrentEvent) -> Option<u32> {
         self.nodes.task(self.nodes.fork(now.place)?, now.k)
     }
 
-    fn resume(&mut self, now: &Now) -> u32 {
+    fn resume(&mut self, now: &CurrentEvent) -> u32 {
         let task = self.known_task(now);
-        match task.filter(|task| self.nodes.task_at(*task).state == State::Suspended) {
+        match task.filter(|task| self.nodes.task_at(*task).state == TaskState::Suspended) {
             Some(task) => {
                 self.nodes.run(task, now.agent);
                 self.agent(now).enter(task);
@@ -192,13 +192,13 @@ impl Run<'_> {
         self.of_task(task, now)
     }
 
-    fn finish_goal(&mut self, now: &Now) -> u32 {
+    fn finish_goal(&mut self, now: &CurrentEvent) -> u32 {
         let Some(task) = self.known_task(now) else {
             self.fault("V7", |run| format!("{} was not started", run.named("task", now)));
             return self.of_nothing(now);
         };
         let (state, agent) = (self.nodes.task_at(task).state, self.nodes.task_at(task).agent);
-        if state != State::Running {
+        if state != TaskState::Running {
             self.fault("V7", |run| format!("{} is finished already", run.named("task", now)));
             return task + 1;
         }
@@ -208,20 +208,20 @@ impl Run<'_> {
         } else if self.innermost(now) != Some(task) {
             self.fault("V8", |run| format!("{} is not the innermost open one of its agent", run.named("task", now)));
         }
-        self.leave(task, State::Ended);
+        self.leave(task, TaskState::Ended);
         if let Some(fork) = self.nodes.fork_mut(now.place) {
             fork.n_finished += 1;
         }
         task + 1
     }
 
-    fn leave_branch(&mut self, now: &Now, state: State) -> u32 {
+    fn leave_branch(&mut self, now: &CurrentEvent, state: TaskState) -> u32 {
         let Some(task) = self.known_task(now) else {
             self.fault("V10", |run| format!("{} was not started", run.named("branch", now)));
             return self.of_nothing(now);
         };
         let left = self.nodes.task_at(task);
-        if left.state == State::Running && left.agent == now.agent {
+        if left.state == TaskState::Running && left.agent == now.agent {
             self.leave(task, state);
         } else {
             let agent = self.agent(now).number;
@@ -230,9 +230,9 @@ impl Run<'_> {
         task + 1
     }
 
-    fn start_busy(&mut self, now: &Now) -> u32 {
+    fn start_busy(&mut self, now: &CurrentEvent) -> u32 {
         let task = self.known_task(now);
-        if !task.is_some_and(|task| self.nodes.task_at(task).state == State::Running) {
+        if !task.is_some_and(|task| self.nodes.task_at(task).state == TaskState::Running) {
             self.fault("V12", |run| format!("{} does not run", run.named("branch", now)));
         }
         if let Some(task) = task {
@@ -248,7 +248,7 @@ impl Run<'_> {
         self.of_task(task, now)
     }
 
-    fn stop_busy(&mut self, now: &Now) -> u32 {
+    fn stop_busy(&mut self, now: &CurrentEvent) -> u32 {
         let task = self.known_task(now);
         let call = task.and_then(|task| self.slaves.remove(&(task, now.agent)));
         match (task, call) {

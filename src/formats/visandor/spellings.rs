@@ -5,12 +5,12 @@ use crate::trace::ValueId;
 
 /// The spellings so far.
 #[derive(Clone, Debug, Default)]
-pub struct Spellings {
+pub struct ValueSpellings {
     text: String,
     ends: Vec<usize>,
 }
 
-impl Spellings {
+impl ValueSpellings {
     /// Notes the spelling of a value, if it is a new one: these are numbered from 0.
     pub fn note(&mut self, hex: Hex<'_>, value: ValueId) -> ValueId {
         if value.index() == self.ends.len() {

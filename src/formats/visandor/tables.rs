@@ -1,8 +1,8 @@
 //! What each event happened to, and what follows from that when it is asked for: calls, depths and most attributes.
 
-use super::nodes::{Node, Task};
-use super::ports::{About, Kind};
-use super::spellings::Spellings;
+use super::nodes::{ForkInstance, Task};
+use super::ports::{EventKind, KindTarget};
+use super::spellings::ValueSpellings;
 use crate::trace::{AttributeId, EventId, Field, KnownColumns, LazyValues};
 
 /// The number of an event that happened to nothing known.
@@ -10,7 +10,7 @@ pub const NO_BOX: u32 = 0;
 
 /// What is kept of the events when they are read.
 #[derive(Debug, Default)]
-pub struct Boxes {
+pub struct EventSubjects {
     /// By event: number of the fork or task + 1, or of the box that is neither, or [`NO_BOX`]. Which it is, its kind says.
     pub codes: Vec<u32>,
     /// The boxes of slaves, by their events.
@@ -22,12 +22,12 @@ pub struct Boxes {
     /// How many boxes there are.
     pub n_calls: u32,
     /// All forks.
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<ForkInstance>,
     /// All tasks.
     pub tasks: Vec<Task>,
 }
 
-impl Boxes {
+impl EventSubjects {
     /// Gives back the room that was kept for more.
     pub fn shrink(&mut self) {
         self.codes.shrink_to_fit();
@@ -56,38 +56,38 @@ pub enum Subject {
 }
 
 /// What a trace keeps for attributes that are told later.
-pub struct Tables {
-    pub boxes: Boxes,
+pub struct SubjectTables {
+    pub boxes: EventSubjects,
     /// The kinds of events by their keys.
-    pub kinds: Vec<Kind>,
+    pub kinds: Vec<EventKind>,
     /// The ids of nodes.
-    pub spellings: Spellings,
+    pub spellings: ValueSpellings,
     pub time: AttributeId,
     pub agent: AttributeId,
     pub node: AttributeId,
 }
 
-impl Tables {
+impl SubjectTables {
     /// Bytes that they take.
     pub fn bytes(&self) -> usize {
-        let Boxes { codes, slaves, ks, nodes, tasks, .. } = &self.boxes;
+        let EventSubjects { codes, slaves, ks, nodes, tasks, .. } = &self.boxes;
         let rare = slaves.capacity() * size_of::<(EventId, u32)>() + ks.capacity() * size_of::<(EventId, i64)>();
-        let tables = nodes.capacity() * size_of::<Node>() + tasks.capacity() * size_of::<Task>();
+        let tables = nodes.capacity() * size_of::<ForkInstance>() + tasks.capacity() * size_of::<Task>();
         codes.capacity() * size_of::<u32>() + rare + tables + self.spellings.bytes()
     }
 
     /// Calls `found` with each event, its kind, and what it happened to.
     #[inline]
-    pub fn each(&self, events: &KnownColumns, mut found: impl FnMut(EventId, Kind, Subject)) {
+    pub fn each(&self, events: &KnownColumns, mut found: impl FnMut(EventId, EventKind, Subject)) {
         let mut slaves = self.boxes.slaves.iter().copied().peekable();
         for (event, code) in events.events().zip(&self.boxes.codes) {
             let kind = self.kinds[events.key(event).index()];
             let subject = match (code.checked_sub(1), kind.about()) {
                 (None, _) => Subject::Nothing,
-                (Some(_), About::Other) => Subject::Box(*code),
-                (Some(node), About::Fork) => Subject::Fork(node),
-                (Some(task), About::Task) => Subject::Task(task),
-                (Some(task), About::Slave) => {
+                (Some(_), KindTarget::Other) => Subject::Box(*code),
+                (Some(node), KindTarget::Fork) => Subject::Fork(node),
+                (Some(task), KindTarget::Task) => Subject::Task(task),
+                (Some(task), KindTarget::Slave) => {
                     Subject::Slave(task, slaves.next_if(|(slave, _)| *slave == event).map(|(_, call)| call))
                 }
             };
@@ -105,7 +105,7 @@ impl Tables {
         });
     }
 
-    fn node(&self, node: u32) -> &Node {
+    fn node(&self, node: u32) -> &ForkInstance {
         &self.boxes.nodes[node as usize]
     }
 
@@ -174,16 +174,18 @@ impl Tables {
 
     /// The event that made the fork of a task that an event starts.
     #[inline]
-    fn forked(&self, kind: Kind, subject: Subject) -> Option<EventId> {
+    fn forked(&self, kind: EventKind, subject: Subject) -> Option<EventId> {
         match (kind, subject) {
-            (Kind::StartGoal | Kind::StartBranch, Subject::Task(task)) => Some(self.node(self.task(task).node).event),
+            (EventKind::StartGoal | EventKind::StartBranch, Subject::Task(task)) => {
+                Some(self.node(self.task(task).node).event)
+            }
             _ => None,
         }
     }
 
     /// Time since the fork of a task that an event starts.
     #[inline]
-    pub fn wait(&self, events: &KnownColumns, (event, kind, subject): (EventId, Kind, Subject)) -> Option<i64> {
+    pub fn wait(&self, events: &KnownColumns, (event, kind, subject): (EventId, EventKind, Subject)) -> Option<i64> {
         let forked = self.forked(kind, subject)?;
         Some(events.int(self.time, event)?.saturating_sub(events.int(self.time, forked)?))
     }
@@ -192,7 +194,7 @@ impl Tables {
     pub fn tell_thieves(&self, events: &KnownColumns, column: &mut LazyValues) {
         let truths = [false, true].map(|value| Field::Known(column.value(Field::Bool(value))));
         self.each(events, |event, kind, subject| {
-            if let Some(forked) = self.forked(kind, subject).filter(|_| kind == Kind::StartGoal) {
+            if let Some(forked) = self.forked(kind, subject).filter(|_| kind == EventKind::StartGoal) {
                 let is_thief = events.int(self.agent, event) != events.int(self.agent, forked);
                 column.set(event, truths[usize::from(is_thief)]);
             }

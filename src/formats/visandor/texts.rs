@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-use super::tables::{Subject, Tables};
+use super::tables::{Subject, SubjectTables};
 use crate::formats::lines::text::push_decimal;
 use crate::trace::{ArgsId, KnownColumns, LazyLists, LazyPaths, ListField, PathId};
 
@@ -41,7 +41,7 @@ fn written<'s>(scratch: &'s mut String, node: u32, between: &str, k: i64) -> &'s
     scratch
 }
 
-impl Tables {
+impl SubjectTables {
     /// Tells the arguments: `[n3, k]` for fork 3, and `['6FFDEBE1', k]` where no fork is known.
     pub fn tell_args(&self, events: &KnownColumns, column: &mut LazyLists) {
         let mut of_forks: Vec<Option<ArgsId>> = vec![None; self.boxes.nodes.len()];
