@@ -20,7 +20,7 @@ pub(crate) fn write(out: impl Write, value: &(impl Serialize + ?Sized)) -> Resul
     Ok(value.serialize(&mut serde_json::Serializer::with_formatter(out, Spaced))?)
 }
 
-/// A value as [`write`] writes it.
+/// A value as [`write()`] writes it.
 pub(crate) fn to_string(value: &(impl Serialize + ?Sized)) -> String {
     let mut text = Vec::new();
     write(&mut text, value).expect("writing to memory cannot fail");
