@@ -27,7 +27,7 @@ const FLOORS: &[(&str, u8)] = &[
 /// The rooms of folders that have an order inside, the lowest first: a file imports from its own room and from those
 /// before it. A room is a folder or a file.
 const ROOMS: &[(&str, &[&str])] = &[
-    ("engine", &["heap", "arith", "code"]),
+    ("engine", &["heap", "arith", "code", "state", "compile", "program", "run"]),
     ("builtins", &["record", "arguments", "terms", "texts", "io", "program", "control", "trace", "catalogue", "help"]),
     (
         "builtins/trace",
@@ -261,6 +261,18 @@ fn rooms_import_no_later_ones() {
     let files = rust_files();
     let wrong = ROOMS.iter().flat_map(|(folder, rooms)| imports_from_later_rooms(folder, rooms, &files));
     assert_none(wrong.collect(), "imports from a later room");
+}
+
+#[test]
+fn every_file_of_a_folder_with_rooms_is_in_one() {
+    let mut without = Vec::new();
+    for (folder, rooms) in ROOMS {
+        let entries = fs::read_dir(top().join("src").join(folder)).expect("the folders exist");
+        let paths = entries.map(|entry| entry.expect("src can be read").path());
+        let names = paths.map(|path| path.file_stem().unwrap_or_default().to_string_lossy().into_owned());
+        without.extend(names.filter(|name| name != "mod" && name != "tests" && !rooms.contains(&&**name)));
+    }
+    assert_none(without, "files and folders that stand in no room");
 }
 
 #[test]
