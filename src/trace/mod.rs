@@ -30,7 +30,7 @@ mod saved;
 mod search;
 #[cfg(test)]
 mod tests;
-mod threads;
+pub(crate) mod threads;
 
 pub use analysis::boxes::box_findings;
 pub use analysis::compare::{Alignment, Difference, align, first_difference};

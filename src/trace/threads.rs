@@ -1,19 +1,36 @@
-//! Parallel work on all cores, for blocks that are packed and unpacked independently.
+//! Threads for work on all cores: how many, one after the other in a given order, and panics passed on.
 
 use std::num::NonZero;
 use std::panic::resume_unwind;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Condvar, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread;
 
-/// The number of threads to use.
-pub(crate) fn n_cores() -> usize {
+/// The number of cores.
+pub fn n_cores() -> usize {
     // cached, because the system reads several files to find out
     static N_CORES: OnceLock<usize> = OnceLock::new();
     *N_CORES.get_or_init(|| thread::available_parallelism().map_or(1, NonZero::get))
 }
 
+/// Runs `own` on this thread and `help` on `n_helpers` others at the same time; the results of the helpers are in no
+/// order. If the system has no thread left, there are fewer helpers or none. A panic of a helper goes on here.
+pub fn with_helpers<H: Send, T>(n_helpers: usize, help: impl Fn() -> H + Sync, own: impl FnOnce() -> T) -> (T, Vec<H>) {
+    thread::scope(|scope| {
+        let spawn = |_| thread::Builder::new().spawn_scoped(scope, &help).ok();
+        let helpers: Vec<_> = (0..n_helpers).filter_map(spawn).collect();
+        let own = own();
+        let join = |helper: thread::ScopedJoinHandle<'_, H>| helper.join().unwrap_or_else(|panic| resume_unwind(panic));
+        (own, helpers.into_iter().map(join).collect())
+    })
+}
+
+/// Runs the same work on at most `n_threads` threads, this one among them.
+pub fn on_threads(n_threads: usize, work: impl Fn() + Sync) {
+    with_helpers(n_threads.saturating_sub(1), &work, &work);
+}
+
 /// The results of a job for each thing, in order, on at most `n_threads` threads.
-pub(crate) fn on_cores<T: Send, R: Send>(
+pub fn on_cores<T: Send, R: Send>(
     n_threads: usize,
     things: impl ExactSizeIterator<Item = T> + Send,
     job: impl Fn(T) -> R + Sync,
@@ -26,28 +43,82 @@ pub(crate) fn on_cores<T: Send, R: Send>(
     let work = || {
         let mut done = Vec::new();
         loop {
-            let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
-            let Some((index, thing)) = next else { return done };
+            let Some((index, thing)) = lock(&queue).next() else { return done };
             done.push((index, job(thing)));
         }
     };
-    let mut done = thread::scope(|scope| {
-        // if the system has no thread left, this one does the work
-        let spawn = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
-        let helpers: Vec<_> = (0..n_helpers).filter_map(spawn).collect();
-        let mut done = work();
-        for helper in helpers {
-            done.extend(helper.join().unwrap_or_else(|panic| resume_unwind(panic)));
-        }
-        done
-    });
+    let (mut done, others) = with_helpers(n_helpers, work, work);
+    done.extend(others.into_iter().flatten());
     done.sort_unstable_by_key(|(index, _)| *index);
     done.into_iter().map(|(_, result)| result).collect()
 }
 
+/// An ordered hand-off: something that threads use one after the other.
+pub struct Turns<T> {
+    turn: Mutex<Turn<T>>,
+    passed: Condvar,
+}
+
+struct Turn<T> {
+    next: usize,
+    is_left: bool,
+    thing: T,
+}
+
+impl<T> Turns<T> {
+    /// The first turn has number 0.
+    pub fn new(thing: T) -> Turns<T> {
+        Turns { turn: Mutex::new(Turn { next: 0, is_left: false, thing }), passed: Condvar::new() }
+    }
+
+    /// Uses the thing when all turns before number `index` have passed; never if a thread has left.
+    pub fn take(&self, index: usize, used: impl FnOnce(&mut T)) {
+        let waits = |turn: &mut Turn<T>| turn.next != index && !turn.is_left;
+        let waited = self.passed.wait_while(lock(&self.turn), waits);
+        let mut turn = waited.unwrap_or_else(PoisonError::into_inner);
+        if turn.is_left {
+            return;
+        }
+        used(&mut turn.thing);
+        turn.next += 1;
+        drop(turn);
+        self.passed.notify_all();
+    }
+
+    /// Must be dropped by a thread that takes part: if it panics, the others do not wait for it.
+    pub fn leaving(&self) -> Leaving<'_, T> {
+        Leaving(self)
+    }
+
+    /// The thing.
+    pub fn into_inner(self) -> T {
+        self.turn.into_inner().unwrap_or_else(PoisonError::into_inner).thing
+    }
+}
+
+/// Lets the other threads go on when the one that holds it panics.
+pub struct Leaving<'t, T>(&'t Turns<T>);
+
+impl<T> Drop for Leaving<'_, T> {
+    fn drop(&mut self) {
+        if thread::panicking() {
+            lock(&self.0.turn).is_left = true;
+            self.0.passed.notify_all();
+        }
+    }
+}
+
+/// What a mutex guards, whatever happened to those who held it.
+pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::on_cores;
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
+
+    use super::{Turns, on_cores, on_threads};
 
     #[test]
     fn results_keep_their_order_for_any_number_of_threads() {
@@ -56,5 +127,22 @@ mod tests {
             assert_eq!(on_cores(n_threads, 0..1000_u32, |number| number * number), squares);
         }
         assert!(on_cores(4, 0..0_u32, |number| number).is_empty());
+    }
+
+    #[test]
+    fn a_panic_of_any_thread_goes_on_in_the_caller_and_the_others_do_not_wait() {
+        for n_threads in [1, 2, 7] {
+            let (turns, next) = (Turns::new(()), AtomicUsize::new(0));
+            let work = || {
+                let _leaving = turns.leaving();
+                match next.fetch_add(1, Relaxed) {
+                    0 => panic!("the first one"),
+                    index => turns.take(index, |_| ()),
+                }
+            };
+            let panic = catch_unwind(AssertUnwindSafe(|| on_threads(n_threads, work)));
+            let message = panic.expect_err("a thread panicked");
+            assert_eq!(message.downcast_ref(), Some(&"the first one"), "{n_threads}");
+        }
     }
 }

@@ -2,7 +2,6 @@
 
 pub mod brackets;
 mod chunk;
-pub mod hand_off;
 pub mod hex;
 pub mod input;
 pub mod interner;

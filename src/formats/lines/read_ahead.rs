@@ -2,15 +2,23 @@
 
 use std::sync::Mutex;
 
-use super::hand_off::{self, Turns, lock};
 use super::{Attached, Chunk, Lines};
+use crate::trace::threads::{Turns, lock, n_cores, on_threads};
+
+/// More threads than this only wait for each other.
+const MAX_THREADS: usize = 8;
+
+/// The number of threads that read a long file.
+pub fn n_readers() -> usize {
+    n_cores().min(MAX_THREADS)
+}
 
 /// The threads that pay for `lines`: one if everything is in the first chunk.
 pub fn n_threads(lines: &mut Lines) -> usize {
     lines.fill_to(lines.chunk_bytes + 1);
     match lines.is_all_read() {
         true => 1,
-        false => hand_off::n_cores(),
+        false => n_readers(),
     }
 }
 
@@ -32,7 +40,7 @@ pub fn read<B: Default>(
         *n_given += 1;
         Some((*n_given - 1, chunk))
     };
-    hand_off::on_threads(n_threads, || {
+    on_threads(n_threads, || {
         let _leaving = turns.leaving();
         let (mut batch, mut spent) = (B::default(), Vec::new());
         while let Some((index, chunk)) = next(spent) {

@@ -10,9 +10,10 @@ use super::chunk::Batch;
 use super::events::{Paths, Reader};
 use super::line_filter::{Irregular, Seen, Wants};
 use super::rules::Layout;
-use crate::formats::lines::hand_off::{self, Turns};
+use crate::formats::lines::read_ahead::n_readers;
 use crate::formats::lines::{Chunk, Stretches};
 use crate::formats::{Request, Unneeded};
+use crate::trace::threads::{Turns, on_threads};
 use crate::trace::{AttributeId, Extent, TraceBuilder};
 
 /// Bytes of the first stretch, whose events are all read: they show what the events of the trace have.
@@ -128,8 +129,8 @@ impl Reading<'_, '_> {
 
     fn read_forward<'b>(&self, pass: Pass<'b>) -> Result<Pass<'b>, Fault> {
         let (next, is_enough, turns) = (AtomicU64::new(0), AtomicBool::new(false), Turns::new(pass));
-        let n_threads = if self.file.size > FIRST + STRETCH { hand_off::n_cores() } else { 1 };
-        hand_off::on_threads(n_threads, || self.work(&next, &is_enough, &turns));
+        let n_threads = if self.file.size > FIRST + STRETCH { n_readers() } else { 1 };
+        on_threads(n_threads, || self.work(&next, &is_enough, &turns));
         let mut pass = turns.into_inner();
         match pass.fault.take() {
             Some(fault) => Err(fault),

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::ops::Deref;
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 
 use foldhash::fast::RandomState;
 
@@ -14,6 +14,7 @@ use super::resets;
 use super::term::translate;
 use crate::formats::lines::text;
 use crate::trace::Field;
+use crate::trace::threads::lock;
 
 /// The number that an event has in the trace once the events are in order.
 pub fn chrono(row: RowId) -> i64 {
@@ -326,7 +327,7 @@ impl Deref for LazyRun {
 
     fn deref(&self) -> &SeqRun {
         self.run.get_or_init(|| {
-            let unordered = self.unordered.lock().unwrap_or_else(PoisonError::into_inner).take();
+            let unordered = lock(&self.unordered).take();
             let (mut run, order) = unordered.unwrap_or_default();
             run.arrange(order);
             run

@@ -1,13 +1,11 @@
 //! What the events of a run have, whatever their order is.
 
-use std::panic::resume_unwind;
-use std::thread;
-
 use super::chains::SerialChains;
 use super::log::{ClockKind, RowDetail, SeqRow};
 use super::rules::DoubtfulRules;
 use super::run::{ResolvedName, SeqRun};
 use crate::trace::Field;
+use crate::trace::threads::with_helpers;
 
 /// Events from which on a thread is worth it.
 const MANY: usize = 1 << 15;
@@ -58,13 +56,9 @@ impl EventTotals {
         if run.rows.len() < MANY {
             return (EventTotals::of(run), other());
         }
-        thread::scope(|scope| {
-            let spawned = thread::Builder::new().spawn_scoped(scope, || EventTotals::of(run));
-            let other = other();
-            let joined = spawned.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
-            // a system that has no thread left still has this one
-            (joined.unwrap_or_else(|_| EventTotals::of(run)), other)
-        })
+        let (other, mut totals) = with_helpers(1, || EventTotals::of(run), other);
+        // if the system has no thread left, this one does the work
+        (totals.pop().unwrap_or_else(|| EventTotals::of(run)), other)
     }
 
     #[inline]

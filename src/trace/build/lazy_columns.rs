@@ -5,7 +5,7 @@
 //! integers.
 
 use std::ops::Range;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use crate::term::Atom;
 use crate::trace::event::args::{ArgsId, ListField};
@@ -26,6 +26,7 @@ use crate::trace::relation::args_column::ArgsColumn;
 use crate::trace::relation::calls::{CallBuilder, Calls};
 use crate::trace::relation::derived::{CallColumns, calls};
 use crate::trace::relation::store::Trace;
+use crate::trace::threads::lock;
 
 /// The columns that are known while the lazy ones are computed.
 #[derive(Clone, Debug)]
@@ -354,11 +355,11 @@ impl<T: Default + Send + 'static> Handover<T> {
     }
 
     fn put(&self, value: T) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = value;
+        *lock(&self.0) = value;
     }
 
     fn take(&self) -> T {
-        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut *lock(&self.0))
     }
 }
 

@@ -1,13 +1,11 @@
 //! Going through all rows on all cores, for what does not depend on their order.
 
-use std::num::NonZero;
-use std::panic::resume_unwind;
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{LazyLock, Mutex, PoisonError};
-use std::thread;
 
 use crate::engine::{Stop, Watch, World};
 use crate::trace::Sweep;
+use crate::trace::threads::{lock, n_cores, with_helpers};
 
 use super::rows::Batch;
 use super::run::{End, Halt, More, ROWS, Worker};
@@ -59,20 +57,13 @@ impl Steps {
         };
         let mut worker = Worker::new(self, Some(&mut world.store));
         let empty = sink.clone();
-        thread::scope(|scope| {
-            let help = || {
-                let mut sink = empty.clone();
-                shared.work(&mut Worker::new(self, None), &mut sink);
-                sink
-            };
-            // a system that has no thread left still has this one
-            let helpers: Vec<_> =
-                (1..n_threads).filter_map(|_| thread::Builder::new().spawn_scoped(scope, help).ok()).collect();
-            shared.work(&mut worker, sink);
-            for helper in helpers {
-                sink.absorb(self, helper.join().unwrap_or_else(|panic| resume_unwind(panic)));
-            }
-        });
+        let help = || {
+            let mut sink = empty.clone();
+            shared.work(&mut Worker::new(self, None), &mut sink);
+            sink
+        };
+        let ((), others) = with_helpers(n_threads - 1, help, || shared.work(&mut worker, sink));
+        others.into_iter().for_each(|other| sink.absorb(self, other));
         shared.work_off(&mut worker, sink);
         let is_abandoned = shared.is_abandoned.into_inner();
         world.store.watch.check()?;
@@ -105,14 +96,14 @@ impl Shared<'_> {
             }
             if self.add(worker, sink) == Err(Halt::NoStore) {
                 n_left += 1;
-                self.left.lock().unwrap_or_else(PoisonError::into_inner).append(&mut taken);
+                lock(&self.left).append(&mut taken);
             }
         }
     }
 
     /// Adds the rows of the stretches that were left to the thread with a store.
     fn work_off<S: Sink>(&self, worker: &mut Worker<'_>, sink: &mut S) {
-        let left = std::mem::take(&mut *self.left.lock().unwrap_or_else(PoisonError::into_inner));
+        let left = std::mem::take(&mut *lock(&self.left));
         for stretch in left {
             if self.is_over() {
                 return;
@@ -149,7 +140,6 @@ const FILTERED: usize = 32;
 
 /// On how many threads the work is done.
 fn n_threads(sweep: &Sweep<'_>, events: &Events) -> usize {
-    static CORES: LazyLock<usize> = LazyLock::new(|| thread::available_parallelism().map_or(1, NonZero::get));
     let n_rows = sweep.n_rows();
     let work = match sweep.n_listed() {
         Some(n_events) if events.filter.is_some() => n_events * FILTERED,
@@ -158,6 +148,6 @@ fn n_threads(sweep: &Sweep<'_>, events: &Events) -> usize {
     };
     match work / WORTH_A_THREAD {
         0 | 1 => 1,
-        n_threads => n_threads.min(*CORES),
+        n_threads => n_threads.min(n_cores()),
     }
 }

@@ -1,13 +1,11 @@
 //! Computing the dictionary of a span column, on all cores.
 
-use std::num::NonZero;
 use std::ops::Range;
-use std::panic::resume_unwind;
-use std::thread;
 
 use super::{SpanColumn, TextSource};
 use crate::trace::column::list_column::{ListBuilder, ListColumn};
 use crate::trace::event::EventId;
+use crate::trace::threads::{n_cores, on_cores};
 
 /// A thread is worth its cost for this many blocks.
 const MANY: usize = 64;
@@ -20,28 +18,16 @@ impl SpanColumn {
     pub(super) fn code(&self) -> ListColumn {
         let n_parts = match self.blocks.len() {
             0..MANY => 1,
-            _ => thread::available_parallelism().map_or(1, NonZero::get),
+            _ => n_cores(),
         };
         let cut = |part: usize| match (part, self.blocks.get(self.blocks.len() * part / n_parts)) {
             (0, _) => 0,
             (_, Some(block)) => block.first_row,
             (_, None) => self.starts.len() as EventId,
         };
-        let parts: Vec<(EventId, EventId)> = (0..n_parts).map(|part| (cut(part), cut(part + 1))).collect();
-        let mut column = ListBuilder::default();
-        thread::scope(|scope| {
-            let code = |(start, end)| self.code_part(start, end);
-            let rest: Vec<_> = parts[1..]
-                .iter()
-                .map(|part| thread::Builder::new().spawn_scoped(scope, move || code(*part)).map_err(|_| *part))
-                .collect();
-            column = code(parts[0]);
-            for part in rest {
-                let part = part.map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic)));
-                // if the system has no thread left, this one does the work
-                column.append(part.unwrap_or_else(code));
-            }
-        });
+        let mut parts = on_cores(n_parts, 0..n_parts, |part| self.code_part(cut(part), cut(part + 1))).into_iter();
+        let mut column = parts.next().unwrap_or_default();
+        parts.for_each(|part| column.append(part));
         column.finish(self.starts.len())
     }
 
