@@ -34,13 +34,15 @@ fn out_folder() -> PathBuf {
     std::env::var("OUT_DIR").expect("cargo sets OUT_DIR for build scripts").into()
 }
 
-/// Writes down where the clauses of each predicate of the library stand, so that they are read when it is called:
-/// `("lists.pl", &[("append", 3, 214, 268, "pure"), ..])`, the name, the number of arguments, the first byte and the end,
-/// and what the line `%@` of its comment says.
+/// Writes the list of the library's files by name, each with its text and the places of its predicates, so that clauses
+/// are read when they are called. A place is `("append", 3, 214, 268, "pure")`: the name, the number of arguments, the
+/// first byte and the end, and what the line `%@` of the comment says.
 fn index_library() {
     println!("cargo::rerun-if-changed=src/library");
-    let folder = std::fs::read_dir("src/library").expect("the library is a folder");
-    let mut files: Vec<PathBuf> = folder.map(|file| file.expect("a folder can be listed").path()).collect();
+    let top = std::env::current_dir().expect("cargo runs build scripts in the folder of the package");
+    let folder = std::fs::read_dir(top.join("src/library")).expect("the library is a folder");
+    let paths = folder.map(|file| file.expect("a folder can be listed").path());
+    let mut files: Vec<PathBuf> = paths.filter(|path| path.extension().is_some_and(|ending| ending == "pl")).collect();
     files.sort();
     let index: String = files.iter().map(|file| index_file(file)).collect();
     std::fs::write(out_folder().join("library.rs"), format!("&[\n{index}]\n")).expect("OUT_DIR can be written to");
@@ -80,7 +82,8 @@ fn index_file(file: &Path) -> String {
     for Predicate { name, arity, start, end, tags } in predicates(&text) {
         write!(rows, "({name:?}, {arity}, {start}, {end}, {tags:?}), ").expect("a string takes all text");
     }
-    format!("    ({:?}, &[{rows}]),\n", file.file_name().expect("a file has a name").to_string_lossy())
+    let name = file.file_name().expect("a file has a name").to_string_lossy();
+    format!("    LibraryFile {{ name: {name:?}, text: include_str!({file:?}), predicates: &[{rows}] }},\n")
 }
 
 /// A predicate whose clauses stand together.

@@ -77,7 +77,7 @@
 //! | predicate in Rust | the file of its family in `builtins/` | `TABLE` of that file |
 //! | family of predicates | `builtins/ROOM/NAME.rs` with a `TABLE` | `FAMILIES` in `builtins/mod.rs` |
 //! | predicate in Prolog | its file in `library/`, with a `%!` comment and an example | none |
-//! | library file | `library/NAME.pl` | `builtins::library::FILES` |
+//! | library file | `library/NAME.pl` | none: `build.rs` lists the folder |
 //! | abbreviation | none | `ABBREVIATIONS` in `builtins/catalogue/abbreviations.rs` |
 //! | parameter | `builtins/trace/commands/parameters.rs` | `TABLE` and `PARAMETERS` there |
 //! | format that `convert` writes | `output/NAME.rs` | `output::convert::TARGETS` |

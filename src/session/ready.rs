@@ -2,7 +2,7 @@
 
 use super::check::{Check, args_of};
 use super::state::Session;
-use crate::builtins::library::FILES;
+use crate::builtins::library::text_of;
 use crate::formats::Format;
 use crate::syntax::diagnostic::Source;
 use crate::syntax::{ReadFlags, ReadTerm, Reader};
@@ -18,7 +18,7 @@ impl Session {
     pub(crate) fn ready_checks(&self) -> Vec<Check> {
         let Some(trace) = self.trace() else { return Vec::new() };
         let format = Format::named(trace.origin().format).unwrap_or(&Format::PLAIN);
-        let source = Source::new(format!("library/{FILE}"), text());
+        let source = Source::new(format!("library/{FILE}"), text_of(FILE).unwrap_or_default());
         let checks = clauses().filter_map(|clause| {
             let (name, goal) = rule(clause)?;
             let ready = format.checks.iter().find(|ready| ready.name == name.as_str())?;
@@ -36,12 +36,8 @@ impl Session {
 /// The clauses of the library's assertions.
 pub(super) fn clauses() -> impl Iterator<Item = ReadTerm> {
     let (operators, flags) = (OpTable::standard(), ReadFlags::default());
-    let mut reader = Reader::new(text());
+    let mut reader = Reader::new(text_of(FILE).unwrap_or_default());
     std::iter::from_fn(move || reader.read(&operators, &flags).expect("a test reads the whole library"))
-}
-
-fn text() -> &'static str {
-    FILES.iter().find(|(file, _)| *file == FILE).map_or("", |(_, text)| text)
 }
 
 /// The name of a rule without arguments, and its body.

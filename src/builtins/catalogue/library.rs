@@ -5,69 +5,36 @@ use crate::term::Atom;
 
 use super::modes::name_and_arity;
 
-macro_rules! library {
-    ($($name:literal,)*) => {
-        /// Name and text of each file of the library, in the order of reading.
-        pub const FILES: &[(&str, &str)] = &[$(($name, include_str!(concat!("../../library/", $name))),)*];
-    };
+/// A file of the library.
+#[derive(Clone, Copy, Debug)]
+pub struct LibraryFile {
+    /// `lists.pl`
+    pub name: &'static str,
+    /// Its clauses and comments.
+    pub text: &'static str,
+    predicates: &'static [IndexedPredicate],
 }
 
-library! {
-    "control.pl",
-    "consult.pl",
-    "errors.pl",
-    "integers.pl",
-    "lists.pl",
-    "sets.pl",
-    "ordsets.pl",
-    "pairs.pl",
-    "assoc.pl",
-    "hashtables.pl",
-    "records.pl",
-    "options.pl",
-    "strings.pl",
-    "terms.pl",
-    "apply.pl",
-    "lambda.pl",
-    "coroutining.pl",
-    "solutions.pl",
-    "aggregate.pl",
-    "sequences.pl",
-    "cleanup.pl",
-    "limits.pl",
-    "tabling.pl",
-    "dcg.pl",
-    "trace.pl",
-    "monitors.pl",
-    "coverage.pl",
-    "compare.pl",
-    "debug.pl",
-    "morphine.pl",
-    "commands.pl",
-    "argument_types.pl",
-    "mpd.pl",
-    "seqtrace.pl",
-    "visandor.pl",
-    "posix.pl",
-    "checks.pl",
-    "hooks.pl",
+/// A predicate of a file: the name, the number of arguments, where the clauses begin and end, and what the line `%@` of the
+/// comment above them says.
+type IndexedPredicate = (&'static str, usize, usize, usize, &'static str);
+
+/// The files of `src/library` by name; the build script lists them.
+pub const FILES: &[LibraryFile] = include!(concat!(env!("OUT_DIR"), "/library.rs"));
+
+/// The text of a file of the library.
+pub fn text_of(name: &str) -> Option<&'static str> {
+    FILES.iter().find(|file| file.name == name).map(|file| file.text)
 }
-
-/// The predicates of a file: the name, the number of arguments, where the clauses begin and end, and what the line `%@` of
-/// the comment above them says.
-type Index = &'static [(&'static str, usize, usize, usize, &'static str)];
-
-/// The predicates of each file; made by the build script.
-const INDEX: &[(&str, Index)] = include!(concat!(env!("OUT_DIR"), "/library.rs"));
 
 /// A machine with all predicates and the library, whose goals write to `output`.
 pub fn machine(output: Output) -> Machine {
     let mut world = World::new(output);
     world.database = Database::new(crate::builtins::tables());
-    for (file, text) in FILES {
-        for &(name, arity, start, end, tags) in index(file) {
+    for file in FILES {
+        for &(name, arity, start, end, tags) in file.predicates {
             let effect = Tags(tags).effect();
-            world.database.define_unread(Atom::of_program(name), arity, &text[start..end], effect);
+            world.database.define_unread(Atom::of_program(name), arity, &file.text[start..end], effect);
         }
     }
     Machine::new(world)
@@ -101,18 +68,14 @@ impl Tags {
 
 /// The heads with modes in the comments above the library's predicates called `name`, and the tags of those.
 pub fn heads(name: &str) -> impl Iterator<Item = (&'static str, Tags)> {
-    FILES.iter().flat_map(move |(file, text)| {
-        let rows = index(file).iter().filter(move |row| row.0 == name);
+    FILES.iter().flat_map(move |file| {
+        let rows = file.predicates.iter().filter(move |row| row.0 == name);
         rows.filter_map(|row| {
-            let (_, comment) = text[..row.2].rsplit_once("\n%! ")?;
+            let (_, comment) = file.text[..row.2].rsplit_once("\n%! ")?;
             let head = comment.lines().next()?;
             (name_and_arity(head) == (row.0, row.1)).then_some((head, Tags(row.4)))
         })
     })
-}
-
-fn index(file: &str) -> Index {
-    INDEX.iter().find(|(name, _)| *name == file).expect("the build script reads all files of the folder").1
 }
 
 #[cfg(test)]
@@ -127,8 +90,8 @@ mod tests {
 
     #[test]
     fn the_index_finds_every_clause() {
-        for (file, text) in FILES {
-            let indexed = index(file).iter().flat_map(|&(name, arity, start, end, _)| {
+        for LibraryFile { name: file, text, predicates } in FILES {
+            let indexed = predicates.iter().flat_map(|&(name, arity, start, end, _)| {
                 clauses(&text[start..end]).into_iter().map(move |(_, clause)| ((Atom::new(name), arity), clause))
             });
             assert!(indexed.eq(clauses(text)), "{file}");
@@ -137,7 +100,8 @@ mod tests {
 
     #[test]
     fn every_predicate_stands_together_and_once() {
-        let mut all: Vec<(&str, usize)> = INDEX.iter().flat_map(|row| row.1).map(|row| (row.0, row.1)).collect();
+        let mut all: Vec<(&str, usize)> =
+            FILES.iter().flat_map(|file| file.predicates).map(|row| (row.0, row.1)).collect();
         all.sort_unstable();
         let twice: Vec<_> = all.windows(2).filter(|pair| pair[0] == pair[1]).collect();
         assert!(twice.is_empty(), "{twice:?}");
@@ -147,7 +111,7 @@ mod tests {
     fn the_whole_library_compiles() {
         let mut world = World::new(Output::new(Box::new(std::io::sink())));
         world.database = Database::new(crate::builtins::tables());
-        for (name, text) in FILES {
+        for LibraryFile { name, text, .. } in FILES {
             world.open_script(Source::new(*name, *text), Namespace::Library, None);
             assert_eq!(world.next_script_event(), ScriptEvent::End, "{name} has clauses only");
             world.close_script();
