@@ -8,7 +8,7 @@ use super::context::Context;
 use super::interrupt::Ends;
 use super::report::{Entry, Report};
 use super::status::Status;
-use crate::engine::Stop;
+use crate::engine::{ScriptFile, Stop};
 use crate::session::{Check, Moves, Outcome, Session, Verdict};
 use crate::trace::Trace;
 
@@ -24,9 +24,10 @@ pub fn check(args: &CheckArgs) -> Status {
         context.error(None, &format!("expected {missing} to check"));
         return Status::Error;
     }
-    let readable = scripts.iter().map(|script| context.readable(script)).fold(Status::Yes, Status::and);
-    if readable != Status::Yes {
-        return readable;
+    let n_scripts = scripts.len();
+    let scripts: Vec<ScriptFile> = scripts.into_iter().filter_map(|script| context.script(script)).collect();
+    if scripts.len() < n_scripts {
+        return Status::Error;
     }
     let report = Report::new(args.to, traces.len(), &context);
     let mut checker = Checker { args, context: &context, report, scripts };
@@ -50,7 +51,7 @@ pub(super) struct Checker<'a> {
     pub(super) args: &'a CheckArgs,
     pub(super) context: &'a Context,
     report: Report,
-    scripts: Vec<&'a PathBuf>,
+    scripts: Vec<ScriptFile>,
 }
 
 impl Checker<'_> {
@@ -89,10 +90,7 @@ impl Checker<'_> {
     /// A script that halts would make the end of all checks look as it likes: that is an error.
     fn without_halt(&self, status: Status) -> Status {
         match status {
-            Status::Halted(_) => {
-                self.context.error_once("no permission to call `halt` in a script of checks");
-                Status::Error
-            }
+            Status::Halted(_) => self.context.error_once("no permission to call `halt` in a script of checks"),
             status => status,
         }
     }
@@ -124,8 +122,7 @@ impl Checker<'_> {
     }
 
     fn no_checks(&self) -> Status {
-        self.context.error_once("expected clauses `check(Name) :- Goal.` in the scripts, found none");
-        Status::Error
+        self.context.error_once("expected clauses `check(Name) :- Goal.` in the scripts, found none")
     }
 
     /// All checks, before one of them is put to the trace of the session.
@@ -147,13 +144,14 @@ impl Checker<'_> {
     }
 
     fn consult(&mut self, session: &mut Session, script: usize) -> (Vec<Check>, Status) {
-        let script = self.scripts[script];
-        let consulted = self.without_halt(self.context.consult(session, script).status);
-        if consulted == Status::Error {
-            self.report.wrong_script(script);
+        let script = &self.scripts[script];
+        let (consulted, status) = self.context.consult(session, script);
+        let status = self.without_halt(status);
+        if status == Status::Error {
+            self.report.wrong_script(&script.path);
         }
         let reported = self.faults();
-        (session.checks(script).unwrap_or_default(), consulted.and(reported))
+        (session.checks(&consulted), status.and(reported))
     }
 
     fn each(&mut self, session: &mut Session, trace: &Arc<Trace>, checks: Vec<Check>) -> Status {

@@ -16,9 +16,9 @@ use super::progress::{Progress, Wanted};
 use super::status::Status;
 use super::terminal::{DIM, ERROR, Terminal, WARNING, paint};
 use super::{interrupt, memory};
-use crate::engine::{GoalTrace, Loader, Stop};
+use crate::engine::{GoalTrace, Loader, ScriptFile, Stop};
 use crate::formats::{LoadError, LoadOptions, Unneeded, load, load_bytes, load_excerpt, load_merged, unknown_names};
-use crate::session::{Limits, Moves, Options, Session, declared_operators};
+use crate::session::{Consulted, Limits, Moves, Options, Session, declared_operators};
 use crate::syntax::diagnostic::{Diagnostic, Severity};
 use crate::term::ops::OpTable;
 use crate::trace::{Selection, Trace};
@@ -47,16 +47,10 @@ pub struct Context {
     named: RefCell<Vec<PathBuf>>,
     /// Those of them that were read and are needed again.
     kept: Rc<RefCell<HashMap<PathBuf, Arc<Trace>>>>,
+    /// The scripts of `-l`, or why one cannot be read.
+    scripts: Vec<Result<ScriptFile, String>>,
     /// The operators of texts that are terms, if the scripts of `-l` declare some.
     pub operators: Option<Rc<OpTable>>,
-}
-
-/// The outcome of consulting a script.
-pub struct Consulted {
-    /// What the status of the command becomes by it.
-    pub status: Status,
-    /// Whether a goal of its `initialization/1` has failed.
-    pub initialization_failed: bool,
 }
 
 /// An error that was printed on standard error.
@@ -72,6 +66,8 @@ impl Context {
     pub fn new(common: &Common, ends: Ends) -> Context {
         let terminal = Terminal::detect(common.color);
         let out = Out::new(if terminal.output { Target::Terminal } else { Target::Pipe });
+        let scripts: Vec<_> = common.load.iter().map(|file| script(file)).collect();
+        let operators = declared_operators(scripts.iter().flatten()).map(Rc::new);
         Context {
             common: common.clone(),
             terminal,
@@ -83,7 +79,8 @@ impl Context {
             merged: RefCell::default(),
             named: RefCell::default(),
             kept: Rc::default(),
-            operators: declared_operators(&common.load).map(Rc::new),
+            scripts,
+            operators,
         }
     }
 
@@ -93,11 +90,12 @@ impl Context {
         self.message(place, "error", ERROR, message);
     }
 
-    /// Prints an error, unless it was printed before.
-    pub fn error_once(&self, message: &str) {
+    /// Prints an error, unless it was printed before; gives the status of an error.
+    pub fn error_once(&self, message: &str) -> Status {
         if self.printed.borrow_mut().insert(message.to_string()) {
             self.error(None, message);
         }
+        Status::Error
     }
 
     /// The errors printed since the last call, for readers of the report alone.
@@ -246,10 +244,7 @@ impl Context {
         session.open(Arc::clone(trace));
         match session.show_attributes(&lines.show) {
             Ok(()) => Status::Yes,
-            Err(error) => {
-                self.error_once(&error.to_string());
-                Status::Error
-            }
+            Err(error) => self.error_once(&error.to_string()),
         }
     }
 
@@ -332,8 +327,11 @@ impl Context {
             session.solve_by_machine();
         }
         let mut status = Status::Yes;
-        for file in &self.common.load {
-            status = status.and(self.consult(&mut session, file).status);
+        for script in &self.scripts {
+            status = status.and(match script {
+                Ok(script) => self.consult(&mut session, script).1,
+                Err(message) => self.error_once(message),
+            });
             if status.is_end() {
                 break;
             }
@@ -341,18 +339,12 @@ impl Context {
         (session, status)
     }
 
-    /// Consults a file and shows what was wrong with it.
-    pub fn consult(&self, session: &mut Session, file: &Path) -> Consulted {
-        if self.readable(file) != Status::Yes {
-            return Consulted { status: Status::Error, initialization_failed: false };
-        }
-        let (report, stop) = match session.consult(file) {
-            Ok(report) => (report, None),
-            Err(stop) => (session.take_load_report(), Some(stop)),
-        };
-        let status = self.diagnostics_once(report.diagnostics);
-        let status = stop.iter().fold(status, |status, stop| status.and(self.stopped(stop, session)));
-        Consulted { status, initialization_failed: report.initialization_failed }
+    /// Consults a script and shows what was wrong with it; gives what the status becomes by that.
+    pub fn consult(&self, session: &mut Session, script: &ScriptFile) -> (Consulted, Status) {
+        let mut consulted = session.consult(script);
+        let status = self.diagnostics_once(std::mem::take(&mut consulted.report.diagnostics));
+        let status = consulted.stop.iter().fold(status, |status, stop| status.and(self.stopped(stop, session)));
+        (consulted, status)
     }
 
     /// Prints a hint, unless it was printed before.
@@ -362,11 +354,15 @@ impl Context {
         }
     }
 
-    /// Whether a script can be read; prints an error if not.
-    pub fn readable(&self, file: &Path) -> Status {
-        let Err(reason) = readable(file) else { return Status::Yes };
-        self.error_once(&format!("cannot read `{}`: {reason}", file.display()));
-        Status::Error
+    /// Reads a script; prints an error if that is not possible.
+    pub fn script(&self, file: &Path) -> Option<ScriptFile> {
+        match script(file) {
+            Ok(script) => Some(script),
+            Err(message) => {
+                self.error_once(&message);
+                None
+            }
+        }
     }
 
     /// Shows what was not shown before, but counts all of it.
@@ -410,12 +406,9 @@ impl Context {
     }
 }
 
-/// The reason of the system if a script cannot be read; its `.pl` may be missing.
-fn readable(file: &Path) -> io::Result<()> {
-    match std::fs::read(file) {
-        Err(_) if file.with_extension("pl").is_file() => Ok(()),
-        read => read.map(drop),
-    }
+/// A script, or the message that it cannot be read.
+fn script(file: &Path) -> Result<ScriptFile, String> {
+    ScriptFile::read(file).map_err(|reason| format!("cannot read `{}`: {reason}", file.display()))
 }
 
 fn load_options<'a>(

@@ -6,22 +6,21 @@ use super::args::RunArgs;
 use super::context::Context;
 use super::interrupt::Ends;
 use super::status::Status;
+use crate::engine::ScriptFile;
 use crate::session::{Moves, Session};
 use crate::trace::Trace;
 
 /// Runs the command; with several traces the script runs on each in turn.
 pub fn run(args: &RunArgs) -> Status {
     let context = Context::new(&args.common, Ends::Command);
-    if context.readable(&args.script) != Status::Yes {
-        return Status::Error;
-    }
+    let Some(script) = context.script(&args.script) else { return Status::Error };
     let mut status = Status::Yes;
     if args.traces.is_empty() {
-        status = run_on(args, &context, None);
+        status = run_on(args, &script, &context, None);
     }
     for path in &context.traces(&args.traces) {
         let one = match context.load(path) {
-            Some(trace) => context.trusted(&trace, run_on(args, &context, Some(&trace))),
+            Some(trace) => context.trusted(&trace, run_on(args, &script, &context, Some(&trace))),
             None => Status::Error,
         };
         status = status.and(one);
@@ -32,7 +31,7 @@ pub fn run(args: &RunArgs) -> Status {
     context.finish(status)
 }
 
-fn run_on(args: &RunArgs, context: &Context, trace: Option<&Arc<Trace>>) -> Status {
+fn run_on(args: &RunArgs, script: &ScriptFile, context: &Context, trace: Option<&Arc<Trace>>) -> Status {
     let (mut session, mut status) = context.session(Moves::Shown, context.out.clone(), &args.args);
     if status.is_end() {
         return status;
@@ -42,13 +41,13 @@ fn run_on(args: &RunArgs, context: &Context, trace: Option<&Arc<Trace>>) -> Stat
     {
         return Status::Error;
     }
-    let consulted = context.consult(&mut session, &args.script);
-    status = status.and(consulted.status);
+    let (consulted, consulted_status) = context.consult(&mut session, script);
+    status = status.and(consulted_status);
     if status.is_end() {
         return status;
     }
-    if session.runs_main(&args.script) {
-        return if consulted.initialization_failed { status.and(Status::No) } else { status };
+    if consulted.runs_main() {
+        return if consulted.report.initialization_failed { status.and(Status::No) } else { status };
     }
     status.and(main(context, &mut session))
 }

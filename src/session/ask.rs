@@ -8,10 +8,11 @@ use thiserror::Error;
 
 use super::answer::Answer;
 use super::check::{Check, Outcome};
+use super::consult::Consulted;
 use super::query::Query;
 use super::state::{Options, Session};
 use crate::builtins::messages::Complaint;
-use crate::engine::Stop;
+use crate::engine::{ScriptFile, Stop};
 use crate::formats::{LoadOptions, load};
 use crate::syntax::diagnostic::{Diagnostic, Severity, Source};
 use crate::syntax::read_goal;
@@ -83,22 +84,28 @@ impl Session {
 
     /// Adds the clauses of a script, and runs its directives. Gives its warnings.
     pub fn read_script(&mut self, path: impl AsRef<Path>) -> Result<Vec<String>, AskError> {
-        let consulted = self.consult(path.as_ref());
-        let report = consulted.map_err(|stop| self.stopped_in_words(&stop))?;
-        let (errors, warnings): (Vec<_>, Vec<_>) =
-            report.diagnostics.iter().partition(|diagnostic| diagnostic.severity == Severity::Error);
-        let [errors, warnings] =
-            [errors, warnings].map(|list| list.iter().map(ToString::to_string).collect::<Vec<_>>());
-        if errors.is_empty() { Ok(warnings) } else { Err(AskError::Text(errors.join("\n"))) }
+        let consulted = self.consult_file(path.as_ref())?;
+        Ok(consulted.report.diagnostics.iter().map(ToString::to_string).collect())
     }
 
     /// Reads a script and puts each of its assertions, `check(Name) :- Goal`, to the trace.
     pub fn check_script(&mut self, path: impl AsRef<Path>) -> Result<Vec<(Check, Outcome)>, AskError> {
-        let path = path.as_ref();
-        self.read_script(path)?;
-        let unreadable = |reason| AskError::Script { path: path.to_owned(), reason };
-        let checks = self.checks(path).map_err(unreadable)?;
+        let consulted = self.consult_file(path.as_ref())?;
+        let checks = self.checks(&consulted);
         Ok(checks.into_iter().map(|check| (check.clone(), self.check(&check))).collect())
+    }
+
+    /// The script in a file, which has no errors.
+    fn consult_file(&mut self, path: &Path) -> Result<Consulted, AskError> {
+        let unreadable = |reason| AskError::Script { path: path.to_owned(), reason };
+        let consulted = self.consult(&ScriptFile::read(path).map_err(unreadable)?);
+        if let Some(stop) = &consulted.stop {
+            return Err(self.stopped_in_words(stop));
+        }
+        let diagnostics = consulted.report.diagnostics.iter();
+        let errors: Vec<String> =
+            diagnostics.filter(|diagnostic| diagnostic.severity == Severity::Error).map(ToString::to_string).collect();
+        if errors.is_empty() { Ok(consulted) } else { Err(AskError::Text(errors.join("\n"))) }
     }
 
     fn stopped_in_words(&self, stop: &Stop) -> AskError {

@@ -1,7 +1,5 @@
 //! Assertions: the clauses `check(Name) :- Goal.` of a script, each checked separately on the trace.
 
-use std::io;
-use std::path::Path;
 use std::sync::Arc;
 
 use super::rules::Rules;
@@ -9,8 +7,8 @@ use super::state::Session;
 use crate::builtins::messages::Complaint;
 use crate::engine::{Assertions, GoalTrace, Stop};
 use crate::formats::checks::Need;
+use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::Source;
-use crate::syntax::{ReadTerm, Reader};
 use crate::term::print::{self, Spacing, Style};
 use crate::term::{Atom, Node, NodeId, Tree};
 use crate::trace::EventId;
@@ -127,31 +125,8 @@ impl Outcome {
 }
 
 impl Session {
-    /// The assertions of a script that was consulted, so that its operators are known.
-    ///
-    /// Clauses with syntax errors are skipped; consulting has reported them.
-    pub(crate) fn checks(&self, script: &Path) -> io::Result<Vec<Check>> {
-        let text = String::from_utf8_lossy(&std::fs::read(script)?).into_owned();
-        let source = Source::new(script.display().to_string(), text.as_str());
-        let goals = self.goals();
-        let mut reader = Reader::new(&text);
-        let (mut checks, mut rules) = (Vec::new(), Rules::default());
-        loop {
-            match reader.read(&goals.operators, &goals.flags) {
-                Ok(None) => break,
-                Ok(Some(clause)) => {
-                    checks.extend(self.check_of(clause.clone(), &source));
-                    rules.add(clause);
-                }
-                Err(_) => {}
-            }
-        }
-        let rules = Arc::new(rules);
-        Ok(checks.into_iter().map(|check| Check { rules: rules.clone(), ..check }).collect())
-    }
-
     /// The assertion in a clause, if its head is `check(Name)`.
-    fn check_of(&self, mut clause: ReadTerm, source: &Arc<Source>) -> Option<Check> {
+    pub(super) fn check_of(&self, mut clause: ReadTerm, source: &Arc<Source>) -> Option<Check> {
         let (head, body) = head_and_body(&mut clause);
         let &[name] = args_of(&clause.tree, head, "check")? else { return None };
         let style = Style { spacing: Spacing::NextArgument, ..Style::default() };

@@ -5,6 +5,8 @@
 mod answer;
 mod ask;
 mod check;
+mod clause_warnings;
+mod consult;
 mod doubt;
 mod explain;
 mod follow;
@@ -15,7 +17,6 @@ mod query;
 mod ready;
 mod rules;
 mod state;
-mod suspect;
 #[cfg(test)]
 mod tests;
 mod values;
@@ -23,6 +24,7 @@ mod values;
 pub use answer::{Answer, Binding};
 pub use ask::{Answers, AskError};
 pub use check::{Check, Outcome, Verdict};
+pub(crate) use consult::Consulted;
 pub use follow::{Following, Told};
 pub use footprint::{Shown, footprint};
 pub use goals::Goals;

@@ -1,27 +1,18 @@
 //! The operators that scripts declare and that texts of a trace may use: read before the trace is loaded, without
 //! running the scripts.
 
-use std::path::{Path, PathBuf};
-
 use super::check::args_of;
+use crate::engine::ScriptFile;
 use crate::syntax::{ReadFlags, Reader};
 use crate::term::ops::{OpKind, OpTable};
 use crate::term::{Atom, Node, NodeId, Tree, atoms};
 
 /// The standard operators and those of the `:- op(..)` directives in some scripts; `None` if there are no such
 /// directives.
-pub fn declared_operators(scripts: &[PathBuf]) -> Option<OpTable> {
-    let (mut ops, mut n_declared) = (OpTable::standard(), 0);
-    for script in scripts {
-        n_declared += declare_all(&text(script)?, &mut ops);
-    }
+pub fn declared_operators<'s>(scripts: impl IntoIterator<Item = &'s ScriptFile>) -> Option<OpTable> {
+    let mut ops = OpTable::standard();
+    let n_declared: usize = scripts.into_iter().map(|script| declare_all(&script.source.text, &mut ops)).sum();
     (n_declared > 0).then_some(ops)
-}
-
-/// The text of a script, whose extension may be omitted.
-fn text(script: &Path) -> Option<String> {
-    let bytes = std::fs::read(script).or_else(|_| std::fs::read(script.with_extension("pl"))).ok()?;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// Declares the operators of a script's directives and returns how many they name.

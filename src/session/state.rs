@@ -2,12 +2,11 @@
 
 use std::collections::{HashMap, HashSet};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant};
 
-use super::check::args_of;
 use super::goals::Goals;
 use super::query::Query;
 use crate::builtins;
@@ -19,10 +18,10 @@ use crate::engine::{
 };
 use crate::output::ToggleError;
 use crate::syntax::diagnostic::Source;
-use crate::syntax::{ReadTerm, Reader, read_goal};
+use crate::syntax::{ReadTerm, read_goal};
+use crate::term::Atom;
 use crate::term::letters::atom_text;
 use crate::term::ops::OpTable;
-use crate::term::{Atom, Node, Tree};
 use crate::trace::Trace;
 
 /// Whether moves show the event that they reach.
@@ -143,18 +142,6 @@ impl Session {
         &self.machine.world.operators
     }
 
-    /// Consults a file of rules and returns what that has shown.
-    pub(crate) fn consult(&mut self, path: &Path) -> Result<LoadReport, Stop> {
-        let text = format!("consult({})", atom_text(&path.to_string_lossy()));
-        self.machine.world.scripts.grant(path);
-        let solved = self.solve_once(&text);
-        self.machine.world.scripts.withdraw_grant();
-        solved?;
-        let mut report = self.take_load_report();
-        report.diagnostics.extend(self.suspect_clauses(path));
-        Ok(report)
-    }
-
     /// What the scripts that goals have consulted since the last call have shown.
     pub(crate) fn take_load_report(&mut self) -> LoadReport {
         self.machine.world.scripts.take_report()
@@ -198,21 +185,6 @@ impl Session {
     /// Lets only the machine answer goals over events, which is slower but gives the same answers.
     pub(crate) fn solve_by_machine(&mut self) {
         self.machine.world.settings.solver = Solver::Machine;
-    }
-
-    /// Whether a script says `:- initialization(main)`, so that consulting it has solved `main/0`.
-    pub(crate) fn runs_main(&self, script: &Path) -> bool {
-        let Ok(bytes) = std::fs::read(script) else { return false };
-        let text = String::from_utf8_lossy(&bytes);
-        let goals = self.goals();
-        let mut reader = Reader::new(&text);
-        loop {
-            match reader.read(&goals.operators, &goals.flags) {
-                Ok(None) => return false,
-                Ok(Some(clause)) if is_initialization_of_main(&clause.tree) => return true,
-                Ok(Some(_)) | Err(_) => {}
-            }
-        }
     }
 
     /// Solves a goal of papaver's own and returns whether it succeeds. No message refers to a place in it.
@@ -273,9 +245,3 @@ static DOCS: LazyLock<HashMap<(Atom, usize), String>> = LazyLock::new(|| {
     let in_library = docs().map(|doc| ((Atom::new(doc.name()), doc.arity()), doc.summary().replace('\n', " ")));
     in_rust.chain(in_library).collect()
 });
-
-fn is_initialization_of_main(tree: &Tree) -> bool {
-    let directive = args_of(tree, tree.root(), ":-").and_then(|args| args.first());
-    let goal = directive.and_then(|goal| args_of(tree, *goal, "initialization")).and_then(|args| args.first());
-    goal.is_some_and(|goal| *tree.node(*goal) == Node::Atom(Atom::new("main")))
-}

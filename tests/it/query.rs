@@ -254,3 +254,11 @@ fn attributes_of_the_trace_can_be_shown_in_event_lines() {
     command.args(["query", "fget([chrono=1])", "--show", "dur", "-C", "0"]).arg(&path);
     assert!(stdout(&mut command, 0).contains(">   1: 1 [1] call f() dur=1.5 \n"));
 }
+
+#[test]
+fn a_script_that_can_be_read_only_once_is_consulted_and_checked_for_operators() {
+    let script = ":- op(700, xfx, ===>).\nrule(a ===> b).\n";
+    let mut query = papaver();
+    query.args(["query", "-l", "/dev/stdin", "rule(X ===> Y)", &data("queens.trace")]).write_stdin(script);
+    assert_eq!(stdout(&mut query, 0), "X = a,\nY = b\n");
+}

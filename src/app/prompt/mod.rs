@@ -60,8 +60,8 @@ fn sessions(args: &PromptArgs, context: &Context, traces: &[Arc<Trace>]) -> (Vec
         }
         session.become_prompt();
         if context.terminal.input {
-            for file in folders::start_up_files() {
-                context.consult(&mut session, &file);
+            for script in folders::start_up_files().iter().filter_map(|file| context.script(file)) {
+                context.consult(&mut session, &script);
             }
         }
         sessions.push(session);

@@ -77,11 +77,14 @@ pub const TABLE: &[Builtin] = &[
 ];
 
 fn script_open(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
+    if let Some((script, folder)) = world.scripts.use_grant() {
+        world.open_script(script.source, Namespace::User, folder);
+        return Ok(true);
+    }
     let name = text(&world.store, args[0], "source_sink")?.into_owned();
     let path = found(world, args[0], "open", world.scripts.seek(Path::new(&name)))?;
     let contents = read_script(world, &path, args[0])?;
     let folder = folder_of(&path);
-    world.scripts.use_grant(folder.as_ref());
     world.open_script(Source::new(path.display().to_string(), contents), Namespace::User, folder);
     Ok(true)
 }

@@ -28,10 +28,15 @@ pub fn seek_below(folder: &Path, base: &Path, name: &Path) -> Sought {
 
 /// The file that `name`, with or without `.pl`, denotes relative to `base`.
 pub fn seek(base: &Path, name: &Path) -> Sought {
+    let candidates = [base.join(name), base.join(with_ending(name))];
+    candidates.into_iter().find(|path| path.is_file()).map_or(Sought::Missing, Sought::Found)
+}
+
+/// The name with `.pl` added.
+pub(super) fn with_ending(name: &Path) -> PathBuf {
     let mut with_ending = name.as_os_str().to_os_string();
     with_ending.push(".pl");
-    let candidates = [base.join(name), base.join(with_ending)];
-    candidates.into_iter().find(|path| path.is_file()).map_or(Sought::Missing, Sought::Found)
+    with_ending.into()
 }
 
 /// Whether a path to a missing file leaves the folder lexically.

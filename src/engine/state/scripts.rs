@@ -6,7 +6,8 @@ use std::sync::Arc;
 use super::database::Namespace;
 use super::guest::Guest;
 use super::loading::Loading;
-use super::script_path::{Sought, seek, seek_below};
+use super::script_file::ScriptFile;
+use super::script_path::{Sought, folder_of, seek, seek_below};
 use super::user_command::UserCommand;
 use crate::engine::heap::Frozen;
 use crate::syntax::diagnostic::{Diagnostic, Source};
@@ -15,7 +16,7 @@ use crate::syntax::diagnostic::{Diagnostic, Source};
 #[derive(Debug, Default)]
 pub struct Scripts {
     access: ScriptAccess,
-    granted: Option<PathBuf>,
+    granted: Option<ScriptFile>,
     /// Innermost last.
     loading: Vec<Loading>,
     /// Latest last.
@@ -61,8 +62,8 @@ impl Scripts {
     }
 
     /// Makes the next script that is opened this one, wherever it is.
-    pub fn grant(&mut self, path: &Path) {
-        self.granted = Some(path.to_path_buf());
+    pub fn grant(&mut self, script: ScriptFile) {
+        self.granted = Some(script);
     }
 
     /// Withdraws the grant if it was not used.
@@ -70,22 +71,21 @@ impl Scripts {
         self.granted = None;
     }
 
-    /// Records that a script in this folder was opened: scripts beside a granted one may be read, too.
-    pub fn use_grant(&mut self, folder: Option<&PathBuf>) {
-        if self.granted.take().is_some()
-            && let (ScriptAccess::Below(folders), Some(folder)) = (&mut self.access, folder)
+    /// The granted script and its folder; scripts beside it may be read from now on, too.
+    pub fn use_grant(&mut self) -> Option<(ScriptFile, Option<PathBuf>)> {
+        let script = self.granted.take()?;
+        let folder = folder_of(&script.path);
+        if let (ScriptAccess::Below(folders), Some(folder)) = (&mut self.access, &folder)
             && !folders.contains(folder)
         {
             folders.push(folder.clone());
         }
+        Some((script, folder))
     }
 
-    /// The file that `consult` means by a name: the granted script, one in or below the folder of the script being
-    /// loaded, or one that the session may read. That one is relative to a permitted folder or the working folder.
+    /// The file that `consult` means by a name: one in or below the folder of the script being loaded, or one that the
+    /// session may read, relative to a permitted folder or the working folder.
     pub fn seek(&self, name: &Path) -> Sought {
-        if let Some(granted) = &self.granted {
-            return seek(Path::new(""), granted);
-        }
         match (&self.access, self.loading.is_empty()) {
             (_, false) => self.seek_included(name),
             (ScriptAccess::Anywhere, true) => seek(Path::new(""), name),

@@ -11,7 +11,7 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use tempfile::TempDir;
 
-use crate::engine::Stop;
+use crate::engine::{ScriptFile, Stop};
 use crate::formats::{Growing, LoadOptions, load, load_merged};
 use crate::output::convert;
 use crate::session::{Answer, Check, Following, Options, Outcome, Session, Told, Verdict};
@@ -117,6 +117,13 @@ fn columns() -> Vec<Vec<&'static str>> {
     kinds.into_iter().map(column).collect()
 }
 
+/// The assertions of a script, which is consulted.
+fn checks_of(session: &mut Session, script: &Path) -> Vec<Check> {
+    let consulted = session.consult(&ScriptFile::read(script).expect("the script can be read"));
+    assert_eq!(consulted.stop, None);
+    session.checks(&consulted)
+}
+
 /// The forms of the law as they are written.
 fn forms(session: &mut Session) -> Vec<String> {
     let goals = session.goals();
@@ -190,8 +197,7 @@ fn difference(session: &mut Session) -> Option<String> {
 fn a_constraint_finds_what_the_same_test_in_prolog_finds() {
     let (folder, law) = law();
     let mut session = Session::new(Options::default());
-    session.consult(&law).expect("the law is well-formed");
-    let checks = session.checks(&law).expect("the script can be read");
+    let checks = checks_of(&mut session, &law);
     for values in columns() {
         let files = traces(folder.path(), &values);
         for (reading, trace) in readings(folder.path(), &files) {
@@ -208,7 +214,7 @@ fn a_constraint_finds_what_the_same_test_in_prolog_finds() {
 fn followed_assertions_compare_as_those_of_a_whole_trace() {
     let (folder, law) = law();
     let mut session = Session::new(Options::default());
-    session.consult(&law).expect("the law is well-formed");
+    checks_of(&mut session, &law);
     let forms = forms(&mut session);
     let script = folder.path().join("c.pl");
     let asserted = |(number, form): (usize, &String)| {
@@ -218,8 +224,7 @@ fn followed_assertions_compare_as_those_of_a_whole_trace() {
     };
     let checks: String = forms.iter().enumerate().map(asserted).collect();
     fs::write(&script, checks).expect("a temporary folder can be written to");
-    session.consult(&script).expect("the assertions are well-formed");
-    let checks = session.checks(&script).expect("the script can be read");
+    let checks = checks_of(&mut session, &script);
     assert!(checks.len() > 300);
     for values in columns() {
         let [all, ..] = traces(folder.path(), &values);

@@ -1,14 +1,12 @@
-//! Suspicious clauses of a script: those that redefine a predicate of the trace, and those of a misspelt `check`.
+//! Warnings about clauses of a script that redefine a predicate of the trace or misspell `check`.
 
 use std::collections::HashSet;
-use std::path::Path;
 use std::sync::Arc;
 
 use super::check::head_and_body;
-use super::state::Session;
 use crate::builtins::trace::FAMILIES;
+use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::{Diagnostic, Source};
-use crate::syntax::{ReadTerm, Reader};
 use crate::term::{Atom, NodeId, Span};
 use crate::trace::nearest;
 
@@ -23,22 +21,11 @@ struct Seen {
     called: HashSet<Functor>,
 }
 
-impl Session {
-    /// Warnings about a consulted script.
-    pub(super) fn suspect_clauses(&self, script: &Path) -> Vec<Diagnostic> {
-        let Ok(bytes) = std::fs::read(script) else { return Vec::new() };
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        let source = Source::new(script.display().to_string(), text.as_str());
-        let goals = self.goals();
-        let (mut reader, mut seen) = (Reader::new(&text), Seen::default());
-        loop {
-            match reader.read(&goals.operators, &goals.flags) {
-                Ok(None) => return seen.warnings(&source),
-                Ok(Some(clause)) => seen.add(clause),
-                Err(_) => {}
-            }
-        }
-    }
+/// Warnings about the clauses of a script.
+pub(super) fn clause_warnings(clauses: &[ReadTerm], source: &Arc<Source>) -> Vec<Diagnostic> {
+    let mut seen = Seen::default();
+    clauses.iter().for_each(|clause| seen.add(clause.clone()));
+    seen.warnings(source)
 }
 
 impl Seen {
