@@ -137,7 +137,7 @@ fn collect_sum(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 fn collect_total(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let number = collector(world, args[0])?;
     let total = match world.collectors.close_number(&mut world.store, number) {
-        Some((total, _)) => total.to_cell(&mut world.store),
+        Some((total, _)) => total.into_cell(&mut world.store),
         None => world.store.int(0),
     };
     Ok(world.store.unify(args[1], total))
@@ -161,7 +161,7 @@ fn collect_extreme(world: &mut World, args: &[Cell], wanted: Ordering) -> Result
 fn collect_best(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let number = collector(world, args[0])?;
     let Some((value, witness)) = world.collectors.close_number(&mut world.store, number) else { return Ok(false) };
-    let value = value.to_cell(&mut world.store);
+    let value = value.into_cell(&mut world.store);
     Ok(world.store.unify(args[1], value) && world.store.unify(args[2], witness))
 }
 
@@ -169,7 +169,7 @@ fn state_add(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let value = arith::evaluate(&world.store, args[1])?;
     let state = small_integer(&world.store, args[0])?;
     let Some(before) = world.collectors.state(&mut world.store, state) else { return Ok(false) };
-    let sum = Function::Add.apply2(&arith::evaluate(&world.store, before)?, &value)?.to_cell(&mut world.store);
+    let sum = Function::Add.apply2(&arith::evaluate(&world.store, before)?, &value)?.into_cell(&mut world.store);
     world.collectors.set_state(&mut world.store, state, sum).map(|()| true)
 }
 

@@ -41,7 +41,7 @@ pub const TABLE: &[Builtin] = &pure([
 ]);
 
 fn is(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
-    let value = evaluate(&world.store, args[1])?.to_cell(&mut world.store);
+    let value = evaluate(&world.store, args[1])?.into_cell(&mut world.store);
     Ok(world.store.unify(args[0], value))
 }
 
@@ -78,7 +78,7 @@ fn succ(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     if value.sign().is_lt() {
         return Ok(false);
     }
-    let value = value.to_cell(&mut world.store);
+    let value = value.into_cell(&mut world.store);
     Ok(world.store.unify(to, value))
 }
 
@@ -89,7 +89,7 @@ fn plus(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
         1 => (Function::Subtract, args[2], args[0]),
         _ => (Function::Add, args[0], args[1]),
     };
-    let value = function.apply2(&integer(&world.store, x)?, &integer(&world.store, y)?)?.to_cell(&mut world.store);
+    let value = function.apply2(&integer(&world.store, x)?, &integer(&world.store, y)?)?.into_cell(&mut world.store);
     Ok(world.store.unify(args[unknown], value))
 }
 

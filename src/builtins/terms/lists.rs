@@ -187,7 +187,7 @@ fn sum_list(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
         world.store.watch.check_at(at + 1)?;
         sum = Function::Add.apply2(&sum, &number)?;
     }
-    let sum = sum.to_cell(&mut world.store);
+    let sum = sum.into_cell(&mut world.store);
     Ok(world.store.unify(args[1], sum))
 }
 
@@ -212,7 +212,7 @@ fn min_list(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 
 fn unify_number(world: &mut World, target: Cell, number: Option<Number>) -> Result<bool, Stop> {
     let Some(number) = number else { return Ok(false) };
-    let number = number.to_cell(&mut world.store);
+    let number = number.into_cell(&mut world.store);
     Ok(world.store.unify(target, number))
 }
 

@@ -72,7 +72,7 @@ fn convert(store: &mut Store, args: &[Cell], unit: Unit) -> Result<bool, Stop> {
         written(store, args[0])?;
     }
     let text = either_text(store, args[1], unit)?;
-    let number = read_number(&text).ok_or_else(|| syntax_error("illegal_number"))?.to_cell(store);
+    let number = read_number(&text).ok_or_else(|| syntax_error("illegal_number"))?.into_cell(store);
     Ok(store.unify(args[0], number))
 }
 
@@ -135,7 +135,7 @@ fn between_text_and_number(store: &mut Store, from: Cell, number: Cell, kind: Te
         TextKind::String => read_number(text.trim_end()),
     };
     let Some(read) = read else { return Ok(false) };
-    let read = read.to_cell(store);
+    let read = read.into_cell(store);
     Ok(store.unify(number, read))
 }
 
@@ -161,7 +161,7 @@ fn name(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let text = Unit::Code.text(store, args[1])?;
     let digits = text.starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '+');
     let value = match read_number(&text).filter(|_| digits) {
-        Some(number) => number.to_cell(store),
+        Some(number) => number.into_cell(store),
         None => TextKind::Atom.make(store, &text),
     };
     Ok(store.unify(args[0], value))

@@ -29,7 +29,7 @@ impl Number {
     }
 
     /// The number as a term.
-    pub fn to_cell(self, store: &mut Store) -> Cell {
+    pub fn into_cell(self, store: &mut Store) -> Cell {
         match self {
             Number::Int(value) => store.int(value),
             Number::Big(value) => store.bigint(value),
@@ -60,7 +60,7 @@ impl Number {
     /// `type_error(kind, Self)`.
     pub fn type_error(&self, kind: &str) -> Stop {
         let mut store = Store::new();
-        let culprit = self.clone().to_cell(&mut store);
+        let culprit = self.clone().into_cell(&mut store);
         type_error(&store, kind, culprit)
     }
 

@@ -154,6 +154,6 @@ fn positive(x: &Number) -> Result<BigInt, Stop> {
 
 fn not_less_than(x: &Number, domain: &str) -> Stop {
     let mut store = Store::new();
-    let culprit = x.clone().to_cell(&mut store);
+    let culprit = x.clone().into_cell(&mut store);
     domain_error(&store, domain, culprit)
 }

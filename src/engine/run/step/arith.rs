@@ -46,7 +46,7 @@ fn add_number(m: &mut Machine, op: &Op) -> Outcome {
 /// Loads a value into a register.
 fn give(m: &mut Machine, to: u8, value: Result<Number, super::super::step::Stop>) -> Outcome {
     let result = value.map(|value| {
-        m.x[to as usize] = value.to_cell(&mut m.world.store);
+        m.x[to as usize] = value.into_cell(&mut m.world.store);
         true
     });
     outcome(m, result)
