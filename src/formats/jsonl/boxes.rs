@@ -7,14 +7,14 @@ use foldhash::quality::RandomState;
 use super::calls::{ByCall, CallNumbering};
 use crate::trace::{AttributeId, EventId, Field, PortRole, TraceBuilder};
 
-/// What an event tells of its box.
+/// What an event states about its box.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct StatedBox<'t> {
     pub role: BoxRole,
     pub call: Option<i64>,
     pub parent: Option<i64>,
     pub depth: Option<i64>,
-    /// What tells its procedure from others; none if it has none.
+    /// A hash that distinguishes its procedure; none if it has none.
     pub proc: Option<u64>,
     pub arity: Option<i64>,
     /// Where it happened, in one text.
@@ -42,14 +42,14 @@ impl From<PortRole> for BoxRole {
     }
 }
 
-/// What follows from it.
+/// The box that was found for an event.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BoxPosition {
     pub call: Option<i64>,
     pub depth: Option<i64>,
     /// The arity of the first event of the box, if this is another one.
     pub arity_of_call: Option<i64>,
-    /// The depth that the first event of the box has, if this one tells another.
+    /// The depth of the first event of the box, if this event states another.
     pub depth_of_call: Option<i64>,
 }
 
@@ -66,7 +66,7 @@ struct StackedBox {
 struct KnownCall {
     depth: i32,
     arity: i32,
-    /// What tells its procedure from most others.
+    /// The hash of its procedure, shortened.
     proc: u32,
     /// The thread on whose stack it is, and 0 for none.
     open_in: u32,
@@ -77,7 +77,7 @@ struct KnownCall {
 struct ThreadBoxes {
     name: Box<str>,
     open: Vec<StackedBox>,
-    /// Boxes that exited and may be entered again, the last one behind.
+    /// Boxes that exited and may be entered again, the latest last.
     exited: VecDeque<StackedBox>,
 }
 
@@ -91,9 +91,9 @@ pub struct JsonBoxes {
     known: ByCall<KnownCall>,
     /// The box around each box, where there is one, at its first event.
     parents: Vec<(EventId, i64)>,
-    tells_parents: bool,
-    /// Whether nothing follows from nesting: calls and depths are those that are told.
-    pub are_told: bool,
+    states_parents: bool,
+    /// Whether nothing is inferred from nesting: calls and depths are those that the events state.
+    pub are_stated: bool,
 }
 
 /// No arity is as small.
@@ -103,16 +103,16 @@ impl JsonBoxes {
     /// Exited boxes of a thread that are remembered.
     const MOST_EXITED: usize = 1 << 14;
 
-    /// Boxes of which nothing is known but what the events tell.
-    pub fn told() -> JsonBoxes {
-        JsonBoxes { are_told: true, ..JsonBoxes::default() }
+    /// Boxes of which only that is known which the events state.
+    pub fn stated() -> JsonBoxes {
+        JsonBoxes { are_stated: true, ..JsonBoxes::default() }
     }
 
     /// Goes on in place of others, whose events come first in the same trace.
     pub fn follow(&mut self, others: &mut JsonBoxes) {
         self.parents = std::mem::take(&mut others.parents);
-        self.tells_parents |= others.tells_parents;
-        self.are_told |= others.are_told;
+        self.states_parents |= others.states_parents;
+        self.are_stated |= others.are_stated;
         *others = std::mem::take(self);
     }
 
@@ -122,32 +122,32 @@ impl JsonBoxes {
     }
 
     /// Places the next event, whose row is `event`.
-    pub fn place(&mut self, event: EventId, told: &StatedBox<'_>) -> BoxPosition {
-        if self.are_told {
-            return self.tell_parent(event, told).point(told);
+    pub fn place(&mut self, event: EventId, stated: &StatedBox<'_>) -> BoxPosition {
+        if self.are_stated {
+            return self.note_parent(event, stated).point(stated);
         }
-        let thread = self.thread(told.thread);
-        if told.role == BoxRole::Opens || (told.call.is_some() && self.known.get(told.call).is_none()) {
-            return self.begin(event, thread, told);
+        let thread = self.thread(stated.thread);
+        if stated.role == BoxRole::Opens || (stated.call.is_some() && self.known.get(stated.call).is_none()) {
+            return self.begin(event, thread, stated);
         }
-        let Some(found) = self.find(thread, told) else {
-            return match told.role {
-                BoxRole::Closes | BoxRole::Reopens => self.begin(event, thread, told),
-                _ => self.tell_parent(event, told).point(told),
+        let Some(found) = self.find(thread, stated) else {
+            return match stated.role {
+                BoxRole::Closes | BoxRole::Reopens => self.begin(event, thread, stated),
+                _ => self.note_parent(event, stated).point(stated),
             };
         };
-        self.tell_parent(event, told);
-        match told.role {
-            BoxRole::Closes => self.close(thread, found, told.call.is_none()),
+        self.note_parent(event, stated);
+        match stated.role {
+            BoxRole::Closes => self.close(thread, found, stated.call.is_none()),
             BoxRole::Reopens => self.reopen(thread, found),
             _ => {}
         }
-        self.place_in(found, told)
+        self.place_in(found, stated)
     }
 
-    /// Whether a parent must be handed over for each box, as depths do not say it: some are told, or there are threads.
+    /// The parents, if depths do not imply them: some are stated, or there are several threads.
     pub fn parents(&self) -> Option<&[(EventId, i64)]> {
-        (self.tells_parents || self.threads.len() > 1).then_some(self.parents.as_slice())
+        (self.states_parents || self.threads.len() > 1).then_some(self.parents.as_slice())
     }
 
     /// The place of a thread, which is often that of the event before.
@@ -167,17 +167,17 @@ impl JsonBoxes {
     }
 
     /// The box of an event that does not open one, with what is known of it.
-    fn find(&self, thread: usize, told: &StatedBox<'_>) -> Option<StackedBox> {
-        if let Some(call) = told.call {
-            let depth = self.known.get(told.call).map_or(0, |known| i64::from(known.depth));
-            return Some(StackedBox { call, depth, proc: told.proc });
+    fn find(&self, thread: usize, stated: &StatedBox<'_>) -> Option<StackedBox> {
+        if let Some(call) = stated.call {
+            let depth = self.known.get(stated.call).map_or(0, |known| i64::from(known.depth));
+            return Some(StackedBox { call, depth, proc: stated.proc });
         }
         let fits = |on_stack: &&StackedBox| {
-            told.proc.is_none_or(|proc| on_stack.proc.is_none_or(|open| open == proc))
-                && told.depth.is_none_or(|depth| depth == on_stack.depth)
+            stated.proc.is_none_or(|proc| on_stack.proc.is_none_or(|open| open == proc))
+                && stated.depth.is_none_or(|depth| depth == on_stack.depth)
         };
         let ThreadBoxes { open, exited, .. } = self.threads.get(thread)?;
-        match told.role {
+        match stated.role {
             BoxRole::Reopens => exited.iter().rev().find(fits).or_else(|| open.iter().rev().find(fits)).copied(),
             BoxRole::Closes => open.iter().rev().find(fits).copied(),
             _ => open.last().copied(),
@@ -185,35 +185,35 @@ impl JsonBoxes {
     }
 
     /// Opens a new box, or one whose beginning is not in the trace; a box that is opened again stays what it is.
-    fn begin(&mut self, event: EventId, thread: usize, told: &StatedBox<'_>) -> BoxPosition {
-        let call = told.call.unwrap_or_else(|| self.numbers.fresh());
+    fn begin(&mut self, event: EventId, thread: usize, stated: &StatedBox<'_>) -> BoxPosition {
+        let call = stated.call.unwrap_or_else(|| self.numbers.fresh());
         if let Some(known) = self.known.get(Some(call)) {
-            let found = StackedBox { call, depth: i64::from(known.depth), proc: told.proc };
-            self.tell_parent(event, told);
-            return self.place_in(found, told);
+            let found = StackedBox { call, depth: i64::from(known.depth), proc: stated.proc };
+            self.note_parent(event, stated);
+            return self.place_in(found, stated);
         }
-        if let Some(depth) = told.depth {
+        if let Some(depth) = stated.depth {
             self.leave(thread, depth);
         }
         let around = self.threads[thread].open.last().map(|open| (open.call, open.depth));
-        let parent = told.parent.or(around.map(|(call, _)| call));
-        let depth_around = told.parent.map_or(around.map(|(_, depth)| depth), |parent| {
+        let parent = stated.parent.or(around.map(|(call, _)| call));
+        let depth_around = stated.parent.map_or(around.map(|(_, depth)| depth), |parent| {
             self.known.get(Some(parent)).map(|known| i64::from(known.depth))
         });
-        let depth = told.depth.unwrap_or_else(|| depth_around.unwrap_or(0).saturating_add(1));
-        self.tells_parents |= told.parent.is_some();
+        let depth = stated.depth.unwrap_or_else(|| depth_around.unwrap_or(0).saturating_add(1));
+        self.states_parents |= stated.parent.is_some();
         self.parents.extend(parent.map(|parent| (event, parent)));
-        let stays_open = match told.role {
+        let stays_open = match stated.role {
             BoxRole::Closes => false,
-            BoxRole::Point => told.depth.is_some(),
+            BoxRole::Point => stated.depth.is_some(),
             BoxRole::Opens | BoxRole::Reopens => true,
         };
         let open_in = if stays_open { thread as u32 + 1 } else { 0 };
-        let arity = told.arity.and_then(|arity| i32::try_from(arity).ok()).unwrap_or(NO_ARITY);
-        let proc = told.proc.unwrap_or_default() as u32;
+        let arity = stated.arity.and_then(|arity| i32::try_from(arity).ok()).unwrap_or(NO_ARITY);
+        let proc = stated.proc.unwrap_or_default() as u32;
         self.known.insert(call, KnownCall { depth: narrow(depth), arity, proc, open_in });
         if stays_open {
-            self.threads[thread].open.push(StackedBox { call, depth, proc: told.proc });
+            self.threads[thread].open.push(StackedBox { call, depth, proc: stated.proc });
         }
         BoxPosition { call: Some(call), depth: Some(depth), ..BoxPosition::default() }
     }
@@ -226,18 +226,18 @@ impl JsonBoxes {
         }
     }
 
-    fn place_in(&self, found: StackedBox, told: &StatedBox<'_>) -> BoxPosition {
+    fn place_in(&self, found: StackedBox, stated: &StatedBox<'_>) -> BoxPosition {
         let known = self.known.get(Some(found.call)).copied().unwrap_or_default();
-        let is_edge = matches!(told.role, BoxRole::Closes | BoxRole::Reopens);
-        let is_same = told.proc.is_none_or(|proc| proc as u32 == known.proc);
-        let has_other_arity = is_edge && is_same && told.arity != Some(i64::from(known.arity));
+        let is_edge = matches!(stated.role, BoxRole::Closes | BoxRole::Reopens);
+        let is_same = stated.proc.is_none_or(|proc| proc as u32 == known.proc);
+        let has_other_arity = is_edge && is_same && stated.arity != Some(i64::from(known.arity));
         let depth = i64::from(known.depth);
         BoxPosition {
             call: Some(found.call),
-            depth: told.depth.or(Some(depth)),
+            depth: stated.depth.or(Some(depth)),
             arity_of_call: Some(i64::from(known.arity)).filter(|_| has_other_arity && known.arity != NO_ARITY),
             depth_of_call: Some(depth)
-                .filter(|depth| told.call.is_some() && told.depth.is_some_and(|told| told != *depth)),
+                .filter(|depth| stated.call.is_some() && stated.depth.is_some_and(|stated| stated != *depth)),
         }
     }
 
@@ -261,7 +261,7 @@ impl JsonBoxes {
         }
     }
 
-    /// Puts a box back on the stack; boxes that were entered behind it are no more.
+    /// Puts a box back on the stack; boxes that were entered after it are gone.
     fn reopen(&mut self, thread: usize, found: StackedBox) {
         if self.known.get(Some(found.call)).is_some_and(|known| known.open_in > 0) {
             return;
@@ -275,14 +275,14 @@ impl JsonBoxes {
         self.known.change(found.call, |known| known.open_in = thread as u32 + 1);
     }
 
-    fn tell_parent(&mut self, event: EventId, told: &StatedBox<'_>) -> &mut JsonBoxes {
-        self.tells_parents |= told.parent.is_some();
-        self.parents.extend(told.parent.map(|parent| (event, parent)));
+    fn note_parent(&mut self, event: EventId, stated: &StatedBox<'_>) -> &mut JsonBoxes {
+        self.states_parents |= stated.parent.is_some();
+        self.parents.extend(stated.parent.map(|parent| (event, parent)));
         self
     }
 
-    fn point(&self, told: &StatedBox<'_>) -> BoxPosition {
-        BoxPosition { call: told.call, depth: told.depth, ..BoxPosition::default() }
+    fn point(&self, stated: &StatedBox<'_>) -> BoxPosition {
+        BoxPosition { call: stated.call, depth: stated.depth, ..BoxPosition::default() }
     }
 
     /// Hands the boxes around the boxes to the builder.

@@ -1,16 +1,16 @@
-//! Numbers of calls: those that are told as integers, those that stand for texts, and those of boxes without any.
+//! Numbers of calls: integers as stated, numbers for texts, and numbers for boxes that state none.
 
 use std::collections::HashMap;
 
 use foldhash::quality::RandomState;
 
-/// The numbers of calls. Those that are told stay what they are, unless one was given to another call before.
+/// The numbers of calls. A stated number is kept unless another call was given it before.
 #[derive(Default)]
 pub struct CallNumbering {
     texts: HashMap<Box<str>, i64, RandomState>,
     /// Numbers that were given, as stretches from the first to the last one, in rising order.
     given: Vec<(i64, i64)>,
-    /// What stands for told integers that had been given.
+    /// The numbers that replace stated integers that were given before.
     moved: HashMap<i64, i64, RandomState>,
     greatest: i64,
 }
@@ -52,8 +52,8 @@ impl CallNumbering {
     }
 
     fn is_given(&self, number: i64) -> bool {
-        let behind = self.given.partition_point(|(first, _)| *first <= number);
-        behind.checked_sub(1).is_some_and(|stretch| number <= self.given[stretch].1)
+        let after = self.given.partition_point(|(first, _)| *first <= number);
+        after.checked_sub(1).is_some_and(|stretch| number <= self.given[stretch].1)
     }
 }
 
@@ -110,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_that_are_told_and_numbers_that_are_given_never_meet() {
+    fn stated_numbers_and_given_numbers_never_meet() {
         let mut numbers = CallNumbering::default();
         assert_eq!([numbers.of_text("a"), numbers.of_text("b"), numbers.of_text("a")], [1, 2, 1]);
         assert_eq!([numbers.of_integer(7), numbers.fresh(), numbers.of_integer(7)], [7, 8, 7]);

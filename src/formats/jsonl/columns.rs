@@ -76,7 +76,7 @@ fn meaning(key: &str) -> KeyMeaning {
 }
 
 /// Whether an object with this key may be an event: `port` or `name` suffices.
-pub fn tells_event(key: &str) -> bool {
+pub fn marks_event(key: &str) -> bool {
     matches!(key, "port" | "name" | "proc" | "chrono" | "papaver")
 }
 

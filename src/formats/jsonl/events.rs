@@ -1,4 +1,4 @@
-//! One event: its object read key by key, its box found, its row handed to the builder.
+//! From objects to events: each is read key by key, its box is found, and its row goes to the builder.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -19,7 +19,7 @@ use crate::formats::mercury::local_vars;
 use crate::syntax::is_term;
 use crate::trace::{AttributeId, BASE, EventRow, Field, ListField, TraceBuilder};
 
-/// What is known while the lines of a trace are read.
+/// Reads the objects of a trace.
 #[derive(Default)]
 pub struct JsonLinesReader {
     pub header: TraceHeader,
@@ -34,7 +34,7 @@ pub struct JsonLinesReader {
     least_depth: Option<i64>,
 }
 
-/// A list of texts, none for one that is not there.
+/// A list of texts, with none for null.
 type ArgumentTexts<'t> = Vec<Option<Cow<'t, str>>>;
 
 /// An event while its object is read.
@@ -53,15 +53,15 @@ struct ObjectEvent<'t, 'o> {
 }
 
 impl JsonLinesReader {
-    /// Reads events of some lines, of which none was read yet.
+    /// A reader of lines that are all unread.
     pub fn new(lines: &mut Lines) -> JsonLinesReader {
         JsonLinesReader { header: TraceHeader::new(lines.operators.take()), ..JsonLinesReader::default() }
     }
 
-    /// Reads an object that speaks of the trace.
+    /// Reads a header or trailer.
     pub fn about(&mut self, object: &JsonObject<'_>, line: u64, builder: &mut TraceBuilder) {
         self.header.read(object, line, builder);
-        self.boxes.are_told = self.header.tells_boxes;
+        self.boxes.are_stated = self.header.states_boxes;
     }
 
     /// Reads the event of an object that stands on a line.
@@ -74,11 +74,11 @@ impl JsonLinesReader {
         self.push(event, builder);
     }
 
-    /// Hands over what is known when all events are read.
+    /// Hands over what is known only after the last event.
     pub fn finish(self, builder: &mut TraceBuilder) {
         self.boxes.finish(builder);
-        self.costs.tell(builder);
-        let least_depth = if self.header.tells_boxes { self.header.least_depth } else { self.least_depth };
+        self.costs.report(builder);
+        let least_depth = if self.header.states_boxes { self.header.least_depth } else { self.least_depth };
         builder.recording().least_depth = least_depth.filter(|depth| *depth != 1);
         self.header.finish(builder);
     }
@@ -182,7 +182,7 @@ impl JsonLinesReader {
         Ok(())
     }
 
-    /// The number of a call that is told as an integer or as a text.
+    /// The number of a call that is stated as an integer or as a text.
     fn call(&mut self, value: &Json<'_>) -> Option<i64> {
         match value {
             Json::Text(text) => Some(self.boxes.numbers.of_text(text)),
@@ -248,7 +248,7 @@ impl JsonLinesReader {
         term
     }
 
-    /// Notes a value that cannot be that of its attribute, and keeps it.
+    /// Counts a value that its attribute cannot have, and keeps it.
     fn keep<'t>(
         &mut self,
         event: &mut ObjectEvent<'t, '_>,
@@ -346,8 +346,8 @@ impl JsonLinesReader {
         let role = self.role(row.port.unwrap_or_default(), builder);
         let proc = row.proc.name.map(|name| self.hasher.hash_one((name, row.proc.decl_module)));
         let (call, depth, arity) = (row.call, row.depth, row.proc.arity);
-        let told = StatedBox { role, call, parent: event.parent, depth, proc, arity, thread: &thread };
-        let place = self.boxes.place(builder.n_events(), &told);
+        let stated = StatedBox { role, call, parent: event.parent, depth, proc, arity, thread: &thread };
+        let place = self.boxes.place(builder.n_events(), &stated);
         (row.call, row.depth) = (place.call, place.depth);
         self.least_depth = self.least_depth.into_iter().chain(place.depth).min();
         if let Some(of_call) = place.arity_of_call.filter(|_| !event.has_no_arity) {

@@ -13,15 +13,15 @@ use crate::trace::{EventId, Field, Gap, RecordedAt, TraceBuilder};
 pub struct TraceHeader {
     pub texts: ArgumentTexts,
     pub unit: TimeUnit,
-    /// Whether calls, depths and parents are told wherever there are any, so that nothing follows from nesting.
-    pub tells_boxes: bool,
+    /// Whether calls, depths and parents are stated wherever there are any, so that nothing is inferred from nesting.
+    pub states_boxes: bool,
     /// The least depth of an event, as the header says it.
     pub least_depth: Option<i64>,
     /// The operators of texts that are terms, where they are not the standard ones.
     operators: Option<Box<OpTable>>,
     /// Whether parts of objects are attributes nevertheless.
     has_parts: bool,
-    n_told: Option<i64>,
+    n_stated: Option<i64>,
     has_header: bool,
     has_trailer: bool,
 }
@@ -59,7 +59,7 @@ impl TraceHeader {
             RecordedAt::Start => self.has_header = true,
             RecordedAt::End => {
                 self.has_trailer = true;
-                self.n_told = object.get("events").and_then(Json::integer).or(self.n_told);
+                self.n_stated = object.get("events").and_then(Json::integer).or(self.n_stated);
                 builder.recording().is_unfinished |= object.get("unfinished") == Some(&Json::Bool(true));
             }
         }
@@ -89,7 +89,7 @@ impl TraceHeader {
         self.least_depth = object.get("least_depth").and_then(Json::integer).or(self.least_depth);
         self.has_parts |= object.get("objects").and_then(Json::text) == Some("parts");
         match object.get("boxes") {
-            Some(boxes) if boxes.text() == Some("told") => self.tells_boxes = true,
+            Some(boxes) if boxes.text() == Some("told") => self.states_boxes = true,
             Some(boxes) => expected("`told` for `boxes`", boxes),
             None => {}
         }
@@ -111,9 +111,9 @@ impl TraceHeader {
         wrong
     }
 
-    /// Whether the parts of an object become attributes: not where all that there is is told.
+    /// Whether the parts of an object become attributes; not if the header states all attributes.
     pub fn splits_objects(&self) -> bool {
-        !self.tells_boxes || self.has_parts
+        !self.states_boxes || self.has_parts
     }
 
     /// Compares with what was read, and notes a trace that breaks off.
@@ -125,8 +125,8 @@ impl TraceHeader {
             builder.recording().is_unfinished = true;
         }
         let n_read = i64::from(builder.n_events());
-        if let Some(n_told) = self.n_told.filter(|n_told| *n_told != n_read) {
-            builder.finding("J5", None, None, format!("the trailer tells of {n_told} events, {n_read} were read"));
+        if let Some(n_stated) = self.n_stated.filter(|n_stated| *n_stated != n_read) {
+            builder.finding("J5", None, None, format!("the trailer states {n_stated} events, {n_read} were read"));
         }
     }
 

@@ -226,7 +226,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_told_apart_by_their_first_byte() {
+    fn the_first_byte_of_a_value_gives_its_kind() {
         let line =
             r#"{"a": -12345678901234567890, "b": 1.50, "c": "x\ty", "d": [1, {"e": null}], "f": true, "g": null}"#;
         let object = object(line).expect("an object");

@@ -40,7 +40,10 @@ pub const FORMAT: Format = Format {
     severities: SEVERITIES,
     sniff,
     read,
-    follow: Follow::Remembering { batches: || following(JsonBoxes::default()), alone: || following(JsonBoxes::told()) },
+    follow: Follow::Remembering {
+        batches: || following(JsonBoxes::default()),
+        alone: || following(JsonBoxes::stated()),
+    },
     drawing: Draw::ByAttributes { timed: &OBJECTS, timeless: &TIMELESS_OBJECTS },
     ..Format::PLAIN
 };
@@ -81,7 +84,7 @@ pub enum JsonTexts {
     Terms,
 }
 
-/// How many of the first lines are objects that tell of an event or of the trace; few, as parsing is slow.
+/// How many of the first lines are objects of an event or a header; only some are read, as parsing is slow.
 fn sniff(head: &[u8]) -> usize {
     if array::begins(head) {
         return sniff_array(head);
@@ -101,12 +104,12 @@ fn sniff_array(head: &[u8]) -> usize {
 /// As [`is_event`], unless the object is one of a Chrome trace.
 fn is_element(element: &[u8]) -> bool {
     line::object(&text::visible_in_json(element))
-        .is_ok_and(|object| object.get("ph").is_none() && object.0.iter().any(|(key, _)| columns::tells_event(key)))
+        .is_ok_and(|object| object.get("ph").is_none() && object.0.iter().any(|(key, _)| columns::marks_event(key)))
 }
 
 fn is_event(line: &[u8]) -> bool {
     match line::object(&text::visible_in_json(line)) {
-        Ok(object) => object.0.iter().any(|(key, _)| columns::tells_event(key)),
+        Ok(object) => object.0.iter().any(|(key, _)| columns::marks_event(key)),
         Err(_) => begins_as_event(line),
     }
 }
@@ -115,7 +118,7 @@ fn is_event(line: &[u8]) -> bool {
 fn begins_as_event(line: &[u8]) -> bool {
     let key = line.trim_ascii_start().strip_prefix(b"{").map(<[u8]>::trim_ascii_start);
     let key = key.and_then(|key| key.strip_prefix(b"\"")?.split(|byte| *byte == b'"').next());
-    key.and_then(|key| std::str::from_utf8(key).ok()).is_some_and(columns::tells_event)
+    key.and_then(|key| std::str::from_utf8(key).ok()).is_some_and(columns::marks_event)
 }
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
@@ -127,7 +130,7 @@ fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
     reader.finish(builder);
 }
 
-/// Reads batches of lines, the first of which follows those that left `open` open.
+/// Reads batches of lines that follow those after which `open` were open.
 fn following(mut open: JsonBoxes) -> ReadAfter {
     Box::new(move |last, lines, builder| read_after(last, &mut open, lines, builder))
 }

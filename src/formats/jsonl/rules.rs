@@ -1,14 +1,14 @@
-//! Values that could not be those of their attributes: one finding for each column and kind of fault.
+//! The rules J2 and J4: values that their attributes cannot have. One finding for each column and kind of fault.
 
 use std::collections::HashMap;
 
 use crate::formats::not_terms::{NOT_TERMS, not_terms};
 use crate::trace::TraceBuilder;
 
-/// What went wrong with the values of a column.
+/// A fault in the values of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ValueFault {
-    /// It cannot be the attribute's value.
+    /// Not the expected kind of value.
     Kind(&'static str),
     /// A text that is no term.
     NoTerm,
@@ -29,7 +29,7 @@ struct FaultCount {
     count: u64,
 }
 
-/// The faults of all columns.
+/// The faults in each column.
 #[derive(Default)]
 pub struct FaultCounts {
     by_column: HashMap<(Box<str>, ValueFault), FaultCount>,
@@ -38,7 +38,7 @@ pub struct FaultCounts {
 /// Letters of a value that are kept for a message.
 const MOST_LETTERS: usize = 60;
 
-/// Columns whose faults are told one by one; a file that makes up keys without end gets no more.
+/// Columns whose faults are reported, so that a file with endless keys takes no endless memory.
 const MOST_COLUMNS: usize = 1000;
 
 impl FaultCounts {
@@ -53,7 +53,7 @@ impl FaultCounts {
     }
 
     /// Hands the findings to the builder, those of the first lines first.
-    pub fn tell(self, builder: &mut TraceBuilder) {
+    pub fn report(self, builder: &mut TraceBuilder) {
         let mut costs: Vec<((Box<str>, ValueFault), FaultCount)> = self.by_column.into_iter().collect();
         costs.sort_by(|((one, _), first), ((other, _), second)| (first.line, one).cmp(&(second.line, other)));
         for ((key, fault), cost) in costs {

@@ -114,10 +114,10 @@ pub fn json_argument(text: &str) -> String {
     let mut rest = text;
     while let Some(quote) = rest.find('"') {
         out.push_str(&rest[..quote]);
-        let (quoted, behind) = rest[quote..].split_at(quoted_length(&rest[quote..], '"'));
+        let (quoted, after) = rest[quote..].split_at(quoted_length(&rest[quote..], '"'));
         let inner = quoted[1..].strip_suffix('"').unwrap_or(&quoted[1..]);
         out.push_str(&serde_json::Value::from(unescaped(inner, '"')).to_string());
-        rest = behind;
+        rest = after;
     }
     out.push_str(rest);
     out

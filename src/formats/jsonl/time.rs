@@ -109,7 +109,7 @@ fn days_since_1970(year: i64, month: i64, day: i64) -> Option<i64> {
 struct IsoDigits<'t>(&'t [u8]);
 
 impl IsoDigits<'_> {
-    /// So many digits as a number.
+    /// A number of `n` digits.
     fn number(&mut self, n_digits: usize) -> Option<i64> {
         let (digits, rest) = self.0.split_at_checked(n_digits)?;
         let is_number = digits.iter().all(u8::is_ascii_digit);
@@ -117,7 +117,7 @@ impl IsoDigits<'_> {
         is_number.then(|| digits.iter().fold(0, |number, digit| number * 10 + i64::from(digit - b'0')))
     }
 
-    /// What stands behind a mark.
+    /// What follows a mark.
     fn after(&mut self, mark: u8) -> Option<&mut Self> {
         self.0 = self.0.strip_prefix(&[mark])?;
         Some(self)

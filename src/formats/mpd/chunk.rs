@@ -1,5 +1,5 @@
-//! The lines of a chunk, each taken apart by itself: its place in the program and its numbers are named by what the thread
-//! that reads it knows of them.
+//! The events of one chunk, read independently: places in the program and hexadecimal numbers have numbers that only the
+//! reading thread knows.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -14,7 +14,7 @@ use crate::formats::lines::LineEnds;
 /// A line that is an event.
 #[derive(Clone, Copy, Debug)]
 pub struct ChunkEvent {
-    /// Number of what the line begins with; [`RARE`] for one that is taken apart again.
+    /// Number of the line's head; [`RARE`] for a head that is parsed again.
     pub site: u32,
     /// Where the line stands in the chunk.
     start: u32,
@@ -27,7 +27,7 @@ pub struct ChunkEvent {
     pub line: u32,
 }
 
-/// A line that is none.
+/// A line that is no event.
 #[derive(Clone, Debug)]
 pub struct OtherLine {
     /// How many events come before.
@@ -38,13 +38,13 @@ pub struct OtherLine {
     pub line: u64,
 }
 
-/// The number of what few lines begin with.
+/// The number of heads beyond [`MOST_SITES`].
 pub const RARE: u32 = u32::MAX;
 
-/// Programs trace at fewer places; of one that has more, or of output glued to lines, the others are taken apart each time.
+/// Heads that a thread remembers. Programs have fewer; further heads, as of output glued to lines, are parsed each time.
 const MOST_SITES: usize = 1 << 14;
 
-/// What was read of a chunk. What the thread knows stays from chunk to chunk.
+/// The content of a chunk. Sites and numbers stay from chunk to chunk.
 #[derive(Default)]
 pub struct MpdChunk {
     pub events: Vec<ChunkEvent>,
@@ -55,11 +55,11 @@ pub struct MpdChunk {
     sites: HashMap<Box<[u8]>, u32, RandomState>,
     numbers: HashMap<u64, u32, RandomState>,
     values: Vec<u64>,
-    /// What the trace knows of these sites and numbers.
+    /// The ids in the trace of these sites and numbers.
     pub known: TraceIds,
 }
 
-/// What the trace knows of the sites and numbers of a thread.
+/// The ids in the trace of the sites and numbers of a thread.
 #[derive(Default)]
 pub struct TraceIds {
     pub sites: Vec<Option<CodeSite>>,
@@ -77,7 +77,7 @@ pub struct CodeSite {
 }
 
 impl MpdChunk {
-    /// Reads all lines of a chunk, which is short enough for its places to be numbers of 32 bits, as lines are.
+    /// Reads all lines of a chunk, which is shorter than 4 GiB.
     pub fn read(&mut self, text: &[u8]) {
         self.events.clear();
         self.odd.clear();
@@ -97,7 +97,7 @@ impl MpdChunk {
         self.known.numbers.resize(self.values.len(), None);
     }
 
-    /// Takes a line apart that begins at `start`, if it is an event.
+    /// Parses the line that begins at `start`, if it is an event.
     fn event(&mut self, text: &[u8], start: u32) -> Option<()> {
         let LineTail { head, event, pid, extra } = line::tail(text).ok()?;
         let (pid, extra) = (self.number(pid.value), self.number(extra.value));

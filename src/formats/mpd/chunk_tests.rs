@@ -30,7 +30,7 @@ fn chunks_of_any_size_make_no_difference() {
 }
 
 #[test]
-fn more_places_than_are_remembered_are_told_apart() {
+fn more_places_than_are_remembered_stay_different() {
     let line = |number: usize| {
         format!(
             "a.mpd, {number}  m.p{}  BODY  {number:X}  0\na.mpd, {number}  m.p{}  ENDBODY  {number:x}  0\n",

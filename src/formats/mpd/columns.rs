@@ -1,4 +1,4 @@
-//! Handing events to the builder, with the attributes of the format.
+//! The columns of the format: rows go to the builder at once, other attributes become lazy columns.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,7 @@ use crate::formats::lines::hex::Hex;
 use crate::formats::lines::text;
 use crate::trace::{ArgsId, AttributeId, EventId, Field, KeyId, ProcRow, TraceBuilder, ValueId};
 
-/// What is told of an event beside what stands in its line.
+/// What is known about an event beside the fields of its line.
 #[derive(Clone, Debug, Default)]
 pub struct EventFacts {
     pub vm: i64,
@@ -69,7 +69,7 @@ pub struct HexId(u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct IncarnationId(u32);
 
-/// How a number is written, and what it is among the values of attributes, as far as it was used there.
+/// How a number is written, and its ids as a value of the attributes that have used it.
 struct HexText {
     text: Box<str>,
     pid: Option<ValueId>,
@@ -79,7 +79,7 @@ struct HexText {
     args: Option<ArgsId>,
 }
 
-/// Events that are added to the trace together: few enough to stay in the cache.
+/// Events that are added to the trace together, few enough to stay in the cache.
 const TOGETHER: usize = 512;
 
 /// Hands events to the builder.
@@ -100,7 +100,7 @@ pub struct EventColumns<'b> {
     matches: [Option<ValueId>; MatchKind::COUNT],
     no_args: Option<ArgsId>,
     gathered: RowBuffer,
-    /// What columns are made of later.
+    /// The tables of the lazy columns.
     pub tables: LazyTables,
 }
 
@@ -173,38 +173,38 @@ impl<'b> EventColumns<'b> {
         &mut self,
         line: &LineFields<'_>,
         (pid, extra): (HexId, HexId),
-        told: &EventFacts,
+        facts: &EventFacts,
         source_line: u64,
     ) -> EventId {
         let event = self.n_events();
-        let sem = told.sem.map(|(value, _)| match value == line.extra {
+        let sem = facts.sem.map(|(value, _)| match value == line.extra {
             true => extra,
             false => self.number(Hex { digits: b"", value }),
         });
-        let args = match told.value {
+        let args = match facts.value {
             Some(value) => self.builder.args(&value.to_string()),
             None => self.args(sem),
         };
-        if let (None, Some(parent)) = (told.call, told.parent) {
+        if let (None, Some(parent)) = (facts.call, facts.parent) {
             self.tables.boxless.push((event, parent as u32));
         }
-        self.tables.files.push(told.file);
+        self.tables.files.push(facts.file);
         let row = MpdRow {
-            key: self.key(told.proc, line.event),
-            call: told.call.map_or(0, |call| call as u32),
-            depth: told.depth as u32,
-            path: self.paths.id(told.path),
+            key: self.key(facts.proc, line.event),
+            call: facts.call.map_or(0, |call| call as u32),
+            depth: facts.depth as u32,
+            path: self.paths.id(facts.path),
             line_number: line.source.unwrap_or(NO_NUMBER),
             args,
-            vm: told.vm,
-            inc: told.inc as u32,
-            idepth: told.idepth,
+            vm: facts.vm,
+            inc: facts.inc as u32,
+            idepth: facts.idepth,
             pid: self.pid(pid),
             extra: self.extra(extra),
             source_line,
         };
         self.gathered.rows.push(row);
-        self.keep_rare(event, sem, told);
+        self.keep_rare(event, sem, facts);
         if self.gathered.rows.len() == TOGETHER {
             self.flush();
         }
@@ -213,18 +213,18 @@ impl<'b> EventColumns<'b> {
 
     /// Keeps what few events have.
     #[inline]
-    fn keep_rare(&mut self, event: EventId, sem: Option<HexId>, told: &EventFacts) {
+    fn keep_rare(&mut self, event: EventId, sem: Option<HexId>, facts: &EventFacts) {
         let (ids, builder) = (&self.ids, &mut *self.builder);
-        if let Some(IncarnationId(invoker)) = told.invoker {
+        if let Some(IncarnationId(invoker)) = facts.invoker {
             let (text, value) = &mut self.handles[invoker as usize];
             self.gathered.invokers.push((event, known(value, ids.invoker, Field::Term(text), builder)));
         }
-        if let (Some(HexId(sem)), Some((_, inc))) = (sem, told.sem) {
+        if let (Some(HexId(sem)), Some((_, inc))) = (sem, facts.sem) {
             let HexText { text, sem, .. } = &mut self.written[sem as usize];
             self.gathered.sems.push((event, known(sem, ids.sem, Field::Atom(text), builder)));
             self.gathered.sem_incs.push((event, inc));
         }
-        if let Some(how) = told.matched {
+        if let Some(how) = facts.matched {
             let value = known(&mut self.matches[how as usize], ids.matched, Field::Atom(how.name()), builder);
             self.gathered.matches.push((event, value));
         }
@@ -262,7 +262,7 @@ impl<'b> EventColumns<'b> {
         }
     }
 
-    /// Adds what is known only at the end: what became of processes and semaphores, and the columns that are told later.
+    /// Adds what is known only at the end: the fates of processes and semaphores, and the lazy columns.
     pub fn finish(self, files: &SourceFiles, later: EndFacts<'_>) {
         let Ids { blocked, initial, last_in_process, fate, .. } = self.ids;
         self.builder.fill(blocked, later.blocked.into_iter().map(|event| (event, Field::Bool(true))));
@@ -277,7 +277,7 @@ impl<'b> EventColumns<'b> {
     }
 }
 
-/// What is told of events when all have been read, in the order of the events.
+/// What is known about events when all have been read, in the order of the events.
 pub struct EndFacts<'r> {
     /// The last events of the processes that are blocked.
     pub blocked: Vec<EventId>,
@@ -287,7 +287,7 @@ pub struct EndFacts<'r> {
     pub lives: Vec<Incarnation>,
 }
 
-/// A value of an attribute as it is known, after it was told once.
+/// The id of a value, which the builder is asked for once.
 #[inline]
 fn known(value: &mut Option<ValueId>, id: AttributeId, field: Field<'_>, builder: &mut TraceBuilder) -> ValueId {
     *value.get_or_insert_with(|| builder.value(id, field))

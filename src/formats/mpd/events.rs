@@ -1,4 +1,4 @@
-//! From lines to events: what each line says, in the order of the trace.
+//! From lines to events: takes the chunks in order, and keeps the state of the run.
 
 use std::ops::Range;
 
@@ -29,7 +29,7 @@ impl ProgramOutput {
     }
 }
 
-/// What is known of the run so far.
+/// Reads a trace; holds what is known of the run so far.
 pub struct MpdReader<'b> {
     pub emitter: EventColumns<'b>,
     pub files: SourceFiles,
@@ -46,7 +46,7 @@ pub struct MpdReader<'b> {
 }
 
 impl<'b> MpdReader<'b> {
-    /// For a trace without events yet, behind so many lines.
+    /// A reader that starts after `n_lines` lines.
     pub fn new(n_lines: u64, builder: &'b mut TraceBuilder) -> MpdReader<'b> {
         MpdReader {
             emitter: EventColumns::new(builder),
@@ -109,7 +109,7 @@ impl<'b> MpdReader<'b> {
         }
     }
 
-    /// A number that is read for the first time, as it is written in a line.
+    /// Adds a number in the spelling of the line where it first occurs.
     #[cold]
     fn learn<'l>(&mut self, line: &'l [u8], written: fn(&LineTail<'l>) -> Hex<'l>, known: &mut Option<HexId>) -> HexId {
         let tail = line::tail(line).expect("the line was taken apart before");
@@ -124,7 +124,7 @@ impl<'b> MpdReader<'b> {
         CodeSite { head: parsed, proc, file: None }
     }
 
-    /// A line that is no event, but may have been meant for one.
+    /// Takes a line that is no event: a damaged one, or output of the program.
     fn no_event(&mut self, line: &[u8], number: u64) {
         match parse(line) {
             Err(fault) if self.files.begins(line) || line::has_event(line) => {

@@ -1,4 +1,4 @@
-//! Names of source files, told from the program's output that may be glued to the front of a line.
+//! Names of source files, separated from output of the program that may be glued to the front of a line.
 
 use std::collections::HashMap;
 
@@ -18,7 +18,7 @@ pub struct SourceFiles {
 impl SourceFiles {
     /// The number of the file that `name`, found in a line of a procedure, stands for.
     ///
-    /// A procedure lies in one file: of two names of which one ends with the other, the longer one has output in front.
+    /// A procedure lies in one file: if one of two names ends with the other, the longer one has output in front.
     ///
     /// `known` is what was given for the same name and procedure before, and will be what is given now.
     #[inline]
@@ -50,7 +50,7 @@ impl SourceFiles {
         }
     }
 
-    /// The file whose name `name` ends with behind output that no file name has.
+    /// The file whose name ends `name`, after output that no file name has.
     fn known_end(&self, name: &[u8]) -> Option<u32> {
         let has_output =
             |known: &[u8]| name[..name.len() - known.len()].iter().any(|byte| b" \t:;!?=\"'".contains(byte));
@@ -82,7 +82,7 @@ impl SourceFiles {
     }
 }
 
-/// Programs have fewer files; one that has more must not take longer than it has lines.
+/// Files that are searched for each line. Programs have fewer; a hostile trace must not take quadratic time.
 const MOST_LOOKED_AT: usize = 100;
 
 /// Whether `long` is `name` with output of the program in front: not the same file in another folder.

@@ -1,4 +1,4 @@
-//! One line of the trace, taken apart from its right end, as the name of the file may have blanks and commas.
+//! The grammar of one line, parsed from its right end, as the name of the file may contain blanks and commas.
 //!
 //! ```text
 //! dvm.mpd, 35         vm(1).boss.body       CREATER   911B318   0
@@ -30,9 +30,9 @@ pub struct MpdLine<'a> {
 /// Why a line is no event: what was expected, and what was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineFault<'a> {
-    /// What could have stood there.
+    /// What could have been there.
     pub expected: &'static str,
-    /// What stood there.
+    /// What was there.
     pub found: &'a [u8],
 }
 
@@ -45,14 +45,14 @@ impl LineFault<'_> {
     }
 }
 
-/// Takes a line apart.
+/// Parses a line.
 pub fn parse(line: &[u8]) -> Result<MpdLine<'_>, LineFault<'_>> {
     let tail = tail(line)?;
     let head = head(tail.head)?;
     Ok(tail.with(&head))
 }
 
-/// The last three fields, and what stands before them.
+/// The last three fields, and the head before them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LineTail<'a> {
     /// Place and procedure; those of one place in the program are the same bytes.
@@ -66,7 +66,7 @@ pub struct LineTail<'a> {
 }
 
 impl<'a> LineTail<'a> {
-    /// The line, whose head was taken apart.
+    /// The line with its parsed head.
     pub fn with(self, head: &LineHead) -> MpdLine<'a> {
         MpdLine {
             place: head.place.map(|(length, line)| (&self.head[..length], line)),
@@ -79,7 +79,7 @@ impl<'a> LineTail<'a> {
     }
 }
 
-/// Takes the last three fields off.
+/// Parses the last three fields.
 pub fn tail(line: &[u8]) -> Result<LineTail<'_>, LineFault<'_>> {
     let (rest, extra) = last_word(line);
     let (rest, pid) = last_word(rest);
@@ -90,7 +90,7 @@ pub fn tail(line: &[u8]) -> Result<LineTail<'_>, LineFault<'_>> {
     Ok(LineTail { head, event, pid, extra })
 }
 
-/// What stands before the event.
+/// The part before the event.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LineHead {
     /// Length of the name of the file with which it begins, and the line in that.
@@ -108,7 +108,7 @@ impl LineHead {
     }
 }
 
-/// Takes a head apart.
+/// Parses a head.
 pub fn head(head: &[u8]) -> Result<LineHead, LineFault<'_>> {
     let (place, word) = last_word(head);
     let (vm, proc) = machine(word);

@@ -142,7 +142,7 @@ impl Process {
         innermost.is_some_and(|frame| frame.kind == BoxKind::Co)
     }
 
-    /// Its present incarnation; what became of it if it is alive is told.
+    /// Its present incarnation, with this fate if it is alive.
     fn life(&self, if_alive: &'static str) -> Option<Incarnation> {
         let fate = if self.is_alive() { if_alive } else { "ended" };
         Some(Incarnation { first: self.first?, last: self.last?, fate })

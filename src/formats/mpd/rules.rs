@@ -17,7 +17,7 @@ pub struct ProcessStep<'l> {
     pub number: u64,
     /// Its process.
     pub place: usize,
-    pub told: EventFacts,
+    pub facts: EventFacts,
 }
 
 impl ProcessStep<'_> {
@@ -27,7 +27,7 @@ impl ProcessStep<'_> {
     }
 }
 
-/// What stands on a line.
+/// The fields of a line.
 #[derive(Clone, Copy, Debug)]
 pub struct LineFields<'l> {
     pub vm: Option<i64>,
@@ -52,7 +52,7 @@ impl<'l> LineFields<'l> {
     }
 }
 
-/// What is known of a line beside what stands on it.
+/// The ids in the trace of what a line holds.
 #[derive(Clone, Copy, Debug)]
 pub struct LineIds {
     pub proc: u32,
@@ -67,16 +67,16 @@ impl MpdReader<'_> {
     pub fn event(&mut self, line: LineFields<'_>, found: LineIds, number: u64) {
         let vm = self.machine(line.vm, number);
         let place = self.processes.place((vm, line.pid), found.pid);
-        let told = EventFacts { vm, proc: found.proc, file: found.file, ..EventFacts::default() };
-        let mut step = ProcessStep { line, number, place, told };
+        let facts = EventFacts { vm, proc: found.proc, file: found.file, ..EventFacts::default() };
+        let mut step = ProcessStep { line, number, place, facts };
         if self.begins(&step) {
             self.begin(&step);
         } else {
             self.go_on(&step);
         }
-        step.told.inc = self.processes.all[place].inc;
+        step.facts.inc = self.processes.all[place].inc;
         self.act(&mut step);
-        let event = Some(self.emitter.push(&line, (found.pid, found.extra), &step.told, number));
+        let event = Some(self.emitter.push(&line, (found.pid, found.extra), &step.facts, number));
         let process = &mut self.processes.all[place];
         self.emitter.tables.has_next |= process.last.is_some();
         process.first = process.first.or(event);
@@ -156,7 +156,7 @@ impl MpdReader<'_> {
     fn check_proc(&mut self, step: &ProcessStep<'_>, is_direct: bool) {
         let is_end = matches!(step.line.event, MpdEvent::EndBody | MpdEvent::EndFinal | MpdEvent::EndProc);
         let proc = self.process(step).frames.last().map(|frame| frame.proc);
-        if proc.is_some_and(|proc| proc != step.told.proc) && !is_direct && !is_end {
+        if proc.is_some_and(|proc| proc != step.facts.proc) && !is_direct && !is_end {
             let name = String::from_utf8_lossy(step.line.proc()).into_owned();
             self.fault(step, "M3", format!("the process runs another procedure than `{name}`"));
         }
@@ -208,7 +208,7 @@ impl MpdReader<'_> {
         let process = &self.processes.all[step.place];
         let (idepth, inside) = (process.idepth(), process.path());
         let path = self.emitter.paths.extend(inside, PathStep::Box(kind), line, self.emitter.builder);
-        let proc = step.told.proc;
+        let proc = step.facts.proc;
         let frame = OpenBox {
             kind,
             line,
@@ -233,25 +233,25 @@ impl MpdReader<'_> {
     /// Lets an event belong to the innermost box of its process.
     pub fn stand_in(&mut self, step: &mut ProcessStep<'_>) {
         let (process, invocations) = (&self.processes.all[step.place], &self.emitter.tables.invocations);
-        let told = &mut step.told;
-        told.depth = process.frames.len() as i64;
-        told.idepth = process.idepth();
+        let facts = &mut step.facts;
+        facts.depth = process.frames.len() as i64;
+        facts.idepth = process.idepth();
         let Some(top) = process.frames.last() else {
-            told.path = ROOT;
+            facts.path = ROOT;
             return;
         };
-        told.call = Some(top.call);
-        told.path = top.path;
-        told.parent = process.frames.len().checked_sub(2).map(|below| process.frames[below].call);
+        facts.call = Some(top.call);
+        facts.path = top.path;
+        facts.parent = process.frames.len().checked_sub(2).map(|below| process.frames[below].call);
         if matches!(step.line.event, MpdEvent::EndProc | MpdEvent::Ni) && top.is_service() {
-            told.invoker = top.serves.and_then(|inv| invocations[inv as usize - 1].invoker);
+            facts.invoker = top.serves.and_then(|inv| invocations[inv as usize - 1].invoker);
         }
     }
 
     /// An event that opens or closes no box.
     fn inside(&mut self, step: &mut ProcessStep<'_>) {
         self.stand_in(step);
-        step.told.path = self.process(step).path();
+        step.facts.path = self.process(step).path();
         match step.line.event {
             MpdEvent::Send => self.send(step),
             MpdEvent::Forward => self.forward(step),
@@ -298,7 +298,7 @@ impl MpdReader<'_> {
         }
         self.stand_in(step);
         if found.is_none() {
-            step.told.call = None;
+            step.facts.call = None;
         }
     }
 
@@ -323,7 +323,7 @@ impl MpdReader<'_> {
                 let (opened, closed) = (shown(frame.line), shown(step.source()));
                 Some(format!("`{event}` names {closed}, and `{name}` named {opened}"))
             }
-            _ if kind.is_code() && frame.proc != step.told.proc => {
+            _ if kind.is_code() && frame.proc != step.facts.proc => {
                 Some(format!("`{event}` names another procedure than its `{name}`"))
             }
             _ => None,
@@ -358,7 +358,7 @@ impl MpdReader<'_> {
             process.frames.last().is_some_and(|frame| match frame.kind {
                 BoxKind::P => true,
                 BoxKind::In => frame.arm.is_none(),
-                // one that is answered and does not come back is left behind by the runtime system
+                // the runtime system abandons one that is answered and does not come back
                 BoxKind::Invocation => true,
                 BoxKind::Co => frame.invs.iter().any(is_waiting),
                 BoxKind::Body | BoxKind::Final | BoxKind::Proc => false,

@@ -35,7 +35,7 @@ impl Semaphores {
         self.created.push((event, Some(0)));
     }
 
-    /// Gives a semaphore its initial value, or one that the trace does not tell.
+    /// Sets the initial value of a semaphore; none if the trace does not have it.
     pub fn initialise(&mut self, key: (i64, u64), value: Option<i64>) {
         let semaphore = self.at(key);
         semaphore.left = value;
@@ -61,7 +61,7 @@ impl Semaphores {
 }
 
 impl Semaphore {
-    /// Lets it be passed so many times more.
+    /// Lets it be passed `n` times more.
     pub fn add(&mut self, n: i64) {
         self.left = self.left.and_then(|left| left.checked_add(n));
     }

@@ -61,8 +61,8 @@ impl MpdReader<'_> {
     }
 
     fn find(&mut self, step: &ProcessStep<'_>) -> Option<(i64, MatchKind)> {
-        let service = (source(step), step.told.vm, step.told.proc);
-        let key = (step.told.vm, step.line.extra);
+        let service = (source(step), step.facts.vm, step.facts.proc);
+        let key = (step.facts.vm, step.line.extra);
         self.waiting.take(key, service, step.line.event == MpdEvent::Proc)
     }
 
@@ -77,20 +77,20 @@ impl MpdReader<'_> {
             &*invocation
         });
         let idepth = invocation.map(|invocation| invocation.idepth + 1);
-        let key = (step.told.vm, step.line.extra);
+        let key = (step.facts.vm, step.line.extra);
         let unknown = || self.processes.live(key).and_then(|process| process.handle);
         let is_else = matches!(found, Some((_, MatchKind::Else)));
-        step.told.invoker = match invocation {
+        step.facts.invoker = match invocation {
             Some(invocation) => invocation.invoker,
             None if is_else => None,
             None => unknown(),
         };
-        step.told.matched = found.map(|(_, how)| how);
+        step.facts.matched = found.map(|(_, how)| how);
         if let Some(frame) = self.processes.all[step.place].frames.last_mut() {
             frame.serves = found.map(|(inv, _)| inv);
             frame.is_forwarded = false;
             frame.idepth = idepth.unwrap_or(frame.idepth);
-            step.told.idepth = frame.idepth;
+            step.facts.idepth = frame.idepth;
         }
     }
 
@@ -108,7 +108,7 @@ impl MpdReader<'_> {
         let is_self = step.line.extra == step.line.pid;
         match found {
             Some(_) => self.serve(step, found),
-            None if is_self => step.told.matched = Some(MatchKind::Else),
+            None if is_self => step.facts.matched = Some(MatchKind::Else),
             None => {
                 let invoker = step.line.written_extra();
                 self.fault(step, "M10", format!("process `{invoker}` has no invocation that this could serve"));
@@ -116,7 +116,7 @@ impl MpdReader<'_> {
             }
         }
         let line = step.source();
-        let arm = self.emitter.paths.extend(step.told.path, PathStep::Arm, line, self.emitter.builder);
+        let arm = self.emitter.paths.extend(step.facts.path, PathStep::Arm, line, self.emitter.builder);
         if let Some(frame) = self.process(step).frames.last_mut() {
             frame.arm = Some(arm);
         }
@@ -125,7 +125,7 @@ impl MpdReader<'_> {
     /// The invocation that is served where an event stands.
     fn served(&mut self, step: &mut ProcessStep<'_>) -> Option<i64> {
         let served = self.process(step).service().and_then(|frame| frame.serves);
-        step.told.invoker = served.and_then(|inv| self.invocation(inv).invoker);
+        step.facts.invoker = served.and_then(|inv| self.invocation(inv).invoker);
         served
     }
 
@@ -161,12 +161,12 @@ impl MpdReader<'_> {
 
     /// An event of a semaphore.
     pub fn semaphore(&mut self, step: &mut ProcessStep<'_>) {
-        let (vm, extra, line) = (step.told.vm, step.line.extra, step.source());
+        let (vm, extra, line) = (step.facts.vm, step.line.extra, step.source());
         let process = &mut self.processes.all[step.place];
         let id = match step.line.event {
             MpdEvent::InitS => match process.created.pop() {
                 Some((_, id)) => id,
-                None => return step.told.value = i64::try_from(extra).ok(),
+                None => return step.facts.value = i64::try_from(extra).ok(),
             },
             MpdEvent::InitSArr => {
                 let array = process.created.extract_if(.., |(created, _)| *created == line);
@@ -180,14 +180,14 @@ impl MpdReader<'_> {
                 self.semaphores.create((vm, id), self.emitter.n_events());
             }
             MpdEvent::InitS => {
-                step.told.value = i64::try_from(extra).ok();
-                self.semaphores.initialise((vm, id), step.told.value);
+                step.facts.value = i64::try_from(extra).ok();
+                self.semaphores.initialise((vm, id), step.facts.value);
             }
             MpdEvent::V => self.semaphores.at((vm, id)).add(1),
             _ => {}
         }
         let semaphore = self.semaphores.at((vm, id));
-        step.told.sem = Some((id, semaphore.inc));
+        step.facts.sem = Some((id, semaphore.inc));
         if step.line.event == MpdEvent::ContP && !semaphore.pass() {
             let sem = step.line.written_extra();
             self.fault(step, "M6", format!("semaphore `{sem}` is passed more often than it was let be"));
@@ -197,5 +197,5 @@ impl MpdReader<'_> {
 
 /// Where an event stands in the program.
 fn source(step: &ProcessStep<'_>) -> SourcePlace {
-    (step.told.file.unwrap_or(u32::MAX), step.source().unwrap_or(-1))
+    (step.facts.file.unwrap_or(u32::MAX), step.source().unwrap_or(-1))
 }

@@ -1,4 +1,4 @@
-//! What is known of the events of a trace, from which columns are made when they are asked for.
+//! Tables from which lazy columns are made when they are asked for.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use super::columns::Ids;
 use super::invocations::Invocation;
 use crate::trace::{AttributeId, EventId, Field, KnownColumns, LazyInts, LazyValues, TraceBuilder};
 
-/// The tables.
+/// The tables of a trace.
 #[derive(Default)]
 pub struct LazyTables {
     pub invocations: Vec<Invocation>,
@@ -64,7 +64,7 @@ impl FileColumn {
         })
     }
 
-    fn tell(&self, column: &mut LazyValues) {
+    fn fill(&self, column: &mut LazyValues) {
         let mut values = vec![None; self.names.len()];
         for (event, file) in self.iter() {
             let value = &mut values[file as usize];
@@ -75,7 +75,7 @@ impl FileColumn {
 }
 
 impl LazyTables {
-    /// Lets the columns that have values be told from the tables.
+    /// Declares a lazy column for each attribute that has values.
     pub fn leave(mut self, ids: &Ids, builder: &mut TraceBuilder) {
         self.shrink();
         builder.keeps_tables(self.n_bytes());
@@ -92,16 +92,16 @@ impl LazyTables {
                 LazyTables::parent,
             ),
         ];
-        for (id, _, tell) in columns.into_iter().filter(|(_, has_some, _)| *has_some) {
+        for (id, _, fill) in columns.into_iter().filter(|(_, has_some, _)| *has_some) {
             let tables = Arc::clone(&tables);
-            builder.lazy_ints(id, move |told, column| tell(&tables, told, column));
+            builder.lazy_ints(id, move |known, column| fill(&tables, known, column));
         }
         if tables.has_next {
             let (pid, inc) = (ids.pid, ids.inc);
-            builder.lazy_ints(ids.next_in_process, move |told, column| next_in_process(pid, inc, told, column));
+            builder.lazy_ints(ids.next_in_process, move |known, column| next_in_process(pid, inc, known, column));
         }
         if tables.files.iter().next().is_some() {
-            builder.lazy_values(ids.file, move |_, column| tables.files.tell(column));
+            builder.lazy_values(ids.file, move |_, column| tables.files.fill(column));
         }
     }
 
@@ -151,10 +151,10 @@ impl LazyTables {
     }
 
     /// The box around that of each event.
-    fn parent(&self, told: &KnownColumns, column: &mut LazyInts) {
+    fn parent(&self, known: &KnownColumns, column: &mut LazyInts) {
         let mut boxless = self.boxless.iter().copied().peekable();
-        for event in told.events() {
-            let parent = match told.call(event).and_then(|call| usize::try_from(call - 1).ok()) {
+        for event in known.events() {
+            let parent = match known.call(event).and_then(|call| usize::try_from(call - 1).ok()) {
                 Some(call) => self.parents.get(call).copied().unwrap_or(0),
                 None => boxless.next_if(|(other, _)| *other == event).map_or(0, |(_, parent)| parent),
             };
@@ -165,7 +165,7 @@ impl LazyTables {
     }
 }
 
-/// Tells a column from the tables.
+/// Fills a column from the tables.
 type FillColumn = fn(&LazyTables, &KnownColumns, &mut LazyInts);
 
 /// The number of an event.
@@ -174,15 +174,15 @@ fn number(event: EventId) -> i64 {
 }
 
 /// The next event of the same incarnation of a process.
-fn next_in_process(pid: AttributeId, inc: AttributeId, told: &KnownColumns, column: &mut LazyInts) {
+fn next_in_process(pid: AttributeId, inc: AttributeId, known: &KnownColumns, column: &mut LazyInts) {
     let mut last: HashMap<_, EventId, RandomState> = HashMap::default();
-    let mut next = vec![0; told.events().len()];
-    for event in told.events() {
-        if let Some(before) = last.insert((told.value(pid, event), told.int(inc, event)), event) {
+    let mut next = vec![0; known.events().len()];
+    for event in known.events() {
+        if let Some(before) = last.insert((known.value(pid, event), known.int(inc, event)), event) {
             next[before as usize] = event;
         }
     }
-    for (event, next) in told.events().zip(next).filter(|(_, next)| *next > 0) {
+    for (event, next) in known.events().zip(next).filter(|(_, next)| *next > 0) {
         column.set(event, number(next));
     }
 }

@@ -1,4 +1,4 @@
-//! The parts of Erlang terms that have no parts: atoms, numbers, texts, binaries, and what is printed in angle brackets.
+//! Erlang terms without parts: atoms, numbers, texts, binaries, and what is printed in angle brackets.
 
 use num_bigint::BigInt;
 use std::fmt::Write;
@@ -8,7 +8,7 @@ use super::quoted::{self, Quote};
 use super::term::{TermFault, TermResult, skip_layout};
 use crate::formats::lines::text;
 
-/// Appends the value at `at` to `out`; gives the place behind it.
+/// Appends the value at `at` to `out`; returns the place after it.
 pub fn translate(text: &[u8], at: usize, out: &mut String) -> TermResult<usize> {
     match text.get(at) {
         Some(b'"') => string(text, at, out),
@@ -26,8 +26,7 @@ pub fn translate(text: &[u8], at: usize, out: &mut String) -> TermResult<usize> 
     }
 }
 
-/// The end of a value that is written in both languages as it stands; none for any other value, and where that takes a
-/// second look.
+/// The end of a value that Prolog writes in the same way; none for other values and where one scan cannot decide.
 pub fn same_end(text: &[u8], at: usize) -> Option<usize> {
     let end_of_run = |from: usize, is_in_run: fn(u8) -> bool| {
         from + text[from..].iter().position(|byte| !is_in_run(*byte)).unwrap_or(text.len() - from)
@@ -38,7 +37,7 @@ pub fn same_end(text: &[u8], at: usize) -> Option<usize> {
             let end = end_of_run(at + 1, |byte| byte.is_ascii_alphanumeric() || byte == b'_');
             let goes_on = match text.get(end) {
                 Some(b' ') => &text[at..end] == b"fun",
-                behind => behind.is_some_and(|byte| matches!(byte, b'@' | 0x80..)),
+                after => after.is_some_and(|byte| matches!(byte, b'@' | 0x80..)),
             };
             (!goes_on).then_some(end)
         }
@@ -50,7 +49,7 @@ pub fn same_end(text: &[u8], at: usize) -> Option<usize> {
         b'"' | b'\'' => {
             let is_plain = |byte: &u8| matches!(byte, 0x20..=0x7E) && *byte != first && *byte != b'\\';
             let end = at + 1 + text[at + 1..].iter().position(|byte| !is_plain(byte))?;
-            // a string may go on behind a blank
+            // a string may continue after a blank
             let stands_alone = first == b'\'' || text.get(end + 1).is_none_or(|byte| *byte > b'%');
             (text[end] == first && stands_alone).then_some(end + 1)
         }
@@ -58,7 +57,7 @@ pub fn same_end(text: &[u8], at: usize) -> Option<usize> {
     }
 }
 
-/// The end of a pid, or of a value that is written in both languages as it stands: what stands up to there says all.
+/// The end of a pid, or of a value that Prolog writes in the same way.
 pub fn name_end(text: &[u8], at: usize) -> Option<usize> {
     if text.get(at) != Some(&b'<') {
         return same_end(text, at);
@@ -85,16 +84,16 @@ fn string(text: &[u8], at: usize, out: &mut String) -> TermResult<usize> {
 
 /// An atom without quotes, or `fun m:f/1`.
 fn word(text: &[u8], at: usize, out: &mut String) -> TermResult<usize> {
-    let behind = word_end(text, at)?;
-    let name = std::str::from_utf8(&text[at..behind]).unwrap_or_default();
-    if name == "fun" && text.get(behind) == Some(&b' ') {
+    let after = word_end(text, at)?;
+    let name = std::str::from_utf8(&text[at..after]).unwrap_or_default();
+    if name == "fun" && text.get(after) == Some(&b' ') {
         return external_fun(text, at, out);
     }
     match name.contains('@') {
         false => out.push_str(name),
         true => write!(out, "'{name}'").expect("writing to a string cannot fail"),
     }
-    Ok(behind)
+    Ok(after)
 }
 
 /// The end of an atom without quotes: a small letter, then letters, digits, `_` and `@`.
@@ -134,10 +133,10 @@ fn external_fun(text: &[u8], at: usize, out: &mut String) -> TermResult<usize> {
     inner.push(':');
     let at = name(at, &mut inner)?;
     let at = expect(text, at, b'/', "`/`")?;
-    let behind = digits_end(text, at);
-    write!(inner, "/{}", String::from_utf8_lossy(&text[at..behind])).expect("writing to a string cannot fail");
+    let after = digits_end(text, at);
+    write!(inner, "/{}", String::from_utf8_lossy(&text[at..after])).expect("writing to a string cannot fail");
     quoted::write_atom(&inner, out);
-    Ok(behind)
+    Ok(after)
 }
 
 fn expect(text: &[u8], at: usize, byte: u8, expected: &'static str) -> TermResult<usize> {
@@ -155,20 +154,20 @@ fn number(text: &[u8], at: usize, out: &mut String) -> TermResult<usize> {
         out.push('-');
     }
     let is_digit = |byte: &&u8| byte.is_ascii_digit() || **byte == b'_';
-    let behind = start + text[start..].iter().take_while(is_digit).count();
+    let after = start + text[start..].iter().take_while(is_digit).count();
     if !text.get(start).is_some_and(u8::is_ascii_digit) {
         return Err(TermFault { at: start, expected: "a digit" });
     }
-    if text.get(behind) == Some(&b'#') {
-        return based(text, start, behind, out);
+    if text.get(after) == Some(&b'#') {
+        return based(text, start, after, out);
     }
-    out.extend(text[start..behind].iter().filter(|byte| **byte != b'_').map(|byte| char::from(*byte)));
-    let has_fraction = text.get(behind) == Some(&b'.') && text.get(behind + 1).is_some_and(u8::is_ascii_digit);
+    out.extend(text[start..after].iter().filter(|byte| **byte != b'_').map(|byte| char::from(*byte)));
+    let has_fraction = text.get(after) == Some(&b'.') && text.get(after + 1).is_some_and(u8::is_ascii_digit);
     if !has_fraction {
-        return Ok(behind);
+        return Ok(after);
     }
-    let end = exponent_end(text, digits_end(text, behind + 1));
-    out.push_str(&String::from_utf8_lossy(&text[behind..end]));
+    let end = exponent_end(text, digits_end(text, after + 1));
+    out.push_str(&String::from_utf8_lossy(&text[after..end]));
     Ok(end)
 }
 
@@ -182,7 +181,7 @@ fn exponent_end(text: &[u8], at: usize) -> usize {
     if end > digits { end } else { at }
 }
 
-/// The digits behind `16#`, in decimal.
+/// The digits after `16#`, in decimal.
 fn based(text: &[u8], start: usize, mark: usize, out: &mut String) -> TermResult<usize> {
     const EXPECTED: [&str; 37] = {
         let mut expected = ["digits of the base"; 37];
@@ -206,22 +205,22 @@ fn based(text: &[u8], start: usize, mark: usize, out: &mut String) -> TermResult
 
 /// `$a`, whose value is a number.
 fn character(text: &[u8], at: usize, out: &mut String) -> TermResult<usize> {
-    let (code, behind) = quoted::character(text, at + 1).ok_or(TermFault { at: at + 1, expected: "a character" })?;
+    let (code, after) = quoted::character(text, at + 1).ok_or(TermFault { at: at + 1, expected: "a character" })?;
     write!(out, "{code}").expect("writing to a string cannot fail");
-    Ok(behind)
+    Ok(after)
 }
 
 /// `<<1,2>>`, `<<"text">>`, `<<5:3>>`: a quoted atom, without the layout of a printer.
 fn binary(text: &[u8], at: usize, out: &mut String) -> TermResult<usize> {
     let mut inner = String::from("<<");
     let mut at = at + 2;
-    let mut is_behind_string = false;
+    let mut follows_string = false;
     loop {
         at = skip_layout(text, at);
         match text.get(at) {
             Some(b'>') if text.get(at + 1) == Some(&b'>') => break,
             Some(b'"') => {
-                if is_behind_string {
+                if follows_string {
                     inner.pop();
                 } else {
                     inner.push('"');
@@ -229,13 +228,13 @@ fn binary(text: &[u8], at: usize, out: &mut String) -> TermResult<usize> {
                 let start = at + 1;
                 at = quoted::content(text, at, Quote::String, &mut String::new())?;
                 inner.push_str(&text::visible(&text[start..at]));
-                is_behind_string = true;
+                follows_string = true;
                 continue;
             }
             Some(byte) if byte.is_ascii_alphanumeric() || b",:/-_.#".contains(byte) => inner.push(char::from(*byte)),
             _ => return Err(TermFault { at, expected: "`>>`" }),
         }
-        is_behind_string = false;
+        follows_string = false;
         at += 1;
     }
     inner.push_str(">>");
@@ -245,35 +244,35 @@ fn binary(text: &[u8], at: usize, out: &mut String) -> TermResult<usize> {
 
 /// `<0.93.0>`, between marks, as its node may be known only later.
 fn pid(text: &[u8], at: usize, out: &mut String) -> TermResult<usize> {
-    let mut behind = at + 1;
+    let mut after = at + 1;
     for part in 0..3 {
-        let end = digits_end(text, behind);
+        let end = digits_end(text, after);
         let (mark, expected) = if part < 2 { (b'.', "`.`") } else { (b'>', "`>`") };
-        if end == behind {
+        if end == after {
             return Err(TermFault { at: end, expected: "a digit" });
         }
-        behind = expect(text, end, mark, if end == text.len() { "`>`" } else { expected })?;
+        after = expect(text, end, mark, if end == text.len() { "`>`" } else { expected })?;
     }
-    mark(&text[at..behind], out);
-    Ok(behind)
+    mark(&text[at..after], out);
+    Ok(after)
 }
 
 /// `#Ref<0.1.2.3>`, `#Port<0.5>`, `#Fun<m.1.4499>` and other things in angle brackets.
 fn hashed(text: &[u8], at: usize, out: &mut String) -> TermResult<usize> {
     let name = at + 1 + text[at + 1..].iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
     if name == at + 1 {
-        return Err(TermFault { at: name, expected: "a name behind `#`" });
+        return Err(TermFault { at: name, expected: "a name after `#`" });
     }
     let inner = expect(text, name, b'<', "`<`")?;
     let is_inner = |byte: &&u8| !matches!(**byte, b'>' | b'\n' | b'\r');
     let end = inner + text[inner..].iter().take_while(is_inner).count();
-    let behind = expect(text, end, b'>', "`>`")?;
+    let after = expect(text, end, b'>', "`>`")?;
     let is_numbered = text[inner..end].iter().all(|byte| byte.is_ascii_digit() || *byte == b'.');
     match &text[at..inner] {
-        b"#Ref<" | b"#Port<" if is_numbered => mark(&text[at..behind], out),
-        _ => quoted::write_atom(&text::visible(&text[at..behind]), out),
+        b"#Ref<" | b"#Port<" if is_numbered => mark(&text[at..after], out),
+        _ => quoted::write_atom(&text::visible(&text[at..after]), out),
     }
-    Ok(behind)
+    Ok(after)
 }
 
 /// A name whose first number is that of a node.

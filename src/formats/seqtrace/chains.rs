@@ -1,13 +1,15 @@
-//! What the order tells of each event: its transfer, its cause, and how far it is from the start of its sequence.
+//! What follows from the order of the events: the transfer and the cause of each, and its distance from the start of its
+//! sequence.
 
 use super::log::{OptionalId, RowId, SeqRow};
 use super::ports::SeqPort;
 use super::run::SeqRun;
 
-/// What an event is in its run.
+/// The position of an event in the chains of its run.
 #[derive(Clone, Copy, Debug)]
 pub struct ChainPlace {
-    /// Number of the transfer: that of a send and its receive; for a print that of the message received before it; 0 for none.
+    /// Number of the transfer. A send and its receive share one; a print has that of the message received before it. 0 for
+    /// none.
     pub call: u32,
     /// Hops from the start of the sequence.
     pub depth: u32,
@@ -17,26 +19,26 @@ pub struct ChainPlace {
     pub received: OptionalId,
 }
 
-/// The places of all events, one after the other.
+/// Computes the chain position of each event in order.
 pub struct SerialChains<'r> {
     run: &'r SeqRun,
-    /// How many events there were so far.
+    /// Number of events so far.
     n_placed: usize,
     /// The last receive of each process.
     received: Vec<OptionalId>,
-    /// Those of the events so far, 0 for the others.
+    /// Transfers of the events so far, 0 for the others.
     calls: Vec<u32>,
     depths: Vec<u32>,
-    /// The transfer from which each transfer follows; 0 for none.
+    /// The transfer that caused each transfer; 0 for none.
     pub around: Vec<u32>,
-    /// The depths of all events so far together.
+    /// The sum of the depths of all events so far.
     pub n_steps: u64,
     /// Whether a serial did not follow from that of the message received before it, in the same sequence.
     pub has_gaps: bool,
 }
 
 impl<'r> SerialChains<'r> {
-    /// Those of the events of a run.
+    /// For the events of a run.
     pub fn new(run: &'r SeqRun) -> SerialChains<'r> {
         let (calls, depths) = (vec![0; run.rows.len()], vec![0; run.rows.len()]);
         let received = vec![OptionalId::NONE; run.n_processes()];
@@ -97,7 +99,7 @@ impl<'r> SerialChains<'r> {
     }
 }
 
-/// The places of the events of a run that is in order.
+/// The positions of the events of a run that is in order.
 impl Iterator for SerialChains<'_> {
     type Item = ChainPlace;
 
@@ -109,21 +111,21 @@ impl Iterator for SerialChains<'_> {
 
 /// Whether the serial of an event follows from that of a message received.
 fn follows(run: &SeqRun, row: &SeqRow, received: RowId) -> bool {
-    row.prev == run.rows[received as usize].cur || is_behind_spawn_reply(run, row, received)
+    row.prev == run.rows[received as usize].cur || follows_spawn_reply(run, row, received)
 }
 
-/// Whether the counters of a process jumped as they do in OTP 25 when it has received the reply to a local spawn: to 16n + 15.
-pub fn is_behind_spawn_reply(run: &SeqRun, row: &SeqRow, received: RowId) -> bool {
+/// Whether the counter of a process jumped to 16n + 15, as it does in OTP 25 on the reply to a local spawn.
+pub fn follows_spawn_reply(run: &SeqRun, row: &SeqRow, received: RowId) -> bool {
     let jumped = run.rows[received as usize].cur.checked_mul(16).and_then(|cur| cur.checked_add(15));
     jumped == Some(row.prev) && run.local_message(received).starts_with("{spawn_reply")
 }
 
-/// The chains of all events may have so many steps together before the far ends of long ones are left out.
+/// Steps that the chains of all events may have in total; beyond that, the far ends of long chains are left out.
 const MOST_STEPS: u64 = 2_000_000;
-/// So many steps are left then.
+/// The steps that a chain keeps in that case.
 const FEW_STEPS: usize = 16;
 
-/// How many steps of each chain are kept, of so many in all.
+/// How many steps each chain keeps, given the total.
 pub fn most_steps(n_steps: u64) -> usize {
     if n_steps <= MOST_STEPS { usize::MAX } else { FEW_STEPS }
 }

@@ -1,4 +1,4 @@
-//! What is read of one stretch of a log, by itself: events whose names and messages have numbers of their own.
+//! The events of one chunk of a log, read independently: names and messages have numbers that only the chunk knows.
 
 use super::fast;
 use super::line;
@@ -8,26 +8,26 @@ use super::ports::SeqPort;
 use super::sent_messages::{SentMessage, SentMessages};
 use super::split::{EventTexts, InputAfter};
 
-/// What stands in some lines. The names stay when other lines are read.
+/// The content of some lines. The names stay when other lines are read.
 #[derive(Debug, Default)]
 pub struct LogChunk {
     pub rows: Vec<SeqRow>,
-    /// What else these have; their lines are counted from 1.
+    /// Further fields of these; lines are counted from 1.
     pub details: Vec<RowDetail>,
     pub messages: Messages,
     pub names: NameTable,
-    /// The numbers that the log has for names, as far as it was told them.
+    /// The log's numbers for the names that it has seen.
     pub log_names: Vec<NameId>,
     pub headers: Vec<NodeHeader>,
     pub unread: Vec<UnreadText>,
     /// How many lines were read.
     pub n_lines: u64,
-    /// The lines behind them: they begin a piece that may go on.
+    /// The lines after these: the start of an event that may continue in the next chunk.
     pub rest: Vec<u8>,
-    /// Whether that piece only goes on if the next line is a part of a string.
+    /// Whether that event continues only if the next line is a part of a string.
     pub is_rest_closed: bool,
     recent: SentMessages,
-    /// The lines with line feeds at their ends, if they have other ends.
+    /// The same lines ending with line feeds, if they have other ends.
     lines: Vec<u8>,
 }
 
@@ -36,13 +36,13 @@ pub struct LogChunk {
 pub struct NodeHeader {
     /// The node of the log.
     pub node: String,
-    /// What the numbers of nodes mean.
+    /// The names of numbered nodes.
     pub numbers: Vec<(u32, String)>,
 }
 
 impl LogChunk {
-    /// Reads the lines in a text instead of what was read before.
-    pub fn read(&mut self, text: &[u8], behind: InputAfter) {
+    /// Reads the lines of a text; what was read before is dropped.
+    pub fn read(&mut self, text: &[u8], after: InputAfter) {
         self.rows.clear();
         self.details.clear();
         self.messages.clear();
@@ -54,15 +54,15 @@ impl LogChunk {
         match memchr::memchr(b'\r', text) {
             Some(_) => {
                 put_line_feeds(text, &mut lines);
-                self.read_lines(&lines, behind);
+                self.read_lines(&lines, after);
             }
-            None => self.read_lines(text, behind),
+            None => self.read_lines(text, after),
         }
         self.lines = lines;
     }
 
-    fn read_lines(&mut self, text: &[u8], behind: InputAfter) {
-        let mut pieces = EventTexts { text, at: 0, n_lines: 0, behind, is_closed: false };
+    fn read_lines(&mut self, text: &[u8], after: InputAfter) {
+        let mut pieces = EventTexts { text, at: 0, n_lines: 0, after, is_closed: false };
         while pieces.at < text.len() {
             if let Some((at, n_lines)) = fast::take(self, text, pieces.at, pieces.n_lines + 1) {
                 pieces.at = at;
@@ -78,13 +78,13 @@ impl LogChunk {
         self.rest.extend_from_slice(&text[pieces.at..]);
     }
 
-    /// The message that was sent with a serial, if that is what `rest` begins with, and its length.
+    /// The message that was sent with a serial, if `rest` begins with it, and its length.
     #[inline]
     pub fn sent(&self, from: NameId, cur: u64, rest: &[u8]) -> Option<(SentMessage, usize)> {
         self.recent.find(from, cur, rest, &self.messages)
     }
 
-    /// Adds an event with its message, in which there are so many line ends.
+    /// Adds an event with its message, which contains `n_lines` line ends.
     #[inline]
     pub fn push(&mut self, row: SeqRow, message: &[u8], n_lines: u64, detail: RowDetail) {
         let message = self.messages.push(message);
@@ -96,7 +96,7 @@ impl LogChunk {
         self.details.push(RowDetail { message, ..detail });
     }
 
-    /// Adds a receive with the message of a send, which is its partner if all of their serials are the same.
+    /// Adds a receive with the message of a send, which becomes its partner if the serials are equal.
     #[inline]
     pub fn push_received(&mut self, mut row: SeqRow, sent: SentMessage, detail: RowDetail) {
         let id = self.rows.len() as RowId;

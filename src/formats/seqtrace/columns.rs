@@ -1,6 +1,6 @@
-//! Tells the attributes of the events, each when it is first asked for.
+//! The columns of the format: port and process at once, the attributes lazily, each when it is first asked for.
 //!
-//! Names come up in many events and a message in two, so that each is told once, and named by its number then.
+//! Many events share a name and two share a message, so each value is made once and then referred to by its number.
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -32,17 +32,17 @@ attributes! {
     log "log" "name of the file that has the event";
 }
 
-/// Events that were handed over.
+/// The events of a run after they were handed over.
 pub struct OrderedEvents {
-    /// As they are kept.
+    /// The run, as the lazy columns keep it.
     pub run: Arc<LazyRun>,
-    /// The cycles that had to be broken to put them in order.
+    /// The cycles that were broken to order them.
     pub cycles: Vec<Cycle>,
-    /// Which rules some of them may break.
+    /// The rules that some of them may break.
     pub doubts: DoubtfulRules,
 }
 
-/// Puts the events in order and hands them over; `others` are kept pointing to the same events.
+/// Orders the events and hands them over; `others` are renumbered to refer to the same events.
 pub fn emit(run: SeqRun, others: &mut [RowId], builder: &mut TraceBuilder) -> OrderedEvents {
     let mut chains = SerialChains::new(&run);
     let mut keys = ProcKeys { run: &run, ids: vec![[None; 3]; run.names.len()], builder, of_events: Vec::new() };
@@ -67,15 +67,15 @@ pub fn emit(run: SeqRun, others: &mut [RowId], builder: &mut TraceBuilder) -> Or
     }
     let mut doubts = seen.doubts;
     doubts.causes |= has_gaps;
-    // whose processes may have other orders then
+    // a forced order may differ from that of the processes
     doubts.serials |= is_forced;
     OrderedEvents { run, cycles, doubts }
 }
 
-/// The numbers of process and port.
+/// The keys of process and port.
 struct ProcKeys<'r, 'b> {
     run: &'r SeqRun,
-    /// Of each process, by the port.
+    /// For each process, by port.
     ids: Vec<[Option<KeyId>; 3]>,
     builder: &'b mut TraceBuilder,
     of_events: Vec<KeyId>,
@@ -101,14 +101,14 @@ impl ProcKeys<'_, '_> {
     }
 }
 
-/// Tells the builder how to make the columns.
+/// Declares the lazy columns.
 pub struct SeqColumns<'r, 'b> {
     pub run: &'r Arc<LazyRun>,
     pub ids: Ids,
     pub builder: &'b mut TraceBuilder,
 }
 
-/// The number of a value of an event, of those that an attribute can have.
+/// The number of an event's value among the values of an attribute.
 type NameNumber = fn(&SeqRun, &SeqRow) -> Option<u32>;
 /// The value with a number.
 type NumberedValue = for<'r> fn(&'r SeqRun, u32) -> Option<Field<'r>>;
@@ -116,7 +116,7 @@ type NumberedValue = for<'r> fn(&'r SeqRun, u32) -> Option<Field<'r>>;
 type RowInteger = fn(&SeqRow, &RowDetail) -> Option<i64>;
 
 impl SeqColumns<'_, '_> {
-    /// All of them.
+    /// Declares all columns.
     pub fn all(&mut self, seen: &EventTotals, totals: &OrderTotals) {
         self.names(totals);
         self.numbers(seen);
@@ -125,7 +125,7 @@ impl SeqColumns<'_, '_> {
         self.messages();
     }
 
-    /// The attributes that are names of something.
+    /// The attributes whose values are names.
     fn names(&mut self, totals: &OrderTotals) {
         let ids = self.ids;
         let [labels, senders, receivers] = totals.are_integers;
@@ -137,27 +137,27 @@ impl SeqColumns<'_, '_> {
         let actor: NameNumber = |_, row| Some(row.actor());
         if totals.has_nodes {
             let node: NumberedValue = |run, name| run.names[name as usize].node.as_deref().map(Field::Atom);
-            self.told(ids.node, actor, node);
+            self.named(ids.node, actor, node);
         }
-        self.told(ids.pid, actor, |run, name| Some(Field::Atom(&run.names[name as usize].own)));
+        self.named(ids.pid, actor, |run, name| Some(Field::Atom(&run.names[name as usize].own)));
         let log: NameNumber = |run, row| Some(run.log(row));
-        self.told(ids.log, log, |run, log| Some(Field::Atom(&run.logs[log as usize].name)));
+        self.named(ids.log, log, |run, log| Some(Field::Atom(&run.logs[log as usize].name)));
     }
 
-    /// An attribute of names; integers stay such if there is nothing else.
+    /// An attribute of names; it is an integer column if all of them are integers.
     fn name(&mut self, id: AttributeId, are_integers: bool, number: NameNumber) {
         match are_integers {
             true => {
                 let run = Arc::clone(self.run);
-                self.builder.lazy_ints(id, move |_, ints| tell_integers(&run, number, ints));
+                self.builder.lazy_ints(id, move |_, ints| fill_integers(&run, number, ints));
             }
-            false => self.told(id, number, |run, name| Some(run.names[name as usize].field())),
+            false => self.named(id, number, |run, name| Some(run.names[name as usize].field())),
         }
     }
 
-    fn told(&mut self, id: AttributeId, number: NameNumber, value: NumberedValue) {
+    fn named(&mut self, id: AttributeId, number: NameNumber, value: NumberedValue) {
         let run = Arc::clone(self.run);
-        self.builder.lazy_values(id, move |_, values| tell_values(&run, number, value, values));
+        self.builder.lazy_values(id, move |_, values| fill_values(&run, number, value, values));
     }
 
     /// The attributes that are numbers.
@@ -176,7 +176,7 @@ impl SeqColumns<'_, '_> {
         }
     }
 
-    /// An attribute of integers, among which may be the least of all.
+    /// An attribute of integers; `has_least` says whether `i64::MIN` is among them, which integer columns cannot hold.
     fn integer(&mut self, id: AttributeId, has_least: bool, value: RowInteger) {
         let run = Arc::clone(self.run);
         match has_least {
@@ -189,18 +189,18 @@ impl SeqColumns<'_, '_> {
         }
     }
 
-    /// What the places of the events tell, which are found again then.
+    /// Calls, depths, parents and paths, for which the chains are computed again.
     fn places(&mut self, totals: &OrderTotals) {
         let run = Arc::clone(self.run);
-        self.builder.lazy_calls(totals.n_calls, move |_, calls| tell_calls(&run, calls));
+        self.builder.lazy_calls(totals.n_calls, move |_, calls| fill_calls(&run, calls));
         let run = Arc::clone(self.run);
-        self.builder.lazy_ints(AttributeId::DEPTH, move |_, depths| tell_depths(&run, depths));
+        self.builder.lazy_ints(AttributeId::DEPTH, move |_, depths| fill_depths(&run, depths));
         if totals.has_parents {
             let run = Arc::clone(self.run);
-            self.builder.lazy_ints(AttributeId::PARENT, move |_, parents| tell_parents(&run, parents));
+            self.builder.lazy_ints(AttributeId::PARENT, move |_, parents| fill_parents(&run, parents));
         }
         let (run, most_steps) = (Arc::clone(self.run), most_steps(totals.n_steps));
-        self.builder.lazy_paths(move |_, paths| tell_paths(&run, most_steps, paths));
+        self.builder.lazy_paths(move |_, paths| fill_paths(&run, most_steps, paths));
     }
 
     fn lines(&mut self) {
@@ -216,7 +216,7 @@ impl SeqColumns<'_, '_> {
 
     fn messages(&mut self) {
         let run = Arc::clone(self.run);
-        self.builder.lazy_terms(self.ids.msg, move |_, terms| tell_messages(&run, terms));
+        self.builder.lazy_terms(self.ids.msg, move |_, terms| fill_messages(&run, terms));
     }
 }
 
@@ -227,7 +227,7 @@ fn numbers(run: &SeqRun, value: RowInteger) -> impl Iterator<Item = (EventId, i6
 }
 
 /// An attribute of names that are all integers.
-fn tell_integers(run: &SeqRun, number: NameNumber, ints: &mut LazyInts) {
+fn fill_integers(run: &SeqRun, number: NameNumber, ints: &mut LazyInts) {
     let integer = |name: &ResolvedName| match name.field() {
         Field::Int(value) => value,
         _ => 0,
@@ -240,8 +240,8 @@ fn tell_integers(run: &SeqRun, number: NameNumber, ints: &mut LazyInts) {
     }
 }
 
-/// An attribute with few values, which are numbered; integers stay such if there is nothing else.
-fn tell_values(run: &SeqRun, number: NameNumber, value: NumberedValue, values: &mut LazyValues) {
+/// An attribute with few values, which are numbered; it holds integers only if all of them are integers.
+fn fill_values(run: &SeqRun, number: NameNumber, value: NumberedValue, values: &mut LazyValues) {
     let n_values = run.names.len().max(run.logs.len());
     let (mut is_there, mut there) = (vec![false; n_values], Vec::new());
     for number in run.rows.iter().filter_map(|row| number(run, row)) {
@@ -250,22 +250,22 @@ fn tell_values(run: &SeqRun, number: NameNumber, value: NumberedValue, values: &
         }
     }
     let are_integers = there.iter().all(|(_, value)| matches!(value, Field::Int(_)));
-    let mut told: Vec<Option<Field<'_>>> = vec![None; n_values];
+    let mut named: Vec<Option<Field<'_>>> = vec![None; n_values];
     for (number, value) in there {
-        told[number as usize] = Some(match value {
+        named[number as usize] = Some(match value {
             Field::Int(value) if are_integers => Field::Int(value),
             other => Field::Known(values.value(other)),
         });
     }
     for (event, row) in (0..).zip(&run.rows) {
-        if let Some(value) = number(run, row).and_then(|number| told[number as usize]) {
+        if let Some(value) = number(run, row).and_then(|number| named[number as usize]) {
             values.set(event, value);
         }
     }
 }
 
-/// The message of each event, with the nodes of its log; that of a receive is the one that was sent, if it is the same.
-fn tell_messages(run: &SeqRun, terms: &mut LazyTerms) {
+/// The message of each event with the nodes of its log; a receive shares the message of its send if they are equal.
+fn fill_messages(run: &SeqRun, terms: &mut LazyTerms) {
     let mut of_logs: Vec<_> = run.logs.iter().map(|log| vec![None; log.messages.len()]).collect();
     let mut of_events = Vec::with_capacity(run.rows.len());
     let (mut local, mut text) = (String::new(), String::new());
@@ -287,36 +287,36 @@ fn tell_messages(run: &SeqRun, terms: &mut LazyTerms) {
     }
 }
 
-/// The chain of serials: a receive has that of its send, another event a step more than what its process has received.
-fn tell_paths(run: &SeqRun, most_steps: usize, told: &mut LazyPaths) {
+/// The chain of serials: a receive has that of its send, another event has a step more than the last message received.
+fn fill_paths(run: &SeqRun, most_steps: usize, named: &mut LazyPaths) {
     let (mut paths, mut step) = (Vec::with_capacity(run.rows.len()), String::new());
     for (event, (row, place)) in (0..).zip(run.rows.iter().zip(SerialChains::new(run))) {
         let before = place.cause.get().map(|cause: RowId| paths[cause as usize]);
         let path = before.filter(|_| row.port == SeqPort::Receive).unwrap_or_else(|| {
             step.clear();
             write!(step, "{},{}", row.prev, row.cur).expect("writing to a string cannot fail");
-            told.extend_path(before, &step, most_steps)
+            named.extend_path(before, &step, most_steps)
         });
-        told.set(event, path);
+        named.set(event, path);
         paths.push(path);
     }
 }
 
 /// The transfers of the events.
-fn tell_calls(run: &SeqRun, calls: &mut LazyCalls) {
+fn fill_calls(run: &SeqRun, calls: &mut LazyCalls) {
     for (event, place) in (0..).zip(SerialChains::new(run)).filter(|(_, place)| place.call > 0) {
         calls.set(event, i64::from(place.call));
     }
 }
 
-fn tell_depths(run: &SeqRun, depths: &mut LazyInts) {
+fn fill_depths(run: &SeqRun, depths: &mut LazyInts) {
     for (event, place) in (0..).zip(SerialChains::new(run)) {
         depths.set(event, i64::from(place.depth));
     }
 }
 
-/// The transfers from which those of the events follow.
-fn tell_parents(run: &SeqRun, parents: &mut LazyInts) {
+/// The transfers that caused those of the events.
+fn fill_parents(run: &SeqRun, parents: &mut LazyInts) {
     let mut chains = SerialChains::new(run);
     for (event, row) in (0..).zip(&run.rows) {
         let Some(place) = chains.next() else { break };

@@ -1,4 +1,4 @@
-//! Reading a log: stretches of it by themselves, and what stands at the seam of two.
+//! From lines to events: chunks of a log are read independently, and what continues across two chunks is read again.
 
 use super::chunk::LogChunk;
 use super::log::{SeqLog, UnreadText};
@@ -6,7 +6,7 @@ use super::split::{EventForm, InputAfter};
 use crate::formats::lines::read_ahead;
 use crate::formats::lines::{Attached, Chunk, Ending, Lines};
 
-/// What does not begin an event belongs to the one above.
+/// A line that begins no event belongs to the event above.
 const ATTACHED: Attached = Attached::Unless(|line| EventForm::of(line) != EventForm::Other);
 
 /// Reads all of a log.
@@ -20,23 +20,23 @@ pub fn read(name: String, lines: &mut Lines) -> SeqLog {
     reader.log
 }
 
-/// A log, as far as it is read.
+/// A log while it is read.
 #[derive(Default)]
 struct LogReader {
     log: SeqLog,
     /// How many of its lines were read.
     n_lines: u64,
-    /// The lines behind these, which begin a piece that may go on.
+    /// The lines after these: the start of an event that may continue.
     rest: Vec<u8>,
-    /// Whether that piece only goes on if the next line is a part of a string.
+    /// Whether that event continues only if the next line is a part of a string.
     is_closed: bool,
-    /// The bytes from which on these are read again.
+    /// Length from which these are read again.
     wanted: usize,
     batch: LogChunk,
 }
 
 impl LogReader {
-    /// Takes what was read of a chunk; if a piece before it may go on there, the chunk has to be read behind that.
+    /// Takes what was read of a chunk; if an event before it may continue there, the chunk is read again after that event.
     fn take(&mut self, chunk: &Chunk, batch: &mut LogChunk) {
         if chunk.ending == Ending::TooLong {
             return self.leave_out();
@@ -60,10 +60,10 @@ impl LogReader {
         self.log.unread.push(UnreadText { line: self.n_lines, message });
     }
 
-    fn read_rest(&mut self, behind: InputAfter) {
+    fn read_rest(&mut self, after: InputAfter) {
         let text = std::mem::take(&mut self.rest);
         let mut batch = std::mem::take(&mut self.batch);
-        batch.read(&text, behind);
+        batch.read(&text, after);
         self.add(&mut batch);
         self.batch = batch;
     }
@@ -73,12 +73,12 @@ impl LogReader {
         self.n_lines += batch.n_lines;
         std::mem::swap(&mut self.rest, &mut batch.rest);
         self.is_closed = batch.is_rest_closed;
-        // so that a piece without an end is not read again for each chunk
+        // so that an event without an end is not read again for each chunk
         self.wanted = self.rest.len() * 2;
     }
 }
 
-/// Whether a string or a part of one stands in the first line.
+/// Whether the first line begins with a string.
 fn is_string(text: &[u8]) -> bool {
     let line = text.split(|byte| matches!(byte, b'\n' | b'\r')).next().unwrap_or_default();
     line.trim_ascii_start().starts_with(b"\"")

@@ -1,5 +1,5 @@
-//! Events that are written as nearly all are: without blanks between their parts, with names that came up before. What is
-//! written in any other way is left to [`raw`].
+//! The fast path for events in the usual spelling: no blanks between the parts, and names that were seen before. Every other
+//! event is left to [`line`].
 
 use super::atomic;
 use super::chunk::LogChunk;
@@ -11,13 +11,13 @@ use super::sent_messages::SentMessage;
 use super::term_end::term_end;
 use crate::formats::lines::swar;
 
-/// What a term of the tracer begins with.
+/// The start of each term of the tracer.
 const TERM: &[u8] = b"{seq_trace,";
 
-/// More line ends than these may hide the heads of other events.
+/// A message with more line ends may contain the heads of other events.
 const MOST_LINES: u64 = 32;
 
-/// Adds the event that begins at `at`; gives the place behind its last line, and how many lines it has.
+/// Adds the event that begins at `at`; returns the place after its last line, and how many lines it has.
 #[inline]
 pub fn take(batch: &mut LogChunk, text: &[u8], at: usize, line: u64) -> Option<(usize, u64)> {
     let mut quick = FastEvent { text, at };
@@ -27,10 +27,10 @@ pub fn take(batch: &mut LogChunk, text: &[u8], at: usize, line: u64) -> Option<(
     }
 }
 
-/// Of ten.
+/// Powers of ten.
 const POWERS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
-/// A message: one that was sent, or where the text has it.
+/// A message: that of a send, or where it ends in the text.
 enum FastMessage {
     Sent(SentMessage),
     UpTo(usize),
@@ -42,7 +42,7 @@ struct FastEvent<'t> {
 }
 
 impl FastEvent<'_> {
-    /// `17,{send,{0,1},<0.93.0>,<0.94.0>,message},{5,6}}.`, behind `{seq_trace,`.
+    /// `17,{send,{0,1},<0.93.0>,<0.94.0>,message},{5,6}}.`, after `{seq_trace,`.
     #[inline]
     fn term(&mut self, batch: &mut LogChunk, line: u64) -> Option<(usize, u64)> {
         self.at += TERM.len();
@@ -71,7 +71,7 @@ impl FastEvent<'_> {
         Some((self.at, 1))
     }
 
-    /// `17 {5,6}:<0.97.0> Received {0,2} FROM <0.98.0> WITH`, and the message in the lines behind it.
+    /// `17 {5,6}:<0.97.0> Received {0,2} FROM <0.98.0> WITH`, and the message on the lines after it.
     #[inline]
     fn printed(&mut self, batch: &mut LogChunk, line: u64) -> Option<(usize, u64)> {
         let (label, time) = self.label(&batch.names)?;
@@ -114,12 +114,12 @@ impl FastEvent<'_> {
         Some((self.name(names, b':')?, None))
     }
 
-    /// A name with a blank behind it; a process in front of what has happened is a pid.
+    /// A name that a blank follows.
     #[inline]
     fn name_in_head(&mut self, names: &NameTable) -> Option<NameId> {
         let start = self.at;
         let name = self.name(names, b' ')?;
-        // this word may go on behind the blank
+        // `fun f/1` continues after the blank
         (!self.text[start..].starts_with(b"fun ")).then_some(name)
     }
 
@@ -142,7 +142,7 @@ impl FastEvent<'_> {
         rest.starts_with(word).then(|| self.at += word.len())
     }
 
-    /// Goes behind the end of the line, which must be here.
+    /// Skips the end of the line, which must be here.
     #[inline]
     fn end_line(&mut self) -> Option<()> {
         match self.byte() {
@@ -155,14 +155,14 @@ impl FastEvent<'_> {
         }
     }
 
-    /// A send, a print or a receive, as these words tell.
+    /// A send, a print or a receive, by these words.
     #[inline]
     fn port(&mut self, [send, print, receive]: [&[u8]; 3]) -> Option<SeqPort> {
         let words = [(send, SeqPort::Send), (receive, SeqPort::Receive), (print, SeqPort::Print)];
         words.into_iter().find_map(|(word, port)| self.skip(word).map(|()| port))
     }
 
-    /// A name that came up before, with `mark` behind it.
+    /// A name that was seen before, followed by `mark`.
     #[inline]
     fn name(&mut self, names: &NameTable, mark: u8) -> Option<NameId> {
         let (name, end) = match names.known_before(mark, self.text, self.at) {
@@ -189,7 +189,7 @@ impl FastEvent<'_> {
         Some((prev, cur))
     }
 
-    /// A number of no more than 18 digits.
+    /// A number of at most 18 digits.
     #[inline]
     fn digits(&mut self) -> Option<u64> {
         match swar::decimal(swar::load(self.text, self.at)?) {
@@ -202,7 +202,7 @@ impl FastEvent<'_> {
         }
     }
 
-    /// A number that begins with eight digits, whose value is known.
+    /// A number whose first eight digits have the value `number`.
     fn many_digits(&mut self, mut number: u64) -> Option<u64> {
         self.at += 8;
         let (mut last, mut length) = swar::decimal(swar::load(self.text, self.at)?);

@@ -1,4 +1,4 @@
-//! From the text of a piece to an event: the tuple of the tracer, or a head line with its message.
+//! The grammar of one event: a tuple of the tracer, or a printed head line with its message.
 
 use std::ops::Range;
 
@@ -10,7 +10,7 @@ use super::split::{EventForm, EventText};
 use super::term::{TermFault, TermResult, skip_layout, translate};
 use crate::formats::lines::text;
 
-/// Adds what a piece says to what was read.
+/// Adds the event or the header that a text holds.
 pub fn take(batch: &mut LogChunk, piece: &EventText<'_>) -> Result<(), String> {
     let mut cursor = Cursor { text: piece.text, at: 0, batch, scratch: String::new() };
     let taken = match piece.kind {
@@ -40,7 +40,7 @@ fn complaint(text: &[u8], fault: TermFault) -> String {
     format!("{line}column {column}: expected {}, found {found}", fault.expected)
 }
 
-/// A little of what stands at a place.
+/// The beginning of the text at a place, for messages.
 fn shown(text: &[u8], at: usize) -> String {
     let rest = &text[at.min(text.len())..];
     let line = rest.split(|byte| *byte == b'\n').next().unwrap_or_default();
@@ -50,14 +50,14 @@ fn shown(text: &[u8], at: usize) -> String {
 /// Whether a line has the form of a head: `17:<0.30.0> Info {0,1} WITH`.
 pub fn is_head(line: &[u8]) -> bool {
     let mut colons = memchr::memchr_iter(b':', line);
-    colons.any(|colon| line.get(colon + 1) == Some(&b'<') && is_head_behind(&line[colon + 2..]))
+    colons.any(|colon| line.get(colon + 1) == Some(&b'<') && is_head_after_colon(&line[colon + 2..]))
 }
 
 /// `0.30.0> Info {`
-fn is_head_behind(rest: &[u8]) -> bool {
+fn is_head_after_colon(rest: &[u8]) -> bool {
     let length = rest.iter().take_while(|byte| byte.is_ascii_digit() || **byte == b'.').count();
-    let behind = &rest[length..];
-    length > 0 && [&b"> Info {"[..], b"> Sent {", b"> Received {"].iter().any(|word| behind.starts_with(word))
+    let after = &rest[length..];
+    length > 0 && [&b"> Info {"[..], b"> Sent {", b"> Received {"].iter().any(|word| after.starts_with(word))
 }
 
 /// `{Mega,Secs,Micro}`
@@ -67,7 +67,7 @@ pub fn wall_time(mega: i64, seconds: i64, micros: i64) -> Option<EventTime> {
     micros.checked_mul(1000).map(EventTime::Wall)
 }
 
-/// A place in the text of a piece.
+/// A place in the text of an event.
 struct Cursor<'t, 'l> {
     text: &'t [u8],
     at: usize,
@@ -148,7 +148,7 @@ impl Cursor<'_, '_> {
         }
     }
 
-    /// `17 {1795,253575,416195}:<0.97.0> Received {0,2} FROM <0.98.0> WITH`, and the message on the lines behind it.
+    /// `17 {1795,253575,416195}:<0.97.0> Received {0,2} FROM <0.98.0> WITH`, and the message on the lines after it.
     fn printed(&mut self, line: u64) -> TermResult<()> {
         let label = self.name()?;
         let time = if self.peek() == Some(b':') { None } else { Some(self.time()?) };
@@ -267,9 +267,9 @@ impl Cursor<'_, '_> {
     fn integer(&mut self) -> TermResult<i64> {
         let at = skip_layout(self.text, self.at);
         self.scratch.clear();
-        let behind = translate(self.text, at, &mut self.scratch)?;
+        let after = translate(self.text, at, &mut self.scratch)?;
         let value = self.scratch.parse().map_err(|_| TermFault { at, expected: "an integer of 64 bits" })?;
-        self.at = behind;
+        self.at = after;
         Ok(value)
     }
 

@@ -24,7 +24,7 @@ pub enum EventTime {
 /// Number of a text among the names of a log.
 pub type NameId = u32;
 
-/// Number of an event among those of all logs.
+/// Number of an event in all logs.
 pub type RowId = u32;
 
 /// Number of a message among those of a log.
@@ -64,7 +64,7 @@ impl fmt::Debug for OptionalId {
     }
 }
 
-/// An event: by what it is put in order. Its names are those of its log, or of the run once the logs are put together.
+/// An event: the fields that its order depends on. Its names are those of its log, or of the run once the logs are put together.
 #[derive(Clone, Copy, Debug)]
 pub struct SeqRow {
     pub prev: u64,
@@ -77,20 +77,20 @@ pub struct SeqRow {
     /// The process where it happens, as one log sees it.
     pub process: u32,
     pub port: SeqPort,
-    /// How often the serials of its log have begun again before.
+    /// How often the serials of its log restarted before.
     pub epoch: u16,
     /// Whether a receive has the message of its send.
     pub is_as_sent: bool,
 }
 
 impl SeqRow {
-    /// An event of a log, before it is known what belongs to it.
+    /// An event without a partner and a process yet.
     pub fn new(port: SeqPort, label: NameId, (prev, cur): (u64, u64), from: NameId, to: OptionalId) -> SeqRow {
         let (partner, process) = (OptionalId::NONE, 0);
         SeqRow { prev, cur, label, from, to, partner, process, port, epoch: 0, is_as_sent: false }
     }
 
-    /// What tells it from the other sends of its process.
+    /// What distinguishes it from the other sends of its process.
     #[inline]
     pub fn serial(&self) -> Serial {
         (self.cur, self.prev, self.label)
@@ -103,7 +103,7 @@ impl SeqRow {
     }
 }
 
-/// What else an event has, which its order does not depend on.
+/// The fields of an event that its order does not depend on.
 #[derive(Clone, Copy, Debug)]
 pub struct RowDetail {
     pub line: u64,
@@ -115,7 +115,7 @@ pub struct RowDetail {
     pub clock: ClockKind,
 }
 
-/// What tells the time of an event.
+/// The clock that an event's time comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClockKind {
     None,
@@ -125,7 +125,7 @@ pub enum ClockKind {
 }
 
 impl RowDetail {
-    /// Where an event is told, and when it happened; its message is the first one.
+    /// The line and the time of an event; its message is the first one.
     pub fn new(line: u64, time: Option<EventTime>) -> RowDetail {
         let (clock, time, unique) = match time {
             None => (ClockKind::None, 0, 0),
@@ -147,7 +147,7 @@ impl RowDetail {
     }
 }
 
-/// Messages as a log has them, one behind the other.
+/// Messages as a log writes them, one after the other.
 #[derive(Debug, Default)]
 pub struct Messages {
     bytes: Vec<u8>,
@@ -189,7 +189,7 @@ impl Messages {
     }
 }
 
-/// What could not be read.
+/// A text that is no event.
 #[derive(Clone, Debug)]
 pub struct UnreadText {
     pub line: u64,
@@ -199,7 +199,7 @@ pub struct UnreadText {
 /// A log that was read.
 #[derive(Debug, Default)]
 pub struct SeqLog {
-    /// What the log is called: its file.
+    /// The name of its file.
     pub name: String,
     /// The node that its header names.
     pub node: Option<String>,
@@ -217,7 +217,7 @@ pub struct SeqLog {
 }
 
 impl SeqLog {
-    /// Adds what was read of the log behind `n_lines` lines.
+    /// Adds what was read of the log after its first `n_lines` lines.
     pub fn take(&mut self, batch: &mut LogChunk, n_lines: u64) {
         for name in batch.log_names.len()..batch.names.len() {
             batch.log_names.push(self.name(batch.names.text(name as NameId)));

@@ -1,7 +1,8 @@
-//! The `seqtrace` format: what Erlang's sequential tracing tells its system tracer, as terms or as the printout of the manual.
+//! The `seqtrace` format: what Erlang's sequential tracing sends to its system tracer, as terms or as the printout of the
+//! manual.
 //!
 //! A log is not in causal order, not even that of one node, so all of it is read before the first event is handed over:
-//! events of one process keep their order, a receive comes behind its send, and serials decide among the rest. Several
+//! events of one process keep their order, a receive follows its send, and serials decide the rest. Several
 //! logs of one run are put together in the same way.
 //!
 //! Serials, their guarantees and what real systems do otherwise: the manual of `seq_trace` in Erlang's kernel, and logs

@@ -1,4 +1,4 @@
-//! The names that a part of a log uses, by what it has for them.
+//! The names in a part of a log, by their spellings.
 
 use std::collections::HashMap;
 use std::hash::BuildHasher;
@@ -8,7 +8,7 @@ use foldhash::fast::RandomState;
 use super::log::NameId;
 use crate::formats::lines::swar::before_byte;
 
-/// Names that are numbered as they come up.
+/// Names, numbered in the order of their first occurrence.
 #[derive(Debug, Default)]
 pub struct NameTable {
     texts: Vec<Box<str>>,
@@ -55,7 +55,7 @@ impl Hasher {
     }
 }
 
-/// The key of a text of at most [`LONGEST`] bytes, of which this is the beginning and that the rest, with nothing behind it.
+/// The key of a text of at most [`LONGEST`] bytes, given its first eight and its last bytes, zero after the end.
 #[inline]
 fn key_of(low: u64, high: u64, length: usize) -> NameKey {
     NameKey::from(low) | NameKey::from(high | (length as u64) << 56) << 64
@@ -75,7 +75,7 @@ fn halves(bytes: [u8; 16]) -> [u64; 2] {
     [both as u64, (both >> 64) as u64]
 }
 
-/// The first bytes, less than eight of them, and nothing behind them.
+/// The first `length` bytes, fewer than eight, and zeros after them.
 #[inline]
 fn first(bytes: u64, length: usize) -> u64 {
     bytes & ((1 << (8 * length)) - 1)
@@ -100,7 +100,7 @@ impl NameTable {
         }
     }
 
-    /// The number of a short name that was written in the same way before and has `mark` behind it, and its end.
+    /// The number and the end of a short name that was written in the same way before and that `mark` follows.
     #[inline]
     pub fn known_before(&self, mark: u8, text: &[u8], at: usize) -> Option<(NameId, usize)> {
         let [low, high] = halves(*text.get(at..)?.first_chunk()?);

@@ -7,9 +7,9 @@ use foldhash::fast::RandomState;
 
 use super::quoted;
 
-/// What stands before a name with the number of a node in a translated text; such texts have no control characters else.
+/// Marks the start of a name with the number of a node in a translated text, which has no other control characters.
 pub const BEGIN: char = '\u{1}';
-/// What stands behind it.
+/// What follows it.
 pub const END: char = '\u{2}';
 
 /// The names of the nodes that the numbers of one log mean.
@@ -31,7 +31,7 @@ struct NodeName {
 pub struct Pid {
     /// The number of the node.
     pub node: u32,
-    /// What tells it from the others of its node.
+    /// What distinguishes it from the others of its node.
     pub own: (u32, u32),
 }
 
@@ -46,7 +46,7 @@ impl Pid {
 }
 
 impl NodeNames {
-    /// Says which node a number means; the first to say it counts.
+    /// Sets the node that a number means, unless it is known.
     pub fn name(&mut self, number: u32, name: &str) {
         self.names.entry(number).or_insert_with(|| {
             let mut written = String::new();
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pid_is_told_from_other_texts() {
+    fn a_pid_is_distinguished_from_other_texts() {
         assert_eq!(Pid::of("\u{1}<8605.85.0>\u{2}"), Some(Pid { node: 8605, own: (85, 0) }));
         assert_eq!(Pid::of("\u{1}#Ref<0.1.2.3>\u{2}"), None);
         assert_eq!(Pid::of("{seqserver,b}"), None);

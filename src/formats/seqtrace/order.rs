@@ -1,4 +1,4 @@
-//! The causal order: every event behind the one before it in its process, every receive behind its send.
+//! The causal order: each event follows its predecessor in its process, and each receive follows its send.
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet, VecDeque};
@@ -18,7 +18,7 @@ pub struct CausalOrder {
     pub is_forced: bool,
 }
 
-/// Events each of which is behind the one before it, the first behind the last.
+/// Events each of which must follow the one before it, and the first the last.
 pub type Cycle = Vec<RowId>;
 
 /// Lets events that were found before the order was have the numbers that they have in it.
@@ -39,7 +39,7 @@ pub fn numbers(order: &[RowId]) -> Vec<RowId> {
     numbers
 }
 
-/// Cycles behind these are broken without being looked for.
+/// Cycles that are reported; further ones are broken without a search.
 const MOST_CYCLES: usize = 100;
 /// Events from which the shortest cycle is looked for.
 const MOST_STARTS: usize = 256;
@@ -86,7 +86,7 @@ impl EventRank {
 
 struct CausalSorter<'r> {
     run: &'r SeqRun,
-    /// The event behind each in its process.
+    /// The next event in the process of each event.
     next: Vec<OptionalId>,
     /// How many events an event waits for.
     n_before: Vec<u8>,
@@ -115,7 +115,7 @@ impl CausalSorter<'_> {
 
     /// The events that wait for one: the next of its process, and the receive of a send.
     #[inline]
-    fn behind(&self, row: RowId) -> [Option<RowId>; 2] {
+    fn after(&self, row: RowId) -> [Option<RowId>; 2] {
         let event = &self.run.rows[row as usize];
         let receive =
             event.partner.get().filter(|receive| event.port == SeqPort::Send && !self.is_cut[*receive as usize]);
@@ -144,9 +144,9 @@ impl CausalSorter<'_> {
     fn put_out(&mut self, row: RowId, out: &mut impl FnMut(RowId)) {
         out(row);
         self.is_out[row as usize] = true;
-        for behind in self.behind(row).into_iter().flatten() {
-            if self.arrives(behind) {
-                self.make_ready(behind);
+        for after in self.after(row).into_iter().flatten() {
+            if self.arrives(after) {
+                self.make_ready(after);
             }
         }
     }
@@ -189,17 +189,17 @@ impl CausalSorter<'_> {
         let mut seen = Vec::new();
         let mut found = false;
         'search: while let Some(row) = waiting.pop_front() {
-            for behind in self.behind(row).into_iter().flatten() {
-                if self.is_out[behind as usize] || came_from[behind as usize] != RowId::MAX {
+            for after in self.after(row).into_iter().flatten() {
+                if self.is_out[after as usize] || came_from[after as usize] != RowId::MAX {
                     continue;
                 }
-                came_from[behind as usize] = row;
-                seen.push(behind);
-                if behind == start {
+                came_from[after as usize] = row;
+                seen.push(after);
+                if after == start {
                     found = true;
                     break 'search;
                 }
-                waiting.push_back(behind);
+                waiting.push_back(after);
             }
         }
         let cycle = found.then(|| {
@@ -222,8 +222,8 @@ impl CausalSorter<'_> {
         let members: HashSet<RowId, RandomState> = cycle.iter().copied().collect();
         for row in cycle {
             let event = &self.run.rows[*row as usize];
-            let is_behind_send = event.partner.get().is_some_and(|send| members.contains(&send));
-            if event.port == SeqPort::Receive && is_behind_send && !self.is_cut[*row as usize] {
+            let follows_send = event.partner.get().is_some_and(|send| members.contains(&send));
+            if event.port == SeqPort::Receive && follows_send && !self.is_cut[*row as usize] {
                 self.is_cut[*row as usize] = true;
                 if self.arrives(*row) {
                     self.make_late(*row);
@@ -258,7 +258,7 @@ fn ranked(run: &SeqRun) -> Vec<RowId> {
     }
 }
 
-/// The events by their ranks, whose serials are below a limit and never begin again: a counting sort.
+/// The events by rank if all serials are below a limit and never restart: a counting sort.
 fn counted(run: &SeqRun, limit: usize) -> Vec<RowId> {
     let class = |row: &SeqRow| row.cur as usize * 2 + usize::from(row.port == SeqPort::Receive);
     let mut ends = vec![0_u32; limit * 2];

@@ -43,7 +43,7 @@ fn needs_votes(logs: &[SeqLog]) -> bool {
     })
 }
 
-/// For each log and number of a node the log of that node, as most messages between logs tell.
+/// The log of the node that each number in each log means, by a majority of the messages between logs.
 fn votes(logs: &[SeqLog]) -> BTreeMap<(usize, u32), usize> {
     let sends = sends(logs);
     let mut votes: BTreeMap<(usize, u32), BTreeMap<usize, usize>> = BTreeMap::new();
@@ -55,7 +55,7 @@ fn votes(logs: &[SeqLog]) -> BTreeMap<(usize, u32), usize> {
                 .into_iter()
                 .flatten()
                 .filter(|(from_log, send)| *from_log != to_log && may_be_to(&logs[*from_log], send, log, event));
-            // what several logs have sent tells nothing
+            // a message that several logs have sent proves nothing
             let (Some((from_log, send)), None) = (fitting.next(), fitting.next()) else { continue };
             *votes.entry((to_log, from.node)).or_default().entry(*from_log).or_default() += 1;
             if let Some(to) = send.to.get().and_then(|to| logs[*from_log].pid(to)).filter(|pid| pid.node != 0) {
@@ -115,7 +115,7 @@ fn are_distinct(run: &SeqRun) -> bool {
     run.senders.iter().all(|sender| sender.is_rising)
 }
 
-/// Finds the sends of all receives.
+/// Finds the send of each receive.
 fn pair_all(run: &mut SeqRun) -> RepeatedEvents {
     run.rows.iter_mut().for_each(|row| (row.partner, row.is_as_sent) = (OptionalId::NONE, false));
     run.unpaired = Vec::new();
@@ -217,8 +217,8 @@ fn stretch(run: &SeqRun, id: RowId) -> (u32, u16) {
 
 /// Sends, those of each process together and in the order of their serials.
 ///
-/// They are nearly always logged in that order, and received in it too, so that looking for one is looking behind the
-/// one before.
+/// They are nearly always logged in that order, and received in it too, so the search for one
+/// starts after the one before.
 struct Sends {
     sends: Vec<RowId>,
     /// Where the sends of each process begin and, one further, end.
@@ -252,7 +252,7 @@ impl Sends {
         Sends { sends, next: starts.clone(), starts, are_distinct: are_distinct(run) }
     }
 
-    /// The sends with the label, sender and serial of an earlier one, behind the same reset.
+    /// The sends with the label, sender and serial of an earlier one after the same reset.
     fn again(&self, run: &SeqRun) -> Vec<RowId> {
         if self.are_distinct {
             return Vec::new();

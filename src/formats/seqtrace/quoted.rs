@@ -29,15 +29,15 @@ impl Quote {
     }
 }
 
-/// Appends the quoted text at `at`, quotes and all; gives the place behind it.
+/// Appends the quoted text at `at` with its quotes; returns the place after it.
 pub fn copy(text: &[u8], at: usize, quote: Quote, out: &mut String) -> TermResult<usize> {
     out.push(char::from(quote.byte()));
-    let behind = content(text, at, quote, out)?;
+    let after = content(text, at, quote, out)?;
     out.push(char::from(quote.byte()));
-    Ok(behind)
+    Ok(after)
 }
 
-/// Appends what is between the quotes, of which the first is at `at`; gives the place behind the second.
+/// Appends the text between the quotes, the first of which is at `at`; returns the place after the second.
 pub fn content(text: &[u8], at: usize, quote: Quote, out: &mut String) -> TermResult<usize> {
     let mut at = at + 1;
     loop {
@@ -57,18 +57,18 @@ pub fn content(text: &[u8], at: usize, quote: Quote, out: &mut String) -> TermRe
 
 /// An escape, a character beyond ASCII, a control character, or a byte that is no text.
 fn unusual(text: &[u8], at: usize, quote: Quote, out: &mut String) -> usize {
-    let (code, behind) = match text[at] {
+    let (code, after) = match text[at] {
         b'\\' if matches!(text.get(at + 1), Some(b'\n')) => return at + 2,
         _ => character(text, at).unwrap_or((u32::from(b'\\'), at + 1)),
     };
-    match char::from_u32(code).filter(|_| behind > at + 1 || text[at] < 0x80) {
+    match char::from_u32(code).filter(|_| after > at + 1 || text[at] < 0x80) {
         Some(character) => write_character(character, quote, out),
         None => write!(out, "\\x{code:x}\\").expect("writing to a string cannot fail"),
     }
-    behind
+    after
 }
 
-/// The code of the character or escape at `at`, and the place behind it; a byte that is no text is its own code.
+/// The code of the character or escape at `at`, and the place after it; a byte that is no text is its own code.
 pub fn character(text: &[u8], at: usize) -> Option<(u32, usize)> {
     match *text.get(at)? {
         b'\\' => escape(text, at + 1),
@@ -82,7 +82,7 @@ pub fn character(text: &[u8], at: usize) -> Option<(u32, usize)> {
     }
 }
 
-/// What stands behind a backslash.
+/// The escape after a backslash.
 fn escape(text: &[u8], at: usize) -> Option<(u32, usize)> {
     let code = match *text.get(at)? {
         b'b' => 8,

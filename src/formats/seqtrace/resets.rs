@@ -1,5 +1,5 @@
-//! Where the serials of a log begin again: `seq_trace:reset_trace/0` sets the counters of all processes of its node to 0, and
-//! the log of another run in the same file begins with 0 too.
+//! Where the serials of a log restart: `seq_trace:reset_trace/0` sets the counters of all processes of its node to 0, and the
+//! log of another run in the same file begins with 0 too.
 
 use std::collections::HashMap;
 
@@ -16,27 +16,27 @@ struct SerialCounter {
     clock: u64,
     /// Place and Cur of what it has received since its last send or print.
     received: Option<(usize, u64)>,
-    /// Behind the place of its last send or print.
-    behind_last: usize,
+    /// The place after its last send or print.
+    after_last: usize,
 }
 
 impl SerialCounter {
-    /// Where the send or print at a place, whose serial does not rise, shows that the counters began again; nothing if it
-    /// is only wrong, or told twice.
+    /// Where the send or print at a place, whose serial does not rise, shows that the counters restarted; none if it
+    /// is only wrong, or logged twice.
     fn reset_at(&self, at: usize, row: &SeqRow) -> Option<usize> {
         match self.received {
             Some((place, cur)) if row.prev == cur => Some(place),
             _ if row.prev > 0 => None,
             Some(_) => Some(at),
-            None => (row.cur < self.clock || self.behind_last != at).then_some(at),
+            None => (row.cur < self.clock || self.after_last != at).then_some(at),
         }
     }
 }
 
-/// So many events back the send is looked for with which a fresh process began what another one received.
+/// How many events back the send is searched with which a new process began what another one received.
 const NEAR: usize = 64;
 
-/// Numbers the stretches of a log's events in which serials do not begin again; the processes of the log have numbers from
+/// Numbers the stretches of a log's events in which serials do not restart; the processes of the log have numbers from
 /// `first_process` on.
 pub fn number_epochs(rows: &mut [SeqRow], first_process: u32) {
     let mut counters: Vec<SerialCounter> = Vec::new();
@@ -67,7 +67,7 @@ pub fn number_epochs(rows: &mut [SeqRow], first_process: u32) {
             rows[start..=at].iter_mut().for_each(|row| row.epoch = epoch);
             *counter = SerialCounter { epoch, ..SerialCounter::default() };
         }
-        (counter.clock, counter.received, counter.behind_last) = (row.cur, None, at + 1);
+        (counter.clock, counter.received, counter.after_last) = (row.cur, None, at + 1);
     }
 }
 
@@ -80,12 +80,12 @@ fn sent_before(rows: &[SeqRow], received: usize) -> Option<usize> {
     rows[start..received].iter().rposition(is_send).map(|place| start + place)
 }
 
-/// So many events back a stretch may begin before the event that shows it.
+/// How many events a stretch may begin before the event that shows it.
 const FAR: usize = 1024;
 
-/// The same for a log in which nothing but what was received is logged. The number that a process gave to a message belongs to
-/// no other one of its messages, and what it has sent to one process arrives in order: where that is not so, the serials have
-/// begun again. The stretch begins with the first event of the chain that leads there.
+/// The same for a log of receives only. The number that a process gave to a message belongs to
+/// no other one of its messages, and what it has sent to one process arrives in order: otherwise the serials have
+/// restarted. The stretch begins with the first event of the chain that leads there.
 pub fn number_epochs_of_receives(rows: &mut [SeqRow]) {
     let (mut first, mut epoch) = (0, 0);
     let mut senders = ReceiptSenders::default();
@@ -105,7 +105,7 @@ pub fn number_epochs_of_receives(rows: &mut [SeqRow]) {
     }
 }
 
-/// What the processes of a stretch have sent, as their receivers tell it.
+/// What the processes of a stretch have sent, according to their receivers.
 #[derive(Default)]
 struct ReceiptSenders {
     /// The last Cur from one process to another.
@@ -115,7 +115,7 @@ struct ReceiptSenders {
 }
 
 impl ReceiptSenders {
-    /// Whether a message may belong to the stretch of those before it; one that is told twice may.
+    /// Whether a message may belong to the stretch of those before it; one that is logged twice may.
     fn take(&mut self, row: &SeqRow) -> bool {
         let to = row.actor();
         let last = self.last.entry((row.from, to)).or_insert(row.cur);

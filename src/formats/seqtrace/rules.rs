@@ -1,6 +1,6 @@
 //! The integrity rules E2 to E7: what is wrong with a run whose order is known.
 
-use super::chains::{SerialChains, is_behind_spawn_reply};
+use super::chains::{SerialChains, follows_spawn_reply};
 use super::log::{ClockKind, OptionalId, RowDetail, RowId, SeqRow};
 use super::order::Cycle;
 use super::pairs::RepeatedEvents;
@@ -126,7 +126,7 @@ impl RuleChecks<'_> {
         self.note(builder, rule, *first, format!("{} {what}", counted(ids.len())));
     }
 
-    /// E2: Cur is above Prev, grows in each process, and tells the transfers of a sender apart.
+    /// E2: Cur is above Prev, grows in each process, and distinguishes the transfers of a sender.
     fn serials(&self, shared: &RepeatedEvents, builder: &mut TraceBuilder) {
         let mut last: Vec<Option<(u16, u64)>> = vec![None; self.run.n_processes()];
         for (id, row) in self.rows() {
@@ -171,7 +171,7 @@ impl RuleChecks<'_> {
             if received.epoch != row.epoch {
                 continue;
             }
-            let is_right = row.prev == received.cur || is_behind_spawn_reply(self.run, row, last);
+            let is_right = row.prev == received.cur || follows_spawn_reply(self.run, row, last);
             if received.label == row.label && !is_right {
                 let message =
                     format!("{{{},{}}} follows a received message of serial {}", row.prev, row.cur, received.cur);
@@ -214,7 +214,7 @@ impl RuleChecks<'_> {
             let shown: Vec<String> = cycle.iter().take(12).map(place).collect();
             let more = if cycle.len() > shown.len() { ", ..." } else { "" };
             let message = format!(
-                "{} events each of which is behind the next, the last behind the first (logs of several runs, or a reset): lines {}{more}",
+                "{} events each of which follows the next, and the last the first (logs of several runs, or a reset): lines {}{more}",
                 cycle.len(),
                 shown.join(", ")
             );
@@ -250,7 +250,7 @@ impl RuleChecks<'_> {
         self.note_all(builder, "E7", &large, "with a serial of more than 27 bits, by which events cannot be ordered");
     }
 
-    /// Receives without their sends, which is no fault of the log but limits what it tells.
+    /// Receives without sends, which are no fault of the log but limit what follows from it.
     fn unmatched(&self, builder: &mut TraceBuilder) {
         let is_orphan = |(id, row): (RowId, &SeqRow)| {
             (row.port == SeqPort::Receive && row.partner == OptionalId::NONE).then_some(id)
@@ -264,13 +264,13 @@ impl RuleChecks<'_> {
         self.note_all(builder, "no_sends", &orphans, why);
     }
 
-    /// The first event of each stretch of a log in which serials have begun again.
+    /// The first event of each stretch of a log after a restart of the serials.
     fn resets(&self, builder: &mut TraceBuilder) {
         let mut epochs = vec![0; self.run.logs.len()];
         for (id, row) in self.rows() {
             let epoch = &mut epochs[self.run.log(row) as usize];
             if row.epoch > std::mem::replace(epoch, row.epoch.max(*epoch)) {
-                let message = "serials begin again here (reset_trace, or another run): each belongs to its own stretch";
+                let message = "serials restart here (reset_trace, or another run): each belongs to its own stretch";
                 self.note(builder, "reset", id, message.to_owned());
             }
         }

@@ -62,7 +62,7 @@ impl ResolvedName {
     }
 }
 
-/// Adds things to others, of which there are often none.
+/// Appends, which is free if the first vector is empty.
 fn append<T>(things: &mut Vec<T>, mut more: Vec<T>) {
     if things.is_empty() {
         *things = more;
@@ -77,7 +77,7 @@ fn is_one_quoted(text: &str) -> bool {
     inner.is_some_and(|inner| !inner.replace("\\\\", "").replace("\\'", "").contains('\''))
 }
 
-/// The events of all logs.
+/// All logs together.
 #[derive(Debug, Default)]
 pub struct SeqRun {
     pub logs: Vec<SeqLog>,
@@ -97,7 +97,7 @@ pub struct SeqRun {
     pub greatest_cur: u64,
 }
 
-/// What tells the sends of one process apart: Cur, Prev and label.
+/// What distinguishes the sends of one process: Cur, Prev and label.
 pub type Serial = (u64, u64, NameId);
 
 /// The sends of a process, as they are logged.
@@ -291,7 +291,7 @@ impl SeqRun {
         (self.rows[place], self.details[place]) = first;
     }
 
-    /// The event behind each event in its process, and how many events each waits for: the one before it, and the send of
+    /// The event after each event in its process, and how many events each waits for: the one before it, and the send of
     /// a receive.
     pub fn followers(&self) -> (Vec<OptionalId>, Vec<u8>) {
         let n_rows = self.rows.len();

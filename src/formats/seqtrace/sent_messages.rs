@@ -1,11 +1,11 @@
-//! The messages that were sent last: one that is received is nearly always among them, and need not be taken apart again.
+//! The messages that were sent last: a received one is nearly always among them and needs no second scan.
 
 use super::log::{MessageId, Messages, NameId, RowId};
 
 /// How many are held; a power of two.
 const N_SLOTS: usize = 1 << 12;
 
-/// Messages by their senders and serials; of several that would stand in one place the last.
+/// Messages by sender and serial; of several in one slot the last.
 #[derive(Debug, Default)]
 pub struct SentMessages {
     slots: Vec<SentSlot>,
@@ -42,13 +42,13 @@ impl SentMessages {
         self.slots[place(from, cur)] = SentSlot { cur, from, sent };
     }
 
-    /// The message that was sent with a serial, if that is what `rest` begins with, a bracket, a line
-    /// end or nothing behind it; and its length.
+    /// The message that was sent with a serial and its length, if `rest` begins with it and a bracket, a line end or nothing
+    /// follows.
     #[inline]
     pub fn find(&self, from: NameId, cur: u64, rest: &[u8], messages: &Messages) -> Option<(SentMessage, usize)> {
         let slot = self.slots.get(place(from, cur)).filter(|slot| slot.from == from && slot.cur == cur)?;
         let written = messages.at(slot.sent.message);
-        // with these behind it a term ends in the same place everywhere, but a string may go on in another line
+        // before these a term ends in the same place everywhere, but a string may continue on another line
         let ends = match rest.get(written.len()) {
             None | Some(b'}') => true,
             Some(b'\n') => !written.ends_with(b"\""),
@@ -82,8 +82,8 @@ mod tests {
             recent.find(from, cur, rest.as_bytes(), messages).map(|(sent, length)| (sent.message, sent.row, length))
         };
         hold(&mut recent, &mut messages, 3, "{a,1}");
-        for behind in ["},9}.", "", "\n"] {
-            assert_eq!(find(&recent, &messages, 3, 7, &format!("{{a,1}}{behind}")), Some((0, 10, 5)));
+        for after in ["},9}.", "", "\n"] {
+            assert_eq!(find(&recent, &messages, 3, 7, &format!("{{a,1}}{after}")), Some((0, 10, 5)));
         }
         for (from, cur, rest) in [(3, 8, "{a,1}}"), (4, 7, "{a,1}}"), (3, 7, "{a,1} }"), (3, 7, "{a,2}}"), (3, 7, "{a")]
         {

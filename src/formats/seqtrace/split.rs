@@ -1,14 +1,14 @@
-//! The pieces of a text: a term of its own, or a head line with the lines of its message, put together.
+//! Splits a text into events: each is a term of one or more lines, or a head line with the lines of its message.
 
 use super::line;
 
-/// What is read at once.
+/// The text of one event.
 pub struct EventText<'a> {
-    /// Its text, lines and all.
+    /// All of its lines.
     pub text: &'a [u8],
     /// The number of its first line.
     pub line: u64,
-    /// What it begins with.
+    /// How it begins.
     pub kind: EventForm,
 }
 
@@ -24,7 +24,7 @@ pub enum EventForm {
 }
 
 impl EventForm {
-    /// What a line begins, as its form tells.
+    /// What a line begins, by its form.
     pub fn of(line: &[u8]) -> EventForm {
         let text = line.trim_ascii_start();
         if text.starts_with(b"{seq_trace,") || text.starts_with(b"{seqtap_node,") {
@@ -37,7 +37,7 @@ impl EventForm {
     }
 }
 
-/// What there is behind a text.
+/// What follows a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum InputAfter {
     /// Nothing: the input ends.
@@ -53,12 +53,12 @@ pub struct EventTexts<'t> {
     pub at: usize,
     /// How many lines are before it.
     pub n_lines: u64,
-    pub behind: InputAfter,
-    /// Whether the piece that may go on behind the text only does so with a part of a string.
+    pub after: InputAfter,
+    /// Whether the event that may continue after the text does so only with a part of a string.
     pub is_closed: bool,
 }
 
-/// A message is taken as broken off when so many lines in it look as if they began an event.
+/// A message is taken as truncated if more of its lines look like the start of an event.
 const MOST_HEADS: usize = 64;
 
 /// A line that was looked at, without its end.
@@ -68,7 +68,7 @@ struct LineSpan {
     end: usize,
 }
 
-/// What stands behind a line.
+/// What follows a line.
 enum NextLine {
     Line(LineSpan),
     /// Nothing more in the input.
@@ -78,8 +78,8 @@ enum NextLine {
 }
 
 impl<'t> EventTexts<'t> {
-    /// The next piece; blank lines and comments are no pieces. None at the end of the text, and if the piece may go on
-    /// behind it.
+    /// The next event; blank lines and comments are skipped. None at the end of the text, and if the event may continue
+    /// after it.
     pub fn next_piece(&mut self) -> Option<EventText<'t>> {
         loop {
             let first = self.line_at(self.at)?;
@@ -101,7 +101,7 @@ impl<'t> EventTexts<'t> {
         }
     }
 
-    /// Goes on behind a line.
+    /// Continues after a line.
     fn pass(&mut self, last: LineSpan, n_lines: u64) {
         self.at = self.text.len().min(last.end + 1);
         self.n_lines += n_lines;
@@ -113,21 +113,21 @@ impl<'t> EventTexts<'t> {
         Some(LineSpan { start, end })
     }
 
-    fn line_behind(&self, line: LineSpan) -> NextLine {
-        match (self.line_at(line.end + 1), self.behind) {
+    fn line_after(&self, line: LineSpan) -> NextLine {
+        match (self.line_at(line.end + 1), self.after) {
             (Some(next), _) => NextLine::Line(next),
             (None, InputAfter::Nothing) => NextLine::End,
             (None, InputAfter::More) => NextLine::Unknown,
         }
     }
 
-    /// The last line of the piece that begins with `first`, and how many it has: until its brackets are closed, or it must
-    /// have broken off. None if that is not known.
+    /// The last line of the event that begins with `first`, and how many it has: up to where its brackets are closed, or to
+    /// where it was truncated. None if that is not known.
     fn complete(&mut self, mut balance: OpenBrackets, kind: EventForm, first: LineSpan) -> Option<(LineSpan, u64)> {
         let (mut last, mut n_taken, mut n_heads) = (first, 1, 0);
         let mut before_head = None;
         while !balance.is_closed() || (kind == EventForm::Head && self.may_go_on(n_taken, &balance)) {
-            let next = match self.line_behind(last) {
+            let next = match self.line_after(last) {
                 NextLine::Line(next) => next,
                 NextLine::End => break,
                 NextLine::Unknown => {
@@ -154,13 +154,13 @@ impl<'t> EventTexts<'t> {
         Some(if balance.is_closed() { whole } else { before_head.unwrap_or(whole) })
     }
 
-    /// Whether the message of a head may go on behind so many lines: it has none yet, or a string may stand in pieces.
+    /// Whether the message of a head may continue after `n_taken` lines: it has none yet, or a string may be continued.
     fn may_go_on(&self, n_taken: u64, balance: &OpenBrackets) -> bool {
-        n_taken == 1 || balance.is_behind_string
+        n_taken == 1 || balance.follows_string
     }
 }
 
-/// Whether a line goes on with a message that is complete without it.
+/// Whether a line continues a message that is complete without it.
 fn goes_on(n_taken: u64, line: &[u8]) -> bool {
     match n_taken {
         1 => EventForm::of(line) != EventForm::Head,
@@ -168,19 +168,19 @@ fn goes_on(n_taken: u64, line: &[u8]) -> bool {
     }
 }
 
-/// Which brackets and quotes are open at the end of a text, as far as bytes tell.
+/// The brackets and quotes that are open at the end of a text, as far as a scan of the bytes shows.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OpenBrackets {
     depth: usize,
     quote: Option<u8>,
-    is_behind_backslash: bool,
+    follows_backslash: bool,
     is_in_comment: bool,
-    pub is_behind_string: bool,
+    pub follows_string: bool,
     before: u8,
 }
 
 impl OpenBrackets {
-    /// The balance of a line that may hold a whole term; nearly all do, and then end in `}.`
+    /// After a line that may hold a whole term, as nearly all do, which end in `}.`
     pub fn of(line: &[u8]) -> OpenBrackets {
         let mut balance = OpenBrackets::default();
         if !line.trim_ascii_end().ends_with(b"}.") {
@@ -199,7 +199,7 @@ impl OpenBrackets {
             let n_plain = self.n_plain(rest);
             match n_plain {
                 0 => self.step(*byte),
-                _ => (self.before, self.is_behind_string) = (rest[n_plain - 1], false),
+                _ => (self.before, self.follows_string) = (rest[n_plain - 1], false),
             }
             rest = &rest[n_plain.max(1)..];
         }
@@ -218,11 +218,11 @@ impl OpenBrackets {
         if self.is_in_comment {
             self.is_in_comment = byte != b'\n';
         } else if let Some(quote) = self.quote {
-            if self.is_behind_backslash || byte == b'\\' {
-                self.is_behind_backslash = !self.is_behind_backslash;
+            if self.follows_backslash || byte == b'\\' {
+                self.follows_backslash = !self.follows_backslash;
             } else if byte == quote {
                 self.quote = None;
-                self.is_behind_string = quote == b'"';
+                self.follows_string = quote == b'"';
             }
         } else {
             self.outside(byte);
@@ -235,7 +235,7 @@ impl OpenBrackets {
         if byte.is_ascii_whitespace() {
             return;
         }
-        self.is_behind_string = false;
+        self.follows_string = false;
         match (before, byte) {
             (b'$', _) => self.before = 0,
             (b'<', b'<') => {

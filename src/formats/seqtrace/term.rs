@@ -3,7 +3,7 @@
 //!
 //! Tuples, lists, strings, numbers and atoms look the same in both. A map `#{k => v}` becomes `map([k-v])`. What Prolog
 //! has no syntax for - binaries, references, ports, funs - becomes a quoted atom of the same text; a pid does too, with
-//! its node where that is known (see [`names`](super::names)).
+//! its node where that is known (see [`nodes`](super::nodes)).
 
 use std::sync::LazyLock;
 
@@ -31,18 +31,18 @@ pub type TermResult<T> = Result<T, TermFault>;
 enum OpenTerm {
     Tuple,
     List,
-    /// Behind the bar of a list.
+    /// After the bar of a list.
     Tail,
     Key,
     Value,
 }
 
-/// Appends the term at `at` to `out`, with its own syntax; gives the place behind it.
+/// Appends the term at `at` to `out`, with its own syntax; returns the place after it.
 pub fn translate(text: &[u8], at: usize, out: &mut String) -> TermResult<usize> {
     Translation { text, at, same_from: at, open: SmallVec::new(), out }.run()
 }
 
-/// A term on its way; what looks the same in both languages is copied in long pieces.
+/// A term while it is translated; what looks the same in both languages is copied in long pieces.
 struct Translation<'t, 'o> {
     text: &'t [u8],
     at: usize,
@@ -64,7 +64,7 @@ impl Translation<'_, '_> {
             while !self.open.is_empty() {
                 self.skip_layout();
                 let n_open = self.open.len();
-                self.behind_value()?;
+                self.after_value()?;
                 if self.open.len() == n_open {
                     break;
                 }
@@ -100,9 +100,9 @@ impl Translation<'_, '_> {
         if self.byte().is_some_and(|byte| byte > b'%') {
             return;
         }
-        let behind = skip_layout(self.text, self.at);
-        if behind > self.at {
-            self.rewrite(behind - self.at, "");
+        let after = skip_layout(self.text, self.at);
+        if after > self.at {
+            self.rewrite(after - self.at, "");
         }
     }
 
@@ -146,7 +146,7 @@ impl Translation<'_, '_> {
     }
 
     /// What follows a value: a separator, or the bracket that closes.
-    fn behind_value(&mut self) -> TermResult<()> {
+    fn after_value(&mut self) -> TermResult<()> {
         let Some(innermost) = self.open.last_mut() else { return Ok(()) };
         match (*innermost, self.text.get(self.at)) {
             (OpenTerm::Tuple | OpenTerm::List, Some(b',')) => self.at += 1,
@@ -158,7 +158,7 @@ impl Translation<'_, '_> {
                 self.open.pop();
                 self.at += 1;
             }
-            (OpenTerm::Key | OpenTerm::Value, _) => return self.behind_value_in_map(),
+            (OpenTerm::Key | OpenTerm::Value, _) => return self.after_value_in_map(),
             (OpenTerm::Tuple, _) => return self.expected("`,` or `}`"),
             (OpenTerm::List, _) => return self.expected("`,`, `|` or `]`"),
             (OpenTerm::Tail, _) => return self.expected("`]`"),
@@ -166,7 +166,7 @@ impl Translation<'_, '_> {
         Ok(())
     }
 
-    fn behind_value_in_map(&mut self) -> TermResult<()> {
+    fn after_value_in_map(&mut self) -> TermResult<()> {
         let is_key = self.open.pop() == Some(OpenTerm::Key);
         match (is_key, self.byte(), self.text.get(self.at + 1)) {
             (true, Some(b'='), Some(b'>')) | (true, Some(b':'), Some(b'=')) => {
@@ -194,7 +194,7 @@ fn binds_loosely(value: &str) -> bool {
     value.starts_with('-') || OPERATORS.is_op(Atom::new(name))
 }
 
-/// The place behind blanks, line ends and comments.
+/// The place after blanks, line ends and comments.
 #[inline]
 pub fn skip_layout(text: &[u8], mut at: usize) -> usize {
     while let Some(byte) = text.get(at) {
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_fault_tells_the_place_and_what_was_expected() {
+    fn a_fault_has_the_place_and_what_was_expected() {
         for (text, fault) in [
             ("{a,b", "`,` or `}` at 4"),
             ("{a b}", "`,` or `}` at 3"),
@@ -303,7 +303,7 @@ mod tests {
         }
     }
 
-    /// All texts of at most so many characters of some.
+    /// All texts of at most `most` of these characters.
     fn texts(characters: &[char], most: usize) -> Vec<String> {
         let mut texts = vec![String::new()];
         let mut from = 0;

@@ -1,7 +1,7 @@
-//! The end of a term, found in one go over its bytes. What is not quite usual is left to [`translate`](super::term::translate),
-//! which would find the same end.
+//! The fast path to the end of a term: one scan over its bytes. Unusual terms are left to
+//! [`translate`](super::term::translate), which finds the same end.
 
-/// The place behind a term, and how many line ends are in it.
+/// The place after a term, and how many line ends are in it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TermEnd {
     pub at: usize,
@@ -48,7 +48,7 @@ static CLASSES: [u8; 256] = {
     classes
 };
 
-/// The end of the term at `at`; none if there is none, or it is not a usual one.
+/// The end of the term at `at`; none if there is no term or an unusual one.
 pub fn term_end(text: &[u8], at: usize) -> Option<TermEnd> {
     TermScan { text, at, n_lines: 0, open: 0 }.run()
 }
@@ -66,7 +66,7 @@ impl TermScan<'_> {
         loop {
             self.value()?;
             while self.open != 0 {
-                if self.is_open_behind_value()? {
+                if self.opens_after_value()? {
                     break;
                 }
             }
@@ -81,7 +81,7 @@ impl TermScan<'_> {
         self.text.get(self.at).copied()
     }
 
-    /// The place behind the bytes of a class from a place on.
+    /// The end of a run of bytes of a class.
     #[inline]
     fn run_end(&self, from: usize, class: u8) -> usize {
         let mut end = from;
@@ -100,7 +100,7 @@ impl TermScan<'_> {
         }
     }
 
-    /// A value without parts, behind the brackets that are opened in front of it; or an empty pair of brackets.
+    /// A value without parts and the brackets opened before it, or an empty pair of brackets.
     #[inline]
     fn value(&mut self) -> Option<()> {
         loop {
@@ -176,7 +176,7 @@ impl TermScan<'_> {
         }
     }
 
-    /// A string inside of brackets, where something must stand behind it.
+    /// A string inside of brackets, where something must follow it.
     fn string(&mut self) -> Option<()> {
         if self.open == 0 {
             return None;
@@ -229,7 +229,7 @@ impl TermScan<'_> {
 
     /// What follows a value: whether another value does, or a bracket was closed.
     #[inline]
-    fn is_open_behind_value(&mut self) -> Option<bool> {
+    fn opens_after_value(&mut self) -> Option<bool> {
         self.skip_layout();
         let byte = self.byte()?;
         self.at += 1;
@@ -260,7 +260,7 @@ mod tests {
     use super::super::term::translate;
     use super::*;
 
-    /// The end that both ways find.
+    /// The end that both scans find.
     fn end(text: &[u8]) -> Option<usize> {
         let end = term_end(text, 0)?;
         assert_eq!(translate(text, 0, &mut String::new()), Ok(end.at), "{}", String::from_utf8_lossy(text));
@@ -287,8 +287,8 @@ mod tests {
             "#Port<0.5>",
         ] {
             assert_eq!(end(text.as_bytes()), Some(text.len()), "{text}");
-            for behind in ["}", ",", " ", "\n", "}.\n"] {
-                assert_eq!(end(format!("{text}{behind}").as_bytes()), Some(text.len()), "{text}{behind}");
+            for after in ["}", ",", " ", "\n", "}.\n"] {
+                assert_eq!(end(format!("{text}{after}").as_bytes()), Some(text.len()), "{text}{after}");
             }
         }
     }

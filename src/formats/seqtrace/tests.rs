@@ -71,7 +71,7 @@ fn a_message_may_stand_on_several_lines_and_look_like_heads() {
 }
 
 #[test]
-fn a_message_that_breaks_off_does_not_take_the_events_behind_it() {
+fn a_truncated_message_does_not_take_the_events_after_it() {
     let mut text = String::from("1:<0.1.0> Info {0,1} WITH\n{never, [closed\n");
     for cur in 2..100 {
         text.push_str(&format!("1:<0.1.0> Info {{0,{cur}}} WITH\nm\n"));
@@ -108,7 +108,7 @@ fn what_is_no_event_is_found_with_its_place() {
 }
 
 #[test]
-fn a_receive_stands_behind_its_send_wherever_the_log_has_it() {
+fn a_receive_follows_its_send_wherever_the_log_has_it() {
     let text = line("'receive'", (0, 1), 1, 2) + &line("send", (1, 2), 2, 1) + &line("send", (0, 1), 1, 2);
     let trace = read_bytes(text.as_bytes());
     assert_eq!(column(&trace, "line"), ["3", "1", "2"]);
@@ -119,7 +119,7 @@ fn a_receive_stands_behind_its_send_wherever_the_log_has_it() {
 }
 
 #[test]
-fn counters_that_jump_behind_a_local_spawn_are_followed() {
+fn counters_that_jump_after_a_local_spawn_are_followed() {
     let text = "{seq_trace,1,{send,{1,2},<0.2.0>,<0.1.0>,{spawn_reply,r,ok,<0.2.0>}}}.\n\
                 {seq_trace,1,{'receive',{1,2},<0.2.0>,<0.1.0>,{spawn_reply,r,ok,<0.2.0>}}}.\n\
                 {seq_trace,1,{send,{47,48},<0.1.0>,<0.2.0>,go}}.\n";
@@ -153,7 +153,7 @@ fn clocks_are_of_one_kind_and_messages_are_not_received_before_they_are_sent() {
 }
 
 #[test]
-fn logs_of_one_node_each_are_put_together_and_tell_their_files() {
+fn logs_of_one_node_each_are_put_together_and_name_their_files() {
     let a = "{seqtap_node,'a@h',0,[{'b@h',7}]}.\n{seq_trace,1,{send,{0,1},<0.1.0>,<7.2.0>,{<0.1.0>,#Ref<0.3.4.5>}}}.\n";
     let b = "{seqtap_node,'b@h',0,[{'a@h',9}]}.\n{seq_trace,1,{'receive',{0,1},<9.1.0>,<0.2.0>,{<9.1.0>,#Ref<9.3.4.5>}}}.\n";
     for logs in [[("a.raw", a), ("b.raw", b)], [("b.raw", b), ("a.raw", a)]] {
@@ -207,7 +207,7 @@ fn a_send_is_found_whatever_the_order_of_the_serials_in_the_log() {
     });
     pairs.sort_by_key(|(line, _)| line.parse::<u32>().ok());
     let partners: Vec<&str> = pairs.iter().map(|(_, partner)| partner.as_str()).collect();
-    // the serial 0,1 was sent twice, and received behind the second time
+    // the serial 0,1 was sent twice, and received after the second time
     assert_eq!(partners, ["10", "-", "8", "7", "9", "-", "4", "3", "5", "1"]);
 }
 
@@ -282,7 +282,7 @@ fn a_line_that_is_changed_leaves_the_others() {
 }
 
 #[test]
-fn wherever_a_log_is_cut_into_chunks_it_tells_the_same() {
+fn wherever_a_log_is_cut_into_chunks_its_trace_is_the_same() {
     let printed = "17:<0.1.0> Info {0,1} WITH\n\"one\"\n  \"piece\"\n5 7:<0.1.0> Sent {0,2} TO <0.2.0> WITH\n\"all\"\n\
                    5 8:<0.2.0> Received {0,2} FROM <0.1.0> WITH\n\"all\"\n\n% note\n1:<0.2.0> Info {2,3} WITH\n[a,\n b,\n\
                    1:<0.2.0> Info {2,4} WITH\nm\n1:<0.2.0> Info {2,5} WITH\n\"17:<0.9.0> Info {7,8} WITH\n c\"\nrest\n";
@@ -312,14 +312,14 @@ fn a_piece_without_an_end_is_not_read_again_for_each_chunk() {
 fn of_two_receives_of_a_message_the_first_one_counts_whatever_its_message_is() {
     let receive = |message: &str| format!("{{seq_trace,1,{{'receive',{{0,1}},<0.1.0>,<0.2.0>,{message}}}}}.\n");
     let send = line("send", (0, 1), 1, 2);
-    for (first, second, rules_told) in
+    for (first, second, first_rules) in
         [("m", "m", vec![("E2", Some(3))]), ("other", "m", vec![("E2", Some(3)), ("E4", Some(2))])]
     {
         let trace = read_bytes(format!("{send}{}{}", receive(first), receive(second)).as_bytes());
         assert_eq!(column(&trace, "match"), ["2", "1", "-"]);
         assert_eq!(column(&trace, "msg"), ["m", first, second]);
-        let told = rules(&trace);
-        assert_eq!(told[..rules_told.len()], rules_told, "{first} {second}");
+        let found = rules(&trace);
+        assert_eq!(found[..first_rules.len()], first_rules, "{first} {second}");
     }
 }
 

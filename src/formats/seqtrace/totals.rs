@@ -1,4 +1,4 @@
-//! What the events of a run have, whatever their order is.
+//! Facts about all events of a run that decide which columns and rules it needs.
 
 use super::chains::SerialChains;
 use super::log::{ClockKind, RowDetail, SeqRow};
@@ -7,18 +7,18 @@ use super::run::{ResolvedName, SeqRun};
 use crate::trace::Field;
 use crate::trace::threads::with_helpers;
 
-/// Events from which on a thread is worth it.
+/// Events from which a second thread pays.
 const MANY: usize = 1 << 15;
 
-/// What some event has.
+/// What some event has, whatever the order.
 pub struct EventTotals {
     pub doubts: DoubtfulRules,
-    /// What each name stands for.
+    /// The roles of each name, as bits.
     roles: Vec<u8>,
     pub has_partners: bool,
     pub has_unique: bool,
     pub has_times: bool,
-    /// Whether there are integers that no column of integers can hold.
+    /// Whether `i64::MIN` occurs, which no column of integers can hold.
     pub has_least_time: bool,
     pub has_least_unique: bool,
 }
@@ -41,7 +41,7 @@ impl EventTotals {
         }
     }
 
-    /// What the events of a run have.
+    /// Looks at all events.
     fn of(run: &SeqRun) -> EventTotals {
         let mut seen = EventTotals::new(run);
         for (row, detail) in run.rows.iter().zip(&run.details) {
@@ -51,13 +51,13 @@ impl EventTotals {
         seen
     }
 
-    /// What the events have, and what the function gives that goes over them at the same time.
+    /// The totals, and the result of a function that goes over the events at the same time.
     pub fn beside<T>(run: &SeqRun, other: impl FnOnce() -> T) -> (EventTotals, T) {
         if run.rows.len() < MANY {
             return (EventTotals::of(run), other());
         }
         let (other, mut totals) = with_helpers(1, || EventTotals::of(run), other);
-        // if the system has no thread left, this one does the work
+        // a system without a free thread still has this one
         (totals.pop().unwrap_or_else(|| EventTotals::of(run)), other)
     }
 
@@ -76,18 +76,18 @@ impl EventTotals {
         self.has_least_unique |= detail.unique == i64::MIN;
     }
 
-    /// The names that stand for something.
+    /// The names in a role.
     pub fn names<'r>(&self, run: &'r SeqRun, role: u8) -> impl Iterator<Item = &'r ResolvedName> {
         run.names.iter().zip(&self.roles).filter(move |(_, roles)| **roles & role != 0).map(|(name, _)| name)
     }
 
-    /// Whether names that stand for something are all integers that a column of integers can hold.
+    /// Whether all names in a role are integers that a column of integers can hold.
     pub fn are_integers(&self, run: &SeqRun, role: u8) -> bool {
         self.names(run, role).all(|name| matches!(name.field(), Field::Int(value) if value != i64::MIN))
     }
 }
 
-/// What all events tell together.
+/// Facts that follow from the order.
 pub struct OrderTotals {
     pub n_calls: usize,
     pub has_parents: bool,

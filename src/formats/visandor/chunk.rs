@@ -1,4 +1,4 @@
-//! The events of one chunk, read without what comes before it.
+//! The events of one chunk, read independently: nodes, WAMs and agents have numbers that only the chunk knows.
 
 use std::collections::HashMap;
 
@@ -10,7 +10,7 @@ use super::ports::EventKind;
 use super::words::HexSpellings;
 use crate::formats::lines::line_end;
 
-/// What stands on a line with an event, but for its time.
+/// The fields of an event without its time.
 #[derive(Clone, Copy, Debug)]
 pub struct ChunkRecord {
     pub k: i64,
@@ -21,7 +21,7 @@ pub struct ChunkRecord {
     pub kind: EventKind,
 }
 
-/// A WAM and an agent as they stand on a line.
+/// A WAM and an agent as a line has them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct WamAgent {
     /// Number of the WAM in [`VisandorChunk::wams`].
@@ -40,19 +40,19 @@ pub struct NoEventLine {
     pub what: NoEvent,
 }
 
-/// What stands on a line without an event.
+/// The content of a line without an event.
 #[derive(Debug)]
 pub enum NoEvent {
     Nothing,
-    /// A mark that lines are left out.
+    /// A mark for omitted lines.
     LeftOut,
-    /// Six numbers with a code that is none of an event.
+    /// Six numbers with an unknown code.
     Unknown(i64),
     /// No six numbers.
     Wrong(String),
 }
 
-/// What was read of a chunk.
+/// The content of a chunk.
 #[derive(Default)]
 pub struct VisandorChunk {
     /// Times of the events.
@@ -95,7 +95,8 @@ impl VisandorChunk {
         self.agents.clear();
     }
 
-    /// Reads the line that begins at `start`, if it is a plain one with numbers that were there before; gives where the next one begins.
+    /// Reads the line that begins at `start`, if the fast path takes it and its numbers are known; returns where the next
+    /// line begins.
     #[inline(always)]
     fn plain(&mut self, text: &[u8], start: usize) -> Option<usize> {
         let line = FastLine::at(text, start)?;

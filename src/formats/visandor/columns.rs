@@ -1,4 +1,4 @@
-//! Handing events to the builder: what is told of them at once, and what is told later.
+//! The columns of the format: some values go to the builder at once, the other attributes become lazy columns.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ attributes! {
     wait "wait" "time from the fork to the start of the goal, at that start";
 }
 
-/// The attributes of the format, and what was told of them before.
+/// The attributes of the format, and the values that they have so far.
 pub struct VisandorColumns {
     ids: Ids,
     keys: [Option<KeyId>; EventKind::COUNT],
@@ -78,7 +78,7 @@ impl VisandorColumns {
         self.nodes.note(node, builder.value(self.ids.node, Field::Atom(node.written())))
     }
 
-    /// Tells of events on lines that follow one another.
+    /// Adds events of consecutive lines.
     pub fn append_events(&mut self, builder: &mut TraceBuilder, records: &[ChunkRecord], first_line: u64) {
         let keys: Vec<KeyId> = records.iter().map(|record| self.key(record.kind, builder)).collect();
         builder.append_keys(&keys, first_line);
@@ -97,7 +97,7 @@ impl VisandorColumns {
         *self.keys[kind as usize].insert(builder.key(&proc, Some(port), None))
     }
 
-    /// Tells the numbers of the first `n_events` of a batch, from event `first` on.
+    /// Adds the numbers of the first `n_events` of a chunk, from event `first` on.
     pub fn append_numbers(
         &self,
         builder: &mut TraceBuilder,
@@ -117,7 +117,7 @@ impl VisandorColumns {
         builder.append_values(self.ids.node, first, &values);
     }
 
-    /// Lets all other attributes be told later.
+    /// Declares the lazy columns.
     pub fn leave_rest(self, builder: &mut TraceBuilder, boxes: EventSubjects) {
         if builder.n_events() == 0 {
             return;
@@ -125,16 +125,16 @@ impl VisandorColumns {
         let Ids { time, agent, node, inst, branch, tasks, father, thief, wait, .. } = self.ids;
         let tables = Arc::new(SubjectTables { boxes, kinds: self.kinds, spellings: self.nodes, time, agent, node });
         builder.keeps_tables(tables.bytes());
-        let told = Arc::clone(&tables);
-        builder.lazy_paths(move |events, column| told.tell_paths(events, column));
-        let told = Arc::clone(&tables);
-        builder.lazy_args(move |events, column| told.tell_args(events, column));
+        let shared = Arc::clone(&tables);
+        builder.lazy_paths(move |events, column| shared.fill_paths(events, column));
+        let shared = Arc::clone(&tables);
+        builder.lazy_args(move |events, column| shared.fill_args(events, column));
         let (n_calls, n_nodes, n_tasks) = (tables.boxes.n_calls, tables.boxes.nodes.len(), tables.boxes.tasks.len());
         if n_calls > 0 {
-            let told = Arc::clone(&tables);
+            let shared = Arc::clone(&tables);
             builder.lazy_calls(n_calls as usize, move |events, column| {
-                told.each(events, |event, _, subject| {
-                    if let Some(call) = told.call(subject) {
+                shared.each(events, |event, _, subject| {
+                    if let Some(call) = shared.call(subject) {
                         column.set(event, call);
                     }
                 });
@@ -153,12 +153,12 @@ impl VisandorColumns {
             later(builder, &tables, wait, |tables, events, event| tables.wait(events, event));
         }
         if tables.boxes.n_goals > 0 {
-            builder.lazy_values(thief, move |events, column| tables.tell_thieves(events, column));
+            builder.lazy_values(thief, move |events, column| tables.fill_thieves(events, column));
         }
     }
 }
 
-/// Lets an attribute of integers be told later.
+/// Declares a lazy column of integers.
 fn later(
     builder: &mut TraceBuilder,
     tables: &Arc<SubjectTables>,

@@ -1,4 +1,4 @@
-//! A trace while it is read: event after event, with what must hold of the whole.
+//! From lines to events: takes the chunks in order, and checks what must hold for the whole trace.
 
 use std::collections::HashMap;
 
@@ -13,7 +13,7 @@ use super::tables::EventSubjects;
 use crate::formats::lines::hex::Hex;
 use crate::trace::{EventId, TraceBuilder, ValueId};
 
-/// What is known so far.
+/// Reads a trace; holds what is known so far.
 pub struct VisandorReader<'b> {
     pub builder: &'b mut TraceBuilder,
     pub nodes: ForkTree,
@@ -34,7 +34,7 @@ pub struct VisandorReader<'b> {
     line: u64,
     last_time: i64,
     last_kind: Option<EventKind>,
-    /// A line with an unknown code, behind which no event came.
+    /// A line with an unknown code that no event has followed yet.
     unknown: Option<(u64, i64)>,
     same_time: EventTally,
     other_side: EventTally,
@@ -254,7 +254,7 @@ impl<'b> VisandorReader<'b> {
             Some(_) if kind == EventKind::StartTime => {
                 self.fault("V5", |_| "START_TIME is not the first event".to_owned())
             }
-            Some(_) => self.fault("V5", |_| "an event behind STOP_TIME".to_owned()),
+            Some(_) => self.fault("V5", |_| "an event after STOP_TIME".to_owned()),
             None => {}
         }
     }
@@ -321,7 +321,7 @@ impl<'b> VisandorReader<'b> {
         self.builder.finding("V5", Some(chrono), Some(self.line), "the last event is not STOP_TIME");
     }
 
-    /// What can be said at the end only.
+    /// Reports what is known only at the end.
     pub fn finish(mut self) {
         if self.builder.n_events() == 0 {
             return;
@@ -332,13 +332,13 @@ impl<'b> VisandorReader<'b> {
             self.miss_stop();
         }
         let VisandorReader { same_time, other_side, nodes, mut boxes, columns, .. } = self;
-        same_time.tell(
+        same_time.report(
             self.builder,
             "same_time",
             "at the time of the event before them; their order is that of the lines",
         );
         let flag = if self.side == Some(Parallelism::And) { "0: and-parallelism" } else { "1: or-parallelism" };
-        other_side.tell(self.builder, "V15", &format!("that do not belong to the flag {flag}"));
+        other_side.report(self.builder, "V15", &format!("that do not belong to the flag {flag}"));
         (boxes.nodes, boxes.tasks) = (nodes.nodes, nodes.tasks);
         boxes.shrink();
         columns.leave_rest(self.builder, boxes);
@@ -355,7 +355,7 @@ impl EventTally {
     }
 
     /// One finding for all.
-    fn tell(&self, builder: &mut TraceBuilder, rule: &'static str, what: &str) {
+    fn report(&self, builder: &mut TraceBuilder, rule: &'static str, what: &str) {
         let Some((chrono, line)) = self.first else { return };
         let events = if self.n_events == 1 { "event" } else { "events" };
         builder.finding(rule, Some(chrono), Some(line), format!("{} {events} {what}", self.n_events));

@@ -1,9 +1,9 @@
-//! Lines as writers print them, without a comment and with spaces only: taken apart eight bytes at a time.
+//! The fast path for lines as writers print them, with spaces only and no comment: parsed eight bytes at a time.
 
 use crate::formats::lines::swar::{before_byte, each, n_digits, value};
 
-/// A number in hexadecimal digits as it is written, of at most 15 bytes: the first eight, then the others and how many
-/// there are in all. It is not looked whether they are digits.
+/// The spelling of a hexadecimal number of at most 15 bytes: the first eight, then the others with the length in the
+/// highest byte. The digits are not checked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct HexKey(pub u64, pub u64);
 
@@ -55,7 +55,7 @@ impl HexKey {
 
 const POWERS: [u64; 8] = [1, 10, 100, 1000, 10_000, 100_000, 1_000_000, 10_000_000];
 
-/// So many bytes, which may go on behind the line, are looked at in one: room enough for lines as they are.
+/// Bytes that one line may take; the last ones may belong to the next line.
 const WINDOW: usize = 80;
 
 /// What is left of a line.
@@ -79,7 +79,7 @@ impl LineCursor<'_> {
         self.window[at..at + 8].first_chunk().map(|bytes| u64::from_le_bytes(*bytes))
     }
 
-    /// Skips the blanks in front of a line, of which there are at most eight.
+    /// Skips the blanks in front of a line, at most eight.
     #[inline(always)]
     fn skip_indent(&mut self) -> Option<()> {
         let first = self.eight(self.at)?;

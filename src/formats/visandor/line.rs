@@ -1,4 +1,4 @@
-//! A line of six numbers, with whatever blanks and comments writers put around them.
+//! The grammar of one line: six numbers, with the blanks and comments that writers put around them.
 
 use crate::formats::lines::hex::Hex;
 use crate::formats::lines::text;
@@ -8,7 +8,7 @@ use crate::formats::lines::text;
 pub enum LineContent<'l> {
     /// Blanks.
     Nothing,
-    /// An ellipsis, as in the manual's examples: lines are left out here.
+    /// An ellipsis, as in the manual's examples: lines are omitted here.
     LeftOut,
     /// An event.
     Event(SixNumbers<'l>),
@@ -25,7 +25,7 @@ pub struct SixNumbers<'l> {
     pub agent: i64,
 }
 
-/// `line` without what stands behind a `>`, and without blanks around it.
+/// `line` up to a `>`, without blanks around it.
 pub fn without_comment(line: &[u8]) -> &[u8] {
     let end = memchr::memchr(b'>', line).unwrap_or(line.len());
     line[..end].trim_ascii()

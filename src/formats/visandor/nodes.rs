@@ -81,7 +81,7 @@ pub struct ForkTree {
     forks: Vec<Option<LatestFork>>,
     /// The place of each id.
     places: HashMap<u64, u32, RandomState>,
-    /// The tasks above 1 of all forks.
+    /// The tasks above 1 of each fork.
     others: HashMap<(u32, i64), u32, RandomState>,
 }
 
@@ -187,7 +187,7 @@ impl ForkTree {
 }
 
 impl LatestFork {
-    /// One of so many tasks, made by the agent at a place.
+    /// A fork of `n_tasks` tasks, made by the agent at a place.
     pub fn new(n_tasks: i64, agent: u32, is_public: bool) -> LatestFork {
         LatestFork { node: 0, agent, n_tasks, n_finished: 0, is_joined: false, is_public, first_tasks: [0; 2] }
     }

@@ -1,4 +1,4 @@
-//! What each kind of event does, and the rules that it must keep.
+//! What each kind of event does, and the rules V5 to V16 that it must keep.
 
 use super::agents::Agent;
 use super::events::{CurrentEvent, VisandorReader};

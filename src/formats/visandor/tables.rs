@@ -47,7 +47,7 @@ impl EventSubjects {
 #[derive(Clone, Copy, Debug)]
 pub enum Subject {
     Nothing,
-    /// A box that is none of a fork or task.
+    /// A box of neither a fork nor a task.
     Box(u32),
     Fork(u32),
     Task(u32),
@@ -55,7 +55,7 @@ pub enum Subject {
     Slave(u32, Option<u32>),
 }
 
-/// What a trace keeps for attributes that are told later.
+/// What a trace keeps for its lazy columns.
 pub struct SubjectTables {
     pub boxes: EventSubjects,
     /// The kinds of events by their keys.
@@ -190,8 +190,8 @@ impl SubjectTables {
         Some(events.int(self.time, event)?.saturating_sub(events.int(self.time, forked)?))
     }
 
-    /// Tells whether goals were started by others than those who made their forks.
-    pub fn tell_thieves(&self, events: &KnownColumns, column: &mut LazyValues) {
+    /// Whether goals were started by another agent than the one that made the fork.
+    pub fn fill_thieves(&self, events: &KnownColumns, column: &mut LazyValues) {
         let truths = [false, true].map(|value| Field::Known(column.value(Field::Bool(value))));
         self.each(events, |event, kind, subject| {
             if let Some(forked) = self.forked(kind, subject).filter(|_| kind == EventKind::StartGoal) {

@@ -66,14 +66,14 @@ fn good_traces_have_no_findings_but_equal_times_and_the_overflow() {
     for name in ["synth_and.ev", "synth_or.ev", "synth_andorra.ev"] {
         assert_eq!(rules(&data(name)), [], "{name}");
     }
-    for (name, told) in [
+    for (name, message) in [
         ("ciao_fib_1agent.ev", "140 events"),
         ("ciao_fib_2agents.ev", "22 events"),
         ("ciao_qsort_3agents.ev", "73 events"),
     ] {
         let trace = data(name);
         assert_eq!(rules(&trace), [("same_time", Some(3))], "{name}");
-        assert!(trace.findings().kept()[0].message.starts_with(told), "{:?}", trace.findings());
+        assert!(trace.findings().kept()[0].message.starts_with(message), "{:?}", trace.findings());
     }
     let overflow = data("ciao_overflow.ev.gz");
     assert_eq!(overflow.n_events(), 20_000);
@@ -109,7 +109,7 @@ fn around(flag: u8, events: &str) -> String {
 }
 
 #[test]
-fn each_rule_is_told_at_its_line_and_nothing_else_is() {
+fn each_rule_is_reported_at_its_line_and_nothing_else_is() {
     let and = "1 A 2 0, 2 A 0 0, 2 A 1 1, 3 A 0 0, 3 A 1 1, 4 A 2 0";
     assert_eq!(rules(&of_text(&around(0, and))), []);
     let or = "20 A 1 1, 21 A 0 1, 33 A 0 2, 34 A 0 2, 24 A 0 1, 25 A 0 3, 20 B 1 3, 21 B 0 3, 22 B 0 3";
@@ -154,7 +154,7 @@ fn each_rule_is_told_at_its_line_and_nothing_else_is() {
 }
 
 #[test]
-fn rules_about_the_file_and_the_agents_are_told() {
+fn rules_about_the_file_and_the_agents_are_reported() {
     let text = |lines: &str| rules(&of_text(lines));
     assert_eq!(text("7\n0 5 0 0 0 0\n1 6 0 0 0 0\n"), [("V1", Some(1))]);
     assert_eq!(text("0 5 0 0 0 0\n1 6 0 0 0 0\n"), [("V1", Some(1))]);

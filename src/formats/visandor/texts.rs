@@ -31,7 +31,7 @@ impl<T: Copy> ByTask<T> {
     }
 }
 
-/// `n3`, and a number behind it.
+/// `n3`, and a number after it.
 fn written<'s>(scratch: &'s mut String, node: u32, between: &str, k: i64) -> &'s str {
     scratch.clear();
     scratch.push('n');
@@ -42,8 +42,8 @@ fn written<'s>(scratch: &'s mut String, node: u32, between: &str, k: i64) -> &'s
 }
 
 impl SubjectTables {
-    /// Tells the arguments: `[n3, k]` for fork 3, and `['6FFDEBE1', k]` where no fork is known.
-    pub fn tell_args(&self, events: &KnownColumns, column: &mut LazyLists) {
+    /// The arguments: `[n3, k]` for fork 3, and `['6FFDEBE1', k]` where no fork is known.
+    pub fn fill_args(&self, events: &KnownColumns, column: &mut LazyLists) {
         let mut of_forks: Vec<Option<ArgsId>> = vec![None; self.boxes.nodes.len()];
         let mut of_tasks = ByTask::new(self.boxes.nodes.len());
         let mut scratch = String::new();
@@ -70,8 +70,8 @@ impl SubjectTables {
         push_decimal(scratch, k);
     }
 
-    /// Tells the paths: that of a task is the one of the task around its fork, and `n3.1` for itself.
-    pub fn tell_paths(&self, events: &KnownColumns, column: &mut LazyPaths) {
+    /// The paths: a task has the path of the task around its fork, and `n3.1` for itself.
+    pub fn fill_paths(&self, events: &KnownColumns, column: &mut LazyPaths) {
         let root = column.path(&[]);
         let of_tasks = self.task_paths(root, column);
         let path = |task: u32| of_tasks[task as usize];

@@ -15,7 +15,7 @@ const N_LAST: usize = 512;
 #[derive(Clone, Copy, Debug)]
 struct HexSpelling {
     value: u64,
-    /// Where it ends in the text of all.
+    /// Where it ends in the common text.
     end: usize,
 }
 
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn spellings_of_one_number_are_told_apart() {
+    fn spellings_of_one_number_are_different() {
         let mut words = HexSpellings::default();
         words.clear();
         let numbers = ["af", "AF", "aF", "0aF", "00000000000000000000af", "af"]
