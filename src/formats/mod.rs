@@ -1,10 +1,22 @@
-//! Floor 2: trace formats. One file or folder per format, one row in [`FORMATS`]; loading finds the right one.
+//! Floor 2: trace formats. A format is one file or folder and one row of [`FORMATS`]; [`load`] recognises it by its content.
+//! How traces are written is in [`output`](crate::output).
 //!
-//! How a trace is written back is in [`output`](crate::output).
+//! Rooms, each of which imports only from those above it; no format imports another:
+//!
+//! | room | contents |
+//! |---|---|
+//! | [`lines`](Lines) | input, unpacked; lines and chunks of lines, read ahead on all cores; scanning of bytes |
+//! | [`mercury`] | what the formats with programs in Mercury share |
+//! | `not_terms`, [`checks`], [`drawing`] | findings about texts that are not terms; parts of a format's record |
+//! | one per format | its record, its grammar, its events |
+//! | [`loading`](load) | recognising, loading, merging and following of files; spans |
+//!
+//! The same file names in every format mean the same: `mod` is its record, `line` the grammar of one line, `fast` the fast path
+//! for lines as most are, `chunk` what a thread reads of a chunk, `events` the way from lines to events, `columns` the format's
+//! own attributes, `rules` its integrity rules.
 
-/// The table of the attributes that a format adds, and the struct `Ids` with their ids. The word at the front is the method
-/// of the builder that declares them: `standing_attribute` for those that every trace has. Other spellings of values stand
-/// in brackets.
+/// Declares the attributes that a format adds, and the struct `Ids` with their ids. The first word is the method of the builder
+/// that declares them: `standing_attribute` for those that every trace has. Brackets hold other spellings of values.
 macro_rules! attributes {
     ($declare:ident: $($field:ident $name:literal $([$($spelling:literal = $value:literal)*])? $doc:literal;)*) => {
         /// The attributes that the format adds.
@@ -44,8 +56,8 @@ pub mod visandor;
 
 pub use lines::{Lines, Stretches, brackets, text};
 pub use loading::{
-    Batch, BatchText, Follow, Growing, Kept, LoadError, LoadOptions, READING, ReadAfter, SpanRule, load, load_bytes,
-    load_excerpt, load_merged, refuse_spans, unknown_names,
+    Growing, KeptEvent, LoadError, LoadOptions, NewEvents, NewLines, READING, SpanRule, load, load_bytes, load_excerpt,
+    load_merged, refuse_spans, unknown_names,
 };
 pub use not_terms::term_finding;
 
@@ -64,43 +76,62 @@ pub struct Format {
     pub doc: &'static str,
     /// A line of such a file.
     pub sample: &'static str,
-    /// What a file that was not recognised does not have.
+    /// What a file lacks that is not recognised as this format.
     pub missing: &'static str,
-    /// The rule of the line grammar, under which lines that are no event are listed.
+    /// The rule of the line grammar; findings about lines that are not events name it.
     pub rule: &'static str,
     /// The ports that events of this format have.
     pub ports: PortSet,
-    /// The attributes that its traces have beside the usual ones, as far as the format and not the trace brings them.
+    /// The attributes that the format adds to the base; a trace may add more.
     pub attributes: &'static [OwnAttribute],
     /// The rules whose findings are warnings or notes; the findings of all others are faults.
     pub severities: &'static [(&'static str, Severity)],
-    /// How many of the first lines of a file are events of this format.
+    /// Counts the events of this format in the first lines of a file.
     pub sniff: fn(head: &[u8]) -> usize,
-    /// Hands every event to the builder. What cannot be read becomes a finding, and reading goes on.
+    /// Adds every event to the builder. What cannot be read becomes a finding, and reading continues.
     pub read: fn(&mut Lines, &mut TraceBuilder),
-    /// Hands the events that are needed to the builder, if this can be done without reading all.
+    /// Adds only the events that are needed, if that is possible without reading all.
     pub excerpt: Option<ReadExcerpt>,
-    /// How its lines are read as they come.
+    /// How its lines are read as they arrive.
     pub follow: Follow,
-    /// The library's assertions that `check --builtin` puts to its traces.
+    /// The library's assertions that `check --builtin` checks in its traces.
     pub checks: &'static [ReadyCheck],
     /// How its traces are drawn.
     pub drawing: Draw,
-    /// Reads the logs of one run, each with its name, as one trace; if there is none, they are merged by time.
+    /// Merges the logs of one run into one trace; without it, logs are merged by time.
     pub merge: Option<Merge>,
-    /// The attribute that has the number of another event of the same trace.
+    /// The attribute whose value is the number of another event of the trace.
     pub partner: Option<&'static str>,
     /// Whether events of its traces can open and close spans, as `--span` declares.
     pub has_spans: bool,
-    /// The attributes that a trace has if there are stretches of time that it says nothing about.
+    /// The attributes that only a trace with unrecorded stretches of time has.
     pub blind: &'static [&'static str],
 }
 
 /// Reads the logs of one run, each with its name; their order does not matter.
 pub type Merge = fn(logs: Vec<(String, &mut Lines)>, builder: &mut TraceBuilder);
 
+/// How the lines of a trace that grows are read.
+#[derive(Clone, Copy)]
+pub enum Follow {
+    /// Not at all: lines after an event change it.
+    Never,
+    /// As other lines: each is an event by itself.
+    Lines,
+    /// By readers that remember the lines before.
+    Remembering {
+        /// Creates a reader of one batch of lines after the other.
+        batches: fn() -> ReadAfter,
+        /// Creates a reader of events that were taken out of their trace.
+        alone: fn() -> ReadAfter,
+    },
+}
+
+/// Reads lines. Those up to the given number were read before; they come again to show what lines have in common.
+pub type ReadAfter = Box<dyn FnMut(u64, &mut Lines, &mut TraceBuilder) + Send>;
+
 impl Format {
-    /// What a format is that says nothing of itself: boxes on one track, and no event is found in any file.
+    /// The defaults of a record: boxes on one track, and no events in any file.
     pub const PLAIN: Format = Format {
         name: "",
         doc: "",
@@ -127,6 +158,27 @@ impl Format {
         FORMATS.iter().find(|format| format.name == name)
     }
 
+    /// A reader of one batch of lines after the other.
+    pub fn batch_reader(&self) -> ReadAfter {
+        match self.follow {
+            Follow::Remembering { batches, .. } => batches(),
+            Follow::Lines | Follow::Never => self.forgetful_reader(),
+        }
+    }
+
+    /// A reader of events that were taken out of their trace.
+    pub fn lone_event_reader(&self) -> ReadAfter {
+        match self.follow {
+            Follow::Remembering { alone, .. } => alone(),
+            Follow::Lines | Follow::Never => self.forgetful_reader(),
+        }
+    }
+
+    fn forgetful_reader(&self) -> ReadAfter {
+        let read = self.read;
+        Box::new(move |_, lines, builder| read(lines, builder))
+    }
+
     /// The origin of a trace of this format that is read from `path`.
     pub fn origin(&self, path: &Path) -> TraceOrigin {
         let &Format { name: format, ports, attributes, severities, .. } = self;
@@ -134,21 +186,21 @@ impl Format {
     }
 }
 
-/// Reads of a file that begins with `head` the events that are needed, and says what is known of the others; none if it
-/// must be read as a whole.
+/// Reads the events that are needed of a file that begins with `head`, and returns what is known of the others; none if the
+/// file must be read as a whole.
 pub type ReadExcerpt = fn(
     file: Stretches<'_>,
     head: &[u8],
-    request: &Request<'_>,
+    request: &ExcerptRequest<'_>,
     builder: &mut TraceBuilder,
 ) -> io::Result<Option<Unneeded>>;
 
 /// The part of a trace that is asked for.
 #[derive(Clone, Copy, Debug)]
-pub struct Request<'s> {
+pub struct ExcerptRequest<'s> {
     /// The events that are needed.
     pub selection: &'s Selection,
-    /// If there are more, the trace must be read as a whole.
+    /// With more events than these, the trace must be read as a whole.
     pub most_events: u64,
     /// What must be known of the other events.
     pub unneeded: Unneeded,
@@ -157,10 +209,10 @@ pub struct Request<'s> {
 /// What is known of the lines of a file that a question does not need.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Unneeded {
-    /// Each was looked at, and nothing is wrong with it.
+    /// Each was read, and nothing is wrong with it.
     #[default]
     Verified,
-    /// Those at some places of the file were, and the others are believed to be like them.
+    /// Samples of the file were read, and the other lines are assumed to be like them.
     Believed,
 }
 

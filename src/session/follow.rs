@@ -9,7 +9,7 @@ use super::rules::{Part, Unfolded};
 use super::state::Session;
 use crate::builtins::trace::{Breach, Ending, Follower, News, is_assertion};
 use crate::engine::Stop;
-use crate::formats::{BatchText, Growing, Kept};
+use crate::formats::{Growing, KeptEvent, NewLines};
 use crate::term::{Span, atoms};
 use crate::trace::Trace;
 
@@ -82,7 +82,7 @@ impl Following {
             return Ok(Vec::new());
         }
         self.has_begun = true;
-        let text = BatchText::new(text, self.growing.n_lines());
+        let text = NewLines::new(text, self.growing.n_lines());
         let batch = self.growing.read(text.text());
         session.open(Arc::clone(&batch.trace));
         let news = News { batch: &batch, text: &text };
@@ -156,7 +156,7 @@ fn outcome(
 /// The outcome of a violation, with a trace of its witnesses.
 fn violated(growing: &Growing, place: &str, breach: Breach) -> (Arc<Trace>, Outcome) {
     let Breach { message, witnesses } = breach;
-    let kept: Vec<Kept> = witnesses;
+    let kept: Vec<KeptEvent> = witnesses;
     let (trace, first) = growing.trace_of(&kept);
     let rows = (first..trace.n_events()).collect();
     (Arc::new(trace), Outcome::violated(format!("{place}: {message}"), rows))

@@ -1,59 +1,17 @@
-//! A trace that grows while it is read: a trace of the events on the lines that have come, one after the other.
+//! A trace that grows while it is read: the new events of each batch of lines become a trace of their own.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::recognise::likeliest;
-use crate::formats::{Format, Lines};
+use crate::formats::{Follow, Format, Lines, ReadAfter};
 use crate::term::ops::OpTable;
 use crate::trace::{EventId, Samples, Trace, TraceBuilder};
 
-/// How the lines of a trace that grows are read.
-#[derive(Clone, Copy)]
-pub enum Follow {
-    /// Not at all: what an event is depends on lines after it.
-    Never,
-    /// As other lines: each says all about its event.
-    Lines,
-    /// By readers that remember the lines before.
-    Remembering {
-        /// Starts a reader of batch after batch.
-        batches: fn() -> ReadAfter,
-        /// Starts a reader of events that were taken out of their trace.
-        alone: fn() -> ReadAfter,
-    },
-}
-
-/// Reads lines; those up to the given one were read before, and come again as they say what the others are like.
-pub type ReadAfter = Box<dyn FnMut(u64, &mut Lines, &mut TraceBuilder) + Send>;
-
-impl Follow {
-    /// A reader of batch after batch.
-    fn batches(self, format: &Format) -> ReadAfter {
-        match self {
-            Follow::Remembering { batches, .. } => batches(),
-            Follow::Lines | Follow::Never => forgetful(format),
-        }
-    }
-
-    /// A reader of events that were taken out of their trace.
-    fn alone(self, format: &Format) -> ReadAfter {
-        match self {
-            Follow::Remembering { alone, .. } => alone(),
-            Follow::Lines | Follow::Never => forgetful(format),
-        }
-    }
-}
-
-fn forgetful(format: &Format) -> ReadAfter {
-    let read = format.read;
-    Box::new(move |_, lines, builder| read(lines, builder))
-}
-
-/// Bytes of the first lines that say what the others are like.
+/// Bytes of the first lines that are read again with each batch, as readers infer from them what lines have in common.
 const HEAD: usize = 1 << 16;
 
-/// A trace of which more lines come.
+/// A trace to which lines are added.
 pub struct Growing {
     path: PathBuf,
     format: &'static Format,
@@ -64,40 +22,39 @@ pub struct Growing {
     n_lines: u64,
     n_events: EventId,
     last_chrono: Option<i64>,
-    /// Whether there was a header and no trailer so far; none before the first lines.
+    /// Whether there was a header and no trailer so far; unknown before the first lines.
     is_unfinished: Option<bool>,
     /// Reads the next batch.
     reader: ReadAfter,
-    /// What attributes have had so far, as it decides what constraints mean.
+    /// Values of each attribute so far: they decide what constraints mean.
     samples: Samples,
     /// The operators of texts that are terms, if they are not the standard ones.
     operators: Option<Box<OpTable>>,
 }
 
-/// The events on some lines.
-pub struct Batch {
-    /// A trace that has them, behind others that do not count.
+/// The events on new lines.
+pub struct NewEvents {
+    /// A trace with them, after events that are not new.
     pub trace: Arc<Trace>,
-    /// The row of the first of them.
+    /// The row of the first new event.
     pub first: EventId,
-    /// How many events came before.
+    /// The number of events in earlier batches.
     pub n_before: EventId,
 }
 
-/// An event that is kept when its batch has gone.
+/// An event that is kept after its batch is dropped.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Kept {
+pub struct KeptEvent {
     /// Its number.
     pub chrono: i64,
-    /// The line of the trace's file on which it stands.
+    /// Its line in the file of the trace.
     pub line: u64,
     /// The text of its lines.
     pub text: Vec<u8>,
 }
 
 impl Growing {
-    /// The format that a trace is in which begins with some lines, if it is one whose events can be read as they come;
-    /// `forced` is its name if that was said.
+    /// The format of a trace that begins with `head`, if its lines can be read as they arrive; `forced` is its name, if given.
     pub fn format(head: &[u8], forced: Option<&str>) -> Option<&'static Format> {
         let format = match forced {
             Some(name) => Format::named(name),
@@ -119,7 +76,7 @@ impl Growing {
             last_chrono: None,
             is_unfinished: None,
             samples: Samples::new(),
-            reader: format.follow.batches(format),
+            reader: format.batch_reader(),
             operators: operators.cloned().map(Box::new),
         }
     }
@@ -130,23 +87,23 @@ impl Growing {
         TraceBuilder::new(origin).finish()
     }
 
-    /// How many events there have been.
+    /// The number of events so far.
     pub fn n_events(&self) -> EventId {
         self.n_events
     }
 
-    /// Whether the recorder has begun and not come to its end.
+    /// Whether the recorder has begun and not finished.
     pub fn is_unfinished(&self) -> bool {
         self.is_unfinished == Some(true)
     }
 
-    /// How many lines have come.
+    /// The number of lines so far.
     pub fn n_lines(&self) -> u64 {
         self.n_lines
     }
 
-    /// The events on whole lines that have come behind those before.
-    pub fn read(&mut self, text: &[u8]) -> Batch {
+    /// The events on whole lines that follow those before.
+    pub fn read(&mut self, text: &[u8]) -> NewEvents {
         let n_before = self.n_events;
         let mut lines = self.lines(text, self.n_lines - self.n_head_lines);
         let mut builder = self.builder();
@@ -158,7 +115,7 @@ impl Growing {
             && let Some(last) = self.last_chrono
             && trace.chrono(first) <= last
         {
-            // they have no numbers of their own, or these begin anew: the rank goes on
+            // the events are not numbered, or numbered from 1 again: the numbers go on
             trace.number_from(last + 1 - i64::from(first));
         }
         if n_new > 0 {
@@ -170,7 +127,7 @@ impl Growing {
         self.grow_head(text, &trace);
         self.n_lines += memchr::memchr_iter(b'\n', text).count() as u64;
         self.n_events += n_new;
-        Batch { trace: Arc::new(trace), first, n_before }
+        NewEvents { trace: Arc::new(trace), first, n_before }
     }
 
     /// The lines of the head and others after it, which follow `n_lines_before`.
@@ -200,11 +157,11 @@ impl Growing {
         self.n_head_events = (0..trace.n_events()).take_while(is_in_head).count() as EventId;
     }
 
-    /// A trace of kept events, with their own numbers and lines, behind others; and the row of the first of them.
-    pub fn trace_of(&self, kept: &[Kept]) -> (Trace, EventId) {
+    /// A trace that ends with kept events, with their own numbers and lines; and the row of the first of them.
+    pub fn trace_of(&self, kept: &[KeptEvent]) -> (Trace, EventId) {
         let text: Vec<u8> = kept.iter().flat_map(|event| event.text.iter().copied()).collect();
         let (mut lines, mut builder) = (self.lines(&text, 0), self.builder());
-        (self.format.follow.alone(self.format))(self.n_head_lines, &mut lines, &mut builder);
+        (self.format.lone_event_reader())(self.n_head_lines, &mut lines, &mut builder);
         let mut trace = builder.finish();
         let first = self.n_head_events.min(trace.n_events());
         let places: Vec<(i64, u64)> = kept.iter().map(|event| (event.chrono, event.line)).collect();
@@ -213,35 +170,35 @@ impl Growing {
     }
 }
 
-/// The lines of a batch.
-pub struct BatchText<'t> {
+/// The text of new lines.
+pub struct NewLines<'t> {
     text: &'t [u8],
-    /// The number of the first of them.
+    /// The number of the first line.
     first: u64,
-    /// Where they begin.
+    /// Where the lines begin.
     starts: Vec<usize>,
 }
 
-impl<'t> BatchText<'t> {
-    /// The lines of a text, which follow some others.
-    pub fn new(text: &'t [u8], n_before: u64) -> BatchText<'t> {
+impl<'t> NewLines<'t> {
+    /// The lines of a text, after `n_before` others.
+    pub fn new(text: &'t [u8], n_before: u64) -> NewLines<'t> {
         let starts = std::iter::once(0).chain(memchr::memchr_iter(b'\n', text).map(|end| end + 1)).collect();
-        BatchText { text, first: n_before + 1, starts }
+        NewLines { text, first: n_before + 1, starts }
     }
 
-    /// All of them.
+    /// The whole text.
     pub fn text(&self) -> &'t [u8] {
         self.text
     }
 
-    /// What is kept of an event of a batch of these lines.
-    pub fn keep(&self, batch: &Batch, event: EventId) -> Kept {
+    /// An event of these lines, to be kept.
+    pub fn keep(&self, batch: &NewEvents, event: EventId) -> KeptEvent {
         let line = batch.trace.source_line(event).unwrap_or(0);
         let next = (event + 1 < batch.trace.n_events()).then(|| batch.trace.source_line(event + 1)).flatten();
-        Kept { chrono: batch.trace.chrono(event), line, text: self.lines(line, next).to_vec() }
+        KeptEvent { chrono: batch.trace.chrono(event), line, text: self.lines(line, next).to_vec() }
     }
 
-    /// The lines from one on up to another, or all that follow.
+    /// The lines from one up to another, or to the end.
     fn lines(&self, from: u64, to: Option<u64>) -> &'t [u8] {
         let start = |line: u64| {
             let place = usize::try_from(line.checked_sub(self.first)?).ok()?;
@@ -307,7 +264,7 @@ mod tests {
             let mut growing = growing(&text);
             let lines: Vec<&str> = text.split_inclusive('\n').collect();
             let batches = lines.chunks(n_lines).map(|lines| growing.read(lines.concat().as_bytes()));
-            let of_batch = |batch: Batch| {
+            let of_batch = |batch: NewEvents| {
                 let of_event = |event| {
                     let call = batch.trace.call(event).map(|call| batch.trace.call_number(call));
                     (call, batch.trace.depth(event), batch.trace.value(event, AttributeId::PARENT) == Value::Absent)
@@ -343,7 +300,7 @@ mod tests {
             let text = lines.concat();
             let before = growing.n_lines();
             let batch = growing.read(text.as_bytes());
-            let text = BatchText::new(text.as_bytes(), before);
+            let text = NewLines::new(text.as_bytes(), before);
             kept.push(text.keep(&batch, batch.first + 3));
         }
         let (trace, first) = growing.trace_of(&kept);

@@ -14,7 +14,7 @@ use super::recognise::{likelier, likeliest};
 use super::spans::{SpanRule, refuse_spans, with_spans};
 use crate::formats::lines::input::{self, Input};
 use crate::formats::lines::{BYTE_ORDER_MARK, Lines, Stretches};
-use crate::formats::{FORMATS, Format, Request, Unneeded};
+use crate::formats::{ExcerptRequest, FORMATS, Format, Unneeded};
 use crate::term::ops::OpTable;
 use crate::trace::{
     Finding, SAVED_MAGIC, SavedError, SavedMemory, SavedSource, Selection, Trace, TraceBuilder, nearest,
@@ -266,7 +266,7 @@ pub fn load_excerpt(
     let mut builder = TraceBuilder::new(origin);
     let file = Stretches { file: &file, size: metadata.len() };
     let most_events = options.memory.and_then(|free| free()).map_or(u64::MAX, memory::most_events);
-    let request = Request { selection, most_events, unneeded: options.unneeded };
+    let request = ExcerptRequest { selection, most_events, unneeded: options.unneeded };
     let read = read(file, &head, &request, &mut builder).map_err(unreadable)?;
     let excerpt = read.map(|unneeded| Excerpt { trace: builder.finish(), unneeded });
     // what its first events do not have, others may have

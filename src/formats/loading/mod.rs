@@ -10,7 +10,7 @@ mod merged_recordings;
 mod recognise;
 mod spans;
 
-pub use follow::{Batch, BatchText, Follow, Growing, Kept, ReadAfter};
+pub use follow::{Growing, KeptEvent, NewEvents, NewLines};
 pub use load::{LoadError, LoadOptions, load, load_bytes, load_excerpt};
 pub use merge::load_merged;
 pub use merged_recordings::READING;

@@ -12,7 +12,7 @@ use super::line_filter::{Irregular, Seen, Wants};
 use super::rules::Layout;
 use crate::formats::lines::read_ahead::n_readers;
 use crate::formats::lines::{Chunk, Stretches};
-use crate::formats::{Request, Unneeded};
+use crate::formats::{ExcerptRequest, Unneeded};
 use crate::trace::threads::{Turns, on_threads};
 use crate::trace::{AttributeId, Extent, TraceBuilder};
 
@@ -29,7 +29,7 @@ const PROBE: u64 = 1 << 12;
 pub fn read(
     file: Stretches<'_>,
     head: &[u8],
-    request: &Request<'_>,
+    request: &ExcerptRequest<'_>,
     builder: &mut TraceBuilder,
 ) -> io::Result<Option<Unneeded>> {
     let selection = request.selection;
@@ -79,7 +79,7 @@ struct Reading<'f, 's> {
     wants: Wants,
     all: Wants,
     nothing: Wants,
-    request: &'s Request<'s>,
+    request: &'s ExcerptRequest<'s>,
     /// What the heads of all lines say, if the file is believed.
     believed: Option<Seen>,
 }
@@ -291,7 +291,7 @@ mod tests {
         file.write_all(text.as_bytes()).expect("temporary files can be written");
         let selection =
             Selection { wanted: vec![wanted], attributes: None, extent, counts_events: true, needs_starts: false };
-        let request = Request { selection: &selection, most_events: u64::MAX, unneeded };
+        let request = ExcerptRequest { selection: &selection, most_events: u64::MAX, unneeded };
         let file = Stretches { file: &file, size: text.len() as u64 };
         let mut builder = TraceBuilder::new(FORMAT.origin(Path::new("test.trace")));
         let known = read(file, text.as_bytes(), &request, &mut builder).expect("the file can be read")?;

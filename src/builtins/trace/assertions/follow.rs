@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 use std::time::{Duration, Instant};
 
 use crate::engine::{Cell, Frozen, Stop, Term, World};
-use crate::formats::{Batch, BatchText, Kept};
+use crate::formats::{KeptEvent, NewEvents, NewLines};
 use crate::trace::{
     Binding, Bindings, Claim, End, EventId, Growth, Marks, Measure, Needed, Property, Slice, Trace, Violation,
 };
@@ -61,7 +61,7 @@ struct Matched {
     marks: Marks,
     /// The value of each event, if distances are limited.
     values: Vec<Option<i128>>,
-    events: Vec<Kept>,
+    events: Vec<KeptEvent>,
 }
 
 /// Why an assertion does not hold.
@@ -70,20 +70,20 @@ pub struct Breach {
     /// In words.
     pub message: String,
     /// The events that show it.
-    pub witnesses: Vec<Kept>,
+    pub witnesses: Vec<KeptEvent>,
 }
 
 /// Events that have just come.
 pub struct News<'a> {
     /// They.
-    pub batch: &'a Batch,
+    pub batch: &'a NewEvents,
     /// The text of their lines.
-    pub text: &'a BatchText<'a>,
+    pub text: &'a NewLines<'a>,
 }
 
 impl News<'_> {
     /// An event by its row over all batches, if it is one of these.
-    fn event(&self, row: EventId) -> Option<Kept> {
+    fn event(&self, row: EventId) -> Option<KeptEvent> {
         let event = row.checked_sub(self.batch.n_before)?.checked_add(self.batch.first)?;
         (event < self.batch.trace.n_events()).then(|| self.text.keep(self.batch, event))
     }
@@ -315,7 +315,7 @@ impl Follower {
     }
 
     /// An event that was kept.
-    fn event(&self, row: EventId) -> Option<Kept> {
+    fn event(&self, row: EventId) -> Option<KeptEvent> {
         let place = |list: &Matched| Some(list.events[list.marks.rows.binary_search(&row).ok()?].clone());
         self.lists.iter().find_map(place)
     }
@@ -356,7 +356,7 @@ fn falls(news: &News<'_>, before: Option<(EventId, i128)>, value: impl Fn(EventI
 impl Matched {
     /// Adds the marks among some events; says whether there were some.
     fn add(&mut self, marks: Marks, news: &News<'_>, value: impl Fn(EventId) -> Option<i128>) -> bool {
-        let Batch { first, n_before, .. } = *news.batch;
+        let NewEvents { first, n_before, .. } = *news.batch;
         let start = marks.rows.partition_point(|row| *row < first);
         let width = marks.variables.len();
         let rows = &marks.rows[start..];

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use crate::builtins::catalogue::library::machine;
 use crate::engine::{Cell, Machine, Output, Term, World};
-use crate::formats::{BatchText, Growing};
+use crate::formats::{Growing, NewLines};
 use crate::syntax::{ReadFlags, read_goal};
 use crate::trace::{End, EventRow, Field, PortRecord, PortSet, Trace, TraceBuilder, TraceOrigin};
 
@@ -122,7 +122,7 @@ fn check_followed(world: &mut World, groups: &[Vec<Event>], goal: &Goal) -> Resu
     let mut n_events = 0;
     for group in groups {
         let lines = lines(group);
-        let text = BatchText::new(lines.as_bytes(), growing.n_lines());
+        let text = NewLines::new(lines.as_bytes(), growing.n_lines());
         let batch = growing.read(text.text());
         n_events += group.len();
         world.open_trace(Arc::clone(&batch.trace));
