@@ -1,4 +1,4 @@
-//! The library's assertions that fit the traces of a format, and what a trace must have for each.
+//! The library's assertions for the traces of a format, and what each needs of a trace.
 
 use crate::trace::Trace;
 
@@ -7,11 +7,11 @@ use crate::trace::Trace;
 pub struct ReadyCheck {
     /// The predicate, which has no arguments.
     pub name: &'static str,
-    /// What a trace must have for it to say something, beside the attributes that every trace of the format has.
+    /// What it needs of a trace, besides the attributes that every trace of the format has.
     pub needs: &'static [Need],
 }
 
-/// What a trace must have.
+/// Something that an assertion needs of a trace.
 #[derive(Clone, Copy, Debug)]
 pub enum Need {
     /// An attribute.
@@ -21,7 +21,7 @@ pub enum Need {
 }
 
 impl Need {
-    /// Whether a trace has it; one without events lacks nothing.
+    /// Whether a trace has it; a trace without events lacks nothing.
     pub fn is_met(self, trace: &Trace) -> bool {
         match self {
             _ if trace.schema().is_empty() => true,
@@ -32,12 +32,12 @@ impl Need {
 }
 
 impl ReadyCheck {
-    /// An assertion that every trace of the format has the attributes and ports for.
+    /// An assertion that needs nothing more of a trace of the format.
     pub const fn new(name: &'static str) -> ReadyCheck {
         ReadyCheck { name, needs: &[] }
     }
 
-    /// An assertion with what it needs.
+    /// An assertion with its needs.
     pub const fn with(name: &'static str, needs: &'static [Need]) -> ReadyCheck {
         ReadyCheck { name, needs }
     }
@@ -46,7 +46,7 @@ impl ReadyCheck {
 /// The trace keeps the rules of its format.
 pub const WELL_FORMED: ReadyCheck = ReadyCheck::new("well_formed");
 
-/// Each box is opened and closed in turn.
+/// The events of a box alternate between opening and closing it.
 pub const BOXES_ALTERNATE: ReadyCheck =
     ReadyCheck::with("boxes_alternate", &[Need::Attribute("call"), Need::Attribute("port")]);
 

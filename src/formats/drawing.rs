@@ -5,29 +5,29 @@ pub type Label = &'static [(&'static str, &'static str)];
 
 /// How traces of a format are drawn.
 pub struct Drawing {
-    /// Attributes by which a trace that was converted to another format is recognised; none if it is not.
+    /// Attributes by which a trace is recognised that was converted to another format; empty if it is not recognised.
     pub known_by: &'static [&'static str],
-    /// The process in which an event happens; the file, if this gives nothing.
+    /// The process of an event; the file, if this label is empty.
     pub process: Label,
     /// Its thread.
     pub thread: Label,
-    /// Boxes that have tracks of their own, as they do not nest with the others.
+    /// Boxes with tracks of their own, because they do not nest with the others.
     pub aside: &'static [Aside],
-    /// What a box is called.
+    /// The label of a box.
     pub boxed: Label,
-    /// What an event inside of a box is called.
+    /// The label of an event inside a box.
     pub instant: Label,
-    /// The attribute with the time, and how many of its units are a microsecond.
+    /// The attribute with the time, and its units per microsecond.
     pub time: Option<(&'static str, i64)>,
     /// Whether boxes are slices.
     pub boxes: Boxes,
-    /// Whether boxes of a thread may be open at once without one being inside of the other.
+    /// Whether boxes of a thread may overlap.
     pub order: Order,
-    /// Ports that open a box when they are its first event, and stand inside of it later.
+    /// Ports that open a box when they are its first event, and are events inside it later.
     pub opening: &'static [&'static str],
-    /// Ports whose boxes last until the next event of the thread outside of them, as no event ends them.
+    /// Ports whose boxes last until the next event of the thread outside them, because no event ends them.
     pub waiting: &'static [&'static str],
-    /// Ports that end the box around their own.
+    /// Ports that end the box that encloses their own.
     pub ending: &'static [&'static str],
     /// The arrows.
     pub flows: &'static [Flow],
@@ -36,18 +36,18 @@ pub struct Drawing {
 /// Whether boxes are drawn as slices.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Boxes {
-    /// They are.
+    /// Boxes are slices.
     Slices,
-    /// Their events happen on several tracks, and each stands for itself.
+    /// The events of a box are on several tracks, and each is drawn by itself.
     Apart,
 }
 
 /// How boxes of one thread follow each other.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Order {
-    /// Each ends before the one around it.
+    /// Each box ends before the one that encloses it.
     Nested,
-    /// They may overlap, as those of coroutines: then one has a track beside that of the thread.
+    /// Boxes may overlap, as those of coroutines: then one gets a track beside that of the thread.
     Free,
 }
 
@@ -55,28 +55,28 @@ pub enum Order {
 pub struct Aside {
     /// The ports of their events.
     pub ports: &'static [&'static str],
-    /// What the track is called.
+    /// The name of the track.
     pub name: &'static str,
-    /// Whose they are.
+    /// Whether each thread has such a track.
     pub whose: Whose,
 }
 
-/// Whether there is a track of a kind for each thread or one for the process.
+/// What has a track of its own.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Whose {
-    /// One for each thread.
+    /// Each thread.
     Thread,
-    /// One for the process.
+    /// The process.
     Process,
 }
 
 /// Arrows that end at some events.
 pub struct Flow {
-    /// What they are called.
+    /// Their name.
     pub name: &'static str,
     /// The ports of the events at which they end.
     pub ports: &'static [&'static str],
-    /// What these events must have.
+    /// An attribute and its value that these events must have.
     pub only: Option<(&'static str, &'static str)>,
     /// Where the arrow to an event starts.
     pub source: Source,
@@ -88,9 +88,9 @@ pub enum Source {
     Chrono(&'static str),
     /// At the first event of the call whose number is the value of this attribute.
     CallStart(&'static str),
-    /// At the first event that has for the second attribute the value of the first.
+    /// At the first event whose second attribute has the value of this event's first one.
     Same(&'static str, &'static str),
-    /// At the event before it in its own call.
+    /// At the previous event of its call.
     Before,
 }
 
@@ -99,7 +99,7 @@ pub enum Source {
 pub enum Draw {
     /// It is always this one.
     Always(&'static Drawing),
-    /// It is that of the format whose attributes the trace has, as it may have been converted from that.
+    /// It is the drawing of the format from which the trace was converted, as its attributes show.
     ByAttributes {
         /// The drawing of other traces that have times.
         timed: &'static Drawing,
@@ -109,7 +109,7 @@ pub enum Draw {
 }
 
 impl Drawing {
-    /// Mercury, and whatever is not known better: one track, time is the number of the event.
+    /// Mercury, and every trace without a drawing of its own: one track, with the number of the event as time.
     pub const ONE_TRACK: Drawing = Drawing {
         known_by: &[],
         process: &[],

@@ -1,4 +1,4 @@
-//! Texts of a trace that are no terms, and so are strings: one finding names the first and counts the rest.
+//! Texts of a trace that are not terms and therefore strings: one finding names the first and counts the others.
 
 use std::hash::BuildHasher;
 
@@ -7,12 +7,12 @@ use foldhash::fast::FixedState;
 use crate::syntax::is_term;
 use crate::trace::{ArgTexts, AttributeId, EventId, Finding, Severity, Trace, Value};
 
-/// The rule that such texts break.
+/// The rule about such texts.
 pub const NOT_TERMS: &str = "T1";
 /// The severity of its findings, for the record of a format that reports them while it reads.
 pub const SEVERITY: (&str, Severity) = (NOT_TERMS, Severity::Warning);
 
-/// What the finding says: the first text, and how many others there are.
+/// The message: the first text, and the number of others.
 pub fn not_terms(first: &str, n_others: usize) -> String {
     let shown: String = first.chars().take(40).collect();
     let shown = if shown.len() < first.len() { format!("{shown}...") } else { shown };
@@ -24,11 +24,11 @@ pub fn not_terms(first: &str, n_others: usize) -> String {
     format!("`{}` is no term and is kept as a string{others}", shown.replace('\n', "\\n"))
 }
 
-/// The finding about arguments and results that are no terms; none if all are.
+/// The finding about arguments and results that are not terms; none if all are.
 ///
-/// Loading does not look for them: whoever asks what is wrong with a trace pays for it.
+/// Loading does not search for them, as that costs more than loading; only `info` does.
 pub fn term_finding(trace: &Trace) -> Option<Finding> {
-    let mut search = Search { trace, first: None, n_found: 0 };
+    let mut search = StringSearch { trace, first: None, n_found: 0 };
     if trace.schema().has(AttributeId::ARGS) {
         search.arguments();
     }
@@ -45,16 +45,16 @@ pub fn term_finding(trace: &Trace) -> Option<Finding> {
     })
 }
 
-struct Search<'t> {
+struct StringSearch<'t> {
     trace: &'t Trace,
     first: Option<(EventId, String)>,
     n_found: usize,
 }
 
-/// So many lists of arguments are remembered, as those of an event are often those of one before.
+/// Slots for recent lists of arguments: those of an event are often those of an earlier one.
 const RECENT: usize = 1 << 14;
 
-impl Search<'_> {
+impl StringSearch<'_> {
     fn arguments(&mut self) {
         let hasher = FixedState::default();
         let mut recent = vec![(0u64, 0u32); RECENT];
@@ -90,7 +90,7 @@ impl Search<'_> {
     }
 }
 
-/// The arguments that are no terms.
+/// The arguments that are not terms.
 fn strings(list: ArgTexts<'_>) -> impl Iterator<Item = &str> {
     list.into_iter().filter(|text| !is_term(text))
 }

@@ -1,4 +1,4 @@
-//! What tests of several formats share: a trace read in chunks of any size, and all that can be told of it.
+//! What tests of several formats share: a trace read in chunks of any size, and all its contents as text.
 
 use std::fmt::Write as _;
 use std::io::Cursor;
@@ -7,7 +7,7 @@ use std::path::Path;
 use super::{Format, Lines};
 use crate::trace::{AttributeId, Trace, TraceBuilder};
 
-/// The trace in a text, read in chunks of about so many bytes; a last finding has the number of lines.
+/// The trace in a text, read in chunks of about `chunk_bytes` bytes; a last finding has the number of lines.
 pub fn in_chunks(format: &Format, text: &[u8], chunk_bytes: usize) -> Trace {
     let mut lines = Lines::new(Box::new(Cursor::new(text.to_vec())));
     lines.chunk_bytes = chunk_bytes;
@@ -18,7 +18,7 @@ pub fn in_chunks(format: &Format, text: &[u8], chunk_bytes: usize) -> Trace {
     builder.finish()
 }
 
-/// All that can be told apart of a trace.
+/// All contents of a trace.
 pub fn shown(trace: &Trace) -> String {
     let mut text = format!("{:?}\n{:?}\n", trace.findings(), trace.procs().collect::<Vec<_>>());
     let ids: Vec<AttributeId> = trace.schema().iter().map(|(id, _)| id).collect();

@@ -86,8 +86,8 @@ impl<T> Turns<T> {
     }
 
     /// Must be dropped by a thread that takes part: if it panics, the others do not wait for it.
-    pub fn leaving(&self) -> Leaving<'_, T> {
-        Leaving(self)
+    pub fn panic_guard(&self) -> PanicGuard<'_, T> {
+        PanicGuard(self)
     }
 
     /// The thing.
@@ -97,9 +97,9 @@ impl<T> Turns<T> {
 }
 
 /// Lets the other threads go on when the one that holds it panics.
-pub struct Leaving<'t, T>(&'t Turns<T>);
+pub struct PanicGuard<'t, T>(&'t Turns<T>);
 
-impl<T> Drop for Leaving<'_, T> {
+impl<T> Drop for PanicGuard<'_, T> {
     fn drop(&mut self) {
         if thread::panicking() {
             lock(&self.0.turn).is_left = true;
@@ -134,7 +134,7 @@ mod tests {
         for n_threads in [1, 2, 7] {
             let (turns, next) = (Turns::new(()), AtomicUsize::new(0));
             let work = || {
-                let _leaving = turns.leaving();
+                let _guard = turns.panic_guard();
                 match next.fetch_add(1, Relaxed) {
                     0 => panic!("the first one"),
                     index => turns.take(index, |_| ()),

@@ -2,12 +2,12 @@
 
 use wide::u8x16;
 
-/// The end of a bracket, and what its depth holds.
+/// A bracket that was closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Brackets {
     /// Offset of the closing bracket.
     pub close: usize,
-    /// Commas directly inside.
+    /// Commas inside it, but not inside inner brackets or quotes.
     pub commas: u32,
 }
 
@@ -18,11 +18,11 @@ pub fn matching(line: &[u8], open: usize) -> Option<Brackets> {
 
 /// The same for a line that ends at `end` of a longer text.
 ///
-/// Every byte of a trace's arguments passes here, so that a block of them is looked at at once, up to one with quotes.
+/// Every byte of the arguments of a trace passes here: blocks of 16 bytes are compared at once unless they have quotes.
 pub fn matching_before(text: &[u8], open: usize, end: usize) -> Option<Brackets> {
-    let (mut walk, mut at) = (Walk { depth: 1, commas: 0 }, open + 1);
+    let (mut walk, mut at) = (BracketWalk { depth: 1, commas: 0 }, open + 1);
     while at < end {
-        let block = text.get(at..at + BLOCK).map(Marks::of).filter(|marks| !marks.has_quote);
+        let block = text.get(at..at + BLOCK).map(BlockMarks::of).filter(|marks| !marks.has_quote);
         let found = match block {
             Some(marks) => {
                 let inside = (end - at).min(BLOCK);
@@ -38,30 +38,30 @@ pub fn matching_before(text: &[u8], open: usize, end: usize) -> Option<Brackets>
     None
 }
 
-/// Whether the bracket at `close` is the one that closes the one at `open`, as [`matching`] would find.
+/// Whether the bracket at `close` closes the one at `open`, as [`matching`] would find.
 ///
-/// This is faster than looking for it, and may say no where quotes are between them, where brackets are nested deeply, and
-/// near the end of `text`.
+/// This is faster than searching for it, but has false negatives: with quotes between the two, with deeply nested brackets,
+/// and near the end of `text`.
 pub fn closes(text: &[u8], open: usize, close: usize) -> bool {
     let (mut depth, mut at) = (1, open + 1);
     while at < close {
         let Some(block) = text.get(at..at + BLOCK) else { return false };
-        let Some(next) = depth_behind(block, (close - at).min(BLOCK), depth) else { return false };
+        let Some(next) = depth_after(block, (close - at).min(BLOCK), depth) else { return false };
         (depth, at) = (next, at + BLOCK);
     }
     depth == 1
 }
 
-/// The greatest depth that [`depth_behind`] counts.
+/// The greatest depth that [`depth_after`] counts.
 const DEEPEST: u64 = 64;
 
-/// The depth of brackets behind the first `inside` bytes of a block; none if a quote is among them, or the depth becomes
-/// zero or too great on the way.
+/// The depth of brackets after the first `inside` bytes of a block; none if a quote is among them, or the depth becomes zero or
+/// too great.
 ///
-/// Each byte changes the depth by -1, 0 or 1. One more than that is in its byte of a word, and a product with ones adds up,
-/// in each byte, those up to it: eight depths are known at once.
+/// SWAR: each byte changes the depth by -1, 0 or 1. A byte of the word holds that change plus one, and a product with ones makes
+/// each byte the sum of those up to it, so that eight depths are computed at once.
 #[inline]
-fn depth_behind(block: &[u8], inside: usize, depth: u64) -> Option<u64> {
+fn depth_after(block: &[u8], inside: usize, depth: u64) -> Option<u64> {
     let bytes = u8x16::new(block.try_into().expect("a block has as many bytes"));
     let is = |byte: u8| bytes.simd_eq(u8x16::splat(byte));
     let folded = bytes | u8x16::splat(0x20);
@@ -74,43 +74,43 @@ fn depth_behind(block: &[u8], inside: usize, depth: u64) -> Option<u64> {
         return None;
     }
     let half = |at: usize| u64::from_le_bytes(changes[at..at + 8].try_into().expect("a half has eight bytes"));
-    let depth = depth_behind_half(half(0), inside.min(8), depth)?;
-    depth_behind_half(half(8), inside.saturating_sub(8), depth)
+    let depth = depth_after_half(half(0), inside.min(8), depth)?;
+    depth_after_half(half(8), inside.saturating_sub(8), depth)
 }
 
 #[inline]
-fn depth_behind_half(changes: u64, inside: usize, depth: u64) -> Option<u64> {
+fn depth_after_half(changes: u64, inside: usize, depth: u64) -> Option<u64> {
     const EACH: u64 = u64::from_le_bytes([1; 8]);
     const COUNT: u64 = u64::from_le_bytes([1, 2, 3, 4, 5, 6, 7, 8]);
     let is_inside = 1_u64.unbounded_shl(8 * inside as u32).wrapping_sub(1);
     let sums = (changes & is_inside | EACH & !is_inside).wrapping_mul(EACH);
     // the highest bit of a byte is set where the depth is above zero
     let depths = (sums + EACH * (depth + 0x7F)).wrapping_sub(COUNT);
-    let behind = (depths >> 56).wrapping_sub(0x7F);
-    (depths & (EACH << 7) == EACH << 7 && behind <= DEEPEST).then_some(behind)
+    let after = (depths >> 56).wrapping_sub(0x7F);
+    (depths & (EACH << 7) == EACH << 7 && after <= DEEPEST).then_some(after)
 }
 
-/// Bytes that are looked at at once.
+/// Bytes that are compared at once.
 const BLOCK: usize = 16;
 
-/// Which bytes of a block are brackets and commas, the first one in the lowest bit.
+/// The brackets and commas of a block as bits, the first byte in the lowest bit.
 #[derive(Clone, Copy)]
-struct Marks {
+struct BlockMarks {
     open: u32,
     close: u32,
     commas: u32,
     has_quote: bool,
 }
 
-impl Marks {
+impl BlockMarks {
     #[inline]
-    fn of(block: &[u8]) -> Marks {
+    fn of(block: &[u8]) -> BlockMarks {
         let bytes = u8x16::new(block.try_into().expect("a block has as many bytes"));
         let is = |byte: u8| bytes.simd_eq(u8x16::splat(byte));
         // `[` and `{`, `]` and `}` differ in one bit
         let folded = bytes | u8x16::splat(0x20);
         let is_folded = |byte: u8| folded.simd_eq(u8x16::splat(byte));
-        Marks {
+        BlockMarks {
             open: (is(b'(') | is_folded(b'{')).to_bitmask(),
             close: (is(b')') | is_folded(b'}')).to_bitmask(),
             commas: is(b',').to_bitmask(),
@@ -119,16 +119,16 @@ impl Marks {
     }
 }
 
-/// The way from a bracket to the one that closes it.
-struct Walk {
+/// The depth and the commas on the way from a bracket to the one that closes it.
+struct BracketWalk {
     depth: i64,
     commas: u32,
 }
 
-impl Walk {
-    /// Goes over the bytes of a block that are in `inside`; gives the offset of the closing bracket if it is there.
+impl BracketWalk {
+    /// Walks over the bytes of a block in the mask `inside`; returns the offset of the closing bracket, if it is there.
     #[inline]
-    fn block(&mut self, marks: Marks, inside: u32) -> Option<usize> {
+    fn block(&mut self, marks: BlockMarks, inside: u32) -> Option<usize> {
         let mut brackets = (marks.open | marks.close) & inside;
         let mut commas = marks.commas & inside;
         while brackets != 0 {
@@ -150,8 +150,8 @@ impl Walk {
         None
     }
 
-    /// Goes byte by byte from `at` to behind the next quoted text, or to the end of the line; the closing bracket if it is
-    /// on the way, nothing if the line ends inside the quotes.
+    /// Walks byte by byte from `at` to the end of the next quoted text or of the line; returns the closing bracket, if it is
+    /// there, and none if the line ends inside the quotes.
     fn bytes(&mut self, line: &[u8], at: &mut usize) -> Option<Option<usize>> {
         while let Some(byte) = line.get(*at) {
             let class = CLASS[usize::from(*byte)];
@@ -189,7 +189,7 @@ pub fn are_balanced(text: &str) -> bool {
     depth == 0
 }
 
-/// Where the quoted text or character code whose quote stands at `quote` ends: the offset behind it.
+/// The offset after the quoted text, or the character code, whose quote is at `quote`.
 pub fn quoted_end(line: &[u8], quote: usize) -> Option<usize> {
     if line[quote] == b'\'' && is_code_quote(line, quote) {
         return code_end(line, quote + 1);

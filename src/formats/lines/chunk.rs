@@ -1,4 +1,4 @@
-//! Chunks: stretches of whole lines, so that each can be read by itself.
+//! Chunks of whole lines, each of which can be read by itself.
 
 use std::ops::Range;
 
@@ -9,14 +9,14 @@ use super::{Ending, Lines};
 pub struct Chunk {
     buffer: Vec<u8>,
     range: Range<usize>,
-    /// Place of the first byte in the input.
+    /// The offset of the first byte in the input.
     pub offset: u64,
-    /// What ends the last line; [`Ending::TooLong`] for a chunk that stands for one line that is left out.
+    /// What ends the last line; [`Ending::TooLong`] if the chunk represents one line that is left out.
     pub ending: Ending,
 }
 
 impl Chunk {
-    /// The lines in a part of a buffer, which stands at `offset` of the input.
+    /// The lines in a range of a buffer; the range begins at `offset` of the input.
     pub(super) fn new(buffer: Vec<u8>, range: Range<usize>, offset: u64) -> Chunk {
         Chunk { buffer, range, offset, ending: Ending::LineEnd }
     }
@@ -26,13 +26,13 @@ impl Chunk {
         &self.buffer[self.range.clone()]
     }
 
-    /// The buffer, for the next chunk.
+    /// The buffer, to be reused.
     pub fn into_buffer(self) -> Vec<u8> {
         self.buffer
     }
 }
 
-/// Which lines belong to the line before.
+/// Which lines belong to the line above them.
 #[derive(Clone, Copy, Debug)]
 pub enum Attached {
     /// Those below a heading.
@@ -42,12 +42,12 @@ pub enum Attached {
         /// Beginning of the others.
         indent: u8,
     },
-    /// All for which the function does not say that they begin something, as long as there is one in reach.
+    /// All lines that do not begin something, as the function says.
     Unless(fn(&[u8]) -> bool),
 }
 
 impl Attached {
-    /// Bytes of a line that are looked at.
+    /// Bytes at the beginning of a line that are compared.
     fn length(self) -> usize {
         match self {
             Attached::Below { heading, .. } => heading.len(),
@@ -55,7 +55,7 @@ impl Attached {
         }
     }
 
-    /// Whether the line that begins with `rest` may belong to the one before; a line that is not there yet may.
+    /// Whether the line that begins with `rest` may belong to the one above; a line that is not read yet may.
     fn may_begin(self, rest: &[u8]) -> bool {
         match self {
             Attached::Below { heading, indent } => {
@@ -69,10 +69,10 @@ impl Attached {
         }
     }
 
-    /// Whether a cut is made in front of the last line of `head`, which begins at `last`, if there is no better one.
+    /// Whether a chunk may end before the last line of `head`, which begins at `last`, if there is no better place.
     fn allows(self, head: &[u8], last: usize) -> bool {
         match self {
-            // without a heading, lines that begin with blanks are lines like others
+            // without a heading, indented lines are lines like others
             Attached::Below { heading, indent } => {
                 memchr::memmem::find(head, heading).is_none() && head.get(last) == Some(&indent)
             }
@@ -82,9 +82,9 @@ impl Attached {
 }
 
 impl Lines {
-    /// The next lines, about [`chunk_bytes`](Lines::chunk_bytes) of them, until the input ends or fails.
+    /// The next lines, about [`chunk_bytes`](Lines::chunk_bytes) bytes, until the input ends or fails.
     ///
-    /// A line and those that are attached to it, if there are such lines, are in one chunk. `spent` is a buffer that is no longer needed.
+    /// A line and those that are attached to it are in one chunk. `spent` is a buffer to reuse.
     pub fn next_chunk(&mut self, attached: Option<Attached>, spent: Vec<u8>) -> Option<Chunk> {
         self.skip_line_feed();
         self.kept = None;
@@ -112,13 +112,13 @@ impl Lines {
         while self.end - self.start < n_bytes && self.fill(n_bytes - (self.end - self.start)) {}
     }
 
-    /// Whether the first line has no end within the bytes that a line may have.
+    /// Whether the first line is longer than [`LONGEST`](Lines::LONGEST).
     fn has_long_line(&self) -> bool {
         let head = self.head();
         head.len() >= Lines::LONGEST && memchr::memchr2(b'\n', b'\r', &head[..Lines::LONGEST]).is_none()
     }
 
-    /// Length of the longest stretch of whole lines, `most` bytes at most, behind which a line begins that stands for itself.
+    /// The length of the longest prefix of whole lines, `most` bytes at most, after which a line begins that is not attached.
     fn last_cut(&self, attached: Option<Attached>, most: usize) -> Option<usize> {
         let head = self.head();
         let last = self.last_line_start(most)?;
@@ -133,7 +133,7 @@ impl Lines {
         attached.allows(head, last).then_some(last)
     }
 
-    /// Where the last line begins whose beginning is at most `before`, but not at 0.
+    /// Where the last line begins that begins at `before` at the latest, but not at 0.
     fn last_line_start(&self, before: usize) -> Option<usize> {
         let head = self.head();
         let mut end = before;
@@ -147,7 +147,7 @@ impl Lines {
         }
     }
 
-    /// Gives the first `length` bytes away with the buffer; what follows them is moved to the other one.
+    /// Hands the first `length` bytes over in the buffer; the bytes after them move to the spent one.
     fn take(&mut self, length: usize, ending: Ending, mut spent: Vec<u8>) -> Chunk {
         let (start, cut) = (self.start, self.start + length);
         let rest = self.end - cut;
@@ -169,7 +169,7 @@ impl Lines {
     }
 }
 
-/// The lines of a text one after the other.
+/// Finds the ends of the lines of a text.
 #[derive(Clone, Copy, Debug)]
 pub struct LineEnds<'t> {
     text: &'t [u8],
@@ -177,14 +177,14 @@ pub struct LineEnds<'t> {
 }
 
 impl<'t> LineEnds<'t> {
-    /// Those of the lines in `text`.
+    /// The line ends of `text`.
     pub fn of(text: &'t [u8]) -> LineEnds<'t> {
         LineEnds { text, has_returns: memchr::memchr(b'\r', text).is_some() }
     }
 
-    /// Where the line that begins at `start` ends, and where the next one begins; none if no line end follows.
+    /// The end of the line that begins at `start`, and the beginning of the next one; none if no line end follows.
     #[inline]
-    pub fn behind(self, start: usize) -> Option<(usize, usize)> {
+    pub fn next(self, start: usize) -> Option<(usize, usize)> {
         match self.has_returns {
             true => line_end(self.text, start),
             false => memchr::memchr(b'\n', &self.text[start..]).map(|length| (start + length, start + length + 1)),
@@ -192,7 +192,7 @@ impl<'t> LineEnds<'t> {
     }
 }
 
-/// Where the line that begins at `start` ends, and where the next one begins.
+/// The end of the line that begins at `start`, and the beginning of the next one; none if no line end follows.
 pub fn line_end(text: &[u8], start: usize) -> Option<(usize, usize)> {
     let end = start + memchr::memchr2(b'\n', b'\r', &text[start..])?;
     let is_pair = text[end] == b'\r' && text.get(end + 1) == Some(&b'\n');

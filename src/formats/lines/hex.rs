@@ -1,4 +1,4 @@
-//! Hexadecimal numbers of traces, which keep how they are written.
+//! Hexadecimal numbers that keep their digits as written.
 
 /// A hexadecimal number and its digits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -10,7 +10,7 @@ pub struct Hex<'a> {
 }
 
 impl<'a> Hex<'a> {
-    /// The number with these digits; none if there is no digit, something else, or more than 64 bits.
+    /// The number with these digits; none for no digits, other bytes, or more than 64 bits.
     pub fn of(digits: &'a [u8]) -> Option<Hex<'a>> {
         let mut value = 0_u64;
         for byte in digits {
@@ -23,13 +23,13 @@ impl<'a> Hex<'a> {
         if digits.is_empty() { None } else { Some(Hex { value, digits }) }
     }
 
-    /// How it is written.
+    /// The digits as text.
     pub fn written(self) -> &'a str {
         std::str::from_utf8(self.digits).expect("digits are text")
     }
 }
 
-/// The value of each byte as a digit; that of one that is no digit is greater than any.
+/// The value of each byte as a digit; 255 for other bytes.
 pub const VALUES: [u8; 256] = {
     let mut values = [u8::MAX; 256];
     let mut value = 0;

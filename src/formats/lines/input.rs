@@ -1,4 +1,4 @@
-//! Opening what a trace is read from: a file or standard input, gzip and zstd unpacked on the way.
+//! The input of a trace: a file or standard input, with gzip and zstd unpacked.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, Error, ErrorKind, Read};
@@ -14,10 +14,10 @@ use thiserror::Error as ThisError;
 
 use crate::trace::SAVED_MAGIC;
 
-/// What went wrong in packed data; the text before it is good.
+/// A defect of packed data; the text before it is good.
 #[derive(Debug, ThisError)]
 pub enum Damage {
-    /// A gzip or zstd file that is cut short or changed.
+    /// A gzip or zstd file that is truncated or changed.
     #[error("the packed data is damaged: {0}")]
     Broken(String),
     /// A small file that unpacks to an enormous one.
@@ -31,23 +31,23 @@ impl From<Damage> for Error {
     }
 }
 
-/// What a trace is read from.
+/// The input of a trace.
 pub struct Input {
     /// The bytes, unpacked.
     pub source: Box<dyn Read + Send>,
-    /// The first bytes, as they are in the file: so many as any of the formats is recognised by that are no text.
+    /// The first bytes as they are in the file, enough to recognise a saved trace.
     pub first: Vec<u8>,
     /// Whether they were packed.
     pub is_packed: bool,
-    /// The file that has exactly these bytes at the same places, if one does.
+    /// The file, if it holds the same bytes at the same offsets.
     pub file: Option<File>,
-    /// How many bytes there are, if that is known; of packed ones there will be many more.
+    /// The size of the file, if known; packed data become larger.
     pub size: Option<u64>,
 }
 
-/// The bytes of the file at `path`, or of standard input for `-`, unpacked. Those that were read are counted in `n_read`.
+/// The bytes of the file at `path`, or of standard input for `-`, unpacked. `n_read` counts the bytes that are read.
 ///
-/// A regular file is read up to the size that it has now, so that one that grows comes to an end.
+/// A regular file is read up to its present size, so that a growing file has an end.
 pub fn open(path: &Path, n_read: Option<Arc<AtomicU64>>) -> io::Result<Input> {
     let n_read = n_read.unwrap_or_default();
     if path == Path::new("-") {
@@ -101,7 +101,7 @@ impl<R: Read> Read for Counted<R> {
     }
 }
 
-/// Stops when the unpacked text is out of proportion, and says what kind of error an unpacking error is.
+/// Stops when the unpacked text is out of proportion, and classifies unpacking errors.
 struct Limited {
     unpacked: Box<dyn Read + Send>,
     n_packed: Arc<AtomicU64>,
@@ -109,7 +109,7 @@ struct Limited {
 }
 
 impl Limited {
-    /// Unpacked bytes for each packed one that are too many; event lines seldom pass 50.
+    /// Unpacked bytes for each packed one at most; event lines seldom exceed 50.
     const RATIO: u64 = 250;
     /// Unpacked bytes that are always allowed.
     const FREE: u64 = 1 << 29;
@@ -126,7 +126,7 @@ impl Read for Limited {
     }
 }
 
-/// An error of the system keeps its reason; everything else is the fault of the data.
+/// An error of the system is kept; any other is a defect of the data.
 fn damage_unless_unreadable(error: Error) -> Error {
     if error.raw_os_error().is_some() || error.kind() == ErrorKind::Interrupted {
         return error;
@@ -134,15 +134,15 @@ fn damage_unless_unreadable(error: Error) -> Error {
     Damage::Broken(error.to_string()).into()
 }
 
-/// What ends a frame that was cut: an empty block, the last one, and any checksum.
+/// The end for a truncated frame: an empty last block, and any checksum.
 const LAST_EMPTY_BLOCK: [u8; 7] = [1, 0, 0, 0, 0, 0, 0];
 
-/// The frames of a zstd file, one after the other.
+/// The frames of a zstd file in order.
 struct Frames<R> {
     source: R,
     decoder: FrameDecoder,
     is_inside: bool,
-    /// Why the frame breaks off, to be told behind what was read of it.
+    /// Why the frame is truncated; reported after the text that was read of it.
     cut: Option<Error>,
     block: Vec<u8>,
 }
@@ -152,7 +152,7 @@ impl<R: BufRead> Frames<R> {
         Frames { source, decoder: FrameDecoder::new(), is_inside: false, cut: None, block: Vec::new() }
     }
 
-    /// Opens the next frame, if one follows; a skippable one is passed over.
+    /// Opens the next frame, if one follows; skippable frames are skipped.
     fn enter(&mut self) -> io::Result<bool> {
         while !self.source.fill_buf()?.is_empty() {
             match self.decoder.init(&mut self.source) {
@@ -169,7 +169,7 @@ impl<R: BufRead> Frames<R> {
         Ok(false)
     }
 
-    /// Decodes the next block. One that is not whole ends the frame, so that what came before it is given.
+    /// Decodes the next block. A truncated one ends the frame, so that the text before it is kept.
     fn decode_block(&mut self) -> io::Result<()> {
         let rest = if let Err(cut) = self.fill_block() {
             self.cut = Some(cut);
@@ -182,7 +182,7 @@ impl<R: BufRead> Frames<R> {
         Ok(())
     }
 
-    /// Reads a block with its header: three bytes with what it is and how long, lowest first (RFC 8878, 3.1.1.2).
+    /// Reads a block with its header: three bytes with its type and length, lowest first (RFC 8878, 3.1.1.2).
     fn fill_block(&mut self) -> io::Result<()> {
         self.block.resize(3, 0);
         self.source.read_exact(&mut self.block)?;
@@ -224,13 +224,13 @@ impl<R: BufRead> Read for Frames<R> {
     }
 }
 
-/// Reads some bytes of a file from a place on; none at its end.
+/// Reads some bytes of a file from an offset on; none at its end.
 #[cfg(unix)]
 pub fn read_some_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
     std::os::unix::fs::FileExt::read_at(file, bytes, offset)
 }
 
-/// Reads some bytes of a file from a place on; none at its end.
+/// Reads some bytes of a file from an offset on; none at its end.
 #[cfg(windows)]
 pub fn read_some_at(file: &File, bytes: &mut [u8], offset: u64) -> io::Result<usize> {
     std::os::windows::fs::FileExt::seek_read(file, bytes, offset)
@@ -260,7 +260,7 @@ mod tests {
         Counted { source: Cursor::new(packed), n_read: Arc::default() }
     }
 
-    /// The text that comes before the end or an error, and the error.
+    /// The text before the end or an error, and the error.
     fn unpacked(packed: Vec<u8>) -> (Vec<u8>, Option<String>) {
         let mut source = unpack(in_memory(packed)).expect("memory is always readable").source;
         let mut text = Vec::new();
@@ -281,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn packed_data_that_is_cut_or_changed_is_damage_behind_the_good_text() {
+    fn truncated_or_changed_packed_data_are_damage_after_the_good_text() {
         let text: Vec<u8> =
             (0..20_000u32).flat_map(|number| format!("line {}\n", number * 7919 % 10_007).into_bytes()).collect();
         for pack in [gzip, zstd] {

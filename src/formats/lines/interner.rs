@@ -1,4 +1,4 @@
-//! Numbers for byte strings that come again and again: names of procedures, and what stands behind arguments.
+//! Codes for byte strings that repeat, such as names of procedures.
 
 use std::hash::BuildHasher;
 use std::ops::Range;
@@ -6,52 +6,52 @@ use std::ops::Range;
 use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
-/// Different byte strings, each with a number of its own, numbered from 0.
-pub struct Numbered {
-    entries: Vec<NumberedEntry>,
+/// Different byte strings with their codes, which count from 0.
+pub struct Interner {
+    entries: Vec<InternedEntry>,
     codes: HashTable<u32>,
     /// Keyed, as the texts come from hostile traces.
     hash: RandomState,
-    /// Short ones that were found last.
-    short: Vec<Short>,
+    /// Short strings that were found last.
+    short: Vec<ShortEntry>,
 }
 
-struct NumberedEntry {
+struct InternedEntry {
     bytes: Box<[u8]>,
     number: i64,
 }
 
-/// A byte string of at most 15 bytes as a number, its length in the highest byte; none has length 255.
+/// A byte string of at most 15 bytes packed into a number, with its length in the highest byte; no string has length 255.
 #[derive(Clone, Copy)]
-struct Short {
+struct ShortEntry {
     packed: u128,
     number: i64,
     code: u32,
 }
 
-/// How many short strings are remembered.
+/// Slots for short strings.
 const N_SHORT: usize = 1 << 8;
 
-impl Default for Numbered {
-    fn default() -> Numbered {
-        let short = vec![Short { packed: u128::MAX, number: 0, code: 0 }; N_SHORT];
-        Numbered { entries: Vec::new(), codes: HashTable::new(), hash: RandomState::default(), short }
+impl Default for Interner {
+    fn default() -> Interner {
+        let short = vec![ShortEntry { packed: u128::MAX, number: 0, code: 0 }; N_SHORT];
+        Interner { entries: Vec::new(), codes: HashTable::new(), hash: RandomState::default(), short }
     }
 }
 
-impl Numbered {
-    /// How many there are.
+impl Interner {
+    /// The number of strings.
     pub fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// The bytes with that code, and the number that belongs to them.
+    /// The string with that code, and the number that was added with it.
     pub fn entry(&self, code: u32) -> (&[u8], i64) {
         let entry = &self.entries[code as usize];
         (&entry.bytes, entry.number)
     }
 
-    /// The code of a part of a text, with a number that belongs to it.
+    /// The code of a part of a text that was added with this number.
     #[inline]
     pub fn find(&mut self, text: &[u8], part: Range<usize>, number: i64) -> Option<u32> {
         let Some(packed) = pack(text, part.clone()) else { return self.find_any(&text[part], number) };
@@ -62,7 +62,7 @@ impl Numbered {
             return Some(short.code);
         }
         let code = self.find_any(&text[part], number)?;
-        self.short[place] = Short { packed, number, code };
+        self.short[place] = ShortEntry { packed, number, code };
         Some(code)
     }
 
@@ -75,11 +75,11 @@ impl Numbered {
         self.codes.find(self.hash.hash_one((bytes, number)), is_same).copied()
     }
 
-    /// Numbers what was not found.
+    /// Adds a string that was not found.
     #[cold]
     pub fn add(&mut self, bytes: &[u8], number: i64) -> u32 {
         let code = self.entries.len() as u32;
-        self.entries.push(NumberedEntry { bytes: bytes.into(), number });
+        self.entries.push(InternedEntry { bytes: bytes.into(), number });
         let (entries, hash) = (&self.entries, &self.hash);
         let rehash = |code: &u32| {
             let entry = &entries[*code as usize];
@@ -90,7 +90,7 @@ impl Numbered {
     }
 }
 
-/// A short part of a text as a number that no other part has, if enough text follows to be read in one piece.
+/// A short part of a text packed into a number that no other part has, if enough text follows to load it at once.
 #[inline]
 fn pack(text: &[u8], part: Range<usize>) -> Option<u128> {
     let length = part.end - part.start;
@@ -107,23 +107,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn short_texts_that_end_alike_are_told_apart() {
+    fn short_texts_that_end_alike_have_different_codes() {
         let text = b"abcdefghijklmno a ab abcdefghijklmnop\0\0                ";
         let parts = [0..0, 0..1, 0..2, 0..15, 16..17, 18..20, 21..37, 21..36, 37..38, 37..39];
-        let mut numbered = Numbered::default();
+        let mut interner = Interner::default();
         let mut codes = Vec::new();
         for _ in 0..3 {
             for part in parts.clone() {
                 for number in [0, 1] {
-                    let found = numbered.find(text, part.clone(), number);
-                    codes.push(found.unwrap_or_else(|| numbered.add(&text[part.clone()], number)));
+                    let found = interner.find(text, part.clone(), number);
+                    codes.push(found.unwrap_or_else(|| interner.add(&text[part.clone()], number)));
                 }
             }
         }
         let expected: Vec<(&[u8], i64)> =
             parts.iter().flat_map(|part| [0, 1].map(|number| (&text[part.clone()], number))).collect();
         for (index, code) in codes.iter().enumerate() {
-            assert_eq!(numbered.entry(*code), expected[index % expected.len()]);
+            assert_eq!(interner.entry(*code), expected[index % expected.len()]);
         }
     }
 }

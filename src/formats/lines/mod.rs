@@ -1,4 +1,4 @@
-//! Lines of an input, one after the other in one buffer, whatever ends them.
+//! The lines of an input, in one buffer, whatever ends them; and what reads them: chunks, read-ahead, scanning.
 
 pub mod brackets;
 mod chunk;
@@ -41,25 +41,25 @@ pub struct Line<'a> {
     pub ending: Ending,
 }
 
-/// Reads an input line by line; the text is held once, a block at a time.
+/// Reads an input line by line, a block at a time.
 pub struct Lines {
-    /// About how many bytes a chunk has.
+    /// The approximate size of a chunk in bytes.
     pub chunk_bytes: usize,
-    /// The file that the lines are in as they are, if they are in one.
+    /// The file of the lines, if they are in one and not packed.
     pub file: Option<File>,
     /// The operators of texts that are terms, if they are not the standard ones.
     pub operators: Option<Box<OpTable>>,
     source: Box<dyn Read + Send>,
     buffer: Vec<u8>,
-    /// Place of the buffer in the input.
+    /// The offset of the buffer in the input.
     offset: u64,
-    /// Where the line given last stands, while it must stay in the buffer.
+    /// The range of the last line, which must stay in the buffer.
     kept: Option<Range<usize>>,
     /// Where the next line begins.
     start: usize,
-    /// Up to where no line end stands behind `start`.
+    /// There is no line end from `start` up to here.
     searched: usize,
-    /// Up to where the buffer is filled.
+    /// The end of the bytes in the buffer.
     end: usize,
     number: u64,
     source_ended: bool,
@@ -68,20 +68,20 @@ pub struct Lines {
     failure: Option<io::Error>,
 }
 
-/// What some editors write in front of a text.
+/// The mark with which some editors begin a text.
 pub const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 impl Lines {
-    /// Bytes by which the format of a text is recognised, and what its lines have in common.
+    /// Bytes from which the format of a text, and the layout of its lines, are inferred.
     pub const SAMPLE: usize = 1 << 16;
     /// The same if the first line is longer than that.
     const LONG_SAMPLE: usize = 1 << 24;
-    /// Length in bytes above which a line is passed over.
+    /// Length in bytes above which a line is left out.
     pub const LONGEST: usize = 1 << 28;
     /// Bytes without any line end after which reading stops.
     const ENDLESS: usize = 1 << 32;
     const BLOCK: usize = 1 << 18;
-    /// Few enough bytes to stay in the cache of a core, enough to be worth handing over.
+    /// Few enough bytes to stay in the cache of a core, and enough to make the hand-off cheap.
     const CHUNK: usize = 1 << 19;
 
     /// The lines of `source`; a byte order mark at its start is skipped.
@@ -97,7 +97,7 @@ impl Lines {
         lines
     }
 
-    /// The lines of `text`, which follow `number` others.
+    /// The lines of `text`, after `number` others.
     pub fn of_text(text: &[u8], number: u64) -> Lines {
         Lines { buffer: text.to_vec(), end: text.len(), number, ..Lines::empty() }
     }
@@ -121,7 +121,7 @@ impl Lines {
         }
     }
 
-    /// What is in the buffer and not yet read: at least `n_bytes` after [`fill_to`](Lines::fill_to), if there are so many.
+    /// The unread bytes in the buffer: at least `n_bytes` after [`fill_to`](Lines::fill_to), unless the input ends.
     pub fn head(&self) -> &[u8] {
         &self.buffer[self.start..self.end]
     }
@@ -137,7 +137,7 @@ impl Lines {
         self.fill_to(self.n_sampled());
     }
 
-    /// The first bytes of what is in the buffer: the same ones of the same text, in whatever pieces it comes.
+    /// The first unread bytes in the buffer. They depend on the text only, not on the pieces in which it arrives.
     pub fn sample(&self) -> &[u8] {
         &self.head()[..self.n_sampled().min(self.head().len())]
     }
@@ -148,7 +148,7 @@ impl Lines {
         if has_line_end { Lines::SAMPLE } else { Lines::LONG_SAMPLE }
     }
 
-    /// All bytes from what is in the buffer on, at most so many.
+    /// All unread bytes, `most` at most.
     pub fn into_bytes(mut self, most: Option<u64>) -> io::Result<Vec<u8>> {
         let most = most.unwrap_or(u64::MAX);
         if let Some(failure) = self.failure.take() {
@@ -164,39 +164,39 @@ impl Lines {
         }
     }
 
-    /// Whether the input ended behind what is in the buffer.
+    /// Whether the whole input is in the buffer or was read.
     pub fn is_all_read(&self) -> bool {
         self.source_ended
     }
 
-    /// Whether something else than the end of the input stopped the reading.
+    /// Whether reading failed before the end of the input.
     pub fn has_failed(&self) -> bool {
         self.failure.is_some()
     }
 
-    /// What stopped the reading before the end of the input, asked once.
+    /// Why reading failed before the end of the input; taken once.
     pub fn take_failure(&mut self) -> Option<io::Error> {
         self.failure.take()
     }
 
-    /// How many lines were given.
+    /// The number of lines that were returned.
     pub fn number(&self) -> u64 {
         self.number
     }
 
-    /// Counts lines that were given in chunks.
+    /// Counts lines that were returned in chunks.
     pub fn count_lines(&mut self, n_lines: u64) {
         self.number += n_lines;
     }
 
-    /// Whether the line after the one given last begins with `prefix`; [`kept`](Lines::kept) gives that one again.
+    /// Whether the next line begins with `prefix`; the last one is still in [`kept`](Lines::kept).
     pub fn next_starts_with(&mut self, prefix: &[u8]) -> bool {
         self.skip_line_feed();
         self.fill_to(prefix.len());
         self.head().starts_with(prefix)
     }
 
-    /// The bytes of the line given last.
+    /// The bytes of the last line.
     pub fn kept(&self) -> &[u8] {
         self.kept.clone().map_or(b"", |range| &self.buffer[range])
     }
@@ -212,7 +212,7 @@ impl Lines {
         Some(self.give(start..end, Ending::LineEnd))
     }
 
-    /// The line behind the last line end, or one that is too long.
+    /// The line after the last line end, or one that is too long.
     fn rest(&mut self) -> Option<Line<'_>> {
         if self.end - self.start >= Lines::LONGEST {
             self.skip_long_line();
@@ -279,7 +279,7 @@ impl Lines {
         }
     }
 
-    /// Reads at most `most` bytes behind what is there; says whether any came.
+    /// Reads at most `most` bytes more; returns whether there were any.
     fn fill(&mut self, most: usize) -> bool {
         if self.source_ended {
             return false;
@@ -301,7 +301,7 @@ impl Lines {
         n_read > 0
     }
 
-    /// Moves what is still needed to the front, and doubles the buffer when that is not enough.
+    /// Moves the needed bytes to the front, and doubles the buffer if that is not enough.
     fn make_room(&mut self) {
         let needed_from = self.kept.as_ref().map_or(self.start, |kept| kept.start.min(self.start));
         if needed_from > 0 {
@@ -322,7 +322,7 @@ impl Lines {
 mod tests {
     use super::*;
 
-    /// Gives a few bytes at a time, so that every place of a line becomes the end of a block.
+    /// Returns a few bytes at a time, so that a block ends at every position of a line.
     struct Drip(Vec<u8>, usize);
 
     impl Read for Drip {
@@ -397,17 +397,17 @@ mod tests {
         let mut lines = Lines::new(Box::new((&b"first\n"[..]).chain(long).chain(&b"\nnext\n"[..])));
         let attached = Attached::Below { heading: b"Heading", indent: b'\t' };
         let mut next = || lines.next_chunk(Some(attached), Vec::new());
-        let told = |chunk: Option<Chunk>| {
+        let shown = |chunk: Option<Chunk>| {
             chunk.map(|chunk| (String::from_utf8_lossy(chunk.text()).into_owned(), chunk.offset, chunk.ending))
         };
-        assert_eq!(told(next()), Some(("first\n".to_owned(), 0, Ending::LineEnd)));
-        assert_eq!(told(next()), Some((String::new(), 6, Ending::TooLong)));
-        assert_eq!(told(next()), Some(("next\n".to_owned(), Lines::LONGEST as u64 + 17, Ending::InputEnd)));
-        assert_eq!(told(next()), None);
+        assert_eq!(shown(next()), Some(("first\n".to_owned(), 0, Ending::LineEnd)));
+        assert_eq!(shown(next()), Some((String::new(), 6, Ending::TooLong)));
+        assert_eq!(shown(next()), Some(("next\n".to_owned(), Lines::LONGEST as u64 + 17, Ending::InputEnd)));
+        assert_eq!(shown(next()), None);
     }
 
     #[test]
-    fn a_line_above_the_limit_is_passed_over() {
+    fn a_line_above_the_limit_is_left_out() {
         let source = io::repeat(b'x').take(Lines::LONGEST as u64 + 10).chain(&b"\nnext\n"[..]);
         let mut lines = Lines::new(Box::new(source));
         assert_eq!(lines.next_line().map(|line| line.ending), Some(Ending::TooLong));

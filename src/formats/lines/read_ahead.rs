@@ -1,4 +1,4 @@
-//! Reading ahead: every core reads chunks of lines by themselves, and what they hold is taken in the order of the input.
+//! Read-ahead: all cores parse chunks of lines, and the results are handed over in the order of the input.
 
 use std::sync::Mutex;
 
@@ -13,7 +13,7 @@ pub fn n_readers() -> usize {
     n_cores().min(MAX_THREADS)
 }
 
-/// The threads that pay for `lines`: one if everything is in the first chunk.
+/// The number of threads for `lines`: one if everything is in the first chunk.
 pub fn n_threads(lines: &mut Lines) -> usize {
     lines.fill_to(lines.chunk_bytes + 1);
     match lines.is_all_read() {
@@ -22,15 +22,15 @@ pub fn n_threads(lines: &mut Lines) -> usize {
     }
 }
 
-/// Reads all of `lines`, chunk after chunk.
+/// Reads all of `lines`, chunk by chunk.
 ///
-/// `parse` finds what stands in the text of a chunk, which does not depend on what comes before; it fills a batch that its
-/// thread used for the chunk before. `take` gets the chunks and their batches in the order of the input.
-pub fn read<B: Default>(
+/// `parse` reads the text of a chunk independently of the text before it, into a result that its thread reuses. `take` gets the
+/// chunks and their results in the order of the input.
+pub fn read<R: Default>(
     lines: &mut Lines,
     attached: Option<Attached>,
-    parse: impl Fn(&[u8], &mut B) + Sync,
-    take: impl FnMut(&Chunk, &mut B) + Send,
+    parse: impl Fn(&[u8], &mut R) + Sync,
+    take: impl FnMut(&Chunk, &mut R) + Send,
 ) {
     let n_threads = n_threads(lines);
     let (chunks, turns) = (Mutex::new((lines, 0)), Turns::new(take));
@@ -41,11 +41,11 @@ pub fn read<B: Default>(
         Some((*n_given - 1, chunk))
     };
     on_threads(n_threads, || {
-        let _leaving = turns.leaving();
-        let (mut batch, mut spent) = (B::default(), Vec::new());
+        let _guard = turns.panic_guard();
+        let (mut result, mut spent) = (R::default(), Vec::new());
         while let Some((index, chunk)) = next(spent) {
-            parse(chunk.text(), &mut batch);
-            turns.take(index, |take| take(&chunk, &mut batch));
+            parse(chunk.text(), &mut result);
+            turns.take(index, |take| take(&chunk, &mut result));
             spent = chunk.into_buffer();
         }
     });
@@ -58,25 +58,25 @@ mod tests {
     use super::*;
     use crate::formats::lines::line_end;
 
-    /// The lines of a text, each read in a chunk of about so many bytes, with the number of those before.
+    /// The lines of a text that is read in chunks of about `chunk_bytes` bytes, each with the number of lines before it.
     fn lines(text: &str, chunk_bytes: usize) -> Vec<(usize, String)> {
         let mut lines = Lines::new(Box::new(Cursor::new(text.as_bytes().to_vec())));
         lines.chunk_bytes = chunk_bytes;
         let mut all = Vec::new();
-        let parse = |text: &[u8], batch: &mut Vec<String>| {
-            batch.clear();
+        let parse = |text: &[u8], result: &mut Vec<String>| {
+            result.clear();
             let mut rest = text;
             while let Some((end, next)) = line_end(rest, 0) {
-                batch.push(String::from_utf8_lossy(&rest[..end]).into_owned());
+                result.push(String::from_utf8_lossy(&rest[..end]).into_owned());
                 rest = &rest[next..];
             }
         };
-        read(&mut lines, None, parse, |_, batch| batch.drain(..).for_each(|line| all.push((all.len(), line))));
+        read(&mut lines, None, parse, |_, result| result.drain(..).for_each(|line| all.push((all.len(), line))));
         all
     }
 
     #[test]
-    fn what_threads_read_is_taken_in_the_order_of_the_input() {
+    fn results_of_threads_are_taken_in_the_order_of_the_input() {
         let text: String = (0..20_000).map(|number| format!("{number}\n")).collect();
         let expected: Vec<(usize, String)> = (0..20_000).map(|number| (number, number.to_string())).collect();
         for chunk_bytes in [1, 7, 1000, 1 << 19] {

@@ -1,4 +1,4 @@
-//! Stretches of a file, each read by itself: the lines that begin in it, whole.
+//! Stretches of a file: the whole lines that begin in a range of bytes, read without the bytes before.
 
 use std::fs::File;
 use std::io;
@@ -7,20 +7,20 @@ use std::ops::Range;
 use super::{Chunk, Lines};
 use crate::formats::lines::input::read_some_at;
 
-/// A file whose lines are read from any place of it.
+/// A file whose lines are read from any offset.
 #[derive(Clone, Copy, Debug)]
 pub struct Stretches<'f> {
     /// The file.
     pub file: &'f File,
-    /// Number of bytes that are read of it.
+    /// The number of bytes that are read.
     pub size: u64,
 }
 
-/// Bytes that are read beyond a stretch at first, for the end of its last line.
+/// Bytes that are first read beyond a stretch, for the end of its last line.
 const BEYOND: u64 = 1 << 12;
 
 impl Stretches<'_> {
-    /// The lines that begin in a stretch; the last one of the file may have no line end. `spent` is a buffer that is no longer needed.
+    /// The lines that begin in a stretch; the last one of the file may have no line end. `spent` is a buffer to reuse.
     ///
     /// None if the file is shorter than it was, or a line is too long.
     pub fn lines(self, stretch: Range<u64>, spent: Vec<u8>) -> io::Result<Option<Chunk>> {
@@ -31,7 +31,7 @@ impl Stretches<'_> {
         let place = |offset: u64| (offset - from) as usize;
         let start = match stretch.start {
             0 => 3 * usize::from(buffer.starts_with(b"\xEF\xBB\xBF")),
-            // a line begins behind the line end that may be right before the stretch
+            // the byte before the stretch may be a line end: then a line begins with the stretch
             _ => memchr::memchr(b'\n', &buffer).map_or(buffer.len(), |end| end + 1),
         };
         let last = place(stretch.end.min(self.size));
@@ -52,7 +52,7 @@ impl Stretches<'_> {
         }
     }
 
-    /// Fills the buffer with a part of the file; none if it is not there any more.
+    /// Fills the buffer with a part of the file; none if the file has become shorter.
     fn fill(self, buffer: &mut Vec<u8>, part: Range<u64>) -> io::Result<Option<()>> {
         buffer.resize((part.end - part.start) as usize, 0);
         let mut n_read = 0;

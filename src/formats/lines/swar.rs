@@ -1,6 +1,6 @@
-//! Eight bytes of a text at once, the first of them the lowest of a word.
+//! SWAR words: eight bytes of a text compared or converted at once. The first byte is the lowest of the word.
 
-/// The word of eight such bytes.
+/// The word of eight times this byte.
 pub const fn each(byte: u8) -> u64 {
     u64::from_le_bytes([byte; 8])
 }
@@ -11,13 +11,13 @@ pub fn load(text: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_le_bytes(*text.get(at..)?.first_chunk::<8>()?))
 }
 
-/// How many bytes stand before the first one that is marked by any of its bits.
+/// The number of bytes before the first one with any bit set.
 #[inline(always)]
 fn before(marks: u64) -> usize {
     (marks.trailing_zeros() / 8) as usize
 }
 
-/// Whether no byte is a control character, a backslash, or beyond ASCII.
+/// Whether all bytes are printable ASCII other than a backslash.
 #[inline]
 pub fn is_plain(word: u64) -> bool {
     let backslashes = word ^ each(b'\\');
@@ -33,7 +33,7 @@ pub fn first_bytes(word: u64, length: usize, fill: u8) -> u64 {
     (word & mask) | (each(fill) & !mask)
 }
 
-/// The decimal number that the bytes begin with, and how many digits it has; 0 of no digits.
+/// The decimal number with which the bytes begin, and its number of digits; 0 without digits.
 #[inline]
 pub fn decimal(word: u64) -> (u64, usize) {
     let digits = word ^ each(b'0');
@@ -43,10 +43,10 @@ pub fn decimal(word: u64) -> (u64, usize) {
     }
 }
 
-/// How many of eight bytes are digits up to the first one that is not, given the bytes without those of `0`.
+/// The number of digits before the first other byte, given the bytes XOR `0`.
 #[inline(always)]
 pub fn n_digits(digits: u64) -> usize {
-    // a carry changes only bytes behind one that is no digit
+    // a carry changes only bytes after one that is not a digit
     before((digits.wrapping_add(each(0x80 - 10)) | digits) & each(0x80))
 }
 
@@ -58,15 +58,15 @@ pub fn value(digits: u64) -> u64 {
     (fours * 10_000 + (fours >> 32)) & u64::from(u32::MAX)
 }
 
-/// How many bytes stand before the first `byte`, which is 8 if there is none.
+/// The number of bytes before the first `byte`; 8 if there is none.
 #[inline(always)]
 pub fn before_byte(word: u64, byte: u8) -> usize {
     let others = word ^ each(byte);
-    // a borrow changes only bytes behind the first one
+    // a borrow changes only bytes after the first one
     before(others.wrapping_sub(each(1)) & !others & each(0x80))
 }
 
-/// The bytes that pairs of lower-case hexadecimal digits write, and with how many such digits the word begins.
+/// The bytes of the pairs of lower-case hexadecimal digits with which the word begins, and the number of such digits.
 #[inline]
 pub fn hex(word: u64) -> ([u8; 4], usize) {
     let letters = (word >> 6) & each(1);
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_ends_at_the_first_byte_that_is_no_digit() {
+    fn a_number_ends_at_the_first_byte_that_is_not_a_digit() {
         for (text, expected) in [
             ("12345678", (12_345_678, 8)),
             ("1234567,", (1_234_567, 7)),
@@ -104,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn every_byte_that_is_no_digit_ends_the_digits() {
+    fn every_other_byte_ends_the_digits() {
         for byte in (0..=u8::MAX).filter(|byte| !byte.is_ascii_digit()) {
             for place in 0..8 {
                 let mut bytes = *b"90909090";

@@ -1,9 +1,9 @@
-//! Bytes of a trace as text: atoms without their quotes, and what is no valid UTF-8 as escapes.
+//! Bytes of a trace as text: invalid UTF-8 as escapes, atoms without their quotes, columns of faults.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// `bytes` as text; a byte that is no UTF-8 becomes `\xHH\`.
+/// `bytes` as text; a byte that is not UTF-8 becomes `\xHH\`.
 pub fn visible(bytes: &[u8]) -> Cow<'_, str> {
     visible_with(bytes, "\\")
 }
@@ -13,7 +13,7 @@ pub fn visible_in_json(bytes: &[u8]) -> Cow<'_, str> {
     visible_with(bytes, "\\\\")
 }
 
-/// The column, from 1, at which a part of a line begins; a part that is none of the line is missing at its end.
+/// The column, from 1, at which a part of a line begins; for a part outside the line, the column after its end.
 pub fn column(line: &[u8], part: &[u8]) -> usize {
     let offset = (part.as_ptr() as usize).checked_sub(line.as_ptr() as usize).filter(|offset| *offset < line.len());
     String::from_utf8_lossy(&line[..offset.unwrap_or(line.trim_ascii_end().len())]).chars().count() + 1
@@ -51,7 +51,7 @@ fn visible_with<'b>(bytes: &'b [u8], backslash: &str) -> Cow<'b, str> {
     Cow::Owned(text)
 }
 
-/// The name that `bytes` writes: without its quotes if it has any, escapes in them resolved.
+/// The name in `bytes`, without quotes and with their escapes resolved.
 pub fn name(bytes: &[u8]) -> Cow<'_, str> {
     let text = visible(bytes);
     match text.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
@@ -60,7 +60,7 @@ pub fn name(bytes: &[u8]) -> Cow<'_, str> {
     }
 }
 
-/// `inner` of a quoted text with its escapes and doubled quotes resolved; what is no escape stays as it is.
+/// `inner` of a quoted text with escapes and doubled quotes resolved; other backslashes stay.
 pub fn unescaped(inner: &str, quote: char) -> String {
     let mut text = String::with_capacity(inner.len());
     let mut rest = inner;
@@ -103,7 +103,7 @@ fn escape(rest: &str) -> (Option<char>, usize) {
     (Some(plain), 2)
 }
 
-/// `\x41\` or `\101\`, digits from `start` on; the backslash itself if it is no such escape.
+/// `\x41\` or `\101\`, with digits from `start` on; the backslash itself if it is not such an escape.
 fn numeric(rest: &str, start: usize, radix: u32) -> (Option<char>, usize) {
     let digits = rest[start..].find(|character: char| !character.is_digit(radix)).unwrap_or(rest.len() - start);
     let end = start + digits;
@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_are_no_text_become_escapes() {
+    fn bytes_that_are_not_text_become_escapes() {
         assert_eq!(visible(b"caf\xE9!"), r"caf\xe9\!");
         assert_eq!(visible_in_json(b"{\"n\\n\": \"\xE9\"}"), "{\"n\\n\": \"\\\\xe9\\\\\"}");
         assert_eq!(visible("café".as_bytes()), "café");

@@ -1,11 +1,11 @@
-//! Events of a trace that are copied into another one.
+//! Copies of events into another trace.
 
 use crate::trace::{AttributeId, EventId, EventRow, Field, ListField, Proc, ProcRow, Trace, TraceBuilder, Value};
 
-/// An event of one trace that becomes an event of another; what is changed before it is added differs there.
+/// An event of one trace that becomes an event of another; it can be changed before it is added.
 #[derive(Default)]
-pub struct Copied<'t> {
-    /// What has a field of its own, but for the lists.
+pub struct EventCopy<'t> {
+    /// The values with fields of their own, except lists.
     pub row: EventRow<'t>,
     args: Option<Vec<Option<&'t str>>>,
     arg_types: Option<Vec<Option<&'t str>>>,
@@ -14,10 +14,10 @@ pub struct Copied<'t> {
     pub extra: Vec<(AttributeId, Field<'t>)>,
 }
 
-impl<'t> Copied<'t> {
-    /// An event with all that it has, but for its number.
-    pub fn of(trace: &'t Trace, event: EventId, builder: &mut TraceBuilder) -> Copied<'t> {
-        let mut copied = Copied::default();
+impl<'t> EventCopy<'t> {
+    /// An event with all its values, except its number.
+    pub fn of(trace: &'t Trace, event: EventId, builder: &mut TraceBuilder) -> EventCopy<'t> {
+        let mut copied = EventCopy::default();
         copied.row.source_line = trace.source_line(event).unwrap_or(0);
         copied.row.call = trace.call(event).map(|call| trace.call_number(call));
         copied.row.port = trace.port(event).map(|port| port.as_str());
@@ -37,7 +37,7 @@ impl<'t> Copied<'t> {
         copied
     }
 
-    /// Takes a value that has a field of its own; `false` if it has not.
+    /// Takes a value that has a field of its own; `false` for another value.
     fn has_taken(&mut self, id: AttributeId, value: Value<'t>) -> bool {
         match (id, value) {
             (AttributeId::DEPTH, Value::Int(depth)) => self.row.depth = Some(depth),
@@ -77,7 +77,7 @@ fn proc_row(proc: &Proc) -> ProcRow<'static> {
     }
 }
 
-/// What a value is for a builder; none for one that has a field of its own.
+/// A value as a field for the builder; none for one that has a field of its own.
 pub fn field(value: Value<'_>) -> Option<Field<'_>> {
     Some(match value {
         Value::Int(value) => Field::Int(value),

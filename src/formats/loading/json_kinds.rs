@@ -1,6 +1,6 @@
-//! Documents of JSON that are no traces in one of the formats, known by their first keys.
+//! Kinds of JSON documents that are not traces in one of the formats, known by their keys.
 
-/// What a document is called, and the keys that tell it: all of a list must be there.
+/// The name of a kind, and the keys that a document of the kind has.
 const KINDS: &[(&str, &[&str])] = &[
     ("an OpenTelemetry export", &["resourceSpans"]),
     ("an OpenTelemetry export", &["resourceLogs"]),
@@ -17,7 +17,7 @@ const KINDS: &[(&str, &[&str])] = &[
     ("a log of systemd's journal", &["__REALTIME_TIMESTAMP"]),
 ];
 
-/// What the first bytes of a file look like, if they are JSON of a known kind.
+/// The kind of JSON document with which a file begins, if it is known.
 pub fn kind(head: &[u8]) -> Option<&'static str> {
     let is_json = matches!(head.trim_ascii_start().first(), Some(b'{' | b'['));
     let has_key = |key: &&str| memchr::memmem::find(head, format!("\"{key}\"").as_bytes()).is_some();

@@ -20,7 +20,7 @@ use crate::trace::{
     Finding, SAVED_MAGIC, SavedError, SavedMemory, SavedSource, Selection, Trace, TraceBuilder, nearest,
 };
 
-/// How to load.
+/// Options of loading.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LoadOptions<'a> {
     /// Name of the format; recognised by the content if none is given.
@@ -29,13 +29,13 @@ pub struct LoadOptions<'a> {
     pub strict: bool,
     /// The spans that become boxes; only for a POSIX trace.
     pub spans: &'a [SpanRule],
-    /// What must be known of lines that are not needed.
+    /// What must be known of lines that a question does not need.
     pub unneeded: Unneeded,
-    /// Tells how many bytes of memory there are for a trace that has to be read; as many as it takes if that is not said.
+    /// Returns the bytes of memory for a trace that must be read; no limit if absent.
     pub memory: Option<fn() -> Option<u64>>,
-    /// The operators of texts that are terms, if they are not the standard ones.
+    /// The operators of texts that are terms, if not the standard ones.
     pub operators: Option<&'a OpTable>,
-    /// Where the number of bytes is kept that were read of the file so far.
+    /// Counts the bytes that were read of the file so far.
     pub n_read: Option<&'a Arc<AtomicU64>>,
 }
 
@@ -47,7 +47,7 @@ pub enum LoadError {
     Unreadable {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         reason: io::Error,
     },
     /// A picture, a program, text that is no trace.
@@ -55,10 +55,10 @@ pub enum LoadError {
     Unrecognised {
         /// The file.
         path: PathBuf,
-        /// What it looks like, or for each format what was not found.
+        /// The kind of document that it is, or what it lacks for each format.
         reason: String,
     },
-    /// A file of so many events that the machine cannot hold them.
+    /// A file with more events than memory can hold.
     #[error(
         "cannot read `{}`: about {n_events} events need about {} MiB of memory, and {} MiB are free (`--memory-limit none` tries anyway)",
         path.display(), needed >> 20, free >> 20
@@ -66,11 +66,11 @@ pub enum LoadError {
     TooLarge {
         /// The file.
         path: PathBuf,
-        /// How many events it has, as its first lines and its size say.
+        /// The number of its events, as estimated.
         n_events: u64,
         /// Bytes that these need.
         needed: u64,
-        /// Bytes that there are.
+        /// Bytes that are free.
         free: u64,
     },
     /// A saved trace that cannot be opened.
@@ -81,7 +81,7 @@ pub enum LoadError {
         /// What is wrong with it.
         reason: SavedError,
     },
-    /// Several traces without times, of a format that has no way of its own to put logs together.
+    /// Several traces without times, of a format that has no merge of its own.
     #[error("cannot merge `{}`: its events have no attribute `time`", path.display())]
     Timeless {
         /// The first such file.
@@ -100,9 +100,9 @@ pub enum LoadError {
     UnknownKey {
         /// The file.
         path: PathBuf,
-        /// What was to be the key.
+        /// The key.
         name: String,
-        /// The attribute that may be meant.
+        /// A suggestion.
         hint: String,
     },
     /// `--span tick,tick,tid`
@@ -120,9 +120,9 @@ pub enum LoadError {
     /// `--from morphin`
     #[error("unknown format `{name}`: expected {expected}")]
     UnknownFormat {
-        /// What was asked for.
+        /// The name.
         name: String,
-        /// The names that there are, the nearest named again.
+        /// All names, and a suggestion.
         expected: String,
     },
     /// A fault or warning in a trace that is loaded strictly.
@@ -132,9 +132,9 @@ pub enum LoadError {
         path: PathBuf,
         /// Line of the first fault, or warning if there is no fault.
         line: Option<u64>,
-        /// What that finding says.
+        /// The message of that finding.
         message: String,
-        /// How many faults and warnings there are.
+        /// The number of faults and warnings.
         total: u64,
     },
 }
@@ -143,7 +143,7 @@ fn others(total: u64) -> String {
     if total > 1 { format!(" (the first of {total} findings)") } else { String::new() }
 }
 
-/// Bytes that may be made of a saved trace before it is asked how much memory is free.
+/// Bytes that a saved trace may need without a look at the free memory.
 const UNASKED: u64 = 1 << 22;
 
 /// Reads the trace in the file at `path`, or on standard input for `-`; gzip and zstd are unpacked.
@@ -183,13 +183,13 @@ fn load_opened(path: &Path, options: &LoadOptions<'_>, opened: Opened) -> Result
 pub(super) enum Opened {
     /// A saved trace needs no reading.
     Saved(Box<Trace>),
-    /// Text in a format, and one that is likelier than the format that was asked for.
+    /// Text in a format, and a format that is likelier than a requested one.
     Text {
         /// The text, from its first line on.
         lines: Box<Lines>,
-        /// How it is read.
+        /// The format as which it is read.
         format: &'static Format,
-        /// What it looks like.
+        /// The format that it looks like.
         likelier: Option<&'static Format>,
     },
 }
@@ -233,13 +233,13 @@ fn open_input(path: &Path, options: &LoadOptions<'_>, mut input: Input) -> Resul
 pub struct Excerpt {
     /// The events that are needed, and maybe others.
     pub trace: Trace,
-    /// What is known of those that are left out.
+    /// What is known of the lines that are left out.
     pub unneeded: Unneeded,
 }
 
-/// Reads of the trace in the file at `path` only what `selection` needs, and maybe more; none if it must be read as a whole.
+/// Reads only the events that `selection` needs of the file at `path`, and maybe more; none if it must be read as a whole.
 ///
-/// Unless lines are believed, there is an excerpt only of a file in which nothing is wrong.
+/// Unless lines are believed, only a file without faults has an excerpt.
 pub fn load_excerpt(
     path: &Path,
     options: &LoadOptions<'_>,
@@ -269,7 +269,7 @@ pub fn load_excerpt(
     let request = ExcerptRequest { selection, most_events, unneeded: options.unneeded };
     let read = read(file, &head, &request, &mut builder).map_err(unreadable)?;
     let excerpt = read.map(|unneeded| Excerpt { trace: builder.finish(), unneeded });
-    // what its first events do not have, others may have
+    // other events may have attributes that the first ones lack
     let has_asked = |excerpt: &Excerpt| {
         let schema = excerpt.trace.schema();
         let has_all = selection.attributes.iter().flatten().all(|attribute| schema.has(*attribute));
@@ -278,7 +278,7 @@ pub fn load_excerpt(
     Ok(excerpt.filter(has_asked))
 }
 
-/// The first bytes of a file, as [`Lines::sample`] has them; none if a line may go on behind them from the start.
+/// The first bytes of a file, as [`Lines::sample`] returns them; none if the first line does not end in them.
 fn head(file: &File) -> io::Result<Option<Vec<u8>>> {
     let mut head = vec![0; BYTE_ORDER_MARK.len() + Lines::SAMPLE];
     let n_read = input::read_some_at(file, &mut head, 0)?;
@@ -290,7 +290,7 @@ fn head(file: &File) -> io::Result<Option<Vec<u8>>> {
     Ok(memchr::memchr2(b'\n', b'\r', &head).map(|_| head))
 }
 
-/// Opens a saved trace, for which `--from` says nothing.
+/// Opens a saved trace, for which `--from` has no meaning.
 fn open_saved(path: &Path, source: SavedSource, options: &LoadOptions<'_>) -> Result<Trace, LoadError> {
     let memory = options.memory.map(|free| SavedMemory { free, unasked: UNASKED });
     let opened = Trace::open_saved(source, path, memory, |name| Format::named(name).map(|format| format.origin(path)));
@@ -330,16 +330,16 @@ fn recognise(path: &Path, lines: &mut Lines) -> Result<&'static Format, LoadErro
     Err(LoadError::Unrecognised { path, reason })
 }
 
-/// Something about every format.
+/// A text about every format.
 fn listed(between: &str, about: impl Fn(&Format) -> String) -> String {
     FORMATS.iter().map(about).collect::<Vec<_>>().join(between)
 }
 
-/// Notes a trace without events, and packed data that broke off behind some; an error of the system ends the loading.
+/// Reports a trace without events, and packed data that are truncated after some; an error of the system ends the loading.
 pub(super) fn note_end(lines: &mut Lines, builder: &mut TraceBuilder) -> io::Result<()> {
     match lines.take_failure() {
         Some(failure) if failure.kind() == io::ErrorKind::InvalidData && builder.n_events() > 0 => {
-            let message = format!("reading stopped behind line {}: {failure}", lines.number());
+            let message = format!("reading stopped after line {}: {failure}", lines.number());
             builder.first_finding("input", Some(lines.number()), message);
         }
         Some(failure) => return Err(failure),
@@ -349,7 +349,7 @@ pub(super) fn note_end(lines: &mut Lines, builder: &mut TraceBuilder) -> io::Res
     Ok(())
 }
 
-/// Refuses a trace that has faults or warnings; notes are none of its faults.
+/// Refuses a trace with faults or warnings; notes are neither.
 pub(super) fn refuse_findings(path: &Path, trace: Trace) -> Result<Trace, LoadError> {
     let Some(Finding { line, message, .. }) = trace.findings().most_severe() else { return Ok(trace) };
     let (line, message) = (*line, message.clone());

@@ -1,4 +1,4 @@
-//! How much memory a trace will need, as a few places of its file and the size of that tell.
+//! An estimate of the memory that a trace needs, from samples of its file.
 
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -9,22 +9,22 @@ use super::load::LoadError;
 /// Bytes that an event takes in the columns and indexes, with the room that growing columns keep.
 const PER_EVENT: u64 = 40;
 
-/// Files below this are read without a question.
+/// Files below this size are not estimated.
 const SMALL: u64 = 1 << 24;
 
-/// How many places of a file are looked at, and how many bytes at each.
-const N_PLACES: u64 = 16;
-const PLACE: usize = 1 << 13;
+/// Samples of a file, and bytes of each.
+const N_SAMPLES: u64 = 16;
+const SAMPLE: usize = 1 << 13;
 
-/// Event lines become smaller by more than this when they are packed.
+/// Packed event lines are smaller by more than this factor.
 const PACKED: u64 = 4;
 
-/// How many events `free` bytes can hold.
+/// The number of events that fit in `free` bytes.
 pub fn most_events(free: u64) -> u64 {
     free / PER_EVENT
 }
 
-/// A file of which only the beginning was read.
+/// A file of which the beginning was read.
 #[derive(Clone, Copy, Debug)]
 pub struct Unread<'a> {
     /// The file.
@@ -60,13 +60,13 @@ impl Unread<'_> {
     }
 }
 
-/// The lines and the bytes at some places of a file.
+/// The lines and the bytes in samples of a file.
 fn sample(path: &Path, size: u64) -> io::Result<(u64, u64)> {
     let mut file = File::open(path)?;
-    let mut bytes = vec![0; PLACE];
+    let mut bytes = vec![0; SAMPLE];
     let (mut n_lines, mut n_bytes) = (0, 0);
-    for place in 0..N_PLACES {
-        file.seek(SeekFrom::Start(size / N_PLACES * place))?;
+    for index in 0..N_SAMPLES {
+        file.seek(SeekFrom::Start(size / N_SAMPLES * index))?;
         let n_read = file.read(&mut bytes)?;
         n_lines += count(&bytes[..n_read]);
         n_bytes += n_read as u64;
@@ -74,7 +74,7 @@ fn sample(path: &Path, size: u64) -> io::Result<(u64, u64)> {
     Ok((n_lines, n_bytes))
 }
 
-/// Line ends, whichever there are.
+/// Counts line ends of either kind.
 fn count(bytes: &[u8]) -> u64 {
     let n_feeds = memchr::memchr_iter(b'\n', bytes).count();
     n_feeds.max(memchr::memchr_iter(b'\r', bytes).count()) as u64
@@ -93,8 +93,8 @@ mod tests {
         file.write_all(&lines).expect("temporary files can be written");
         let unread = Unread { path: file.path(), head: b"x", size: lines.len() as u64, is_packed: false };
         assert!(unread.refuse_too_large(1 << 26).is_ok());
-        let told = unread.refuse_too_large(1 << 25).expect_err("40 MiB do not fit").to_string();
-        assert!(told.contains(" events need about 40 MiB of memory, and 32 MiB are free"), "{told}");
+        let message = unread.refuse_too_large(1 << 25).expect_err("40 MiB do not fit").to_string();
+        assert!(message.contains(" events need about 40 MiB of memory, and 32 MiB are free"), "{message}");
         let packed = Unread { head: &lines[..3200], is_packed: true, ..unread };
         assert!(packed.refuse_too_large(1 << 26).is_err());
         assert!(Unread { size: 1 << 20, ..unread }.refuse_too_large(1).is_ok());

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use super::event_copy::Copied;
+use super::event_copy::EventCopy;
 use super::load::{LoadError, LoadOptions, Opened, load, note_end, open, refuse_findings};
 use super::merged_recordings::{self, Log};
 use super::spans::refuse_spans;
@@ -21,7 +21,7 @@ pub fn load_merged(paths: &[PathBuf], options: &LoadOptions<'_>) -> Result<Trace
     }
 }
 
-/// The format of all the files and how it merges them, if it says how.
+/// The format of all files and its merge, if they share one format and it has one.
 fn common_merge(opened: &[Opened]) -> Option<(&'static Format, Merge)> {
     let of = |opened: &Opened| match opened {
         Opened::Text { format, .. } => Some(*format),
@@ -32,7 +32,7 @@ fn common_merge(opened: &[Opened]) -> Option<(&'static Format, Merge)> {
     format.merge.filter(|_| is_common).map(|merge| (format, merge))
 }
 
-/// What the merged trace is called.
+/// The path of the merged trace.
 fn origin_path(paths: &[PathBuf]) -> PathBuf {
     let names: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
     PathBuf::from(names.join(" + "))
@@ -78,15 +78,15 @@ fn finished(builder: TraceBuilder, options: &LoadOptions<'_>) -> Result<Trace, L
     if options.strict { refuse_findings(&path, trace) } else { Ok(trace) }
 }
 
-/// A trace while it is merged.
-struct Part<'t> {
+/// One of the traces that are merged by time.
+struct MergedLog<'t> {
     trace: &'t Trace,
     log: &'t str,
     time: AttributeId,
     next: EventId,
     /// The time of the last event that had one.
     now: f64,
-    /// What is added to the numbers of its calls.
+    /// The number that is added to the numbers of its calls.
     first_call: i64,
     /// The attribute that has the number of another event of the same log, if there is one.
     partner: Option<AttributeId>,
@@ -94,24 +94,24 @@ struct Part<'t> {
     chronos: Vec<i64>,
 }
 
-impl Part<'_> {
-    /// The number of a call among those of all parts.
+impl MergedLog<'_> {
+    /// The number of a call in the merged trace.
     fn shifted(&self, call: i64) -> i64 {
         call.saturating_add(self.first_call)
     }
 
-    /// At the first event of a call the number of the one around it, which depths do not say among the events of others.
+    /// The parent of a call at its first event: among the events of other logs, depths do not show it.
     fn parent(&self, event: EventId) -> Option<i64> {
         let call = self.trace.call(event).filter(|call| self.trace.call_first(*call) == event)?;
         self.trace.parent(call).map(|parent| self.shifted(self.trace.call_number(parent)))
     }
 
-    /// The number in the merged trace of an event that has a number in this one; its own if there is none.
+    /// The number in the merged trace of the event with this number; the number itself if there is no such event.
     fn merged(&self, chrono: i64) -> i64 {
         self.trace.find_chrono(chrono).map_or(chrono, |event| self.chronos[event as usize])
     }
 
-    /// The time of the next event: its own, or that of the last one before it.
+    /// The time of the next event: its own, or the last one before it.
     fn look(&mut self) -> Option<f64> {
         if self.next == self.trace.n_events() {
             return None;
@@ -135,13 +135,13 @@ fn by_time(paths: &[PathBuf], options: &LoadOptions<'_>) -> Result<Trace, LoadEr
         let partner = Format::named(trace.origin().format).and_then(|format| format.partner);
         let partner = partner.and_then(|name| trace.schema().find(name));
         let chronos = Vec::with_capacity(trace.n_events() as usize);
-        parts.push(Part { trace, log, time, next: 0, now: f64::NEG_INFINITY, first_call, partner, chronos });
+        parts.push(MergedLog { trace, log, time, next: 0, now: f64::NEG_INFINITY, first_call, partner, chronos });
         let greatest = trace.calls().map(|call| trace.call_number(call)).max().unwrap_or(0);
         first_call = greatest.max(0).saturating_add(first_call);
     }
     let first = traces[0].origin();
     let mut builder = TraceBuilder::new(TraceOrigin { path: origin_path(paths), ..first.clone() });
-    let earliest = |parts: &mut [Part<'_>]| {
+    let earliest = |parts: &mut [MergedLog<'_>]| {
         let times = parts.iter_mut().enumerate().filter_map(|(index, part)| Some((part.look()?, index)));
         times.min_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal)).map(|(_, index)| index)
     };
@@ -157,12 +157,12 @@ fn by_time(paths: &[PathBuf], options: &LoadOptions<'_>) -> Result<Trace, LoadEr
     }
     let logs: Vec<Log<'_>> =
         parts.iter().map(|part| Log { trace: part.trace, name: part.log, chronos: &part.chronos }).collect();
-    merged_recordings::tell(&logs, builder.recording());
+    merged_recordings::record(&logs, builder.recording());
     order.iter().for_each(|(index, event)| copy(&parts[*index], *event, &mut builder));
     finished(builder, options)
 }
 
-fn note_findings(part: &Part<'_>, builder: &mut TraceBuilder) {
+fn note_findings(part: &MergedLog<'_>, builder: &mut TraceBuilder) {
     for finding in part.trace.findings().kept() {
         let chrono = finding.chrono.filter(|chrono| part.trace.find_chrono(*chrono).is_some());
         let chrono = chrono.map(|chrono| part.merged(chrono));
@@ -171,14 +171,13 @@ fn note_findings(part: &Part<'_>, builder: &mut TraceBuilder) {
     }
 }
 
-/// Adds an event of a trace, with all that it has; of numbers of other events among its values only those of the partners
-/// of sends and receives are known as such, the others stay what they were.
-fn copy(part: &Part<'_>, event: EventId, builder: &mut TraceBuilder) {
+/// Adds an event of a log. Numbers of its partners are translated; other values stay as they are.
+fn copy(part: &MergedLog<'_>, event: EventId, builder: &mut TraceBuilder) {
     let log = builder.attribute("log").map(|log| (log, Field::Atom(part.log)));
-    let mut copied = Copied::of(part.trace, event, builder);
+    let mut copied = EventCopy::of(part.trace, event, builder);
     copied.row.call = copied.row.call.map(|call| part.shifted(call));
     let partner = part.partner.and_then(|id| builder.own_attribute(&part.trace.schema().get(id).name));
-    let tells_parent = copied.extra.iter().any(|(id, _)| *id == AttributeId::PARENT);
+    let has_parent = copied.extra.iter().any(|(id, _)| *id == AttributeId::PARENT);
     for (id, field) in &mut copied.extra {
         match field {
             Field::Int(parent) if *id == AttributeId::PARENT => *parent = part.shifted(*parent),
@@ -188,7 +187,7 @@ fn copy(part: &Part<'_>, event: EventId, builder: &mut TraceBuilder) {
     }
     copied
         .extra
-        .extend(part.parent(event).filter(|_| !tells_parent).map(|parent| (AttributeId::PARENT, Field::Int(parent))));
+        .extend(part.parent(event).filter(|_| !has_parent).map(|parent| (AttributeId::PARENT, Field::Int(parent))));
     copied.extra.splice(0..0, log);
     copied.push(builder);
 }

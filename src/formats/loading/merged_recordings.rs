@@ -1,16 +1,16 @@
-//! What the recorders of merged logs say, as what is said of one trace.
+//! Facts of the recorders of merged logs, combined for one trace.
 
 use super::event_copy::field;
 use crate::trace::{EventId, Field, Gap, RecordedAt, Recording, Trace, Value};
 
-/// Keys of what a recorder says about how the rest is to be read.
+/// Keys of a header that control how the lines are read.
 pub const READING: [&str; 8] = ["args", "capitals", "ops", "time", "boxes", "objects", "least_depth", "events"];
 
-/// A log with the rows that its events have in the merged trace.
+/// A log, and the numbers of its events in the merged trace.
 pub struct Log<'t> {
     /// The log, read alone.
     pub trace: &'t Trace,
-    /// What it is called.
+    /// Its name.
     pub name: &'t str,
     /// The numbers of its events in the merged trace, from 1 and without gaps.
     pub chronos: &'t [i64],
@@ -21,19 +21,19 @@ impl Log<'_> {
         self.trace.recording()
     }
 
-    /// The row that an event of the log has in the merged trace; for the one after the last of `n_events`, the end of that.
+    /// The row of an event of the log in the merged trace; `n_events` for the row after the last one.
     fn merged(&self, row: EventId, n_events: EventId) -> EventId {
         self.chronos.get(row as usize).map_or(n_events, |chrono| (*chrono - 1) as EventId)
     }
 
-    /// The row after an event of the log; that of the first event if there is none before.
+    /// The merged row after the event before `row`; 0 if there is none before.
     fn after(&self, row: EventId) -> EventId {
         row.checked_sub(1).and_then(|before| self.chronos.get(before as usize)).map_or(0, |chrono| *chrono as EventId)
     }
 }
 
-/// Tells what the recorders of some logs say: a fact of all of them as it is, any other by the names of the logs.
-pub fn tell(logs: &[Log<'_>], into: &mut Recording) {
+/// Records the facts of the logs: a fact that all share under its key, another under the names of its logs.
+pub fn record(logs: &[Log<'_>], into: &mut Recording) {
     for (log, at, key, value) in facts(logs) {
         let is_of_all = logs.iter().all(|other| other.recording().fact(key) == Some(value));
         let Some(field) = field(value) else { continue };
@@ -49,17 +49,17 @@ pub fn tell(logs: &[Log<'_>], into: &mut Recording) {
     }
     let least = logs.iter().map(|log| log.recording().least_depth.unwrap_or(1)).min();
     into.least_depth = least.filter(|depth| *depth != 1);
-    tell_gaps(logs, into);
-    tell_unfinished(logs, into);
+    record_gaps(logs, into);
+    record_unfinished(logs, into);
 }
 
-/// What was told, by whom.
+/// All facts, with their logs.
 fn facts<'t>(logs: &'t [Log<'t>]) -> impl Iterator<Item = (&'t Log<'t>, RecordedAt, &'t str, Value<'t>)> {
     logs.iter().flat_map(|log| log.recording().facts().map(move |(at, key, value)| (log, at, key, value)))
 }
 
 /// A gap of a log may be anywhere between the events of that log around it.
-fn tell_gaps(logs: &[Log<'_>], into: &mut Recording) {
+fn record_gaps(logs: &[Log<'_>], into: &mut Recording) {
     let n_events = logs.iter().map(|log| log.trace.n_events()).fold(0, EventId::saturating_add);
     let mut gaps: Vec<Gap> = Vec::new();
     for log in logs {
@@ -81,7 +81,7 @@ fn tell_gaps(logs: &[Log<'_>], into: &mut Recording) {
 }
 
 /// A trace is unfinished if one of its logs is.
-fn tell_unfinished(logs: &[Log<'_>], into: &mut Recording) {
+fn record_unfinished(logs: &[Log<'_>], into: &mut Recording) {
     for log in logs.iter().filter(|log| log.recording().is_unfinished) {
         into.is_unfinished = true;
         into.record(RecordedAt::End, &format!("{}.unfinished", log.name), Field::Bool(true));

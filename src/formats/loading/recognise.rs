@@ -2,40 +2,40 @@
 
 use crate::formats::{FORMATS, Format};
 
-/// Bytes of the first lines that are enough if these are clear.
+/// Bytes of the first lines that suffice if they are clear.
 const FEW: usize = 1 << 13;
 
-/// Events that are enough if nothing looks like an event of another format.
+/// Events that suffice if no line looks like an event of another format.
 const ENOUGH: usize = 10;
 
-/// The format with most events in the first lines, of several the first one; none if there are no events.
+/// The format with most events in the first lines, the first such one; none if there are no events.
 pub fn likeliest(head: &[u8]) -> Option<&'static Format> {
     let few = first_lines(head);
     let n_lines = few.split(|byte| *byte == b'\n' || *byte == b'\r').filter(|line| !line.is_empty()).count();
-    let is_clear = |best: &Best| best.score * 10 > n_lines * 9 || (best.score >= ENOUGH && best.is_only_one);
-    let best = Best::of(few).filter(is_clear).or_else(|| Best::of(head));
+    let is_clear = |best: &BestFormat| best.score * 10 > n_lines * 9 || (best.score >= ENOUGH && best.is_only_one);
+    let best = BestFormat::of(few).filter(is_clear).or_else(|| BestFormat::of(head));
     best.map(|best| best.format)
 }
 
 /// The format with most events in some lines.
-struct Best {
+struct BestFormat {
     format: &'static Format,
-    /// How many events there are.
+    /// The number of events.
     score: usize,
     /// Whether no other format has any.
     is_only_one: bool,
 }
 
-impl Best {
-    fn of(lines: &[u8]) -> Option<Best> {
+impl BestFormat {
+    fn of(lines: &[u8]) -> Option<BestFormat> {
         let scored = FORMATS.iter().rev().map(|format| ((format.sniff)(lines), format));
         let scored: Vec<(usize, &'static Format)> = scored.filter(|(score, _)| *score > 0).collect();
         let (score, format) = *scored.iter().max_by_key(|(score, _)| *score)?;
-        Some(Best { format, score, is_only_one: scored.len() == 1 })
+        Some(BestFormat { format, score, is_only_one: scored.len() == 1 })
     }
 }
 
-/// A format that recognises more than twice as many of the first lines as the one that was asked for.
+/// A format that recognises more than twice as many of the first lines as the requested one.
 pub fn likelier(forced: &Format, head: &[u8]) -> Option<&'static Format> {
     let n_forced = (forced.sniff)(head);
     FORMATS.iter().find(|format| (format.sniff)(head) > 2 * n_forced)
@@ -59,7 +59,7 @@ mod tests {
     }
 
     #[test]
-    fn events_behind_much_output_are_found() {
+    fn events_after_much_output_are_found() {
         let events = "1: 1 [1] call p(a) []\n".repeat(40);
         let output = "12 of 40 tests passed\n".repeat(FEW / 10);
         assert_eq!(name(&events), Some("morphine"));
@@ -68,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn what_most_lines_are_decides() {
+    fn the_majority_of_lines_decides() {
         let (morphine, visandor) = ("1: 1 [1] call p(a) []\n", "15 1 6FFDEBE1 2 6FFDEBE0 0\n");
         assert_eq!(name(&format!("{}{}", morphine.repeat(10), visandor.repeat(9))), Some("morphine"));
         assert_eq!(name(&format!("{}{}", morphine.repeat(9), visandor.repeat(10))), Some("visandor"));

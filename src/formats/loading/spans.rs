@@ -5,7 +5,7 @@ use std::path::Path;
 
 use foldhash::fast::RandomState;
 
-use super::event_copy::Copied;
+use super::event_copy::EventCopy;
 use super::load::LoadError;
 use crate::formats::Format;
 use crate::term::Atom;
@@ -44,7 +44,7 @@ pub fn refuse_spans(path: &Path, format: &'static str, rules: &[SpanRule]) -> Re
     }
 }
 
-/// Names of rules that no event of a trace has, in words: they may be misspelt, or nothing of the kind happened.
+/// Messages about names of rules that no event of a trace has: they may be misspelt.
 pub fn unknown_names(trace: &Trace, rules: &[SpanRule]) -> Vec<String> {
     let names: BTreeSet<&str> = trace.procs().filter_map(|(_, proc)| proc.name.map(|name| name.as_str())).collect();
     let asked = rules.iter().flat_map(|rule| [rule.open.as_str(), rule.close.as_str()]);
@@ -66,7 +66,7 @@ pub(super) fn with_spans(trace: Trace, rules: &[SpanRule]) -> Result<Trace, Load
     let mut builder = TraceBuilder::new(trace.origin().clone());
     builder.inherit_findings(trace.findings());
     for event in 0..trace.n_events() {
-        let mut copied = Copied::of(&trace, event, &mut builder);
+        let mut copied = EventCopy::of(&trace, event, &mut builder);
         copied.row.chrono = Some(trace.chrono(event));
         spans.place(&trace, event, &mut copied, &mut builder);
         copied.push(&mut builder);
@@ -74,18 +74,18 @@ pub(super) fn with_spans(trace: Trace, rules: &[SpanRule]) -> Result<Trace, Load
     Ok(builder.finish())
 }
 
-/// No more steps of a path are kept than these, the last ones.
+/// The last steps of a path that are kept.
 const MOST_STEPS: usize = 100;
 
 /// The value that the events of a span share.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Key {
+enum SpanKey {
     Int(i64),
     Atom(Atom),
 }
 
 /// The rules with the same opening events and key.
-struct Group<'r> {
+struct RuleGroup<'r> {
     open: &'r str,
     key: AttributeId,
     closes: Vec<&'r str>,
@@ -93,25 +93,25 @@ struct Group<'r> {
 
 /// An open span.
 #[derive(Clone, Copy)]
-struct Open {
+struct OpenSpan {
     /// The number of its box; those that were opened later have greater ones.
     call: i64,
     depth: Option<i64>,
     path: PathId,
 }
 
-/// The spans while events are gone through.
+/// The open spans at an event.
 struct Spans<'r> {
-    groups: Vec<Group<'r>>,
+    groups: Vec<RuleGroup<'r>>,
     /// The open spans of each group and key, innermost last.
-    open: HashMap<(usize, Key), Vec<Open>, RandomState>,
+    open: HashMap<(usize, SpanKey), Vec<OpenSpan>, RandomState>,
     /// The number of the last box.
     last_call: i64,
 }
 
 impl<'r> Spans<'r> {
     fn new(trace: &Trace, rules: &'r [SpanRule]) -> Result<Spans<'r>, LoadError> {
-        let mut groups: Vec<Group<'r>> = Vec::new();
+        let mut groups: Vec<RuleGroup<'r>> = Vec::new();
         for rule in rules {
             let key = key_attribute(trace, &rule.key)?;
             if rules.iter().any(|other| other.close == rule.open) {
@@ -119,7 +119,7 @@ impl<'r> Spans<'r> {
             }
             match groups.iter_mut().find(|group| group.open == rule.open && group.key == key) {
                 Some(group) => group.closes.push(&rule.close),
-                None => groups.push(Group { open: &rule.open, key, closes: vec![&rule.close] }),
+                None => groups.push(RuleGroup { open: &rule.open, key, closes: vec![&rule.close] }),
             }
         }
         let last_call = trace.calls().map(|call| trace.call_number(call)).max().unwrap_or(0);
@@ -127,7 +127,7 @@ impl<'r> Spans<'r> {
     }
 
     /// Puts an event into its span, if it has one.
-    fn place(&mut self, trace: &Trace, event: EventId, copied: &mut Copied<'_>, builder: &mut TraceBuilder) {
+    fn place(&mut self, trace: &Trace, event: EventId, copied: &mut EventCopy<'_>, builder: &mut TraceBuilder) {
         let port = copied.row.port;
         if port == Some("event") && self.take(trace, event, copied, builder) {
             return;
@@ -135,16 +135,16 @@ impl<'r> Spans<'r> {
         if matches!(port, Some("overflow" | "resume" | "start" | "stop")) {
             self.open = HashMap::default();
         }
-        // the boxes around windows are told too, since those around spans are
+        // parents are given for all boxes or for none
         let call = trace.call(event).filter(|call| trace.call_first(*call) == event);
         let around = call.and_then(|call| trace.parent(call)).map(|around| trace.call_number(around));
         copied.extra.extend(around.map(|around| (AttributeId::PARENT, Field::Int(around))));
     }
 
-    /// Takes an event of the program; says whether it lies in a span.
-    fn take(&mut self, trace: &Trace, event: EventId, copied: &mut Copied<'_>, builder: &mut TraceBuilder) -> bool {
+    /// Takes an event of the program; returns whether it is in a span.
+    fn take(&mut self, trace: &Trace, event: EventId, copied: &mut EventCopy<'_>, builder: &mut TraceBuilder) -> bool {
         let Value::Atom(name) = trace.value(event, AttributeId::NAME) else { return false };
-        let keys: Vec<Option<Key>> = self.groups.iter().map(|group| key(trace.value(event, group.key))).collect();
+        let keys: Vec<Option<SpanKey>> = self.groups.iter().map(|group| key(trace.value(event, group.key))).collect();
         let around = self.innermost(&keys, |_| true);
         if let Some((stack, open)) = self.innermost(&keys, |group| group.closes.contains(&name.as_str())) {
             self.open.get_mut(&stack).and_then(Vec::pop);
@@ -152,7 +152,7 @@ impl<'r> Spans<'r> {
             open.enter(copied);
             return true;
         }
-        let is_opened = |(index, key): (usize, &Option<Key>)| {
+        let is_opened = |(index, key): (usize, &Option<SpanKey>)| {
             key.filter(|_| self.groups[index].open == name.as_str()).map(|key| (index, key))
         };
         let around = around.map(|(_, open)| open);
@@ -164,20 +164,24 @@ impl<'r> Spans<'r> {
         true
     }
 
-    /// Opens a span in the box that the event lies in.
-    fn begin(&mut self, stack: (usize, Key), name: Atom, copied: &mut Copied<'_>, builder: &mut TraceBuilder) {
+    /// Opens a span inside the box of the event.
+    fn begin(&mut self, stack: (usize, SpanKey), name: Atom, copied: &mut EventCopy<'_>, builder: &mut TraceBuilder) {
         self.last_call = self.last_call.saturating_add(1);
         let path = builder.extend_path(copied.row.goal_path, name.as_str(), MOST_STEPS);
         let depth = copied.row.depth.map(|depth| depth.saturating_add(1));
-        let open = Open { call: self.last_call, depth, path };
+        let open = OpenSpan { call: self.last_call, depth, path };
         copied.extra.extend(copied.row.call.map(|around| (AttributeId::PARENT, Field::Int(around))));
         copied.row.port = Some("call");
         open.enter(copied);
         self.open.entry(stack).or_default().push(open);
     }
 
-    /// The span that was opened last among those of some groups, for an event with these keys.
-    fn innermost(&self, keys: &[Option<Key>], is_meant: impl Fn(&Group<'_>) -> bool) -> Option<((usize, Key), Open)> {
+    /// The span among those of some groups that was opened last, for an event with these keys.
+    fn innermost(
+        &self,
+        keys: &[Option<SpanKey>],
+        is_meant: impl Fn(&RuleGroup<'_>) -> bool,
+    ) -> Option<((usize, SpanKey), OpenSpan)> {
         let stacks = keys.iter().enumerate().filter(|(index, _)| is_meant(&self.groups[*index]));
         let stacks = stacks.filter_map(|(index, key)| Some((index, (*key)?)));
         let tops = stacks.filter_map(|stack| Some((stack, *self.open.get(&stack)?.last()?)));
@@ -185,9 +189,9 @@ impl<'r> Spans<'r> {
     }
 }
 
-impl Open {
+impl OpenSpan {
     /// Puts an event into the span.
-    fn enter(self, copied: &mut Copied<'_>) {
+    fn enter(self, copied: &mut EventCopy<'_>) {
         copied.row.call = Some(self.call);
         copied.row.depth = self.depth;
         copied.row.goal_path = Some(self.path);
@@ -203,10 +207,10 @@ fn key_attribute(trace: &Trace, name: &str) -> Result<AttributeId, LoadError> {
     })
 }
 
-fn key(value: Value<'_>) -> Option<Key> {
+fn key(value: Value<'_>) -> Option<SpanKey> {
     match value {
-        Value::Int(number) => Some(Key::Int(number)),
-        Value::Atom(name) => Some(Key::Atom(name)),
+        Value::Int(number) => Some(SpanKey::Int(number)),
+        Value::Atom(name) => Some(SpanKey::Atom(name)),
         _ => None,
     }
 }

@@ -1,4 +1,4 @@
-//! The block of variables that are no arguments, which Morphine prints below an event line.
+//! The block of live variables that are not arguments, which Morphine prints below an event line.
 //!
 //! ```text
 //! Non-argument live variables:
@@ -12,13 +12,13 @@ use crate::trace::{ArgTexts, top_level_comma};
 
 use super::types;
 
-/// What the block begins with.
+/// The first line of the block.
 pub const HEADING: &[u8] = b"Non-argument live variables:";
 
-/// What each line below it begins with.
+/// The first byte of each line below it.
 pub const INDENT: u8 = b'\t';
 
-/// Reads the block that begins with the next line; gives it as the text of a list of `live_var(Name, Value, Type)`.
+/// Reads the block that begins with the next line, as the text of a list of `live_var(Name, Value, Type)`.
 pub fn read(lines: &mut Lines) -> String {
     let mut variables = Vec::new();
     if lines.next_line().is_none() {
@@ -31,7 +31,7 @@ pub fn read(lines: &mut Lines) -> String {
     format!("[{}]", variables.join(", "))
 }
 
-/// `Name = Value {Type}` as a term; what it lacks is empty.
+/// `Name = Value {Type}` as a term; missing parts are empty.
 fn variable(line: &str) -> String {
     let (name, rest) = line.trim().split_once(" = ").unwrap_or((line.trim(), ""));
     let body = rest.trim_end().strip_suffix('}').and_then(|body| body.rsplit_once(" {"));
@@ -40,12 +40,12 @@ fn variable(line: &str) -> String {
     format!("live_var({}, {value}, {})", string(name), string(&kind))
 }
 
-/// A value as it can stand in an argument; none if it is no term.
+/// A value that can be an argument; none if it is not a term.
 pub fn readable(value: &str) -> Option<String> {
     if top_level_comma(value).is_some() || !is_term(value) {
         return None;
     }
-    // what an operator binds too weakly for an argument stands in parentheses
+    // a term whose operator has too high a priority for an argument needs parentheses
     [value.to_owned(), format!("({value})")].into_iter().find(|text| is_term(&format!("[{text}]")))
 }
 
@@ -53,7 +53,7 @@ fn string(text: &str) -> String {
     format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"))
 }
 
-/// A variable of the block: name, text of the value, type as it is printed.
+/// A variable of the block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LocalVar {
     /// Its name.
@@ -64,13 +64,13 @@ pub struct LocalVar {
     pub kind: String,
 }
 
-/// The variables of a list as [`read`] gives it; nothing if it is none.
+/// The variables of a list as [`read`] writes it; none if it is not such a list.
 pub fn variables(list: &str) -> Vec<LocalVar> {
     let inner = list.trim().strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or("");
     ArgTexts::new(inner).iter().filter_map(local_var).collect()
 }
 
-/// The text of a list of variables in which values that are no terms are strings, and these values; none if it is no list.
+/// The text of a list of variables with values that are not terms as strings, and these values; none if it is not a list.
 pub fn with_strings(list: &str) -> Option<(String, Vec<String>)> {
     let inner = list.trim().strip_prefix('[')?.strip_suffix(']')?;
     let mut strings = Vec::new();
@@ -78,7 +78,7 @@ pub fn with_strings(list: &str) -> Option<(String, Vec<String>)> {
     Some((format!("[{}]", terms.join(", ")), strings))
 }
 
-/// `live_var(Name, Value, Type)` with a value that can be read, or anything else as a whole.
+/// `live_var(Name, Value, Type)` with a readable value, or any other text as a whole.
 fn with_string(term: &str, strings: &mut Vec<String>) -> String {
     let mut readable_or_string = |value: &str| {
         readable(value).unwrap_or_else(|| {
@@ -126,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_values_that_are_no_terms_become_strings() {
+    fn only_values_that_are_not_terms_become_strings() {
         let list = r#"[live_var("X", f(1), "t"), live_var("Y", 2-[|]/2, "t"), live_var("Z", a, b, "t"), <<c>>]"#;
         let expected =
             r#"[live_var("X", f(1), "t"), live_var("Y", "2-[|]/2", "t"), live_var("Z", "a, b", "t"), "<<c>>"]"#;

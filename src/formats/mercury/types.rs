@@ -3,9 +3,9 @@
 use crate::syntax::is_term;
 use crate::trace::{ArgTexts, NOT_LIVE};
 
-/// The arguments and their types, each none where the argument is not live.
+/// Arguments and their types; both are absent where the argument is not live.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Typed<'a> {
+pub struct TypedArgs<'a> {
     /// Texts of the arguments.
     pub values: Vec<Option<&'a str>>,
     /// Types, modules written with `:` again.
@@ -14,17 +14,17 @@ pub struct Typed<'a> {
     pub has_no_values: bool,
 }
 
-impl Typed<'_> {
-    /// Whether what stands before each type is a term, so that these are types also where other lines have none.
-    pub fn are_told(&self) -> bool {
-        let mut told = self.values.iter().zip(&self.types).filter(|(_, kind)| kind.is_some()).peekable();
-        told.peek().is_some() && told.all(|(value, _)| value.is_some_and(|value| value != NOT_LIVE && is_term(value)))
+impl TypedArgs<'_> {
+    /// Whether the text before each type is a term, so that these are types even if other lines have none.
+    pub fn are_certain(&self) -> bool {
+        let mut typed = self.values.iter().zip(&self.types).filter(|(_, kind)| kind.is_some()).peekable();
+        typed.peek().is_some() && typed.all(|(value, _)| value.is_some_and(|value| value != NOT_LIVE && is_term(value)))
     }
 }
 
-/// Takes values and types apart; none if some live argument has no type.
-pub fn split(text: &str) -> Option<Typed<'_>> {
-    let mut typed = Typed::default();
+/// Splits values from types; none if a live argument has no type.
+pub fn split(text: &str) -> Option<TypedArgs<'_>> {
+    let mut typed = TypedArgs::default();
     for part in ArgTexts::new(text) {
         if part == NOT_LIVE {
             typed.values.push(None);
@@ -44,7 +44,7 @@ pub fn split(text: &str) -> Option<Typed<'_>> {
     Some(typed)
 }
 
-/// `map__map(int ,string)` as it is meant: `map:map(int, string)`.
+/// `map__map(int ,string)` in the notation of Mercury: `map:map(int, string)`.
 pub fn read_type(printed: &str) -> String {
     printed.replace("__", ":").replace(" ,", ", ")
 }
@@ -67,17 +67,17 @@ mod tests {
     }
 
     #[test]
-    fn arguments_in_braces_are_no_types_when_others_have_none() {
+    fn arguments_in_braces_are_not_types_when_others_have_none() {
         assert_eq!(split("2 {int}, 3"), None);
         assert_eq!(split("f(2 {int})"), None);
         assert!(split("{int}, -").is_some_and(|typed| typed.has_no_values));
     }
 
     #[test]
-    fn braces_behind_an_operator_are_a_term() {
-        let are_told = |text| split(text).is_some_and(|typed| typed.are_told());
-        assert!(are_told("2 {int}, -") && are_told("[3, 4] {list__list(int)}"));
-        assert!(!are_told("a - {b}") && !are_told("- {b}") && !are_told("{b}") && !are_told("-"));
+    fn braces_after_an_operator_are_a_term() {
+        let are_certain = |text| split(text).is_some_and(|typed| typed.are_certain());
+        assert!(are_certain("2 {int}, -") && are_certain("[3, 4] {list__list(int)}"));
+        assert!(!are_certain("a - {b}") && !are_certain("- {b}") && !are_certain("{b}") && !are_certain("-"));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The closed vocabularies of an event line: ports, determinisms, procedure types, with all their spellings.
 
+use crate::formats::lines::swar;
 use crate::trace::{DETERMINISMS, MERCURY_PORTS, PortRecord, PortRole, Traced};
 
 /// What box tracers of Prolog write at the start of a negated goal.
@@ -22,7 +23,7 @@ pub const PORTS: &[PortRecord] = &{
     ports
 };
 
-/// What is printed for a procedure type, and its name.
+/// Printed procedure types, and their names.
 pub const PROC_TYPES: &[(&str, &str)] = &[("(predicate)", "predicate"), ("(function)", "function")];
 
 /// The port that `word` spells, under its own name.
@@ -41,26 +42,22 @@ pub fn det(word: &[u8]) -> Option<&'static str> {
         .map(|(name, _)| *name)
 }
 
-/// Equality that mostly needs to look at one byte.
+/// Equality that mostly compares one byte.
 fn is_same(spelling: &str, word: &[u8]) -> bool {
     spelling.as_bytes().first() == word.first() && spelling.as_bytes() == word
 }
 
-/// The index in [`PORTS`] of the port whose name `text` begins with, a blank behind it, and the length of the name.
+/// The index in [`PORTS`] of the port with whose name and a blank `text` begins, and the length of the name.
 ///
 /// Names of at most seven bytes are found without a loop, if eight bytes are there.
 #[inline(always)]
 pub fn port_before_blank(text: &[u8]) -> Option<(u32, usize)> {
-    if let Some(Ok(bytes)) = text.get(..8).map(<[u8; 8]>::try_from) {
-        let word = u64::from_le_bytes(bytes);
-        // a byte of `differs` is zero where a blank is; the lowest mark behind the subtraction is that of the first one
-        let differs = word ^ (ONES * b' ' as u64);
-        let blanks = differs.wrapping_sub(ONES) & !differs & (ONES << 7);
-        let length = blanks.trailing_zeros() / 8;
+    if let Some(word) = swar::load(text, 0) {
+        let length = swar::before_byte(word, b' ');
         if length < 8 {
             let name = word & ((1 << (8 * length)) - 1);
             let (known, index) = SHORT_PORTS[slot(name)];
-            return (known == name && name != 0).then_some((index, length as usize));
+            return (known == name && name != 0).then_some((index, length));
         }
     }
     let length = text.iter().take(24).position(|byte| *byte == b' ')?;
@@ -68,9 +65,7 @@ pub fn port_before_blank(text: &[u8]) -> Option<(u32, usize)> {
     Some((index as u32, length))
 }
 
-const ONES: u64 = u64::from_le_bytes([1; 8]);
-
-/// The names of at most seven bytes, each in the slot of its own.
+/// The names of at most seven bytes, each in a slot of its own.
 static SHORT_PORTS: [(u64, u32); 32] = {
     let mut ports = [(0, 0); 32];
     let mut index = 0;

@@ -1,27 +1,27 @@
-//! Putting chunks together: their events go to the builder in the order of the file, whoever has read them.
+//! Adding the events of chunks to the trace, in the order of the file.
 
-use super::chunk::Batch;
-use super::events::Reader;
-use super::fast::{LocalKey, PlainReader};
+use super::chunk::ChunkLines;
+use super::events::EventReader;
+use super::fast::{FastReader, ProcAndPort};
 use super::line;
 use crate::formats::lines::{Chunk, Ending, Line, Lines, text};
 use crate::formats::mercury::vocabulary::PORTS;
 use crate::trace::{KeyId, ProcRow, ProgramPoint, Rows};
 
-/// What all threads fill in turn.
-pub struct Merge<'b> {
-    /// Reads what is not plain.
-    pub reader: Reader<'b>,
-    /// How many lines there were so far.
+/// Adds chunks that threads hand over in order.
+pub struct ChunkAppender<'b> {
+    /// Reads the lines that are not fast.
+    pub reader: EventReader<'b>,
+    /// The number of lines so far.
     pub n_lines: u64,
-    /// What of the plain lines is kept.
-    pub columns: Columns,
+    /// The columns of the fast lines that are kept.
+    pub columns: WantedColumns,
 }
 
-/// Which columns are filled beside numbers, depths, procedures and ports.
+/// The columns that are filled besides numbers, depths, procedures and ports.
 #[derive(Clone, Copy, Debug)]
-pub struct Columns {
-    /// Those of calls.
+pub struct WantedColumns {
+    /// Numbers of calls.
     pub calls: bool,
     /// Goal paths and lines of the source.
     pub places: bool,
@@ -29,20 +29,20 @@ pub struct Columns {
     pub args: bool,
 }
 
-impl Columns {
+impl WantedColumns {
     /// All of them.
-    pub const ALL: Columns = Columns { calls: true, places: true, args: true };
+    pub const ALL: WantedColumns = WantedColumns { calls: true, places: true, args: true };
 }
 
-/// All of `column`, or nothing.
+/// The column, or an empty one.
 fn kept<T>(column: &[T], is_kept: bool) -> &[T] {
     if is_kept { column } else { &[] }
 }
 
-/// What one thread knows of procedures and tails, and what they are called in the trace.
-pub struct Words {
-    /// Numbers them.
-    pub reader: PlainReader,
+/// The codes of one thread for procedures and tails, and the numbers that the trace has for them.
+pub struct ThreadCodes {
+    /// Gives the codes.
+    pub reader: FastReader,
     /// By procedure and port.
     keys: Vec<Option<KeyId>>,
     places: Vec<Option<ProgramPoint>>,
@@ -50,10 +50,10 @@ pub struct Words {
     place_column: Vec<ProgramPoint>,
 }
 
-impl Default for Words {
-    fn default() -> Words {
-        Words {
-            reader: PlainReader::new(),
+impl Default for ThreadCodes {
+    fn default() -> ThreadCodes {
+        ThreadCodes {
+            reader: FastReader::new(),
             keys: Vec::new(),
             places: Vec::new(),
             key_column: Vec::new(),
@@ -62,24 +62,24 @@ impl Default for Words {
     }
 }
 
-impl Merge<'_> {
+impl ChunkAppender<'_> {
     /// Adds the events of the next chunk.
-    pub fn chunk(&mut self, chunk: &Chunk, batch: &Batch, words: &mut Words) {
+    pub fn chunk(&mut self, chunk: &Chunk, batch: &ChunkLines, words: &mut ThreadCodes) {
         if chunk.ending == Ending::TooLong {
             self.n_lines += 1;
             return self.reader.line(Line { bytes: b"", number: self.n_lines, ending: Ending::TooLong }, None);
         }
         let mut from = 0;
-        for odd in &batch.odd {
-            self.rows(chunk, batch, from..odd.n_before, words);
-            from = odd.n_before;
-            self.reader.lines(&mut Lines::of_text(&chunk.text()[odd.text.clone()], self.n_lines + odd.line));
+        for other in &batch.others {
+            self.rows(chunk, batch, from..other.n_before, words);
+            from = other.n_before;
+            self.reader.lines(&mut Lines::of_text(&chunk.text()[other.text.clone()], self.n_lines + other.line));
         }
         self.rows(chunk, batch, from..batch.chronos.len(), words);
         self.n_lines += batch.n_lines;
     }
 
-    fn rows(&mut self, chunk: &Chunk, batch: &Batch, rows: std::ops::Range<usize>, words: &mut Words) {
+    fn rows(&mut self, chunk: &Chunk, batch: &ChunkLines, rows: std::ops::Range<usize>, words: &mut ThreadCodes) {
         words.name(&batch.keys[rows.clone()], &batch.tails[rows.clone()], &mut self.reader);
         self.reader.builder.append(&Rows {
             chronos: &batch.chronos[rows.clone()],
@@ -96,27 +96,27 @@ impl Merge<'_> {
     }
 }
 
-impl Words {
-    /// Fills the columns with what the trace calls these; it learns in the order of the events what it did not know.
-    fn name(&mut self, keys: &[LocalKey], tails: &[u32], reader: &mut Reader<'_>) {
+impl ThreadCodes {
+    /// Fills the columns with the numbers of the trace, which are given in the order of the events.
+    fn name(&mut self, keys: &[ProcAndPort], tails: &[u32], reader: &mut EventReader<'_>) {
         self.key_column.clear();
         self.place_column.clear();
         for (key, tail) in keys.iter().zip(tails) {
             let place = match self.places.get(*tail as usize) {
                 Some(Some(place)) => *place,
-                _ => self.learn_place(*tail, reader),
+                _ => self.add_place(*tail, reader),
             };
             self.place_column.push(place);
             let key = match self.keys.get(index(*key)) {
                 Some(Some(id)) => *id,
-                _ => self.learn_key(*key, reader),
+                _ => self.add_key(*key, reader),
             };
             self.key_column.push(key);
         }
     }
 
     #[cold]
-    fn learn_place(&mut self, tail: u32, reader: &mut Reader<'_>) -> ProgramPoint {
+    fn add_place(&mut self, tail: u32, reader: &mut EventReader<'_>) -> ProgramPoint {
         let event = line::tail(self.reader.tail(tail)).unwrap_or_default();
         let path = event.goal_path.map(|path| reader.paths.id(path, reader.builder));
         let place = ProgramPoint { path, line_number: event.line_number };
@@ -127,7 +127,7 @@ impl Words {
     }
 
     #[cold]
-    fn learn_key(&mut self, key: LocalKey, reader: &mut Reader<'_>) -> KeyId {
+    fn add_key(&mut self, key: ProcAndPort, reader: &mut EventReader<'_>) -> KeyId {
         let (name, arity) = self.reader.proc(key.proc);
         let name = text::name(name);
         let proc = match name.is_empty() {
@@ -142,6 +142,6 @@ impl Words {
     }
 }
 
-fn index(key: LocalKey) -> usize {
+fn index(key: ProcAndPort) -> usize {
     key.proc as usize * PORTS.len() + key.port as usize
 }

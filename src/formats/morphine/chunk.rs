@@ -1,15 +1,15 @@
-//! The events of one chunk: plain ones in columns, and between them the lines that are not plain.
+//! The lines of one chunk: fast lines in columns, and the lines between them that the full parser reads.
 
 use std::ops::Range;
 
-use super::fast::{LocalKey, PlainLine, PlainReader};
+use super::fast::{FastLine, FastReader, ProcAndPort};
 use crate::formats::lines::{LineEnds, line_end};
 use crate::formats::mercury::local_vars;
 use crate::trace::Span;
 
-/// What was read of a chunk. The columns have an element for each plain line.
+/// The lines of a chunk. The columns have an element for each fast line.
 #[derive(Debug, Default)]
-pub struct Batch {
+pub struct ChunkLines {
     /// Numbers of events.
     pub chronos: Vec<i64>,
     /// Numbers of calls.
@@ -17,37 +17,37 @@ pub struct Batch {
     /// Depths.
     pub depths: Vec<i64>,
     /// Procedures and ports.
-    pub keys: Vec<LocalKey>,
-    /// What stands behind the arguments.
+    pub keys: Vec<ProcAndPort>,
+    /// Codes of the text after the arguments.
     pub tails: Vec<u32>,
     /// Arguments.
     pub args: Vec<Span>,
-    /// Numbers of the lines in the chunk, from 0.
+    /// Numbers of the lines within the chunk, from 0.
     pub lines: Vec<u32>,
-    /// Where in the chunk the lines begin.
+    /// Offsets in the chunk at which the lines begin.
     starts: Vec<u32>,
-    /// The others, in order.
-    pub odd: Vec<Odd>,
-    /// How many lines the chunk has.
+    /// The other lines, in order.
+    pub others: Vec<OtherLines>,
+    /// The number of lines in the chunk.
     pub n_lines: u64,
-    /// Whether it is known on which lines of the file the events stand.
+    /// Whether the line numbers of the events in the file are known.
     pub is_placed: bool,
 }
 
-/// Lines that follow each other and are not plain.
+/// Consecutive lines that are not fast.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Odd {
-    /// How many plain lines come before.
+pub struct OtherLines {
+    /// The number of fast lines before them.
     pub n_before: usize,
     /// The lines in the text of the chunk.
     pub text: Range<usize>,
-    /// Number of the first one in the chunk, from 0.
+    /// The number of the first one within the chunk, from 0.
     pub line: u64,
 }
 
-impl Batch {
+impl ChunkLines {
     /// Reads all lines of a chunk.
-    pub fn read(&mut self, text: &[u8], reader: &mut PlainReader) {
+    pub fn read(&mut self, text: &[u8], reader: &mut FastReader) {
         self.clear();
         if u32::try_from(text.len()).is_err() {
             return self.leave_whole(text);
@@ -58,31 +58,31 @@ impl Batch {
         let mut is_attached = false;
         let mut start = 0;
         while start < text.len() {
-            let ends = line_ends.behind(start);
-            // a line that no line end follows may be cut
+            let ends = line_ends.next(start);
+            // a last line without a line end may be truncated
             let (end, next) = ends.unwrap_or((text.len(), text.len()));
             is_attached = is_attached && text[start] == local_vars::INDENT;
-            let may_be_plain = ends.is_some() && !is_attached && (is_text || is_valid(&text[start..end]));
-            match may_be_plain.then(|| reader.line(text, start, end)).flatten() {
-                Some(line) => self.plain(line, start),
+            let may_be_fast = ends.is_some() && !is_attached && (is_text || is_valid(&text[start..end]));
+            match may_be_fast.then(|| reader.line(text, start, end)).flatten() {
+                Some(line) => self.push(line, start),
                 None if end == start => {}
-                None => is_attached |= self.odd(text, start..next),
+                None => is_attached |= self.leave(text, start..next),
             }
             self.n_lines += 1;
             start = next;
         }
     }
 
-    /// Empties it, to be filled line by line; none if the text is too long.
-    pub fn begin(&mut self, text: &[u8], reader: &mut PlainReader) -> Option<()> {
+    /// Clears the columns before lines are pushed; none if the text is too long.
+    pub fn begin(&mut self, text: &[u8], reader: &mut FastReader) -> Option<()> {
         self.clear();
         reader.begin_text();
         u32::try_from(text.len()).is_ok().then_some(())
     }
 
-    /// Adds the next line, which begins at `start`.
+    /// Adds the next fast line, which begins at `start`.
     #[inline]
-    pub fn plain(&mut self, line: PlainLine, start: usize) {
+    pub fn push(&mut self, line: FastLine, start: usize) {
         self.chronos.push(line.chrono);
         self.calls.push(line.call);
         self.depths.push(line.depth);
@@ -93,7 +93,7 @@ impl Batch {
         self.starts.push(start as u32);
     }
 
-    /// Forgets on which lines of the file the events stand.
+    /// Marks the line numbers of the events in the file as unknown.
     pub fn lose_lines(&mut self) {
         self.lines.fill(0);
         self.is_placed = false;
@@ -108,15 +108,15 @@ impl Batch {
         self.args.clear();
         self.lines.clear();
         self.starts.clear();
-        self.odd.clear();
+        self.others.clear();
         self.n_lines = 0;
         self.is_placed = true;
     }
 
-    /// Leaves all lines to the general reader.
+    /// Leaves all lines to the full parser.
     pub fn leave_whole(&mut self, text: &[u8]) {
         self.clear();
-        self.odd.push(Odd { n_before: 0, text: 0..text.len(), line: 0 });
+        self.others.push(OtherLines { n_before: 0, text: 0..text.len(), line: 0 });
         let mut start = 0;
         while let Some((_, next)) = line_end(text, start) {
             (start, self.n_lines) = (next, self.n_lines + 1);
@@ -124,22 +124,22 @@ impl Batch {
         self.n_lines += u64::from(start < text.len());
     }
 
-    /// Adds a line that is not plain to those right before it; says whether it is a heading, which takes the event above it along.
+    /// Leaves a line to the full parser; returns whether it is a heading, which belongs to the event above it.
     #[cold]
-    fn odd(&mut self, text: &[u8], line: Range<usize>) -> bool {
+    fn leave(&mut self, text: &[u8], line: Range<usize>) -> bool {
         let (mut start, mut number) = (line.start, self.n_lines);
         let is_heading = text[line.clone()].starts_with(local_vars::HEADING);
         if is_heading && self.lines.last().is_some_and(|last| u64::from(*last) + 1 == number) {
             (start, number) = self.pop();
         }
-        match self.odd.last_mut() {
-            Some(odd) if odd.text.end == start && odd.n_before == self.chronos.len() => odd.text.end = line.end,
-            _ => self.odd.push(Odd { n_before: self.chronos.len(), text: start..line.end, line: number }),
+        match self.others.last_mut() {
+            Some(other) if other.text.end == start && other.n_before == self.chronos.len() => other.text.end = line.end,
+            _ => self.others.push(OtherLines { n_before: self.chronos.len(), text: start..line.end, line: number }),
         }
         is_heading
     }
 
-    /// Takes the last plain line back; gives where it begins and its number.
+    /// Removes the last fast line; returns its offset and its number.
     fn pop(&mut self) -> (usize, u64) {
         self.chronos.pop();
         self.calls.pop();

@@ -6,11 +6,11 @@ use std::path::Path;
 
 use proptest::prelude::*;
 
-use super::{FORMAT, Layout, Lines, Plain, read_as};
+use super::{FORMAT, FastPath, Layout, Lines, read_as};
 use crate::trace::{AttributeId, Trace, TraceBuilder};
 
 /// The trace of `bytes`, read in chunks of about `chunk_bytes`.
-fn trace(bytes: &[u8], chunk_bytes: usize, plain: Plain) -> Trace {
+fn trace(bytes: &[u8], chunk_bytes: usize, plain: FastPath) -> Trace {
     let mut lines = Lines::new(Box::new(Cursor::new(bytes.to_vec())));
     lines.chunk_bytes = chunk_bytes;
     finish(lines, plain)
@@ -23,10 +23,10 @@ fn trace_of_file(bytes: &[u8], chunk_bytes: usize) -> Trace {
     let mut lines = Lines::new(Box::new(Cursor::new(bytes.to_vec())));
     lines.chunk_bytes = chunk_bytes;
     lines.file = Some(file);
-    finish(lines, Plain::Yes)
+    finish(lines, FastPath::On)
 }
 
-fn finish(mut lines: Lines, plain: Plain) -> Trace {
+fn finish(mut lines: Lines, plain: FastPath) -> Trace {
     let origin = FORMAT.origin(Path::new("test.trace"));
     let mut builder = TraceBuilder::new(origin);
     lines.fill_to(1 << 16);
@@ -63,9 +63,9 @@ fn shown(trace: &Trace) -> String {
 }
 
 fn check(bytes: &[u8], sizes: impl Iterator<Item = usize>) {
-    let expected = shown(&trace(bytes, 1 << 20, Plain::No));
+    let expected = shown(&trace(bytes, 1 << 20, FastPath::Off));
     for size in sizes {
-        let in_memory = trace(bytes, size, Plain::Yes);
+        let in_memory = trace(bytes, size, FastPath::On);
         assert_eq!(shown(&in_memory), expected, "in chunks of {size}");
         let in_file = trace_of_file(bytes, size);
         let texts: Vec<_> = (0..in_file.n_events()).map(|event| in_file.value(event, AttributeId::ARGS)).collect();
@@ -182,7 +182,7 @@ fn any_line() -> impl Strategy<Value = Vec<u8>> {
     prop_oneof![8 => event, 2 => other.prop_map(<[u8]>::to_vec)]
 }
 
-/// Plain lines, numbered without gaps at first.
+/// FastPath lines, numbered without gaps at first.
 fn plain_lines() -> impl Strategy<Value = Vec<Vec<u8>>> {
     prop::collection::vec((1..9_i64, 1..5_i64, 0..5_usize, 0..4_usize), 0..40).prop_map(|lines| {
         let line = |(index, (call, depth, port, args)): (usize, (i64, i64, usize, usize))| {

@@ -1,27 +1,27 @@
-//! Any event line as an event of the trace: its lists, its goal path, and the live variables below it.
+//! From lines to events: the lists of an event line, its goal path, and the live variables below it.
 
 use std::borrow::Cow;
 
 use rustc_hash::FxHashMap;
 
 use super::FORMAT;
-use super::line::{self, EventLine, Fault};
+use super::line::{self, EventLine, LineFault};
 use super::rules::Layout;
 use crate::formats::lines::{Ending, Line, Lines, text};
 use crate::formats::mercury::{goal_path, local_vars, types};
 use crate::trace::{AttributeId, EventRow, Field, ListField, PathId, ProcRow, TraceBuilder};
 
 /// Reads any event line.
-pub struct Reader<'b> {
+pub struct EventReader<'b> {
     /// What the lines of the trace have in common.
     pub layout: Layout,
     /// Takes the events.
     pub builder: &'b mut TraceBuilder,
     /// The goal paths so far.
-    pub paths: Paths,
+    pub paths: PathTable,
 }
 
-impl Reader<'_> {
+impl EventReader<'_> {
     /// Reads all of some lines.
     pub fn lines(&mut self, lines: &mut Lines) {
         while let Some(line) = lines.next_line() {
@@ -52,7 +52,7 @@ impl Reader<'_> {
     }
 
     #[cold]
-    fn reject(&mut self, fault: Fault, line: Line<'_>) {
+    fn reject(&mut self, fault: LineFault, line: Line<'_>) {
         self.builder.finding(FORMAT.rule, None, Some(line.number), fault.message(line.bytes));
     }
 
@@ -93,11 +93,11 @@ impl Reader<'_> {
         });
     }
 
-    /// What stands between the parentheses, types told from arguments if the trace prints them.
-    fn lists<'t>(&mut self, event: &EventLine<'_>, text: &'t str, line: u64) -> Lists<'t> {
+    /// The text between the parentheses as arguments, and as types if the trace prints them.
+    fn lists<'t>(&mut self, event: &EventLine<'_>, text: &'t str, line: u64) -> EventLists<'t> {
         let Some(args) = event.args else {
             let has_none = event.n_args() == Some(0);
-            return Lists { args: if has_none { Args::Printed("") } else { Args::Hidden }, types: None };
+            return EventLists { args: if has_none { ArgsField::Printed("") } else { ArgsField::Hidden }, types: None };
         };
         if !args.is_balanced {
             self.builder.finding(
@@ -106,48 +106,48 @@ impl Reader<'_> {
                 Some(line),
                 "the brackets or quotes of the arguments do not match",
             );
-            return Lists { args: Args::Parts(vec![Some(text)]), types: None };
+            return EventLists { args: ArgsField::Parts(vec![Some(text)]), types: None };
         }
         if args.count == 0 {
-            return Lists { args: Args::Hidden, types: None };
+            return EventLists { args: ArgsField::Hidden, types: None };
         }
-        let typed = types::split(text).filter(|typed| self.layout.has_types || typed.are_told());
+        let typed = types::split(text).filter(|typed| self.layout.has_types || typed.are_certain());
         match typed {
-            Some(typed) if typed.has_no_values => Lists { args: Args::Hidden, types: Some(typed.types) },
-            Some(typed) => Lists { args: Args::Parts(typed.values), types: Some(typed.types) },
-            None => Lists { args: Args::Printed(text), types: None },
+            Some(typed) if typed.has_no_values => EventLists { args: ArgsField::Hidden, types: Some(typed.types) },
+            Some(typed) => EventLists { args: ArgsField::Parts(typed.values), types: Some(typed.types) },
+            None => EventLists { args: ArgsField::Printed(text), types: None },
         }
     }
 }
 
 /// The lists of one event.
-struct Lists<'t> {
-    args: Args<'t>,
+struct EventLists<'t> {
+    args: ArgsField<'t>,
     types: Option<Vec<Option<String>>>,
 }
 
 /// Arguments: not printed, as one text, or one by one.
-enum Args<'t> {
+enum ArgsField<'t> {
     Hidden,
     Printed(&'t str),
     Parts(Vec<Option<&'t str>>),
 }
 
-impl Args<'_> {
+impl ArgsField<'_> {
     fn as_field(&self) -> ListField<'_> {
         match self {
-            Args::Hidden => ListField::Absent,
-            Args::Printed(text) => ListField::Text(text),
-            Args::Parts(parts) => ListField::Parts(parts),
+            ArgsField::Hidden => ListField::Absent,
+            ArgsField::Printed(text) => ListField::Text(text),
+            ArgsField::Parts(parts) => ListField::Parts(parts),
         }
     }
 }
 
-/// Goal paths by their text, as few different ones come again and again.
+/// Goal paths by their text: a trace has few different ones.
 #[derive(Default)]
-pub struct Paths(FxHashMap<Box<[u8]>, PathId>);
+pub struct PathTable(FxHashMap<Box<[u8]>, PathId>);
 
-impl Paths {
+impl PathTable {
     /// The number of the path that is written so.
     pub fn id(&mut self, written: &[u8], builder: &mut TraceBuilder) -> PathId {
         if let Some(&id) = self.0.get(written) {

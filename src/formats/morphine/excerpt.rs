@@ -1,14 +1,15 @@
-//! Reading only the events that a question needs: heads of lines tell which these are, on all cores. The other lines are
-//! looked at to their ends, and as soon as one is not plain the trace has to be read as a whole; or they are believed.
+//! The part of a trace that a question needs: only its events are read, which the heads of lines show, on all cores. Other lines
+//! are verified to be fast lines, and the first one that is not makes the trace be read as a whole; or, with `--trust`, they are
+//! believed.
 
 use std::io;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-use super::append::{Columns, Merge, Words};
-use super::chunk::Batch;
-use super::events::{Paths, Reader};
-use super::line_filter::{Irregular, Seen, Wants};
+use super::append::{ChunkAppender, ThreadCodes, WantedColumns};
+use super::chunk::ChunkLines;
+use super::events::{EventReader, PathTable};
+use super::line_filter::{HeadSummary, Irregular, LineFilter};
 use super::rules::Layout;
 use crate::formats::lines::read_ahead::n_readers;
 use crate::formats::lines::{Chunk, Stretches};
@@ -16,16 +17,16 @@ use crate::formats::{ExcerptRequest, Unneeded};
 use crate::trace::threads::{Turns, on_threads};
 use crate::trace::{AttributeId, Extent, TraceBuilder};
 
-/// Bytes of the first stretch, whose events are all read: they show what the events of the trace have.
+/// Bytes of the first stretch, whose events are all read: they show which attributes the trace has.
 const FIRST: u64 = 1 << 16;
-/// Bytes of the others: few enough to stay in the cache of a core.
+/// Bytes of other stretches: few enough to stay in the cache of a core.
 const STRETCH: u64 = 1 << 19;
-/// How many places these are.
+/// Samples of a file that is believed.
 const N_PROBES: u64 = 64;
-/// Bytes at each place.
+/// Bytes of a sample.
 const PROBE: u64 = 1 << 12;
 
-/// Adds the events to `builder` that `selection` needs, and maybe others; none if the trace has to be read as a whole.
+/// Adds the events that `selection` needs to `builder`, and maybe others; none if the trace must be read as a whole.
 pub fn read(
     file: Stretches<'_>,
     head: &[u8],
@@ -37,97 +38,98 @@ pub fn read(
     if layout.has_types {
         return Ok(None);
     }
-    let columns = Columns {
+    let columns = WantedColumns {
         calls: selection.asks(&[AttributeId::CALL]) || selection.needs_starts,
         places: selection.asks(&[AttributeId::GOAL_PATH, AttributeId::LINE_NUMBER]),
         args: selection.asks(&[AttributeId::ARGS]),
     };
-    let wants = Wants::new(selection);
+    let wants = LineFilter::new(selection);
     if columns.args && !wants.are_named() {
         builder.leave_texts_in(file.file.try_clone()?);
     }
-    let merge = Merge { reader: Reader { layout, builder, paths: Paths::default() }, n_lines: 0, columns };
-    let pass = Pass { merge, seen: Seen::default(), n_needed: 0, fault: None };
-    let (all, nothing) = (Wants::all(selection), Wants::nothing(selection));
-    let mut reading = Reading { file, wants, all, nothing, request, believed: None };
+    let merge =
+        ChunkAppender { reader: EventReader { layout, builder, paths: PathTable::default() }, n_lines: 0, columns };
+    let pass = Collected { merge, seen: HeadSummary::default(), n_needed: 0, fault: None };
+    let (all, nothing) = (LineFilter::all(selection), LineFilter::nothing(selection));
+    let mut reading = ExcerptReader { file, wants, all, nothing, request, believed: None };
     if request.unneeded == Unneeded::Believed {
         reading.believe();
     }
     let unneeded = if reading.believed.is_some() { Unneeded::Believed } else { Unneeded::Verified };
     match reading.run(pass) {
         Ok(()) => Ok(Some(unneeded)),
-        Err(Fault::Irregular) => Ok(None),
-        Err(Fault::Unreadable(error)) => Err(error),
+        Err(ExcerptFailure::Irregular) => Ok(None),
+        Err(ExcerptFailure::Unreadable(error)) => Err(error),
     }
 }
 
-/// Why events cannot be picked.
-enum Fault {
+/// Why there is no excerpt.
+enum ExcerptFailure {
     Irregular,
     Unreadable(io::Error),
 }
 
-impl From<Irregular> for Fault {
-    fn from(_: Irregular) -> Fault {
-        Fault::Irregular
+impl From<Irregular> for ExcerptFailure {
+    fn from(_: Irregular) -> ExcerptFailure {
+        ExcerptFailure::Irregular
     }
 }
 
-/// What is read, and for what.
-struct Reading<'f, 's> {
+/// The file, and what is read of it.
+struct ExcerptReader<'f, 's> {
     file: Stretches<'f>,
-    wants: Wants,
-    all: Wants,
-    nothing: Wants,
+    wants: LineFilter,
+    all: LineFilter,
+    nothing: LineFilter,
     request: &'s ExcerptRequest<'s>,
-    /// What the heads of all lines say, if the file is believed.
-    believed: Option<Seen>,
+    /// A summary of the heads of all lines, if the file is believed.
+    believed: Option<HeadSummary>,
 }
 
-/// What comes of it, in the order of the file.
-struct Pass<'b> {
-    merge: Merge<'b>,
-    seen: Seen,
+/// The events so far, in the order of the file.
+struct Collected<'b> {
+    merge: ChunkAppender<'b>,
+    seen: HeadSummary,
     n_needed: usize,
-    fault: Option<Fault>,
+    fault: Option<ExcerptFailure>,
 }
 
-/// A stretch that was read.
-struct Picked {
+/// A stretch, and a summary of its heads.
+struct ReadStretch {
     chunk: Chunk,
-    seen: Seen,
+    seen: HeadSummary,
 }
 
-impl Reading<'_, '_> {
-    fn run(&self, pass: Pass<'_>) -> Result<(), Fault> {
+impl ExcerptReader<'_, '_> {
+    fn run(&self, pass: Collected<'_>) -> Result<(), ExcerptFailure> {
         let mut pass = match (self.request.selection.extent, self.believed) {
             (Extent::Last(most), Some(_)) => self.read_end(pass, most)?,
             (Extent::Last(most), None) => {
                 let pass = self.read_forward(pass)?;
                 let seen = pass.seen;
-                Pass { seen, ..self.read_end(pass, most)? }
+                Collected { seen, ..self.read_end(pass, most)? }
             }
             (Extent::All | Extent::First(_), _) => self.read_forward(pass)?,
         };
         pass.seen = self.believed.unwrap_or(pass.seen);
-        self.tell_whole(pass)
+        self.note_size(pass)
     }
 
-    /// Tells how many events the whole trace has, if that is asked.
-    fn tell_whole(&self, pass: Pass<'_>) -> Result<(), Fault> {
+    /// Notes how many events the whole trace has, if the question asks for it.
+    fn note_size(&self, pass: Collected<'_>) -> Result<(), ExcerptFailure> {
         let selection = self.request.selection;
         if !selection.counts_events {
             return Ok(());
         }
         // a question may go to the last event by this number
         if matches!(selection.extent, Extent::Last(_)) && !pass.seen.is_numbered_from_1() {
-            return Err(Fault::Irregular);
+            return Err(ExcerptFailure::Irregular);
         }
         pass.merge.reader.builder.is_part_of(pass.seen.n_events);
         Ok(())
     }
 
-    fn read_forward<'b>(&self, pass: Pass<'b>) -> Result<Pass<'b>, Fault> {
+    fn read_forward<'b>(&self, pass: Collected<'b>) -> Result<Collected<'b>, ExcerptFailure> {
         let (next, is_enough, turns) = (AtomicU64::new(0), AtomicBool::new(false), Turns::new(pass));
         let n_threads = if self.file.size > FIRST + STRETCH { n_readers() } else { 1 };
         on_threads(n_threads, || self.work(&next, &is_enough, &turns));
@@ -138,8 +140,8 @@ impl Reading<'_, '_> {
         }
     }
 
-    /// What is read of a stretch.
-    fn wants(&self, index: u64, is_enough: bool) -> Option<&Wants> {
+    /// The filter for a stretch; none if no more of the file is read.
+    fn wants(&self, index: u64, is_enough: bool) -> Option<&LineFilter> {
         match self.request.selection.extent {
             Extent::Last(_) => Some(&self.nothing),
             _ if is_enough && self.believed.is_some() => None,
@@ -149,9 +151,9 @@ impl Reading<'_, '_> {
         }
     }
 
-    fn work(&self, next: &AtomicU64, is_enough: &AtomicBool, turns: &Turns<Pass<'_>>) {
-        let _leaving = turns.leaving();
-        let (mut batch, mut words, mut spent) = (Batch::default(), Words::default(), Vec::new());
+    fn work(&self, next: &AtomicU64, is_enough: &AtomicBool, turns: &Turns<Collected<'_>>) {
+        let _guard = turns.panic_guard();
+        let (mut batch, mut words, mut spent) = (ChunkLines::default(), ThreadCodes::default(), Vec::new());
         let mut has_failed = false;
         while !has_failed {
             let index = next.fetch_add(1, Ordering::Relaxed);
@@ -182,17 +184,24 @@ impl Reading<'_, '_> {
     fn pick(
         &self,
         stretch: Range<u64>,
-        wants: &Wants,
-        batch: &mut Batch,
-        words: &mut Words,
+        wants: &LineFilter,
+        batch: &mut ChunkLines,
+        words: &mut ThreadCodes,
         spent: Vec<u8>,
-    ) -> Result<Picked, Fault> {
-        let chunk = self.file.lines(stretch, spent).map_err(Fault::Unreadable)?.ok_or(Fault::Irregular)?;
+    ) -> Result<ReadStretch, ExcerptFailure> {
+        let chunk =
+            self.file.lines(stretch, spent).map_err(ExcerptFailure::Unreadable)?.ok_or(ExcerptFailure::Irregular)?;
         let seen = wants.pick(chunk.text(), batch, &mut words.reader)?;
-        Ok(Picked { chunk, seen })
+        Ok(ReadStretch { chunk, seen })
     }
 
-    fn add(&self, pass: &mut Pass<'_>, picked: &Picked, batch: &mut Batch, words: &mut Words) -> Result<(), Fault> {
+    fn add(
+        &self,
+        pass: &mut Collected<'_>,
+        picked: &ReadStretch,
+        batch: &mut ChunkLines,
+        words: &mut ThreadCodes,
+    ) -> Result<(), ExcerptFailure> {
         if pass.fault.is_some() {
             return Ok(());
         }
@@ -205,15 +214,15 @@ impl Reading<'_, '_> {
         }
         pass.merge.chunk(&picked.chunk, batch, words);
         match u64::from(pass.merge.reader.builder.n_events()) > self.request.most_events {
-            true => Err(Fault::Irregular),
+            true => Err(ExcerptFailure::Irregular),
             false => Ok(()),
         }
     }
 
-    /// Reads as much of the end of the file as has `most` events that are needed.
-    fn read_end<'b>(&self, mut pass: Pass<'b>, most: usize) -> Result<Pass<'b>, Fault> {
-        let (size, all) = (self.file.size, Wants::all_ports(self.request.selection));
-        let (mut batch, mut words, mut n_bytes) = (Batch::default(), Words::default(), FIRST.min(size));
+    /// Reads the end of the file, as far as it has `most` events that are needed.
+    fn read_end<'b>(&self, mut pass: Collected<'b>, most: usize) -> Result<Collected<'b>, ExcerptFailure> {
+        let (size, all) = (self.file.size, LineFilter::all_ports(self.request.selection));
+        let (mut batch, mut words, mut n_bytes) = (ChunkLines::default(), ThreadCodes::default(), FIRST.min(size));
         loop {
             let picked = self.pick(size - n_bytes..size, &all, &mut batch, &mut words, Vec::new())?;
             let n_needed = self.wants.count(&batch, &words.reader);
@@ -227,30 +236,30 @@ impl Reading<'_, '_> {
         }
     }
 
-    /// Believes the file if some places of it are regular: then not every line has to be looked at.
+    /// Believes the file if samples of it are regular: then not every line is verified.
     fn believe(&mut self) {
         let Ok(whole) = self.probe() else { return };
         self.believed = Some(whole);
         self.wants.believe();
     }
 
-    /// What the heads of all lines say, as some places of the file and its end show it.
-    fn probe(&self) -> Result<Seen, Fault> {
-        let (mut batch, mut words, mut spent) = (Batch::default(), Words::default(), Vec::new());
-        let mut whole = Seen::default();
+    /// A summary of the heads of all lines, inferred from samples of the file and its end.
+    fn probe(&self) -> Result<HeadSummary, ExcerptFailure> {
+        let (mut batch, mut words, mut spent) = (ChunkLines::default(), ThreadCodes::default(), Vec::new());
+        let mut whole = HeadSummary::default();
         for probe in 0..=N_PROBES {
             let last = self.file.size.saturating_sub(PROBE);
             let from = if probe == N_PROBES { last } else { last / N_PROBES * probe };
             let picked = self.pick(from..from + PROBE, &self.all, &mut batch, &mut words, spent)?;
             if !picked.seen.is_dense() {
-                return Err(Fault::Irregular);
+                return Err(ExcerptFailure::Irregular);
             }
-            whole.join(Seen { begun: None, before: None, ..picked.seen })?;
+            whole.join(HeadSummary { begun: None, before: None, ..picked.seen })?;
             spent = picked.chunk.into_buffer();
         }
         let (first, last) = whole.chronos.ok_or(Irregular)?;
         let n_events = u64::try_from(last - first + 1).map_err(|_| Irregular)?;
-        Ok(Seen { n_events, ..whole })
+        Ok(HeadSummary { n_events, ..whole })
     }
 }
 
@@ -307,7 +316,7 @@ mod tests {
         Wanted { names: Some(vec!["p1".into()]), arity: Some(1), ..Wanted::default() }
     }
 
-    /// Numbers of the events that there are of p1.
+    /// Numbers of the events of p1.
     fn chronos(trace: &Trace) -> Vec<i64> {
         let is_p1 = |event: &u32| trace.proc_of(*event).is_some_and(|proc| trace.proc(proc).to_string() == "p1/1");
         (0..trace.n_events()).filter(is_p1).map(|event| trace.chrono(event)).collect()

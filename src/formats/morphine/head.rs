@@ -1,10 +1,10 @@
-//! Heads of event lines, ` 8:    5 [4] exit `, without what follows: what a question does not ask for is passed over by them.
+//! The fast path of heads, ` 8:    5 [4] exit `: lines that a question does not need are recognised by their heads.
 
 use wide::u8x16;
 
 use crate::formats::mercury::vocabulary;
 
-/// Where the parts of a head stand in the text.
+/// The offsets of the parts of a head in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Head {
     /// Number of the event.
@@ -13,35 +13,35 @@ pub struct Head {
     pub call: usize,
     /// First byte of the depth.
     pub depth: usize,
-    /// The place of the port in [`vocabulary::PORTS`].
+    /// The index of the port in [`vocabulary::PORTS`].
     pub port: u32,
-    /// What follows the port and a blank.
+    /// The offset after the port and a blank.
     pub rest: usize,
 }
 
-/// Reads heads of lines that follow each other, whose numbers mostly do, too.
+/// Reads heads of consecutive lines, whose numbers are mostly consecutive.
 #[derive(Debug, Default)]
-pub struct Heads {
-    /// The number of the last line, its digits from the lowest byte on, and how many these are.
+pub struct HeadReader {
+    /// The digits of the last number from the lowest byte on, and their count.
     digits: u128,
     n_digits: u32,
     chrono: i64,
 }
 
-/// Digits of numbers of events that are read.
+/// Digits of numbers of events at most.
 const MOST_DIGITS: u32 = 15;
-/// Digits that numbers of calls and depths may have in plain lines.
+/// Digits of numbers of calls and of depths at most.
 const MOST_OTHER_DIGITS: usize = 18;
 
-impl Heads {
-    /// The head of the line at `start`; none if it is no such line.
+impl HeadReader {
+    /// The head of the line at `start`; none if it has another form.
     #[inline]
     pub fn read(&mut self, text: &[u8], start: usize) -> Option<Head> {
         let Some(block) = text.get(start..start + BLOCK) else { return self.read_near_end(text, start) };
         let block: &[u8; BLOCK] = block.try_into().ok()?;
-        let shape = match Shape::of::<2>(block) {
+        let shape = match HeadOffsets::of::<2>(block) {
             Some(shape) => shape,
-            None => Shape::of_long(block)?,
+            None => HeadOffsets::of_long(block)?,
         };
         let (port, length) = vocabulary::port_before_blank(&text[start + shape.port..])?;
         let chrono = self.chrono(block, shape.chrono, shape.colon)?;
@@ -59,7 +59,7 @@ impl Heads {
         (moved.rest <= text.len()).then_some(moved)
     }
 
-    /// The number whose digits stand from `first` to `end`.
+    /// The number whose digits are those from `first` to `end`.
     #[inline]
     fn chrono(&mut self, block: &[u8; BLOCK], first: usize, end: usize) -> Option<i64> {
         let n_digits = (end - first) as u32;
@@ -81,12 +81,12 @@ impl Heads {
     }
 }
 
-/// Bytes within which the port begins.
+/// Bytes of a line within which its port must begin.
 const BLOCK: usize = 48;
 
 /// Offsets in a block.
 #[derive(Clone, Copy)]
-struct Shape {
+struct HeadOffsets {
     chrono: usize,
     colon: usize,
     call: usize,
@@ -94,10 +94,10 @@ struct Shape {
     port: usize,
 }
 
-impl Shape {
-    /// Of `CHRONO: CALL [DEPTH] PORT`, where blanks may stand before the numbers that have no bracket before them.
+impl HeadOffsets {
+    /// The offsets in `CHRONO: CALL [DEPTH] PORT`, with any number of blanks before CHRONO and CALL.
     #[inline]
-    fn of<const PARTS: usize>(block: &[u8; BLOCK]) -> Option<Shape> {
+    fn of<const PARTS: usize>(block: &[u8; BLOCK]) -> Option<HeadOffsets> {
         let (blanks, digits) = marks::<PARTS>(block);
         let chrono = end_of(blanks, 0);
         let colon = end_of(digits, chrono);
@@ -115,16 +115,16 @@ impl Shape {
             && block[bracket] == b'['
             && block[depth_end] == b']'
             && block[depth_end + 1] == b' ';
-        is_shape.then_some(Shape { chrono, colon, call, depth: bracket + 1, port: depth_end + 2 })
+        is_shape.then_some(HeadOffsets { chrono, colon, call, depth: bracket + 1, port: depth_end + 2 })
     }
 
     #[inline(never)]
-    fn of_long(block: &[u8; BLOCK]) -> Option<Shape> {
-        Shape::of::<3>(block)
+    fn of_long(block: &[u8; BLOCK]) -> Option<HeadOffsets> {
+        HeadOffsets::of::<3>(block)
     }
 }
 
-/// Which bytes of the first parts are blanks, and which are digits, the first one in the lowest bit.
+/// The blanks and the digits among the first 16 times `PARTS` bytes as bits, the first byte in the lowest bit.
 #[inline]
 fn marks<const PARTS: usize>(block: &[u8; BLOCK]) -> (u64, u64) {
     let (mut blanks, mut digits) = (0, 0);
@@ -137,7 +137,7 @@ fn marks<const PARTS: usize>(block: &[u8; BLOCK]) -> (u64, u64) {
     (blanks, digits)
 }
 
-/// Where the marks that stand from `start` on end.
+/// The end of the run of marks that begins at `start`.
 #[inline]
 fn end_of(marks: u64, start: usize) -> usize {
     start + (!marks).unbounded_shr(start as u32).trailing_zeros() as usize
@@ -147,7 +147,7 @@ fn end_of(marks: u64, start: usize) -> usize {
 mod tests {
     use super::*;
 
-    fn read(heads: &mut Heads, line: &str) -> Option<(i64, String, String, &'static str, String)> {
+    fn read(heads: &mut HeadReader, line: &str) -> Option<(i64, String, String, &'static str, String)> {
         let head = heads.read(line.as_bytes(), 0)?;
         let digits = |at: usize| line[at..].chars().take_while(char::is_ascii_digit).collect::<String>();
         let port = vocabulary::PORTS[head.port as usize].name;
@@ -161,19 +161,19 @@ mod tests {
                 for rest in ["", "p", "p(a, [b]) [c2]  52 \n", &"x".repeat(100)] {
                     let line = format!("{before}{chrono}:{between}{call} [{depth}] exit {rest}");
                     let expected = (chrono, call.to_string(), depth.to_string(), "exit", rest.to_string());
-                    assert_eq!(read(&mut Heads::default(), &line), Some(expected), "{line}");
+                    assert_eq!(read(&mut HeadReader::default(), &line), Some(expected), "{line}");
                 }
             }
         }
     }
 
     #[test]
-    fn numbers_are_read_whether_they_go_on_or_not() {
-        let mut heads = Heads::default();
+    fn numbers_are_read_whether_they_are_consecutive_or_not() {
+        let mut heads = HeadReader::default();
         let numbers =
             [1, 2, 3, 8, 9, 10, 11, 19, 20, 21, 98, 99, 100, 101, 199, 200, 1999, 2000, 5, 6, 6, 5, 99_999, 100_000];
         for number in numbers {
-            let line = format!("{number}: 7 [1] call p [] and more text behind it");
+            let line = format!("{number}: 7 [1] call p [] and more text after it");
             assert_eq!(read(&mut heads, &line).map(|head| head.0), Some(number));
         }
     }
@@ -207,7 +207,7 @@ mod tests {
             "1: 1234567890123456789 [3] exit p",
             "1: 2 [1234567890123456789] exit p",
         ] {
-            assert_eq!(read(&mut Heads::default(), line), None, "{line}");
+            assert_eq!(read(&mut HeadReader::default(), line), None, "{line}");
         }
     }
 }

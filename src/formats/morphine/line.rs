@@ -1,4 +1,4 @@
-//! One printed event line, taken apart into borrowed fields; what the fields mean is the reader's business.
+//! The grammar of one event line. Its fields are borrowed from the line; [`events`](super::events) gives them meaning.
 //!
 //! ```text
 //!  14:     7 [5] exit nondet (predicate) {queens} queens: qdelete(2 {int}, -, [3] {list__list(int)})/3-0 [s2, c3]  48
@@ -33,12 +33,12 @@ pub struct EventLine<'a> {
     /// Name of the procedure as it is written, maybe in quotes.
     pub name: Option<&'a [u8]>,
     /// The arguments between their parentheses.
-    pub args: Option<Args<'a>>,
-    /// The number behind `/`.
+    pub args: Option<PrintedArgs<'a>>,
+    /// The number after `/`.
     pub arity: Option<i64>,
-    /// The number behind `-`.
+    /// The number after `-`.
     pub mode_number: Option<i64>,
-    /// What a function gives: the text of the term behind ` = `.
+    /// The result of a function: the text of the term after ` = `.
     pub result: Option<&'a [u8]>,
     /// The steps of the goal path: between the brackets, or `s1;c2;t;`.
     pub goal_path: Option<&'a [u8]>,
@@ -58,26 +58,26 @@ impl EventLine<'_> {
 
 /// The text between the parentheses of a procedure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Args<'a> {
+pub struct PrintedArgs<'a> {
     /// The text, without the parentheses.
     pub text: &'a [u8],
-    /// How many arguments it holds: commas outside brackets and quotes, and one more; 0 for `()`.
+    /// The number of arguments: commas outside brackets and quotes, and one more; 0 for `()`.
     pub count: u32,
     /// Whether brackets and quotes match, so that the text can be split into terms.
     pub is_balanced: bool,
 }
 
-/// Why a line is no event: what was expected where.
+/// Why a line is not an event: what was expected where.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fault {
-    /// Offset of the byte at which the line stops being an event.
+pub struct LineFault {
+    /// The offset of the first byte that does not fit.
     pub at: usize,
-    /// What could have stood there.
+    /// What would have fitted there.
     pub expected: &'static str,
 }
 
-impl Fault {
-    /// The message for `line`, which shows what was found instead.
+impl LineFault {
+    /// The message for `line`, with the text that was found instead.
     pub fn message(self, line: &[u8]) -> String {
         let rest = String::from_utf8_lossy(&line[self.at.min(line.len())..]);
         let word: String = rest.split_whitespace().next().unwrap_or("").chars().take(40).collect();
@@ -96,11 +96,11 @@ impl fmt::Display for Column<'_> {
     }
 }
 
-/// Takes one line apart, its line end cut off.
+/// Parses one line without its line end.
 ///
-/// A line is an event if it has a port or a chrono, and something beside it.
-pub fn parse(line: &[u8]) -> Result<EventLine<'_>, Fault> {
-    let mut scan = Scan { line, at: 0 };
+/// A line is an event if it has a port or a chrono, and another part.
+pub fn parse(line: &[u8]) -> Result<EventLine<'_>, LineFault> {
+    let mut scan = LineParser { line, at: 0 };
     let mut event = EventLine::default();
     scan.numbers(&mut event)?;
     scan.blanks();
@@ -116,12 +116,12 @@ pub fn parse(line: &[u8]) -> Result<EventLine<'_>, Fault> {
     }
     let has_mark = event.port.is_some() || event.chrono.is_some();
     let has_more = event.call.is_some() || event.depth.is_some() || event.name.is_some() || event.args.is_some();
-    if has_mark && has_more { Ok(event) } else { Err(Fault { at: 0, expected: "an event" }) }
+    if has_mark && has_more { Ok(event) } else { Err(LineFault { at: 0, expected: "an event" }) }
 }
 
-/// What stands behind the arguments of an event: `[s2, c3]  48 `; none if it is not just a place in the program.
+/// Parses the text after the arguments of an event, `[s2, c3]  48 `; none if it is not just a goal path and a line number.
 pub fn tail(tail: &[u8]) -> Option<EventLine<'_>> {
-    let mut scan = Scan { line: tail, at: 0 };
+    let mut scan = LineParser { line: tail, at: 0 };
     let mut event = EventLine::default();
     if matches!(scan.peek(), b'/' | b'-') {
         return None;
@@ -131,8 +131,8 @@ pub fn tail(tail: &[u8]) -> Option<EventLine<'_>> {
     (scan.at == tail.len()).then_some(event)
 }
 
-/// Where the term that begins at `start` ends: before the last goal path outside of brackets; if there is none, before the
-/// line number, which a blank follows; else at the end. None if its brackets or quotes do not match.
+/// The end of the term that begins at `start`: before the last goal path outside brackets; without one, before the line number,
+/// which a blank follows; else at the end of the line. None if brackets or quotes do not match.
 fn result_end(line: &[u8], start: usize) -> Option<usize> {
     let ends = ends_of_words(line, start)?;
     let place = |end: usize| tail(&line[end..]);
@@ -149,7 +149,7 @@ fn result_end(line: &[u8], start: usize) -> Option<usize> {
     ends.last().copied()
 }
 
-/// Where words end that stand outside of brackets and quotes; none if these do not match.
+/// The ends of words outside brackets and quotes; none if these do not match.
 fn ends_of_words(line: &[u8], start: usize) -> Option<Vec<usize>> {
     let (mut ends, mut at) = (Vec::new(), start);
     while let Some(byte) = line.get(at) {
@@ -166,26 +166,26 @@ fn ends_of_words(line: &[u8], start: usize) -> Option<Vec<usize>> {
     Some(ends)
 }
 
-/// The fault of a line that goes on behind its last part: without a port, it was no event from the start.
-fn leftover(event: &EventLine<'_>, port_at: usize, at: usize) -> Fault {
+/// The fault of a line with text after its last part. A line without a port was not an event from its start.
+fn leftover(event: &EventLine<'_>, port_at: usize, at: usize) -> LineFault {
     if event.port.is_some() {
-        return Fault { at, expected: "the end of the line" };
+        return LineFault { at, expected: "the end of the line" };
     }
-    Fault { at: port_at, expected: if port_at == 0 { "an event" } else { "a port" } }
+    LineFault { at: port_at, expected: if port_at == 0 { "an event" } else { "a port" } }
 }
 
-/// A place in a line, moved over one part after the other.
-struct Scan<'a> {
+/// A position in a line that moves over one part after another.
+struct LineParser<'a> {
     line: &'a [u8],
     at: usize,
 }
 
-impl<'a> Scan<'a> {
+impl<'a> LineParser<'a> {
     fn peek(&self) -> u8 {
         self.byte(self.at)
     }
 
-    /// The byte at `at`; behind the end a blank, which ends every word.
+    /// The byte at `at`; after the end a blank, which ends every word.
     fn byte(&self, at: usize) -> u8 {
         self.line.get(at).copied().unwrap_or(b' ')
     }
@@ -197,7 +197,7 @@ impl<'a> Scan<'a> {
     }
 
     /// `  14:     7 [5] `
-    fn numbers(&mut self, event: &mut EventLine<'a>) -> Result<(), Fault> {
+    fn numbers(&mut self, event: &mut EventLine<'a>) -> Result<(), LineFault> {
         self.blanks();
         let start = self.at;
         if let Some(number) = self.number()? {
@@ -218,17 +218,17 @@ impl<'a> Scan<'a> {
         self.depth(event)
     }
 
-    fn call(&mut self, event: &mut EventLine<'a>) -> Result<(), Fault> {
+    fn call(&mut self, event: &mut EventLine<'a>) -> Result<(), LineFault> {
         let start = self.at;
         match self.number()? {
             Some(number) if is_blank(self.peek()) || self.peek() == b'[' => event.call = Some(number),
-            Some(_) => return Err(Fault { at: start, expected: "a call number" }),
+            Some(_) => return Err(LineFault { at: start, expected: "a call number" }),
             None => {}
         }
         Ok(())
     }
 
-    fn depth(&mut self, event: &mut EventLine<'a>) -> Result<(), Fault> {
+    fn depth(&mut self, event: &mut EventLine<'a>) -> Result<(), LineFault> {
         let start = self.at;
         if self.peek() != b'[' {
             return Ok(());
@@ -237,19 +237,19 @@ impl<'a> Scan<'a> {
         event.depth = self.number()?;
         match event.depth {
             Some(_) if self.peek() == b']' => self.at += 1,
-            Some(_) => return Err(Fault { at: self.at, expected: "`]` after the depth" }),
+            Some(_) => return Err(LineFault { at: self.at, expected: "`]` after the depth" }),
             None => self.at = start,
         }
         Ok(())
     }
 
-    /// A run of digits, if one stands here.
-    fn number(&mut self) -> Result<Option<i64>, Fault> {
+    /// A run of digits, if one begins here.
+    fn number(&mut self) -> Result<Option<i64>, LineFault> {
         let start = self.at;
         let mut value = 0i64;
         while let digit @ b'0'..=b'9' = self.peek() {
             let next = value.checked_mul(10).and_then(|tens| tens.checked_add(i64::from(digit - b'0')));
-            value = next.ok_or(Fault { at: start, expected: "a number below 2^63" })?;
+            value = next.ok_or(LineFault { at: start, expected: "a number below 2^63" })?;
             self.at += 1;
         }
         Ok((self.at > start).then_some(value))
@@ -297,7 +297,7 @@ impl<'a> Scan<'a> {
         }
     }
 
-    /// Whether what comes after the blanks here is part of a procedure: no goal path, line number or end.
+    /// Whether a procedure follows the blanks here, not a goal path, a line number or the end.
     fn procedure_follows(&mut self) -> bool {
         self.blanks();
         self.at < self.line.len() && self.peek() != b'[' && !self.peek().is_ascii_digit()
@@ -323,7 +323,7 @@ impl<'a> Scan<'a> {
     }
 
     /// `qdelete(2, [2], [])/3-0`
-    fn procedure(&mut self, event: &mut EventLine<'a>) -> Result<(), Fault> {
+    fn procedure(&mut self, event: &mut EventLine<'a>) -> Result<(), LineFault> {
         let end = self.procedure_name_end();
         if end > self.at {
             event.name = Some(&self.line[self.at..end]);
@@ -337,7 +337,7 @@ impl<'a> Scan<'a> {
         Ok(())
     }
 
-    /// Where the name that begins here ends; here, if none does.
+    /// The end of the name that begins here; this position if there is none.
     fn procedure_name_end(&self) -> usize {
         let end = self.name_end(self.at);
         if end == self.at {
@@ -363,7 +363,7 @@ impl<'a> Scan<'a> {
         if gives_number && self.byte(end).is_ascii_digit() { end - 1 } else { end }
     }
 
-    /// ` = [1, 3]`, as far as a goal path or a line number does not follow.
+    /// ` = [1, 3]`, up to a goal path or a line number.
     fn result(&mut self) -> Option<&'a [u8]> {
         let start = self.at + 3;
         if !self.line[self.at..].starts_with(b" = ") || is_blank(self.byte(start)) {
@@ -374,17 +374,17 @@ impl<'a> Scan<'a> {
         Some(&self.line[start..end])
     }
 
-    fn args(&mut self) -> Result<Args<'a>, Fault> {
+    fn args(&mut self) -> Result<PrintedArgs<'a>, LineFault> {
         let open = self.at;
         if let Some(Brackets { close, commas }) = brackets::matching(self.line, open) {
             self.at = close + 1;
             let text = &self.line[open + 1..close];
             let count = if text.is_empty() { 0 } else { commas + 1 };
-            return Ok(Args { text, count, is_balanced: true });
+            return Ok(PrintedArgs { text, count, is_balanced: true });
         }
-        let close = self.last_closing().ok_or(Fault { at: open, expected: "`)` for this `(`" })?;
+        let close = self.last_closing().ok_or(LineFault { at: open, expected: "`)` for this `(`" })?;
         self.at = close + 1;
-        Ok(Args { text: &self.line[open + 1..close], count: 1, is_balanced: false })
+        Ok(PrintedArgs { text: &self.line[open + 1..close], count: 1, is_balanced: false })
     }
 
     /// The last `)` of the line, if a goal path follows: the end of arguments whose own brackets or quotes do not match.
@@ -396,7 +396,7 @@ impl<'a> Scan<'a> {
         (is_plain && between.ends_with(b" ")).then_some(close)
     }
 
-    fn number_after(&mut self, mark: u8) -> Result<Option<i64>, Fault> {
+    fn number_after(&mut self, mark: u8) -> Result<Option<i64>, LineFault> {
         if self.peek() != mark || !self.byte(self.at + 1).is_ascii_digit() {
             return Ok(None);
         }
@@ -405,22 +405,22 @@ impl<'a> Scan<'a> {
     }
 
     /// `[s2, c3, e]  48 ` or `s2;c3;e; 48`
-    fn place(&mut self, event: &mut EventLine<'a>) -> Result<(), Fault> {
+    fn place(&mut self, event: &mut EventLine<'a>) -> Result<(), LineFault> {
         self.blanks();
         event.goal_path = if self.peek() == b'[' { Some(self.path_list()?) } else { self.path_steps() };
         self.blanks();
         let start = self.at;
         event.line_number = self.number()?;
         match event.line_number {
-            Some(_) if !is_blank(self.peek()) => Err(Fault { at: start, expected: "a line number" }),
+            Some(_) if !is_blank(self.peek()) => Err(LineFault { at: start, expected: "a line number" }),
             _ => Ok(()),
         }
     }
 
-    fn path_list(&mut self) -> Result<&'a [u8], Fault> {
+    fn path_list(&mut self) -> Result<&'a [u8], LineFault> {
         let open = self.at;
         let found = brackets::matching(self.line, open);
-        let close = found.ok_or(Fault { at: open, expected: "`]` for this `[`" })?.close;
+        let close = found.ok_or(LineFault { at: open, expected: "`]` for this `[`" })?.close;
         self.at = close + 1;
         Ok(&self.line[open + 1..close])
     }

@@ -1,48 +1,48 @@
-//! Choosing the lines that a question needs by their heads; of the others no more is found out than whether they are plain.
+//! Choosing the lines that a question needs by their heads; other lines are only verified to be fast lines.
 
 use std::collections::BTreeSet;
 
 use aho_corasick::{AhoCorasick, Input};
 
-use super::chunk::Batch;
-use super::fast::{LocalKey, PlainLine, PlainReader, number};
-use super::head::{Head, Heads};
+use super::chunk::ChunkLines;
+use super::fast::{FastLine, FastReader, ProcAndPort, number};
+use super::head::{Head, HeadReader};
 use super::line;
 use crate::formats::mercury::vocabulary::PORTS;
 use crate::trace::{Selection, Wanted};
 
-/// What a question needs, by ports.
+/// The lines that a question needs, by port.
 #[derive(Debug)]
-pub struct Wants {
-    by_port: Vec<OfPort>,
+pub struct LineFilter {
+    by_port: Vec<WantedAtPort>,
     is_of_heads: bool,
     follows_calls: bool,
     call_port: Option<u32>,
-    /// Finds the lines that are needed, if others need not be looked at.
+    /// Finds the lines that are needed, if others are believed.
     finder: Option<AhoCorasick>,
 }
 
-/// What of the events of one port is needed.
+/// The events of one port that are needed.
 #[derive(Debug)]
-enum OfPort {
+enum WantedAtPort {
     Nothing,
     All,
     /// Events of procedures with one of these names.
-    Named(Vec<Called>),
+    Named(Vec<WantedProc>),
 }
 
 #[derive(Debug, Clone)]
-struct Called {
+struct WantedProc {
     name: Box<[u8]>,
     arity: Option<i64>,
 }
 
-/// What the heads of all lines of a stretch say.
+/// A summary of the heads of all lines of a stretch.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Seen {
-    /// How many events there are.
+pub struct HeadSummary {
+    /// The number of events.
     pub n_events: u64,
-    /// The first and the last number; between them they rise.
+    /// The first and the last number of an event; between them numbers increase.
     pub chronos: Option<(i64, i64)>,
     /// The first and the last call that begins; they are numbered without a gap.
     pub begun: Option<(i64, i64)>,
@@ -50,16 +50,16 @@ pub struct Seen {
     pub before: Option<(i64, i64)>,
 }
 
-/// A line that is not plain, or numbers that do not rise: the trace has to be read as a whole.
+/// A line that is not fast, or numbers that do not increase: the trace must be read as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Irregular;
 
-impl Wants {
-    /// What a selection asks of this format.
-    pub fn new(selection: &Selection) -> Wants {
-        let by_port = PORTS.iter().map(|port| OfPort::of(port.name, &selection.wanted)).collect();
+impl LineFilter {
+    /// The lines that a selection needs.
+    pub fn new(selection: &Selection) -> LineFilter {
+        let by_port = PORTS.iter().map(|port| WantedAtPort::of(port.name, &selection.wanted)).collect();
         let call_port = PORTS.iter().position(|port| port.name == "call").map(|index| index as u32);
-        Wants {
+        LineFilter {
             by_port,
             is_of_heads: selection.is_of_heads(),
             follows_calls: selection.needs_starts,
@@ -68,23 +68,23 @@ impl Wants {
         }
     }
 
-    /// Everything of all events.
-    pub fn all(selection: &Selection) -> Wants {
+    /// All lines, with everything that they have.
+    pub fn all(selection: &Selection) -> LineFilter {
         let wanted = vec![Wanted::default()];
-        Wants::new(&Selection { wanted, attributes: None, ..selection.clone() })
+        LineFilter::new(&Selection { wanted, attributes: None, ..selection.clone() })
     }
 
-    /// What is asked of the events, but of all of them.
-    pub fn all_ports(selection: &Selection) -> Wants {
-        Wants::new(&Selection { wanted: vec![Wanted::default()], ..selection.clone() })
+    /// All lines, with what the selection asks of its events.
+    pub fn all_ports(selection: &Selection) -> LineFilter {
+        LineFilter::new(&Selection { wanted: vec![Wanted::default()], ..selection.clone() })
     }
 
-    /// Nothing of any event.
-    pub fn nothing(selection: &Selection) -> Wants {
-        Wants::new(&Selection { wanted: Vec::new(), ..selection.clone() })
+    /// No lines.
+    pub fn nothing(selection: &Selection) -> LineFilter {
+        LineFilter::new(&Selection { wanted: Vec::new(), ..selection.clone() })
     }
 
-    /// Looks for what needed lines have in them, and not at each line.
+    /// Makes the filter search for texts of needed lines instead of verifying each line.
     pub fn believe(&mut self) {
         let with_ports =
             PORTS.iter().zip(&self.by_port).flat_map(|(port, of)| of.literals(&format!("] {} ", port.name)));
@@ -98,36 +98,36 @@ impl Wants {
         }
     }
 
-    /// Whether lines are not looked at one by one.
+    /// Whether lines are not verified one by one.
     pub fn is_believing(&self) -> bool {
         self.finder.is_some()
     }
 
-    /// Whether only some procedures are in question.
+    /// Whether only events of named procedures are needed.
     pub fn are_named(&self) -> bool {
-        !self.by_port.iter().any(|port| matches!(port, OfPort::All))
+        !self.by_port.iter().any(|port| matches!(port, WantedAtPort::All))
     }
 
-    /// How many plain events of a batch are needed.
-    pub fn count(&self, batch: &Batch, reader: &PlainReader) -> usize {
+    /// The number of fast events of a chunk that are needed.
+    pub fn count(&self, batch: &ChunkLines, reader: &FastReader) -> usize {
         batch.keys.iter().filter(|key| self.takes(**key, reader)).count()
     }
 
-    fn takes(&self, key: LocalKey, reader: &PlainReader) -> bool {
+    fn takes(&self, key: ProcAndPort, reader: &FastReader) -> bool {
         match &self.by_port[key.port as usize] {
-            OfPort::Nothing => false,
-            OfPort::All => true,
-            OfPort::Named(called) => {
+            WantedAtPort::Nothing => false,
+            WantedAtPort::All => true,
+            WantedAtPort::Named(called) => {
                 let (name, arity) = reader.proc(key.proc);
                 called.iter().any(|one| *one.name == *name && one.arity.is_none_or(|wanted| wanted == arity))
             }
         }
     }
 
-    /// Reads the lines of `text` that are needed, and sees to it that all are plain.
-    pub fn pick(&self, text: &[u8], batch: &mut Batch, reader: &mut PlainReader) -> Result<Seen, Irregular> {
+    /// Reads the lines of `text` that are needed, and verifies the others.
+    pub fn pick(&self, text: &[u8], batch: &mut ChunkLines, reader: &mut FastReader) -> Result<HeadSummary, Irregular> {
         if self.takes_all() {
-            return Wants::take_all(text, batch, reader);
+            return LineFilter::take_all(text, batch, reader);
         }
         batch.begin(text, reader).ok_or(Irregular)?;
         match &self.finder {
@@ -136,28 +136,28 @@ impl Wants {
         }
     }
 
-    /// Looks at every line.
-    fn verify(&self, text: &[u8], batch: &mut Batch, reader: &mut PlainReader) -> Result<Seen, Irregular> {
+    /// Reads the needed lines and verifies the others.
+    fn verify(&self, text: &[u8], batch: &mut ChunkLines, reader: &mut FastReader) -> Result<HeadSummary, Irregular> {
         if memchr::memchr(b'\r', text).is_some() || std::str::from_utf8(text).is_err() {
             return Err(Irregular);
         }
-        let (mut heads, mut seen, mut start) = (Heads::default(), Seen::default(), 0);
+        let (mut heads, mut seen, mut start) = (HeadReader::default(), HeadSummary::default(), 0);
         while start < text.len() {
             let Some(head) = heads.read(text, start) else {
                 start = blank_line(text, start).ok_or(Irregular)?;
                 batch.n_lines += 1;
                 continue;
             };
-            // a line that no line end follows may be cut
+            // a last line without a line end may be truncated
             let end = head.rest + memchr::memchr(b'\n', &text[head.rest..]).ok_or(Irregular)?;
             seen.add(head.chrono)?;
             if self.follows_calls {
                 seen.follow(number(text, head.call).ok_or(Irregular)?, Some(head.port) == self.call_port)?;
             }
-            match self.verdict(text, &head) {
-                Verdict::Needed => self.read(text, start..end, &head, batch, reader)?,
-                Verdict::Other if reader.is_plain(text, head.rest, end) => {}
-                Verdict::Other => return Err(Irregular),
+            if self.needs(text, &head) {
+                self.read(text, start..end, &head, batch, reader)?;
+            } else if !reader.is_fast(text, head.rest, end) {
+                return Err(Irregular);
             }
             batch.n_lines += 1;
             start = end + 1;
@@ -165,20 +165,20 @@ impl Wants {
         Ok(seen)
     }
 
-    /// Reads the lines in which something is found.
+    /// Reads the lines in which a text of needed lines is found.
     fn search(
         &self,
         finder: &AhoCorasick,
         text: &[u8],
-        batch: &mut Batch,
-        reader: &mut PlainReader,
-    ) -> Result<Seen, Irregular> {
-        let (mut heads, mut seen, mut at) = (Heads::default(), Seen::default(), 0);
+        batch: &mut ChunkLines,
+        reader: &mut FastReader,
+    ) -> Result<HeadSummary, Irregular> {
+        let (mut heads, mut seen, mut at) = (HeadReader::default(), HeadSummary::default(), 0);
         while let Some(found) = finder.find(Input::new(text).range(at..)) {
             let start = memchr::memrchr(b'\n', &text[at..found.start()]).map_or(at, |end| at + end + 1);
             let head = heads.read(text, start).ok_or(Irregular)?;
             at = found.start() + 1;
-            // the same may stand in the arguments of another event
+            // the text may be in the arguments of another event
             if found.start() >= head.rest {
                 continue;
             }
@@ -189,7 +189,7 @@ impl Wants {
             if memchr::memchr(b'\r', line).is_some() || std::str::from_utf8(line).is_err() {
                 return Err(Irregular);
             }
-            if let Verdict::Needed = self.verdict(text, &head) {
+            if self.needs(text, &head) {
                 self.read(text, start..at - 1, &head, batch, reader)?;
             }
         }
@@ -198,27 +198,28 @@ impl Wants {
 
     /// Whether every line is needed to its end.
     fn takes_all(&self) -> bool {
-        let all = |port: &OfPort| matches!(port, OfPort::All);
+        let all = |port: &WantedAtPort| matches!(port, WantedAtPort::All);
         self.by_port.iter().all(all) && !self.is_of_heads && !self.follows_calls
     }
 
-    fn take_all(text: &[u8], batch: &mut Batch, reader: &mut PlainReader) -> Result<Seen, Irregular> {
+    fn take_all(text: &[u8], batch: &mut ChunkLines, reader: &mut FastReader) -> Result<HeadSummary, Irregular> {
         batch.read(text, reader);
-        let mut seen = Seen::default();
+        let mut seen = HeadSummary::default();
         batch.chronos.iter().try_for_each(|chrono| seen.add(*chrono))?;
-        if batch.odd.is_empty() { Ok(seen) } else { Err(Irregular) }
+        if batch.others.is_empty() { Ok(seen) } else { Err(Irregular) }
     }
 
     #[inline]
-    fn verdict(&self, text: &[u8], head: &Head) -> Verdict {
+    fn needs(&self, text: &[u8], head: &Head) -> bool {
         match &self.by_port[head.port as usize] {
-            OfPort::Nothing => Verdict::Other,
-            OfPort::All => Verdict::Needed,
-            OfPort::Named(called) => {
+            WantedAtPort::Nothing => false,
+            WantedAtPort::All => true,
+            WantedAtPort::Named(called) => {
                 let rest = &text[head.rest..];
-                let is_named =
-                    |one: &Called| rest.starts_with(&one.name) && matches!(rest.get(one.name.len()), Some(b'(' | b' '));
-                if called.iter().any(is_named) { Verdict::Needed } else { Verdict::Other }
+                let is_named = |one: &WantedProc| {
+                    rest.starts_with(&one.name) && matches!(rest.get(one.name.len()), Some(b'(' | b' '))
+                };
+                called.iter().any(is_named)
             }
         }
     }
@@ -229,63 +230,57 @@ impl Wants {
         text: &[u8],
         line: std::ops::Range<usize>,
         head: &Head,
-        batch: &mut Batch,
-        reader: &mut PlainReader,
+        batch: &mut ChunkLines,
+        reader: &mut FastReader,
     ) -> Result<(), Irregular> {
         let plain = match self.is_of_heads {
             true => self.head(text, head, line.end, reader),
             false => reader.line(text, line.start, line.end),
         };
-        batch.plain(plain.ok_or(Irregular)?, line.start);
+        batch.push(plain.ok_or(Irregular)?, line.start);
         Ok(())
     }
 
-    /// A line of which no more is asked than its head.
+    /// A line whose head suffices.
     #[inline]
-    fn head(&self, text: &[u8], head: &Head, end: usize, reader: &mut PlainReader) -> Option<PlainLine> {
+    fn head(&self, text: &[u8], head: &Head, end: usize, reader: &mut FastReader) -> Option<FastLine> {
         let (call, depth) = (number(text, head.call)?, number(text, head.depth)?);
-        let is_plain = self.finder.is_some() || reader.is_plain(text, head.rest, end);
-        is_plain.then(|| reader.head(head.chrono, call, depth, head.port))
+        let is_fast = self.finder.is_some() || reader.is_fast(text, head.rest, end);
+        is_fast.then(|| reader.head(head.chrono, call, depth, head.port))
     }
 }
 
-/// Whether a line is needed.
-enum Verdict {
-    Needed,
-    Other,
-}
-
-impl OfPort {
-    fn of(port: &str, wanted: &[Wanted]) -> OfPort {
+impl WantedAtPort {
+    fn of(port: &str, wanted: &[Wanted]) -> WantedAtPort {
         let mut called = Vec::new();
         let has_port = |one: &&Wanted| one.ports.as_ref().is_none_or(|ports| ports.iter().any(|name| name == port));
         for one in wanted.iter().filter(has_port) {
-            let Some(names) = &one.names else { return OfPort::All };
-            called.extend(names.iter().map(|name| Called { name: name.as_bytes().into(), arity: one.arity }));
+            let Some(names) = &one.names else { return WantedAtPort::All };
+            called.extend(names.iter().map(|name| WantedProc { name: name.as_bytes().into(), arity: one.arity }));
         }
-        if called.is_empty() { OfPort::Nothing } else { OfPort::Named(called) }
+        if called.is_empty() { WantedAtPort::Nothing } else { WantedAtPort::Named(called) }
     }
 }
 
-/// More different texts are not looked for at once.
+/// Different texts that are searched for at once at most.
 const MOST_LITERALS: usize = 8;
 
-impl OfPort {
-    /// What needed lines of a port have in them, behind what stands in front of the name.
+impl WantedAtPort {
+    /// Texts that needed lines of a port have, each beginning with `before`.
     fn literals(&self, before: &str) -> Vec<Vec<u8>> {
-        let of = |one: &Called| {
+        let of = |one: &WantedProc| {
             let bracket: &[u8] = if one.arity.is_some_and(|arity| arity > 0) { b"(" } else { b"" };
             [before.as_bytes(), &one.name, bracket].concat()
         };
         match self {
-            OfPort::Nothing => Vec::new(),
-            OfPort::All => vec![before.into()],
-            OfPort::Named(called) => called.iter().map(of).collect(),
+            WantedAtPort::Nothing => Vec::new(),
+            WantedAtPort::All => vec![before.into()],
+            WantedAtPort::Named(called) => called.iter().map(of).collect(),
         }
     }
 }
 
-impl Seen {
+impl HeadSummary {
     #[inline]
     fn add(&mut self, chrono: i64) -> Result<(), Irregular> {
         let (first, last) = self.chronos.unwrap_or((chrono, chrono - 1));
@@ -308,8 +303,8 @@ impl Seen {
         Ok(())
     }
 
-    /// Goes on with the next stretch.
-    pub fn join(&mut self, next: Seen) -> Result<(), Irregular> {
+    /// Adds the summary of the next stretch.
+    pub fn join(&mut self, next: HeadSummary) -> Result<(), Irregular> {
         self.n_events += next.n_events;
         self.chronos = match (self.chronos, next.chronos) {
             (Some((_, last)), Some((first, _))) if first <= last => return Err(Irregular),
@@ -337,7 +332,7 @@ impl Seen {
     }
 }
 
-/// Where the line behind a blank one begins; none if this line is not blank.
+/// Where the line after a blank one begins; none if this line is not blank.
 #[cold]
 fn blank_line(text: &[u8], start: usize) -> Option<usize> {
     let end = start + memchr::memchr(b'\n', &text[start..])?;

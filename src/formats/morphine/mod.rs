@@ -14,9 +14,9 @@ use super::lines::{Attached, Lines, read_ahead};
 use super::mercury::local_vars;
 use super::{Follow, Format};
 use crate::trace::{PortSet, TraceBuilder};
-use append::{Columns, Merge, Words};
-use chunk::Batch;
-use events::{Paths, Reader};
+use append::{ChunkAppender, ThreadCodes, WantedColumns};
+use chunk::ChunkLines;
+use events::{EventReader, PathTable};
 use rules::Layout;
 
 pub use super::mercury::PORTS;
@@ -47,19 +47,19 @@ fn sniff(head: &[u8]) -> usize {
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
     let layout = Layout::of(lines.sample());
-    let plain = if layout.has_types { Plain::No } else { Plain::Yes };
+    let plain = if layout.has_types { FastPath::Off } else { FastPath::On };
     read_as(plain, layout, lines, builder);
 }
 
-fn read_as(plain: Plain, layout: Layout, lines: &mut Lines, builder: &mut TraceBuilder) {
-    if plain == Plain::Yes && read_ahead::n_threads(lines) > 1 {
+fn read_as(plain: FastPath, layout: Layout, lines: &mut Lines, builder: &mut TraceBuilder) {
+    if plain == FastPath::On && read_ahead::n_threads(lines) > 1 {
         lines.file.take().into_iter().for_each(|file| builder.leave_texts_in(file));
     }
-    let reader = Reader { layout, builder, paths: Paths::default() };
-    let mut merge = Merge { reader, n_lines: 0, columns: Columns::ALL };
-    let parse = |text: &[u8], (batch, words): &mut (Batch, Words)| match plain {
-        Plain::Yes => batch.read(text, &mut words.reader),
-        Plain::No => batch.leave_whole(text),
+    let reader = EventReader { layout, builder, paths: PathTable::default() };
+    let mut merge = ChunkAppender { reader, n_lines: 0, columns: WantedColumns::ALL };
+    let parse = |text: &[u8], (batch, words): &mut (ChunkLines, ThreadCodes)| match plain {
+        FastPath::On => batch.read(text, &mut words.reader),
+        FastPath::Off => batch.leave_whole(text),
     };
     read_ahead::read(lines, Some(ATTACHED), parse, |chunk, (batch, words)| merge.chunk(chunk, batch, words));
     lines.count_lines(merge.n_lines);
@@ -67,9 +67,9 @@ fn read_as(plain: Plain, layout: Layout, lines: &mut Lines, builder: &mut TraceB
 
 /// Whether there can be plain lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Plain {
-    Yes,
-    No,
+enum FastPath {
+    On,
+    Off,
 }
 
 #[cfg(test)]

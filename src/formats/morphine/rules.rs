@@ -1,11 +1,11 @@
-//! Which parts the event lines of one trace have, seen from its first lines.
+//! Rule L1: each line is an event with the parts that most lines of the trace have, as its first lines show.
 
-use super::line::{self, EventLine, Fault};
+use super::line::{self, EventLine, LineFault};
 use crate::formats::lines::text;
 use crate::formats::lines::{Ending, Line};
 use crate::formats::mercury::types;
 
-/// How many lines are looked at.
+/// Lines that are sampled.
 const SAMPLE: usize = 200;
 
 /// The first lines of `head` that are not blank.
@@ -14,44 +14,44 @@ fn sample(head: &[u8]) -> impl Iterator<Item = &[u8]> {
     lines.filter(|line| !line.trim_ascii().is_empty()).take(SAMPLE)
 }
 
-/// The parts that most lines have. A line without one of them is no event of this trace.
+/// The parts that most lines have. A line without one of them is not an event of this trace.
 #[derive(Clone, Debug, Default)]
 pub struct Layout {
-    required: Vec<Part>,
-    /// What a last line that no line end follows must have beside them.
-    required_at_end: Vec<Part>,
+    required: Vec<LinePart>,
+    /// Parts that a last line without a line end must also have.
+    required_at_end: Vec<LinePart>,
     ends_with_blank: bool,
     /// Whether a type in braces follows each live argument.
     pub has_types: bool,
 }
 
-/// A part of the line: what it is called, and whether an event has it.
+/// A part of a line: its name, and whether an event has it.
 #[derive(Clone, Copy, Debug)]
-struct Part {
+struct LinePart {
     expected: &'static str,
     is_in: fn(&EventLine<'_>) -> bool,
 }
 
-const PARTS: [Part; 5] = [
-    Part { expected: "a chrono", is_in: |event| event.chrono.is_some() },
-    Part { expected: "a call number", is_in: |event| event.call.is_some() },
-    Part { expected: "a depth", is_in: |event| event.depth.is_some() },
-    Part { expected: "a port", is_in: |event| event.port.is_some() },
-    Part { expected: "a procedure", is_in: |event| event.name.is_some() },
+const PARTS: [LinePart; 5] = [
+    LinePart { expected: "a chrono", is_in: |event| event.chrono.is_some() },
+    LinePart { expected: "a call number", is_in: |event| event.call.is_some() },
+    LinePart { expected: "a depth", is_in: |event| event.depth.is_some() },
+    LinePart { expected: "a port", is_in: |event| event.port.is_some() },
+    LinePart { expected: "a procedure", is_in: |event| event.name.is_some() },
 ];
 
-const END_PARTS: [Part; 2] = [
-    Part { expected: "a goal path", is_in: |event| event.goal_path.is_some() },
-    Part { expected: "a line number", is_in: |event| event.line_number.is_some() },
+const END_PARTS: [LinePart; 2] = [
+    LinePart { expected: "a goal path", is_in: |event| event.goal_path.is_some() },
+    LinePart { expected: "a line number", is_in: |event| event.line_number.is_some() },
 ];
 
 impl Layout {
-    /// What the first lines of `head` have in common.
+    /// The layout of the first lines of `head`.
     pub fn of(head: &[u8]) -> Layout {
         let events: Vec<(&[u8], EventLine<'_>)> =
             sample(head).filter_map(|line| Some((line, line::parse(line).ok()?))).collect();
         let most = |n_events: usize| n_events * 2 > events.len();
-        let usual = |part: &Part| most(events.iter().filter(|(_, event)| (part.is_in)(event)).count());
+        let usual = |part: &LinePart| most(events.iter().filter(|(_, event)| (part.is_in)(event)).count());
         Layout {
             required: PARTS.into_iter().filter(usual).collect(),
             required_at_end: END_PARTS.into_iter().filter(usual).collect(),
@@ -61,24 +61,24 @@ impl Layout {
     }
 
     /// The event, if it has the parts that the others have.
-    pub fn check<'a>(&self, event: EventLine<'a>, line: Line<'_>) -> Result<EventLine<'a>, Fault> {
+    pub fn check<'a>(&self, event: EventLine<'a>, line: Line<'_>) -> Result<EventLine<'a>, LineFault> {
         if let Some(part) = self.required.iter().find(|part| !(part.is_in)(&event)) {
             let at = event.name.map_or(0, |name| (name.as_ptr() as usize).saturating_sub(line.bytes.as_ptr() as usize));
-            return Err(Fault { at, expected: part.expected });
+            return Err(LineFault { at, expected: part.expected });
         }
-        if line.ending == Ending::InputEnd && self.is_cut(&event, line.bytes) {
-            return Err(Fault { at: line.bytes.len(), expected: "the rest of the line" });
+        if line.ending == Ending::InputEnd && self.is_truncated(&event, line.bytes) {
+            return Err(LineFault { at: line.bytes.len(), expected: "the rest of the line" });
         }
         Ok(event)
     }
 
-    fn is_cut(&self, event: &EventLine<'_>, bytes: &[u8]) -> bool {
+    fn is_truncated(&self, event: &EventLine<'_>, bytes: &[u8]) -> bool {
         let lacks_part = self.required_at_end.iter().any(|part| !(part.is_in)(event));
         lacks_part || (self.ends_with_blank && !bytes.ends_with(b" "))
     }
 }
 
-/// Whether most lines that have live arguments have a type behind each of them.
+/// Whether most lines with live arguments have a type after each.
 fn have_types<'e, 'a: 'e>(events: impl Iterator<Item = &'e EventLine<'a>>) -> bool {
     let args = events.filter_map(|event| event.args).filter(|args| args.text.iter().any(|byte| !b"-, ".contains(byte)));
     let (mut n_typed, mut n_args) = (0, 0);

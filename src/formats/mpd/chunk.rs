@@ -85,7 +85,7 @@ impl MpdChunk {
         let line_ends = LineEnds::of(text);
         let mut start = 0;
         while start < text.len() {
-            let ends = line_ends.behind(start);
+            let ends = line_ends.next(start);
             let (end, next) = ends.unwrap_or((text.len(), text.len()));
             if self.event(&text[start..end], start as u32).is_none() && !text[start..end].trim_ascii().is_empty() {
                 self.odd.push(OtherLine { n_before: self.events.len(), text: start..end, line: self.n_lines });
