@@ -1,15 +1,18 @@
-//! Code generation from a flat body and classified variables: the clause as a whole, blocks, calls, cuts.
+//! Code generation from a flat body and classified variables: the clause as a whole, its head, environment and cuts. Blocks are in
+//! `blocks`, goals in `goals`.
 
 use smallvec::SmallVec;
 
-use super::body::{Block, BlockId, BlockKind, Body, GoalKind, Item};
+use super::ClauseError;
+use super::blocks::Label;
+use super::body::{Body, GoalKind, Item};
+use super::goals::{Called, called};
 use super::guard::{Guard, guard_of};
 use super::registers::{Owner, Registers};
-use super::variables::{Return, Variable, Variables, classify};
-use super::{ClauseError, MAX_ARITY};
-use crate::engine::code::{FAIL, GoalPlace, Instr, Pc, PredId, SCRATCH, Style, Test, X, Y};
-use crate::engine::state::{Database, Definition, Namespace, Native, Protection};
-use crate::term::{Atom, Node, NodeId, Tree, atoms};
+use super::variables::{Variable, Variables, classify};
+use crate::engine::code::{GoalPlace, Instr, Pc, SCRATCH, Style, X, Y};
+use crate::engine::state::{Database, Namespace};
+use crate::term::{NodeId, Tree, atoms};
 
 /// How compounds are compiled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,37 +34,29 @@ pub(super) struct Emitted {
 pub(super) struct Emitter<'a> {
     pub(super) database: &'a mut Database,
     pub(super) tree: &'a Tree,
-    head: NodeId,
-    body: &'a Body,
+    pub(super) head: NodeId,
+    pub(super) body: &'a Body,
     pub(super) mode: Mode,
     /// The predicate called by each item of the body.
-    calls: SmallVec<[Option<Called>; 32]>,
-    variables: Variables,
+    pub(super) calls: SmallVec<[Option<Called>; 32]>,
+    pub(super) variables: Variables,
     pub(super) slots: Slots,
     pub(super) registers: Registers,
     pub(super) code: Vec<Instr>,
-    places: Vec<GoalPlace>,
-    n_slots: u32,
-    has_environment: bool,
+    pub(super) places: Vec<GoalPlace>,
+    pub(super) n_slots: u32,
+    pub(super) has_environment: bool,
     guard: Option<Guard>,
     /// Whether the argument registers must be preserved.
     is_before_neck: bool,
     cut_slot: Option<Y>,
-    labels: SmallVec<[Label; 4]>,
+    pub(super) labels: SmallVec<[Label; 4]>,
     pub(super) place: usize,
     /// The remaining occurrences of each variable in the current goal.
     pub(super) uses: SmallVec<[u32; 16]>,
 }
 
-type Slots = SmallVec<[Slot; 16]>;
-
-/// A predicate called by a goal.
-#[derive(Clone, Copy, Debug)]
-struct Called {
-    pred: PredId,
-    /// Where it returns to; `None` for a native predicate that cannot be redefined.
-    to: Option<Return>,
-}
+pub(super) type Slots = SmallVec<[Slot; 16]>;
 
 /// The location of a variable.
 #[derive(Clone, Copy, Debug, Default)]
@@ -69,18 +64,6 @@ pub(super) struct Slot {
     pub(super) x: Option<X>,
     pub(super) y: Option<Y>,
     pub(super) is_seen: bool,
-}
-
-/// The slots of a block, and its jumps that are still to be patched.
-#[derive(Clone, Debug, Default)]
-struct Label {
-    /// Slots for the height of the choice point stack before and after the block's own choice point, if a cut needs
-    /// them.
-    mark: Option<Y>,
-    inner: Option<Y>,
-    to_otherwise: SmallVec<[usize; 4]>,
-    to_end: SmallVec<[usize; 4]>,
-    at_open: Option<(Registers, Slots)>,
 }
 
 impl<'a> Emitter<'a> {
@@ -221,7 +204,7 @@ impl<'a> Emitter<'a> {
         self.code.push(instr);
     }
 
-    fn new_slot(&mut self) -> Y {
+    pub(super) fn new_slot(&mut self) -> Y {
         self.n_slots += 1;
         (self.n_slots - 1) as Y
     }
@@ -292,114 +275,8 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn open(&mut self, block: BlockId) {
-        self.begin_shared_variables(block);
-        if self.body.blocks[block].is_simple {
-            self.labels[block].at_open = Some((self.registers.clone(), self.slots.clone()));
-            return;
-        }
-        if self.body.blocks[block].kind != BlockKind::Or {
-            let y = self.new_slot();
-            self.labels[block].mark = Some(y);
-            self.emit(Instr::Mark { y });
-        }
-        self.emit_try(block);
-        if self.body.items.iter().any(|item| matches!(item, Item::Cut(Some(cut)) if *cut == block)) {
-            let y = self.new_slot();
-            self.labels[block].inner = Some(y);
-            self.emit(Instr::Mark { y });
-        }
-        self.forget_registers();
-    }
-
-    /// Pushes the choice point of a block, unless there is no alternative when the next part fails.
-    fn emit_try(&mut self, block: BlockId) {
-        if self.body.blocks[block].is_once {
-            return;
-        }
-        self.labels[block].to_otherwise.push(self.code.len());
-        self.emit(Instr::Try { to: FAIL });
-    }
-
-    /// Initializes variables that first occur in one branch of the block and again outside it.
-    fn begin_shared_variables(&mut self, block: BlockId) {
-        let &Block { open, otherwise, close, .. } = &self.body.blocks[block];
-        let first = |number| self.variable(number).first as usize;
-        let from = self.variables.in_order.partition_point(|&number| first(number) <= open);
-        let numbers: SmallVec<[u32; 16]> =
-            self.variables.in_order[from..].iter().copied().take_while(|&number| first(number) <= close).collect();
-        for number in numbers {
-            let &Variable { first, last, .. } = self.variable(number);
-            let (first, last) = (first as usize - 1, last as usize - 1);
-            let in_one_way = (first < otherwise && last < otherwise) || (first > otherwise && last < close);
-            if !in_one_way && !self.slots[number as usize].is_seen {
-                self.begin_variable(number);
-            }
-        }
-    }
-
-    fn begin_variable(&mut self, number: u32) {
-        self.slots[number as usize].is_seen = true;
-        if self.is_permanent(number) {
-            let y = self.slot(number);
-            self.emit(Instr::PutVarY { y });
-        } else {
-            let x = self.registers.take(None, Owner::Variable(number));
-            self.slots[number as usize].x = Some(x);
-            self.emit(Instr::PutVarX { x });
-        }
-    }
-
-    fn then(&mut self, block: BlockId) {
-        if self.body.blocks[block].is_simple {
-            return;
-        }
-        let y = self.labels[block].mark.expect("a block with a condition has a mark");
-        match self.body.blocks[block].kind {
-            BlockKind::SoftIf => self.emit(Instr::SoftCut { y }),
-            BlockKind::If | BlockKind::Or => self.emit(Instr::CutTo { y }),
-        }
-        self.forget_registers();
-    }
-
-    fn otherwise(&mut self, index: usize, block: BlockId) {
-        if !self.ends_in_call(index) {
-            if self.body.is_last(index - 1) {
-                self.finish();
-            } else {
-                self.labels[block].to_end.push(self.code.len());
-                self.emit(Instr::Jump { to: FAIL });
-            }
-        }
-        let here = self.code.len() as Pc;
-        for place in std::mem::take(&mut self.labels[block].to_otherwise) {
-            patch(&mut self.code[place], here);
-        }
-        match self.labels[block].at_open.take() {
-            Some((registers, slots)) => self.restore(registers, slots),
-            None => self.forget_registers(),
-        }
-    }
-
-    /// Restores the knowledge from before the condition, but keeps slots allocated since.
-    fn restore(&mut self, mut registers: Registers, slots: Slots) {
-        registers.overflowed |= self.registers.overflowed;
-        self.registers = registers;
-        for (now, before) in self.slots.iter_mut().zip(slots) {
-            *now = Slot { y: now.y.or(before.y), ..before };
-        }
-    }
-
-    fn close(&mut self, block: BlockId) {
-        let here = self.code.len() as Pc;
-        for place in std::mem::take(&mut self.labels[block].to_end) {
-            patch(&mut self.code[place], here);
-        }
-        self.forget_registers();
-    }
-
     /// Forgets all registers: none survives a call or a join of branches.
-    fn forget_registers(&mut self) {
+    pub(super) fn forget_registers(&mut self) {
         self.registers.clear();
         for slot in &mut self.slots {
             slot.x = None;
@@ -407,7 +284,7 @@ impl<'a> Emitter<'a> {
     }
 
     /// Whether the code before the item at `index` ends in a last call.
-    fn ends_in_call(&self, index: usize) -> bool {
+    pub(super) fn ends_in_call(&self, index: usize) -> bool {
         let before = index.checked_sub(1).map(|before| self.body.items[before]);
         match before {
             Some(Item::Goal(..)) => matches!(self.code.last(), Some(Instr::Execute { .. })),
@@ -416,96 +293,11 @@ impl<'a> Emitter<'a> {
         }
     }
 
-    fn finish(&mut self) {
+    pub(super) fn finish(&mut self) {
         if self.has_environment {
             self.emit(Instr::Deallocate);
         }
         self.emit(Instr::Proceed);
-    }
-
-    fn goal(&mut self, index: usize, goal: NodeId, kind: GoalKind) {
-        self.uses.fill(0);
-        self.count_uses(goal);
-        match kind {
-            GoalKind::Unify => self.unify(goal),
-            GoalKind::Is => self.is(goal),
-            GoalKind::Compare(op) => self.compare(goal, op),
-            GoalKind::Order(op) => {
-                let [a, b] = self.two_operands(goal);
-                self.emit_test(Instr::Order { op, a, b, otherwise: FAIL }, goal);
-            }
-            GoalKind::Test(kind) => self.test(goal, kind),
-            GoalKind::Call => self.call(index, goal),
-        }
-    }
-
-    fn test(&mut self, goal: NodeId, kind: Test) {
-        let a = self.operand(self.tree.args(goal)[0]);
-        self.emit_test(Instr::Test { kind, a, otherwise: FAIL }, goal);
-    }
-
-    fn two_operands(&mut self, goal: NodeId) -> [X; 2] {
-        let args = [self.tree.args(goal)[0], self.tree.args(goal)[1]];
-        let operands = args.map(|arg| self.operand(arg));
-        operands.map(|x| self.release(x))
-    }
-
-    /// Emits a test that fails, or that jumps to the other branch if it is the condition of a block.
-    pub(super) fn emit_test(&mut self, instr: Instr, goal: NodeId) {
-        if let Some(block) = self.condition_target() {
-            self.labels[block].to_otherwise.push(self.code.len());
-        }
-        self.emit_at(instr, goal);
-    }
-
-    /// The block whose simple condition contains the current item.
-    fn condition_target(&self) -> Option<BlockId> {
-        let index = self.place - 1;
-        let opened = self.body.items[..index].iter().rposition(|item| !matches!(item, Item::Goal(..)))?;
-        match self.body.items[opened] {
-            Item::Open(block) if self.body.blocks[block].is_simple => Some(block),
-            _ => None,
-        }
-    }
-
-    fn call(&mut self, index: usize, goal: NodeId) {
-        let Some(Called { pred, to }) = self.calls[index] else { return };
-        let goal_slice = [goal];
-        let is_variable = matches!(self.tree.node(goal), Node::Var(_));
-        let args: &[NodeId] = if is_variable { &goal_slice } else { self.tree.args(goal) };
-        self.put_arguments(args);
-        let Some(to) = to else {
-            self.emit_at(Instr::Builtin { pred }, goal);
-            return self.release_arguments(args.len());
-        };
-        if self.body.is_last(index) && to != Return::Here {
-            if self.has_environment {
-                self.emit(Instr::Deallocate);
-            }
-            self.emit_at(Instr::Execute { pred }, goal);
-        } else {
-            self.emit_at(Instr::Call { pred }, goal);
-        }
-        self.forget_registers();
-    }
-
-    fn release_arguments(&mut self, n: usize) {
-        for x in 0..n {
-            if self.registers.owner(x as X) == Owner::Taken {
-                self.registers.set(x as X, Owner::Free);
-            }
-        }
-    }
-
-    fn count_uses(&mut self, goal: NodeId) {
-        let mut rest: SmallVec<[NodeId; 16]> = SmallVec::new();
-        rest.push(goal);
-        while let Some(id) = rest.pop() {
-            match self.tree.node(id) {
-                Node::Var(number) => self.uses[*number as usize] += 1,
-                _ => rest.extend_from_slice(self.tree.args(id)),
-            }
-        }
     }
 
     /// A register with the value of a known variable; a transient copy in `SCRATCH` if its home is elsewhere.
@@ -519,31 +311,4 @@ impl<'a> Emitter<'a> {
             }
         }
     }
-}
-
-fn patch(instr: &mut Instr, place: Pc) {
-    *instr.jump_operand().expect("only instructions with a place to go to are patched") = place;
-}
-
-/// The predicate that a goal with this functor calls; a variable is called by `call/1`.
-fn called(
-    database: &mut Database,
-    namespace: Namespace,
-    functor: Option<(Atom, usize)>,
-) -> Result<Called, ClauseError> {
-    let (name, arity) = functor.unwrap_or((atoms::CALL, 1));
-    if arity > MAX_ARITY {
-        return Err(ClauseError::TooManyArguments);
-    }
-    let id = database.pred_id(namespace, name, arity);
-    let pred = database.pred(id);
-    let is_fixed = namespace == Namespace::Library || pred.protection == Protection::Iso;
-    let to = match pred.definition {
-        Definition::Native(Native::Det(_)) if is_fixed => None,
-        // Library predicates return to the calling clause instead of being called last, so that their errors can name
-        // the source position of the goal.
-        Definition::Library(_) => Some(Return::Here),
-        _ => Some(Return::Anywhere),
-    };
-    Ok(Called { pred: id, to })
 }

@@ -2,11 +2,13 @@
 
 mod arguments;
 mod arithmetic;
+mod blocks;
 mod body;
 mod bound_values;
 mod deferred;
 mod emit;
 mod fuse;
+mod goals;
 mod guard;
 mod registers;
 mod variables;
