@@ -1,12 +1,14 @@
 //! The clauses of one predicate: their order, first- and multi-argument indexing, and the logical update view.
 
+mod access_path;
+
 use std::collections::VecDeque;
-use std::rc::Rc;
 
 use super::chains::{ClauseId, Ends, Links, NONE};
-use super::index::{Arguments, BYTES, Index, joined_key};
+use super::clause::{ALIVE, Call, Clause, Style};
+use super::index::{BYTES, Index, joined_key};
 use super::instr::Pc;
-use crate::engine::heap::{ANY_KEY, Cell, Frozen, Store, key_of};
+use access_path::{AccessPath, FEW};
 
 /// The clauses of a predicate in order, including recently erased ones.
 ///
@@ -31,44 +33,6 @@ pub struct ClauseList {
     growth: usize,
 }
 
-/// A clause.
-#[derive(Debug)]
-pub struct Clause {
-    /// The key of the first argument.
-    key: u64,
-    /// The keys of all arguments, unless the clause is kept as a term.
-    keys: Box<[u64]>,
-    /// Where the code begins.
-    pub code: Pc,
-    /// How it uses the registers before its neck.
-    pub style: Style,
-    /// The clause as a term `Head :- Body`; not kept for library clauses.
-    pub source: Option<Rc<Frozen>>,
-    /// Increases along the order of clauses.
-    place: i64,
-    born: u64,
-    died: u64,
-}
-
-/// What a clause does to the argument registers before its neck, that is before the first goal that is not a test.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Style {
-    /// Preserves them: if the clause fails there, the next clause can be tried at once.
-    #[default]
-    Preserving,
-    /// Changes them: a choice point has to save them.
-    Clobbering,
-}
-
-/// How calls with certain arguments bound find their clauses.
-#[derive(Clone, Copy, Debug)]
-struct AccessPath {
-    bound: Arguments,
-    via: Via,
-    /// Above this number of clauses the decision is made again.
-    up_to: usize,
-}
-
 /// Which chains an iteration follows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Via {
@@ -89,13 +53,6 @@ pub struct Remaining {
     generation: u64,
 }
 
-/// The arguments of a call.
-#[derive(Clone, Copy)]
-pub(crate) struct Call<'a> {
-    pub(crate) store: &'a Store,
-    pub(crate) args: &'a [Cell],
-}
-
 /// Where to add a clause.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ClauseEnd {
@@ -114,12 +71,6 @@ pub(crate) struct Selected {
     pub(crate) rest: Option<Remaining>,
 }
 
-const ALIVE: u64 = u64::MAX;
-/// Up to this many clauses are scanned without an index: a scan then costs less than hashing and an index's memory.
-const FEW: usize = 8;
-/// How many clauses are sampled to estimate the selectivity of arguments: bounds the cost of choosing an index.
-const SAMPLE: usize = 512;
-const MOST_INDEXES: usize = 16;
 /// Fewer erased clauses than this are kept without checking whether an iteration still sees them.
 const ERASED_FROM: usize = 64;
 
@@ -139,68 +90,6 @@ impl Remaining {
     /// The generation (change of clauses) that the iteration sees.
     pub fn generation(self) -> u64 {
         self.generation
-    }
-}
-
-impl Call<'_> {
-    fn key(&self, argument: usize) -> u64 {
-        key_of(self.store, self.args[argument])
-    }
-
-    /// The bound ones among the arguments.
-    fn bound(&self) -> Arguments {
-        let is_bound = |argument: &usize| !self.store.deref(self.args[*argument]).is_ref();
-        (0..self.args.len().min(32)).filter(is_bound).fold(0, |bound, argument| bound | 1 << argument)
-    }
-}
-
-impl Clause {
-    /// A clause added by generation `born`; `keys` may be empty if it is kept as a term.
-    pub(crate) fn new(code: Pc, style: Style, keys: Box<[u64]>, source: Option<Rc<Frozen>>, born: u64) -> Clause {
-        let mut clause = Clause { key: ANY_KEY, keys, code, style, source, place: 0, born, died: ALIVE };
-        clause.key = clause.find_key(0);
-        clause
-    }
-
-    /// The key that an argument of the call requires.
-    #[inline]
-    pub(crate) fn key(&self, argument: usize) -> u64 {
-        if argument == 0 { self.key } else { self.find_key(argument) }
-    }
-
-    fn find_key(&self, argument: usize) -> u64 {
-        match &self.source {
-            Some(source) => source.argument_key(argument),
-            None => self.keys.get(argument).copied().unwrap_or(ANY_KEY),
-        }
-    }
-
-    fn joined_key(&self, arguments: Arguments) -> u64 {
-        joined_key(arguments, |argument| self.key(argument))
-    }
-
-    /// The generation that added the clause.
-    pub fn birth(&self) -> u64 {
-        self.born
-    }
-
-    /// Bytes that the clause occupies besides its code.
-    pub(crate) fn bytes(&self) -> usize {
-        size_of::<Clause>() + size_of_val(&*self.keys) + self.source.as_ref().map_or(0, |source| source.bytes())
-    }
-
-    #[inline]
-    fn is_seen_by(&self, generation: u64) -> bool {
-        self.born <= generation && generation < self.died
-    }
-
-    /// Whether all arguments may match the call.
-    #[inline]
-    fn fits(&self, call: &Call<'_>) -> bool {
-        call.args.iter().enumerate().all(|(argument, &cell)| {
-            let own = self.key(argument);
-            own == ANY_KEY || [own, ANY_KEY].contains(&key_of(call.store, cell))
-        })
     }
 }
 
@@ -426,84 +315,6 @@ impl ClauseList {
             id = self.next_in_chain(via, id);
         }
         NONE
-    }
-
-    /// How a call finds its clauses; chosen at the first such call, and again when the number of clauses has doubled.
-    fn access_path(&mut self, call: &Call<'_>) -> Via {
-        let (bound, linked) = (call.bound(), self.linked());
-        if bound == 0 {
-            return Via::Order;
-        }
-        if let Some(path) = self.access_paths.iter().find(|path| path.bound == bound)
-            && linked <= path.up_to
-        {
-            return path.via;
-        }
-        let via = self.choose(bound);
-        self.access_paths.retain(|path| path.bound != bound);
-        self.access_paths.push(AccessPath { bound, via, up_to: 2 * linked });
-        via
-    }
-
-    fn choose(&mut self, bound: Arguments) -> Via {
-        let sample = self.sample();
-        let expected = |arguments| self.expected(&sample, arguments);
-        let (mut arguments, mut least) = (0, self.linked() as f64);
-        while least > FEW as f64 {
-            let others = (0..32).map(|argument| 1 << argument).filter(|one| bound & one != 0 && arguments & one == 0);
-            let tried = others.map(|one| (expected(arguments | one), arguments | one));
-            // The second candidate has to be twice as selective, so that similar ones share the first argument's index.
-            match tried.reduce(|best, other| if other.0 < best.0 * 0.5 { other } else { best }) {
-                Some((fewer, more)) if fewer < least * 0.5 => (arguments, least) = (more, fewer),
-                _ => break,
-            }
-        }
-        if arguments == 0 { Via::Order } else { self.index(arguments) }
-    }
-
-    /// A uniform sample of the clauses that are not erased, in unspecified order.
-    fn sample(&self) -> Vec<ClauseId> {
-        let all = self.clauses.len() as u64;
-        let is_alive = |id: &ClauseId| self.clauses[*id as usize].died == ALIVE;
-        if all <= SAMPLE as u64 {
-            return (0..all as ClauseId).filter(is_alive).collect();
-        }
-        let picked = (1..=SAMPLE as u64).map(|n| (n.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 16) % all);
-        let mut picked: Vec<ClauseId> = picked.map(|id| id as ClauseId).filter(is_alive).collect();
-        picked.sort_unstable();
-        picked.dedup();
-        picked
-    }
-
-    /// The expected number of clauses found through these arguments, if calls ask for the values that clauses have.
-    fn expected(&self, sample: &[ClauseId], arguments: Arguments) -> f64 {
-        let mut keys: Vec<u64> = sample
-            .iter()
-            .map(|&id| self.clauses[id as usize].joined_key(arguments))
-            .filter(|&key| key != ANY_KEY)
-            .collect();
-        keys.sort_unstable();
-        let pairs: usize = keys.chunk_by(|one, other| one == other).map(|equal| equal.len() * (equal.len() - 1)).sum();
-        let (known, all) = (keys.len() as f64, sample.len().max(1) as f64);
-        let share = pairs as f64 / (all * (all - 1.0)).max(1.0) + (all - known) / all;
-        self.linked() as f64 * share
-    }
-
-    /// The index over these arguments, built if it does not exist.
-    fn index(&mut self, arguments: Arguments) -> Via {
-        if let Some(number) = self.indexes.iter().position(|index| index.arguments == arguments) {
-            return Via::Index(number as u8);
-        }
-        if self.indexes.len() == MOST_INDEXES {
-            return Via::Order;
-        }
-        let mut index = Index::new(arguments);
-        for (id, clause) in self.alive() {
-            index.push_back(clause.joined_key(arguments), id);
-        }
-        self.indexes.push(index);
-        self.growth += self.linked() * BYTES;
-        Via::Index(self.indexes.len() as u8 - 1)
     }
 }
 

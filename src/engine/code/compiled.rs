@@ -1,6 +1,6 @@
 //! A compiled clause.
 
-use super::clause_list::Style;
+use super::clause::Style;
 use super::instr::{Instr, Pc};
 use super::live::LivePlaces;
 use crate::term::{Atom, Span};

@@ -2,6 +2,7 @@
 
 mod area;
 mod chains;
+mod clause;
 mod clause_list;
 mod clause_tree;
 mod compiled;
@@ -15,8 +16,10 @@ mod switch;
 
 pub(crate) use area::{Added, BYTES_PER_INSTRUCTION, CodeArea};
 pub use chains::ClauseId;
-pub(crate) use clause_list::{Call, Selected};
-pub use clause_list::{Clause, ClauseEnd, ClauseList, Remaining, Style};
+pub(crate) use clause::Call;
+pub use clause::{Clause, Style};
+pub(crate) use clause_list::Selected;
+pub use clause_list::{ClauseEnd, ClauseList, Remaining};
 pub use compiled::{Compiled, GoalPlace};
 pub use effect::{Arrival, Destination, Direction, Effect, Often, SearchKind};
 pub use instr::{Comparison, FAIL, Instr, NEXT_CLAUSE, Part, Pc, PredId, SCRATCH, Test, X, Y};

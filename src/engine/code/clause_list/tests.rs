@@ -4,6 +4,9 @@
 use proptest::prelude::*;
 
 use super::*;
+use crate::engine::code::Pc;
+use crate::engine::code::index::Arguments;
+use crate::engine::heap::{ANY_KEY, Cell, Store};
 
 /// An operation on a list. Arguments are small integers, 0 is a variable.
 #[derive(Clone, Debug)]
