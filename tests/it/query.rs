@@ -199,7 +199,7 @@ fn halt_ends_with_its_status() {
 #[test]
 fn help_and_version_are_no_errors() {
     assert!(stdout(papaver().arg("--help"), 0).contains("Examples:"));
-    assert!(stdout(papaver().args(["info", "--help"]), 0).contains("Make lines that are no events, and other faults"));
+    assert!(stdout(papaver().args(["info", "--help"]), 0).contains("Refuse a trace with lines that are not events"));
     assert!(stdout(papaver().arg("--version"), 0).starts_with("papaver "));
     assert!(stdout(papaver().args(["completions", "bash"]), 0).contains("papaver"));
     assert!(stdout(papaver().arg("man"), 0).starts_with(".ie"));
@@ -260,5 +260,5 @@ fn a_script_that_can_be_read_only_once_is_consulted_and_checked_for_operators() 
     let script = ":- op(700, xfx, ===>).\nrule(a ===> b).\n";
     let mut query = papaver();
     query.args(["query", "-l", "/dev/stdin", "rule(X ===> Y)", &data("queens.trace")]).write_stdin(script);
-    assert_eq!(stdout(&mut query, 0), "X = a,\nY = b\n");
+    assert_eq!(stdout(&mut query, 0), "X = a, Y = b\n");
 }
