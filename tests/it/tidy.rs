@@ -389,6 +389,13 @@ fn only_the_application_prints_exits_and_knows_a_terminal() {
 }
 
 #[test]
+fn only_one_file_spreads_work_over_threads() {
+    let is_outside = |file: &SourceFile| file.path != "src/trace/threads.rs";
+    let pattern = r"\bthread::scope\b|\bspawn_scoped\b|\bavailable_parallelism\b";
+    assert_none(lines_with(pattern, is_outside), "threads that share work, outside of trace/threads.rs");
+}
+
+#[test]
 fn only_one_file_knows_the_generated_parser() {
     let is_outside = |file: &SourceFile| file.path != "src/syntax/parser.rs";
     assert_none(lines_with(r"\blalrpop", is_outside), "the generated parser outside of syntax/parser.rs");
