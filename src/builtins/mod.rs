@@ -33,6 +33,7 @@ use crate::engine::Builtin;
 pub use catalogue::{abbreviations, doc, effects, library};
 pub use program::messages;
 use record::Family;
+pub use trace::constraints::reader as constraints;
 
 const FAMILIES: &[Family] = &[
     ("Type tests", terms::types::TABLE),

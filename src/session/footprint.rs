@@ -2,8 +2,9 @@
 //!
 //! A goal has one if it is made of searches, of control, and of predicates that have nothing to do with the trace.
 
+use crate::builtins::constraints::{Form, ProcParts, Unread, WrittenConstraint, argument, read};
 use crate::builtins::effects::{Known, effect};
-use crate::engine::{Arrival, Destination, Direction, Effect, Often, SearchKind};
+use crate::engine::{Arrival, Comparison, Destination, Direction, Effect, Often, SearchKind};
 use crate::formats::FORMATS;
 use crate::syntax::ReadTerm;
 use crate::term::{Atom, Node, NodeId, Tree, atoms};
@@ -122,7 +123,8 @@ fn from_end<'g>(tree: &Tree, goals: &'g [NodeId], most: usize) -> Option<(Extent
     let n_events = if search.often == Often::Once { 1 } else { n_events };
     let known: Vec<NodeId> = goals[..n_moves].iter().flat_map(|goal| tree.args(*goal)).copied().collect();
     let pattern = Pattern::of(tree, constraints)?;
-    let is_bound = |id: &NodeId| matches!(tree.node(*id), Node::Var(number) if pattern.variables.contains(number));
+    let is_bound =
+        |id: &NodeId| matches!(tree.node(*id), Node::Var(number) if pattern.variables.contains(&u64::from(*number)));
     let is_told = pattern.is_exact && n_events < usize::MAX && !known.iter().any(is_bound);
     is_told.then_some((Extent::Last(n_events), rest))
 }
@@ -213,7 +215,7 @@ struct Pattern {
     /// Whether they say no more than that.
     is_exact: bool,
     attributes: Vec<AttributeId>,
-    variables: Vec<u32>,
+    variables: Vec<u64>,
 }
 
 impl Pattern {
@@ -222,28 +224,33 @@ impl Pattern {
         let wanted = Wanted::default();
         let (attributes, variables) = (Vec::new(), Vec::new());
         let mut pattern = Pattern { wanted, is_exact: true, attributes, variables };
-        let mut waiting = vec![constraints];
-        while let Some(id) = waiting.pop() {
-            match functor(tree, id)? {
-                (atoms::NIL, 0) => {}
-                (atoms::DOT | atoms::AND, 2) => waiting.extend(tree.args(id).iter().rev()),
-                (atoms::EQUALS, 2) => pattern.equal(tree, tree.args(id))?,
-                (_, 2) => {
-                    pattern.attribute(tree, tree.args(id)[0])?;
-                    pattern.is_exact = false;
-                }
-                _ => return None,
+        let mut unread = Unread::from_iter([(constraints, false)]);
+        while let Some((term, is_negated)) = unread.pop() {
+            if let Some(written) = read(tree, term, is_negated, &mut unread).ok()? {
+                pattern.is_exact &= pattern.add(tree, &written)?;
             }
         }
         Some(pattern)
     }
 
+    /// Adds what a constraint says; gives whether that is all it says.
+    fn add(&mut self, tree: &Tree, written: &WrittenConstraint<NodeId>) -> Option<bool> {
+        let attribute = self.attribute(tree, written.name)?;
+        if written.comparison != Comparison::Equal || written.is_negated {
+            return Some(false);
+        }
+        Some(match Form::of(tree, attribute, written.form) {
+            Form::Variable(number) => self.variable(attribute, number) && argument(tree, written.name).is_none(),
+            _ => self.equal(tree, attribute, written.form),
+        })
+    }
+
     /// Notes that an attribute is asked for.
     fn attribute(&mut self, tree: &Tree, name: NodeId) -> Option<AttributeId> {
         use AttributeId as Id;
-        let attribute = match functor(tree, name)? {
-            (name, 0) => known_attribute(name.as_str())?,
-            (atoms::ARG, 1) => Id::ARGS,
+        let attribute = match (tree.node(name), argument(tree, name)) {
+            (_, Some(_)) => Id::ARGS,
+            (Node::Atom(name), None) => known_attribute(name.as_str())?,
             _ => return None,
         };
         let of_head = matches!(attribute, Id::CHRONO | Id::CALL | Id::DEPTH | Id::PORT);
@@ -252,31 +259,29 @@ impl Pattern {
         (of_head || of_line).then_some(attribute)
     }
 
-    fn equal(&mut self, tree: &Tree, sides: &[NodeId]) -> Option<()> {
-        let attribute = self.attribute(tree, sides[0])?;
-        let form = sides[1];
-        if let Node::Var(number) = tree.node(form) {
-            self.is_exact &= !self.variables.contains(number) && functor(tree, sides[0])?.1 == 0;
-            self.is_exact &= matches!(attribute, AttributeId::CHRONO | AttributeId::CALL | AttributeId::DEPTH)
-                || attribute == AttributeId::PORT;
-            self.variables.push(*number);
-            return Some(());
-        }
-        let is_said = match attribute {
-            AttributeId::PORT => said(&mut self.wanted.ports, alternatives(tree, form, is_port)),
-            AttributeId::NAME => said(&mut self.wanted.names, alternatives(tree, form, |_| true)),
+    /// A variable that stands once gets whatever value there is of an attribute that all events have.
+    fn variable(&mut self, attribute: AttributeId, number: u64) -> bool {
+        use AttributeId as Id;
+        let is_new = !self.variables.contains(&number);
+        self.variables.push(number);
+        is_new && matches!(attribute, Id::CHRONO | Id::CALL | Id::DEPTH | Id::PORT)
+    }
+
+    fn equal(&mut self, tree: &Tree, attribute: AttributeId, form: NodeId) -> bool {
+        match attribute {
+            AttributeId::PORT => keep(&mut self.wanted.ports, names(tree, form, is_port)),
+            AttributeId::NAME => keep(&mut self.wanted.names, names(tree, form, |_| true)),
             AttributeId::PROC => self.proc(tree, form),
             _ => false,
-        };
-        self.is_exact &= is_said;
-        Some(())
+        }
     }
 
     /// `Name` or `Name/Arity`.
     fn proc(&mut self, tree: &Tree, form: NodeId) -> bool {
-        let (name, arity) = match tree.functor(form) {
-            Some((atoms::DIVIDE, 2)) => (tree.args(form)[0], Some(tree.args(form)[1])),
-            _ => (form, None),
+        let (name, arity) = match Form::of(tree, AttributeId::PROC, form) {
+            Form::Proc(ProcParts { parts: [None, None, Some(name), arity, None] }) => (name, arity),
+            Form::Value => (form, None),
+            _ => return false,
         };
         let arity = match arity.map(|id| tree.node(id)) {
             None => None,
@@ -284,16 +289,16 @@ impl Pattern {
             Some(_) => return false,
         };
         let Node::Atom(_) = tree.node(name) else { return false };
-        let is_said = said(&mut self.wanted.names, alternatives(tree, name, |_| true));
-        if is_said {
+        let is_kept = keep(&mut self.wanted.names, names(tree, name, |_| true));
+        if is_kept {
             self.wanted.arity = arity.or(self.wanted.arity);
         }
-        is_said
+        is_kept
     }
 }
 
-/// Keeps what an attribute must be, unless something was said of it before.
-fn said(known: &mut Option<Vec<String>>, names: Option<Vec<String>>) -> bool {
+/// Keeps the names that an attribute may have, unless there were some before.
+fn keep(known: &mut Option<Vec<String>>, names: Option<Vec<String>>) -> bool {
     let is_new = known.is_none() && names.is_some();
     if is_new {
         *known = names;
@@ -301,24 +306,27 @@ fn said(known: &mut Option<Vec<String>>, names: Option<Vec<String>>) -> bool {
     is_new
 }
 
-/// The names that a form stands for: an atom, or a list of them.
-fn alternatives(tree: &Tree, form: NodeId, is_known: impl Fn(&str) -> bool) -> Option<Vec<String>> {
-    let (mut names, mut rest) = (Vec::new(), form);
-    let name = |id: NodeId| match tree.node(id) {
-        Node::Atom(name) if *name != atoms::NIL && *name != atoms::MINUS => Some(name.to_string()),
+/// The names that a form stands for: an atom, or a list of at least one.
+fn names(tree: &Tree, form: NodeId, is_known: impl Fn(&str) -> bool) -> Option<Vec<String>> {
+    let name = |form: NodeId| match (Form::of(tree, AttributeId::NAME, form), tree.node(form)) {
+        (Form::Value, Node::Atom(name)) => Some(name.to_string()),
         _ => None,
     };
-    while let Some((atoms::DOT, 2)) = tree.functor(rest) {
-        let [first, others] = *tree.args(rest) else { return None };
-        names.push(name(first)?);
+    let names = match Form::of(tree, AttributeId::NAME, form) {
+        Form::List => elements(tree, form)?.into_iter().map(name).collect::<Option<Vec<_>>>()?,
+        _ => vec![name(form)?],
+    };
+    (!names.is_empty() && names.iter().all(|name| is_known(name))).then_some(names)
+}
+
+/// The elements of a list that has an end.
+fn elements(tree: &Tree, list: NodeId) -> Option<Vec<NodeId>> {
+    let (mut elements, mut rest) = (Vec::new(), list);
+    while let (Some((atoms::DOT, 2)), &[first, others]) = (tree.functor(rest), tree.args(rest)) {
+        elements.push(first);
         rest = others;
     }
-    if names.is_empty() {
-        names.push(name(rest)?);
-    } else if *tree.node(rest) != Node::Atom(atoms::NIL) {
-        return None;
-    }
-    names.iter().all(|name| is_known(name)).then_some(names)
+    (*tree.node(rest) == Node::Atom(atoms::NIL)).then_some(elements)
 }
 
 /// Whether a port of a format that is read in part is written under its own name.

@@ -16,7 +16,7 @@
 mod assertions;
 mod columns;
 pub(super) mod commands;
-mod constraints;
+pub(super) mod constraints;
 mod cursor;
 mod errors;
 mod queries;

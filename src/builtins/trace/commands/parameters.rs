@@ -3,7 +3,7 @@
 
 use crate::builtins::arguments::{atom, is_var, list, small_integer, text};
 use crate::builtins::record::{det, each, nondet};
-use crate::builtins::trace::constraints::forms::ProcParts;
+use crate::builtins::trace::constraints::reader::ProcParts;
 use crate::builtins::trace::errors::{trace, wrong_constraint};
 use crate::builtins::trace::values::attributes;
 use crate::engine::error::{domain_error, existence_error, with_message};

@@ -3,11 +3,12 @@
 use std::cmp::Ordering;
 
 use crate::engine::arith::{Number, compare};
-use crate::engine::{ArgumentTest, Cell, Stop, Store, Term};
+use crate::engine::{ArgumentTest, Cell, Comparison, Stop, Store};
 use crate::syntax;
-use crate::term::atoms;
+use crate::trace::AttributeId;
 
-use super::forms::{Comparison, number, pair, regex};
+use super::forms::{number, regex};
+use super::reader::Form;
 
 /// What the text of an argument must be.
 enum Test {
@@ -25,19 +26,17 @@ pub fn argument_test(
     is_negated: bool,
 ) -> Result<ArgumentTest, Stop> {
     let test = test(store, comparison, form)?;
-    let wanted = is_negated == (comparison == Comparison::Differs);
+    let wanted = is_negated == (comparison == Comparison::NotEqual);
     Ok(ArgumentTest { number, holds: Box::new(move |text| test.holds(text) == wanted) })
 }
 
 fn test(store: &Store, comparison: Comparison, form: Cell) -> Result<Test, Stop> {
-    if !matches!(comparison, Comparison::Equal | Comparison::Differs) {
+    if !matches!(comparison, Comparison::Equal | Comparison::NotEqual) {
         return Ok(Test::Compares(comparison, number(store, form)?));
     }
-    if let Some((low, high)) = pair(store, form, atoms::RANGE) {
-        return Ok(Test::Within(number(store, low)?, number(store, high)?));
-    }
-    match store.look(form) {
-        Term::Compound(compound) => Ok(Test::Matches(regex(store, store.arg(compound, 0))?)),
+    match Form::of(store, AttributeId::ARGS, form) {
+        Form::Range(low, high) => Ok(Test::Within(number(store, low)?, number(store, high)?)),
+        Form::Matches(text) => Ok(Test::Matches(regex(store, text)?)),
         _ => Ok(Test::Compares(Comparison::Equal, number(store, form)?)),
     }
 }
@@ -57,13 +56,9 @@ impl Test {
             Test::Within(low, high) => {
                 order(low).is_some_and(Ordering::is_ge) && order(high).is_some_and(Ordering::is_le)
             }
-            Test::Compares(comparison, bound) => order(bound).is_some_and(|order| match comparison {
-                Comparison::Less => order.is_lt(),
-                Comparison::AtMost => order.is_le(),
-                Comparison::Greater => order.is_gt(),
-                Comparison::AtLeast => order.is_ge(),
-                Comparison::Equal | Comparison::Differs => order.is_eq(),
-            }),
+            // `=` and `\\=` both ask whether the numbers are equal; the caller negates the second
+            Test::Compares(Comparison::NotEqual, bound) => order(bound).is_some_and(Ordering::is_eq),
+            Test::Compares(comparison, bound) => order(bound).is_some_and(|order| comparison.holds(order)),
         }
     }
 }

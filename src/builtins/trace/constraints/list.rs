@@ -4,23 +4,14 @@ use smallvec::{SmallVec, smallvec};
 
 use crate::builtins::trace::errors::{no_attribute, wrong_constraint};
 use crate::engine::error::{domain_error, instantiation_error, type_error, with_message};
-use crate::engine::{Cell, ListEnd, Part, Plan, Stop, Store, Term, Use, World};
+use crate::engine::{Cell, Comparison, ListEnd, Part, Plan, Stop, Store, Term, Use, World};
 use crate::term::atoms;
 use crate::trace::{AttributeId, AttributeType, Constraint, ConstraintError, FormOp, Pattern, Trace};
 
 use super::argument_test::argument_test;
-use super::forms::{Comparison, PROC_PARTS, ProcParts, compile, is_form, negated, pair};
+use super::forms::{compile, is_form};
+use super::reader::{Form, NoConstraint, PROC_PARTS, ProcParts, Unread, WrittenConstraint, argument, negated, read};
 use super::shape;
-
-/// A constraint as it is written.
-struct Item {
-    name: Cell,
-    comparison: Comparison,
-    form: Cell,
-    is_negated: bool,
-    /// Whether the form is what a variable of the goal is bound to.
-    is_value: bool,
-}
 
 /// What is to be done about a constraint.
 enum Way {
@@ -29,24 +20,23 @@ enum Way {
     /// The form says what values there may be.
     Form { attribute: AttributeId, comparison: Comparison, form: Cell, is_negated: bool },
     /// A procedure pattern whose parts may be variables.
-    Proc(Cell, ProcParts),
+    Proc(Cell, ProcParts<Cell>),
     /// The same for the text of an argument, counted from 1.
     Argument { number: usize, comparison: Comparison, form: Cell, is_negated: bool },
 }
 
-impl Item {
-    /// Whether the form is a list that a variable is bound to, which is one value and not several.
-    fn is_a_list(&self, store: &Store) -> bool {
-        let functor = store.functor(self.form);
-        self.is_value && matches!(functor, Some((atoms::NIL, 0) | (atoms::DOT, 2)))
-    }
+type Item = WrittenConstraint<Cell>;
 
-    /// `= not(Form)` as `\=` does it.
-    fn open_negations(&mut self, store: &Store) {
-        while let Some(inner) = negated(store, self.form) {
-            self.form = inner;
-            self.is_negated = !self.is_negated;
-        }
+/// Whether the form is a list that a variable is bound to, which is one value and not several.
+fn is_a_list(store: &Store, item: &Item) -> bool {
+    item.is_value && matches!(store.functor(item.form), Some((atoms::NIL, 0) | (atoms::DOT, 2)))
+}
+
+/// Does `= not(Form)` as `\\=` does it.
+fn open_negations(store: &Store, item: &mut Item) {
+    while let Some(inner) = negated(store, item.form) {
+        item.form = inner;
+        item.is_negated = !item.is_negated;
     }
 }
 
@@ -59,9 +49,6 @@ pub struct Draft {
     /// The terms that the plan uses.
     pub terms: Vec<Cell>,
 }
-
-/// Terms that are still to be looked at, and whether they are negated.
-type Waiting = SmallVec<[(Cell, bool); 8]>;
 
 /// More constraints than this are looked at for cycles before going on.
 const MANY_ITEMS: usize = 10_000;
@@ -80,9 +67,9 @@ impl Draft {
         constraints: Cell,
         key: &mut Vec<u64>,
     ) -> Result<(), Stop> {
-        let mut waiting: Waiting = smallvec![(constraints, false)];
+        let mut unread: Unread<Cell> = smallvec![(constraints, false)];
         let mut n_items = 0;
-        while let Some((term, is_negated)) = waiting.pop() {
+        while let Some((term, is_negated)) = unread.pop() {
             n_items += 1;
             if n_items == MANY_ITEMS && !world.store.is_acyclic(constraints) {
                 return Err(type_error(&world.store, "acyclic_term", constraints));
@@ -90,7 +77,8 @@ impl Draft {
             if n_items.is_multiple_of(MANY_ITEMS) {
                 world.store.watch.check()?;
             }
-            if let Some(item) = open(&world.store, term, is_negated, &mut waiting)? {
+            let item = read(&world.store, term, is_negated, &mut unread);
+            if let Some(item) = item.map_err(|reason| no_constraint(&world.store, term, reason))? {
                 self.add(world, trace, item, key)?;
             }
         }
@@ -101,7 +89,7 @@ impl Draft {
         let way = match argument_number(&world.store, item.name)? {
             Some(number) => {
                 key.extend([1, number as u64]);
-                item.open_negations(&world.store);
+                open_negations(&world.store, &mut item);
                 argument_way(&world.store, number, &item)
             }
             None => {
@@ -109,7 +97,7 @@ impl Draft {
                 key.extend([2, attribute.index() as u64]);
                 let kind = trace.schema().asked_type(attribute);
                 if matches!(kind, AttributeType::Args | AttributeType::Texts | AttributeType::Computed) {
-                    item.open_negations(&world.store);
+                    open_negations(&world.store, &mut item);
                 }
                 attribute_way(&world.store, kind, attribute, &item)
             }
@@ -176,7 +164,8 @@ impl Draft {
 
 /// Whether a form about an argument is that it is less or greater than numbers.
 fn is_about_numbers(store: &Store, comparison: Comparison, form: Cell) -> bool {
-    !matches!(comparison, Comparison::Equal | Comparison::Differs) || pair(store, form, atoms::RANGE).is_some()
+    !matches!(comparison, Comparison::Equal | Comparison::NotEqual)
+        || matches!(Form::of(store, AttributeId::ARGS, form), Form::Range(..))
 }
 
 /// Whether a use makes a term from a text, which is better done last.
@@ -192,56 +181,19 @@ fn is_costly(trace: &Trace, usage: Use) -> bool {
     }
 }
 
-/// Opens lists, conjunctions and negations; gives the constraint if the term is one.
-fn open(store: &Store, term: Cell, is_negated: bool, waiting: &mut Waiting) -> Result<Option<Item>, Stop> {
-    match store.look(term) {
-        Term::Var(_) => return Err(instantiation_error()),
-        Term::Atom(atoms::NIL | atoms::MINUS) if !is_negated => return Ok(None),
-        Term::Compound(compound) => {
-            let arg = |index| store.arg(compound, index);
-            match (compound.name, compound.arity) {
-                (atoms::DOT | atoms::AND, 2) if !is_negated => {
-                    waiting.extend([(arg(1), false), (arg(0), false)]);
-                    return Ok(None);
-                }
-                (name, 2) => {
-                    if let Some(comparison) = Comparison::of(name) {
-                        let value = bound_value(store, arg(1));
-                        let (form, is_value) = (value.unwrap_or(arg(1)), value.is_some());
-                        return Ok(Some(Item { name: arg(0), comparison, form, is_negated, is_value }));
-                    }
-                }
-                _ => {
-                    if let Some(inner) = negated(store, term) {
-                        waiting.push((inner, !is_negated));
-                        return Ok(None);
-                    }
-                }
-            }
-        }
-        _ => {}
-    }
-    let error = type_error(store, "constraint", term);
-    Err(with_message(error, "expected constraints such as `[port=exit, proc=queen/2]`, found a term of another form"))
-}
-
-/// What a variable that stood in the goal itself is bound to: `V` of `'$value'(V)`.
-fn bound_value(store: &Store, form: Cell) -> Option<Cell> {
-    match store.look(form) {
-        Term::Compound(compound) if (compound.name, compound.arity) == (atoms::VALUE, 1) => {
-            Some(store.arg(compound, 0))
-        }
-        _ => None,
+fn no_constraint(store: &Store, term: Cell, reason: NoConstraint) -> Stop {
+    match reason {
+        NoConstraint::Variable => instantiation_error(),
+        NoConstraint::Other => with_message(
+            type_error(store, "constraint", term),
+            "expected constraints such as `[port=exit, proc=queen/2]`, found a term of another form",
+        ),
     }
 }
 
 /// N of `arg(N)`.
 fn argument_number(store: &Store, name: Cell) -> Result<Option<usize>, Stop> {
-    let Term::Compound(compound) = store.look(name) else { return Ok(None) };
-    if (compound.name, compound.arity) != (atoms::ARG, 1) {
-        return Ok(None);
-    }
-    let number = store.arg(compound, 0);
+    let Some(number) = argument(store, name) else { return Ok(None) };
     match store.look(number) {
         Term::Int(value) => match usize::try_from(value) {
             Ok(value) if value > 0 => Ok(Some(value)),
@@ -269,10 +221,9 @@ pub fn attribute(world: &mut World, trace: &Trace, name: Cell) -> Result<Attribu
 
 fn argument_way(store: &Store, number: usize, item: &Item) -> Way {
     let part = Part::Argument(number);
-    let is_form =
-        store.functor(item.form) == Some((atoms::MATCHES, 1)) || pair(store, item.form, atoms::RANGE).is_some();
+    let is_form = matches!(Form::of(store, AttributeId::ARGS, item.form), Form::Matches(_) | Form::Range(..));
     match item.comparison {
-        Comparison::Equal | Comparison::Differs if !is_form => Way::Use(equal_or_differ(part, item)),
+        Comparison::Equal | Comparison::NotEqual if !is_form => Way::Use(equal_or_differ(part, item)),
         _ => Way::Argument { number, comparison: item.comparison, form: item.form, is_negated: item.is_negated },
     }
 }
@@ -286,7 +237,7 @@ fn equal_or_differ(part: Part, item: &Item) -> Use {
 
 fn attribute_way(store: &Store, kind: AttributeType, attribute: AttributeId, item: &Item) -> Way {
     let form = Way::Form { attribute, comparison: item.comparison, form: item.form, is_negated: item.is_negated };
-    let is_equality = matches!(item.comparison, Comparison::Equal | Comparison::Differs);
+    let is_equality = matches!(item.comparison, Comparison::Equal | Comparison::NotEqual);
     let is_plain = item.comparison == Comparison::Equal && !item.is_negated;
     let usage = Way::Use(equal_or_differ(Part::Attribute(attribute), item));
     match (kind, store.look(item.form)) {
@@ -298,21 +249,21 @@ fn attribute_way(store: &Store, kind: AttributeType, attribute: AttributeId, ite
             None => form,
         },
         (AttributeType::Args | AttributeType::Texts | AttributeType::Computed, _) if is_equality => {
-            if is_form(store, kind, item.form) { form } else { usage }
+            if is_form(store, kind, attribute, item.form) { form } else { usage }
         }
-        (AttributeType::Any, Term::Compound(_) | Term::Atom(atoms::NIL)) if is_equality && item.is_a_list(store) => {
+        (AttributeType::Any, Term::Compound(_) | Term::Atom(atoms::NIL)) if is_equality && is_a_list(store, item) => {
             usage
         }
-        (AttributeType::Any, Term::Compound(_)) if is_equality && !is_choice(store, item.form) => usage,
+        (AttributeType::Any, Term::Compound(_)) if is_equality && !is_choice(store, attribute, item.form) => usage,
         (AttributeType::GoalPath, Term::Compound(_)) if is_equality && !store.is_ground(item.form) => usage,
         _ => form,
     }
 }
 
 /// Whether a form of an attribute whose values are any terms stands for some of them, and is not itself a term.
-fn is_choice(store: &Store, form: Cell) -> bool {
+fn is_choice(store: &Store, attribute: AttributeId, form: Cell) -> bool {
     let is_list = || store.is_ground(form) && store.walk_list(form).end == ListEnd::Nil;
-    is_form(store, AttributeType::Any, form) || negated(store, form).is_some() || is_list()
+    is_form(store, AttributeType::Any, attribute, form) || negated(store, form).is_some() || is_list()
 }
 
 /// The constraint of a way, if it has one.

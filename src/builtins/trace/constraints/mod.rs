@@ -3,4 +3,5 @@
 pub mod argument_test;
 pub mod forms;
 pub mod list;
+pub mod reader;
 pub mod shape;
