@@ -35,7 +35,7 @@ pub struct JsonLinesReader {
 }
 
 /// A list of texts, with none for null.
-type ArgumentTexts<'t> = Vec<Option<Cow<'t, str>>>;
+type TextList<'t> = Vec<Option<Cow<'t, str>>>;
 
 /// An event while its object is read.
 #[derive(Default)]
@@ -43,9 +43,9 @@ struct ObjectEvent<'t, 'o> {
     line: u64,
     row: EventRow<'o>,
     has_no_arity: bool,
-    args: Option<ArgumentTexts<'t>>,
-    arg_types: Option<ArgumentTexts<'t>>,
-    arg_names: Option<ArgumentTexts<'t>>,
+    args: Option<TextList<'t>>,
+    arg_types: Option<TextList<'t>>,
+    arg_names: Option<TextList<'t>>,
     parent: Option<i64>,
     /// The texts of `pid`, `thread` and `tid`.
     thread: [Cow<'o, str>; 3],
@@ -93,11 +93,8 @@ impl JsonLinesReader {
         let slot = self.keys.slot(key, builder);
         if *value == Json::Null {
             event.has_no_arity |= known(slot.id, slot.meaning) == Some(AttributeId::ARITY);
-            return slot
-                .id
-                .filter(|_| slot.meaning != KeyMeaning::Known)
-                .into_iter()
-                .for_each(|id| builder.let_stand(id));
+            let own = slot.id.filter(|_| slot.meaning != KeyMeaning::Known);
+            return own.into_iter().for_each(|id| builder.let_stand(id));
         }
         match slot.meaning {
             KeyMeaning::Known => {
@@ -117,13 +114,24 @@ impl JsonLinesReader {
                 if slot.meaning == KeyMeaning::Thread {
                     event.set_thread(key, value);
                 }
-                let value_of = OwnValue::of(value);
-                let has_parts = self.header.splits_objects() && matches!(value_of, OwnValue::Json(_));
-                self.set_extra(event, slot.id, key, value_of);
-                if has_parts {
-                    self.set_parts(event, key, value, builder);
-                }
+                self.set_own(event, (slot.id, key), value, builder);
             }
+        }
+    }
+
+    /// Sets an attribute of the writer's own, and its parts if it is an object.
+    fn set_own<'t>(
+        &mut self,
+        event: &mut ObjectEvent<'t, '_>,
+        (id, key): (Option<AttributeId>, &str),
+        value: &Json<'t>,
+        builder: &mut TraceBuilder,
+    ) {
+        let own = OwnValue::of(value);
+        let has_parts = self.header.splits_objects() && matches!(own, OwnValue::Json(_));
+        self.set_extra(event, id, key, own);
+        if has_parts {
+            self.set_parts(event, key, value, builder);
         }
     }
 
@@ -135,40 +143,45 @@ impl JsonLinesReader {
         value: &'o Json<'t>,
         builder: &mut TraceBuilder,
     ) -> Result<(), ValueFault> {
-        let integer = || value.integer().map(Some).ok_or(ValueFault::Kind("an integer"));
-        let name = || value.text().map(Some).ok_or(ValueFault::Kind("a text"));
-        let list = || texts(value).map(Some).ok_or(ValueFault::Kind("an array"));
-        let row = &mut event.row;
+        let Some(id) = id else { return Err(ValueFault::TooMany) };
+        if let Some(field) = event.integer_field(id) {
+            *field = Some(value.integer().ok_or(ValueFault::Kind("an integer"))?);
+        } else if let Some(field) = event.text_field(id) {
+            *field = Some(value.text().ok_or(ValueFault::Kind("a text"))?);
+        } else if let Some(field) = event.list_field(id) {
+            *field = Some(texts(value).ok_or(ValueFault::Kind("an array"))?);
+        } else {
+            self.set_structured(event, id, value, builder)?;
+        }
+        Ok(())
+    }
+
+    /// Sets an attribute of the table that is neither an integer nor a text nor a list of texts.
+    fn set_structured<'t, 'o>(
+        &mut self,
+        event: &mut ObjectEvent<'t, 'o>,
+        id: AttributeId,
+        value: &'o Json<'t>,
+        builder: &mut TraceBuilder,
+    ) -> Result<(), ValueFault> {
         match id {
-            Some(AttributeId::CHRONO) => row.chrono = integer()?,
-            Some(AttributeId::DEPTH) => row.depth = integer()?,
-            Some(AttributeId::LINE_NUMBER) => row.line_number = integer()?,
-            Some(AttributeId::ARITY) => row.proc.arity = integer()?,
-            Some(AttributeId::MODE_NUMBER) => row.proc.mode_number = integer()?,
-            Some(AttributeId::PORT) => row.port = name()?,
-            Some(AttributeId::DET) => row.det = name()?,
-            Some(AttributeId::PROC_TYPE) => row.proc.proc_type = name()?,
-            Some(AttributeId::DECL_MODULE) => row.proc.decl_module = name()?,
-            Some(AttributeId::DEF_MODULE) => row.proc.def_module = name()?,
-            Some(AttributeId::NAME) => row.proc.name = name()?,
-            Some(AttributeId::GOAL_PATH) => {
-                row.goal_path = Some(goal_path(value, builder).ok_or(ValueFault::Kind("an array of steps"))?);
+            AttributeId::GOAL_PATH => {
+                event.row.goal_path = Some(goal_path(value, builder).ok_or(ValueFault::Kind("an array of steps"))?);
             }
-            Some(AttributeId::PROC) => {
-                row.proc = name()?.and_then(procedure).ok_or(ValueFault::Kind("a procedure like `m:p/2-0`"))?;
+            AttributeId::PROC => {
+                let proc = value.text().ok_or(ValueFault::Kind("a text"))?;
+                event.row.proc = procedure(proc).ok_or(ValueFault::Kind("a procedure like `m:p/2-0`"))?;
             }
-            Some(AttributeId::CALL) => {
-                row.call = Some(self.call(value).ok_or(ValueFault::Kind("an integer or a text"))?);
+            AttributeId::CALL => {
+                event.row.call = Some(self.call(value).ok_or(ValueFault::Kind("an integer or a text"))?);
                 self.keep_text(event, "call", value, builder);
             }
-            Some(AttributeId::PARENT) => {
+            AttributeId::PARENT => {
                 event.parent = Some(self.call(value).ok_or(ValueFault::Kind("an integer or a text"))?);
                 self.keep_text(event, "parent", value, builder);
             }
-            Some(AttributeId::ARGS) => event.args = Some(self.args(event.line, value)?),
-            Some(AttributeId::ARG_TYPES) => event.arg_types = list()?,
-            Some(AttributeId::ARG_NAMES) => event.arg_names = list()?,
-            Some(id) => {
+            AttributeId::ARGS => event.args = Some(self.args(event.line, value)?),
+            _ => {
                 let value = match OwnValue::of(value) {
                     OwnValue::Text(text) if VARIABLES.contains(&id) => {
                         self.variables(event.line, BASE[id.index()].name, text)
@@ -177,7 +190,6 @@ impl JsonLinesReader {
                 };
                 self.set_extra(event, Some(id), "", value);
             }
-            None => return Err(ValueFault::TooMany),
         }
         Ok(())
     }
@@ -206,7 +218,7 @@ impl JsonLinesReader {
         }
     }
 
-    fn args<'t>(&mut self, line: u64, value: &Json<'t>) -> Result<ArgumentTexts<'t>, ValueFault> {
+    fn args<'t>(&mut self, line: u64, value: &Json<'t>) -> Result<TextList<'t>, ValueFault> {
         let elements = value.elements().ok_or(ValueFault::Kind("an array"))?;
         let costs = &mut self.costs;
         let argument = |element: &Json<'t>| match terms::argument(element, &self.header.texts)? {
@@ -381,7 +393,41 @@ const MOST_ROLES: usize = 256;
 /// The key of a part is no longer than about this.
 const MOST_KEY_BYTES: usize = 256;
 
-impl<'o> ObjectEvent<'_, 'o> {
+impl<'t, 'o> ObjectEvent<'t, 'o> {
+    /// The field of an attribute that is an integer.
+    fn integer_field(&mut self, id: AttributeId) -> Option<&mut Option<i64>> {
+        Some(match id {
+            AttributeId::CHRONO => &mut self.row.chrono,
+            AttributeId::DEPTH => &mut self.row.depth,
+            AttributeId::LINE_NUMBER => &mut self.row.line_number,
+            AttributeId::ARITY => &mut self.row.proc.arity,
+            AttributeId::MODE_NUMBER => &mut self.row.proc.mode_number,
+            _ => return None,
+        })
+    }
+
+    /// The field of an attribute that is a text.
+    fn text_field(&mut self, id: AttributeId) -> Option<&mut Option<&'o str>> {
+        Some(match id {
+            AttributeId::PORT => &mut self.row.port,
+            AttributeId::DET => &mut self.row.det,
+            AttributeId::PROC_TYPE => &mut self.row.proc.proc_type,
+            AttributeId::DECL_MODULE => &mut self.row.proc.decl_module,
+            AttributeId::DEF_MODULE => &mut self.row.proc.def_module,
+            AttributeId::NAME => &mut self.row.proc.name,
+            _ => return None,
+        })
+    }
+
+    /// The field of an attribute that is a list of texts.
+    fn list_field(&mut self, id: AttributeId) -> Option<&mut Option<TextList<'t>>> {
+        Some(match id {
+            AttributeId::ARG_TYPES => &mut self.arg_types,
+            AttributeId::ARG_NAMES => &mut self.arg_names,
+            _ => return None,
+        })
+    }
+
     fn set_thread(&mut self, key: &str, value: &'o Json<'_>) {
         let place = ["pid", "thread", "tid"].iter().position(|name| *name == key);
         let text = value.text().map_or_else(|| Cow::Owned(value.written().into_owned()), Cow::Borrowed);
@@ -389,12 +435,12 @@ impl<'o> ObjectEvent<'_, 'o> {
     }
 }
 
-fn parts<'c>(list: &'c Option<ArgumentTexts<'_>>) -> Option<Vec<Option<&'c str>>> {
+fn parts<'c>(list: &'c Option<TextList<'_>>) -> Option<Vec<Option<&'c str>>> {
     list.as_ref().map(|parts| parts.iter().map(Option::as_deref).collect())
 }
 
 /// The elements of an array as texts, null as none.
-fn texts<'t>(value: &Json<'t>) -> Option<ArgumentTexts<'t>> {
+fn texts<'t>(value: &Json<'t>) -> Option<TextList<'t>> {
     let text = |element: Json<'t>| match element {
         Json::Null => None,
         Json::Text(text) => Some(text),

@@ -1,4 +1,5 @@
-//! What a recorder says of its trace: objects with the key `papaver`, at the start, at the end, and where events are left out.
+//! What a recorder states about its trace: objects with the key `papaver` at the start, at the end, and where events were
+//! lost.
 
 use super::line::{Json, JsonObject};
 use super::terms::ArgumentTexts;
@@ -8,14 +9,14 @@ use crate::term::Atom;
 use crate::term::ops::{OpKind, OpTable};
 use crate::trace::{EventId, Field, Gap, RecordedAt, TraceBuilder};
 
-/// What the header says, as far as reading depends on it.
+/// What the header states, as far as reading depends on it.
 #[derive(Default)]
 pub struct TraceHeader {
     pub texts: ArgumentTexts,
     pub unit: TimeUnit,
     /// Whether calls, depths and parents are stated wherever there are any, so that nothing is inferred from nesting.
     pub states_boxes: bool,
-    /// The least depth of an event, as the header says it.
+    /// The least depth of an event, as stated.
     pub least_depth: Option<i64>,
     /// The operators of texts that are terms, where they are not the standard ones.
     operators: Option<Box<OpTable>>,
@@ -26,31 +27,25 @@ pub struct TraceHeader {
     has_trailer: bool,
 }
 
+/// A key of the header, and the function that takes its value or says what it expected.
+type HeaderOption = (&'static str, fn(&mut TraceHeader, &Json<'_>) -> Result<(), &'static str>);
+
 impl TraceHeader {
-    /// Nothing is said so far; terms are read with operators that scripts declare, if they do.
+    /// Nothing is stated so far; terms are read with the operators that scripts declare, if any.
     pub fn new(operators: Option<Box<OpTable>>) -> TraceHeader {
         TraceHeader { operators, ..TraceHeader::default() }
     }
 
-    /// Reads an object that speaks of the trace.
+    /// Reads a header, a trailer or a gap.
     pub fn read(&mut self, object: &JsonObject<'_>, line: u64, builder: &mut TraceBuilder) {
-        let mut at = RecordedAt::Start;
-        match object.get("port").and_then(Json::text) {
-            Some("gap") => {
-                let number =
-                    |key| object.get(key).and_then(Json::integer).and_then(|number| u64::try_from(number).ok());
-                let before = builder.n_events();
-                let n_events = number("events").map_or(0, |number| EventId::try_from(number).unwrap_or(EventId::MAX));
-                let first = before.saturating_sub(n_events);
-                builder.recording().gap(Gap { first, before, lost: number("lost") });
-                return;
-            }
-            Some("trailer") => at = RecordedAt::End,
-            Some("header") => {}
+        let at = match object.get("port").and_then(Json::text) {
+            Some("gap") => return read_gap(object, builder),
+            Some("trailer") => RecordedAt::End,
+            Some("header") => RecordedAt::Start,
             // a line without a port that counts events is the last one
-            _ if object.get("events").is_some() => at = RecordedAt::End,
-            _ => {}
-        }
+            _ if object.get("events").is_some() => RecordedAt::End,
+            _ => RecordedAt::Start,
+        };
         for (key, value) in object.0.iter().filter(|(key, _)| !matches!(&**key, "port" | "papaver" | "unfinished")) {
             let value = OwnValue::of(value);
             builder.recording().record(at, key, value.as_field());
@@ -68,47 +63,62 @@ impl TraceHeader {
         }
     }
 
-    /// Takes over what reading depends on; gives what cannot be understood.
+    /// Takes over what reading depends on; returns a message for each value that is not understood.
     fn take(&mut self, object: &JsonObject<'_>) -> Vec<String> {
-        let mut wrong = Vec::new();
-        let mut expected = |what: &str, found: &Json<'_>| {
-            wrong.push(format!("expected {what} in the header, found `{}`", found.written()));
-        };
-        match object.get("args") {
-            Some(args) if args.text() == Some("terms") => self.texts = ArgumentTexts::Terms(self.operators.clone()),
-            Some(args) if args.text() != Some("texts") => expected("`terms` or `texts` for `args`", args),
-            _ => {}
-        }
-        match object.get("capitals").map(|capitals| (capitals, capitals.text())) {
-            Some((_, Some("variables"))) if matches!(self.texts, ArgumentTexts::Terms(_)) => {
-                self.texts = ArgumentTexts::Written
-            }
-            Some((_, Some("variables" | "names"))) | None => {}
-            Some((capitals, _)) => expected("`variables` or `names` for `capitals`", capitals),
-        }
         self.least_depth = object.get("least_depth").and_then(Json::integer).or(self.least_depth);
         self.has_parts |= object.get("objects").and_then(Json::text) == Some("parts");
-        match object.get("boxes") {
-            Some(boxes) if boxes.text() == Some("told") => self.states_boxes = true,
-            Some(boxes) => expected("`told` for `boxes`", boxes),
-            None => {}
-        }
-        if let Some(unit) = object.get("time") {
-            match unit.text().and_then(TimeUnit::named) {
-                Some(unit) => self.unit = unit,
-                None => expected("`ns`, `us`, `ms` or `s` for `time`", unit),
-            }
-        }
-        if let Some(ops) = object.get("ops") {
-            match self.with_operators(ops) {
-                Some(ops) if matches!(self.texts, ArgumentTexts::Terms(_)) => {
-                    self.texts = ArgumentTexts::Terms(Some(Box::new(ops)))
-                }
-                Some(_) => {}
-                None => expected("operators like `[[700, \"xfx\", \"==>\"]]` for `ops`", ops),
-            }
-        }
+        let options: [HeaderOption; 5] = [
+            ("args", TraceHeader::take_args),
+            ("capitals", TraceHeader::take_capitals),
+            ("boxes", TraceHeader::take_boxes),
+            ("time", TraceHeader::take_unit),
+            ("ops", TraceHeader::take_operators),
+        ];
+        let stated = options.into_iter().filter_map(|(key, take)| Some((object.get(key)?, take)));
+        let wrong = stated.filter_map(|(value, take)| Some((take(self, value).err()?, value)));
         wrong
+            .map(|(expected, found)| format!("expected {expected} in the header, found `{}`", found.written()))
+            .collect()
+    }
+
+    fn take_args(&mut self, args: &Json<'_>) -> Result<(), &'static str> {
+        match args.text() {
+            Some("terms") => self.texts = ArgumentTexts::Terms(self.operators.clone()),
+            Some("texts") => {}
+            _ => return Err("`terms` or `texts` for `args`"),
+        }
+        Ok(())
+    }
+
+    fn take_capitals(&mut self, capitals: &Json<'_>) -> Result<(), &'static str> {
+        match capitals.text() {
+            Some("variables") if self.has_terms() => self.texts = ArgumentTexts::Written,
+            Some("variables" | "names") => {}
+            _ => return Err("`variables` or `names` for `capitals`"),
+        }
+        Ok(())
+    }
+
+    fn take_boxes(&mut self, boxes: &Json<'_>) -> Result<(), &'static str> {
+        self.states_boxes |= boxes.text() == Some("told");
+        if boxes.text() == Some("told") { Ok(()) } else { Err("`told` for `boxes`") }
+    }
+
+    fn take_unit(&mut self, unit: &Json<'_>) -> Result<(), &'static str> {
+        self.unit = unit.text().and_then(TimeUnit::named).ok_or("`ns`, `us`, `ms` or `s` for `time`")?;
+        Ok(())
+    }
+
+    fn take_operators(&mut self, ops: &Json<'_>) -> Result<(), &'static str> {
+        let table = self.with_operators(ops).ok_or("operators like `[[700, \"xfx\", \"==>\"]]` for `ops`")?;
+        if self.has_terms() {
+            self.texts = ArgumentTexts::Terms(Some(Box::new(table)));
+        }
+        Ok(())
+    }
+
+    fn has_terms(&self) -> bool {
+        matches!(self.texts, ArgumentTexts::Terms(_))
     }
 
     /// Whether the parts of an object become attributes; not if the header states all attributes.
@@ -116,7 +126,7 @@ impl TraceHeader {
         !self.states_boxes || self.has_parts
     }
 
-    /// Compares with what was read, and notes a trace that breaks off.
+    /// Compares with what was read, and notes a truncated trace.
     pub fn finish(&self, builder: &mut TraceBuilder) {
         if matches!(self.texts, ArgumentTexts::Themselves) {
             builder.recording().record(RecordedAt::Start, "args", Field::Text("texts"));
@@ -142,4 +152,13 @@ impl TraceHeader {
         }
         Some(table)
     }
+}
+
+/// Notes a place where events were lost.
+fn read_gap(object: &JsonObject<'_>, builder: &mut TraceBuilder) {
+    let number = |key| object.get(key).and_then(Json::integer).and_then(|number| u64::try_from(number).ok());
+    let before = builder.n_events();
+    let n_events = number("events").map_or(0, |number| EventId::try_from(number).unwrap_or(EventId::MAX));
+    let first = before.saturating_sub(n_events);
+    builder.recording().gap(Gap { first, before, lost: number("lost") });
 }

@@ -185,7 +185,7 @@ impl RuleChecks<'_> {
         for (id, row) in self.rows().filter(|(_, row)| row.port == SeqPort::Receive) {
             let Some(send) = row.partner.get() else { continue };
             if !row.is_as_sent && self.is_ordinary(send) {
-                let message = format!("the message is another than was sent in line {}", self.line(send));
+                let message = format!("the message differs from the one sent on line {}", self.line(send));
                 self.note(builder, "E4", id, message);
             }
         }
