@@ -1,6 +1,7 @@
 //! Floor 6: the command: its arguments, its commands, the prompt. Only here the terminal is touched and the program ends.
 
-mod apology;
+mod answer_text;
+mod answer_writer;
 mod args;
 mod check;
 mod context;
@@ -14,6 +15,7 @@ mod lint;
 mod manual;
 mod memory;
 mod out;
+mod panic_hook;
 mod progress;
 mod prompt;
 mod query;
@@ -21,8 +23,6 @@ mod report;
 mod run;
 mod status;
 mod terminal;
-mod text;
-mod writer;
 
 use std::ffi::OsString;
 use std::io;
@@ -33,7 +33,7 @@ use status::Status;
 
 /// Runs papaver on a command line, the program's name first, and gives its exit status.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
-    apology::install();
+    panic_hook::install();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
     if let Some(command) = args::misspelt_command(&arguments) {
         let found = arguments[1].display();
@@ -41,7 +41,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
         return Status::Error.into();
     }
     let status = match args::parse(arguments) {
-        Ok(line) => apology::guard(|| dispatch(&line)).unwrap_or(Status::Error),
+        Ok(line) => panic_hook::guard(|| dispatch(&line)).unwrap_or(Status::Error),
         Err(error) => print_usage_error(&error),
     };
     status.into()

@@ -4,11 +4,11 @@ use std::io;
 use std::path::Path;
 use std::sync::Arc;
 
+use super::answer_writer::{AnswerWriter, COUNT};
 use super::args::{AnswerForm, Executor, QueryArgs};
 use super::context::Context;
 use super::interrupt::Ends;
 use super::status::Status;
-use super::writer::{AnswerWriter, COUNT};
 use crate::engine::Stop;
 use crate::session::{Moves, Session, Shown, footprint};
 use crate::syntax::diagnostic::{Diagnostic, Source};

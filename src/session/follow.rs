@@ -4,9 +4,9 @@
 use std::sync::Arc;
 
 use super::check::{Check, Outcome};
-use super::explain::Question;
 use super::rules::{Part, Unfolded};
 use super::state::Session;
+use super::violation::Question;
 use crate::builtins::trace::{Breach, Ending, Follower, News, is_assertion};
 use crate::engine::Stop;
 use crate::formats::{Growing, KeptEvent, NewLines};

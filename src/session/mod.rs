@@ -4,22 +4,22 @@
 
 mod answer;
 mod ask;
+mod blind_windows;
 mod check;
 mod clause_warnings;
 mod consult;
-mod doubt;
-mod explain;
 mod follow;
 mod footprint;
 mod goals;
+mod library_checks;
 mod operators;
 mod query;
-mod ready;
 mod rules;
 mod state;
 #[cfg(test)]
 mod tests;
-mod values;
+mod value_counts;
+mod violation;
 
 pub use answer::{Answer, Binding};
 pub use ask::{Answers, AskError};
@@ -31,4 +31,4 @@ pub use goals::Goals;
 pub use operators::declared_operators;
 pub use query::Query;
 pub use state::{Limits, Moves, Options, PredicateDoc, Session};
-pub use values::{ValueCount, values_of};
+pub use value_counts::{ValueCount, values_of};

@@ -3,7 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::check::{Check, args_of, head_and_body};
-use super::ready;
+use super::library_checks;
 use crate::syntax::ReadTerm;
 use crate::term::{Atom, NodeId, Span, Tree};
 
@@ -56,7 +56,7 @@ impl Rules {
 
 /// An assertion of the library; its source positions are not in the script.
 fn library_rule(functor: Functor) -> Option<ReadTerm> {
-    let mut clause = ready::clauses().find(|clause| {
+    let mut clause = library_checks::clauses().find(|clause| {
         let head = args_of(&clause.tree, clause.tree.root(), ":-").and_then(|sides| sides.first());
         head.is_some_and(|head| clause.tree.functor(*head) == Some(functor))
     })?;

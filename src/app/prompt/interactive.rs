@@ -9,11 +9,11 @@ use rustyline::error::ReadlineError;
 use super::editor::{LineEditor, Typed};
 use super::helper::Colors;
 use super::keys::Key;
-use super::table::{Audience, Table};
+use super::sessions::{Audience, Table};
 use super::words::{PredicateWord, Words};
-use super::{folders, plain};
-use crate::app::apology;
+use super::{folders, lines};
 use crate::app::context::Context;
+use crate::app::panic_hook;
 use crate::app::status::Status;
 use crate::output::terminal_safe;
 use crate::session::PredicateDoc;
@@ -36,7 +36,7 @@ pub fn converse(context: &Context, table: &mut Table<'_>) -> Status {
             warning.inspect(|warning| context.warning(warning));
             editor
         }
-        Err(_) => return plain::converse(context, table),
+        Err(_) => return lines::converse(context, table),
     };
     greet(context, table);
     let traces = table.sessions().iter().filter_map(|session| session.trace().map(|trace| &**trace));
@@ -71,7 +71,7 @@ pub fn converse(context: &Context, table: &mut Table<'_>) -> Status {
 
 /// A bug in papaver costs the goal, not the session.
 fn put(text: &str, table: &mut Table<'_>, editor: &mut SharedEditor) -> Status {
-    apology::guard(|| table.put_all(text, editor)).unwrap_or(Status::Error)
+    panic_hook::guard(|| table.put_all(text, editor)).unwrap_or(Status::Error)
 }
 
 /// What was loaded, and how to get help.

@@ -6,8 +6,8 @@ mod editor;
 mod helper;
 mod interactive;
 mod keys;
-mod plain;
-mod table;
+mod lines;
+mod sessions;
 mod words;
 
 use std::sync::Arc;
@@ -19,7 +19,7 @@ use super::interrupt::Ends;
 use super::status::Status;
 use crate::session::{Moves, Session};
 use crate::trace::Trace;
-use table::Table;
+use sessions::Table;
 
 /// Runs the prompt.
 pub fn prompt(args: &PromptArgs) -> Status {
@@ -42,8 +42,8 @@ pub fn prompt(args: &PromptArgs) -> Status {
     let mut table = Table::new(&context, sessions);
     let status = match context.terminal {
         terminal if terminal.can_edit() => interactive::converse(&context, &mut table),
-        terminal if terminal.input => plain::converse(&context, &mut table),
-        _ => plain::answer_all(&context, &mut table),
+        terminal if terminal.input => lines::converse(&context, &mut table),
+        _ => lines::answer_all(&context, &mut table),
     };
     context.finish(status)
 }

@@ -5,10 +5,10 @@ use std::ops::RangeInclusive;
 
 use serde::Serialize;
 
+use super::answer_text::{Extent, answer_text};
 use super::args::{AnswerForm, QueryArgs};
 use super::context::Context;
 use super::out::Out;
-use super::text::{Extent, answer_text};
 use crate::output::json::{self, Pairs, Written, event_of_terms, term_as_json};
 use crate::output::{Display, event_line};
 use crate::session::Answer;

@@ -1,8 +1,8 @@
-//! What a person reads when papaver itself is wrong: one line, never a backtrace by default.
+//! The panic hook: what a user reads when papaver itself is wrong is one line, never a backtrace by default.
 
 use std::panic;
 
-/// Replaces the panic message by an apology with the place, which is what a report needs.
+/// Replaces the panic message by a line with the place, which is what a report needs.
 pub fn install() {
     if std::env::var_os("RUST_BACKTRACE").is_some() {
         return;
@@ -16,7 +16,7 @@ pub fn install() {
     }));
 }
 
-/// Runs `work`; a panic in it becomes `None`, after the apology.
+/// Runs `work`; a panic in it becomes `None`.
 pub fn guard<T>(work: impl FnOnce() -> T) -> Option<T> {
     panic::catch_unwind(panic::AssertUnwindSafe(work)).ok()
 }

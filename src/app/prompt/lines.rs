@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Write};
 
 use super::keys::Key;
-use super::table::{Audience, Table};
+use super::sessions::{Audience, Table};
 use crate::app::context::Context;
 use crate::app::out::Out;
 use crate::app::status::Status;

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use super::keys::Key;
+use crate::app::answer_text::{Extent, answer_text};
 use crate::app::context::Context;
 use crate::app::status::Status;
 use crate::app::terminal::{DIM, paint};
-use crate::app::text::{Extent, answer_text};
 use crate::engine::{Ask, Stop};
 use crate::session::{Answer, Goals, Query, Session};
 use crate::syntax::ReadTerm;
