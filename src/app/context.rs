@@ -16,7 +16,7 @@ use super::progress::{Progress, Wanted};
 use super::status::Status;
 use super::terminal::{DIM, ERROR, Terminal, WARNING, paint};
 use super::{interrupt, memory};
-use crate::engine::{GoalTrace, Loader, ScriptFile, Stop};
+use crate::engine::{GoalTrace, Loader, ScriptFile, Stop, Stopped};
 use crate::formats::{LoadError, LoadOptions, Unneeded, load, load_bytes, load_excerpt, load_merged, unknown_names};
 use crate::session::{Consulted, Limits, Moves, Options, Session, declared_operators};
 use crate::syntax::diagnostic::{Diagnostic, Severity};
@@ -144,12 +144,12 @@ impl Context {
     }
 
     /// Tells why a goal stopped, and what the command's status becomes by it.
-    pub fn stopped(&self, stop: &Stop, session: &Session) -> Status {
-        if let Some(complaint) = session.describe(stop) {
+    pub fn stopped(&self, stopped: &Stopped, session: &Session) -> Status {
+        if let Some(complaint) = session.describe(stopped) {
             self.error(complaint.place.as_deref(), &complaint.message);
             self.goals(&complaint.goals);
         }
-        match stop {
+        match &stopped.stop {
             Stop::Halt(number) => {
                 if u8::try_from(*number).is_err() {
                     self.error(None, "expected a status from 0 to 255 for `halt`");

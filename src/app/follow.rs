@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use super::check::Checker;
 use super::status::Status;
-use crate::engine::Stop;
+use crate::engine::{Stop, Stopped};
 use crate::formats::{Format, Growing, refuse_spans};
 use crate::session::{Check, Following, Session, Told};
 use crate::trace::Trace;
@@ -62,7 +62,7 @@ impl Checker<'_> {
         checks: Vec<Check>,
         growing: Growing,
         (reading, source): (&mut Reading, &mut Source),
-    ) -> Result<Status, Stop> {
+    ) -> Result<Status, Stopped> {
         let mut following = Following::new(session, checks, growing)?;
         reading.keeps_all = following.needs_whole() && !source.is_file();
         let mut status = Status::Yes;
@@ -70,7 +70,7 @@ impl Checker<'_> {
             let (text, is_last) = (reading.lines(), reading.has_ended);
             if !text.is_empty() {
                 let told = match following.feed(session, &text) {
-                    Err(Stop::Interrupt) => break,
+                    Err(Stopped { stop: Stop::Interrupt, .. }) => break,
                     told => told?,
                 };
                 status = status.and(self.tell_all(told));

@@ -9,7 +9,7 @@ use super::args::{AnswerForm, Executor, QueryArgs};
 use super::context::Context;
 use super::interrupt::Ends;
 use super::status::Status;
-use crate::engine::Stop;
+use crate::engine::Stopped;
 use crate::session::{Moves, Session, Shown, footprint};
 use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::syntax::{ReadTerm, read_goal};
@@ -192,7 +192,7 @@ fn moving(mut goal: ReadTerm, args: &QueryArgs) -> ReadTerm {
 
 /// Why the answers end before their end.
 enum Ended {
-    Stopped(Stop),
+    Stopped(Stopped),
     Unwritten(io::Error),
 }
 

@@ -31,6 +31,6 @@ pub use state::flags;
 pub use state::{
     Answers, ArgumentTest, Ask, Assertions, BEFORE_FIRST, Bookmark, Builtin, CommandKind, Control, Database,
     Definition, Det, Failure, GoalLine, GoalTrace, LoadReport, Loader, Mode, Namespace, Next, Nondet, Output, Part,
-    Plan, Pred, Progress, Prompts, Protection, Reach, Run, ScriptFile, Solutions, Solver, Sought, Traces, Use,
+    Plan, Pred, Progress, Prompts, Protection, Reach, Run, ScriptFile, Solutions, Solver, Sought, Stopped, Traces, Use,
     UserCommand, Violated, World, folder_of, no_event_after, seek_below,
 };

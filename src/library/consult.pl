@@ -38,9 +38,9 @@ consult_event_(end).
 consult_event_(directive(Goal)) :- run_directive_(Goal), fail.
 consult_event_(grammar(Rule)) :- add_grammar_rule_(Rule), fail.
 
-% The catcher '$uncaught'(Ball) is Ball, and makes the machine keep the goals that led to it for the message.
+% The catcher '$uncaught'(Ball, Goals) is Ball; Goals is the backtrace, as a string.
 run_directive_(Goal) :-
-    catch(call_directive_(Goal), '$uncaught'(Ball), note_directive_ball_(Goal, Ball)),
+    catch(call_directive_(Goal), '$uncaught'(Ball, Goals), note_directive_ball_(Goal, Ball, Goals)),
     !.
 run_directive_(Goal) :-
     format(string(Message), "the directive `~q` failed", [Goal]),
@@ -49,7 +49,7 @@ run_directive_(Goal) :-
 call_directive_(Goal) :- call(Goal), !.
 
 % What a library rule throws is reported of the directive, not of the goal that reads the script.
-note_directive_ball_(Goal, error(Formal, Context)) :-
+note_directive_ball_(Goal, error(Formal, Context), Goals) :-
     compound(Context),
     Context =.. [context, Reader|Known],
     memberchk(Reader, [consult/1, ensure_loaded/1, collect/2]),
@@ -57,15 +57,19 @@ note_directive_ball_(Goal, error(Formal, Context)) :-
     !,
     functor(Goal, Name, Arity),
     Context1 =.. [context, Name/Arity|Known],
-    note_ball_(error(Formal, Context1)).
-note_directive_ball_(_, Ball) :- note_ball_(Ball).
+    note_ball_(error(Formal, Context1), Goals).
+note_directive_ball_(_, Ball, Goals) :- note_ball_(Ball, Goals).
 
-note_ball_(Ball) :-
+note_ball_(Ball, Goals) :-
     '$ball_message'(Ball, Message),
-    '$script_error'(Message).
+    '$script_error'(Message, Goals).
 
 add_grammar_rule_(Rule) :-
-    catch(( dcg_translate_rule(Rule, Clause), '$script_add'(Clause) ), '$uncaught'(Ball), note_ball_(Ball)).
+    catch(
+        ( dcg_translate_rule(Rule, Clause), '$script_add'(Clause) ),
+        '$uncaught'(Ball, Goals),
+        note_ball_(Ball, Goals)
+    ).
 
 run_initializations_([]).
 run_initializations_([Goal|Goals]) :-

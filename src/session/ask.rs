@@ -12,7 +12,7 @@ use super::consult::Consulted;
 use super::query::Query;
 use super::state::{Options, Session};
 use crate::builtins::messages::Complaint;
-use crate::engine::{ScriptFile, Stop};
+use crate::engine::{ScriptFile, Stopped};
 use crate::formats::{LoadOptions, load};
 use crate::syntax::diagnostic::{Diagnostic, Severity, Source};
 use crate::syntax::read_goal;
@@ -108,7 +108,7 @@ impl Session {
         if errors.is_empty() { Ok(consulted) } else { Err(AskError::Text(errors.join("\n"))) }
     }
 
-    fn stopped_in_words(&self, stop: &Stop) -> AskError {
+    fn stopped_in_words(&self, stop: &Stopped) -> AskError {
         stopped(self.describe(stop))
     }
 }

@@ -2,14 +2,14 @@
 
 use super::check::Check;
 use super::state::Session;
-use crate::engine::Stop;
+use crate::engine::Stopped;
 use crate::formats::FORMATS;
 use crate::term::{Atom, Node, Span};
 use crate::trace::Trace;
 
 impl Session {
     /// Why the verdict on an assertion should not be trusted, if a blind window of the trace could change it.
-    pub(crate) fn doubt(&mut self, check: &Check) -> Result<Option<String>, Stop> {
+    pub(crate) fn doubt(&mut self, check: &Check) -> Result<Option<String>, Stopped> {
         let has_windows = |session: &Session| {
             session.trace().is_some_and(|trace| shows_windows(trace) || trace.recording().is_blind())
         };

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::rules::Rules;
 use super::state::Session;
 use crate::builtins::messages::Complaint;
-use crate::engine::{Assertions, GoalTrace, Stop};
+use crate::engine::{Assertions, GoalTrace, Stop, Stopped};
 use crate::formats::checks::Need;
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::Source;
@@ -155,9 +155,9 @@ impl Session {
     }
 
     /// The outcome of an assertion that was stopped.
-    pub(super) fn stopped(&self, stop: Stop) -> Outcome {
-        let (message, goals) = self.stop_in_words(&stop);
-        Outcome::error(message, goals, stop)
+    pub(super) fn stopped(&self, stopped: Stopped) -> Outcome {
+        let (message, goals) = self.stop_in_words(&stopped);
+        Outcome::error(message, goals, stopped.stop)
     }
 
     /// The results of the assertions that goals have called since the last call.
@@ -166,14 +166,14 @@ impl Session {
     }
 
     /// Whether a goal succeeds, from before the first event.
-    pub(super) fn succeeds(&mut self, goal: &ReadTerm, source: &Arc<Source>) -> Result<bool, Stop> {
+    pub(super) fn succeeds(&mut self, goal: &ReadTerm, source: &Arc<Source>) -> Result<bool, Stopped> {
         self.rewind();
         let first = self.query(goal, source)?.next().transpose()?;
         Ok(first.is_some())
     }
 
-    fn stop_in_words(&self, stop: &Stop) -> (String, GoalTrace) {
-        match (stop, self.describe(stop)) {
+    fn stop_in_words(&self, stopped: &Stopped) -> (String, GoalTrace) {
+        match (&stopped.stop, self.describe(stopped)) {
             (Stop::Halt(_), _) => ("no permission to call `halt` in a check".to_string(), GoalTrace::default()),
             (_, Some(Complaint { place: Some(place), message, goals })) => (format!("{place}: {message}"), goals),
             (_, Some(Complaint { place: None, message, goals })) => (message, goals),

@@ -6,7 +6,7 @@ use super::check::{Check, args_of};
 use super::clause_warnings::clause_warnings;
 use super::rules::Rules;
 use super::state::Session;
-use crate::engine::{LoadReport, ScriptFile, Stop};
+use crate::engine::{LoadReport, ScriptFile, Stopped};
 use crate::syntax::diagnostic::Source;
 use crate::syntax::{ReadTerm, Reader};
 use crate::term::letters::atom_text;
@@ -17,7 +17,7 @@ pub(crate) struct Consulted {
     /// What loading it has shown.
     pub(crate) report: LoadReport,
     /// What stopped it before its end, if anything did.
-    pub(crate) stop: Option<Stop>,
+    pub(crate) stop: Option<Stopped>,
     source: Arc<Source>,
     /// Its clauses and directives, without those that have syntax errors.
     clauses: Vec<ReadTerm>,

@@ -8,7 +8,7 @@ use super::rules::{Part, Unfolded};
 use super::state::Session;
 use super::violation::Question;
 use crate::builtins::trace::{Breach, Ending, Follower, News, is_assertion};
-use crate::engine::Stop;
+use crate::engine::{Stop, Stopped};
 use crate::formats::{Growing, KeptEvent, NewLines};
 use crate::term::{Span, atoms};
 use crate::trace::Trace;
@@ -39,7 +39,7 @@ pub struct Told {
 
 impl Following {
     /// Starts to follow assertions on a trace that is still empty.
-    pub fn new(session: &mut Session, checks: Vec<Check>, growing: Growing) -> Result<Following, Stop> {
+    pub fn new(session: &mut Session, checks: Vec<Check>, growing: Growing) -> Result<Following, Stopped> {
         let mut followed = Vec::new();
         for check in checks {
             let state = match session.followers(&check)? {
@@ -77,7 +77,7 @@ impl Following {
     }
 
     /// Takes complete lines; returns the assertions that are violated whatever follows.
-    pub fn feed(&mut self, session: &mut Session, text: &[u8]) -> Result<Vec<Told>, Stop> {
+    pub fn feed(&mut self, session: &mut Session, text: &[u8]) -> Result<Vec<Told>, Stopped> {
         if !self.checks.iter().any(|(_, state)| matches!(state, State::Open(_))) {
             return Ok(Vec::new());
         }
@@ -97,8 +97,8 @@ impl Following {
                     }
                     Ok(None) => continue,
                     Ok(Some(breach)) => violated(&self.growing, place, breach),
-                    Err(stop @ Stop::Throw(_)) => (Arc::clone(&batch.trace), session.stopped(stop)),
-                    Err(stop) => return Err(stop),
+                    Err(stop @ Stop::Throw(_)) => (Arc::clone(&batch.trace), session.stopped(stop.into())),
+                    Err(stop) => return Err(stop.into()),
                 };
                 told.push(Told { check: check.clone(), found: Some(found) });
                 *state = State::Told;
@@ -109,7 +109,7 @@ impl Following {
     }
 
     /// The outcomes decided by the end of the trace that were not reported before, in the order of the assertions.
-    pub fn finish(mut self, session: &mut Session) -> Result<Vec<Told>, Stop> {
+    pub fn finish(mut self, session: &mut Session) -> Result<Vec<Told>, Stopped> {
         let mut told = Vec::new();
         if !self.has_begun {
             told = self.feed(session, b"")?;
@@ -143,7 +143,7 @@ fn outcome(
             Ok(Ending::Violated(breach)) => return violated(growing, &place, breach),
             Ok(Ending::Vacuous(why)) => vacuous.push(why),
             Ok(Ending::Holds) => {}
-            Err(stop) => return (Arc::clone(empty), session.stopped(stop)),
+            Err(stop) => return (Arc::clone(empty), session.stopped(stop.into())),
         }
     }
     let outcome = match vacuous.len() == n_followers {
@@ -164,7 +164,7 @@ fn violated(growing: &Growing, place: &str, breach: Breach) -> (Arc<Trace>, Outc
 
 impl Session {
     /// The goals of an assertion, each with its position, if all belong to the vocabulary and can be followed.
-    fn followers(&mut self, check: &Check) -> Result<Option<Vec<(String, Follower)>>, Stop> {
+    fn followers(&mut self, check: &Check) -> Result<Option<Vec<(String, Follower)>>, Stopped> {
         let Unfolded { goal, parts } = check.unfolded();
         let mut equations: Vec<Part> = Vec::new();
         let mut followers = Vec::new();

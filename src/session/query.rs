@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::answer::Answer;
 use crate::builtins::messages::{Complaint, describe};
-use crate::engine::{Bookmark, Cell, Determinism, Machine, Stop};
+use crate::engine::{Bookmark, Cell, Determinism, Machine, Stopped};
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::Source;
 use crate::term::atoms;
@@ -30,14 +30,14 @@ enum State {
 }
 
 impl<'s> Query<'s> {
-    pub(super) fn start(machine: &'s mut Machine, goal: &ReadTerm, source: &Arc<Source>) -> Result<Query<'s>, Stop> {
+    pub(super) fn start(machine: &'s mut Machine, goal: &ReadTerm, source: &Arc<Source>) -> Result<Query<'s>, Stopped> {
         let variables = goal.variables.iter().map(|(name, number, ..)| (name.clone(), *number)).collect();
         let bookmark = machine.world.desk.bookmark();
         machine.query(goal, source)?;
         Ok(Query { machine, variables, bookmark, state: State::Running })
     }
 
-    fn answer(&mut self, more: bool) -> Result<Answer, Stop> {
+    fn answer(&mut self, more: bool) -> Result<Answer, Stopped> {
         self.machine.world.settle_cursors();
         let cells: Vec<_> = self.variables.iter().map(|(_, number)| self.machine.binding(*number)).collect();
         let goals = self.machine.residual_goals();
@@ -55,16 +55,16 @@ impl<'s> Query<'s> {
     }
 
     /// Why the goal stopped, in words; nothing for `halt`.
-    pub(crate) fn describe(&self, stop: &Stop) -> Option<Complaint> {
+    pub(crate) fn describe(&self, stop: &Stopped) -> Option<Complaint> {
         describe(stop, &self.machine.world)
     }
 
     /// Ends an unfinished line of the goal's output.
-    pub(crate) fn end_line(&mut self) -> Result<(), Stop> {
-        match self.machine.world.output.column() {
-            0 => Ok(()),
-            _ => self.machine.world.output.write_str("\n"),
+    pub(crate) fn end_line(&mut self) -> Result<(), Stopped> {
+        if self.machine.world.output.column() > 0 {
+            self.machine.world.output.write_str("\n")?;
         }
+        Ok(())
     }
 
     fn end(&mut self) {
@@ -76,9 +76,9 @@ impl<'s> Query<'s> {
 }
 
 impl Iterator for Query<'_> {
-    type Item = Result<Answer, Stop>;
+    type Item = Result<Answer, Stopped>;
 
-    fn next(&mut self) -> Option<Result<Answer, Stop>> {
+    fn next(&mut self) -> Option<Result<Answer, Stopped>> {
         if self.state != State::Running {
             return None;
         }

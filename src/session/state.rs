@@ -14,7 +14,7 @@ use crate::builtins::abbreviations::{ABBREVIATIONS, Abbreviation};
 use crate::builtins::doc::docs;
 use crate::builtins::messages::{Complaint, describe};
 use crate::engine::{
-    Ask, LoadReport, Loader, Machine, Namespace, Output, Prompts, ScriptEvent, Solver, Stop, Traces, UserCommand,
+    Ask, LoadReport, Loader, Machine, Namespace, Output, Prompts, ScriptEvent, Solver, Stopped, Traces, UserCommand,
 };
 use crate::output::ToggleError;
 use crate::syntax::diagnostic::Source;
@@ -127,7 +127,7 @@ impl Session {
         self.machine.world.desk.rewind();
     }
 
-    /// A flag that, once set, ends the running goal with [`Stop::Interrupt`].
+    /// A flag that, once set, ends the running goal with [`crate::engine::Stop::Interrupt`].
     pub(crate) fn interrupt_handle(&self) -> Arc<AtomicBool> {
         self.machine.interrupt_handle()
     }
@@ -188,7 +188,7 @@ impl Session {
     }
 
     /// Solves a goal of papaver's own and returns whether it succeeds. No message refers to a place in it.
-    pub(crate) fn solve_once(&mut self, text: &str) -> Result<bool, Stop> {
+    pub(crate) fn solve_once(&mut self, text: &str) -> Result<bool, Stopped> {
         let goals = self.goals();
         let goal = read_goal(text, &goals.operators, &goals.flags).expect("papaver's own goals are well-formed");
         let answer = self.query(&goal, &Source::new("", text))?.next().transpose()?;
@@ -196,13 +196,13 @@ impl Session {
     }
 
     /// Starts a goal that was read from `source`; the query returns its answers one at a time.
-    pub(crate) fn query(&mut self, goal: &ReadTerm, source: &Arc<Source>) -> Result<Query<'_>, Stop> {
+    pub(crate) fn query(&mut self, goal: &ReadTerm, source: &Arc<Source>) -> Result<Query<'_>, Stopped> {
         self.machine.world.store.watch.deadline = self.time_limit.and_then(|limit| Instant::now().checked_add(limit));
         Query::start(&mut self.machine, goal, source)
     }
 
     /// Why a goal stopped, in words; `None` if that is not an error.
-    pub(crate) fn describe(&self, stop: &Stop) -> Option<Complaint> {
+    pub(crate) fn describe(&self, stop: &Stopped) -> Option<Complaint> {
         describe(stop, &self.machine.world)
     }
 

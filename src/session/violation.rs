@@ -9,7 +9,7 @@ use super::rules::{Part, Unfolded, conjuncts};
 use super::state::Session;
 use crate::builtins::effects::effect;
 use crate::builtins::trace::is_assertion;
-use crate::engine::{Arrival, Assertions, Effect, Stop, Violated};
+use crate::engine::{Arrival, Assertions, Effect, Stopped, Violated};
 use crate::syntax::ReadTerm;
 use crate::term::print::{self, Spacing, Style};
 use crate::term::{Atom, Node, NodeId, Span, Tree};
@@ -18,7 +18,7 @@ use crate::trace::EventId;
 impl Session {
     /// Why a goal succeeded vacuously, if it did: a `forall` in it had no case, or no assertion of the vocabulary that
     /// it called had anything that could violate it.
-    pub(super) fn vacuity(&mut self, check: &Check, asserted: &Assertions) -> Result<Option<String>, Stop> {
+    pub(super) fn vacuity(&mut self, check: &Check, asserted: &Assertions) -> Result<Option<String>, Stopped> {
         let Unfolded { goal, parts } = check.unfolded();
         for (index, part) in parts.iter().enumerate() {
             let Some(&[condition, _]) = args_with(&goal.tree, part.goal, Effect::ForAll) else { continue };
@@ -34,7 +34,7 @@ impl Session {
     }
 
     /// The outcome of a goal that failed: its first failing part, with an explanation.
-    pub(super) fn violation(&mut self, check: &Check, mut asserted: Assertions) -> Result<Outcome, Stop> {
+    pub(super) fn violation(&mut self, check: &Check, mut asserted: Assertions) -> Result<Outcome, Stopped> {
         let Unfolded { goal, parts } = check.unfolded();
         let last = parts.len().saturating_sub(1);
         let (mut failing, mut n_before) = (last, 0);
@@ -64,7 +64,12 @@ impl Session {
     }
 
     /// Why the last part is violated, if it is a goal of the vocabulary.
-    fn violated_assertion(&mut self, check: &Check, goal: &ReadTerm, parts: &[Part]) -> Result<Option<Violated>, Stop> {
+    fn violated_assertion(
+        &mut self,
+        check: &Check,
+        goal: &ReadTerm,
+        parts: &[Part],
+    ) -> Result<Option<Violated>, Stopped> {
         let Some((last, others)) = parts.split_last() else { return Ok(None) };
         let functor = goal.tree.functor(last.goal);
         if !functor.is_some_and(|(name, arity)| is_assertion(name.as_str(), arity)) {
@@ -76,7 +81,7 @@ impl Session {
         Ok(self.take_assertions().violated.filter(|_| is_violated))
     }
 
-    fn counterexample(&mut self, question: Question, check: &Check, part: NodeId) -> Result<Outcome, Stop> {
+    fn counterexample(&mut self, question: Question, check: &Check, part: NodeId) -> Result<Outcome, Stopped> {
         let chronos = question.chronos.clone();
         self.rewind();
         let first = self.query(&question.finish(), &check.source)?.next().transpose()?;

@@ -9,7 +9,7 @@ use crate::app::answer_text::{Extent, answer_text};
 use crate::app::context::Context;
 use crate::app::status::Status;
 use crate::app::terminal::{DIM, paint};
-use crate::engine::{Ask, Stop};
+use crate::engine::{Ask, Stopped};
 use crate::session::{Answer, Goals, Query, Session};
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::{Diagnostic, Source};
@@ -119,7 +119,7 @@ enum Ended {
     Exhausted(usize),
     /// Nobody wanted more.
     Enough,
-    Stopped(Stop),
+    Stopped(Stopped),
     Unwritten(io::Error),
 }
 

@@ -106,7 +106,7 @@ mod tests {
     use super::*;
     use crate::builtins::catalogue::library;
     use crate::builtins::tests::sample;
-    use crate::engine::{Machine, Output, Stop, Store};
+    use crate::engine::{Machine, Output, Stop, Stopped, Store};
     use crate::syntax::diagnostic::Source;
     use crate::syntax::{ReadFlags, ReadTerm, read_goal};
     use crate::term::ops::OpTable;
@@ -200,7 +200,8 @@ mod tests {
     }
 
     /// The ball, of an ISO error the first argument.
-    fn ball(stop: Stop) -> String {
+    fn ball(stopped: Stopped) -> String {
+        let stop = stopped.stop;
         let Stop::Throw(mut ball) = stop else { return format!("{stop:?}") };
         if let (Some((atoms::ERROR, 2)), &[formal, _]) = (ball.functor(ball.root()), ball.args(ball.root())) {
             ball.set_root(formal);

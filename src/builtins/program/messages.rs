@@ -2,7 +2,7 @@
 
 use crate::builtins::arguments::text;
 use crate::builtins::record::det;
-use crate::engine::{Builtin, Cell, GoalTrace, Progress, Stop, World};
+use crate::engine::{Builtin, Cell, GoalTrace, Progress, Stop, Stopped, World};
 use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::term::ops::OpTable;
 use crate::term::print::{self, Spacing, Style};
@@ -52,24 +52,23 @@ impl Complaint {
 }
 
 /// Why a goal stopped, in words; nothing for `halt` and for readers that have gone, which are no errors.
-pub fn describe(stop: &Stop, world: &World) -> Option<Complaint> {
+pub fn describe(stopped: &Stopped, world: &World) -> Option<Complaint> {
+    let Stopped { stop, goals, progress } = stopped;
     let complaint = match stop {
         Stop::Throw(ball) => ball_in_words(ball, world),
-        Stop::Interrupt => Complaint::new(format!("interrupted{}", progress_in_words(world))),
-        Stop::Limit(limit) => Complaint::new(format!("{limit}{}", progress_in_words(world))),
+        Stop::Interrupt => Complaint::new(format!("interrupted{}", progress_in_words(*progress))),
+        Stop::Limit(limit) => Complaint::new(format!("{limit}{}", progress_in_words(*progress))),
         Stop::Halt(_) | Stop::OutputClosed => return None,
     };
-    let goals = world.goal_trace.clone();
     let place = complaint.place.or_else(|| goals.place.clone().filter(|_| *stop != Stop::Interrupt));
-    Some(Complaint { place, goals, ..complaint })
+    Some(Complaint { place, goals: goals.clone(), ..complaint })
 }
 
 /// `, stopped at chrono 345, 2048 steps`
-fn progress_in_words(world: &World) -> String {
-    let Progress { event, steps } = world.progress;
-    match (event, world.desk.trace()) {
-        (Some(event), Some(trace)) => format!(", stopped at chrono {}, {steps} steps", trace.chrono(event)),
-        _ => format!(", stopped after {steps} steps"),
+fn progress_in_words(Progress { chrono, steps }: Progress) -> String {
+    match chrono {
+        Some(chrono) => format!(", stopped at chrono {chrono}, {steps} steps"),
+        None => format!(", stopped after {steps} steps"),
     }
 }
 

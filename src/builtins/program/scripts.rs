@@ -35,7 +35,13 @@ pub const TABLE: &[Builtin] = &[
         script_next,
     ),
     det("$script_add(+Clause) is det", "Adds a clause to the script being read.", "true", "true", script_add),
-    det("$script_error(+Message) is det", "Notes what is wrong with a script.", "true", "true", script_error),
+    det(
+        "$script_error(+Message, +Goals) is det",
+        "Reports an error in a script, with its backtrace.",
+        "true",
+        "true",
+        script_error,
+    ),
     det("$script_warning(+Message) is det", "Notes what may be wrong with a script.", "true", "true", script_warning),
     det(
         "$initialization(+Goal) is det",
@@ -154,7 +160,8 @@ fn script_add(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 
 fn script_error(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let message = text(&world.store, args[0], "text")?.into_owned();
-    world.note_script_error(message);
+    let goals = text(&world.store, args[1], "text")?.into_owned();
+    world.note_script_error(message, goals);
     Ok(true)
 }
 

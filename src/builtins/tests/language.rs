@@ -98,7 +98,7 @@ fn answers(machine: &mut Machine, goal: &str, names: &str, limit: usize) -> Outc
     machine.end_query();
     match result {
         Ok(_) => Outcome::Answers(answers),
-        Err(stop) => Outcome::Ball(ball(stop)),
+        Err(stopped) => Outcome::Ball(ball(stopped.stop)),
     }
 }
 

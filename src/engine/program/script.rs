@@ -165,9 +165,8 @@ impl World {
         self.scripts.report(Diagnostic::warning(&loading.source, loading.span, message));
     }
 
-    /// Records an error at the term of the innermost script read last, with the backtrace.
-    pub fn note_script_error(&mut self, message: String) {
-        let cause = std::mem::take(&mut self.goal_trace).to_string();
+    /// Records an error at the term of the innermost script read last, with its backtrace.
+    pub fn note_script_error(&mut self, message: String, cause: String) {
         let Some(loading) = self.scripts.innermost() else { return };
         self.scripts.report(Diagnostic { cause, ..Diagnostic::error(&loading.source, loading.span, message) });
     }

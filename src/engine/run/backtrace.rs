@@ -8,8 +8,8 @@ use std::collections::VecDeque;
 use super::machine::{Machine, OUTERMOST};
 use super::op::Kind;
 use crate::engine::code::{Pc, PredId};
-use crate::engine::heap::{Cell, Frozen};
-use crate::engine::state::{Database, Definition, GoalLine, GoalTrace, Namespace, Progress};
+use crate::engine::heap::{Cell, Frozen, Stop};
+use crate::engine::state::{Database, Definition, GoalLine, GoalTrace, Namespace, Progress, Stopped};
 use crate::term::letters::atom_text;
 
 /// Instructions kept at the inner and the outer end; many of them may belong to the library and make one line.
@@ -24,6 +24,8 @@ pub(super) struct Caught {
     pub(super) ball: Frozen,
     /// Whether the ball is known to be uncaught.
     pub(super) is_uncaught: bool,
+    /// The backtrace of the stop that ends the query, and how far the query had come.
+    uncaught: (GoalTrace, Progress),
     latest: CaughtBall,
     /// Whether a thrown ball may be the last caught one.
     may_return: bool,
@@ -149,19 +151,30 @@ impl Machine {
         (latest.sites, latest.recovery) = (sites, recovery);
     }
 
-    /// Keeps the backtrace of an uncaught stop at `thrown`.
+    /// Keeps the backtrace of an uncaught stop at `thrown`, until the query ends.
     pub(super) fn note_uncaught(&mut self, thrown: Registers) {
+        self.caught.uncaught = (self.backtrace(thrown), self.progress());
+    }
+
+    /// A stop that ends the query, with its backtrace.
+    pub(super) fn stopped_by(&mut self, stop: Stop) -> Stopped {
+        let (goals, progress) = std::mem::take(&mut self.caught.uncaught);
+        Stopped { stop, goals, progress }
+    }
+
+    /// The backtrace of a stop at `thrown`.
+    pub(super) fn backtrace(&mut self, thrown: Registers) -> GoalTrace {
         let mut sites = Sites::default();
         self.find_sites(thrown, OUTERMOST, &mut sites);
-        self.world.goal_trace = goal_trace(&sites, self);
-        self.world.progress = self.progress();
+        goal_trace(&sites, self)
     }
 
     fn progress(&self) -> Progress {
         let start = self.choices.first().map_or(0, |bottom| bottom.cursor);
         let own = self.world.desk.cursor.checked_sub(1).filter(|_| self.world.desk.cursor != start);
         let event = own.or_else(|| self.answers.iter().find_map(|answers| answers.event()));
-        Progress { event, steps: self.world.inferences - self.running.inferences_before }
+        let chrono = event.zip(self.world.desk.trace()).map(|(event, trace)| trace.chrono(event));
+        Progress { chrono, steps: self.world.inferences - self.running.inferences_before }
     }
 
     /// Sets `sites` to those from the current instruction outwards to the environment `end`, after those that a

@@ -165,12 +165,15 @@ impl Machine {
         true
     }
 
-    /// The catcher in `'$uncaught'(Catcher)`: that handler only reports the ball, with its backtrace.
+    /// The catcher in `'$uncaught'(Catcher, Goals)`, which also gives the backtrace as a string.
     fn last_catcher(&mut self, catcher: Cell, thrown: Registers) -> Cell {
         match self.world.store.look(catcher) {
-            Term::Compound(compound) if (compound.name, compound.arity) == (atoms::UNCAUGHT, 1) => {
-                self.note_uncaught(thrown);
-                self.world.store.arg(compound, 0)
+            Term::Compound(compound) if (compound.name, compound.arity) == (atoms::UNCAUGHT, 2) => {
+                let [catcher, goals] = [0, 1].map(|index| self.world.store.arg(compound, index));
+                let text = self.backtrace(thrown).to_string();
+                let text = self.world.store.string(&text);
+                self.world.store.unify(goals, text);
+                catcher
             }
             _ => catcher,
         }

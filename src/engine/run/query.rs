@@ -8,8 +8,8 @@ use super::control::with_head;
 use super::machine::{Determinism, HEADER, Machine, OUTERMOST};
 use crate::engine::code::FAIL;
 use crate::engine::compile::{ClauseError, ClauseParts};
-use crate::engine::heap::{Cell, Stop, error};
-use crate::engine::state::{ANSWERING, FAILING, GoalTrace, World};
+use crate::engine::heap::{Cell, error};
+use crate::engine::state::{ANSWERING, FAILING, Stopped, World};
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::Source;
 
@@ -29,11 +29,10 @@ pub(super) struct Running {
 
 impl Machine {
     /// Starts a query read from `source` and ends the previous one; nothing runs yet.
-    pub fn query(&mut self, goal: &ReadTerm, source: &Arc<Source>) -> Result<(), Stop> {
+    pub fn query(&mut self, goal: &ReadTerm, source: &Arc<Source>) -> Result<(), Stopped> {
         self.end_query();
         self.world.failure = None;
         self.world.doubts.clear();
-        self.world.goal_trace = GoalTrace::default();
         let script = self.world.sources.begin_query(Arc::clone(source));
         let body = goal.tree.root();
         let n = goal.n_variables as usize;
@@ -57,7 +56,7 @@ impl Machine {
     }
 
     /// The next answer of the query, or `None`; a stop ends the query.
-    pub fn next_answer(&mut self) -> Result<Option<Determinism>, Stop> {
+    pub fn next_answer(&mut self) -> Result<Option<Determinism>, Stopped> {
         if self.choices.is_empty() {
             return Ok(None);
         }
@@ -68,6 +67,7 @@ impl Machine {
         self.running.residual_goals = None;
         let answer = self.run().and_then(|answer| self.world.store.watch.check().map(|()| answer));
         let answer = answer.and_then(|answer| self.world.trust_trace().map(|()| answer));
+        let answer = answer.map_err(|stop| self.stopped_by(stop));
         if !matches!(answer, Ok(Some(_))) {
             self.clean_up();
             self.stop_query();

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::trace::EventId;
+use crate::engine::heap::Stop;
 
 /// The backtrace of a stop, innermost first, in lines without a final line break.
 ///
@@ -15,11 +15,29 @@ pub struct GoalTrace {
     pub place: Option<String>,
 }
 
+/// Why and where a query was stopped.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stopped {
+    /// What stopped it.
+    pub stop: Stop,
+    /// The goals that led there.
+    pub goals: GoalTrace,
+    /// How far it had come.
+    pub progress: Progress,
+}
+
+impl From<Stop> for Stopped {
+    /// A stop outside the goals of the query.
+    fn from(stop: Stop) -> Stopped {
+        Stopped { stop, goals: GoalTrace::default(), progress: Progress::default() }
+    }
+}
+
 /// How far a query had come when it was stopped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Progress {
-    /// The event at the cursor, or the one that the outermost search had reached.
-    pub event: Option<EventId>,
+    /// The number of the event at the cursor, or of the one that the outermost search had reached.
+    pub chrono: Option<i64>,
     /// Calls made, plus events examined one by one.
     pub steps: u64,
 }

@@ -33,7 +33,7 @@ pub(crate) use database::{
     ANSWERING, CATCH_CODE, FACT_CODE, FAILING, Known, LEVEL_CODE, RESUME_CODE, RULE_CODE, TABLE_CODE,
 };
 pub use database::{Database, Definition, Namespace, Native, Pred};
-pub use goal_trace::{GoalLine, GoalTrace, Progress};
+pub use goal_trace::{GoalLine, GoalTrace, Progress, Stopped};
 pub use input::{Ask, Prompts};
 pub(crate) use loading::Loading;
 pub use output::Output;

@@ -9,7 +9,6 @@ use super::database::Database;
 use super::desk::Desk;
 use super::flags::Flags;
 use super::globals::Globals;
-use super::goal_trace::{GoalTrace, Progress};
 use super::input::Input;
 use super::output::Output;
 use super::plan::Failure;
@@ -40,10 +39,6 @@ pub struct World {
     pub doubts: Vec<String>,
     /// The results of the assertions that were called.
     pub assertions: Assertions,
-    /// The goals that led to an uncaught stop.
-    pub goal_trace: GoalTrace,
-    /// How far the query had come by then.
-    pub progress: Progress,
     /// Standard input.
     pub input: Input,
     /// The operators.
@@ -85,8 +80,6 @@ impl World {
             failure: None,
             doubts: Vec::new(),
             assertions: Assertions::default(),
-            goal_trace: GoalTrace::default(),
-            progress: Progress::default(),
             input: Input::standard(),
             operators: OpTable::standard(),
             flags: Flags::default(),

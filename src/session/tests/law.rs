@@ -11,7 +11,7 @@ use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use tempfile::TempDir;
 
-use crate::engine::{ScriptFile, Stop};
+use crate::engine::{ScriptFile, Stopped};
 use crate::formats::{Growing, LoadOptions, load, load_merged};
 use crate::output::convert;
 use crate::session::{Answer, Check, Following, Options, Outcome, Session, Told, Verdict};
@@ -129,7 +129,7 @@ fn forms(session: &mut Session) -> Vec<String> {
     let goals = session.goals();
     let goal = read_goal("form(F, _)", &goals.operators, &goals.flags).expect("the goal is well-formed");
     let answers: Vec<_> = session.query(&goal, &Source::new("query", "")).expect("there are forms").collect();
-    let form = |answer: Result<Answer, Stop>| {
+    let form = |answer: Result<Answer, Stopped>| {
         let answer = answer.expect("forms are facts");
         print::to_string(&answer.tree, answer.values[0].1, &goals.operators, &Style::writeq())
     };
