@@ -1,7 +1,7 @@
 //! The answers of one table: a set, encoded in a single vector of words, in insertion order.
 
 use super::cell::Cell;
-use super::error::Stop;
+use super::stop::Stop;
 use super::store::{Store, Term};
 use super::variant;
 use super::variant::Numbering;

@@ -5,25 +5,8 @@
 //! the machine reads there which were bound since it last checked. A program without attributed variables pays nothing.
 
 use super::cell::{Cell, Tag};
-use super::store::{Mark, Store, Term, Trailed};
+use super::store::{Attributed, Mark, Store, Term, Trailed};
 use crate::term::Atom;
-
-/// Where the attributed variables of a store are.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Attributed {
-    /// The index of the first one; `usize::MAX` if there is none.
-    first: usize,
-    /// The end of the newest one: bindings below it are always trailed.
-    end: usize,
-    /// Trail entries below this index have been checked.
-    checked: usize,
-}
-
-impl Default for Attributed {
-    fn default() -> Attributed {
-        Attributed { first: usize::MAX, end: 0, checked: 0 }
-    }
-}
 
 /// An attributed variable that was bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

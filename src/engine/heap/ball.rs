@@ -1,8 +1,7 @@
 //! Questions about a ball: a frozen term off the heap.
 
-use super::cell::{Cell, Tag};
-use super::copy::Frozen;
-use super::store::Object;
+use super::cell::{Cell, Object, Tag};
+use super::frozen::Frozen;
 use crate::term::{Atom, atoms};
 
 impl Frozen {

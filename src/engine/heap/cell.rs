@@ -1,5 +1,9 @@
 //! The machine word: a term, or a reference to one on the heap.
 
+use std::rc::Rc;
+
+use num_bigint::BigInt;
+
 use crate::term::Atom;
 
 /// A tagged 64-bit word; the tag is in the low three bits.
@@ -128,4 +132,11 @@ impl Cell {
     pub(crate) const fn moved_by(self, offset: usize) -> Cell {
         Cell(self.0 + ((offset as u64) << TAG_BITS))
     }
+}
+
+/// A big integer or a string; reference-counted, so that copying a term does not copy it.
+#[derive(Clone, Debug)]
+pub(crate) enum Object {
+    BigInt(Rc<BigInt>),
+    Str(Rc<str>),
 }

@@ -1,36 +1,9 @@
-//! The ways in which a goal ends other than success and failure, and the ISO error terms.
-
-use thiserror::Error;
+//! The ISO error terms.
 
 use super::cell::Cell;
+use super::stop::Stop;
 use super::store::Store;
 use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
-
-/// Control flow that leaves a goal without a solution and is not a failure.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Stop {
-    /// An exception; `catch/3` may take it.
-    Throw(Box<Tree>),
-    /// `halt(Status)`.
-    Halt(i32),
-    /// The user interrupted.
-    Interrupt,
-    /// A limit was reached.
-    Limit(Limit),
-    /// The reader of the output has closed it.
-    OutputClosed,
-}
-
-/// A limit of a query.
-#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
-pub enum Limit {
-    /// `--time-limit`.
-    #[error("time limit exceeded")]
-    Time,
-    /// `call_with_time_limit/2`, on the way to the machine, which throws `time_limit_exceeded` instead.
-    #[error("time limit exceeded")]
-    GoalTime,
-}
 
 /// `type_error(kind, culprit)`.
 pub fn type_error(store: &Store, kind: &str, culprit: Cell) -> Stop {

@@ -2,10 +2,10 @@
 
 use smallvec::SmallVec;
 
-use super::cell::{Cell, Tag};
-use super::copy::Frozen;
-use super::store::{Object, Store};
-use super::unify::SUSPICIOUS;
+use super::cell::{Cell, Object, Tag};
+use super::frozen::Frozen;
+use super::sharing::SUSPICIOUS;
+use super::store::Store;
 
 impl Store {
     /// Unifies the arguments of a call with those of a fact's head.

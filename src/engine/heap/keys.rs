@@ -3,9 +3,9 @@
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
-use super::cell::{Cell, Tag};
-use super::copy::Frozen;
-use super::store::{Object, Store};
+use super::cell::{Cell, Object, Tag};
+use super::frozen::Frozen;
+use super::store::Store;
 
 /// The key that matches every other key.
 pub(crate) const ANY_KEY: u64 = 0;

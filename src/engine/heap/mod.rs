@@ -7,24 +7,32 @@ mod cell;
 mod copy;
 pub mod error;
 mod facts;
+mod frozen;
 pub(crate) mod keys;
+mod lists;
+mod sharing;
+mod stop;
 mod store;
 mod traverse;
+mod trees;
 mod unify;
+mod variables;
 pub(crate) mod variant;
+mod walks;
 mod watch;
 
 pub(crate) use answer_set::{Added, Answers};
+pub(crate) use cell::Object;
 pub use cell::{Cell, Tag};
-pub(crate) use copy::is_control;
-pub use copy::{Frozen, ListEnd};
 pub(crate) use error::occurs_check_error;
 pub use error::{
-    Limit, Stop, domain_error, evaluation_error, instantiation_error, resource_error, system_error, type_error,
-    with_message_only,
+    domain_error, evaluation_error, instantiation_error, resource_error, system_error, type_error, with_message_only,
 };
+pub use frozen::Frozen;
 pub(crate) use keys::{ANY_KEY, LIST_KEY, boxed_key, key_of};
+pub use lists::ListEnd;
+pub use stop::{Limit, Stop};
+pub(crate) use store::Trailed;
 pub use store::{Compound, Mark, OccursCheck, Store, Term};
-pub(crate) use store::{Object, Trailed};
 pub(crate) use variant::Numbering;
 pub use watch::Watch;

@@ -5,9 +5,8 @@ use num_traits::ToPrimitive;
 use std::collections::TryReserveError;
 use std::rc::Rc;
 
-use super::attributed::Attributed;
-use super::cell::{Cell, Tag};
-use super::copy::Frozen;
+use super::cell::{Cell, Object, Tag};
+use super::frozen::Frozen;
 use super::watch::Watch;
 use crate::term::{Atom, Shape, View, atoms};
 
@@ -59,11 +58,21 @@ pub(crate) struct Trailed {
     pub(crate) old: Option<Cell>,
 }
 
-/// A big integer or a string; reference-counted, so that copying a term does not copy it.
-#[derive(Clone, Debug)]
-pub(crate) enum Object {
-    BigInt(Rc<BigInt>),
-    Str(Rc<str>),
+/// Where the attributed variables of a store are.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Attributed {
+    /// The index of the first one; `usize::MAX` if there is none.
+    pub(super) first: usize,
+    /// The end of the newest one: bindings below it are always trailed.
+    pub(super) end: usize,
+    /// Trail entries below this index have been checked.
+    pub(super) checked: usize,
+}
+
+impl Default for Attributed {
+    fn default() -> Attributed {
+        Attributed { first: usize::MAX, end: 0, checked: 0 }
+    }
 }
 
 /// A compound term on the heap, for [`Store::arg`].
@@ -133,6 +142,12 @@ impl Store {
             Some(small) => self.int(small),
             None => self.object(Object::BigInt(Rc::new(value))),
         }
+    }
+
+    /// A compound `name(_, ...)` of fresh variables.
+    pub fn fresh_compound(&mut self, name: Atom, arity: usize) -> Cell {
+        let args: Vec<Cell> = (0..arity).map(|_| self.new_var()).collect();
+        self.compound(name, &args)
     }
 
     /// A float.

@@ -4,8 +4,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::cell::{Cell, Tag};
+use super::sharing::Pairs;
 use super::store::{Store, Term};
-use super::unify::Pairs;
 
 #[cfg(test)]
 impl Store {

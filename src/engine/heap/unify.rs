@@ -1,13 +1,12 @@
 //! Unification and the standard order of terms, each with an explicit stack; both terminate on cyclic terms.
 
 use num_bigint::BigInt;
-use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use std::cmp::Ordering;
-use std::hash::Hash;
 
-use super::cell::{Cell, Tag};
-use super::store::{Mark, Object, OccursCheck, Store, Term};
+use super::cell::{Cell, Object, Tag};
+use super::sharing::{HARMLESS, Pairs, Visits};
+use super::store::{Mark, OccursCheck, Store, Term};
 use crate::term::Atom;
 
 /// A state to undo to if what follows fails; see [`Store::begin_attempt`].
@@ -17,113 +16,7 @@ pub struct Attempt {
     barrier: usize,
 }
 
-/// Walks of more steps than this are always suspected of being on a cyclic term; see [`Store::suspicious`].
-pub(crate) const SUSPICIOUS: usize = 1 << 18;
-/// Walks of fewer steps than this are never suspected.
-const HARMLESS: usize = 1 << 10;
-
-/// A suspected walk remembers one compound in this many steps: fewer make the table larger, more let it go round a
-/// cycle longer.
-pub(crate) const SAMPLE: usize = 16;
-
-/// A sample of the compounds visited on a suspiciously long walk, so that the walk ends on cyclic terms too.
-///
-/// Every [`SAMPLE`]-th step that is not a repetition adds a compound. This bounds the steps by [`SAMPLE`] for each
-/// compound, and spares a walk over a long list a table of the whole list.
-#[derive(Debug)]
-pub(crate) struct Visits<T> {
-    pub(crate) steps: usize,
-    suspicious: usize,
-    n_looked_up: usize,
-    seen: FxHashSet<T>,
-}
-
-impl<T: Eq + Hash> Visits<T> {
-    pub(crate) fn new(store: &Store) -> Visits<T> {
-        Visits { steps: 0, suspicious: store.suspicious(), n_looked_up: 0, seen: FxHashSet::default() }
-    }
-
-    /// Counts a step and returns whether it is known to be a repetition. Once the walk has to end, every step counts as
-    /// one.
-    #[inline(always)]
-    pub(crate) fn is_repeated(&mut self, store: &Store, visited: T) -> bool {
-        self.steps += 1;
-        self.steps > self.suspicious && self.is_seen(store, visited)
-    }
-
-    #[inline(never)]
-    fn is_seen(&mut self, store: &Store, visited: T) -> bool {
-        self.n_looked_up += 1;
-        if store.gives_up_at(self.n_looked_up) || store.gave_up() {
-            return true;
-        }
-        let is_known =
-            if self.steps.is_multiple_of(SAMPLE) { !self.seen.insert(visited) } else { self.seen.contains(&visited) };
-        if is_known {
-            self.steps -= 1;
-        }
-        is_known
-    }
-}
-
-/// Like [`Visits`], but for pairs of terms that are equal unless the walk finds a difference. Equality is transitive,
-/// so two cyclic terms need as many steps as they have compounds, not as many as they have pairs of compounds.
-pub(crate) struct Pairs {
-    pub(crate) steps: usize,
-    suspicious: usize,
-    n_looked_up: usize,
-    /// Maps a compound to one that it equals.
-    equal: FxHashMap<Cell, Cell>,
-}
-
-impl Pairs {
-    pub(crate) fn new(store: &Store) -> Pairs {
-        Pairs { steps: 0, suspicious: store.suspicious(), n_looked_up: 0, equal: FxHashMap::default() }
-    }
-
-    /// Counts a step and returns whether the two are known to be equal. Once the walk has to end, all pairs count as
-    /// equal; see [`Store::gave_up`].
-    #[inline(always)]
-    pub(crate) fn is_repeated(&mut self, store: &Store, a: Cell, b: Cell) -> bool {
-        self.steps += 1;
-        self.steps > self.suspicious && self.is_seen(store, a, b)
-    }
-
-    #[inline(never)]
-    fn is_seen(&mut self, store: &Store, a: Cell, b: Cell) -> bool {
-        self.n_looked_up += 1;
-        if store.gives_up_at(self.n_looked_up) {
-            return true;
-        }
-        let (a, b) = (self.representative(a), self.representative(b));
-        if a == b {
-            self.steps -= 1;
-        } else if self.steps.is_multiple_of(SAMPLE) {
-            self.equal.insert(a, b);
-        }
-        a == b
-    }
-
-    fn representative(&mut self, cell: Cell) -> Cell {
-        let mut cell = cell;
-        while let Some(&next) = self.equal.get(&cell) {
-            // Path halving keeps the chains short.
-            if let Some(&after) = self.equal.get(&next) {
-                self.equal.insert(cell, after);
-            }
-            cell = next;
-        }
-        cell
-    }
-}
-
 impl Store {
-    /// The number of steps after which a walk is suspected of being endless: a term without shared parts has no more
-    /// compounds than the heap has cells.
-    pub(crate) fn suspicious(&self) -> usize {
-        self.heap.len().clamp(HARMLESS, SUSPICIOUS)
-    }
-
     /// Makes `a` and `b` equal by binding variables; after a failure some may be bound, which backtracking undoes.
     #[inline]
     pub fn unify(&mut self, a: Cell, b: Cell) -> bool {

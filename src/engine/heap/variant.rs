@@ -6,7 +6,8 @@ use num_bigint::BigInt;
 use rustc_hash::FxHashMap;
 
 use super::cell::{Cell, Tag};
-use super::error::{Stop, resource_error, type_error};
+use super::error::{resource_error, type_error};
+use super::stop::Stop;
 use super::store::{Store, Term};
 use crate::term::atoms;
 

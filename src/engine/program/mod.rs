@@ -4,5 +4,6 @@ mod clauses;
 mod library;
 mod rules;
 mod script;
+mod stored_clause;
 
 pub use script::ScriptEvent;

@@ -3,9 +3,10 @@
 use smallvec::SmallVec;
 use std::rc::Rc;
 
+use super::stored_clause::is_control;
 use crate::engine::code::{ClauseEnd, ClauseId, Compiled, Pc, PredId, Selected, Shape, Style};
 use crate::engine::compile::{ClauseParts, MAX_ARITY, compile};
-use crate::engine::heap::{Cell, Frozen, Stop, Store, Term, is_control};
+use crate::engine::heap::{Cell, Frozen, Stop, Store, Term};
 use crate::engine::state::{Database, FACT_CODE, Namespace, RULE_CODE, World};
 use crate::term::{Atom, atoms};
 

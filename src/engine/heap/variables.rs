@@ -1,0 +1,54 @@
+//! The variables of a term.
+
+use rustc_hash::FxHashMap;
+
+use super::cell::Cell;
+use super::sharing::Visits;
+use super::store::{Store, Term};
+
+impl Store {
+    /// The distinct unbound variables of the term, in order of first occurrence from the left.
+    pub fn variables(&self, term: Cell) -> Vec<Cell> {
+        let mut seen = rustc_hash::FxHashSet::default();
+        let mut found = Vec::new();
+        let mut visits = Visits::new(self);
+        let mut rest = vec![term];
+        while let Some(term) = rest.pop() {
+            match self.look(term) {
+                Term::Var(cell) if seen.insert(cell) => found.push(cell),
+                Term::Compound(compound) if !visits.is_repeated(self, compound) => {
+                    rest.extend(self.args(compound).iter().rev())
+                }
+                _ => {}
+            }
+        }
+        self.note_walk(visits.steps);
+        found
+    }
+
+    /// The distinct unbound variables of the term, in order of first occurrence from the left, each with its number of
+    /// occurrences.
+    pub fn variables_by_occurrence(&self, term: Cell) -> Vec<(Cell, usize)> {
+        let mut places = FxHashMap::default();
+        let mut found: Vec<(Cell, usize)> = Vec::new();
+        let mut visits = Visits::new(self);
+        let mut rest = vec![term];
+        while let Some(term) = rest.pop() {
+            match self.look(term) {
+                Term::Var(cell) => {
+                    let place = *places.entry(cell).or_insert(found.len());
+                    if place == found.len() {
+                        found.push((cell, 0));
+                    }
+                    found[place].1 += 1;
+                }
+                Term::Compound(compound) if !visits.is_repeated(self, compound) => {
+                    rest.extend(self.args(compound).iter().rev())
+                }
+                _ => {}
+            }
+        }
+        self.note_walk(visits.steps);
+        found
+    }
+}
