@@ -104,9 +104,9 @@ impl Checker<'_> {
     fn all(&mut self, trace: &Arc<Trace>) -> Status {
         let (mut session, mut status) = self.session();
         status = status.and(self.context.open(&mut session, trace, &self.args.lines));
-        let ready = if self.args.builtin { session.ready_checks() } else { Vec::new() };
-        let mut n_checks = ready.len();
-        status = status.and(self.each(&mut session, trace, ready));
+        let from_library = if self.args.builtin { session.library_checks() } else { Vec::new() };
+        let mut n_checks = from_library.len();
+        status = status.and(self.each(&mut session, trace, from_library));
         for index in 0..self.scripts.len() {
             if status.is_end() {
                 return status;
@@ -127,7 +127,7 @@ impl Checker<'_> {
 
     /// All checks, before one of them is put to the trace of the session.
     pub(super) fn checks(&mut self, session: &mut Session) -> (Vec<Check>, Status) {
-        let mut checks = if self.args.builtin { session.ready_checks() } else { Vec::new() };
+        let mut checks = if self.args.builtin { session.library_checks() } else { Vec::new() };
         let mut status = Status::Yes;
         for index in 0..self.scripts.len() {
             let (more, consulted) = self.consult(session, index);

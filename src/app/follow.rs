@@ -13,7 +13,7 @@ use super::check::Checker;
 use super::status::Status;
 use crate::engine::{Stop, Stopped};
 use crate::formats::{Format, Growing, refuse_spans};
-use crate::session::{Check, Following, Session, Told};
+use crate::session::{Check, FollowedOutcome, Following, Session};
 use crate::trace::Trace;
 
 /// How often a file is looked at.
@@ -69,11 +69,11 @@ impl Checker<'_> {
         while !following.is_over() {
             let (text, is_last) = (reading.lines(), reading.has_ended);
             if !text.is_empty() {
-                let told = match following.feed(session, &text) {
+                let decided = match following.feed(session, &text) {
                     Err(Stopped { stop: Stop::Interrupt, .. }) => break,
-                    told => told?,
+                    decided => decided?,
                 };
-                status = status.and(self.tell_all(told));
+                status = status.and(self.report_all(decided));
                 reading.keeps_all &= following.needs_whole();
                 if !reading.keeps_all {
                     reading.all = Vec::new();
@@ -93,22 +93,22 @@ impl Checker<'_> {
         if reading.has_ended && following.is_unfinished() {
             self.context.tell_unfinished(&reading.path.display().to_string());
         }
-        let told = following.finish(session)?;
-        Ok(status.and(self.finish_checks(session, told, reading, source)))
+        let decided = following.finish(session)?;
+        Ok(status.and(self.finish_checks(session, decided, reading, source)))
     }
 
     /// Tells what the end of the trace decides; for some that takes the whole trace.
     fn finish_checks(
         &mut self,
         session: &mut Session,
-        told: Vec<Told>,
+        decided: Vec<FollowedOutcome>,
         reading: &mut Reading,
         source: &Source,
     ) -> Status {
-        let needs_whole = told.iter().any(|told| told.found.is_none());
+        let needs_whole = decided.iter().any(|decided| decided.found.is_none());
         let whole = if needs_whole { self.load_whole(reading, source) } else { None };
         let mut status = Status::Yes;
-        for Told { check, found } in told {
+        for FollowedOutcome { check, found } in decided {
             let one = match (found, &whole) {
                 (Some((trace, outcome)), _) => self.tell(check, trace, outcome),
                 (None, Some(trace)) => self.check_whole(session, trace, check),
@@ -128,9 +128,9 @@ impl Checker<'_> {
         if session.can_answer(&check) { self.one(session, trace, check) } else { Status::Yes }
     }
 
-    fn tell_all(&mut self, told: Vec<Told>) -> Status {
+    fn report_all(&mut self, decided: Vec<FollowedOutcome>) -> Status {
         let mut status = Status::Yes;
-        for Told { check, found } in told {
+        for FollowedOutcome { check, found } in decided {
             if let Some((trace, outcome)) = found {
                 status = status.and(self.tell(check, trace, outcome));
             }

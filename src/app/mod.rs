@@ -2,6 +2,7 @@
 
 mod answer_text;
 mod answer_writer;
+mod answers;
 mod args;
 mod check;
 mod context;

@@ -5,14 +5,15 @@ use std::path::Path;
 use std::sync::Arc;
 
 use super::answer_writer::{AnswerWriter, COUNT};
+use super::answers::{AnswerView, AnswersEnd, Continue, show_answers};
 use super::args::{AnswerForm, Executor, QueryArgs};
 use super::context::Context;
 use super::interrupt::Ends;
 use super::status::Status;
-use crate::engine::Stopped;
-use crate::session::{Moves, Session, Shown, footprint};
+use crate::session::{Answer, Moves, Session, Shown, footprint};
 use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::syntax::{ReadTerm, read_goal};
+use crate::term::ops::OpTable;
 use crate::term::{Atom, Node, NodeId, Span};
 use crate::trace::Trace;
 
@@ -66,7 +67,7 @@ fn query_one(args: &QueryArgs, context: &Context, path: &Path, writer: &mut Answ
         return Status::Error;
     }
     match context.load(path) {
-        Some(trace) => asked.of(&trace, &mut session, Reasons::Told, writer),
+        Some(trace) => asked.of(&trace, &mut session, Notes::Printed, writer),
         None => Status::Error,
     }
 }
@@ -81,18 +82,18 @@ struct Asked<'a> {
 
 /// Whether notes say why there is no answer, and where texts were compared with numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reasons {
-    Told,
-    Untold,
+enum Notes {
+    Printed,
+    LeftOut,
 }
 
 impl Asked<'_> {
-    fn of(&self, trace: &Arc<Trace>, session: &mut Session, reasons: Reasons, writer: &mut AnswerWriter) -> Status {
+    fn of(&self, trace: &Arc<Trace>, session: &mut Session, notes: Notes, writer: &mut AnswerWriter) -> Status {
         let opened = self.context.open(session, trace, &self.args.lines);
         if opened != Status::Yes {
             return opened;
         }
-        let status = answer(self, session, reasons, writer);
+        let status = answer(self, session, notes, writer);
         self.context.trusted(trace, status)
     }
 
@@ -111,24 +112,24 @@ impl Asked<'_> {
         };
         let selection = footprint(self.goal, self.most(), shown)?;
         let trace = self.context.load_excerpt(path, &selection)?;
-        let status = self.of(&trace, session, Reasons::Untold, writer);
-        let is_in_doubt = !session.doubts().is_empty();
-        if (status == Status::No || is_in_doubt) && !self.context.common.quiet {
-            self.tell_of_whole(path, status);
+        let status = self.of(&trace, session, Notes::LeftOut, writer);
+        let compares_texts = !session.text_comparisons().is_empty();
+        if (status == Status::No || compares_texts) && !self.context.common.quiet {
+            self.note_of_whole(path, status);
         }
         Some(status)
     }
 
-    /// Tells what only the whole trace shows: where texts were compared with numbers, and why there is no answer. What the
+    /// Notes what only the whole trace shows: where texts were compared with numbers, and why there is no answer. What the
     /// goal writes was written before.
-    fn tell_of_whole(&self, path: &Path, status: Status) {
+    fn note_of_whole(&self, path: &Path, status: Status) {
         let Some(trace) = self.context.load(path) else { return };
         let (mut session, _) = self.context.session(Moves::Silent, io::sink(), &[]);
         session.open(trace);
         if let Ok(query) = session.query(self.goal, self.source) {
             query.take(self.most()).take_while(Result::is_ok).for_each(drop);
         }
-        session.doubts().iter().for_each(|doubt| self.context.note_once(doubt));
+        session.text_comparisons().iter().for_each(|note| self.context.note_once(note));
         if status == Status::No {
             session.reasons().iter().for_each(|reason| self.context.note(reason));
         }
@@ -190,52 +191,50 @@ fn moving(mut goal: ReadTerm, args: &QueryArgs) -> ReadTerm {
     goal
 }
 
-/// Why the answers end before their end.
-enum Ended {
-    Stopped(Stopped),
-    Unwritten(io::Error),
-}
-
-fn answer(asked: &Asked<'_>, session: &mut Session, reasons: Reasons, writer: &mut AnswerWriter) -> Status {
+fn answer(asked: &Asked<'_>, session: &mut Session, notes: Notes, writer: &mut AnswerWriter) -> Status {
     let context = asked.context;
-    let solved = solve(session, asked.goal, asked.source, asked.most(), writer);
+    let end = solve(asked, session, writer);
     let status = context.diagnostics(&session.take_load_report().diagnostics);
     if writer.lacks_event() {
         context.note_once("the goal moves to no event, so that `-C` has nothing to show (`fget` moves, for one)");
     }
-    if reasons == Reasons::Told {
-        session.doubts().iter().for_each(|doubt| context.note_once(doubt));
+    if notes == Notes::Printed {
+        session.text_comparisons().iter().for_each(|note| context.note_once(note));
     }
-    match solved {
-        Err(Ended::Stopped(stop)) => return context.stopped(&stop, session),
-        Err(Ended::Unwritten(error)) => return context.written(Err(error)),
-        Ok(()) if writer.n_answers() > 0 => return status,
-        Ok(()) => {}
+    match end {
+        AnswersEnd::Stopped(stop) => return context.stopped(&stop, session),
+        AnswersEnd::Unwritten(error) => return context.written(Err(error)),
+        AnswersEnd::Exhausted | AnswersEnd::Enough if writer.n_answers() > 0 => return status,
+        AnswersEnd::Exhausted | AnswersEnd::Enough => {}
     }
-    if reasons == Reasons::Told {
+    if notes == Notes::Printed {
         session.reasons().iter().for_each(|reason| context.note(reason));
     }
     Status::No.and(status)
 }
 
-fn solve(
-    session: &mut Session,
-    goal: &ReadTerm,
-    source: &Arc<Source>,
-    most: usize,
-    writer: &mut AnswerWriter,
-) -> Result<(), Ended> {
-    let ops = session.operators().clone();
-    let trace = session.trace().cloned();
-    writer.begin(trace.as_deref(), goal).map_err(Ended::Unwritten)?;
-    let mut query = session.query(goal, source).map_err(Ended::Stopped)?;
-    for _ in 0..most {
-        let Some(answer) = query.next() else { break };
-        let answer = answer.map_err(Ended::Stopped)?;
-        if writer.begins_line(&answer) {
-            query.end_line().map_err(Ended::Stopped)?;
-        }
-        writer.answer(&answer, trace.as_deref(), &ops).map_err(Ended::Unwritten)?;
+fn solve(asked: &Asked<'_>, session: &mut Session, writer: &mut AnswerWriter) -> AnswersEnd {
+    let (ops, trace) = (session.operators().clone(), session.trace().cloned());
+    if let Err(error) = writer.begin(trace.as_deref(), asked.goal) {
+        return AnswersEnd::Unwritten(error);
     }
-    Ok(())
+    let mut view = Written { writer, trace: trace.as_deref(), ops: &ops };
+    show_answers(session, asked.goal, asked.source, asked.most(), &mut view)
+}
+
+/// Answers that go to a writer.
+struct Written<'w> {
+    writer: &'w mut AnswerWriter,
+    trace: Option<&'w Trace>,
+    ops: &'w OpTable,
+}
+
+impl AnswerView for Written<'_> {
+    fn begins_line(&self, next: Option<&Answer>) -> bool {
+        next.is_some_and(|answer| self.writer.begins_line(answer))
+    }
+
+    fn show(&mut self, answer: &Answer) -> io::Result<Continue> {
+        self.writer.answer(answer, self.trace, self.ops).map(|()| Continue::Yes)
+    }
 }

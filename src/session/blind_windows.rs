@@ -9,7 +9,7 @@ use crate::trace::Trace;
 
 impl Session {
     /// Why the verdict on an assertion should not be trusted, if a blind window of the trace could change it.
-    pub(crate) fn doubt(&mut self, check: &Check) -> Result<Option<String>, Stopped> {
+    pub(crate) fn blind_window_warning(&mut self, check: &Check) -> Result<Option<String>, Stopped> {
         let has_windows = |session: &Session| {
             session.trace().is_some_and(|trace| shows_windows(trace) || trace.recording().is_blind())
         };

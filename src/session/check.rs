@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::clause_parts::{args_of, head_and_body};
 use super::rules::Rules;
 use super::state::Session;
 use crate::builtins::messages::Complaint;
@@ -10,7 +11,6 @@ use crate::formats::checks::Need;
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::Source;
 use crate::term::print::{self, Spacing, Style};
-use crate::term::{Atom, Node, NodeId, Tree};
 use crate::trace::EventId;
 
 /// An assertion as written in its script.
@@ -150,7 +150,7 @@ impl Session {
                 false => self.violation(check, asserted),
             }
         });
-        let trusted = decided.and_then(|outcome| Ok(Outcome { warning: self.doubt(check)?, ..outcome }));
+        let trusted = decided.and_then(|outcome| Ok(Outcome { warning: self.blind_window_warning(check)?, ..outcome }));
         trusted.unwrap_or_else(|stop| self.stopped(stop))
     }
 
@@ -180,19 +180,4 @@ impl Session {
             (_, None) => ("the output was closed".to_string(), GoalTrace::default()),
         }
     }
-}
-
-/// Head and body of a clause; the body of a fact is `true`.
-pub(super) fn head_and_body(clause: &mut ReadTerm) -> (NodeId, NodeId) {
-    let root = clause.tree.root();
-    match args_of(&clause.tree, root, ":-") {
-        Some(&[head, body]) => (head, body),
-        _ => (root, clause.tree.push(Node::Atom(Atom::new("true")), clause.span)),
-    }
-}
-
-/// The arguments of `term` if its functor's name is `name`.
-pub(super) fn args_of<'t>(tree: &'t Tree, term: NodeId, name: &str) -> Option<&'t [NodeId]> {
-    let (functor, _) = tree.functor(term)?;
-    (functor == Atom::new(name)).then(|| tree.args(term))
 }

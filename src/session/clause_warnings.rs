@@ -3,14 +3,13 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use super::check::head_and_body;
+use super::clause_parts::head_and_body;
+use super::rules::Functor;
 use crate::builtins::trace::FAMILIES;
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::term::{Atom, NodeId, Span};
 use crate::trace::nearest;
-
-type Functor = (Atom, usize);
 
 /// The predicates that the clauses of a script define and call.
 #[derive(Default)]

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use super::check::{Check, args_of};
+use super::check::Check;
+use super::clause_parts::args_of;
 use super::clause_warnings::clause_warnings;
 use super::rules::Rules;
 use super::state::Session;

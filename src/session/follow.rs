@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use super::check::{Check, Outcome};
-use super::rules::{Part, Unfolded};
 use super::state::Session;
+use super::unfold::{Unfolded, UnfoldedPart};
 use super::violation::Question;
 use crate::builtins::trace::{Breach, Ending, Follower, News, is_assertion};
 use crate::engine::{Stop, Stopped};
@@ -15,22 +15,22 @@ use crate::trace::Trace;
 
 /// The assertions being followed.
 pub struct Following {
-    checks: Vec<(Check, State)>,
+    checks: Vec<(Check, Stage)>,
     growing: Growing,
     has_begun: bool,
 }
 
-enum State {
+enum Stage {
     /// Each goal with its position in the script.
     Open(Vec<(String, Follower)>),
     /// It can be decided only on the whole trace.
     Whole,
     /// Its outcome was reported.
-    Told,
+    Reported,
 }
 
 /// The outcome of an assertion, with a trace that contains its witnesses.
-pub struct Told {
+pub struct FollowedOutcome {
     /// The assertion.
     pub check: Check,
     /// The trace and the outcome; `None` if only the whole trace decides.
@@ -43,8 +43,8 @@ impl Following {
         let mut followed = Vec::new();
         for check in checks {
             let state = match session.followers(&check)? {
-                Some(followers) => State::Open(followers),
-                None => State::Whole,
+                Some(followers) => Stage::Open(followers),
+                None => Stage::Whole,
             };
             followed.push((check, state));
         }
@@ -54,9 +54,9 @@ impl Following {
     /// Whether the whole trace decides some assertion, or may have to.
     pub fn needs_whole(&self) -> bool {
         self.checks.iter().any(|(_, state)| match state {
-            State::Whole => true,
-            State::Open(followers) => followers.iter().any(|(_, follower)| follower.is_tentative()),
-            State::Told => false,
+            Stage::Whole => true,
+            Stage::Open(followers) => followers.iter().any(|(_, follower)| follower.is_tentative()),
+            Stage::Reported => false,
         })
     }
 
@@ -67,18 +67,18 @@ impl Following {
 
     /// Whether the trace is known to have no events so far.
     pub fn is_empty(&self) -> bool {
-        let is_read = self.checks.iter().any(|(_, state)| matches!(state, State::Open(_)));
+        let is_read = self.checks.iter().any(|(_, state)| matches!(state, Stage::Open(_)));
         is_read && self.growing.n_events() == 0
     }
 
     /// Whether the outcome of every assertion was reported.
     pub fn is_over(&self) -> bool {
-        self.checks.iter().all(|(_, state)| matches!(state, State::Told))
+        self.checks.iter().all(|(_, state)| matches!(state, Stage::Reported))
     }
 
     /// Takes complete lines; returns the assertions that are violated whatever follows.
-    pub fn feed(&mut self, session: &mut Session, text: &[u8]) -> Result<Vec<Told>, Stopped> {
-        if !self.checks.iter().any(|(_, state)| matches!(state, State::Open(_))) {
+    pub fn feed(&mut self, session: &mut Session, text: &[u8]) -> Result<Vec<FollowedOutcome>, Stopped> {
+        if !self.checks.iter().any(|(_, state)| matches!(state, Stage::Open(_))) {
             return Ok(Vec::new());
         }
         self.has_begun = true;
@@ -86,13 +86,13 @@ impl Following {
         let batch = self.growing.read(text.text());
         session.open(Arc::clone(&batch.trace));
         let news = News { batch: &batch, text: &text };
-        let mut told = Vec::new();
+        let mut decided = Vec::new();
         for (check, state) in &mut self.checks {
-            let State::Open(followers) = state else { continue };
+            let Stage::Open(followers) = state else { continue };
             for (place, follower) in followers {
                 let found = match follower.feed(&mut session.machine.world, &news) {
                     Ok(None) if follower.is_overtaken() => {
-                        *state = State::Whole;
+                        *state = Stage::Whole;
                         break;
                     }
                     Ok(None) => continue,
@@ -100,32 +100,32 @@ impl Following {
                     Err(stop @ Stop::Throw(_)) => (Arc::clone(&batch.trace), session.stopped(stop.into())),
                     Err(stop) => return Err(stop.into()),
                 };
-                told.push(Told { check: check.clone(), found: Some(found) });
-                *state = State::Told;
+                decided.push(FollowedOutcome { check: check.clone(), found: Some(found) });
+                *state = Stage::Reported;
                 break;
             }
         }
-        Ok(told)
+        Ok(decided)
     }
 
     /// The outcomes decided by the end of the trace that were not reported before, in the order of the assertions.
-    pub fn finish(mut self, session: &mut Session) -> Result<Vec<Told>, Stopped> {
-        let mut told = Vec::new();
+    pub fn finish(mut self, session: &mut Session) -> Result<Vec<FollowedOutcome>, Stopped> {
+        let mut decided = Vec::new();
         if !self.has_begun {
-            told = self.feed(session, b"")?;
+            decided = self.feed(session, b"")?;
         }
         let empty = Arc::new(self.growing.empty());
         for (check, state) in self.checks {
             match state {
-                State::Told => {}
-                State::Whole => told.push(Told { check, found: None }),
-                State::Open(followers) => {
+                Stage::Reported => {}
+                Stage::Whole => decided.push(FollowedOutcome { check, found: None }),
+                Stage::Open(followers) => {
                     let found = outcome(session, &self.growing, &empty, followers);
-                    told.push(Told { check, found: Some(found) });
+                    decided.push(FollowedOutcome { check, found: Some(found) });
                 }
             }
         }
-        Ok(told)
+        Ok(decided)
     }
 }
 
@@ -166,7 +166,7 @@ impl Session {
     /// The goals of an assertion, each with its position, if all belong to the vocabulary and can be followed.
     fn followers(&mut self, check: &Check) -> Result<Option<Vec<(String, Follower)>>, Stopped> {
         let Unfolded { goal, parts } = check.unfolded();
-        let mut equations: Vec<Part> = Vec::new();
+        let mut equations: Vec<UnfoldedPart> = Vec::new();
         let mut followers = Vec::new();
         for part in parts {
             let Some((name, arity)) = goal.tree.functor(part.goal) else { return Ok(None) };

@@ -1,28 +1,25 @@
 //! The assertions that `check --builtin` puts to a trace: predicates of the library file `checks.pl` that its format names.
 
-use super::check::{Check, args_of};
+use super::check::Check;
+use super::clause_parts::args_of;
+use super::rules::{LIBRARY_FILE, library_clauses, library_text};
 use super::state::Session;
-use crate::builtins::library::text_of;
 use crate::formats::Format;
+use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::Source;
-use crate::syntax::{ReadFlags, ReadTerm, Reader};
 use crate::term::Atom;
-use crate::term::ops::OpTable;
-
-/// The library file whose predicates are meant.
-const FILE: &str = "checks.pl";
 
 impl Session {
     /// The library's assertions for the format of the trace that it has the events and attributes for, in the order in which
     /// they stand in the library's file.
-    pub(crate) fn ready_checks(&self) -> Vec<Check> {
+    pub(crate) fn library_checks(&self) -> Vec<Check> {
         let Some(trace) = self.trace() else { return Vec::new() };
         let format = Format::named(trace.origin().format).unwrap_or(&Format::PLAIN);
-        let source = Source::new(format!("library/{FILE}"), text_of(FILE).unwrap_or_default());
-        let checks = clauses().filter_map(|clause| {
+        let source = Source::new(format!("library/{LIBRARY_FILE}"), library_text());
+        let checks = library_clauses().filter_map(|clause| {
             let (name, goal) = rule(clause)?;
-            let ready = format.checks.iter().find(|ready| ready.name == name.as_str())?;
-            Some(Check::new(ready.name.to_string(), goal, source.clone()).that_needs(ready.needs))
+            let known = format.checks.iter().find(|known| known.name == name.as_str())?;
+            Some(Check::new(known.name.to_string(), goal, source.clone()).that_needs(known.needs))
         });
         checks.filter(|check| self.can_answer(check)).collect()
     }
@@ -31,13 +28,6 @@ impl Session {
     pub(crate) fn can_answer(&self, check: &Check) -> bool {
         self.trace().is_none_or(|trace| check.needs.iter().all(|need| need.is_met(trace)))
     }
-}
-
-/// The clauses of the library's assertions.
-pub(super) fn clauses() -> impl Iterator<Item = ReadTerm> {
-    let (operators, flags) = (OpTable::standard(), ReadFlags::default());
-    let mut reader = Reader::new(text_of(FILE).unwrap_or_default());
-    std::iter::from_fn(move || reader.read(&operators, &flags).expect("a test reads the whole library"))
 }
 
 /// The name of a rule without arguments, and its body.

@@ -6,6 +6,7 @@ mod answer;
 mod ask;
 mod blind_windows;
 mod check;
+mod clause_parts;
 mod clause_warnings;
 mod consult;
 mod follow;
@@ -18,6 +19,7 @@ mod rules;
 mod state;
 #[cfg(test)]
 mod tests;
+mod unfold;
 mod value_counts;
 mod violation;
 
@@ -25,10 +27,9 @@ pub use answer::{Answer, Binding};
 pub use ask::{Answers, AskError};
 pub use check::{Check, Outcome, Verdict};
 pub(crate) use consult::Consulted;
-pub use follow::{Following, Told};
+pub use follow::{FollowedOutcome, Following};
 pub use footprint::{Shown, footprint};
 pub use goals::Goals;
 pub use operators::declared_operators;
-pub use query::Query;
 pub use state::{Limits, Moves, Options, PredicateDoc, Session};
 pub use value_counts::{ValueCount, values_of};

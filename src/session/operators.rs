@@ -1,7 +1,7 @@
 //! The operators that scripts declare and that texts of a trace may use: read before the trace is loaded, without
 //! running the scripts.
 
-use super::check::args_of;
+use super::clause_parts::args_of;
 use crate::engine::ScriptFile;
 use crate::syntax::{ReadFlags, Reader};
 use crate::term::ops::{OpKind, OpTable};

@@ -1,35 +1,23 @@
-//! Unfolds an assertion through the rules that it calls, so that a violation shows which part failed.
+//! The rules that assertions call: the clauses of their script, and the assertions of the library.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
-use super::check::{Check, args_of, head_and_body};
-use super::library_checks;
-use crate::syntax::ReadTerm;
-use crate::term::{Atom, NodeId, Span, Tree};
+use super::clause_parts::{args_of, head_and_body};
+use crate::builtins::library::text_of;
+use crate::syntax::{ReadFlags, ReadTerm, Reader};
+use crate::term::ops::OpTable;
+use crate::term::{Atom, NodeId, Span};
 
-type Functor = (Atom, usize);
+/// The name and the number of arguments of a predicate.
+pub(super) type Functor = (Atom, usize);
+
+/// The library file whose predicates are meant.
+pub(super) const LIBRARY_FILE: &str = "checks.pl";
 
 /// The clauses of a script.
 #[derive(Debug, Default)]
 pub(super) struct Rules {
     clauses: HashMap<Functor, Vec<ReadTerm>>,
-}
-
-/// A goal in which calls of rules are replaced by their bodies.
-pub(super) struct Unfolded {
-    /// Holds the parts; its root is the original goal.
-    pub(super) goal: ReadTerm,
-    /// The conjunction, from left to right.
-    pub(super) parts: Vec<Part>,
-}
-
-/// A goal of the conjunction.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Part {
-    /// The goal itself.
-    pub(super) goal: NodeId,
-    /// The goal of the assertion that it comes from.
-    pub(super) written: NodeId,
 }
 
 impl Rules {
@@ -42,7 +30,7 @@ impl Rules {
     }
 
     /// The only clause, without a cut, of a predicate of the script or an assertion of the library.
-    fn only(&self, functor: Functor) -> Option<ReadTerm> {
+    pub(super) fn only(&self, functor: Functor) -> Option<ReadTerm> {
         let clause = match self.clauses.get(&functor).map(Vec::as_slice) {
             Some([clause]) => clause.clone(),
             Some(_) => return None,
@@ -56,7 +44,7 @@ impl Rules {
 
 /// An assertion of the library; its source positions are not in the script.
 fn library_rule(functor: Functor) -> Option<ReadTerm> {
-    let mut clause = library_checks::clauses().find(|clause| {
+    let mut clause = library_clauses().find(|clause| {
         let head = args_of(&clause.tree, clause.tree.root(), ":-").and_then(|sides| sides.first());
         head.is_some_and(|head| clause.tree.functor(*head) == Some(functor))
     })?;
@@ -64,60 +52,14 @@ fn library_rule(functor: Functor) -> Option<ReadTerm> {
     Some(clause)
 }
 
-impl Check {
-    /// The assertion with calls of rules unfolded, each rule once.
-    pub(super) fn unfolded(&self) -> Unfolded {
-        let mut goal = self.goal.clone();
-        let root = goal.tree.root();
-        let (mut parts, mut seen) = (Vec::new(), HashSet::new());
-        let written = conjuncts(&goal.tree, root).into_iter().map(|part| Part { goal: part, written: part });
-        let mut waiting: Vec<Part> = written.rev().collect();
-        while let Some(part) = waiting.pop() {
-            let functor = goal.tree.functor(part.goal).filter(|functor| !seen.contains(functor));
-            let Some((functor, rule)) = functor.and_then(|functor| Some((functor, self.rules.only(functor)?))) else {
-                parts.push(part);
-                continue;
-            };
-            seen.insert(functor);
-            let body = write_out(&mut goal, part.goal, rule);
-            waiting.extend(body.into_iter().rev().map(|inner| Part { goal: inner, written: part.written }));
-        }
-        goal.tree.set_root(root);
-        Unfolded { goal, parts }
-    }
+/// The clauses of the library's assertions.
+pub(super) fn library_clauses() -> impl Iterator<Item = ReadTerm> {
+    let (operators, flags) = (OpTable::standard(), ReadFlags::default());
+    let mut reader = Reader::new(library_text());
+    std::iter::from_fn(move || reader.read(&operators, &flags).expect("a test reads the whole library"))
 }
 
-/// The goals to which a call of a rule unfolds: unifications of the arguments with the head, and the body.
-fn write_out(goal: &mut ReadTerm, call: NodeId, mut rule: ReadTerm) -> Vec<NodeId> {
-    let (head, body) = head_and_body(&mut rule);
-    let pair = rule.tree.push_compound(Atom::new(":-"), &[head, body], Span::default());
-    rule.tree.set_root(pair);
-    let first_variable = goal.n_variables;
-    let root = goal.tree.graft(&rule.tree, first_variable);
-    let (head, body) = (goal.tree.args(root)[0], goal.tree.args(root)[1]);
-    goal.n_variables += rule.n_variables;
-    for (name, number, span, times) in rule.variables {
-        let name = if goal.variables.iter().any(|known| known.0 == name) { format!("_{name}") } else { name };
-        goal.variables.push((name, number + first_variable, span, times));
-    }
-    let arguments: Vec<(NodeId, NodeId)> =
-        goal.tree.args(call).iter().copied().zip(goal.tree.args(head).iter().copied()).collect();
-    let equal =
-        |(given, asked): (NodeId, NodeId)| goal.tree.push_compound(Atom::new("="), &[given, asked], Span::default());
-    let mut parts: Vec<NodeId> = arguments.into_iter().map(equal).collect();
-    parts.extend(conjuncts(&goal.tree, body));
-    parts
-}
-
-/// The goals of a conjunction from left to right.
-pub(super) fn conjuncts(tree: &Tree, goal: NodeId) -> Vec<NodeId> {
-    let mut parts = Vec::new();
-    let mut waiting = vec![goal];
-    while let Some(goal) = waiting.pop() {
-        match args_of(tree, goal, ",") {
-            Some(&[first, rest]) => waiting.extend([rest, first]),
-            _ => parts.push(goal),
-        }
-    }
-    parts
+/// The text of the library's assertions.
+pub(super) fn library_text() -> &'static str {
+    text_of(LIBRARY_FILE).unwrap_or_default()
 }

@@ -212,7 +212,7 @@ impl Session {
     }
 
     /// Where the last goal compared texts with numbers; such a comparison never holds.
-    pub(crate) fn doubts(&self) -> &[String] {
+    pub(crate) fn text_comparisons(&self) -> &[String] {
         &self.machine.world.doubts
     }
 

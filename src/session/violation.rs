@@ -4,9 +4,10 @@
 //! the assertion vocabulary by what it recorded itself.
 
 use super::answer::{Answer, Binding};
-use super::check::{Check, Outcome, args_of};
-use super::rules::{Part, Unfolded, conjuncts};
+use super::check::{Check, Outcome};
+use super::clause_parts::{args_of, conjuncts};
 use super::state::Session;
+use super::unfold::{Unfolded, UnfoldedPart};
 use crate::builtins::effects::effect;
 use crate::builtins::trace::is_assertion;
 use crate::engine::{Arrival, Assertions, Effect, Stopped, Violated};
@@ -68,7 +69,7 @@ impl Session {
         &mut self,
         check: &Check,
         goal: &ReadTerm,
-        parts: &[Part],
+        parts: &[UnfoldedPart],
     ) -> Result<Option<Violated>, Stopped> {
         let Some((last, others)) = parts.split_last() else { return Ok(None) };
         let functor = goal.tree.functor(last.goal);
@@ -137,14 +138,14 @@ impl Session {
 }
 
 /// A violated assertion with its position in the script: that of its goal, or of the call of a library rule.
-fn assertion_outcome(check: &Check, goal: &ReadTerm, part: Part, violated: Violated) -> Outcome {
+fn assertion_outcome(check: &Check, goal: &ReadTerm, part: UnfoldedPart, violated: Violated) -> Outcome {
     let own = goal.tree.span(part.goal);
     let span = if own == Span::default() { goal.tree.span(part.written) } else { own };
     Outcome::violated(format!("{}: {}", check.source.place(span.start), violated.message), violated.witnesses)
 }
 
 /// The question whose first answer explains why a part fails, if there is one for this kind of part.
-fn counter_question(goal: &ReadTerm, parts: &[Part], failing: usize) -> Option<Question> {
+fn counter_question(goal: &ReadTerm, parts: &[UnfoldedPart], failing: usize) -> Option<Question> {
     let part = parts.get(failing)?.goal;
     let mut question = Question::new(goal, &parts[..failing]);
     if let Some(&[condition, action]) = args_with(&goal.tree, part, Effect::ForAll) {
@@ -182,7 +183,7 @@ pub(super) struct Question {
 }
 
 impl Question {
-    pub(super) fn new(goal: &ReadTerm, parts: &[Part]) -> Question {
+    pub(super) fn new(goal: &ReadTerm, parts: &[UnfoldedPart]) -> Question {
         Question { goal: goal.clone(), parts: parts.iter().map(|part| part.goal).collect(), chronos: Vec::new() }
     }
 
@@ -258,7 +259,7 @@ mod tests {
         let ops = OpTable::standard();
         let goal = read_goal(text, &ops, &ReadFlags::default()).unwrap();
         let parts = conjuncts(&goal.tree, goal.tree.root());
-        let parts: Vec<Part> = parts.into_iter().map(|goal| Part { goal, written: goal }).collect();
+        let parts: Vec<UnfoldedPart> = parts.into_iter().map(|goal| UnfoldedPart { goal, written: goal }).collect();
         let question = counter_question(&goal, &parts, parts.len() - 1).unwrap().finish();
         let names = question.variables.iter().map(|(name, number, ..)| (u64::from(*number), name.clone())).collect();
         let style = Style { names: Some(&names), ..Style::writeq() };

@@ -174,12 +174,12 @@ fn spans_that_cannot_be_are_errors_that_say_why() {
         ("job_get,job_done", &path, "expected OPEN,CLOSE,KEY like `job_get,job_done,tid`, found `job_get,job_done`"),
         ("job_get,job_done,tidd", &path, "unknown attribute `tidd` (did you mean `tid`?)"),
         ("job_get,job_get,tid", &path, "`job_get` cannot both open a span and close one"),
-        (JOBS, &data("queens.trace"), "`--span` is for POSIX traces, and this one is `morphine`"),
+        (JOBS, &data("queens.trace"), "`--span` needs the format `posix`, and this one is `morphine`"),
     ] {
         let told = stderr(papaver().args(["query", "--span", span, "true", path]), 2);
         assert!(told.contains(expected), "{told}");
     }
     let queens = data("queens.trace");
     let told = stderr(papaver().args(["check", "--builtin", "--follow", "--span", JOBS, &queens]), 2);
-    assert!(told.contains("`--span` is for POSIX traces"), "{told}");
+    assert!(told.contains("`--span` needs the format `posix`"), "{told}");
 }

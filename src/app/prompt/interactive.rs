@@ -9,7 +9,7 @@ use rustyline::error::ReadlineError;
 use super::editor::{LineEditor, Typed};
 use super::helper::Colors;
 use super::keys::Key;
-use super::sessions::{Audience, Table};
+use super::sessions::{Audience, PromptSessions};
 use super::words::{PredicateWord, Words};
 use super::{folders, lines};
 use crate::app::context::Context;
@@ -28,33 +28,33 @@ impl Audience for SharedEditor {
 }
 
 /// Talks until Ctrl-D or `halt`.
-pub fn converse(context: &Context, table: &mut Table<'_>) -> Status {
-    let goals = Rc::new(RefCell::new(table.goals()));
+pub fn converse(context: &Context, sessions: &mut PromptSessions<'_>) -> Status {
+    let goals = Rc::new(RefCell::new(sessions.goals()));
     let colors = if context.terminal.color_output { Colors::On } else { Colors::Off };
     let mut editor = match LineEditor::open(goals.clone(), colors, folders::history_file()) {
         Ok((editor, warning)) => {
             warning.inspect(|warning| context.warning(warning));
             editor
         }
-        Err(_) => return lines::converse(context, table),
+        Err(_) => return lines::converse(context, sessions),
     };
-    greet(context, table);
-    let traces = table.sessions().iter().filter_map(|session| session.trace().map(|trace| &**trace));
+    greet(context, sessions);
+    let traces = sessions.all().iter().filter_map(|session| session.trace().map(|trace| &**trace));
     editor.set_words(Words::new(Vec::new(), traces));
     let mut editor = Rc::new(RefCell::new(editor));
-    table.ask_lines(|| {
+    sessions.ask_lines(|| {
         let editor = editor.clone();
         Box::new(move |question| editor.borrow_mut().line(&terminal_safe(question)))
     });
     loop {
-        *goals.borrow_mut() = table.goals();
-        editor.borrow_mut().set_predicates(predicates(table));
+        *goals.borrow_mut() = sessions.goals();
+        editor.borrow_mut().set_predicates(predicates(sessions));
         let typed = editor.borrow_mut().goal();
         let status = match typed {
             Ok(Typed::Text(text)) => {
-                table.forget_interrupts();
-                table.cut_event_lines(editor.borrow_mut().room());
-                put(&text, table, &mut editor)
+                sessions.forget_interrupts();
+                sessions.cut_event_lines(editor.borrow_mut().room());
+                put(&text, sessions, &mut editor)
             }
             Ok(Typed::Interrupt) => continue,
             Ok(Typed::End) | Err(ReadlineError::Eof) => return Status::Yes,
@@ -70,16 +70,16 @@ pub fn converse(context: &Context, table: &mut Table<'_>) -> Status {
 }
 
 /// A bug in papaver costs the goal, not the session.
-fn put(text: &str, table: &mut Table<'_>, editor: &mut SharedEditor) -> Status {
-    panic_hook::guard(|| table.put_all(text, editor)).unwrap_or(Status::Error)
+fn put(text: &str, sessions: &mut PromptSessions<'_>, editor: &mut SharedEditor) -> Status {
+    panic_hook::guard(|| sessions.put_all(text, editor)).unwrap_or(Status::Error)
 }
 
 /// What was loaded, and how to get help.
-fn greet(context: &Context, table: &Table<'_>) {
+fn greet(context: &Context, sessions: &PromptSessions<'_>) {
     if context.common.quiet {
         return;
     }
-    for trace in table.sessions().iter().filter_map(|session| session.trace()) {
+    for trace in sessions.all().iter().filter_map(|session| session.trace()) {
         let path = trace.origin().path.display();
         let line =
             format!("{path}: {} events, {} calls ({})\n", trace.n_events(), trace.n_calls(), trace.origin().format);
@@ -88,7 +88,7 @@ fn greet(context: &Context, table: &Table<'_>) {
     let _ = context.out.own("`help.` lists the topics; Tab completes, Ctrl-D leaves\n");
 }
 
-fn predicates(table: &Table<'_>) -> Vec<PredicateWord> {
+fn predicates(sessions: &PromptSessions<'_>) -> Vec<PredicateWord> {
     let word = |doc: PredicateDoc| PredicateWord { name: doc.name, arity: doc.arity, doc: doc.doc };
-    table.sessions()[0].predicates().into_iter().map(word).collect()
+    sessions.all()[0].predicates().into_iter().map(word).collect()
 }

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead, Write};
 
 use super::keys::Key;
-use super::sessions::{Audience, Table};
+use super::sessions::{Audience, PromptSessions};
 use crate::app::context::Context;
 use crate::app::out::Out;
 use crate::app::status::Status;
@@ -20,7 +20,7 @@ impl Audience for Nobody {
 }
 
 /// Answers the goals on standard input, each when its end dot has come; the last dot may be missing.
-pub fn answer_all(context: &Context, table: &mut Table<'_>) -> Status {
+pub fn answer_all(context: &Context, sessions: &mut PromptSessions<'_>) -> Status {
     let mut audience = Nobody(context.out.clone());
     let mut status = Status::Yes;
     let mut text = String::new();
@@ -37,15 +37,15 @@ pub fn answer_all(context: &Context, table: &mut Table<'_>) -> Status {
         text.push_str(&line);
         let whole = match line.contains('.') {
             _ if is_end => text.len(),
-            true => table.goals().complete_length(&text),
+            true => sessions.goals().complete_length(&text),
             false => 0,
         };
         if whole > 0 {
             let goals: String = text.drain(..whole).collect();
             let source = Source::part("<stdin>", goals, n_lines);
-            let taken_before = table.lines_taken();
-            status = status.and(table.put_source(&source, &mut audience));
-            n_lines += source.text.matches('\n').count() + table.lines_taken() - taken_before;
+            let taken_before = sessions.lines_taken();
+            status = status.and(sessions.put_source(&source, &mut audience));
+            n_lines += source.text.matches('\n').count() + sessions.lines_taken() - taken_before;
             let _ = context.out.flush_all();
         }
         if is_end || status.is_end() {
@@ -77,7 +77,7 @@ impl Audience for Lines {
 }
 
 /// The prompt without line editing.
-pub fn converse(context: &Context, table: &mut Table<'_>) -> Status {
+pub fn converse(context: &Context, sessions: &mut PromptSessions<'_>) -> Status {
     let mut audience = Lines(context.out.clone());
     loop {
         let prompted = context.out.own("?- ").and_then(|()| context.out.flush_all());
@@ -86,13 +86,13 @@ pub fn converse(context: &Context, table: &mut Table<'_>) -> Status {
             let _ = context.out.own("\n");
             return Status::Yes;
         }
-        while table.goals().is_unfinished(&text) {
+        while sessions.goals().is_unfinished(&text) {
             match read_line() {
                 Ok(line) if !line.trim().is_empty() => text.push_str(&line),
                 _ => break,
             }
         }
-        let status = table.put_all(&text, &mut audience);
+        let status = sessions.put_all(&text, &mut audience);
         if matches!(status, Status::Halted(_) | Status::Closed) {
             return status;
         }

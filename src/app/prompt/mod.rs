@@ -19,7 +19,7 @@ use super::interrupt::Ends;
 use super::status::Status;
 use crate::session::{Moves, Session};
 use crate::trace::Trace;
-use sessions::Table;
+use sessions::PromptSessions;
 
 /// Runs the prompt.
 pub fn prompt(args: &PromptArgs) -> Status {
@@ -39,11 +39,11 @@ pub fn prompt(args: &PromptArgs) -> Status {
     if status.is_end() || (status == Status::Error && !context.terminal.input) {
         return context.finish(status);
     }
-    let mut table = Table::new(&context, sessions);
+    let mut sessions = PromptSessions::new(&context, sessions);
     let status = match context.terminal {
-        terminal if terminal.can_edit() => interactive::converse(&context, &mut table),
-        terminal if terminal.input => lines::converse(&context, &mut table),
-        _ => lines::answer_all(&context, &mut table),
+        terminal if terminal.can_edit() => interactive::converse(&context, &mut sessions),
+        terminal if terminal.input => lines::converse(&context, &mut sessions),
+        _ => lines::answer_all(&context, &mut sessions),
     };
     context.finish(status)
 }

@@ -6,13 +6,15 @@ use std::sync::atomic::Ordering;
 
 use super::keys::Key;
 use crate::app::answer_text::{Extent, answer_text};
+use crate::app::answers::{AnswerView, AnswersEnd, Continue, show_answers};
 use crate::app::context::Context;
 use crate::app::status::Status;
 use crate::app::terminal::{DIM, paint};
-use crate::engine::{Ask, Stopped};
-use crate::session::{Answer, Goals, Query, Session};
+use crate::engine::Ask;
+use crate::session::{Answer, Goals, Session};
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::{Diagnostic, Source};
+use crate::term::ops::OpTable;
 
 /// Whoever sees an answer that may have a successor.
 pub trait Audience {
@@ -20,22 +22,22 @@ pub trait Audience {
     fn show_and_ask(&mut self, last_line: &str) -> io::Result<Key>;
 }
 
-/// The sessions that every goal is put to, one a trace.
-pub struct Table<'c> {
+/// The sessions that every goal is put to, one for each trace.
+pub struct PromptSessions<'c> {
     context: &'c Context,
     sessions: Vec<Session>,
 }
 
 const KEYS: &str = "; Space n Tab: next answer   Enter .: stop   a: all answers   h: this help\n";
 
-impl<'c> Table<'c> {
-    /// A table for sessions, at least one.
-    pub fn new(context: &'c Context, sessions: Vec<Session>) -> Table<'c> {
-        Table { context, sessions }
+impl<'c> PromptSessions<'c> {
+    /// At least one session.
+    pub fn new(context: &'c Context, sessions: Vec<Session>) -> PromptSessions<'c> {
+        PromptSessions { context, sessions }
     }
 
     /// The sessions.
-    pub fn sessions(&self) -> &[Session] {
+    pub fn all(&self) -> &[Session] {
         &self.sessions
     }
 
@@ -73,7 +75,7 @@ impl<'c> Table<'c> {
         self.put_source(&Source::new("goal", text), audience)
     }
 
-    /// As [`Table::put_all`], for a text whose name and lines are known.
+    /// As [`PromptSessions::put_all`], for a text whose name and lines are known.
     pub fn put_source(&mut self, source: &Arc<Source>, audience: &mut dyn Audience) -> Status {
         let mut status = Status::Yes;
         for goal in self.goals().read(&source.text) {
@@ -113,16 +115,6 @@ impl<'c> Table<'c> {
     }
 }
 
-/// How putting a goal ended.
-enum Ended {
-    /// With this many answers, and no more to come.
-    Exhausted(usize),
-    /// Nobody wanted more.
-    Enough,
-    Stopped(Stopped),
-    Unwritten(io::Error),
-}
-
 fn put_to(
     context: &Context,
     session: &mut Session,
@@ -131,46 +123,39 @@ fn put_to(
     audience: &mut dyn Audience,
 ) -> Status {
     let ops = session.operators().clone();
-    let ended = match session.query(goal, source) {
-        Err(stop) => Ended::Stopped(stop),
-        Ok(mut query) => show_answers(context, &mut query, &ops, audience),
-    };
+    let mut view = Conversation { context, ops: &ops, audience, wanted: Key::Next, n_answers: 0 };
+    let end = show_answers(session, goal, source, usize::MAX, &mut view);
+    let n_answers = view.n_answers;
     let status_of_scripts = context.diagnostics(&session.take_load_report().diagnostics);
-    session.doubts().iter().for_each(|doubt| remark(context, doubt));
-    let status = match ended {
-        Ended::Enough => Status::Yes,
-        Ended::Exhausted(0) => no_answer(context, session),
-        Ended::Exhausted(_) => context.written(context.out.own("false.\n")),
-        Ended::Stopped(stop) => context.stopped(&stop, session),
-        Ended::Unwritten(error) => context.written(Err(error)),
+    session.text_comparisons().iter().for_each(|note| remark(context, note));
+    let status = match end {
+        AnswersEnd::Enough => Status::Yes,
+        AnswersEnd::Exhausted if n_answers == 0 => no_answer(context, session),
+        AnswersEnd::Exhausted => context.written(context.out.own("false.\n")),
+        AnswersEnd::Stopped(stop) => context.stopped(&stop, session),
+        AnswersEnd::Unwritten(error) => context.written(Err(error)),
     };
     status.and(status_of_scripts)
 }
 
-fn show_answers(
-    context: &Context,
-    query: &mut Query<'_>,
-    ops: &crate::term::ops::OpTable,
-    audience: &mut dyn Audience,
-) -> Ended {
-    let mut wanted = Key::Next;
-    let mut n_answers = 0;
-    loop {
-        let next = query.next();
-        if let Err(stop) = query.end_line() {
-            return Ended::Stopped(stop);
-        }
-        let answer = match next {
-            None => return Ended::Exhausted(n_answers),
-            Some(Err(stop)) => return Ended::Stopped(stop),
-            Some(Ok(answer)) => answer,
-        };
-        n_answers += 1;
-        match show(context, &answer, ops, wanted, audience) {
-            Ok(Key::Stop) => return Ended::Enough,
-            Ok(key) => wanted = key,
-            Err(error) => return Ended::Unwritten(error),
-        }
+/// Answers that are shown one by one, as long as the audience wants more.
+struct Conversation<'a> {
+    context: &'a Context,
+    ops: &'a OpTable,
+    audience: &'a mut dyn Audience,
+    wanted: Key,
+    n_answers: usize,
+}
+
+impl AnswerView for Conversation<'_> {
+    fn begins_line(&self, _: Option<&Answer>) -> bool {
+        true
+    }
+
+    fn show(&mut self, answer: &Answer) -> io::Result<Continue> {
+        self.n_answers += 1;
+        self.wanted = show(self.context, answer, self.ops, self.wanted, self.audience)?;
+        Ok(if self.wanted == Key::Stop { Continue::No } else { Continue::Yes })
     }
 }
 
@@ -178,7 +163,7 @@ fn show_answers(
 fn show(
     context: &Context,
     answer: &Answer,
-    ops: &crate::term::ops::OpTable,
+    ops: &OpTable,
     wanted: Key,
     audience: &mut dyn Audience,
 ) -> io::Result<Key> {

@@ -11,7 +11,7 @@ use thiserror::Error;
 use super::json_kinds;
 use super::memory::{self, Unread};
 use super::recognise::{likelier, likeliest};
-use super::spans::{SpanRule, refuse_spans, with_spans};
+use super::spans::{SpanRule, formats_with_spans, refuse_spans, with_spans};
 use crate::formats::lines::input::{self, Input};
 use crate::formats::lines::{BYTE_ORDER_MARK, Lines, Stretches};
 use crate::formats::{ExcerptRequest, FORMATS, Format, Unneeded};
@@ -27,7 +27,7 @@ pub struct LoadOptions<'a> {
     pub from: Option<&'a str>,
     /// Whether a finding that is more than a note is an error.
     pub strict: bool,
-    /// The spans that become boxes; only for a POSIX trace.
+    /// The spans that become boxes; only for a format that has spans.
     pub spans: &'a [SpanRule],
     /// What must be known of lines that a question does not need.
     pub unneeded: Unneeded,
@@ -87,8 +87,8 @@ pub enum LoadError {
         /// The first such file.
         path: PathBuf,
     },
-    /// `--span` for a trace of another format than `posix`.
-    #[error("cannot make spans in `{}`: `--span` is for POSIX traces, and this one is `{format}`", path.display())]
+    /// `--span` for a trace of a format whose events cannot open and close spans.
+    #[error("cannot make spans in `{}`: `--span` needs the format {}, and this one is `{format}`", path.display(), formats_with_spans())]
     Spanless {
         /// The file.
         path: PathBuf,

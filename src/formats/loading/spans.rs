@@ -7,7 +7,7 @@ use foldhash::fast::RandomState;
 
 use super::event_copy::EventCopy;
 use super::load::LoadError;
-use crate::formats::Format;
+use crate::formats::{FORMATS, Format};
 use crate::term::Atom;
 use crate::trace::{AttributeId, EventId, Field, PathId, Trace, TraceBuilder, Value, nearest};
 
@@ -42,6 +42,12 @@ pub fn refuse_spans(path: &Path, format: &'static str, rules: &[SpanRule]) -> Re
         true => Ok(()),
         false => Err(LoadError::Spanless { path: path.to_owned(), format }),
     }
+}
+
+/// The formats whose events can open and close spans: `posix`
+pub(super) fn formats_with_spans() -> String {
+    let names = FORMATS.iter().filter(|format| format.has_spans).map(|format| format!("`{}`", format.name));
+    names.collect::<Vec<_>>().join(" or ")
 }
 
 /// Messages about names of rules that no event of a trace has: they may be misspelt.

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use crate::engine::{ScriptFile, Stopped};
 use crate::formats::{Growing, LoadOptions, load, load_merged};
 use crate::output::convert;
-use crate::session::{Answer, Check, Following, Options, Outcome, Session, Told, Verdict};
+use crate::session::{Answer, Check, FollowedOutcome, Following, Options, Outcome, Session, Verdict};
 use crate::syntax::diagnostic::Source;
 use crate::syntax::read_goal;
 use crate::term::print::{self, Style};
@@ -154,14 +154,14 @@ fn followed(
     let growing = Growing::new(trace, format, None);
     session.open(Arc::new(growing.empty()));
     let mut following = Following::new(session, checks.to_vec(), growing).expect("the assertions are sound");
-    let mut told = Vec::new();
+    let mut decided = Vec::new();
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     for lines in lines.chunks(n_lines) {
-        told.extend(following.feed(session, lines.concat().as_bytes()).expect("nothing interrupts"));
+        decided.extend(following.feed(session, lines.concat().as_bytes()).expect("nothing interrupts"));
     }
-    told.extend(following.finish(session).expect("nothing interrupts"));
+    decided.extend(following.finish(session).expect("nothing interrupts"));
     let whole = Arc::new(load(trace, &LoadOptions::default()).expect("it can be read"));
-    let mut outcome = |Told { check, found }: Told| match found {
+    let mut outcome = |FollowedOutcome { check, found }: FollowedOutcome| match found {
         Some((_, outcome)) => (check.name, outcome_of(&outcome)),
         None => {
             session.open(Arc::clone(&whole));
@@ -169,7 +169,7 @@ fn followed(
             (check.name, outcome_of(&outcome))
         }
     };
-    told.into_iter().map(&mut outcome).collect()
+    decided.into_iter().map(&mut outcome).collect()
 }
 
 /// The trace of these values, read from one file, from a saved file and from two files.

@@ -18,7 +18,7 @@ fn samples(folder: &str) -> Vec<PathBuf> {
 fn verdicts(session: &mut Session, path: &Path, bytes: &[u8]) -> Vec<(String, Verdict, String)> {
     let trace = load_bytes(path, bytes.to_vec(), &LoadOptions::default()).unwrap_or_else(|error| panic!("{error}"));
     session.open(Arc::new(trace));
-    let checks = session.ready_checks();
+    let checks = session.library_checks();
     let put = |check: &Check| {
         let outcome = session.check(check);
         (check.name.clone(), outcome.verdict, outcome.message)

@@ -1,0 +1,69 @@
+//! The loop over the answers of a goal, for the prompt and for `query`.
+
+use std::io;
+use std::sync::Arc;
+
+use crate::engine::Stopped;
+use crate::session::{Answer, Session};
+use crate::syntax::ReadTerm;
+use crate::syntax::diagnostic::Source;
+
+/// Whoever the answers of a goal are shown to.
+pub trait AnswerView {
+    /// Whether what the goal wrote before this answer, or before its end, must end its line.
+    fn begins_line(&self, next: Option<&Answer>) -> bool;
+
+    /// Shows an answer.
+    fn show(&mut self, answer: &Answer) -> io::Result<Continue>;
+}
+
+/// Whether another answer is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Continue {
+    Yes,
+    No,
+}
+
+/// Why the answers of a goal ended.
+pub enum AnswersEnd {
+    /// There are no more.
+    Exhausted,
+    /// No more were wanted.
+    Enough,
+    /// The goal was stopped.
+    Stopped(Stopped),
+    /// An answer could not be written.
+    Unwritten(io::Error),
+}
+
+/// Shows the answers of a goal, at most `most` of them.
+pub fn show_answers(
+    session: &mut Session,
+    goal: &ReadTerm,
+    source: &Arc<Source>,
+    most: usize,
+    view: &mut dyn AnswerView,
+) -> AnswersEnd {
+    let mut query = match session.query(goal, source) {
+        Ok(query) => query,
+        Err(stop) => return AnswersEnd::Stopped(stop),
+    };
+    for _ in 0..most {
+        let next = query.next();
+        if view.begins_line(next.as_ref().and_then(|next| next.as_ref().ok()))
+            && let Err(stop) = query.end_line()
+        {
+            return AnswersEnd::Stopped(stop);
+        }
+        match next {
+            None => return AnswersEnd::Exhausted,
+            Some(Err(stop)) => return AnswersEnd::Stopped(stop),
+            Some(Ok(answer)) => match view.show(&answer) {
+                Ok(Continue::Yes) => {}
+                Ok(Continue::No) => return AnswersEnd::Enough,
+                Err(error) => return AnswersEnd::Unwritten(error),
+            },
+        }
+    }
+    AnswersEnd::Enough
+}

@@ -1,0 +1,32 @@
+//! The parts of clauses and goals: head and body, arguments, conjunctions.
+
+use crate::syntax::ReadTerm;
+use crate::term::{Atom, Node, NodeId, Tree};
+
+/// Head and body of a clause; the body of a fact is `true`.
+pub(super) fn head_and_body(clause: &mut ReadTerm) -> (NodeId, NodeId) {
+    let root = clause.tree.root();
+    match args_of(&clause.tree, root, ":-") {
+        Some(&[head, body]) => (head, body),
+        _ => (root, clause.tree.push(Node::Atom(Atom::new("true")), clause.span)),
+    }
+}
+
+/// The arguments of `term` if its functor's name is `name`.
+pub(super) fn args_of<'t>(tree: &'t Tree, term: NodeId, name: &str) -> Option<&'t [NodeId]> {
+    let (functor, _) = tree.functor(term)?;
+    (functor == Atom::new(name)).then(|| tree.args(term))
+}
+
+/// The goals of a conjunction from left to right.
+pub(super) fn conjuncts(tree: &Tree, goal: NodeId) -> Vec<NodeId> {
+    let mut parts = Vec::new();
+    let mut waiting = vec![goal];
+    while let Some(goal) = waiting.pop() {
+        match args_of(tree, goal, ",") {
+            Some(&[first, rest]) => waiting.extend([rest, first]),
+            _ => parts.push(goal),
+        }
+    }
+    parts
+}
