@@ -61,7 +61,7 @@ struct Topic {
     arity: Option<usize>,
     /// The name that it has at the prompt.
     short: String,
-    /// Behind the name in a list.
+    /// The line after the name in a list.
     line: String,
     /// All that is known.
     page: String,

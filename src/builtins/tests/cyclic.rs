@@ -83,7 +83,8 @@ fn variants(shown: &Shown) -> impl Iterator<Item = (&'static str, Option<usize>)
     arguments.flat_map(|argument| shown.cycles.iter().map(move |&cycle| (cycle, argument)))
 }
 
-/// The example behind the cycle, with the argument of the predicate's first goal exchanged.
+/// The goal that builds the cycle, then the example with the cycle in place of `argument` of the predicate's first goal
+/// (none: of all its arguments).
 fn exchanged(shown: &Shown, cycle: &str, argument: Option<usize>, machine: &Machine) -> Option<ReadTerm> {
     let text = format!("{cycle}, ({})", shown.goal.replace("C = ", "Cc = "));
     let mut read = read_goal(&text, &machine.world.operators, &machine.world.flags.reading()).ok()?;
@@ -136,7 +137,7 @@ enum Message {
     Puts(String),
     /// The goal has panicked.
     Panicked(String),
-    /// No predicate is left; it has put so many goals.
+    /// No predicate is left; the number of goals that it has put.
     Done(usize),
 }
 

@@ -30,7 +30,7 @@ pub struct Follower {
     /// Values of the first and the last event of the trace, as far as they matter.
     edges: [Option<(EventId, i128)>; 2],
     n_events: EventId,
-    /// The first event of which not all was decided.
+    /// The first event that was not part of the last decision.
     from: EventId,
     /// Whether there was something to be violated by.
     has_cases: bool,
@@ -99,7 +99,8 @@ pub enum Ending {
     Violated(Breach),
 }
 
-/// If so many events are kept, deciding takes no greater part of the time than one in so many.
+/// With more kept events than this, deciding again waits until `IDLE` times the duration of the last time has passed:
+/// it takes at most a fifth of the time.
 const MANY: usize = 20_000;
 const IDLE: u32 = 4;
 

@@ -1,4 +1,5 @@
-//! Goals of the vocabulary, taken apart: what is claimed of which lists of constraints, where, and how near.
+//! Goals of the vocabulary, taken apart: the claim, the lists of constraints it is about, where it must hold, and its
+//! limit.
 
 use crate::builtins::arguments::small_integer;
 use crate::builtins::program::clause_search::is_redefined;

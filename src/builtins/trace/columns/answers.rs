@@ -42,7 +42,7 @@ pub(super) fn answers(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     Ok(world.store.unify(args[2], list))
 }
 
-/// How many answers are wanted, and of which goal.
+/// How many answers are wanted, and the goal that gives them.
 fn limited(world: &World, goal: Cell) -> Option<(usize, Cell)> {
     let Term::Compound(compound) = world.store.look(goal) else { return None };
     if (compound.name.as_str(), compound.arity) != ("limit", 2) {

@@ -43,8 +43,8 @@ impl From<NoStore> for Halt {
 }
 
 impl Steps {
-    /// Calls `sink` with all rows, in their order and about so many at once; without an answer from it a value was not
-    /// one of 64 bits.
+    /// Calls `sink` with all rows in order, about `at_once` at a time; `sink` returns none if a value does not fit into
+    /// 64 bits.
     pub(super) fn run(
         &self,
         world: &mut World,
@@ -73,7 +73,7 @@ impl Steps {
 
 /// Where the rows of the first step come from, one after the other.
 enum Source {
-    /// These, about so many at once.
+    /// Matching events, about this many at once.
     Events(Matches, usize),
     /// The next integer, if there is one.
     Integers(Option<i64>),

@@ -72,7 +72,7 @@ pub(super) enum Step {
     Parent(usize, usize),
     /// The value of an expression.
     Is(usize, Expression),
-    /// Rows of which all, or not all, comparisons hold.
+    /// Keeps the rows for which all comparisons hold; if the flag is false, those for which some comparison fails.
     Compare(Vec<(Comparison, Expression, Expression)>, bool),
 }
 

@@ -144,7 +144,7 @@ impl Filter {
     }
 }
 
-/// The texts of so many events are looked up before the first of them is read: memory is waited for once for many.
+/// Texts are looked up for this many events before the first is read, so that their cache misses overlap.
 const AT_ONCE: usize = 256;
 
 impl Check {
@@ -244,7 +244,7 @@ struct Verdicts {
     known: Vec<u8>,
 }
 
-/// The table of texts is made when so many times more texts are not in question.
+/// The table of verdicts is made once the trace has at most this many texts for each event asked about.
 const FEW: usize = 16;
 
 impl Verdicts {
@@ -258,7 +258,7 @@ impl Verdicts {
         })
     }
 
-    /// Notes that so many events are asked for, whose texts have numbers.
+    /// Counts `n_events` more events whose texts have codes, and makes the table once it is worth it.
     fn ask(&mut self, trace: &Trace, n_events: usize) {
         self.n_asked += n_events;
         if self.known.is_empty() && self.n_asked >= 64 && trace.n_args_codes() / FEW <= self.n_asked {

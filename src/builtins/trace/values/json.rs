@@ -7,16 +7,16 @@ use crate::term::{Atom, atoms};
 
 use super::text_terms::big_integer;
 
-/// What is still to be done, the last thing first.
+/// What is still to be done, as a stack.
 enum Work<'j> {
     Value(&'j Value),
-    /// A list of so many values that were made.
+    /// A list of this many values, already made.
     List(usize),
-    /// An object of values that were made, with its keys.
+    /// An object whose values are already made, with its keys.
     Object(&'j Map<String, Value>),
 }
 
-/// The term of a JSON text; a text that is none, or a number that no float holds, is a string.
+/// The term of a JSON text. A text that is not JSON, or a number that no float holds, becomes a string.
 pub(crate) fn read(store: &mut Store, text: &str) -> Cell {
     let Ok(value) = serde_json::from_str::<Value>(text) else { return store.string(text) };
     let (mut work, mut made) = (vec![Work::Value(&value)], Vec::new());

@@ -26,7 +26,7 @@ enum Frame {
     /// The name and where its arguments begin among the items.
     Compound(Atom, usize),
     List(usize),
-    /// Behind the bar of a list.
+    /// A list, after its bar.
     Tail(usize),
 }
 

@@ -12,7 +12,7 @@ use crate::term::atoms;
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LastVariables(SmallVec<[Cell; 2]>);
 
-/// Of larger terms the parts after so many others are not looked at.
+/// The most parts of a term that are examined; later parts are ignored.
 const MOST_PARTS: usize = 100_000;
 
 impl LastVariables {

@@ -29,7 +29,7 @@ pub(super) enum Rest {
 pub(super) enum Op {
     /// Anything.
     Any,
-    /// Anything, of which the matcher does not know whether it is right.
+    /// Anything: the matcher cannot decide whether it matches.
     Unsure,
     /// A whole argument that is a list with an element for each of these constants.
     List(Vec<Op>),

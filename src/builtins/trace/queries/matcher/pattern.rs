@@ -20,7 +20,7 @@ pub(super) struct Pattern {
     variables: FxHashMap<Cell, Option<usize>>,
 }
 
-/// Of larger terms the parts after so many others are not looked at.
+/// The most operations of a pattern; parts of a larger term become [`Op::Unsure`].
 const MAX_OPS: usize = 1024;
 
 impl Pattern {

@@ -79,7 +79,7 @@ impl<'t> Walker<'t> {
         Err(Verdict::Unknown)
     }
 
-    /// Behind a subterm: over the brackets that close here, to the next subterm if there is one.
+    /// Continues after a subterm: skips the brackets that close here and goes to the next subterm, if there is one.
     fn close(&mut self, ops: &mut Iter<'_, Op>) -> Walk<Next> {
         while let Some(frame) = self.frames.last() {
             while self.text.as_bytes().get(self.at) == Some(&b' ') {

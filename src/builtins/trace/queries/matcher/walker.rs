@@ -14,7 +14,7 @@ pub(super) struct Walker<'t> {
 /// What a subterm is part of.
 #[derive(Clone, Copy)]
 pub(super) enum Frame {
-    /// A compound, with so many arguments to come after this one.
+    /// A compound, with the number of arguments that follow this one.
     Arguments(u32),
     /// A list, whose rest is the next operation.
     Elements,
