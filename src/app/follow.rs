@@ -18,9 +18,9 @@ use crate::trace::Trace;
 
 /// How often a file is looked at.
 const PAUSE: Duration = Duration::from_millis(100);
-/// So many bytes are taken at once.
+/// The most bytes that are read at once.
 const BLOCK: usize = 1 << 20;
-/// Bytes from which the format is recognised; what is not recognised by then cannot be followed.
+/// The number of bytes from which the format must be recognised; otherwise the file cannot be followed.
 const HEAD: usize = 1 << 16;
 
 impl Checker<'_> {
@@ -161,18 +161,18 @@ impl Checker<'_> {
     }
 }
 
-/// What has come of a trace.
+/// The part of a trace that has arrived.
 struct Reading {
     path: PathBuf,
     interrupt: Arc<AtomicBool>,
     until_idle: Option<Duration>,
-    /// Behind the last line that was taken.
+    /// The bytes after the last line that was taken.
     pending: Vec<u8>,
-    /// Everything, if that is needed.
+    /// All bytes so far, if `keeps_all`.
     all: Vec<u8>,
     keeps_all: bool,
     has_ended: bool,
-    /// When something came last.
+    /// When bytes last arrived.
     last: Instant,
 }
 
