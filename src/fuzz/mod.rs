@@ -197,7 +197,7 @@ const SLACK: Duration = Duration::from_secs(10);
 const MEMORY: usize = 64 << 20;
 const MOST_ANSWERS: usize = 20;
 
-/// A program and, behind a line `?-`, a goal: whatever they do, the limits hold and the machine stays sound.
+/// A program and, after a line `?-`, a goal: whatever they do, the limits hold and the machine stays sound.
 pub fn machine(data: &[u8]) {
     let text = String::from_utf8_lossy(data);
     let (program, goal) = text.split_once("\n?-").unwrap_or(("", &text));
