@@ -22,7 +22,7 @@ pub struct Answer {
 const MOST_NODES: usize = 1 << 26;
 
 impl Answer {
-    /// Whether its values share so many parts that their text would be too long.
+    /// Whether its text would be too long only because its values share parts, which are written once for each use.
     pub(crate) fn is_too_long(&self) -> bool {
         self.tree.len() < MOST_NODES && self.tree.unfolded_len() > MOST_NODES
     }

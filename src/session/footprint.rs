@@ -19,7 +19,7 @@ pub enum Shown {
     Values,
 }
 
-/// The events that at most `most` answers of a goal need; none if that cannot be told.
+/// The events that at most `most` answers of a goal need; none if they cannot be determined.
 pub fn footprint(goal: &ReadTerm, most: usize, shown: Shown) -> Option<Selection> {
     let tree = &goal.tree;
     let conjunction = conjunction(tree, tree.root());
@@ -105,7 +105,7 @@ fn only_write(tree: &Tree, goals: &[NodeId]) -> bool {
     goals.iter().all(|goal| effect_of(tree, *goal) == Effect::Writes)
 }
 
-/// How far a search reaches that goes back from the last event, and the goals behind the move to that.
+/// How far a search back from the last event reaches, and the goals after the move to that event.
 fn from_end<'g>(tree: &Tree, goals: &'g [NodeId], most: usize) -> Option<(Extent, &'g [NodeId])> {
     let n_moves = match goals {
         [last, ..] if matches!(effect_of(tree, *last), Effect::Moves(Destination::Last, _)) => 1,
