@@ -1,4 +1,4 @@
-//! How much of an argument is shown: lists and terms whole, nested so deep only, or their first elements only.
+//! How much of an argument is shown: all of its lists and terms, those down to a depth, or their first elements only.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -18,9 +18,9 @@ pub enum Extent {
     /// Nothing.
     #[default]
     Whole,
-    /// What is nested deeper than the number.
+    /// What is nested deeper than [`Limit::number`].
     Nested,
-    /// The elements after so many.
+    /// What follows the first [`Limit::number`] elements or arguments.
     First,
 }
 
@@ -30,7 +30,7 @@ impl Extent {
         [(Extent::Whole, "normal"), (Extent::Nested, "nest"), (Extent::First, "truncate")];
 }
 
-/// An extent with its number, which is kept also where it says nothing.
+/// An extent with its number, which is kept even if the extent does not use it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Limit {
     /// What is left out.
@@ -39,13 +39,13 @@ pub struct Limit {
     pub number: usize,
 }
 
-/// What stands for what is left out.
+/// Written in place of what is left out.
 pub const ERSATZ: &str = "...";
 
-/// The text of an argument in which lists and terms are cut; a text that is no term stays whole.
+/// The text of an argument with its lists and terms cut; a text that is not a term stays whole.
 ///
-/// The levels of nested lists and of nested terms are counted by themselves, as Morphine does it: a list in a term
-/// begins at the first level, and so does a term in a list.
+/// The levels of nested lists and of nested terms are counted separately, as in Morphine: a list in a term begins at the
+/// first level, and so does a term in a list.
 pub fn cut(text: &str, lists: Limit, terms: Limit) -> Cow<'_, str> {
     if lists.extent == Extent::Whole && terms.extent == Extent::Whole {
         return Cow::Borrowed(text);
@@ -72,9 +72,9 @@ const OUTSIDE: Level = Level { list: 0, term: 0 };
 enum Work {
     Term(NodeId, Level),
     Atom(Atom),
-    /// A compound of so many terms that are ready.
+    /// A compound of this many terms, already made.
     Compound(Atom, usize),
-    /// A list of so many, and then a tail.
+    /// A list of this many elements and a tail, already made.
     List(usize),
 }
 
@@ -112,7 +112,7 @@ impl Cutter<'_> {
         self.ready.pop().expect("what was begun is done")
     }
 
-    /// The node of a term without parts; the parts of another one are put to the work.
+    /// The node of a term without parts; for any other term, adds its parts to the work.
     fn open(&self, id: NodeId, level: Level, work: &mut Vec<Work>) -> Option<Node> {
         let node = self.tree.node(id);
         let &Node::Compound { functor, arity, .. } = node else { return Some(node.clone()) };

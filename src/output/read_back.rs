@@ -1,4 +1,4 @@
-//! Whether event lines are read back as the events that they were written for; a trace of which one is not is refused.
+//! Checks that event lines are read back as the events for which they were written; otherwise the trace is refused.
 
 use std::io;
 

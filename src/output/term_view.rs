@@ -40,11 +40,11 @@ impl Layout {
 pub struct TermView {
     /// Compounds at this level are shown as `Name/Arity`.
     pub depth: usize,
-    /// So many names, numbers and lists are shown.
+    /// The most names, numbers and lists that are shown.
     pub size: usize,
     /// The width of a line, for the layout [`Layout::Pretty`].
     pub width: usize,
-    /// So many lines are shown.
+    /// The most lines that are shown.
     pub lines: usize,
     /// The layout.
     pub layout: Layout,
@@ -58,7 +58,7 @@ impl Default for TermView {
 }
 
 impl TermView {
-    /// The term at a place of a tree, in lines that each have an end.
+    /// The term at `id` in a tree, as lines with line ends.
     pub fn show(&self, tree: &Tree, id: NodeId) -> String {
         let text = match self.layout {
             Layout::Flat => Cut::of(tree, id, self).text(),
@@ -74,7 +74,7 @@ impl TermView {
     }
 }
 
-/// A term of which some parts are only named.
+/// A term in which some parts are replaced by their names.
 struct Cut {
     tree: Tree,
     root: NodeId,
@@ -90,7 +90,7 @@ fn compound(tree: &Tree, id: NodeId) -> Option<(Atom, usize)> {
     }
 }
 
-/// What a part is at its top: its name, or `Name/Arity` for a compound that is not opened.
+/// The name that replaces a part: `Name/Arity` for a compound.
 fn stub(tree: &Tree, id: NodeId) -> String {
     match compound(tree, id) {
         Some((atoms::DOT, 2)) => format!("[{ERSATZ}]"),
@@ -165,7 +165,7 @@ impl Cut {
         print::to_string(&self.tree, self.root, &OPERATORS, &self.style())
     }
 
-    /// The text of a part if it takes no more than so many characters.
+    /// The text of a part if it takes at most `most` characters.
     fn short_text(&self, id: NodeId, most: usize) -> Option<String> {
         let mut text = Bounded { text: String::new(), left: most };
         let style = Style { priority: Some(999), ..self.style() };
@@ -173,7 +173,7 @@ impl Cut {
     }
 }
 
-/// Puts the parts of a compound to the work, of a list no more elements than may still be shown.
+/// Adds the parts of a compound to the work; of a list, no more elements than may still be shown.
 fn open(tree: &Tree, id: NodeId, level: usize, left: usize, work: &mut Vec<Work>) {
     let Some((name, arity)) = compound(tree, id) else { return };
     if (name, arity) != (atoms::DOT, 2) {
@@ -196,7 +196,7 @@ fn open(tree: &Tree, id: NodeId, level: usize, left: usize, work: &mut Vec<Work>
     work.extend(items.into_iter().rev().map(|item| Work::Term(item, level + 1)));
 }
 
-/// A text that refuses to become longer than it may.
+/// A text of limited length: writing more is an error.
 struct Bounded {
     text: String,
     left: usize,
