@@ -1,4 +1,4 @@
-//! The events of a transcript, put together from their lines: each once, with what any of its prints told.
+//! The events of a transcript: mdb may print an event several times, and all that these lines state becomes one event.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,7 +18,7 @@ const SECOND_LINE: &str = "                        ";
 /// The prompt.
 const PROMPT: &str = "mdb> ";
 
-/// An event, with what was told of it so far.
+/// An event, with what the lines so far state of it.
 #[derive(Debug, Default)]
 struct Event {
     number: i64,
@@ -257,7 +257,7 @@ impl Transcript {
     }
 }
 
-/// Numbers of calls: as printed, and behind these for generators, which number their own.
+/// Numbers of calls: those printed; calls of generators, which number their own, get higher numbers.
 struct Calls {
     next: i64,
     own: HashMap<(String, i64), i64, RandomState>,
@@ -395,7 +395,7 @@ impl Event {
         last.map(|one| variables::term(&one.value))
     }
 
-    /// What is asked of the arguments as far as `print *` told them, none for one that is not live.
+    /// `part` of each argument that `print *` showed; none inside for an argument that is not live.
     fn arguments(&self, n_args: i64, part: impl Fn(&Variable) -> String) -> Option<Vec<Option<String>>> {
         self.variables.as_ref()?;
         let n_args = Some(n_args).filter(|n_args| (0..1000).contains(n_args))?;

@@ -37,7 +37,7 @@ pub fn find(line: &str) -> Option<Head<'_>> {
     None
 }
 
-/// The head whose port stands behind the blank at `at`.
+/// The head whose port follows the blank at `at`.
 fn head_at(line: &str, at: usize) -> Option<Head<'_>> {
     let word = line.get(at + 1..at + 5)?;
     let rest = &line[at + 5..];

@@ -64,7 +64,7 @@ pub fn parse(text: &str) -> Rest<'_> {
     }
 }
 
-/// Reads one part; gives what is behind it.
+/// Reads one part; gives the text after it.
 fn part<'l>(rest: &mut Rest<'l>, left: &'l str) -> Option<&'l str> {
     if rest.procedure.is_none()
         && let Some((procedure, behind)) = procedure(left)
@@ -117,7 +117,7 @@ fn is_number(digits: &str) -> bool {
     !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// A procedure at the start of a text, and what is behind it.
+/// A procedure at the start of a text, and the text after it.
 fn procedure(text: &str) -> Option<(Procedure<'_>, &str)> {
     if let Some(found) = text.strip_prefix("pred ").and_then(|rest| named(rest, Some("predicate"))) {
         return Some(found);
@@ -157,7 +157,7 @@ fn named<'l>(text: &'l str, kind: Option<&'static str>) -> Option<(Procedure<'l>
 /// Length of `cc_multidet`.
 const LONGEST_DET: usize = 11;
 
-/// Where the determinism in parentheses stands, which it is, and what is behind it.
+/// The offset of the determinism in parentheses, its name, and the text after it.
 fn determinism(text: &str) -> Option<(usize, &'static str, &str)> {
     text.match_indices(" (").find_map(|(at, _)| {
         let inside = &text[at + 2..];
@@ -168,7 +168,7 @@ fn determinism(text: &str) -> Option<(usize, &'static str, &str)> {
     })
 }
 
-/// `points.inner.-/2-0`: mode and arity are behind the last marks, the name behind the last dot before that.
+/// `points.inner.-/2-0`: the mode follows the last `-`, the arity the last `/` before it, the name the last dot before it.
 fn signature<'l>(written: &'l str, kind: Option<&'static str>) -> Option<Procedure<'l>> {
     let (rest, mode) = written.rsplit_once('-')?;
     let (qualified, arity) = rest.rsplit_once('/')?;

@@ -96,7 +96,7 @@ fn a_whole_run_has_no_gap_and_stays_well_formed() {
     let numbers: Vec<i64> = (0..trace.n_events()).map(|event| trace.chrono(event)).collect();
     assert_eq!(numbers, (1..=102).collect::<Vec<i64>>());
     assert_eq!((trace.findings().total(), box_findings(&trace).total()), (0, 0));
-    // event 17 stands behind the output `9`, event 98 behind `42`
+    // event 17 follows the output `9` on its line, event 98 the output `42`
     assert_eq!((value(&trace, 16, "name"), value(&trace, 16, "call")), ("write_int".to_string(), "8".to_string()));
     assert_eq!((trace.chrono(97), value(&trace, 97, "depth")), (98, "3".to_string()));
     // 43:     16  2 ELSE pred delivery.kind/2-0 (det) e;t;e; delivery.m:86

@@ -8,7 +8,7 @@ const INDENT: &str = "       ";
 /// A variable with its value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Variable {
-    /// `Data`, without what stands in parentheses behind it.
+    /// `Data`, without the parentheses after it.
     pub name: String,
     /// Which argument it is, from 1.
     pub argument: Option<usize>,
@@ -37,14 +37,14 @@ pub fn exception(line: &str) -> Option<&str> {
     line.strip_prefix('\t').map(str::trim_end)
 }
 
-/// The variables as the text of a list of `live_var(Name, Value, Type)`; the type is not told.
+/// The variables as the text of a list of `live_var(Name, Value, Type)`; mdb does not print the type.
 pub fn list(variables: &[Variable]) -> String {
     let term = |one: &Variable| format!("live_var({}, {}, \"\")", string(&one.name), term(&one.value));
     let terms: Vec<String> = variables.iter().map(term).collect();
     format!("[{}]", terms.join(", "))
 }
 
-/// A value as it can stand in an argument; none if it is no term, which what is cut is not either.
+/// A value as the text of an argument; none if it is not a term or is cut (`...`).
 pub fn readable(value: &str) -> Option<String> {
     if value.contains("...") { None } else { local_vars::readable(value) }
 }
