@@ -148,7 +148,7 @@ fn stages<'a>(trace: &'a Trace, attributes: &[AttributeId]) -> Vec<Stage<'a>> {
     stages
 }
 
-/// A dense table of combinations, most of which may not occur, has at most this many numbers.
+/// The most entries of a dense table of combinations, as most of them may not occur.
 const MAX_PRODUCT: u32 = 1 << 16;
 
 /// For each key the number of its combination of parts.

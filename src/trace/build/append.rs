@@ -52,8 +52,7 @@ impl TraceBuilder {
         self.path_codes.extend(paths.iter().map(|path| path.0 + 1), bits);
     }
 
-    /// Gives lines of the source to the events from `first` on, none of which has a line yet; `i64::MIN` stands for
-    /// none.
+    /// Gives lines of the source to the events from `first` on, none of which has a line yet; `i64::MIN` means no line.
     pub fn append_line_numbers(&mut self, first: EventId, lines: &[i64]) {
         self.line_numbers.extend(first as usize, lines);
     }

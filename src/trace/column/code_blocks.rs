@@ -54,7 +54,7 @@ impl CodeBlocks {
 
     /// The code of a row; 0 after the last one, and if it cannot be read, which is a fault.
     ///
-    /// None if so many rows were read out of order that it is cheaper to read the whole column.
+    /// None once it is cheaper to read the whole column, because too many rows were read out of order.
     pub(crate) fn at(&self, row: usize) -> Option<u32> {
         if row >= self.packed.n_values() {
             return Some(0);

@@ -67,7 +67,7 @@ impl<'a> Decoder<'a> {
         Some((number >> 1) as i64 ^ -((number & 1) as i64))
     }
 
-    /// The number of things that follow, each of which takes at least a byte.
+    /// The number of items that follow; each takes at least a byte, so a greater number than bytes left is refused.
     pub(crate) fn count(&mut self) -> Option<usize> {
         let count = usize::try_from(self.number()?).ok()?;
         (count <= self.rest.len()).then_some(count)
