@@ -83,7 +83,7 @@ fn divide_integers(x: &BigInt, y: &BigInt) -> Result<Number, Stop> {
     checked(quotient_as_float(&x.abs(), &y.abs()) * if x.is_negative() == y.is_negative() { 1.0 } else { -1.0 }, &[])
 }
 
-/// `x / y` of positive integers as the nearest double: computes 66 bits of the quotient, the last of which is sticky.
+/// `x / y` of positive integers, rounded to the nearest double: 66 bits of the quotient are enough if the last is sticky.
 fn quotient_as_float(x: &BigInt, y: &BigInt) -> f64 {
     let shift = 66 - (x.bits() as i64 - y.bits() as i64);
     let (x, y) = if shift >= 0 { (x << shift, y.clone()) } else { (x.clone(), y << -shift) };
