@@ -1,5 +1,5 @@
-//! Answers from whole columns: counting, adding up and looking for exceptions, for goals that are made of the relation
-//! and integer arithmetic only. Any other goal fails here, and is left to the machine.
+//! Answers from whole columns: counts, sums and tests, for goals that use only the relation and integer
+//! arithmetic. Any other goal fails here, and is left to the machine.
 
 use crate::builtins::record::det;
 use crate::engine::{Builtin, Cell, Stop, Store, Term, World};
@@ -47,12 +47,12 @@ pub const TABLE: &[Builtin] = &[
     ),
 ];
 
-/// Whether the answers of a goal are found over columns where they are counted, added up or tested.
+/// Whether columns give the answers of a goal when these are counted, added up or tested.
 pub(crate) fn is_over_columns(world: &mut World, goal: Cell) -> bool {
     compile(world, goal).is_some()
 }
 
-/// One of the things that are found out about all rows.
+/// An aggregate over all rows.
 #[derive(Clone)]
 enum Total {
     Count(i128),
@@ -109,7 +109,7 @@ impl Total {
         }
     }
 
-    /// The result, or nothing where there was no row to compare; none at all if it is no integer of 64 bits.
+    /// The result; none inside for a least or greatest value without rows, none outside if it does not fit into 64 bits.
     fn finish(&self) -> Option<Option<i64>> {
         match self {
             Total::Count(n) | Total::Sum(_, n) => i64::try_from(*n).ok().map(Some),
@@ -128,7 +128,7 @@ impl Sink for Vec<Total> {
     }
 }
 
-/// Sums by groups, and what is added up.
+/// Sums by group, and the expression that is added up.
 #[derive(Clone)]
 struct Sums {
     groups: Groups,
@@ -146,7 +146,7 @@ impl Sink for Sums {
     }
 }
 
-/// The parts of what is asked for: itself, or the arguments of a compound that is no aggregate.
+/// The aggregates asked for: the arguments of a compound that is not an aggregate itself, otherwise the term alone.
 fn parts(store: &Store, what: Cell) -> Option<(Option<Atom>, Vec<Cell>)> {
     match store.look(what) {
         Term::Compound(compound) if !matches!(compound.name.as_str(), "sum" | "min" | "max" | "bag" | "set") => {

@@ -14,7 +14,7 @@ use super::run::{End, More, ROWS};
 use super::slots::{Kind, Slots};
 use super::steps::{Step, Steps};
 
-/// What an answer is made of.
+/// A part of an answer.
 enum Value {
     Constant(Cell),
     Integer(usize),
@@ -77,7 +77,7 @@ struct Answers {
     columns: Vec<Vec<i64>>,
 }
 
-/// All answers, or as many as are wanted; none if columns cannot tell.
+/// The first `limit` answers; none if columns cannot give them.
 fn collect(world: &mut World, steps: &Steps, template: &Template, limit: usize) -> Result<Option<Answers>, Stop> {
     let mut answers = Answers { n_answers: 0, columns: template.values.iter().map(|_| Vec::new()).collect() };
     let bytes = |n_answers: usize| n_answers.saturating_mul(template.cells()).saturating_mul(2 * size_of::<Cell>());
@@ -98,7 +98,7 @@ fn collect(world: &mut World, steps: &Steps, template: &Template, limit: usize) 
 }
 
 impl Template {
-    /// A variable, a constant, or a compound of such; none for anything else, or a variable without a value.
+    /// A variable, a constant, or a compound of these; none for anything else, or for a variable without a value.
     fn new(store: &Store, slots: &Slots, term: Cell) -> Option<Template> {
         match store.look(term) {
             Term::Compound(compound) => {
@@ -109,7 +109,7 @@ impl Template {
         }
     }
 
-    /// Cells of an answer and of its place in a list.
+    /// The number of cells that an answer and its list pair take.
     fn cells(&self) -> usize {
         self.values.len() + 3
     }

@@ -1,6 +1,6 @@
-//! Goals that are made of the relation and of integer arithmetic, as steps over columns.
+//! Compiles goals that use only the relation and integer arithmetic to steps over columns.
 //!
-//! A goal becomes steps only if they give its answers in every case; of any other nothing is lost, as the machine runs it.
+//! A goal becomes steps only if they give its answers in every case; the machine runs all others.
 
 use std::sync::Arc;
 
@@ -16,15 +16,15 @@ use super::expression::Expression;
 use super::slots::{Kind, Slots};
 use super::steps::{Bind, Comparison, Edge, Events, Order, Step, Steps};
 
-/// Goals of more parts are left to the machine.
+/// A conjunction of more goals is left to the machine.
 const MAX_GOALS: usize = 64;
 
-/// The steps of a goal, if it is made of such as there are steps for.
+/// The steps of a goal, if there are steps for all of its parts.
 pub(super) fn compile(world: &mut World, goal: Cell) -> Option<Steps> {
     compile_for(world, goal, Order::Any)
 }
 
-/// The same for rows that are wanted in their order, one after the other; the goal may begin with a move.
+/// The same for rows that are wanted in the order of the answers; the goal may begin with a move.
 pub(super) fn compile_answers(world: &mut World, goal: Cell) -> Option<Steps> {
     compile_for(world, goal, Order::Answers)
 }
@@ -46,7 +46,7 @@ fn compile_for(world: &mut World, goal: Cell, order: Order) -> Option<Steps> {
     matches!(steps.steps.first(), Some(Step::Events(_) | Step::Between(..))).then_some(steps)
 }
 
-/// Takes a goal for a test of the arguments of the events found last, if it is one.
+/// Adds a goal as a test of the arguments of the events found last; returns whether it is such a test.
 fn add_test(world: &World, so_far: &mut Steps, goal: Cell) -> bool {
     let Some(test) = TermTest::of(&world.store, goal) else { return false };
     let Some(Step::Events(events) | Step::EventAt(_, events) | Step::EventsOf(_, events)) = so_far.steps.last_mut()
@@ -115,7 +115,7 @@ fn edge(store: &Store, so_far: &mut Steps, edge: Edge, args: &[Cell]) -> Option<
     Some(Step::Edge(edge, call, fresh(store, &mut so_far.slots, args[1], Kind::Integer)?))
 }
 
-/// The slot of a call; one that is known by its number gets a further slot.
+/// The slot of a call; a call known by its number gets a slot of its own.
 fn call_slot(so_far: &mut Steps, cell: Cell) -> Option<usize> {
     match so_far.slots.find(cell)? {
         (slot, Kind::Call) => Some(slot),
@@ -134,7 +134,7 @@ fn fresh(store: &Store, slots: &mut Slots, cell: Cell, kind: Kind) -> Option<usi
     is_fresh.then(|| slots.add(Some(cell), kind))
 }
 
-/// `event(Constraints)`: over all events, or from a number or call that is known already.
+/// `event(Constraints)`: over all events, or those with a number or call that is already known.
 fn events(world: &mut World, so_far: &mut Steps, constraints: Cell, is_first: bool) -> Option<Step> {
     let is_known = |query: &Query| query.is_unlimited() || is_first && so_far.order == Order::Answers;
     let query = Query::new(world, constraints, Purpose::Search).ok().filter(is_known)?;
@@ -178,10 +178,10 @@ fn events(world: &mut World, so_far: &mut Steps, constraints: Cell, is_first: bo
     }
 }
 
-/// Terms for arguments may have as many variables.
+/// The most variables in a term for arguments.
 const MAX_VARIABLES: usize = 64;
 
-/// Notes the variables of a term for arguments; none if one of them has another meaning, too.
+/// Adds the variables of a term for arguments to the slots; none if one of them has a slot already.
 fn argument_variables(store: &Store, slots: &mut Slots, term: Cell) -> Option<()> {
     if store.occurs_check != OccursCheck::Off {
         return None;
@@ -206,7 +206,7 @@ fn bind(trace: &Trace, attribute: AttributeId) -> Option<(Kind, Bind)> {
     }
 }
 
-/// `\+ Goal` for one search from what is known, or for comparisons.
+/// `\+ Goal`, where the goal is one search from a known number or call, or consists of comparisons.
 fn negation(world: &mut World, so_far: &mut Steps, goal: Cell) -> Option<Step> {
     let goals = conjunction(&world.store, goal)?;
     let compare = |goal: &Cell| comparison(&world.store, &so_far.slots, *goal);

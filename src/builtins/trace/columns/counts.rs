@@ -1,4 +1,4 @@
-//! Counting and grouping events from the columns, for goals that are nothing but `event(Constraints)`.
+//! Counting and grouping events from the columns, for goals of the form `event(Constraints)`.
 
 use crate::builtins::program::clause_search::is_redefined;
 use crate::builtins::record::det;
@@ -28,7 +28,7 @@ pub const TABLE: &[Builtin] = &[
     ),
 ];
 
-/// The search that a goal is, if the columns alone can tell its answers: every term is a variable of its own.
+/// The search of a goal `event(Constraints)`, if columns alone give its answers: every term is a different variable.
 fn search(world: &mut World, goal: Cell) -> Result<Option<Query>, Stop> {
     let Term::Compound(compound) = world.store.look(goal) else { return Ok(None) };
     let event = Atom::new("event");
@@ -96,8 +96,8 @@ pub(crate) fn pairs(store: &mut Store, counted: Vec<(Cell, i64)>) -> Cell {
     store.list(&items)
 }
 
-/// The variables of a key with the attributes that they stand for; none if one of them stands for none, or for what
-/// hardly two events share.
+/// The variables of a key with the attributes whose values they take; none if one takes no attribute, or one whose values
+/// few events share.
 fn columns(store: &Store, query: &Query, key: Cell) -> Option<Vec<(Cell, AttributeId)>> {
     let attribute = |variable: Cell| {
         query.plan.uses.iter().find_map(|(index, usage)| match usage {

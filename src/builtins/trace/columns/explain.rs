@@ -1,4 +1,4 @@
-//! `explain/1`: how the searches in a goal go.
+//! `explain/1`: how the searches of a goal are run.
 
 use crate::builtins::record::det;
 use crate::builtins::trace::constraints::list::Purpose;
@@ -47,7 +47,7 @@ fn explain(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     Ok(true)
 }
 
-/// The goal whose answers are counted, added up or tested, if that is what a goal does.
+/// The goal whose answers a goal counts, adds up or tests, if it does so.
 fn summarized(store: &mut Store, goal: Cell) -> Option<Cell> {
     let Term::Compound(compound) = store.look(goal) else { return None };
     let place = match (compound.name.as_str(), compound.arity) {
@@ -63,10 +63,10 @@ fn summarized(store: &mut Store, goal: Cell) -> Option<Cell> {
     Some(store.arg(compound, place))
 }
 
-/// Searches in more goals than this are not looked for.
+/// The most subgoals that are examined for searches.
 const MAX_GOALS: usize = 10_000;
 
-/// The calls of `event/1` and of the moves that search, in the order in which they stand in a goal.
+/// The calls of `event/1` and of the moves that search, in their order in the goal.
 fn searches(store: &Store, goal: Cell) -> Vec<Cell> {
     let mut found = Vec::new();
     let mut waiting = vec![goal];
@@ -86,7 +86,7 @@ fn is_search(name: &str) -> bool {
     matches!(name.strip_suffix("_np").unwrap_or(name), "event" | "fget" | "bget")
 }
 
-/// How a search goes when the variables `before` have values.
+/// How a search is run when the variables `before` have values.
 fn describe(world: &mut World, constraints: Cell, before: &[Cell]) -> Result<String, Stop> {
     let query = Query::new(world, constraints, Purpose::Search)?;
     let known = query.plan.uses.iter().find_map(|(index, usage)| match usage {

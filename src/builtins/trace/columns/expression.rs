@@ -1,4 +1,4 @@
-//! Integer expressions over columns. What is no integer of 64 bits is left to the general arithmetic.
+//! Integer expressions over columns. Values that do not fit into 64 bits are left to the general arithmetic.
 
 use std::borrow::Cow;
 
@@ -32,11 +32,11 @@ enum Operation {
     Greatest,
 }
 
-/// Longer expressions are left to the general arithmetic.
+/// The longest expression; longer ones are left to the general arithmetic.
 const MAX_LENGTH: usize = 64;
 
 impl Expression {
-    /// The expression that a term is, if it is one of integers and of variables that have a slot.
+    /// The expression of a term that contains only integers and variables with a slot.
     pub(super) fn new(store: &Store, slots: &Slots, root: Cell) -> Option<Expression> {
         let mut code = Vec::new();
         let mut waiting = vec![root];
@@ -50,7 +50,7 @@ impl Expression {
                 },
                 Term::Compound(compound) => {
                     let operation = Operation::of(compound)?;
-                    // Read backwards, this is the postfix order.
+                    // Reversed at the end, this is the postfix order.
                     waiting.extend([store.arg(compound, 0), store.arg(compound, 1)]);
                     Code::Binary(operation)
                 }
@@ -64,7 +64,7 @@ impl Expression {
         Some(Expression(code))
     }
 
-    /// The values for all rows of a batch; none if one of them is no integer of 64 bits.
+    /// The values for all rows of a batch; none if one does not fit into 64 bits.
     pub(super) fn evaluate<'b>(&self, trace: &Trace, batch: &'b Batch) -> Option<Cow<'b, [i64]>> {
         match *self.0.as_slice() {
             [Code::Slot(slot)] => Some(Cow::Borrowed(&batch.columns[slot])),
@@ -112,7 +112,7 @@ impl Operation {
         })
     }
 
-    /// Puts the results in place of the left operands.
+    /// Replaces the left operands by the results.
     fn apply(self, left: &mut [i64], right: &[i64]) -> Option<()> {
         match self {
             Operation::Add => overflowing(left, right, i64::overflowing_add),

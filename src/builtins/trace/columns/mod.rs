@@ -1,4 +1,4 @@
-//! Answers from whole columns, for goals that are made of searches and integer arithmetic only.
+//! Answers from whole columns, for goals that consist of searches and integer arithmetic only.
 
 pub mod aggregates;
 pub mod answers;

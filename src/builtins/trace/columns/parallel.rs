@@ -1,4 +1,4 @@
-//! Going through all rows on all cores, for what does not depend on their order.
+//! Runs the steps over all rows on all cores, for results that do not depend on their order.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -11,18 +11,18 @@ use super::rows::Batch;
 use super::run::{End, Halt, More, ROWS, Worker};
 use super::steps::{Events, Step, Steps};
 
-/// What rows come to, whatever their order.
+/// A result computed from rows in any order.
 pub(super) trait Sink: Clone + Send + Sync {
-    /// Adds the rows of a batch; none if a value is no integer of 64 bits.
+    /// Adds the rows of a batch; none if a value does not fit into 64 bits.
     fn add(&mut self, steps: &Steps, batch: &Batch) -> Option<()>;
 
-    /// Adds what other rows have come to.
+    /// Adds the result of other rows.
     fn absorb(&mut self, steps: &Steps, other: Self);
 }
 
-/// Stretches after which a batch with few rows is complete all the same.
+/// The most stretches of a batch, even if they give few rows.
 const MAX_STRETCHES: usize = 64;
-/// Batches left to the thread with a store after which a thread leaves it the rest, too.
+/// A thread without a store stops after leaving this many batches to the thread that has one.
 const MAX_LEFT: usize = 16;
 
 /// The work that threads share.
@@ -31,7 +31,7 @@ struct Shared<'s> {
     events: &'s Events,
     sweep: Sweep<'s>,
     watch: Watch,
-    /// The first stretch that nobody has taken.
+    /// The first stretch that no thread has taken.
     next: AtomicUsize,
     /// The stretches whose rows cannot be decided without a store.
     left: Mutex<Vec<usize>>,
@@ -39,7 +39,7 @@ struct Shared<'s> {
 }
 
 impl Steps {
-    /// Adds all rows to `sink`, which is empty before.
+    /// Adds all rows to `sink`, which must be empty.
     pub(super) fn run_shared<S: Sink>(&self, world: &mut World, sink: &mut S) -> Result<End, Stop> {
         let Some(Step::Events(events)) = self.steps.first() else {
             return self.run(world, ROWS, |batch| sink.add(self, batch).map(|()| More::Wanted));
@@ -76,7 +76,7 @@ impl Shared<'_> {
         self.is_abandoned.load(Ordering::Relaxed) || self.watch.is_due()
     }
 
-    /// Adds the rows of stretches that nobody else has taken, as long as there are any.
+    /// Takes stretches and adds their rows until none is left.
     fn work<S: Sink>(&self, worker: &mut Worker<'_>, sink: &mut S) {
         let n_stretches = self.sweep.n_stretches();
         let (mut taken, mut n_left) = (Vec::new(), 0);
@@ -116,7 +116,7 @@ impl Shared<'_> {
         }
     }
 
-    /// Adds the rows that the events in the slot of the first step come to.
+    /// Adds the rows that result from the events in the slot of the first step.
     fn add<S: Sink>(&self, worker: &mut Worker<'_>, sink: &mut S) -> Result<(), Halt> {
         let mut done = worker.filter_first(self.events, 0);
         if done.is_ok() {
@@ -131,14 +131,14 @@ impl Shared<'_> {
     }
 }
 
-/// A thread is worth it for this much work, in rows of a column.
+/// The least work for a thread, in rows of a column (estimated).
 const WORTH_A_THREAD: usize = 1 << 18;
-/// How many rows can be looked at in the time of an event of a list.
+/// The cost of an event of a list, in rows of a column (estimated).
 const LISTED: usize = 4;
-/// How many rows can be looked at in the time of the arguments of an event.
+/// The cost of testing the arguments of an event, in rows of a column (estimated).
 const FILTERED: usize = 32;
 
-/// On how many threads the work is done.
+/// The number of threads for the work.
 fn n_threads(sweep: &Sweep<'_>, events: &Events) -> usize {
     let n_rows = sweep.n_rows();
     let work = match sweep.n_listed() {

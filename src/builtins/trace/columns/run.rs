@@ -1,4 +1,4 @@
-//! Steps done for many rows at a time.
+//! Runs steps, many rows at a time.
 
 use crate::builtins::trace::queries::filter::{Filter, NoStore};
 use crate::engine::{Reach, Stop, Store, Watch, World};
@@ -8,12 +8,12 @@ use super::expression::Expression;
 use super::rows::Batch;
 use super::steps::{Bind, Comparison, Edge, Events, Step, Steps};
 
-/// How going through all rows ended.
+/// How a run over all rows ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum End {
     /// All rows were seen, or enough of them.
     Done,
-    /// Some value is no integer of 64 bits: nothing that was found counts.
+    /// Some value does not fit into 64 bits: the result so far is invalid.
     Abandoned,
 }
 
@@ -24,13 +24,13 @@ pub(super) enum More {
     Enough,
 }
 
-/// Rows of a batch, at least.
+/// The approximate number of rows of a batch.
 pub(super) const ROWS: usize = 1024;
 
-/// Why the rows of a batch could not be found out.
+/// Why the rows of a batch could not be computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Halt {
-    /// Some value is no integer of 64 bits.
+    /// Some value does not fit into 64 bits.
     TooLarge,
     /// A term has to be built, and there is no store for it.
     NoStore,
@@ -71,7 +71,7 @@ impl Steps {
     }
 }
 
-/// Where the rows of the first step come from, one after the other.
+/// Where the rows of the first step come from, in order.
 enum Source {
     /// Matching events, about this many at once.
     Events(Matches, usize),
@@ -121,13 +121,13 @@ impl Source {
     }
 }
 
-/// What goes through the steps with one batch after the other.
+/// Runs the steps for one batch after another.
 pub(super) struct Worker<'w> {
     pub(super) steps: &'w Steps,
     pub(super) batch: Batch,
-    /// Of each step what it asks of arguments, with what was found out about their texts.
+    /// For each step its conditions on arguments, with the verdicts on their texts so far.
     filters: Vec<Option<Filter>>,
-    /// Where terms are built; without one the batches that need it are given up.
+    /// Where terms are built; without it, batches that need terms are given up.
     store: Option<&'w mut Store>,
 }
 
@@ -138,7 +138,7 @@ impl<'w> Worker<'w> {
         Worker { steps, batch, filters, store }
     }
 
-    /// Removes those of the first step's events, from one place on, whose arguments are not as they must be.
+    /// Removes the first step's events from index `from` on whose arguments do not match.
     pub(super) fn filter_first(&mut self, events: &Events, from: usize) -> Result<(), Halt> {
         let Some(Some(filter)) = self.filters.first_mut() else { return Ok(()) };
         let rows = &mut self.batch.columns[events.event];
@@ -148,13 +148,13 @@ impl<'w> Worker<'w> {
         Ok(filter.keep(self.store.as_deref_mut(), &self.steps.trace, rows, from)?)
     }
 
-    /// Takes the events in the slot of the first step for the rows.
+    /// Makes a row of each event in the slot of the first step.
     pub(super) fn begin(&mut self, events: &Events) {
         self.batch.n_rows = self.batch.columns[events.event].len();
         self.batch.bind(&self.steps.trace, events);
     }
 
-    /// Does all steps but the first.
+    /// Runs all steps but the first.
     pub(super) fn apply_rest(&mut self) -> Result<(), Halt> {
         let Worker { steps, batch, filters, store } = self;
         for (step, filter) in steps.steps.iter().zip(filters).skip(1) {
@@ -165,7 +165,7 @@ impl<'w> Worker<'w> {
     }
 }
 
-/// What a search from what is known needs beside its constraints.
+/// What a search from a known number or call needs besides its constraints.
 struct Search<'s> {
     trace: &'s Trace,
     filter: Option<&'s mut Filter>,
@@ -185,7 +185,7 @@ impl Search<'_> {
         }
     }
 
-    /// For each call whether none of its events matches.
+    /// For each call, whether none of its events matches.
     fn without(&mut self, events: &Events, calls: &[i64]) -> Result<Vec<bool>, Halt> {
         if self.filter.is_some() {
             return calls.iter().map(|call| self.has_none(events, *call)).collect();
@@ -212,7 +212,7 @@ impl Batch {
         self.columns.iter_mut().for_each(Vec::clear);
     }
 
-    /// Fills the slots that a search gives values.
+    /// Fills the slots whose values the events of a search give.
     fn bind(&mut self, trace: &Trace, events: &Events) {
         let rows = std::mem::take(&mut self.columns[events.event]);
         for (slot, bind) in &events.binds {
@@ -229,7 +229,7 @@ impl Batch {
         self.columns[events.event] = rows;
     }
 
-    /// Keeps the rows that are marked.
+    /// Keeps only the marked rows.
     fn keep(&mut self, marks: &[bool]) {
         let n_rows = self.n_rows;
         for column in self.columns.iter_mut().filter(|column| column.len() == n_rows) {
@@ -243,7 +243,7 @@ impl Batch {
         self.n_rows = marks.iter().map(|mark| usize::from(*mark)).sum();
     }
 
-    /// Makes a row of each place given, with the values of the row there.
+    /// Replaces the rows by those at the given indexes, which may repeat.
     fn spread(&mut self, places: &[usize]) {
         let n_rows = self.n_rows;
         for column in self.columns.iter_mut().filter(|column| column.len() == n_rows) {
@@ -254,7 +254,7 @@ impl Batch {
 }
 
 impl Step {
-    /// Does the step for all rows.
+    /// Runs the step for all rows of a batch.
     fn apply(&self, search: &mut Search<'_>, batch: &mut Batch) -> Result<(), Halt> {
         let trace = search.trace;
         match self {

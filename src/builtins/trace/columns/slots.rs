@@ -8,15 +8,15 @@ use crate::trace::AttributeId;
 pub(super) enum Kind {
     /// An integer.
     Integer,
-    /// The place of a call.
+    /// A call, by its index.
     Call,
-    /// An event, for its value of an attribute that its key decides on.
+    /// An event, for the value of an attribute that its key determines.
     Event(AttributeId),
-    /// Nothing: a part of an argument, for which there are no rows.
+    /// Nothing: the variable is a part of an argument, which has no column.
     Argument,
 }
 
-/// The variables of a goal that have values, in the order in which they got them; some slots have no variable.
+/// The variables of a goal that have values, in the order in which they get them; some slots have no variable.
 #[derive(Debug, Default)]
 pub(super) struct Slots(Vec<(Option<Cell>, Kind)>);
 
@@ -31,7 +31,7 @@ impl Slots {
         self.0.len() - 1
     }
 
-    /// The variables of the slots from one on have no values after what was compiled last.
+    /// Removes the variables of the slots from `slot` on, which have values only inside the goal compiled last.
     pub(super) fn forget_from(&mut self, slot: usize) {
         self.0[slot..].iter_mut().for_each(|(variable, _)| *variable = None);
     }

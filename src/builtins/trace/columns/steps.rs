@@ -1,4 +1,4 @@
-//! The steps that a goal becomes: what each makes of rows of values.
+//! The steps to which a goal is compiled; each transforms rows of values.
 
 use std::sync::Arc;
 
@@ -10,13 +10,13 @@ use crate::trace::{AttributeId, EventId, Trace};
 use super::expression::Expression;
 use super::slots::Slots;
 
-/// A list of constraints and what it gives of each event.
+/// A list of constraints, with the slots that each of its events fills.
 #[derive(Debug)]
 pub(super) struct Events {
     pub(super) query: Query,
-    /// What is asked of the arguments, if anything is.
+    /// The conditions on arguments, if there are any.
     pub(super) filter: Option<Filter>,
-    /// For each key whether it matches, if nothing else is asked.
+    /// For each key, whether it matches, if the constraints are about nothing else.
     pub(super) keys: Option<Vec<u8>>,
     /// The slot of the event.
     pub(super) event: usize,
@@ -24,7 +24,7 @@ pub(super) struct Events {
 }
 
 impl Events {
-    /// Whether an event matches in every respect; `filter` is a copy of that of the search.
+    /// Whether an event matches, including its arguments; `filter` is a copy of that of the search.
     pub(super) fn matches(
         &self,
         filter: Option<&mut Filter>,
@@ -40,7 +40,7 @@ impl Events {
     }
 }
 
-/// What a slot gets of an event.
+/// The part of an event that a slot holds.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Bind {
     Chrono,
@@ -49,7 +49,7 @@ pub(super) enum Bind {
     Event,
 }
 
-/// A step: what becomes of rows of values.
+/// A step: a transformation of rows of values.
 #[derive(Debug)]
 pub(super) enum Step {
     /// A row for each event.
@@ -62,13 +62,13 @@ pub(super) enum Step {
     EventAt(usize, Events),
     /// The events of the call in a slot.
     EventsOf(usize, Events),
-    /// Rows that have no event with the number in a slot.
+    /// Keeps the rows for which no event has the number in a slot.
     NoEventAt(usize, Events),
-    /// Rows whose call, in a slot, has no such event.
+    /// Keeps the rows whose call, in a slot, has no such event.
     NoEventOf(usize, Events),
     /// The number of the first or last event of the call in a slot.
     Edge(Edge, usize, usize),
-    /// The call around the call in a slot.
+    /// The parent of the call in a slot.
     Parent(usize, usize),
     /// The value of an expression.
     Is(usize, Expression),
@@ -93,7 +93,7 @@ pub(super) enum Comparison {
 }
 
 impl Step {
-    /// What is asked of the arguments of events, if anything is.
+    /// The conditions on the arguments of events, if there are any.
     pub(super) fn filter(&self) -> Option<&Filter> {
         match self {
             Step::Events(events)
@@ -106,22 +106,22 @@ impl Step {
     }
 }
 
-/// The steps that a goal is.
+/// The steps of a goal.
 #[derive(Debug)]
 pub(super) struct Steps {
     pub(super) trace: Arc<Trace>,
     pub(super) steps: Vec<Step>,
     pub(super) slots: Slots,
-    /// Where the events of the first step are looked for.
+    /// The direction in which the events of the first step are searched.
     pub(super) direction: Direction,
     pub(super) order: Order,
 }
 
-/// In which order rows are wanted.
+/// The order in which rows are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Order {
-    /// In any, from the whole trace.
+    /// Any order, from the whole trace.
     Any,
-    /// In that of the answers, from wherever these are looked for.
+    /// The order of the answers, from the part of the trace that the goal searches.
     Answers,
 }

@@ -1,4 +1,4 @@
-//! Adding up by the values that a key takes.
+//! Sums by the values of a key.
 
 use foldhash::fast::RandomState;
 use std::borrow::Cow;
@@ -12,28 +12,28 @@ use crate::trace::{EventId, Trace};
 use super::rows::Batch;
 use super::slots::{Kind, Slots};
 
-/// The groups found so far, with what they add up to.
+/// The groups found so far, with their sums.
 #[derive(Clone)]
 pub(super) struct Groups {
     /// The variables of the key, with their slots.
     variables: Vec<(Cell, usize, Part)>,
-    /// Number of the group + 1 of each combination of classes, if there are few.
+    /// For each combination of classes the number of its group + 1, if there are few combinations.
     dense: Vec<u32>,
     sparse: HashMap<Vec<i64>, usize, RandomState>,
     /// The values in the slots of the variables for the first row of each group, and the sum.
     groups: Vec<(Vec<i64>, i128)>,
 }
 
-/// How the value of a variable tells groups apart.
+/// How the value of a variable distinguishes groups.
 #[derive(Clone)]
 enum Part {
     Integer,
     Call,
-    /// By a table of classes by keys, for an event.
+    /// An event: by the class of its key.
     Classes(Vec<u32>, crate::trace::AttributeId),
 }
 
-/// More combinations of classes than this are not kept places for.
+/// The most combinations of classes for a dense table.
 const MAX_DENSE: usize = 1 << 16;
 
 impl Groups {
@@ -65,7 +65,7 @@ impl Groups {
         self.add_rows(trace, &columns, values.iter().copied().map(i128::from));
     }
 
-    /// Adds groups that other rows have come to.
+    /// Adds the groups of other rows.
     pub(super) fn absorb(&mut self, trace: &Trace, other: Groups) {
         let column = |index: usize| other.groups.iter().map(|(values, _)| values[index]).collect();
         let columns: Vec<Vec<i64>> = (0..self.variables.len()).map(column).collect();
@@ -73,7 +73,7 @@ impl Groups {
         self.add_rows(trace, &columns, other.groups.iter().map(|(_, sum)| *sum));
     }
 
-    /// Adds values to the groups of rows, which have a value for each variable in its column.
+    /// Adds values to the groups of rows; `columns` holds the value of each variable for each row.
     fn add_rows(&mut self, trace: &Trace, columns: &[&[i64]], values: impl Iterator<Item = i128>) {
         let parts: Vec<Cow<'_, [i64]>> =
             self.variables.iter().zip(columns).map(|((_, _, part), column)| part.gather(trace, column)).collect();
@@ -103,7 +103,7 @@ impl Groups {
         }
     }
 
-    /// The key of each group with its sum; none if a sum is no integer of 64 bits.
+    /// The key of each group with its sum; none if a sum does not fit into 64 bits.
     pub(super) fn finish(self, world: &mut World, trace: &Trace, key: Cell) -> Option<Vec<(Cell, i64)>> {
         let mut pairs = Vec::with_capacity(self.groups.len());
         for (values, sum) in self.groups {
@@ -121,7 +121,7 @@ impl Groups {
 }
 
 impl Part {
-    /// What tells the groups of values apart.
+    /// For each value the number that distinguishes its group.
     fn gather<'v>(&self, trace: &Trace, values: &'v [i64]) -> Cow<'v, [i64]> {
         match self {
             Part::Integer | Part::Call => Cow::Borrowed(values),
