@@ -1,4 +1,4 @@
-//! The constraints on arguments of one search, put to its events by matchers; once for each text where events share it.
+//! The constraints of a search on arguments, tested by matchers: once for each distinct text, if events share texts.
 
 use crate::builtins::trace::constraints::list::is_of_arguments;
 use crate::builtins::trace::values::attributes;
@@ -10,17 +10,17 @@ use crate::trace::{ArgTexts, AttributeId, EventId, Trace, Value};
 use super::matcher::{Matcher, Verdict};
 use super::term_test::TermTest;
 
-/// What a search asks of the arguments of its events.
+/// The conditions of a search on the arguments of its events.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Filter {
     checks: Vec<Check>,
 }
 
-/// That terms have to be built to find something out, and there is no store for them.
+/// The error of a test that must build terms and has no store for them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NoStore;
 
-/// A use of a term for arguments.
+/// A term with which arguments are compared.
 #[derive(Clone, Debug)]
 struct Check {
     /// The index of the term.
@@ -28,7 +28,7 @@ struct Check {
     wanted: Wanted,
     part: Part,
     term: Cell,
-    /// What is asked of the terms of its variables once it is unified.
+    /// Tests of the values of its variables after unification.
     tests: Vec<TermTest>,
     last_variables: LastVariables,
     matcher: Option<Matcher>,
@@ -42,7 +42,7 @@ enum Wanted {
     Other,
 }
 
-/// Uses that were found to hold for an event, by the indexes of their terms.
+/// The uses that are known to hold for an event, by the indexes of their terms.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Settled(u64);
 
@@ -54,7 +54,7 @@ impl Settled {
 }
 
 impl Filter {
-    /// The filter for the terms of a plan, whose variables are as they were when the search began.
+    /// The filter for the terms of a plan, with the bindings of their variables at the beginning of the search.
     pub(crate) fn new(store: &Store, plan: &Plan, terms: &[Cell]) -> Filter {
         let check = |(index, usage): &(usize, Use)| {
             let (part, wanted) = match *usage {
@@ -74,7 +74,7 @@ impl Filter {
         Filter { checks: plan.uses.iter().filter_map(check).collect() }
     }
 
-    /// Asks one thing more of the term that a variable gets; `false` if no use binds the variable.
+    /// Adds a test of the value of a variable; returns `false` if no use binds the variable.
     pub(crate) fn add_test(&mut self, store: &Store, test: TermTest) -> bool {
         let binds =
             |check: &&mut Check| check.wanted == Wanted::Same && store.variables(check.term).contains(&test.variable);
@@ -84,13 +84,13 @@ impl Filter {
         true
     }
 
-    /// Which uses hold for an event, as far as matchers tell; none if one does not.
+    /// The uses that certainly hold for an event according to matchers; none if one certainly does not.
     pub(crate) fn settle(&mut self, trace: &Trace, event: EventId) -> Option<Settled> {
         let mut settled = Settled::default();
         for check in &mut self.checks {
             let Some(verdict) = check.verdict(trace, event) else { continue };
             let Some(matcher) = &check.matcher else { continue };
-            // What a variable is bound to when its turn comes is not known here.
+            // A variable may be bound by the time it is unified, so a match of a term with variables is not certain.
             let is_certain = verdict == Verdict::Fails || verdict == Verdict::Fits && !matcher.has_variables();
             if is_certain && (verdict == Verdict::Fits) != (check.wanted == Wanted::Same) {
                 return None;
@@ -118,7 +118,7 @@ impl Filter {
         Ok(true)
     }
 
-    /// Removes the events from one place on for which not all uses hold.
+    /// Removes the events from index `from` on for which some use does not hold.
     pub(crate) fn keep(
         &mut self,
         mut store: Option<&mut Store>,
@@ -148,7 +148,7 @@ impl Filter {
 const AT_ONCE: usize = 256;
 
 impl Check {
-    /// What the arguments of an event are to the term, as far as a matcher tells; none if there is none.
+    /// The verdict of the matcher on the arguments of an event; none if there is no matcher.
     fn verdict(&mut self, trace: &Trace, event: EventId) -> Option<Verdict> {
         let (matcher, wanted, part) = (self.matcher.as_ref()?, self.wanted, self.part);
         Some(self.verdicts.of(trace, event, || match trace.value(event, AttributeId::ARGS) {
@@ -157,7 +157,7 @@ impl Check {
         }))
     }
 
-    /// The same for each of some events.
+    /// The verdicts on several events.
     fn judge(&mut self, trace: &Trace, events: &[i64], verdicts: &mut Vec<Verdict>) {
         verdicts.clear();
         let mut codes = Vec::with_capacity(events.len());
@@ -188,7 +188,7 @@ impl Check {
         }
     }
 
-    /// Whether the use holds, with what a matcher tells.
+    /// Whether the use holds, given the verdict of a matcher.
     fn holds(
         &mut self,
         store: Option<&mut Store>,
@@ -227,10 +227,10 @@ impl Check {
     }
 }
 
-/// What a matcher says of the arguments of an event.
+/// The verdict of a matcher on the arguments of an event.
 fn matched(matcher: &Matcher, wanted: Wanted, part: Part, list: ArgTexts<'_>) -> Verdict {
     match part {
-        // An argument that is not there does not differ.
+        // A missing argument does not count as different.
         Part::Argument(number) if wanted == Wanted::Other && list.part(number - 1).is_none() => Verdict::Unknown,
         _ => matcher.verdict(list),
     }
@@ -240,7 +240,7 @@ fn matched(matcher: &Matcher, wanted: Wanted, part: Part, list: ArgTexts<'_>) ->
 #[derive(Clone, Debug, Default)]
 struct Verdicts {
     n_asked: usize,
-    /// For each text the verdict + 1, or 0; empty as long as few events were seen.
+    /// For each text the verdict + 1, or 0 if there is none yet; empty until enough events have been tested.
     known: Vec<u8>,
 }
 

@@ -1,4 +1,4 @@
-//! Folds over events: the parts of `foldt/4` that the library puts together.
+//! Folds over events: the primitives from which the library defines `foldt/4`.
 
 use crate::builtins::record::{det, nondet};
 use crate::engine::{Accumulator, Answers, Builtin, Cell, Direction, Mark, Next, Solutions, Stop, Store, World};
@@ -24,12 +24,12 @@ pub const TABLE: &[Builtin] = &[
     ),
 ];
 
-/// A fold that has begun.
+/// A running fold.
 struct Fold {
     search: Search,
     result: Cell,
     accumulator: Accumulator,
-    /// Whether a step was begun whose value has not come.
+    /// Whether a step has begun and not yet given its value.
     is_waiting: bool,
 }
 

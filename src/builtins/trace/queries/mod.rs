@@ -1,4 +1,4 @@
-//! Queries: lists of constraints put to events, and the searches that do so.
+//! Queries: lists of constraints, their tests on events, and the predicates that search with them.
 
 pub mod filter;
 pub mod fold;

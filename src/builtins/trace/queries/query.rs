@@ -1,4 +1,4 @@
-//! Lists of constraints: taken apart, compiled once for each shape, and put to events.
+//! Lists of constraints: taken apart, compiled once for each shape, and unified with events.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::trace::{AttributeId, CallId, EventId, Matches, Trace, Value, Way};
 
 use super::filter::{Filter, Settled};
 
-/// Constraints put to a trace.
+/// Constraints compiled for a trace.
 #[derive(Debug)]
 pub struct Query {
     /// The trace.
@@ -24,24 +24,24 @@ pub struct Query {
     pub terms: Vec<Cell>,
     purpose: Purpose,
     scope: Scope,
-    /// The terms that are unified with what keys decide on, and the values by keys; none if not every use is such.
+    /// The terms that are unified with attributes of keys, with the values by key; none if the plan has other uses, too.
     prepared: Option<Prepared>,
-    /// Whether a term is unified with arguments, or must not be one of them.
+    /// Whether a term must unify with an argument, or must not.
     asks_arguments: bool,
-    /// What tells tuples of different lengths apart.
+    /// The variables that distinguish tuples of different lengths.
     last_variables: LastVariables,
     n_seen: u32,
-    /// What is asked of the arguments, once several events were seen.
+    /// The conditions on arguments, made after several events have been tested.
     filter: Option<Filter>,
 }
 
-/// Terms with the values that they are unified with, by keys.
+/// Terms, each with the values with which it is unified, by key.
 type Prepared = Vec<(Cell, Vec<Option<Cell>>)>;
 
-/// For fewer events than this the terms are not made ready to be matched.
+/// The filter is not made for fewer events than this.
 const SEVERAL: u32 = 4;
 
-/// The events in question, as exact numbers tell.
+/// The events to which exact numbers limit a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Scope {
     All,
@@ -51,7 +51,7 @@ enum Scope {
 }
 
 impl Query {
-    /// Compiles the constraints that a term is: a list, or a conjunction by `and`.
+    /// Compiles a term of constraints: a list, or a conjunction with `and`.
     pub fn new(world: &mut World, constraints: Cell, purpose: Purpose) -> Result<Query, Stop> {
         let trace = trace(world)?;
         world.desk.plans.belong_to(&trace);
@@ -94,12 +94,12 @@ impl Query {
         }
     }
 
-    /// Whether no exact number tells which events are in question.
+    /// Whether no exact number limits the search.
     pub fn is_unlimited(&self) -> bool {
         self.scope == Scope::All
     }
 
-    /// How a search goes, in one line.
+    /// How a search is run, in one line.
     pub fn explain(&self) -> String {
         match self.scope {
             Scope::All => self.plan.pattern.explain(&self.trace),
@@ -109,7 +109,7 @@ impl Query {
         }
     }
 
-    /// Builds once what the events of one key share.
+    /// Builds the values of each key once, for all its events.
     pub fn prepare(&mut self, store: &mut Store) {
         let keys = self.trace.events_of_keys();
         if keys.len() * 16 > self.trace.n_events() as usize || !self.plan.tests.is_empty() {
@@ -126,7 +126,7 @@ impl Query {
         self.prepared = prepared.collect();
     }
 
-    /// Whether looking for one more event costs next to nothing.
+    /// Whether a search for one more event costs almost nothing.
     pub fn is_quick(&self) -> bool {
         self.scope != Scope::All || self.trace.n_events() < 10_000 || self.plan.pattern.is_selective()
     }
@@ -142,18 +142,18 @@ impl Query {
         is_in_scope && self.plan.pattern.matches(&self.trace, event)
     }
 
-    /// What the query asks of the arguments of events.
+    /// The conditions of the query on the arguments of events.
     pub fn filter(&self, store: &Store) -> Filter {
         Filter::new(store, &self.plan, &self.terms)
     }
 
-    /// Whether an event is none that is looked for, as its arguments tell at once.
+    /// Whether the filter rules an event out by its arguments.
     #[inline]
     pub fn rejects(&mut self, store: &Store, event: EventId) -> bool {
         self.asks_arguments && self.settle(store, event).is_none()
     }
 
-    /// The uses that hold for an event and bind nothing, as far as that is known; none if one does not hold.
+    /// The uses that are known to hold for an event and bind nothing; none if some use does not hold.
     fn settle(&mut self, store: &Store, event: EventId) -> Option<Settled> {
         if self.filter.is_none() {
             self.n_seen += 1;
@@ -217,7 +217,7 @@ impl Query {
         unify_value(&mut world.store, term, value)
     }
 
-    /// Notes that nothing was found, for whoever asks why.
+    /// Records that nothing was found, for explanations.
     pub fn note_failure(&self, world: &mut World, reach: Reach) {
         let number = |(index, usage): &(usize, Use)| {
             let attribute = match usage {
@@ -235,7 +235,7 @@ impl Query {
     }
 }
 
-/// Which events exact numbers leave.
+/// The events to which exact numbers limit the search.
 fn scope(store: &Store, trace: &Trace, plan: &Plan, terms: &[Cell]) -> Scope {
     let mut scope = Scope::All;
     for (index, usage) in &plan.uses {

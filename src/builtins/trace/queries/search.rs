@@ -1,4 +1,4 @@
-//! `event/1`, `fget/1`, `bget/1` and their forms: searches that give one event after the other.
+//! `event/1`, `fget/1`, `bget/1` and their variants: searches that give events one by one.
 
 use crate::builtins::record::{det, nondet, with};
 use crate::builtins::trace::commands::moves::arrive;
@@ -11,13 +11,13 @@ use crate::trace::{EventId, Matches, Way};
 
 use super::query::Query;
 
-/// A predicate that searches in a certain way.
+/// The record of a predicate that searches.
 const fn search(texts: [&'static str; 4], run: Nondet, kind: SearchKind) -> Builtin {
     let [modes, doc, example, answer] = texts;
     with(Effect::Searches(kind), nondet(modes, doc, example, answer, run))
 }
 
-/// A form of a search by its ending, how often it answers and what it does at an event.
+/// A variant of a search: its ending, its determinism and what it does at an event.
 macro_rules! form {
     ($modes:expr, $doc:expr, $example:expr, $answer:expr, $direction:ident, $often:ident, $arrival:ident) => {{
         const KIND: SearchKind =
@@ -26,8 +26,8 @@ macro_rules! form {
     }};
 }
 
-/// The records of others, and of each search that moves four: `name`, `name_np`, `det_name` and `det_name_np`. A row has the
-/// example around the name, its answers and the first of them.
+/// The records given in full, and four for each search that moves: `name`, `name_np`, `det_name` and `det_name_np`. A row
+/// has the example around the name, its answers and the first of them.
 macro_rules! searches {
     (
         [$($other:expr),*]
@@ -93,7 +93,7 @@ pub const TABLE: &[Builtin] = searches! {
 };
 
 impl Direction {
-    /// Which events are looked at, in which order, and from which row on.
+    /// The events that are searched, the direction, and the row at which the search starts.
     pub(crate) fn start(self, cursor: u32) -> (Reach, Way, EventId) {
         match self {
             Direction::Relation => (Reach::All, Way::Forward, 0),
@@ -106,7 +106,7 @@ impl Direction {
     }
 }
 
-/// A search that has begun.
+/// A running search.
 pub(crate) struct Search {
     query: Query,
     matches: Matches,
@@ -124,12 +124,12 @@ impl Search {
         Ok(Search { query, matches, reach, event: None, has_answered: false })
     }
 
-    /// Makes ready for many answers.
+    /// Prepares for many answers.
     pub(crate) fn prepare(&mut self, world: &mut World) {
         self.query.prepare(&mut world.store);
     }
 
-    /// Whether there is an event that the columns let pass; notes the failure otherwise.
+    /// Whether some event matches according to the columns; records the failure otherwise.
     fn has_event(&mut self, world: &mut World) -> bool {
         self.matches.look_ahead(&self.query.trace, &self.query.plan.pattern);
         if !self.matches.has_ahead() {
@@ -143,7 +143,7 @@ impl Search {
         self.event
     }
 
-    /// The next event that the columns let pass; notes the failure if there was never an answer.
+    /// The next event that matches according to the columns; records the failure if there was never an answer.
     #[inline]
     pub(crate) fn next_event(&mut self, world: &mut World) -> Option<EventId> {
         let mut event = self.matches.next(&self.query.trace, &self.query.plan.pattern);
@@ -170,7 +170,7 @@ impl Search {
         is_answer
     }
 
-    /// Whether no event is left; not if it would take a while to tell.
+    /// Whether no event is left; `false` also if finding out would take long.
     fn is_over(&mut self) -> bool {
         if self.matches.has_ahead() {
             return false;
@@ -182,10 +182,10 @@ impl Search {
     }
 }
 
-/// Events with other arguments after which the machine checks interrupts and limits.
+/// The number of events rejected by their arguments after which the machine checks interrupts and limits.
 const MAX_REJECTED: usize = 1024;
 
-/// A search whose answers are events that are moved to.
+/// A search that moves the cursor to each event that it finds.
 struct Moves {
     search: Search,
     kind: SearchKind,

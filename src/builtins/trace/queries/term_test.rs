@@ -1,28 +1,28 @@
-//! Tests of the term that a variable for arguments gets: `is_list(L)` and `memberchk(7, L)` after a search.
+//! Tests of the value of a variable for arguments: `is_list(L)` and `memberchk(7, L)` after a search.
 
 use crate::builtins::terms::lists::has_element;
 use crate::engine::{Cell, ListEnd, Store, Term};
 
-/// A goal that has one answer or none for the term that a variable stands for.
+/// A goal that tests the value of a variable: it has at most one answer.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TermTest {
     /// The variable.
     pub(crate) variable: Cell,
-    /// What is asked of its term.
+    /// The test of its value.
     pub(crate) asks: Asks,
 }
 
-/// What is asked of a term.
+/// A test of a term.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Asks {
     /// Whether it is a list.
     IsList,
-    /// Whether it is a list that has a constant.
+    /// Whether it is a list that contains a constant.
     Has(Cell),
 }
 
 impl TermTest {
-    /// The test that a goal is, if it is one.
+    /// The test of a goal, if the goal is a test.
     pub(crate) fn of(store: &Store, goal: Cell) -> Option<TermTest> {
         let Term::Compound(compound) = store.look(goal) else { return None };
         let (asks, term) = match (compound.name.as_str(), compound.arity) {
@@ -36,7 +36,7 @@ impl TermTest {
         }
     }
 
-    /// Calls the goal; what it binds stays bound.
+    /// Calls the goal; its bindings remain.
     pub(crate) fn holds(&self, store: &mut Store) -> bool {
         match self.asks {
             Asks::IsList => store.walk_list(self.variable).end == ListEnd::Nil,

@@ -1,4 +1,4 @@
-//! Over an argument that must be a list with certain constants among its elements.
+//! Matches an argument that must be a list with certain constants among its elements.
 
 use crate::syntax::{Number, parse_number};
 
@@ -6,12 +6,12 @@ use super::names::is_plain_name;
 use super::operations::{Op, Verdict, Walk};
 use super::walker::Walker;
 
-/// More constants than bits are not looked for.
+/// The most constants that are searched for: one bit each.
 const MAX_CONSTANTS: usize = 64;
-/// Numbers with more digits may not be integers of 64 bits.
+/// Numbers with more digits may not fit into 64 bits.
 const MAX_DIGITS: usize = 18;
 
-/// An element of a list that is no variable.
+/// An element of a list, other than a variable.
 #[derive(Clone, Copy)]
 enum Element<'t> {
     Int(i64),
@@ -20,7 +20,7 @@ enum Element<'t> {
 }
 
 impl<'t> Walker<'t> {
-    /// Over a list in which each of some constants is an element.
+    /// Matches a list that has each of some constants as an element.
     pub(super) fn list_argument(&mut self, constants: &[Op]) -> Walk<()> {
         self.skip_spaces();
         match self.peek() {
@@ -63,7 +63,7 @@ impl<'t> Walker<'t> {
         Ok(Element::Text(&text[start..self.at]))
     }
 
-    /// Over an integer of few digits that a comma or the end of the list follows.
+    /// Reads an integer of few digits before a comma or the end of the list.
     fn short_integer(&mut self) -> Option<i64> {
         let rest = &self.text.as_bytes()[self.at..];
         let is_negative = rest.first() == Some(&b'-');
@@ -83,7 +83,7 @@ impl<'t> Walker<'t> {
 }
 
 impl Element<'_> {
-    /// Whether it is a constant.
+    /// Whether it equals a constant.
     fn is(self, constant: &Op) -> Walk<bool> {
         match (self, constant) {
             (Element::Int(value), Op::Int(wanted)) => Ok(value == *wanted),

@@ -1,7 +1,7 @@
-//! Matchers: terms that the printed arguments of events are unified with, put to the texts without building anything.
+//! Matchers: compiled terms that are matched with the texts of arguments, without building the terms of these texts.
 //!
-//! A matcher understands what most printed arguments are made of. Where it would have to guess - operators, escapes,
-//! variables, what is no term at all - it does not know, and the text is read and unified.
+//! A matcher understands the syntax of most printed arguments. Where it would have to guess (operators, escapes,
+//! variables, texts that are not terms), its verdict is unknown, and the text is read and unified.
 
 mod list;
 mod names;
@@ -30,8 +30,8 @@ use super::term_test::TermTest;
 const MAX_ARGUMENT: usize = 256;
 
 impl Matcher {
-    /// The matcher of a term for a part of an event, whose variables get terms that tests hold for; none if the part is
-    /// not made of arguments, or nothing would be gained.
+    /// The matcher of a term for a part of an event; the values of its variables must pass `tests`. None if the part is
+    /// not made of arguments, or if a matcher would gain nothing.
     pub(crate) fn new(store: &Store, part: Part, term: Cell, tests: &[TermTest]) -> Option<Matcher> {
         if store.occurs_check != OccursCheck::Off {
             return None;
@@ -46,12 +46,12 @@ impl Matcher {
         Some(pattern.finish())
     }
 
-    /// Whether the term had variables.
+    /// Whether the term has variables.
     pub(crate) fn has_variables(&self) -> bool {
         self.has_variables
     }
 
-    /// What the arguments of an event are to the term.
+    /// Whether the arguments of an event unify with the term.
     pub(crate) fn verdict(&self, list: ArgTexts<'_>) -> Verdict {
         match list.whole() {
             Cow::Borrowed(text) => match Walker::new(text).arguments(self) {

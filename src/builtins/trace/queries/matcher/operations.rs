@@ -1,26 +1,26 @@
-//! What a matcher is made of: operations on the subterms of a text, and its verdict.
+//! The operations of a matcher on the subterms of a text, and its verdicts.
 
 use std::ops::Range;
 
-/// What a text is to a term, as far as a matcher can tell.
+/// Whether a text unifies with a term, as far as a matcher can decide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// They do not unify.
     Fails,
-    /// They unify. That a variable which occurs once was bound since the matcher was made is not taken into account.
+    /// They unify, provided that the variables are bound as they were when the matcher was made.
     Fits,
-    /// This has to be found out by reading and unifying.
+    /// Unknown: the text must be read and unified.
     Unknown,
 }
 
-/// What may come after the arguments that a matcher knows.
+/// What may follow the arguments that a matcher knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rest {
-    /// No other one.
+    /// No other argument.
     Nothing,
     /// Any number of others.
     Anything,
-    /// Any number of others, whose list occurs elsewhere too.
+    /// Any number of others; the variable for their list occurs elsewhere, too.
     Again,
 }
 
@@ -43,9 +43,9 @@ pub(super) enum Op {
     OperatorAtom(&'static str),
     /// A list of at least one element: the operations of the element, then those of the rest.
     Pair,
-    /// A compound with that many arguments.
+    /// A compound with this many arguments.
     Compound(&'static str, u32),
-    /// A compound that may be written in a way of its own, such as one of an operator.
+    /// A compound with a special notation, such as one with an operator.
     Special(&'static str),
 }
 
@@ -59,5 +59,5 @@ pub(crate) struct Matcher {
     pub(super) has_variables: bool,
 }
 
-/// A step over the text; none if that decides the verdict.
+/// The result of a step over the text; an error if the step decides the verdict.
 pub(super) type Walk<T> = Result<T, Verdict>;

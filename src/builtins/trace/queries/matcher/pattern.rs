@@ -1,4 +1,4 @@
-//! From a term to the operations of a matcher.
+//! Compiles a term to the operations of a matcher.
 
 use rustc_hash::FxHashMap;
 
@@ -10,13 +10,13 @@ use crate::term::atoms;
 
 use super::operations::{Matcher, Op, Rest};
 
-/// A matcher that is being made.
+/// A matcher under construction.
 #[derive(Default)]
 pub(super) struct Pattern {
     ops: Vec<Op>,
     items: Vec<std::ops::Range<usize>>,
     rest: Option<Rest>,
-    /// Where the variables are among the operations, none for the rest of the arguments.
+    /// The index of each variable among the operations; none for the variable of the remaining arguments.
     variables: FxHashMap<Cell, Option<usize>>,
 }
 
@@ -24,7 +24,7 @@ pub(super) struct Pattern {
 const MAX_OPS: usize = 1024;
 
 impl Pattern {
-    /// A term for the list of all arguments; none if it is no list, or a longer one than events have.
+    /// Compiles a term for the list of all arguments; none if it is not a list or has too many elements.
     pub(super) fn list(&mut self, store: &Store, term: Cell) -> Option<()> {
         let mut rest = term;
         self.rest = Some(loop {
@@ -41,7 +41,7 @@ impl Pattern {
         Some(())
     }
 
-    /// A term for the argument with a number, counted from 1.
+    /// Compiles a term for the argument with a number, counted from 1.
     pub(super) fn argument(&mut self, store: &Store, number: usize, term: Cell) {
         for at in 0..number - 1 {
             self.ops.push(Op::Any);
@@ -51,7 +51,7 @@ impl Pattern {
         self.rest = Some(Rest::Anything);
     }
 
-    /// Asks something of the term that a variable gets.
+    /// Adds a test of the value of a variable.
     pub(super) fn test(&mut self, store: &Store, test: &TermTest) {
         let constant = match test.asks {
             Asks::IsList => None,
@@ -69,7 +69,7 @@ impl Pattern {
         }
     }
 
-    /// What a variable gets is not known to be right.
+    /// Marks a variable whose value the matcher cannot check.
     fn doubt(&mut self, variable: Cell) {
         match self.variables.get(&variable) {
             Some(Some(at)) => self.ops[*at] = Op::Unsure,

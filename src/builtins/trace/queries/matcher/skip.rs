@@ -1,12 +1,11 @@
-//! Over a subterm that may be anything, as long as it is one: made of names, numbers, strings, variables, compounds and
-//! lists, without operators.
+//! Skips an arbitrary subterm of names, numbers, strings, variables, compounds and lists, without operators.
 
 use super::names::is_operator;
 use super::operations::{Verdict, Walk};
 use super::stack::Stack;
 use super::walker::Walker;
 
-/// An opened bracket.
+/// An open bracket.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Bracket {
     Compound,
@@ -18,12 +17,12 @@ enum Bracket {
 type Brackets = Stack<Bracket, 48>;
 
 impl Walker<'_> {
-    /// Over a term.
+    /// Skips a term.
     pub(super) fn skip_term(&mut self) -> Walk<()> {
         self.skip(Brackets::new(Bracket::List))
     }
 
-    /// Over the rest of a list, from the comma after an element to the closing bracket.
+    /// Skips the rest of a list, from the comma after an element to the closing bracket.
     pub(super) fn skip_elements(&mut self) -> Walk<()> {
         self.at += 1;
         let mut brackets = Brackets::new(Bracket::List);
@@ -44,7 +43,7 @@ impl Walker<'_> {
         }
     }
 
-    /// From the end of a term on to the beginning of the next; gives how many brackets are open.
+    /// Goes from the end of a term to the beginning of the next; returns how many brackets are open.
     fn skip_closing(&mut self, brackets: &mut Brackets) -> Walk<usize> {
         while brackets.depth() > 0 {
             self.skip_spaces();
@@ -65,7 +64,7 @@ impl Walker<'_> {
         Ok(brackets.depth())
     }
 
-    /// Over a term without parts, or over what opens one that has some.
+    /// Skips a term without parts, or the opening of a term that has some.
     fn skip_primary(&mut self, brackets: &mut Brackets) -> Walk<()> {
         match self.peek() {
             Some(b'0'..=b'9' | b'-') => self.skip_number(),
@@ -95,7 +94,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Over an integer, a float with a point, or a minus by itself.
+    /// Skips an integer, a float with a point, or a single minus.
     fn skip_number(&mut self) -> Walk<()> {
         let is_minus = self.peek() == Some(b'-');
         self.at += usize::from(is_minus);

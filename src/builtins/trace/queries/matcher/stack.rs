@@ -1,4 +1,4 @@
-//! A stack of a few places, so that nothing is allocated for a text.
+//! A stack of fixed capacity, so that matching a text allocates nothing.
 
 use super::operations::{Verdict, Walk};
 
@@ -9,7 +9,7 @@ pub(super) struct Stack<T, const N: usize> {
 }
 
 impl<T: Copy, const N: usize> Stack<T, N> {
-    /// An empty one; `filler` stands in the places that are free.
+    /// An empty stack; free places hold `filler`.
     pub(super) fn new(filler: T) -> Stack<T, N> {
         Stack { values: [filler; N], depth: 0 }
     }
@@ -18,7 +18,7 @@ impl<T: Copy, const N: usize> Stack<T, N> {
         self.depth
     }
 
-    /// Adds a value; deeper nesting is not understood.
+    /// Adds a value; if the stack is full, the verdict is unknown.
     pub(super) fn push(&mut self, value: T) -> Walk<()> {
         *self.values.get_mut(self.depth).ok_or(Verdict::Unknown)? = value;
         self.depth += 1;

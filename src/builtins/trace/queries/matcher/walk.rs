@@ -1,4 +1,4 @@
-//! A matcher put to a text.
+//! Runs a matcher over a text.
 
 use std::slice::Iter;
 
@@ -14,12 +14,12 @@ use super::walker::{Frame, Walker};
 enum Next {
     /// The next operation, for the next subterm.
     Term,
-    /// The term has ended, and so have perhaps some that it is in.
+    /// The term has ended, perhaps with some of the terms around it.
     End,
 }
 
 impl<'t> Walker<'t> {
-    /// Over all arguments.
+    /// Matches all arguments.
     pub(super) fn arguments(&mut self, matcher: &Matcher) -> Walk<()> {
         let is_empty = !self.text.starts_with(|first: char| first.is_ascii_graphic()) && self.text.trim().is_empty();
         for (index, item) in matcher.items.iter().enumerate() {
@@ -53,13 +53,13 @@ impl<'t> Walker<'t> {
         self.at += top_level_comma(rest).unwrap_or(rest.len());
     }
 
-    /// Over an argument that must be a text, as an atom or as a string: a text that is no term is one, too.
+    /// Matches an argument that must be a text: an atom, a string, or a text that is not a term.
     fn text_argument(&mut self, wanted: &str, ops: &[Op]) -> Walk<()> {
         let may_be_no_term = !is_plain_name(wanted) && self.text[self.at..].trim_start().starts_with(wanted);
         if may_be_no_term { Err(Verdict::Unknown) } else { self.term(ops) }
     }
 
-    /// To the comma after an argument or to the end of the last.
+    /// Goes to the comma after an argument, or to the end of the last argument.
     pub(super) fn end_argument(&mut self) -> Walk<()> {
         self.skip_spaces();
         match self.peek() {
@@ -68,7 +68,7 @@ impl<'t> Walker<'t> {
         }
     }
 
-    /// Over one argument, a term.
+    /// Matches an argument that is a term.
     fn term(&mut self, ops: &[Op]) -> Walk<()> {
         let mut ops = ops.iter();
         while let Some(op) = ops.next() {
@@ -116,7 +116,7 @@ impl<'t> Walker<'t> {
         Ok(Next::End)
     }
 
-    /// At the comma of a list, with the operation for its rest.
+    /// Continues at the comma of a list; `rest` is the operation for the rest of the list.
     fn more_elements(&mut self, rest: Option<&Op>) -> Walk<Next> {
         match rest {
             Some(Op::Pair) => {
@@ -131,10 +131,10 @@ impl<'t> Walker<'t> {
         Ok(Next::End)
     }
 
-    /// Over a subterm without parts, or over what opens one that has some.
+    /// Matches a subterm without parts, or the opening of a subterm that has some.
     ///
-    /// A subterm that begins like this, whatever follows, is no term with another beginning: if an operator follows it is
-    /// a compound with that operator, and if it is no term at all the whole argument is a string.
+    /// A subterm that begins differently cannot match, whatever follows: with an operator after it, it is a compound of
+    /// that operator, and if it is not a term, the whole argument is a string.
     fn open(&mut self, op: &Op) -> Walk<Next> {
         self.skip_spaces();
         match (op, self.peek()) {
@@ -161,7 +161,8 @@ impl<'t> Walker<'t> {
         if self.ends_at(self.at) { same(text == wanted) } else { Err(Verdict::Unknown) }
     }
 
-    /// A term that has no operator outside of brackets is no compound of an operator, but may be one by its name.
+    /// For a compound of an operator: fails on a term with another name and no operator outside brackets; the verdict on any
+    /// other text is unknown.
     fn special(&mut self, name: &str) -> Walk<Next> {
         let start = &self.text[self.at..];
         self.skip_term()?;
@@ -191,7 +192,7 @@ impl<'t> Walker<'t> {
         }
     }
 
-    /// A minus before the digits of a number, or by itself.
+    /// Matches a minus, either the sign of a number or a single atom.
     fn minus(&mut self, op: &Op) -> Walk<Next> {
         match self.text.as_bytes().get(self.at + 1) {
             Some(b'0'..=b'9') => self.number_as(op),
@@ -225,7 +226,7 @@ impl<'t> Walker<'t> {
         }
     }
 
-    /// An atom or a compound, or an operator.
+    /// Matches an atom, a compound or an operator.
     fn named(&mut self, op: &Op) -> Walk<Next> {
         let text = self.name()?;
         let is_compound = self.peek() == Some(b'(');

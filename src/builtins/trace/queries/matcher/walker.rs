@@ -1,9 +1,9 @@
-//! A place in a text, and the smallest parts there: what a name, a quoted text or a number is, and where it ends.
+//! A position in a text, and the tokens there: names, quoted texts and numbers.
 
 use super::operations::{Verdict, Walk};
 use super::stack::Stack;
 
-/// A place in a text, and what it is inside of.
+/// A position in a text, with the brackets around it.
 pub(super) struct Walker<'t> {
     pub(super) text: &'t str,
     pub(super) at: usize,
@@ -50,7 +50,7 @@ impl<'t> Walker<'t> {
         }
     }
 
-    /// Letters, digits and underscores; a letter beyond ASCII among them is not understood.
+    /// Letters, digits and underscores; with a letter beyond ASCII, the verdict is unknown.
     pub(super) fn word(&mut self) -> Walk<&'t str> {
         let text = self.text;
         let rest = &text.as_bytes()[self.at..];
@@ -63,7 +63,7 @@ impl<'t> Walker<'t> {
         Ok(word)
     }
 
-    /// What stands between quotes, if there are no escapes in it.
+    /// The text between quotes; with an escape in it, the verdict is unknown.
     pub(super) fn quoted(&mut self, quote: u8) -> Walk<&'t str> {
         let text = self.text;
         let inner = &text[self.at + 1..];
@@ -76,7 +76,7 @@ impl<'t> Walker<'t> {
         Ok(&inner[..length])
     }
 
-    /// The text of a number in any spelling that has no quote, or that of the code of a letter or digit.
+    /// The text of a number in any spelling without a quote, or of the code of a letter or digit (`0'a`).
     pub(super) fn number(&mut self) -> Walk<&'t str> {
         let text = self.text;
         let bytes = &text.as_bytes()[self.at..];
