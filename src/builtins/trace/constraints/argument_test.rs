@@ -10,7 +10,7 @@ use crate::trace::AttributeId;
 use super::forms::{number, regex};
 use super::reader::Form;
 
-/// What the text of an argument must be.
+/// The condition on the text of an argument.
 enum Test {
     Matches(regex::Regex),
     Within(Number, Number),

@@ -1,4 +1,4 @@
-//! Forms of constraints: from terms to the flat code that the trace understands.
+//! Compiles forms of constraints from terms to the flat code that the trace evaluates.
 
 use regex::Regex;
 
@@ -40,7 +40,7 @@ pub fn compile(
     Ok(code)
 }
 
-/// What a number must be to be less, greater, ... than `bound`.
+/// The form for numbers that are less than `bound`, greater, and so on.
 fn inequality(bound: Number, comparison: Comparison) -> Vec<FormOp> {
     let is_included = matches!(comparison, Comparison::LessEqual | Comparison::GreaterEqual);
     let end = Some(Bound { number: bound, is_included });
@@ -50,7 +50,7 @@ fn inequality(bound: Number, comparison: Comparison) -> Vec<FormOp> {
     }]
 }
 
-/// A number that may be written as an expression.
+/// The number of a term, which may be an expression.
 pub fn number(store: &Store, form: Cell) -> Result<Number, Stop> {
     match store.look(form) {
         Term::Var(_) => Err(instantiation_error()),
@@ -58,7 +58,7 @@ pub fn number(store: &Store, form: Cell) -> Result<Number, Stop> {
     }
 }
 
-/// What is still to be done for a form.
+/// A pending step of compiling a form.
 enum Step {
     Form(Cell),
     Do(FormOp),
@@ -217,7 +217,7 @@ impl ProcParts<Cell> {
         Ok(pattern(forms))
     }
 
-    /// The pattern in which a part that is an unbound variable may be anything.
+    /// The pattern; a part that is an unbound variable matches anything.
     pub fn compile_open(&self, store: &Store, schema: &Schema) -> Result<ProcPattern, Stop> {
         let mut forms = [const { None }; 5];
         for ((form, part), attribute) in forms.iter_mut().zip(self.parts).zip(PROC_PARTS) {

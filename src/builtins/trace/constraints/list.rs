@@ -1,4 +1,4 @@
-//! Lists of constraints, taken apart and compiled.
+//! Takes lists of constraints apart and compiles them.
 
 use smallvec::{SmallVec, smallvec};
 
@@ -15,9 +15,9 @@ use super::shape;
 
 /// What is to be done about a constraint.
 enum Way {
-    /// A term is used as it is.
+    /// By using a term as it is.
     Use(Use),
-    /// The form says what values there may be.
+    /// By a form that describes the allowed values.
     Form { attribute: AttributeId, comparison: Comparison, form: Cell, is_negated: bool },
     /// A procedure pattern whose parts may be variables.
     Proc(Cell, ProcParts<Cell>),
@@ -40,10 +40,10 @@ fn open_negations(store: &Store, item: &mut Item) {
     }
 }
 
-/// What a list of constraints was taken apart to.
+/// The parts of a list of constraints.
 #[derive(Default)]
 pub struct Draft {
-    /// Kept only where a plan is to be made.
+    /// Kept only if a plan is to be made.
     ways: Option<Vec<Way>>,
     uses: SmallVec<[Use; 4]>,
     /// The terms that the plan uses.
@@ -54,7 +54,7 @@ pub struct Draft {
 const MANY_ITEMS: usize = 10_000;
 
 impl Draft {
-    /// A draft that a plan can be made of.
+    /// A draft from which a plan can be made.
     pub fn for_plan() -> Draft {
         Draft { ways: Some(Vec::new()), ..Draft::default() }
     }
@@ -162,13 +162,13 @@ impl Draft {
     }
 }
 
-/// Whether a form about an argument is that it is less or greater than numbers.
+/// Whether a form requires an argument to be less or greater than a number.
 fn is_about_numbers(store: &Store, comparison: Comparison, form: Cell) -> bool {
     !matches!(comparison, Comparison::Equal | Comparison::NotEqual)
         || matches!(Form::of(store, AttributeId::ARGS, form), Form::Range(..))
 }
 
-/// Whether a use makes a term from a text, which is better done last.
+/// Whether a use builds a term from a text, which is better done last.
 fn is_costly(trace: &Trace, usage: Use) -> bool {
     match usage {
         Use::Chrono | Use::Call => false,
@@ -298,7 +298,7 @@ fn constraint_of(
     Constraint::new(trace, attribute, code).map_err(wrong)
 }
 
-/// That an event has a value for what is unified.
+/// The constraint that an event has a value for the part that is unified.
 fn presence(world: &mut World, trace: &Trace, usage: Use, purpose: Purpose) -> Result<Option<Constraint>, Stop> {
     let attribute = match usage {
         Use::Unify(_) if purpose == Purpose::Current => return Ok(None),
@@ -316,9 +316,9 @@ fn presence(world: &mut World, trace: &Trace, usage: Use, purpose: Purpose) -> R
 /// What a list of constraints is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// Finding events: one that has no value for a variable is not found.
+    /// Finding events: an event without a value for a variable does not match.
     Search,
-    /// Asking for the values of one event: a variable gets `-` for a value that is not there.
+    /// Asking for the values of one event: a variable gets `-` for a missing value.
     Current,
 }
 

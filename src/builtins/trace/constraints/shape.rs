@@ -3,12 +3,12 @@
 use crate::engine::error::{resource_error, type_error};
 use crate::engine::{Cell, Stop, Store, Term};
 
-/// Longer keys are of terms that may contain themselves.
+/// Terms with longer keys are checked for cycles.
 const LONG: usize = 1 << 16;
 /// The most words of a key: a term with shared parts may be much longer than it is large.
 const MOST_WORDS: usize = 1 << 24;
 
-/// Appends the shape of a term: equal words are terms that are equal but for their variables.
+/// Appends the shape of a term; terms have the same shape if they differ at most in their variables.
 pub fn write(store: &Store, term: Cell, key: &mut Vec<u64>) -> Result<(), Stop> {
     let mut is_known_acyclic = false;
     let mut n_steps = 0_usize;

@@ -56,7 +56,7 @@ pub fn of(store: &mut Store, trace: &Trace, value: Value<'_>) -> Option<Cell> {
     })
 }
 
-/// The arguments of one event: a variable in two of them is the same one.
+/// The arguments of an event; a name of a variable denotes the same variable in all of them.
 fn arguments(store: &mut Store, list: ArgTexts<'_>) -> Cell {
     let mut terms = TextTerms::default();
     let items: Vec<Cell> = list.iter().map(|text| terms.read(store, text)).collect();
@@ -87,7 +87,7 @@ pub fn proc(store: &mut Store, proc: &Proc) -> Cell {
     }
 }
 
-/// The call of an event and the calls around it, the nearest first, as Morphine gives them.
+/// The call of an event and the calls around it, innermost first, in Morphine's form.
 pub fn stack(store: &mut Store, trace: &Trace, event: EventId) -> Cell {
     let Some(call) = trace.call(event) else { return Cell::NIL };
     let calls = std::iter::once(call).chain(trace.ancestors(call));
@@ -95,7 +95,7 @@ pub fn stack(store: &mut Store, trace: &Trace, event: EventId) -> Cell {
     store.list(&levels)
 }
 
-/// `[level(0), detail(2, 2, 2), pred, proc("queens", "data", 1, 0), det("det")]`, with `-` for what the trace does not tell.
+/// `[level(0), detail(2, 2, 2), pred, proc("queens", "data", 1, 0), det("det")]`, with `-` for what the trace does not state.
 fn stack_level(store: &mut Store, trace: &Trace, level: usize, call: CallId) -> Cell {
     let first = trace.call_first(call);
     let proc = trace.proc_of(first).map(|id| *trace.proc(id)).unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The live variables of an event: its arguments that are live, and the others that the trace tells.
+//! The live variables of an event: its live arguments, and the other variables that the trace reports.
 
 use crate::builtins::arguments::atomic_text;
 use crate::builtins::record::det;
@@ -30,15 +30,15 @@ fn live_vars_2(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 /// Terms `live_var(Name, Value, Type)`.
 #[derive(Debug, Default)]
 pub struct LiveVars {
-    /// Those that are arguments, in their order.
+    /// The arguments, in order.
     pub arguments: Vec<Cell>,
-    /// The others.
+    /// The other variables.
     pub others: Vec<Cell>,
 }
 
-/// The live variables of an event, as far as the trace tells.
+/// The live variables of an event, as far as the trace reports them.
 ///
-/// A trace that has no names for arguments gets those of Mercury, `HeadVar__1` and so on; an unknown type is `-`.
+/// Arguments without names in the trace get Mercury's names, `HeadVar__1` and so on; an unknown type is `-`.
 pub fn live_vars(store: &mut Store, trace: &Trace, event: EventId) -> LiveVars {
     if let Some(all) = told(store, trace, event, AttributeId::VARS) {
         let (arguments, others) = all.into_iter().partition(|live| is_argument(store, trace, event, *live));
@@ -48,11 +48,11 @@ pub fn live_vars(store: &mut Store, trace: &Trace, event: EventId) -> LiveVars {
     LiveVars { arguments, others: told(store, trace, event, AttributeId::LOCAL_VARS).unwrap_or_default() }
 }
 
-/// The value of an attribute that is made of live variables.
+/// The value of an attribute that is computed from live variables.
 pub fn computed(store: &mut Store, trace: &Trace, event: EventId, attribute: AttributeId) -> Option<Cell> {
     let LiveVars { mut arguments, others } = live_vars(store, trace, event);
     if attribute == AttributeId::LOCAL_VARS {
-        // At the edges of a call its arguments are all that is live.
+        // At the first and the last event of a call only its arguments are live.
         let is_known =
             trace.port_role(event) != PortRole::Inside || trace.value(event, AttributeId::VARS) != Value::Absent;
         return is_known.then(|| store.list(&others));
@@ -93,7 +93,7 @@ fn list_of(trace: &Trace, event: EventId, attribute: AttributeId) -> Option<ArgT
     }
 }
 
-/// Whether a `live_var(Name, Value, Type)` has the name of an argument: one that the trace tells, or Mercury's own.
+/// Whether a `live_var(Name, Value, Type)` has the name of an argument: one that the trace reports, or Mercury's default.
 fn is_argument(store: &Store, trace: &Trace, event: EventId, live: Cell) -> bool {
     let Term::Compound(compound) = store.look(live) else { return false };
     let Some(name) = atomic_text(store, store.arg(compound, 0)) else { return false };

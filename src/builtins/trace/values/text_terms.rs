@@ -1,4 +1,4 @@
-//! Terms from the texts of a trace: a quick reader for what most arguments are, and the language's own for the rest.
+//! Terms from the texts of a trace: a fast path for the syntax of most arguments, and the general reader for the rest.
 
 use std::sync::LazyLock;
 
@@ -10,20 +10,20 @@ use crate::term::{Atom, atoms};
 /// Texts of a trace are read with the standard operators, whatever a script declares.
 pub(crate) static OPERATORS: LazyLock<OpTable> = LazyLock::new(OpTable::standard);
 
-/// The term of a text by itself; a text that is no term is a string.
+/// The term of a single text; a text that is not a term becomes a string.
 pub fn read_term(store: &mut Store, text: &str) -> Cell {
     TextTerms::default().read(store, text)
 }
 
-/// Texts that belong together: a variable in two of them is the same one.
+/// Texts that share variables: a name denotes the same variable in all of them.
 #[derive(Default)]
 pub struct TextTerms {
     variables: Vec<(String, Cell)>,
 }
 
-/// What a quick reader is inside of.
+/// An open bracket of the fast path.
 enum Frame {
-    /// The name and where its arguments begin among the items.
+    /// A compound: its name, and the index of its first argument among the items.
     Compound(Atom, usize),
     List(usize),
     /// A list, after its bar.
@@ -31,7 +31,7 @@ enum Frame {
 }
 
 impl TextTerms {
-    /// The term of a text; a text that is no term is a string.
+    /// The term of a text; a text that is not a term becomes a string.
     pub fn read(&mut self, store: &mut Store, text: &str) -> Cell {
         let n_variables = self.variables.len();
         let quick = Quick { text, at: 0, terms: self };
@@ -61,7 +61,7 @@ impl TextTerms {
     }
 }
 
-/// A reader of terms without operators and escapes; it gives up on anything else.
+/// The fast path: a reader of terms without operators and escapes, which gives up on anything else.
 struct Quick<'t, 'v> {
     text: &'t str,
     at: usize,
@@ -114,7 +114,7 @@ impl<'t> Quick<'t, '_> {
         }
     }
 
-    /// A term that is complete, or nothing after a bracket was opened; none for what is not understood.
+    /// A complete term, or none inside after an opened bracket; none outside for a text that is not understood.
     fn primary(&mut self, store: &mut Store, frames: &mut Vec<Frame>, n_items: usize) -> Option<Option<Cell>> {
         self.skip_layout();
         let byte = self.peek()?;
@@ -157,7 +157,7 @@ impl<'t> Quick<'t, '_> {
         }
     }
 
-    /// An atom, or the opening of a compound; an operator that may be a prefix is left to the other reader.
+    /// An atom, or the opening of a compound; an operator that may be a prefix is left to the general reader.
     fn name(&mut self, name: &str, frames: &mut Vec<Frame>, n_items: usize) -> Option<Option<Cell>> {
         let name = Atom::new(name);
         if self.peek() == Some(b'(') {
@@ -180,7 +180,7 @@ impl<'t> Quick<'t, '_> {
         self.text[start..self.at].parse().ok().map(|value| store.int(value))
     }
 
-    /// Letters, digits and underscores; a letter beyond ASCII ends it, so that the other reader is asked.
+    /// Letters, digits and underscores; a letter beyond ASCII ends the word, which leaves the text to the general reader.
     fn word(&mut self) -> &'t str {
         let text = self.text;
         let rest = &text.as_bytes()[self.at..];
@@ -190,7 +190,7 @@ impl<'t> Quick<'t, '_> {
         word
     }
 
-    /// What stands between quotes, if there are no escapes in it.
+    /// The text between quotes, if it has no escapes.
     fn quoted(&mut self, quote: u8) -> Option<&'t str> {
         let text = self.text;
         let inner = &text[self.at + 1..];

@@ -1,14 +1,14 @@
 //! Tuples in constraints: `{ack, M}` is a tuple of two elements, and matches none of three.
 //!
-//! By the language's syntax `{a, b, c}` is `{}((a, (b, c)))`, so that plain unification takes `M` of `{ack, M}` for the
-//! rest `(b, c)`. No value of a trace is such a rest, so a match that binds the last variable in braces to one is none.
+//! In the language's syntax `{a, b, c}` is `{}((a, (b, c)))`, so plain unification would bind `M` of `{ack, M}` to the
+//! rest `(b, c)`. No value of a trace is such a rest, so a match that binds the last variable in braces to one is rejected.
 
 use smallvec::SmallVec;
 
 use crate::engine::{Cell, Store, Term};
 use crate::term::atoms;
 
-/// The variables that stand last in braces.
+/// The variables in the last place inside braces.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct LastVariables(SmallVec<[Cell; 2]>);
 
@@ -16,7 +16,7 @@ pub(crate) struct LastVariables(SmallVec<[Cell; 2]>);
 const MOST_PARTS: usize = 100_000;
 
 impl LastVariables {
-    /// Those of several terms.
+    /// The variables in the last place of the tuples in several terms.
     pub(crate) fn of_all(store: &Store, terms: &[Cell]) -> LastVariables {
         let mut found = LastVariables::default();
         let mut waiting: SmallVec<[(Cell, bool); 8]> = terms.iter().map(|term| (*term, false)).collect();
@@ -41,7 +41,7 @@ impl LastVariables {
         found
     }
 
-    /// Whether none of them is bound to what is left of a longer tuple.
+    /// Whether none of them is bound to the rest of a longer tuple.
     pub(crate) fn are_elements(&self, store: &Store) -> bool {
         self.0.iter().all(|variable| store.functor(*variable) != Some((atoms::COMMA, 2)))
     }
