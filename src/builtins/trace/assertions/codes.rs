@@ -1,4 +1,4 @@
-//! Values of variables as numbers, so that equal terms are equal numbers.
+//! Numbers for the values of variables: equal terms get equal numbers.
 
 use rustc_hash::FxHashMap;
 use std::collections::HashMap;
@@ -8,7 +8,7 @@ use crate::engine::{Cell, Store, Term};
 use crate::term::Atom;
 use crate::term::print::{self, Style};
 
-/// Terms that were given numbers; integers are their own.
+/// The terms that have a number; an integer is its own number.
 #[derive(Default)]
 pub(super) struct Codes {
     texts: Vec<String>,
@@ -16,7 +16,7 @@ pub(super) struct Codes {
     by_atom: FxHashMap<Atom, i64>,
 }
 
-/// Longer values are cut in messages.
+/// The most characters of a value in a message.
 const MAX_SHOWN: usize = 200;
 
 impl Codes {
@@ -41,7 +41,7 @@ impl Codes {
         }
     }
 
-    /// Terms are the same exactly if they are written in the same way, with variables numbered as they come.
+    /// Two terms are the same exactly if their texts are, with variables numbered in order of first occurrence.
     fn of_text(&mut self, store: &Store, term: Cell) -> i64 {
         let tree = store.save(term);
         let text = print::to_string(&tree, tree.root(), &OPERATORS, &Style::writeq());
@@ -52,7 +52,7 @@ impl Codes {
         })
     }
 
-    /// The term with a number, as it is written.
+    /// The text of the term with a number.
     pub(super) fn text(&self, code: i64) -> String {
         if code % 2 == 0 {
             return (code / 2).to_string();

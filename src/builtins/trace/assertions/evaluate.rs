@@ -12,22 +12,22 @@ use super::goal::{Assertion, Limit, Word};
 use super::marks::List;
 use super::words::{Case, Names, Tally};
 
-/// Bindings that are decided between two looks at the clock.
+/// The number of bindings decided between two polls of interrupts and limits.
 const AT_ONCE: usize = 1024;
 
-/// Where more events match it is not counted how many are wrong.
+/// If more events match, violations are not counted.
 const MOST_TALLIED: usize = 100_000;
 
-/// What came out for all bindings.
+/// The result for all bindings.
 pub(super) struct Sum {
     pub(super) n_bindings: usize,
     pub(super) n_violated: usize,
     pub(super) n_vacuous: usize,
-    /// The violation that comes first in the trace, with the number of its binding.
+    /// The first violation in the trace, with the number of its binding.
     pub(super) first: Option<(usize, Violation)>,
 }
 
-/// A goal of the vocabulary with the events that it speaks of.
+/// A goal of the vocabulary with the events that match its lists.
 pub(super) struct Question {
     pub(super) trace: Arc<Trace>,
     pub(super) assertion: Assertion,
@@ -37,7 +37,7 @@ pub(super) struct Question {
     pub(super) codes: Codes,
 }
 
-/// Whether an assertion holds; why not, or that it says nothing, is noted. Variables may have names.
+/// Whether an assertion holds; records why it does not, or that it holds vacuously. `names` are those of its variables.
 pub(super) fn evaluate(world: &mut World, word: Word, args: &[Cell], names: &[(Cell, String)]) -> Result<bool, Stop> {
     let question = Question::new(world, word, args, names)?;
     let sum = question.decide(world, End::Complete)?;
@@ -45,7 +45,7 @@ pub(super) fn evaluate(world: &mut World, word: Word, args: &[Cell], names: &[(C
 }
 
 impl Question {
-    /// Finds the events that the lists of a goal speak of.
+    /// Finds the events that match the lists of a goal.
     pub(super) fn new(
         world: &mut World,
         word: Word,
@@ -69,7 +69,7 @@ impl Question {
         Ok(Question { trace, assertion, limit, bindings, names, codes })
     }
 
-    /// Decides all bindings, for a trace that is complete or not.
+    /// Decides the goal for all bindings, on a complete or a growing trace.
     pub(super) fn decide(&self, world: &World, end: End) -> Result<Sum, Stop> {
         let value = |event: EventId| self.value(event);
         let measure = self.measure(&value);
@@ -87,7 +87,7 @@ impl Question {
         Ok(sum)
     }
 
-    /// The value of an event that limits are about.
+    /// The value of an event for the attribute by which distances are measured.
     fn value(&self, event: EventId) -> Option<i128> {
         let limit = self.limit.as_ref()?;
         Measure::of_value(self.trace.value(event, limit.attribute))
@@ -97,8 +97,8 @@ impl Question {
         self.limit.as_ref().map(|limit| Measure { value, most: limit.most, growth: limit.growth })
     }
 
-    /// How many of the events that match are wrong, each decided by itself; none if they are not independent, too many,
-    /// or there are several bindings.
+    /// How many of the matching events violate the goal, each decided on its own; none if they depend on each other, if
+    /// there are too many, or if there are several bindings.
     fn tally(&self, world: &World) -> Result<Option<Tally>, Stop> {
         let Property { claim, scope, ref subject, .. } = self.assertion.property;
         if self.bindings.len() != 1 || subject.len() != 1 {
@@ -130,7 +130,7 @@ impl Question {
         of_all(n_wrong, rows.len(), "that match")
     }
 
-    /// Notes what came out, for whoever asks why; gives whether it holds.
+    /// Records the result for explanations; returns whether the goal holds.
     fn note(&self, world: &mut World, sum: Sum) -> Result<bool, Stop> {
         let Some((number, violation)) = sum.first else {
             match sum.n_vacuous == sum.n_bindings {
@@ -177,7 +177,7 @@ impl Sum {
     }
 }
 
-/// The variables that stand in two lists at least, in the order in which they first do.
+/// The variables that occur in at least two lists, in order of first occurrence.
 pub(super) fn shared_variables(store: &Store, lists: &[Cell]) -> Vec<Cell> {
     let of_lists: Vec<Vec<Cell>> = lists.iter().map(|list| store.variables(*list)).collect();
     let mut shared: Vec<Cell> = Vec::new();

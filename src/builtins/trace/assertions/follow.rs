@@ -1,5 +1,5 @@
-//! Assertions on a trace that grows: what matches their lists is kept as long as it can matter, and a violation is reported
-//! when no event that follows can change it.
+//! Assertions on a growing trace: events that match their lists are kept as long as they can matter, and a violation is
+//! reported once no later event can change it.
 
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -17,7 +17,7 @@ use super::goal::{Assertion, Limit, Word, named_variables, vocabulary_goal};
 use super::marks::{List, numbers_in};
 use super::words::{Case, Names};
 
-/// An assertion that is followed. Events have rows over all batches, from 0.
+/// An assertion on a growing trace. Rows of events are counted from 0 over all batches.
 pub struct Follower {
     /// The goal with the names of its variables: `$violation(Goal, Names)`.
     goal: Frozen,
@@ -25,21 +25,21 @@ pub struct Follower {
     codes: Codes,
     /// What the goal says.
     form: Option<Form>,
-    /// How near events must be, once that was understood.
+    /// How near events must be, once it is known.
     limit: Option<Limit>,
-    /// Values of the first and the last event of the trace, as far as they matter.
+    /// The first and the last event of the trace so far, with their values for the limit's attribute.
     edges: [Option<(EventId, i128)>; 2],
     n_events: EventId,
     /// The first event that was not part of the last decision.
     from: EventId,
-    /// Whether there was something to be violated by.
+    /// Whether something could have violated the assertion so far.
     has_cases: bool,
     is_due: bool,
     /// When it was decided last, and how long that took.
     decided: Option<(Instant, Duration)>,
-    /// For each list, whether it is certain that no value that comes changes what has matched.
+    /// For each list, whether no later value can change which of the earlier events match.
     settled: Vec<bool>,
-    /// Whether what has matched may not be what matches now.
+    /// Whether a later value may have changed which of the earlier events match.
     is_overtaken: bool,
     /// Whether some event had a smaller value of the limit's attribute than the one before it, or none.
     time_falls: bool,
@@ -50,8 +50,8 @@ struct Form {
     word: Word,
     property: Property,
     names: Names,
-    /// For each list, and for what limits distances, why it meant nothing for any event so far: an attribute that they
-    /// do not have. It matches none of them. None if there was no event.
+    /// For each list and for the limit, the error that every event so far gives, such as an attribute that none of them
+    /// has: then the list matches none of them. None if there was no event.
     unknown: Option<Vec<Option<Stop>>>,
 }
 
@@ -73,9 +73,9 @@ pub struct Breach {
     pub witnesses: Vec<KeptEvent>,
 }
 
-/// Events that have just come.
+/// The events that have just arrived.
 pub struct News<'a> {
-    /// They.
+    /// The events.
     pub batch: &'a NewEvents,
     /// The text of their lines.
     pub text: &'a NewLines<'a>,
@@ -89,11 +89,11 @@ impl News<'_> {
     }
 }
 
-/// What a trace that has come to its end gives.
+/// The result at the end of the trace.
 pub enum Ending {
     /// It holds.
     Holds,
-    /// It holds, as there was nothing that it could be violated by: in words.
+    /// It holds because nothing could violate it; the reason in words.
     Vacuous(String),
     /// It does not hold.
     Violated(Breach),
@@ -132,8 +132,8 @@ impl Follower {
         })
     }
 
-    /// Takes events, which the world's trace has, too; gives a violation that is certain by now. It is looked for when
-    /// that is worth it.
+    /// Takes new events, which the world's trace contains too. Returns a violation that no later event can change; it
+    /// looks for one only if that is worth the time.
     pub fn feed(&mut self, world: &mut World, news: &News<'_>) -> Result<Option<Breach>, Stop> {
         let attempt = world.store.begin_attempt();
         let fed = self.add(world, news);
@@ -197,7 +197,7 @@ impl Follower {
             None => unknown = Some(errors),
             Some(unknown) => {
                 for (known, now) in unknown.iter_mut().zip(errors) {
-                    // what had the wrong type for all events so far is one of the values that there may be
+                    // an attribute that had no value of this type before has one now
                     self.is_overtaken |= now.is_none() && known.as_ref().is_some_and(is_type_error);
                     *known = known.take().and(now);
                 }
@@ -207,7 +207,7 @@ impl Follower {
         Ok(())
     }
 
-    /// The limit, for an attribute that never falls: the time does not, as long as it has not.
+    /// The limit; its attribute counts as rising if it is the time and has not fallen so far.
     fn with_growth(&self, limit: Limit, trace: &Trace) -> Limit {
         let is_time = &*trace.schema().get(limit.attribute).name == "time";
         match is_time && !self.time_falls {
@@ -216,7 +216,7 @@ impl Follower {
         }
     }
 
-    /// Notes the values of the first and the last event.
+    /// Records the values of the first and the last event.
     fn note_edges(&mut self, news: &News<'_>, value: impl Fn(EventId) -> Option<i128>) {
         let first = news.batch.first;
         let Some(last) = news.batch.trace.n_events().checked_sub(1).filter(|last| *last >= first) else { return };
@@ -227,12 +227,12 @@ impl Follower {
         self.edges[1] = edge(last);
     }
 
-    /// Whether values that come may change what has matched, so that the whole trace may be needed.
+    /// Whether later values may change which of the earlier events match, so that the whole trace may be needed.
     pub fn is_tentative(&self) -> bool {
         self.settled.is_empty() || self.settled.contains(&false)
     }
 
-    /// Whether only the whole trace can tell, as values have come that change what has matched.
+    /// Whether later values have changed which of the earlier events match, so that only the whole trace can decide.
     pub fn is_overtaken(&self) -> bool {
         self.is_overtaken
     }
@@ -255,7 +255,7 @@ impl Follower {
         Ok(breach)
     }
 
-    /// What comes out when no event follows; an error if a part of the goal meant nothing for all events.
+    /// The result if no event follows; an error if a part of the goal gave that error for every event.
     pub fn finish(&mut self, world: &World) -> Result<Ending, Stop> {
         match self.form.as_mut().and_then(|form| form.unknown.iter_mut().flatten().find_map(Option::take)) {
             Some(stop) => Err(stop),
@@ -321,7 +321,7 @@ impl Follower {
         self.lists.iter().find_map(place)
     }
 
-    /// Forgets what cannot matter any more.
+    /// Drops the events that can no longer matter.
     fn forget(&mut self, bindings: &Bindings, needed: &[Needed]) {
         self.from = self.n_events;
         if needed.is_empty() {
@@ -343,7 +343,7 @@ impl Follower {
     }
 }
 
-/// Whether the values of the events that have come, after that of the event before them, fall somewhere or are missing.
+/// Whether some new event has no value, or a smaller one than the event before it.
 fn falls(news: &News<'_>, before: Option<(EventId, i128)>, value: impl Fn(EventId) -> Option<i128>) -> bool {
     let mut last = before.map(|(_, value)| value);
     (news.batch.first..news.batch.trace.n_events()).any(|event| {
@@ -355,7 +355,7 @@ fn falls(news: &News<'_>, before: Option<(EventId, i128)>, value: impl Fn(EventI
 }
 
 impl Matched {
-    /// Adds the marks among some events; says whether there were some.
+    /// Adds the matches among new events; returns whether there were any.
     fn add(&mut self, marks: Marks, news: &News<'_>, value: impl Fn(EventId) -> Option<i128>) -> bool {
         let NewEvents { first, n_before, .. } = *news.batch;
         let start = marks.rows.partition_point(|row| *row < first);
@@ -370,7 +370,7 @@ impl Matched {
         is_new
     }
 
-    /// Keeps the events that, by their places and rows, are still needed.
+    /// Keeps only the events that are still needed, given their indexes and rows.
     fn retain(&mut self, is_needed: impl Fn(usize, EventId) -> bool) {
         let width = self.marks.variables.len();
         let Marks { rows, codes, .. } = &mut self.marks;
@@ -398,7 +398,7 @@ fn is_type_error(stop: &Stop) -> bool {
     formal.is_some_and(|(name, _)| name.as_str() == "type_error")
 }
 
-/// An error that a goal has thrown; anything else ends the following.
+/// The error if a goal has thrown one; any other stop ends the following.
 fn thrown(stop: Stop) -> Result<Stop, Stop> {
     if matches!(stop, Stop::Throw(_)) { Ok(stop) } else { Err(stop) }
 }
@@ -413,7 +413,7 @@ fn question_parts(world: &World, question: Cell) -> Option<(Cell, Cell)> {
     }
 }
 
-/// Whether only what matches the lists can violate a goal, or the event that has just come.
+/// Whether a goal can only be violated by events that match its lists, or by the event that has just arrived.
 fn is_followed(world: &World, word: Word, args: &[Cell]) -> bool {
     if word != Word::Always {
         return true;

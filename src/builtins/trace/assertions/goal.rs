@@ -52,7 +52,7 @@ impl Word {
 pub(super) struct Assertion {
     /// Its predicate.
     pub(super) word: Word,
-    /// What it says of its lists.
+    /// What it states about its lists.
     pub(super) property: Property,
     /// Its lists of constraints.
     pub(super) lists: Vec<Cell>,
@@ -69,7 +69,7 @@ pub(super) struct Limit {
     pub(super) text: String,
 }
 
-/// The arguments that are left to be read.
+/// The arguments still to be read.
 struct Rest<'a> {
     store: &'a Store,
     args: &'a [Cell],
@@ -84,7 +84,7 @@ impl Rest<'_> {
 }
 
 impl Assertion {
-    /// The assertion that a predicate of the vocabulary is with some arguments.
+    /// The assertion that a predicate of the vocabulary states with these arguments.
     pub(super) fn read(store: &Store, word: Word, args: &[Cell]) -> Result<Assertion, Stop> {
         let mut lists = Vec::new();
         let mut ranges = Vec::new();
@@ -216,7 +216,7 @@ fn shown(store: &Store, term: Cell) -> String {
 }
 
 impl Limit {
-    /// The distance that a term is, for a trace.
+    /// Reads a term `within(Attribute, Max)`, for a trace.
     pub(super) fn read(world: &mut World, trace: &Trace, term: Cell) -> Result<Limit, Stop> {
         let (name, bound) = match world.store.look(term) {
             Term::Var(_) => return Err(instantiation_error()),

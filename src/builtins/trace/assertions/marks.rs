@@ -17,10 +17,10 @@ pub(super) struct List {
     query: Query,
     /// The numbers of the shared variables, in order, with the variables.
     shared: Vec<(usize, Cell)>,
-    /// For each shared variable the attribute that it stands for, if columns have all that is asked for; otherwise
-    /// the list is unified with one event after the other.
+    /// For each shared variable the attribute whose value it takes, if columns hold all these values; otherwise the list
+    /// is unified with each event in turn.
     columns: Option<Vec<AttributeId>>,
-    /// What is asked of the arguments beside.
+    /// The conditions on arguments, in addition to the columns.
     filter: Option<Filter>,
 }
 
@@ -46,7 +46,7 @@ impl List {
         Ok(List { query, shared, columns, filter })
     }
 
-    /// What a shared variable stands for in the list, as a name for it.
+    /// A name for a shared variable: that of the attribute or argument whose value it takes in this list.
     pub(super) fn name_of(&self, store: &Store, variable: usize) -> Option<String> {
         let (_, cell) = self.shared.iter().find(|(number, _)| *number == variable)?;
         self.query.plan.uses.iter().find_map(|(index, usage)| match usage {
@@ -59,7 +59,7 @@ impl List {
         })
     }
 
-    /// Whether values that are still to come may change what matches, and whether they may for events from a row on.
+    /// Whether later values may change what matches, and whether they may do so for events from row `first` on.
     pub(super) fn awaits(&self, first: EventId) -> (bool, bool) {
         let trace = &self.query.trace;
         let waiting = || self.query.plan.constraints.iter().filter(|constraint| constraint.awaits_numbers(trace));
@@ -93,7 +93,7 @@ impl List {
         Ok(marks)
     }
 
-    /// Does something with the events that the columns let pass, many at a time.
+    /// Passes the events that match according to the columns to a function, many at a time.
     fn each_batch(
         &mut self,
         world: &mut World,
@@ -113,7 +113,7 @@ impl List {
         }
     }
 
-    /// Removes events whose arguments are not as they must be.
+    /// Removes the events whose arguments do not match.
     fn keep(&mut self, world: &mut World, batch: &mut Vec<i64>) {
         let Some(filter) = &mut self.filter else { return };
         batch.retain(|row| self.query.passes_tests(*row as EventId));
@@ -130,17 +130,17 @@ impl List {
     }
 }
 
-/// The numbers of the variables that stand in a list of constraints, in order.
+/// The numbers of the variables that occur in a list of constraints, in order.
 pub(super) fn numbers_in(store: &Store, constraints: Cell, variables: &[Cell]) -> impl Iterator<Item = usize> {
     let own = store.variables(constraints);
     (0..variables.len()).filter(move |number| own.contains(&variables[*number]))
 }
 
-/// Terms for arguments may have as many variables and be filtered.
+/// The most variables in a term for arguments that a filter can test.
 const MAX_VARIABLES: usize = 64;
 
-/// The attributes that shared variables stand for, if columns tell all of them, and what is asked of arguments has
-/// variables of its own.
+/// The attributes whose values the shared variables take, if columns hold all of them and no variable of a condition on
+/// arguments occurs elsewhere.
 fn columns(store: &Store, query: &Query, shared: &[(usize, Cell)]) -> Option<Vec<AttributeId>> {
     let mut attributes: Vec<Option<AttributeId>> = vec![None; shared.len()];
     let mut seen: Vec<Cell> = Vec::new();
@@ -168,7 +168,7 @@ fn columns(store: &Store, query: &Query, shared: &[(usize, Cell)]) -> Option<Vec
     attributes.into_iter().collect()
 }
 
-/// Whether values of an attribute come from a column of integers, or are few.
+/// Whether an attribute is stored in a column of integers, or has few values.
 fn is_columnar(trace: &Trace, attribute: AttributeId) -> bool {
     matches!(attribute, AttributeId::CHRONO | AttributeId::CALL)
         || trace.is_part_of_key(attribute)
@@ -179,7 +179,7 @@ fn is_columnar(trace: &Trace, attribute: AttributeId) -> bool {
 struct Column {
     attribute: AttributeId,
     codes: Vec<i64>,
-    /// Those of keys, if they decide on the attribute.
+    /// The codes by key, if the key of an event determines the attribute.
     by_key: Vec<Option<i64>>,
 }
 

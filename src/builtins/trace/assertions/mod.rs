@@ -1,20 +1,20 @@
 //! The vocabulary of assertions: `never/1`, `exists/1`, `always/1`, `precedes/2`, `responds/2`, on the stretches of a scope.
 //!
-//! What they mean, as far as the names do not tell:
+//! What they mean beyond their names:
 //!
-//! * A variable in two lists of a goal, those of a chain and of the scope included, is the same value in both, and the
-//!   goal speaks of every value by itself. Which values these are, events tell: one that matches a list gives values to
-//!   its shared variables, and what different events give is put together as long as it agrees (see
+//! * A variable in two lists of a goal, including those of a chain and of the scope, has the same value in both, and the
+//!   goal is decided for each value separately. The values come from the events: an event that matches a list gives
+//!   values to its shared variables, and values from different events are combined if they agree (see
 //!   [`Bindings`](crate::trace::Bindings)). An opening event with `C = 1` opens a stretch for `C = 1` only. If no event
-//!   gives a value, the goal is asked once: `exists` of nothing is violated, a response to nothing holds.
-//! * A chain is made of different events. Each event that begins one counts as a subject when the earliest others have
-//!   come; chains that end with the same event are one. `[[name=a], [name=b]]` occurs once in `a a b b` and twice in
-//!   `a b a b`.
+//!   gives a value, the goal is decided once: `exists` is then violated, and `responds` holds.
+//! * The events of a chain differ from each other. Each event that begins a chain counts as a subject, with the earliest
+//!   events that complete it; chains that end with the same event count as one. `[[name=a], [name=b]]` occurs once in
+//!   `a a b b` and twice in `a b a b`.
 //! * `within(Attribute, Max)` limits the difference of two events' values of an attribute. For `responds` these are the
 //!   subject (the last event of its chain) and the last event of the needed chain, for `precedes` the subject and the
-//!   first event of the needed chain: all of the chain lies within the distance. One that is near enough is enough,
-//!   whether or not others lie between. For `never`, `exists` and `always` the two are the event that begins the
-//!   stretch and the subject: only what is near enough counts. An event without a value is near to none.
+//!   first event of the needed chain, so that the whole chain lies within the distance. One chain that is near enough
+//!   suffices, whether or not others lie between. For `never`, `exists` and `always` the two are the event that begins
+//!   the stretch and the subject: only subjects near enough count. An event without a value is near to no other.
 
 mod codes;
 mod evaluate;
@@ -165,7 +165,7 @@ pub const TABLE: &[Builtin] = &[
     ),
 ];
 
-/// Whether a predicate is one of the vocabulary.
+/// Whether a predicate belongs to the vocabulary.
 pub fn is_assertion(name: &str, arity: usize) -> bool {
     Word::of(name).is_some_and(|word| word.has_arity(arity))
 }

@@ -1,4 +1,4 @@
-//! What `collect/2` is made of: the fold over all events from the current one on, and the fields of an event.
+//! The parts of `collect/2`: the fold over all events from the current one on, and the fields of an event.
 
 use std::sync::{Arc, LazyLock};
 
@@ -44,7 +44,7 @@ pub const FIELDS: &[Builtin] = fields! {
     "line_number(+Event, -Line) is det" "Line is the line of the source of an event that a monitor gets." "line_number(event(673), L)" "L = 16" LINE_NUMBER;
 };
 
-/// The name of the term that stands for an event.
+/// The name of the term that denotes an event.
 static EVENT: LazyLock<Atom> = LazyLock::new(|| Atom::new("event"));
 
 fn field(world: &mut World, args: &[Cell], attribute: AttributeId) -> Result<bool, Stop> {
@@ -61,7 +61,7 @@ fn field(world: &mut World, args: &[Cell], attribute: AttributeId) -> Result<boo
     }
 }
 
-/// `-`, unless no event of the trace has a value.
+/// The value of an attribute that an event lacks: `-`; an error if no event of the trace has the attribute.
 #[cold]
 fn absent(store: &Store, trace: &Trace, attribute: AttributeId) -> Result<Cell, Stop> {
     let name = || Cell::atom(Atom::new(&trace.schema().get(attribute).name));
@@ -71,7 +71,7 @@ fn absent(store: &Store, trace: &Trace, attribute: AttributeId) -> Result<Cell, 
     }
 }
 
-/// The row of the event that `event(Chrono)` means, or Chrono where the call number is asked for.
+/// The row of the event `event(Chrono)`; for the call number, `Chrono` alone denotes it, too.
 fn row(store: &Store, trace: &Trace, cell: Cell, attribute: AttributeId) -> Result<EventId, Stop> {
     let chrono = match store.look(cell) {
         Term::Compound(compound) if compound.arity == 1 && compound.name == *EVENT => store.arg(compound, 0),
@@ -86,15 +86,15 @@ fn row(store: &Store, trace: &Trace, cell: Cell, attribute: AttributeId) -> Resu
     }
 }
 
-/// A fold that has begun.
+/// A running fold.
 struct Collect {
     trace: Arc<Trace>,
-    /// The event that comes next.
+    /// The next event.
     next: EventId,
     event: Cell,
     result: Cell,
     accumulator: Accumulator,
-    /// Whether a step was begun whose value has not come.
+    /// Whether a step has begun and not yet given its value.
     is_waiting: bool,
 }
 

@@ -13,7 +13,7 @@ use super::marks::List;
 pub(super) struct Names(Vec<String>);
 
 impl Names {
-    /// The names that are given, otherwise those of the attributes that the variables stand for.
+    /// The given names; for other variables, the names of the attributes whose values they take.
     pub(super) fn new<'l>(
         store: &Store,
         shared: &[Cell],
@@ -29,7 +29,7 @@ impl Names {
     }
 }
 
-/// How many events are wrong of those that are meant.
+/// How many of the events in question violate the goal.
 pub(super) struct Tally {
     pub(super) n_wrong: usize,
     pub(super) n: usize,
@@ -37,7 +37,7 @@ pub(super) struct Tally {
     pub(super) what: &'static str,
 }
 
-/// An assertion with all that its violations speak of.
+/// An assertion, with everything that messages about its violations need.
 pub(super) struct Case<'a> {
     /// The number of an event.
     pub(super) chrono: &'a dyn Fn(EventId) -> i64,
@@ -45,14 +45,14 @@ pub(super) struct Case<'a> {
     pub(super) property: &'a Property,
     pub(super) limit: Option<&'a Limit>,
     pub(super) measure: Option<&'a Measure<'a>>,
-    /// How many of the events that match are wrong, and how many match, if that was counted.
+    /// How many of the matching events violate the goal, and how many match, if that was counted.
     pub(super) tally: Option<Tally>,
     pub(super) names: &'a Names,
     pub(super) codes: &'a Codes,
 }
 
 impl Word {
-    /// Why an assertion says nothing.
+    /// Why an assertion holds vacuously.
     pub(super) fn vacuous(self) -> String {
         let word = match self {
             Word::Precedes => "no event that anything must precede",
@@ -113,7 +113,7 @@ impl Case<'_> {
         format!(": {}, from {} to {}", Measure::text_of(distance), self.event(from), self.event(to))
     }
 
-    /// The greatest number of events that there may be.
+    /// The greatest number of events allowed.
     fn bound(&self) -> String {
         match self.property.claim {
             Claim::Count { most: Some(most), .. } => counted(most),
@@ -121,7 +121,7 @@ impl Case<'_> {
         }
     }
 
-    /// `, expected at least 2`, if more than one is.
+    /// `, expected at least 2`; empty if one is expected.
     fn expected(&self) -> String {
         match self.property.claim {
             Claim::Count { least: 1, .. } => String::new(),
