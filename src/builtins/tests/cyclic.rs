@@ -20,9 +20,9 @@ use crate::syntax::{ReadTerm, read_goal};
 use crate::term::{Atom, Node, NodeId, Span};
 
 /// Terms that contain themselves: in an argument, as a list, in its tail and in its elements, as an expression, as a
-/// goal, as options; two of different periods that are the same term. Beside them terms that are as hard without a cycle,
-/// of 2^60 parts, as the parts are shared, and lists without an end. Predicates of the library, which are made of the
-/// others, get the first of them only.
+/// goal, as options; two of different periods that are the same term. Beside them terms that are as hard without a
+/// cycle, of 2^60 parts, as the parts are shared, and lists without an end. Predicates of the library, which are made
+/// of the others, get the first of them only.
 const CYCLES: &[&str] = &[
     "C = f(C)",
     "C = [a|C]",

@@ -3,7 +3,7 @@
 use crate::engine::{Failure, World};
 use crate::trace::EventId;
 
-/// The event at the cursor; before the first event none, with a reason.
+/// The event at the cursor; none before the first event, with a reason.
 pub fn current_event(world: &mut World) -> Option<EventId> {
     let event = world.desk.current_event();
     if event.is_none() {
@@ -12,7 +12,7 @@ pub fn current_event(world: &mut World) -> Option<EventId> {
     event
 }
 
-/// Notes why a move failed.
+/// Records why a move failed.
 pub(crate) fn fail(world: &mut World, words: String) {
     world.failure = Some(Failure::Words(words));
 }

@@ -1,4 +1,4 @@
-//! Questions that a trace cannot be asked, as errors whose messages name the nearest right ones.
+//! Errors for questions that make no sense for a trace; the messages suggest the nearest valid ones.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use crate::engine::{Cell, Stop, Store, World};
 use crate::term::Atom;
 use crate::trace::{AttributeType, ConstraintError, SchemaError, Trace};
 
-/// The trace that goals ask.
+/// The trace that goals query.
 pub fn trace(world: &World) -> Result<Arc<Trace>, Stop> {
     let missing = || {
         let error = existence_error(&world.store, "trace", Cell::atom(Atom::new("current")));
@@ -32,7 +32,7 @@ fn schema_message(error: &SchemaError) -> String {
     }
 }
 
-/// A constraint that means nothing for this trace; `form` is what stands in it.
+/// The error for a constraint that makes no sense for this trace; `form` is its form.
 pub fn wrong_constraint(store: &Store, kind: AttributeType, form: Cell, error: &ConstraintError) -> Stop {
     match error {
         ConstraintError::Attribute(error) => no_attribute(store, form, error),

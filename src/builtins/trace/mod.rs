@@ -2,7 +2,7 @@
 //!
 //! | room | contents |
 //! |---|---|
-//! | `errors`, `cursor` | questions that a trace cannot be asked; the event at the cursor |
+//! | `errors`, `cursor` | errors for questions that make no sense for a trace; the event at the cursor |
 //! | `values` | values of events as terms |
 //! | `constraints` | lists of constraints: reading and compiling them |
 //! | `commands` | Morphine's commands: moves, event lines, parameters, `browse/1`, the source of the traced program |

@@ -105,8 +105,8 @@ const MANY: usize = 20_000;
 const IDLE: u32 = 4;
 
 impl Follower {
-    /// The follower of a goal, with names (`Name=Variable`) for its variables; none if the goal can only be decided on a
-    /// whole trace.
+    /// The follower of a goal, with names (`Name=Variable`) for its variables; none if the goal can only be decided on
+    /// a whole trace.
     pub fn new(world: &mut World, question: Frozen) -> Option<Follower> {
         let term = world.store.thaw(&question);
         let (goal, _) = question_parts(world, term)?;

@@ -17,8 +17,8 @@ pub(super) struct List {
     query: Query,
     /// The numbers of the shared variables, in order, with the variables.
     shared: Vec<(usize, Cell)>,
-    /// For each shared variable the attribute whose value it takes, if columns hold all these values; otherwise the list
-    /// is unified with each event in turn.
+    /// For each shared variable the attribute whose value it takes, if columns hold all these values; otherwise the
+    /// list is unified with each event in turn.
     columns: Option<Vec<AttributeId>>,
     /// The conditions on arguments, in addition to the columns.
     filter: Option<Filter>,

@@ -1,4 +1,5 @@
-//! The vocabulary of assertions: `never/1`, `exists/1`, `always/1`, `precedes/2`, `responds/2`, on the stretches of a scope.
+//! The vocabulary of assertions: `never/1`, `exists/1`, `always/1`, `precedes/2`, `responds/2`, on the stretches of a
+//! scope.
 //!
 //! What they mean beyond their names:
 //!

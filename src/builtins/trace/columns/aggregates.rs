@@ -109,7 +109,8 @@ impl Total {
         }
     }
 
-    /// The result; none inside for a least or greatest value without rows, none outside if it does not fit into 64 bits.
+    /// The result; none inside for a least or greatest value without rows, none outside if it does not fit into 64
+    /// bits.
     fn finish(&self) -> Option<Option<i64>> {
         match self {
             Total::Count(n) | Total::Sum(_, n) => i64::try_from(*n).ok().map(Some),

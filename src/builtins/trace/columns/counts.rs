@@ -96,8 +96,8 @@ pub(crate) fn pairs(store: &mut Store, counted: Vec<(Cell, i64)>) -> Cell {
     store.list(&items)
 }
 
-/// The variables of a key with the attributes whose values they take; none if one takes no attribute, or one whose values
-/// few events share.
+/// The variables of a key with the attributes whose values they take; none if one takes no attribute, or one whose
+/// values few events share.
 fn columns(store: &Store, query: &Query, key: Cell) -> Option<Vec<(Cell, AttributeId)>> {
     let attribute = |variable: Cell| {
         query.plan.uses.iter().find_map(|(index, usage)| match usage {

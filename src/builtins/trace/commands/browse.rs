@@ -1,4 +1,4 @@
-//! `browse/1`: walking about in a term, with commands that are read from standard input.
+//! `browse/1`: navigates in a term with commands from standard input.
 
 use crate::builtins::arguments::atomic_text;
 use crate::builtins::io::questions::ask;
@@ -57,7 +57,7 @@ fn browse(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     walk(world, term)
 }
 
-/// The value of the live variable that a name or number means; an error if there is none of it.
+/// The value of the live variable with a name or number; an error if there is no such variable.
 fn live_variable(world: &mut World, id: Cell) -> Result<Option<Cell>, Stop> {
     let trace = trace(world)?;
     let Some(event) = current_event(world) else { return Ok(None) };
@@ -126,16 +126,16 @@ fn walk(world: &mut World, term: Cell) -> Result<bool, Stop> {
     Ok(true)
 }
 
-/// What a command comes to.
+/// The result of a command.
 enum Reply {
     Text(String),
     Quit,
 }
 
-/// Someone who stands at a part of a term.
+/// The state of the browser: the current part of a term, and how terms are shown.
 struct Walker {
     tree: Tree,
-    /// The parts that lead there, with their numbers.
+    /// The parts from the root to the current one, with their numbers.
     path: Vec<(usize, NodeId)>,
     view: TermView,
 }
@@ -172,7 +172,7 @@ impl Walker {
         path.last().map_or(tree.root(), |(_, id)| *id)
     }
 
-    /// The path that a path leads to from here, or why there is none.
+    /// The parts to which a path leads from the current one, or why there are none.
     fn follow(&self, steps: &str) -> Result<Vec<(usize, NodeId)>, String> {
         let mut path = if steps.starts_with('/') { Vec::new() } else { self.path.clone() };
         for step in steps.split(['/', '^']).map(str::trim).filter(|step| !step.is_empty()) {

@@ -1,25 +1,25 @@
-//! Where the moves go that are no searches for constraints.
+//! The targets of moves other than searches for constraints.
 
 use crate::engine::{BEFORE_FIRST, World, no_event_after};
 use crate::term::Atom;
 use crate::trace::{EventId, PortRole, Trace};
 
-/// Where a move goes.
+/// The target of a move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Way {
-    /// To the next traced port.
+    /// The next event at a traced port.
     Next,
-    /// To the traced port before.
+    /// The previous event at a traced port.
     Previous,
-    /// To the end of the call.
+    /// The end of the call.
     Finish,
-    /// To its beginning.
+    /// The beginning of the call.
     Begin,
-    /// To its first event.
+    /// The first event of the call.
     Retry,
-    /// To the first event of the trace.
+    /// The first event of the trace.
     First,
-    /// To the last one.
+    /// The last event of the trace.
     Last,
 }
 
@@ -28,7 +28,7 @@ pub enum Way {
 pub struct TracedPorts(Option<Vec<Atom>>);
 
 impl TracedPorts {
-    /// Those that the parameter `traced_ports` says, else those of the format.
+    /// The ports of the parameter `traced_ports`, or by default those of the format.
     pub fn of(world: &World) -> TracedPorts {
         TracedPorts(world.desk.traced_ports.clone())
     }

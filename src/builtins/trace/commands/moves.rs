@@ -15,7 +15,7 @@ use crate::trace::{EventId, Trace};
 
 use super::move_target::{TracedPorts, Way, target};
 
-/// Does what is to be done at an event.
+/// Moves to an event, and prints it if the move does so.
 pub fn arrive(world: &mut World, trace: &Trace, event: EventId, arrival: Arrival) -> Result<(), Stop> {
     if arrival == Arrival::Nowhere {
         return Ok(());
@@ -36,7 +36,7 @@ pub fn print(world: &mut World, trace: &Trace, event: EventId) -> Result<(), Sto
     write_line(world, line)
 }
 
-/// ` stack=[...] ` of an attribute that is made of others.
+/// ` stack=[...] ` for an attribute that is computed from others.
 fn computed(world: &mut World, trace: &Trace, event: EventId, name: &str) -> Result<String, Stop> {
     let Some(id) = trace.schema().find(name).filter(|id| trace.is_computed(*id)) else { return Ok(String::new()) };
     let Some(value) = attribute_value(&mut world.store, trace, event, id) else { return Ok(String::new()) };
@@ -44,7 +44,7 @@ fn computed(world: &mut World, trace: &Trace, event: EventId, name: &str) -> Res
     Ok(format!(" {name}={} ", written(world, value, &style)?))
 }
 
-/// Writes a line as far as there is room for it; print_rest/0 writes what is left.
+/// Writes a line up to the width of the display; `print_rest/0` writes the rest.
 fn write_line(world: &mut World, mut line: String) -> Result<(), Stop> {
     let n_left = world.desk.cut_line(&mut line);
     line.push('\n');
@@ -54,7 +54,7 @@ fn write_line(world: &mut World, mut line: String) -> Result<(), Stop> {
     world.output.write_str(&line)
 }
 
-/// A form of a move: its texts, what runs it, and what it does.
+/// A variant of a move: its documentation, its function and its effect.
 macro_rules! form {
     ($record:ident, $modes:expr, $doc:expr, $example:expr, $answer:expr, $run:ident $what:expr, $to:ident, $arrival:ident) => {
         with(
@@ -64,8 +64,8 @@ macro_rules! form {
     };
 }
 
-/// The records of others, and of each move two: `name` and `name_np`. A row has the arguments, their number, and the example
-/// around the name.
+/// The records given in full, and two for each move: `name` and `name_np`. A row has the arguments, their number, and
+/// the example around the name.
 macro_rules! moves {
     (
         [$($other:expr),*]
@@ -85,7 +85,7 @@ macro_rules! moves {
     };
 }
 
-/// The records of each move that goes on when backtracked into: `name`, `name_np`, `det_name` and `det_name_np`. A row has
+/// The records of each move that continues on backtracking: `name`, `name_np`, `det_name` and `det_name_np`. A row has
 /// the example around the name, its answers and the first of them.
 macro_rules! steps {
     ($($name:literal $doc:literal, $before:literal .. $after:literal, $answers:literal, $first:literal, $way:expr;)*) => {
@@ -111,7 +111,7 @@ macro_rules! steps {
     };
 }
 
-/// The deterministic ones.
+/// The deterministic moves.
 pub const TABLE: &[Builtin] = moves! {
     [
         form!(
@@ -163,7 +163,7 @@ pub const TABLE: &[Builtin] = moves! {
         "" .. "(673), current(name=N)", "N = queen", goto (), Chrono;
 };
 
-/// Those that go on when backtracked into.
+/// The moves that continue on backtracking.
 pub const STEPS: &[Builtin] = steps! {
     "next" "Moves to the next event at a traced port and prints it; on backtracking, to further ones.",
         "goto_np(696), " .. ", current(chrono=C)", "C = 697 ; C = 698", "C = 697", Way::Next;
@@ -217,7 +217,7 @@ fn goto(world: &mut World, args: &[Cell], (): (), arrival: Arrival) -> Result<bo
     Ok(false)
 }
 
-/// Moves one after the other on backtracking.
+/// A move that continues on backtracking.
 struct Steps {
     trace: Arc<Trace>,
     way: Way,

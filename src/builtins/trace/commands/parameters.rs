@@ -118,7 +118,7 @@ pub const TABLE: &[Builtin] = &[
 struct Parameter {
     name: &'static str,
     arity: usize,
-    /// The lists of its arguments; of some parameters there are any number.
+    /// The lists of its arguments: one, or any number for some parameters.
     values: fn(&mut World) -> Result<Vec<Vec<Cell>>, Stop>,
     set: fn(&mut World, &[Cell]) -> Result<(), Stop>,
     reset: fn(&mut World),
@@ -260,7 +260,7 @@ const TRACED_PORTS: Parameter = Parameter {
     reset: |world| world.desk.traced_ports = None,
 };
 
-/// Monitors look an argument up when they read it, so that there is nothing to turn on.
+/// Monitors look up an argument when they read it, so there is nothing to turn on.
 const COLLECT_ARG: Parameter = Parameter {
     name: "collect_arg",
     arity: 1,
@@ -269,7 +269,7 @@ const COLLECT_ARG: Parameter = Parameter {
     reset: |_| {},
 };
 
-/// A parameter as a predicate: with all arguments given it is set, else they are unified with its values.
+/// A parameter as a predicate: sets the parameter if all arguments are bound, otherwise unifies them with its values.
 fn parameter(world: &mut World, args: &[Cell], parameter: &Parameter) -> Solutions {
     if !args.iter().any(|arg| is_var(&world.store, *arg)) {
         (parameter.set)(world, args)?;
@@ -283,7 +283,7 @@ fn parameter(world: &mut World, args: &[Cell], parameter: &Parameter) -> Solutio
     })
 }
 
-/// One of the lists of values; it is made when it is asked for, as backtracking takes terms away that were made before.
+/// One of the lists of values, built for each answer anew, since backtracking removes terms built earlier.
 fn row(world: &mut World, values: fn(&mut World) -> Result<Vec<Vec<Cell>>, Stop>, index: usize) -> Vec<Cell> {
     let rows = values(world).unwrap_or_default();
     rows.into_iter().nth(index).unwrap_or_default()
@@ -366,7 +366,7 @@ fn name_in<T: PartialEq>(names: &[(T, &str)], value: T) -> Cell {
     row.map_or(Cell::NIL, |(_, name)| Cell::atom(Atom::new(name)))
 }
 
-/// The value that has that name; the error for another name tells those that there are.
+/// The value with that name; the error for an unknown name lists the known ones.
 fn named_in<T: Copy>(store: &Store, names: &[(T, &str)], cell: Cell) -> Result<T, Stop> {
     let name = atom(store, cell)?;
     let row = names.iter().find(|(_, known)| *known == name.as_str());
@@ -419,7 +419,7 @@ fn port(world: &World, spelling: Cell) -> Result<Atom, Stop> {
     Ok(trace.origin().ports.find(name.as_str()).map_or(name, |record| Atom::new(record.name)))
 }
 
-/// The ports that the format says, and those of the trace that it does not know.
+/// The ports that the format declares, and those of the trace that it does not know.
 fn default_ports(world: &World) -> Result<Vec<Atom>, Stop> {
     let trace = trace(world)?;
     let records = trace.origin().ports.records();

@@ -1,4 +1,4 @@
-//! What `command/2` of the library is made of: commands of scripts are noted for help, and events shown.
+//! The primitives of the library's `command/2`: they record commands of scripts for help, and show events.
 
 use crate::builtins::arguments::{atom, list, text};
 use crate::builtins::io::write::written;
@@ -49,7 +49,7 @@ pub const TABLE: &[Builtin] = &[
     ),
 ];
 
-/// Whether a predicate is one that `command/2` has defined.
+/// Whether `command/2` has defined a predicate.
 fn is_of_command(world: &World, name: &str, arity: usize) -> bool {
     let is_named = |command: &UserCommand| {
         let silent = name.strip_suffix("_np").filter(|_| command.kind == CommandKind::Trace);
@@ -70,7 +70,7 @@ fn library_clause(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     replace_clause(world, args)
 }
 
-/// Name and arity of the predicate that a rule is of.
+/// Name and arity of the predicate of a rule.
 fn head(world: &World, rule: Cell) -> Result<(Atom, usize), Stop> {
     let head = match world.store.look(rule) {
         Term::Compound(rule) => world.store.arg(rule, 0),

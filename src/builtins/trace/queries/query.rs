@@ -24,7 +24,8 @@ pub struct Query {
     pub terms: Vec<Cell>,
     purpose: Purpose,
     scope: Scope,
-    /// The terms that are unified with attributes of keys, with the values by key; none if the plan has other uses, too.
+    /// The terms that are unified with attributes of keys, with the values by key; none if the plan has other uses,
+    /// too.
     prepared: Option<Prepared>,
     /// Whether a term must unify with an argument, or must not.
     asks_arguments: bool,

@@ -26,8 +26,8 @@ macro_rules! form {
     }};
 }
 
-/// The records given in full, and four for each search that moves: `name`, `name_np`, `det_name` and `det_name_np`. A row
-/// has the example around the name, its answers and the first of them.
+/// The records given in full, and four for each search that moves: `name`, `name_np`, `det_name` and `det_name_np`. A
+/// row has the example around the name, its answers and the first of them.
 macro_rules! searches {
     (
         [$($other:expr),*]

@@ -1,4 +1,4 @@
-//! Calls as relations: their first and last events, the calls around and inside of them, and those that never end.
+//! Calls as relations: their first and last events, their parents and children, and the calls that never end.
 
 use std::sync::Arc;
 
@@ -66,7 +66,7 @@ pub const TABLE: &[Builtin] = &[
     ),
 ];
 
-/// The call with a number; an unknown number is no call, with a reason.
+/// The call with a number; none for an unknown number, with a reason.
 fn known_call(world: &mut World, trace: &Trace, number: i64) -> Option<CallId> {
     let call = trace.find_call(number);
     if call.is_none() {
@@ -167,7 +167,7 @@ fn ancestor(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn Answers>>
     }
 }
 
-/// The calls around a call, from the inside out.
+/// The calls around a call, innermost first.
 struct Chain {
     trace: Arc<Trace>,
     next: Option<CallId>,
@@ -193,7 +193,7 @@ fn open_call(world: &mut World, args: &[Cell]) -> Result<Option<Box<dyn Answers>
     each_call(trace, open.into_iter(), move |store, trace, call| unify_call(store, trace, call, cell))
 }
 
-/// The answers that calls give one by one; `unify` says whether a call fits.
+/// Answers from calls, one by one; `unify` says whether a call gives an answer.
 fn each_call(
     trace: Arc<Trace>,
     calls: impl Iterator<Item = CallId> + 'static,

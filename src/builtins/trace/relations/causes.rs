@@ -1,4 +1,4 @@
-//! What happened before what, in traces of processes that send messages: the cones of one event, and pairs.
+//! Which event happened before which, in traces of processes that send messages: the cones of an event, and pairs.
 
 use std::sync::Arc;
 
@@ -27,7 +27,7 @@ pub const TABLE: &[Builtin] = &[
     ),
 ];
 
-/// Two numbers of events as they were given.
+/// The arguments of a goal: two numbers of events, or variables.
 struct Asked {
     trace: Arc<Trace>,
     causality: Arc<Causality>,
@@ -36,7 +36,7 @@ struct Asked {
     events: [Option<EventId>; 2],
 }
 
-/// What was asked; none if a number is that of no event.
+/// Reads the arguments; none if no event has one of the numbers.
 fn asked(world: &mut World, args: &[Cell]) -> Result<Option<Asked>, Stop> {
     let trace = trace(world)?;
     let name = "match";
@@ -54,7 +54,7 @@ fn asked(world: &mut World, args: &[Cell]) -> Result<Option<Asked>, Stop> {
 }
 
 impl Asked {
-    /// The answers that pairs of events give.
+    /// Answers from pairs of events.
     fn pairs(self, pairs: impl Iterator<Item = (EventId, EventId)> + 'static) -> Solutions {
         let Asked { trace, cells, .. } = self;
         each(pairs, move |world, (first, second)| {

@@ -1,4 +1,4 @@
-//! Coverage: which of the ways to end that were asked of procedures and call sites the trace has shown.
+//! Coverage: which of the ports required of procedures and call sites the trace contains.
 
 use rustc_hash::FxHashSet;
 
@@ -19,7 +19,7 @@ pub const TABLE: &[Builtin] = &[det(
     uncovered,
 )];
 
-/// A procedure or a call site, and what is still asked of it.
+/// A procedure or a call site, and the ports still required of it.
 struct Item {
     module: Option<Atom>,
     name: Atom,
@@ -89,8 +89,8 @@ impl Item {
             && self.module.is_none_or(|module| [proc.decl_module, proc.def_module].contains(&Some(module)))
     }
 
-    /// The end of a call: of the first call that has exited, and of none, every end counts; a further exit counts only for
-    /// a call that has exited before, a fail only for one that has not.
+    /// Takes the end of a call. A first exit counts, and later ones only if the same call has exited before; a fail
+    /// counts only if its call has not exited before.
     fn take(&mut self, trace: &Trace, event: EventId, port: Atom) {
         if self.ports.is_empty() || self.line.is_some_and(|line| !is_at(trace, event, line)) {
             return;

@@ -26,13 +26,13 @@ pub const TABLE: &[Builtin] = &[
     ),
 ];
 
-/// A procedure by name and arity; none for what calls the first one.
+/// A procedure by name and arity; none for the caller of the outermost procedure.
 type Node = Option<(Atom, Option<i64>)>;
 
-/// How often there was an arc, in the order of the first times.
+/// How often each arc occurs, in order of first occurrence.
 type Arcs = IndexMap<(Node, Node), i64>;
 
-/// The nodes of all procedures of a trace: those that differ by module or mode only share one.
+/// The nodes of all procedures of a trace; procedures that differ only by module or mode share one.
 struct Nodes<'t> {
     trace: &'t Trace,
     of: Vec<(ProcId, Node)>,
@@ -90,7 +90,7 @@ fn unify(store: &mut Store, target: Cell, arcs: Vec<(Node, Node, Option<i64>)>) 
     store.unify(target, list)
 }
 
-/// `name/arity`, or `name` where the trace does not tell the arity.
+/// `name/arity`, or `name` if the trace does not state the arity.
 fn node(store: &mut Store, node: Node) -> Cell {
     let (name, arity) = node.unwrap_or((Atom::new("user"), Some(0)));
     match arity {

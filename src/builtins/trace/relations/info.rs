@@ -1,4 +1,4 @@
-//! The trace as relations: values of events, facts about the whole, and what is wrong with it.
+//! The trace as relations: values of events, facts about the whole trace, and its findings.
 
 use std::sync::Arc;
 

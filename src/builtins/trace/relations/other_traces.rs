@@ -1,4 +1,4 @@
-//! More than one trace: which there are, going from one to the other, and what is the same in two.
+//! Several traces: their list, goals and moves in another trace, and comparisons of two traces.
 
 use std::sync::Arc;
 
@@ -90,7 +90,7 @@ fn named_trace(world: &mut World, args: &[Cell]) -> Solutions {
     })
 }
 
-/// The place of a trace that is given by its number or its name.
+/// The index of a trace, given by its number or its name.
 fn place(world: &World, cell: Cell) -> Result<usize, Stop> {
     let store = &world.store;
     let found = match store.look(cell) {
@@ -111,7 +111,7 @@ fn place(world: &World, cell: Cell) -> Result<usize, Stop> {
     })
 }
 
-/// Says of a number or name that no trace has it, or not only one.
+/// The message for a number or name that no trace has, or that several have.
 fn unknown(world: &World, cell: Cell) -> String {
     match atomic_text(&world.store, cell) {
         Some(text) if matches!(world.store.look(cell), Term::Int(_)) => format!("there is no trace number {text}"),
@@ -209,7 +209,7 @@ fn differing(world: &mut World, one: &Trace, other: &Trace, found: &Difference) 
     store.list(&items)
 }
 
-/// The partners of the calls of one trace in another, and both traces.
+/// Two traces, with the partners of the calls of one in the other.
 struct Pair {
     one: Arc<Trace>,
     other: Arc<Trace>,
@@ -250,7 +250,7 @@ fn partner_of(world: &mut World, first: Cell, call: Cell, second: Cell, partner:
     each(pairs, unify)
 }
 
-/// The call of a trace whose number is given.
+/// The call of a trace with the given number.
 fn known(world: &mut World, trace: Cell, call: Cell) -> Result<Option<CallId>, Stop> {
     let number = optional_integer(&world.store, call)?;
     let trace = named(world, trace)?;

@@ -1,4 +1,4 @@
-//! Proof trees and graphs of procedures as text, DOT and SVG, written where goals write.
+//! Proof trees and graphs of procedures as text, DOT and SVG, written to the output of goals.
 
 use indexmap::IndexSet;
 use std::fmt;
@@ -63,14 +63,15 @@ fn print(world: &mut World, write: impl FnOnce(&mut Printer<'_>) -> fmt::Result)
     printer.stop.map_or(Ok(true), Err)
 }
 
-/// Writes where goals write, a piece at a time: a picture may be much longer than its tree, as deep nodes are indented.
+/// Writes to the output of goals, a piece at a time: a picture may be much longer than its tree, as deep nodes are
+/// indented.
 struct Printer<'w> {
     world: &'w mut World,
     text: String,
     stop: Option<Stop>,
 }
 
-/// Bytes of a piece. Interrupts and limits are looked at after each.
+/// Bytes of a piece; interrupts and limits are polled after each.
 const PIECE: usize = 1 << 16;
 
 impl Printer<'_> {
@@ -95,11 +96,11 @@ impl fmt::Write for Printer<'_> {
     }
 }
 
-/// About what a node takes beside its label, here and where it waits.
+/// The memory of a node besides its label, here and on the stack (estimated).
 const NODE_BYTES: usize = 128;
 
-/// The nodes of `proof(Call, Goal, Children)`, each before its children. A term with shared parts may have more of them than
-/// there is room for.
+/// The nodes of `proof(Call, Goal, Children)`, each before its children; an error if memory does not suffice, as a term
+/// with shared parts may have very many.
 fn outline(world: &World, tree: Cell) -> Result<Vec<OutlineNode>, Stop> {
     if !world.store.is_acyclic(tree) {
         return Err(type_error(&world.store, "acyclic_term", tree));
@@ -129,7 +130,7 @@ fn proof_parts(world: &World, cell: Cell) -> Result<[Cell; 3], Stop> {
     }
 }
 
-/// A goal as it is written in a tree: `p(1)`, or `f(1) = 2` for a function and its result.
+/// The label of a goal in a tree: `p(1)`, or `f(1) = 2` for a function and its result.
 fn label(world: &World, goal: Cell) -> Result<String, Stop> {
     match world.store.look(goal) {
         Term::Compound(compound) if compound.name == atoms::EQUALS && compound.arity == 2 => {

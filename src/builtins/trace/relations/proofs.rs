@@ -48,7 +48,8 @@ fn fail(world: &mut World, words: String) -> bool {
     false
 }
 
-/// From the last node to the first: those that a node has made stand on the top of the stack, the first one last.
+/// Builds the tree from the last node to the first: the children of a node are then on top of the stack, the first
+/// child topmost.
 fn tree(store: &mut Store, trace: &Trace, nodes: &[ProofNode]) -> Cell {
     let functor = Atom::new("node");
     let mut done: Vec<(usize, Cell)> = Vec::new();
@@ -77,7 +78,7 @@ fn goal(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     Ok(goal.is_some_and(|goal| world.store.unify(args[1], goal)))
 }
 
-/// The procedure with its arguments; without them where the trace has none.
+/// The procedure with its arguments, or without if the trace has none.
 fn goal_of(store: &mut Store, trace: &Trace, event: EventId) -> Option<Cell> {
     let proc = *trace.proc(trace.proc_of(event)?);
     let name = proc.name?;

@@ -95,7 +95,8 @@ pub fn stack(store: &mut Store, trace: &Trace, event: EventId) -> Cell {
     store.list(&levels)
 }
 
-/// `[level(0), detail(2, 2, 2), pred, proc("queens", "data", 1, 0), det("det")]`, with `-` for what the trace does not state.
+/// `[level(0), detail(2, 2, 2), pred, proc("queens", "data", 1, 0), det("det")]`, with `-` for what the trace does not
+/// state.
 fn stack_level(store: &mut Store, trace: &Trace, level: usize, call: CallId) -> Cell {
     let first = trace.call_first(call);
     let proc = trace.proc_of(first).map(|id| *trace.proc(id)).unwrap_or_default();

@@ -93,7 +93,8 @@ fn list_of(trace: &Trace, event: EventId, attribute: AttributeId) -> Option<ArgT
     }
 }
 
-/// Whether a `live_var(Name, Value, Type)` has the name of an argument: one that the trace reports, or Mercury's default.
+/// Whether a `live_var(Name, Value, Type)` has the name of an argument: one that the trace reports, or Mercury's
+/// default.
 fn is_argument(store: &Store, trace: &Trace, event: EventId, live: Cell) -> bool {
     let Term::Compound(compound) = store.look(live) else { return false };
     let Some(name) = atomic_text(store, store.arg(compound, 0)) else { return false };

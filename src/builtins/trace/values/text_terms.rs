@@ -180,7 +180,8 @@ impl<'t> Quick<'t, '_> {
         self.text[start..self.at].parse().ok().map(|value| store.int(value))
     }
 
-    /// Letters, digits and underscores; a letter beyond ASCII ends the word, which leaves the text to the general reader.
+    /// Letters, digits and underscores; a letter beyond ASCII ends the word, which leaves the text to the general
+    /// reader.
     fn word(&mut self) -> &'t str {
         let text = self.text;
         let rest = &text.as_bytes()[self.at..];

@@ -1,7 +1,8 @@
 //! Tuples in constraints: `{ack, M}` is a tuple of two elements, and matches none of three.
 //!
 //! In the language's syntax `{a, b, c}` is `{}((a, (b, c)))`, so plain unification would bind `M` of `{ack, M}` to the
-//! rest `(b, c)`. No value of a trace is such a rest, so a match that binds the last variable in braces to one is rejected.
+//! rest `(b, c)`. No value of a trace is such a rest, so a match that binds the last variable in braces to one is
+//! rejected.
 
 use smallvec::SmallVec;
 

@@ -8,8 +8,8 @@ use crate::term::atoms;
 /// Pairs of a term of the constraint and a part of the value.
 type Pairs = SmallVec<[(Cell, Cell); 8]>;
 
-/// Unifies `term` with `value`; an atom in one also matches a string with the same characters in the other. Variables are
-/// bound to the parts of the value.
+/// Unifies `term` with `value`; an atom in one also matches a string with the same characters in the other. Variables
+/// are bound to the parts of the value.
 pub(crate) fn unify_value(store: &mut Store, term: Cell, value: Cell) -> bool {
     if !matches!(store.look(term), Term::Atom(_) | Term::Str(_) | Term::Compound(_)) {
         return store.unify(term, value);
@@ -20,8 +20,8 @@ pub(crate) fn unify_value(store: &mut Store, term: Cell, value: Cell) -> bool {
     }
 }
 
-/// The pairs that remain to be unified after texts were compared; none if something differs. Nothing is bound before all
-/// pairs are known, so that only texts written in the constraint are compared in this way.
+/// The pairs that remain to be unified after texts were compared; none if something differs. Nothing is bound before
+/// all pairs are known, so that only texts written in the constraint are compared in this way.
 fn rest(store: &Store, term: Cell, value: Cell) -> Option<Pairs> {
     let (mut rest, mut waiting): (Pairs, Pairs) = (SmallVec::new(), smallvec![(term, value)]);
     while let Some((part, value)) = waiting.pop() {

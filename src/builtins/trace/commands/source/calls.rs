@@ -1,7 +1,7 @@
 //! The calls in the clauses of a Mercury source: what is called, with how many arguments, and where.
 //!
-//! The text does not tell how the compiler numbers goals (whether a disjunction is a switch, which unifications vanish, in
-//! which order conjuncts are put), so that a call is known by its line, not by a goal path.
+//! The text does not show how the compiler numbers goals (which disjunctions are switches, which unifications vanish,
+//! how conjuncts are reordered), so a call is identified by its line, not by a goal path.
 
 use crate::term::{Atom, NodeId, Tree};
 
@@ -11,20 +11,20 @@ use super::mercury::QUANTIFIERS;
 /// A call in the text of a clause.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Call {
-    /// The module that is written before the name.
+    /// The module written before the name.
     pub module: Option<String>,
     pub name: Atom,
-    /// Of a function without its result.
+    /// The number of arguments, for a function without the result.
     pub arity: usize,
-    /// A term in a goal, which is a call if a function has its name.
+    /// Whether it is a term in a goal, which is a call only if a function has its name.
     pub is_value: bool,
     /// Offset of the name.
     pub at: u32,
-    /// Offset of the goal in which it stands.
+    /// Offset of the goal that contains it.
     pub goal_at: u32,
 }
 
-/// The calls of a clause in the order of its text; `text` is what `tree` was read from.
+/// The calls of a clause in the order of its text; `tree` was read from `text`.
 pub fn calls(text: &str, tree: &Tree) -> Vec<Call> {
     let mut walk = Walk { text, tree, found: Vec::new(), left: Vec::new() };
     walk.clause(tree.root());
@@ -39,7 +39,7 @@ pub fn calls(text: &str, tree: &Tree) -> Vec<Call> {
     walk.found
 }
 
-/// The two arguments that a grammar rule adds to what it calls.
+/// The number of arguments that a grammar rule adds to its calls.
 const GRAMMAR_ARGUMENTS: usize = 2;
 
 struct Walk<'t> {
@@ -49,7 +49,7 @@ struct Walk<'t> {
     left: Vec<Part>,
 }
 
-/// A part of a clause that is still to be looked at.
+/// A part of a clause that is still to be examined.
 struct Part {
     kind: Kind,
     id: NodeId,
@@ -90,7 +90,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A clause or the lambda expression that looks like one: patterns in its head are no calls.
+    /// A clause, or a lambda expression that looks like one: patterns in its head are not calls.
     fn clause(&mut self, id: NodeId) {
         match self.name(id) {
             (":-", 2) => {
@@ -140,7 +140,7 @@ impl Walk<'_> {
         }
     }
 
-    /// The goal of a handler `Pattern -> Goal`; of several handlers the first.
+    /// The goal of a handler `Pattern -> Goal`, or of the first of several.
     fn handler(&self, id: NodeId) -> NodeId {
         if self.name(id) == ("->", 2) { self.arg(id, 1) } else { id }
     }
@@ -163,7 +163,7 @@ impl Walk<'_> {
         self.found.push(Call { module, name, arity, is_value: false, at: self.at(id), goal_at });
     }
 
-    /// A term in a goal: what may be a call of a function, and the goals of conditions and lambda expressions in it.
+    /// A term in a goal: possible calls of functions, and the goals of conditions and lambda expressions in it.
     fn value(&mut self, id: NodeId, goal_at: u32) {
         match self.name(id) {
             ("", _) => {}
@@ -204,13 +204,13 @@ impl Walk<'_> {
         first.is_some_and(|byte| byte.is_ascii_uppercase() || *byte == b'_')
     }
 
-    /// `!IO` counts for two.
+    /// The number of arguments; `!IO` counts as two.
     fn n_arguments(&self, id: NodeId) -> usize {
         self.tree.args(id).iter().map(|arg| if self.name(*arg) == ("!", 1) { 2 } else { 1 }).sum()
     }
 }
 
-/// Goals that the compiler makes without a call.
+/// Goals that the compiler implements without a call.
 const BUILT_IN: &[&str] =
     &["=", "\\=", "is", "==", "\\==", "<", ">", "=<", ">=", "=:=", "=\\=", "=..", ":=", "@<", "@>", "@=<", "@>="];
 

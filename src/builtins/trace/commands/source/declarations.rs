@@ -1,8 +1,8 @@
-//! What a source declares: its modules, the modules that it imports, its predicates and functions with their determinisms.
+//! Declarations of a source: its modules, its imports, and its predicates and functions with their determinisms.
 
 use crate::term::{Atom, Node, NodeId, Tree};
 
-/// A declaration that call sites are found by.
+/// A declaration that helps to find call sites.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Declaration {
     /// `:- module a.b.`
@@ -19,12 +19,12 @@ pub enum Declaration {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Procedure {
     pub name: Atom,
-    /// Without the result.
+    /// The number of arguments, without the result.
     pub arity: usize,
     pub is_func: bool,
     /// Whether this is the declaration of a mode.
     pub is_mode: bool,
-    /// What stands after `is`.
+    /// The determinism after `is`.
     pub det: Option<Atom>,
 }
 

@@ -1,13 +1,13 @@
-//! The files of sources below the folders that `--source-dir` names.
+//! The source files below the folders of `--source-dir`.
 
 use std::path::{Path, PathBuf};
 
 use crate::engine::error::{existence_error, permission_error, with_message};
 use crate::engine::{Cell, Sought, Stop, World, seek_below};
 
-/// A file of sources.
+/// A source file.
 pub(super) struct SourceFile {
-    /// From the folder that was given.
+    /// The path relative to the folder of `--source-dir`.
     pub(super) name: String,
     pub(super) text: String,
 }
@@ -42,7 +42,7 @@ impl Fault {
     }
 }
 
-/// The source of a module, which may also be named as a file: `queens`, `lib.queens`, `lib/queens.m`.
+/// The source of a module, given by its name or its file: `queens`, `lib.queens`, `lib/queens.m`.
 pub(super) fn file_of_module(world: &World, module: &str) -> Result<SourceFile, Fault> {
     let dotted = module.replace("__", ".").replace(':', ".");
     let nested = dotted.replace('.', "/");
@@ -56,7 +56,7 @@ pub(super) fn file_of_module(world: &World, module: &str) -> Result<SourceFile, 
     file(world, &names)
 }
 
-/// The first of the files that there is.
+/// The first of the files that exists.
 fn file(world: &World, names: &[String]) -> Result<SourceFile, Fault> {
     if world.settings.source_folders.is_empty() {
         return Err(Fault::NoFolder);
@@ -81,7 +81,7 @@ fn read(path: &Path, folder: &Path) -> Option<SourceFile> {
     Some(SourceFile { name, text: String::from_utf8_lossy(&bytes).into_owned() })
 }
 
-/// All sources that lie in the folders.
+/// All source files in the folders.
 pub(super) fn sources(world: &World) -> impl Iterator<Item = SourceFile> {
     world.settings.source_folders.iter().flat_map(|folder| {
         let mut paths: Vec<PathBuf> =

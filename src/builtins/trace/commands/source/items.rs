@@ -1,19 +1,19 @@
-//! The clauses and declarations of a Mercury or Prolog source, and what each is about.
+//! The clauses and declarations of a Mercury or Prolog source, each with the procedure or type that it defines.
 
 use std::ops::Range;
 
 /// A clause or declaration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Item {
-    /// Where it stands: from its first token to its end dot, and to the end of the line if a comment follows.
+    /// Its text: from its first token to its end dot, or to the end of the line if a comment follows.
     pub place: Range<usize>,
     /// The name of the procedure or type.
     pub name: String,
-    /// How many arguments it has there; a grammar rule has two more than it shows.
+    /// The number of arguments; a grammar rule has two more than its text shows.
     pub arity: usize,
 }
 
-/// The items of a source in order; those that are about no procedure or type by name are left out.
+/// The items of a source in order, without those that name no procedure or type.
 pub fn items(text: &str) -> Vec<Item> {
     let about = |place: Range<usize>| {
         let (name, arity) = subject(&text[place.clone()])?;
@@ -22,13 +22,13 @@ pub fn items(text: &str) -> Vec<Item> {
     places(text).filter_map(about).collect()
 }
 
-/// Where the clauses and declarations of a source stand, each with its end dot.
+/// The ranges of the clauses and declarations of a source, including their end dots.
 pub fn places(text: &str) -> impl Iterator<Item = Range<usize>> {
     let mut scanner = Scanner { text, at: 0 };
     std::iter::from_fn(move || scanner.next_item())
 }
 
-/// The end of the line if nothing but a comment stands in the rest of it.
+/// The end of the line if only a comment follows on it; otherwise `end`.
 fn end_with_comment(text: &str, end: usize) -> usize {
     let line = text[end..].split('\n').next().unwrap_or("");
     let is_comment = line.trim_start().starts_with('%');
@@ -45,7 +45,7 @@ impl Scanner<'_> {
         self.text.as_bytes().get(self.at + ahead).copied()
     }
 
-    /// From the next token to its end dot.
+    /// The range from the next token to its end dot.
     fn next_item(&mut self) -> Option<Range<usize>> {
         self.skip_layout();
         let start = self.at;
@@ -107,7 +107,7 @@ fn is_symbol(byte: u8) -> bool {
     b"+-*/\\^<>=~:.?@#&$".contains(&byte)
 }
 
-/// The procedure or type that an item is about, and how many arguments it has.
+/// The procedure or type that an item defines, and its number of arguments.
 fn subject(item: &str) -> Option<(String, usize)> {
     let Some(mut declaration) = item.strip_prefix(":-") else { return head(item) };
     loop {
@@ -124,7 +124,7 @@ fn subject(item: &str) -> Option<(String, usize)> {
     }
 }
 
-/// What a pragma is about: `inline(p/2)`, `foreign_proc("C", p(X::in), ..)`.
+/// The subject of a pragma: `inline(p/2)`, `foreign_proc("C", p(X::in), ..)`.
 fn pragma_subject(pragma: &str) -> Option<&str> {
     let inside = pragma.split_once('(')?.1.trim_start();
     match inside.strip_prefix('"') {
@@ -133,14 +133,14 @@ fn pragma_subject(pragma: &str) -> Option<&str> {
     }
 }
 
-/// A word of small letters and what follows it.
+/// A word of lower-case letters and the text after it.
 fn word(text: &str) -> Option<(&str, &str)> {
     let end = text.find(|c: char| !(c.is_alphanumeric() || c == '_')).unwrap_or(text.len());
     (end > 0 && text.starts_with(|c: char| c.is_lowercase())).then(|| text.split_at(end))
 }
 
-/// The name that a clause or a declaration begins with, its module left out, and the number of its arguments: those in
-/// brackets, or what is said after a stroke.
+/// The name at the beginning of a clause or declaration, without its module, and the number of its arguments: those in
+/// brackets, or the number after a slash.
 fn head(text: &str) -> Option<(String, usize)> {
     let (mut name, mut rest) = name(text.trim_start())?;
     while let Some((inner, behind)) = rest.strip_prefix(['.', ':']).and_then(self::name) {
@@ -158,7 +158,7 @@ fn head(text: &str) -> Option<(String, usize)> {
     Some((name, n_arguments + if is_rule { 2 } else { 0 }))
 }
 
-/// A plain or quoted name and what follows it.
+/// A plain or quoted name and the text after it.
 fn name(text: &str) -> Option<(String, &str)> {
     if let Some(quoted) = text.strip_prefix('\'') {
         let (name, rest) = quoted.split_once('\'')?;
@@ -167,7 +167,7 @@ fn name(text: &str) -> Option<(String, &str)> {
     word(text).map(|(name, rest)| (name.to_owned(), rest))
 }
 
-/// The number of arguments in the brackets that a text begins with, and what follows these.
+/// The number of arguments in the brackets at the beginning of a text, and the text after them.
 fn arguments(text: &str) -> (usize, &str) {
     if !text.starts_with('(') {
         return (0, text);

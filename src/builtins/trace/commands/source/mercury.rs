@@ -1,4 +1,4 @@
-//! Terms of Mercury, read by our own reader: its operators, and what it writes in another way than Prolog does.
+//! Reads Mercury terms with the Prolog reader: Mercury's operators, and rewrites of its notation where it differs.
 
 use crate::syntax::lexer::Kind;
 use crate::syntax::tokens::{EndDot, Token, Tokens};
@@ -6,17 +6,17 @@ use crate::syntax::{ReadFlags, SyntaxError, read_goal};
 use crate::term::ops::{OpKind, OpTable};
 use crate::term::{Atom, Span, Tree};
 
-/// A clause or declaration; every node has its place in the text of the item.
+/// Reads a clause or declaration; the spans of its nodes are offsets in the text of the item.
 ///
 /// `!.X` and `!:X` are read as `X`, `m.p` as `m:p` (a dot is the functor of lists), `` A `f` B `` as the operator `f`,
-/// quantifiers without their variables, and `Pred(X)` as `vred(X)`: the text tells whether a functor is a variable.
+/// quantifiers without their variables, and `Pred(X)` as `vred(X)`: the text shows whether a functor is a variable.
 pub fn read(item: &str) -> Result<Tree, SyntaxError> {
     let mut ops = operators();
     let text = in_plain_terms(item, &mut ops);
     read_goal(&text, &ops, &ReadFlags::default()).map(|term| term.tree)
 }
 
-/// Goals that a list of variables or parameters stands before.
+/// Quantifiers: a list of variables or parameters precedes their goal.
 pub const QUANTIFIERS: &[&str] = &[
     "some",
     "all",
@@ -29,7 +29,7 @@ pub const QUANTIFIERS: &[&str] = &[
     "disable_warnings",
 ];
 
-/// What is written otherwise than Prolog has it is replaced by as many bytes, so that all places stay.
+/// Replaces notation that differs from Prolog's by the same number of bytes, so that all offsets stay valid.
 fn in_plain_terms(item: &str, ops: &mut OpTable) -> String {
     let tokens: Vec<Token> =
         Tokens::new(item, 0, EndDot::Forgiven).map_while(Result::ok).map(|(_, token, _)| token).collect();
@@ -65,7 +65,7 @@ fn in_plain_terms(item: &str, ops: &mut OpTable) -> String {
     if open_lists.is_some() { item.to_owned() } else { text }
 }
 
-/// Blanks a token of the list after a quantifier; whether it was one.
+/// Blanks a token of the list after a quantifier; returns whether it was such a token.
 fn blank_list(text: &mut String, token: Token, open_lists: &mut Option<usize>) -> bool {
     let Some(depth) = *open_lists else { return false };
     *open_lists = match token.kind {
@@ -100,7 +100,8 @@ fn operators() -> OpTable {
     table
 }
 
-/// Mercury's library `ops`; a quantifier has one operand here, and `::` binds tighter, since arguments may hold it.
+/// The operators of Mercury's library `ops`; here a quantifier has one operand, and `::` binds tighter, since it may
+/// occur in arguments.
 const OPERATORS: &[(u16, OpKind, &str)] = &[
     (1200, OpKind::Xfx, ":- -->"),
     (1200, OpKind::Fx, ":- ?-"),

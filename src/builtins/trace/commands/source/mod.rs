@@ -1,4 +1,4 @@
-//! Source text: the procedures of the traced program and their call sites, where `--source-dir` says that sources may be read.
+//! Source text: the procedures of the traced program and their call sites, read from the folders of `--source-dir`.
 
 mod calls;
 mod declarations;
@@ -69,7 +69,7 @@ pub const TABLE: &[Builtin] = &[
     ),
 ];
 
-/// Name, and number of arguments if it is said.
+/// A name, and the number of arguments if it is given.
 type Wanted = (String, Option<usize>);
 
 fn found_in(world: &mut World, module: Cell, proc: Cell) -> Result<Option<Vec<String>>, Stop> {
@@ -84,7 +84,7 @@ fn found_in(world: &mut World, module: Cell, proc: Cell) -> Result<Option<Vec<St
     Ok(Some(texts).filter(|texts| !texts.is_empty()))
 }
 
-/// Name or Name/Arity.
+/// Reads `Name` or `Name/Arity`.
 fn wanted(world: &World, proc: Cell) -> Result<Wanted, Stop> {
     let store = &world.store;
     if let Term::Compound(compound) = store.look(proc)
@@ -147,7 +147,7 @@ fn current_procedure(world: &mut World, path: Option<Cell>) -> Result<bool, Stop
     }
 }
 
-/// The first file of the folders that has the procedure, for a trace that tells no modules.
+/// The first file of the folders that has the procedure, for a trace without modules.
 fn file_with(world: &World, wanted: &Wanted) -> Result<SourceFile, Fault> {
     if world.settings.source_folders.is_empty() {
         return Err(Fault::NoFolder);
@@ -155,7 +155,7 @@ fn file_with(world: &World, wanted: &Wanted) -> Result<SourceFile, Fault> {
     sources(world).find(|file| !texts(file, wanted).is_empty()).ok_or(Fault::Missing)
 }
 
-/// `queens.m:48:     qdelete(U, Rest),`: at an interface event the line of the call, which may stand in another module.
+/// `queens.m:48:     qdelete(U, Rest),`: at an interface event the line of the call, which may be in another module.
 fn current_line(world: &World, trace: &Trace, event: EventId, file: &SourceFile) -> Option<String> {
     let Value::Int(number) = trace.value(event, AttributeId::LINE_NUMBER) else { return None };
     let number = usize::try_from(number).ok().filter(|number| *number > 0)?;

@@ -1,4 +1,4 @@
-//! A Mercury source as coverage sees it: what it declares, and the calls in its clauses with their lines.
+//! A Mercury source for coverage: its declarations, and the calls in its clauses with their lines.
 
 use crate::syntax::diagnostic::{Diagnostic, LineIndex, Source};
 use crate::term::{Span, Tree};
@@ -9,31 +9,31 @@ use super::files::SourceFile;
 use super::items::places;
 use super::mercury;
 
-/// What a source holds.
+/// The contents of a source.
 #[derive(Default)]
 pub struct Module {
     /// The modules that it imports or includes.
     pub imports: Vec<String>,
-    /// Each with the module that declares it.
+    /// The procedures, each with the module that declares it.
     pub procedures: Vec<(String, Procedure)>,
     pub calls: Vec<LocatedCall>,
-    /// What is no term of Mercury to us; its calls are missing.
+    /// The items that could not be read; their calls are missing.
     pub unread: Vec<Diagnostic>,
-    /// The modules that are open where the reader stands, the innermost last.
+    /// The modules that are open at the current item, innermost last.
     open: Vec<String>,
 }
 
-/// A call with its place.
+/// A call with its location.
 pub struct LocatedCall {
     pub call: Call,
-    /// The module in which it stands.
+    /// The module that contains it.
     pub from: String,
     pub line: usize,
-    /// The line on which the goal begins that it is a part of.
+    /// The first line of the goal that contains it.
     pub goal_line: usize,
 }
 
-/// Reads a source; where it names no module, it is the module of its file's name.
+/// Reads a source; if it declares no module, its module has the name of the file.
 pub fn module(file: &SourceFile) -> Module {
     let name = file.name.trim_end_matches(".m").replace(['/', '\\'], ".");
     let mut module = Module { open: vec![name], ..Module::default() };
@@ -57,7 +57,8 @@ pub fn module(file: &SourceFile) -> Module {
     module
 }
 
-/// Whether an item is a declaration that says nothing about calls, which may hold anything: foreign code, types.
+/// Whether an item is a declaration that is irrelevant for calls (foreign code, a type); such an item need not be
+/// readable.
 fn is_left_out(text: &str) -> bool {
     let Some(declaration) = text.strip_prefix(":-") else { return false };
     let declaration = declaration.trim_start();

@@ -19,24 +19,24 @@ struct Declared {
     pub name: Atom,
     pub arity: usize,
     pub is_func: bool,
-    /// The determinism of each mode; none where no declaration says one.
+    /// The determinism of each mode; empty if no declaration states one.
     pub dets: Vec<Atom>,
 }
 
 /// A place in the sources where a procedure is called.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Site {
-    /// The module of what is called, if it is known.
+    /// The module of the called procedure, if it is known.
     pub module: Option<String>,
     pub name: Atom,
     pub arity: usize,
     pub line: usize,
     pub goal_line: usize,
-    /// As for [`Declared`]; none if no source declares the procedure.
+    /// As in [`Declared`]; empty if no source declares the procedure.
     pub dets: Vec<Atom>,
 }
 
-/// The predicate: fails without a folder of sources, or where no traced module has its source there.
+/// The predicate; fails if there is no source folder, or if it has no source of a traced module.
 pub fn source_program(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     if world.settings.source_folders.is_empty() {
         return Ok(false);
@@ -70,8 +70,8 @@ fn row(world: &mut World, functor: &'static str, names: &[Cell], numbers: &[usiz
     store.compound(Atom::of_program(functor), &args)
 }
 
-/// What the sources of the traced modules hold, and of the modules that these import, as far as they lie in the folders of
-/// the sources; nothing if none does. Clauses that cannot be read are warned of.
+/// The declarations and call sites of the traced modules and of the modules that they import, as far as the source
+/// folders have them; none if they have no source. Warns about clauses that cannot be read.
 fn program(world: &mut World, trace: &Trace) -> Option<(Vec<Declared>, Vec<Site>)> {
     let modules: Vec<Module> = files(world, trace);
     if modules.is_empty() {
@@ -87,8 +87,8 @@ fn program(world: &mut World, trace: &Trace) -> Option<(Vec<Declared>, Vec<Site>
     Some((declared, sites))
 }
 
-/// The modules of the trace that have a source, and what they import; of a trace that tells no modules, the sources that
-/// define one of its procedures.
+/// The modules of the trace that have a source, and their imports; for a trace without modules, the sources that define
+/// one of its procedures.
 fn files(world: &World, trace: &Trace) -> Vec<Module> {
     let mut names: VecDeque<String> = VecDeque::new();
     for (_, proc) in trace.procs() {
@@ -149,7 +149,7 @@ fn by_name(declared: &[Declared]) -> FxHashMap<(Atom, usize), Vec<usize>> {
     places
 }
 
-/// The site of a call; nothing for a term that is the name of no function.
+/// The site of a call; none for a term that is not a call of a function.
 fn site(located: &LocatedCall, declared: &[Declared], by_name: &FxHashMap<(Atom, usize), Vec<usize>>) -> Option<Site> {
     let call = &located.call;
     let candidates = by_name.get(&(call.name, call.arity)).map_or(&[][..], Vec::as_slice);
@@ -177,7 +177,7 @@ fn site(located: &LocatedCall, declared: &[Declared], by_name: &FxHashMap<(Atom,
     })
 }
 
-/// Whether a module may be named so: in full, or by its last parts.
+/// Whether a name may denote a module: its full name, or the last parts of it.
 fn is_module(full: &str, named: &str) -> bool {
     full == named || full.strip_suffix(named).is_some_and(|outer| outer.ends_with('.'))
 }

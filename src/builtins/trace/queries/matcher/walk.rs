@@ -161,8 +161,8 @@ impl<'t> Walker<'t> {
         if self.ends_at(self.at) { same(text == wanted) } else { Err(Verdict::Unknown) }
     }
 
-    /// For a compound of an operator: fails on a term with another name and no operator outside brackets; the verdict on any
-    /// other text is unknown.
+    /// For a compound of an operator: fails on a term with another name and no operator outside brackets; the verdict
+    /// on any other text is unknown.
     fn special(&mut self, name: &str) -> Walk<Next> {
         let start = &self.text[self.at..];
         self.skip_term()?;
