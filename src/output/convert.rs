@@ -1,4 +1,4 @@
-//! Writing a whole trace in a format, event after event.
+//! Writes a whole trace in a format, event by event.
 
 use std::io::{self, BufWriter, Write};
 
@@ -9,17 +9,17 @@ use crate::trace::{EventId, Trace};
 pub use super::chrome::chrome;
 pub use super::csv::write_csv as csv;
 
-/// A format that traces can be written in.
+/// A format in which traces can be written.
 pub struct Target {
-    /// The name that `--to` takes.
+    /// Its name for `--to`.
     pub name: &'static str,
-    /// Endings of files that mean this format.
+    /// The file name extensions of this format.
     pub endings: &'static [&'static str],
     /// Writes the trace.
     pub write: fn(&Trace, &mut dyn Write) -> io::Result<()>,
 }
 
-/// Every format that traces can be written in.
+/// All formats in which traces can be written.
 pub const TARGETS: &[Target] = &[
     Target { name: "morphine", endings: &["trace", "morphine"], write: morphine },
     Target { name: "jsonl", endings: &["jsonl", "ndjson"], write: jsonl },
@@ -28,12 +28,12 @@ pub const TARGETS: &[Target] = &[
     Target { name: "chrome", endings: &["json", "chrome"], write: chrome },
 ];
 
-/// The target with that name, or the one that the ending of a file's name means.
+/// The target with a name or with an extension of file names.
 pub fn target(name_or_ending: &str) -> Option<&'static Target> {
     TARGETS.iter().find(|target| target.name == name_or_ending || target.endings.contains(&name_or_ending))
 }
 
-/// Writes the event lines, with every part that the trace has; an error if they would not be read back as its events.
+/// Writes event lines with every part that the trace has; an error if they could not be read back as the same events.
 pub fn morphine(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
     read_back::check_ports(trace)?;
     let display = Display::of(trace);
@@ -55,10 +55,10 @@ fn first_lines(trace: &Trace, display: &Display) -> String {
     lines
 }
 
-/// How many events are looked at before any is written.
+/// The number of events checked before any is written.
 const FIRST: EventId = 50;
 
-/// Writes a header, one JSON object an event, and a trailer.
+/// Writes a header, a JSON object for each event, and a trailer.
 pub fn jsonl(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
     let (lines, mut out) = (Lines::of(trace), BufWriter::with_capacity(BLOCK, out));
     lines.write_header(&mut out)?;
@@ -67,7 +67,7 @@ pub fn jsonl(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
     out.flush()
 }
 
-/// Writes the saved trace, which is opened at once and needs no text.
+/// Writes a saved trace, which can be opened without parsing text.
 pub fn saved(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
     trace.save(out)?;
     out.flush()
@@ -93,7 +93,7 @@ fn each_line(
 
 const A_STRING: &str = "writing to a string cannot fail";
 
-/// Bytes that are written at once.
+/// The size of the blocks in which output is written, in bytes.
 pub(super) const BLOCK: usize = 1 << 16;
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! A trace as CSV: a column an attribute, a row an event.
+//! A trace as CSV: a column for each attribute, a row for each event.
 
 use std::borrow::Cow;
 use std::io::{self, Write};
@@ -6,9 +6,9 @@ use std::io::{self, Write};
 use super::event_line::path_text;
 use crate::trace::{AttributeId, EventId, Trace, Value};
 
-/// Writes a heading with the names of the attributes, then a row for each event; a value that it lacks is empty.
+/// Writes a heading with the names of the attributes, then a row for each event; missing values are empty.
 ///
-/// The procedure is there by its parts; the stack is left out, as it follows from the calls.
+/// The procedure is written as its parts; the stack is omitted, as it follows from the calls.
 pub fn write_csv(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
     let mut writer = csv::Writer::from_writer(out);
     let attributes = || trace.schema().iter().filter(|(id, _)| *id != AttributeId::PROC && !trace.is_computed(*id));
@@ -25,7 +25,7 @@ pub fn write_csv(trace: &Trace, out: &mut dyn Write) -> io::Result<()> {
     writer.flush()
 }
 
-/// The error of the output itself, so that a reader that has gone is known as such.
+/// The error of the underlying output, so that a closed pipe is recognised.
 fn cause(error: csv::Error) -> io::Error {
     match error.into_kind() {
         csv::ErrorKind::Io(error) => error,

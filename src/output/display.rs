@@ -1,5 +1,4 @@
-//! The display of an event line: which of its 16 parts are shown, how far it is indented, and what is left out of its
-//! arguments.
+//! The display of an event line: which of its 16 parts are shown, how it is indented, and how its arguments are cut.
 
 use std::sync::Arc;
 
@@ -74,13 +73,13 @@ impl Part {
 /// Indentation by depth.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Indent {
-    /// Whether there is any.
+    /// Whether lines are indented.
     pub is_on: bool,
-    /// What is repeated.
+    /// The string that is repeated for each level.
     pub string: String,
     /// Depth at which indentation starts.
     pub start: i64,
-    /// How often the string is repeated at most.
+    /// The most repetitions.
     pub limit: i64,
 }
 
@@ -91,7 +90,7 @@ impl Default for Indent {
 }
 
 impl Indent {
-    /// The depth at which it starts in a trace: none of its events lies less deep.
+    /// The depth at which indentation starts in a trace: at least the least depth of its events.
     pub fn start_in(&self, trace: &Trace) -> i64 {
         trace.recording().least_depth.map_or(self.start, |least| self.start.max(least))
     }
@@ -100,24 +99,24 @@ impl Indent {
 /// How arguments are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum ArgumentStyle {
-    /// Without what the display of lists and terms leaves out, and without those that are hidden.
+    /// With lists and terms cut as the display says, and without hidden arguments.
     #[default]
     Normal,
-    /// As they are.
+    /// In full.
     Simple,
 }
 
 /// An argument of procedures that is not shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HiddenArgument {
-    /// What is known of the procedures; what is not declared may be anything.
+    /// The known parts of the procedures; any other part may be anything.
     pub proc: Proc,
-    /// Its number, from 1.
+    /// The number of the argument, from 1.
     pub number: usize,
 }
 
 impl HiddenArgument {
-    /// Whether a procedure is one of those.
+    /// Whether the argument is hidden in a procedure.
     pub fn is_of(&self, proc: &Proc) -> bool {
         fn agrees<T: PartialEq>(wanted: Option<T>, found: Option<T>) -> bool {
             wanted.is_none() || wanted == found
@@ -139,15 +138,15 @@ pub struct Display {
     pub indent: Indent,
     /// How arguments are written.
     pub arguments: ArgumentStyle,
-    /// What is left out of lists.
+    /// How lists are cut.
     pub lists: Limit,
-    /// What is left out of terms.
+    /// How terms are cut.
     pub terms: Limit,
     /// Arguments that are not shown.
     pub hidden: Vec<HiddenArgument>,
-    /// Attributes that stand at the end of the line, by their full names; events may lack them.
+    /// The attributes at the end of the line, by their full names; events may lack them.
     pub others: Vec<Arc<str>>,
-    /// How many characters of a line are shown; none for all of them.
+    /// How many characters of a line are shown; none if all are.
     pub room: Option<usize>,
 }
 
@@ -173,9 +172,9 @@ pub enum ToggleError {
     /// `toggle(prot)`
     #[error("expected an attribute, found `{name}`{}", near.as_ref().map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default())]
     Unknown {
-        /// What was given.
+        /// The given name.
         name: String,
-        /// The attribute most like it.
+        /// The most similar attribute.
         near: Option<String>,
     },
     /// `toggle(stack)` where there is no trace.
@@ -212,25 +211,25 @@ impl Display {
         }
     }
 
-    /// The same with all parts shown.
+    /// The same display with all parts shown.
     pub fn with_all(&self) -> Display {
         Display { shown: u16::MAX, ..self.clone() }
     }
 
-    /// Shows these parts, in the order of [`Part::ALL`], and no others.
+    /// Shows exactly the given parts, which are in the order of [`Part::ALL`].
     pub fn set_shown(&mut self, shown: [bool; 16]) {
         let bits = Part::ALL.into_iter().zip(shown).filter(|(_, is_shown)| *is_shown);
         self.shown = bits.fold(0, |bits, ((part, _), _)| bits | part.bit());
     }
 
-    /// Whether arguments are written as they are.
+    /// Whether arguments are written in full.
     pub fn shows_whole_arguments(&self) -> bool {
         let is_whole = |limit: Limit| limit.extent == Extent::Whole;
         let is_normal = self.hidden.is_empty() && is_whole(self.lists) && is_whole(self.terms);
         self.arguments == ArgumentStyle::Simple || is_normal
     }
 
-    /// The layout of the line, with names in the places of values.
+    /// The layout of the line, with names in place of values.
     pub fn layout(&self) -> String {
         let named = [
             (Part::Chrono, "chrono: "),
@@ -263,7 +262,7 @@ impl Display {
         format!("{}{args}{}{others}", shown(&named), shown(&behind))
     }
 
-    /// The usual parts and whatever else of an event line the trace has: the line from which it can be read back.
+    /// The default parts and all others that the trace has: the line from which an event can be read back.
     pub fn of(trace: &Trace) -> Display {
         let mut display = Display::default();
         for (part, _) in Part::ALL.into_iter().filter(|(part, id)| *part != Part::Arity && trace.schema().has(*id)) {
@@ -281,8 +280,8 @@ impl Display {
         self.shown & part.bit() != 0
     }
 
-    /// Shows the attribute with that name or alias if it was hidden, and hides it if it was shown; one that is no part of
-    /// every event line must be an attribute of the trace.
+    /// Shows the attribute with that name or alias if it is hidden, and hides it if it is shown; it must be a part of
+    /// every event line or an attribute of the trace.
     pub fn toggle(&mut self, attribute: &str, schema: Option<&Schema>) -> Result<(), ToggleError> {
         if let Some(part) = part_of(attribute) {
             self.shown ^= part.bit();

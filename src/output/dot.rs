@@ -1,19 +1,19 @@
-//! Graphs in the language of Graphviz.
+//! Graphs in the DOT language of Graphviz.
 
 use std::fmt::{Result, Write};
 
-/// An arrow of a graph between nodes, which are known by their places.
+/// An arrow of a graph between two nodes, given by their indexes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Arrow {
-    /// Where it begins.
+    /// The node where it begins.
     pub from: usize,
-    /// Where it ends.
+    /// The node where it ends.
     pub to: usize,
-    /// What stands beside it, if anything.
+    /// The label beside it, if it has one.
     pub label: Option<String>,
 }
 
-/// Writes nodes, each by its label, and the arrows between them as a `digraph`.
+/// Writes nodes with these labels, and the arrows between them, as a `digraph`.
 pub fn write_dot(out: &mut impl Write, nodes: &[String], arrows: &[Arrow]) -> Result {
     out.write_str("digraph trace {\n    node [shape=box];\n")?;
     for (index, label) in nodes.iter().enumerate() {
@@ -29,7 +29,7 @@ pub fn write_dot(out: &mut impl Write, nodes: &[String], arrows: &[Arrow]) -> Re
     out.write_str("}\n")
 }
 
-/// A text in double quotes, with backslashes before what would end it or mean something else.
+/// A text in double quotes, with a backslash before each character that needs one.
 struct Quoted<'a>(&'a str);
 
 impl std::fmt::Display for Quoted<'_> {

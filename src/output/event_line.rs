@@ -1,4 +1,4 @@
-//! The event line, to the byte as Morphine prints it; reading it back is in [`formats`](crate::formats).
+//! Writes event lines, byte for byte as Morphine does; they are read in [`formats`](crate::formats).
 
 use std::borrow::Cow;
 use std::fmt::{Result, Write};
@@ -20,7 +20,7 @@ pub fn event_line(trace: &Trace, event: EventId, display: &Display) -> String {
     line
 }
 
-/// Writes the event line, without a line end; a part that the event does not have is left out.
+/// Writes the event line, without a line end; parts that the event lacks are omitted.
 ///
 /// Local variables, if they are shown, follow on lines of their own.
 pub fn write_event(out: &mut impl Write, trace: &Trace, event: EventId, display: &Display) -> Result {
@@ -127,7 +127,7 @@ impl<'t, W: Write> EventLine<'t, W> {
         }
     }
 
-    /// Whether `()` has to tell the procedure from one without arguments.
+    /// Whether `()` must distinguish the procedure from one without arguments.
     fn hides_args(&self) -> bool {
         let parts = [Part::Args, Part::Types, Part::LocalVars];
         if parts.iter().all(|part| !self.display.shows(*part)) {
@@ -151,7 +151,7 @@ impl<'t, W: Write> EventLine<'t, W> {
         }
     }
 
-    /// An argument as far as it is to be seen.
+    /// An argument as far as it is shown.
     fn argument(&mut self, number: usize, text: &str) -> Result {
         if self.display.shows_whole_arguments() || text == NOT_LIVE {
             return self.out.write_str(&argument(text));
@@ -183,7 +183,7 @@ impl<'t, W: Write> EventLine<'t, W> {
         })
     }
 
-    /// `(`, the parts, which are numbered from 1, separated by commas, `)`; nothing if there is none.
+    /// `(`, the parts, numbered from 1 and separated by commas, `)`; nothing without parts.
     fn listed(&mut self, parts: ArgIter<'_>, mut write: impl FnMut(&mut Self, usize, &str) -> Result) -> Result {
         let mut n_parts = 0;
         for part in parts {
@@ -239,7 +239,8 @@ impl<'t, W: Write> EventLine<'t, W> {
         Ok(())
     }
 
-    /// The live variables that are no arguments: those that the trace lists, or of all that it lists those of other names.
+    /// The live variables other than arguments: those that the trace lists as such, otherwise all live variables except
+    /// those with names of arguments.
     fn other_variables(&self) -> Vec<LocalVar> {
         let listed = |attribute| match self.trace.value(self.event, attribute) {
             Value::Term(text) | Value::Text(text) => local_vars::variables(text),
@@ -272,7 +273,7 @@ pub fn path_text(steps: &[Atom]) -> String {
     format!("[{}]", steps.join(", "))
 }
 
-/// The text of a value as a term is written; none for an absent one.
+/// The text of a value as a term; none for an absent value.
 fn value_text(value: Value<'_>) -> Option<Cow<'_, str>> {
     Some(match value {
         Value::Int(number) => number.to_string().into(),
@@ -304,7 +305,8 @@ fn has_line_end(text: &str) -> bool {
     memchr::memchr2(b'\n', b'\r', text.as_bytes()).is_some()
 }
 
-/// The text of an argument so that it reads as one argument on one line: a conjunction in parentheses, no term as a string.
+/// The text of an argument such that it is read as one argument on one line: a conjunction is put in parentheses, a
+/// text that is not a term in quotes.
 fn argument(text: &str) -> Cow<'_, str> {
     let text = one_line(text);
     if !brackets::are_balanced(&text) || text.trim().is_empty() {

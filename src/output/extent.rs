@@ -44,8 +44,8 @@ pub const ERSATZ: &str = "...";
 
 /// The text of an argument with its lists and terms cut; a text that is not a term stays whole.
 ///
-/// The levels of nested lists and of nested terms are counted separately, as in Morphine: a list in a term begins at the
-/// first level, and so does a term in a list.
+/// The levels of nested lists and of nested terms are counted separately, as in Morphine: a list in a term begins at
+/// the first level, and so does a term in a list.
 pub fn cut(text: &str, lists: Limit, terms: Limit) -> Cow<'_, str> {
     if lists.extent == Extent::Whole && terms.extent == Extent::Whole {
         return Cow::Borrowed(text);
@@ -60,7 +60,7 @@ pub fn cut(text: &str, lists: Limit, terms: Limit) -> Cow<'_, str> {
     Cow::Owned(print::to_string(&cutter.done, root, &OPERATORS, &style))
 }
 
-/// Where a term stands: how deep it is in lists and in terms.
+/// The depth of a term, in lists and in terms.
 #[derive(Clone, Copy)]
 struct Level {
     list: usize,

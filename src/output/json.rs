@@ -1,4 +1,4 @@
-//! Terms and events as JSON, which serde_json writes.
+//! Terms and events as JSON, written by serde_json.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -27,7 +27,7 @@ pub(crate) fn to_string(value: &(impl Serialize + ?Sized)) -> String {
     String::from_utf8(text).expect("serde_json writes UTF-8")
 }
 
-/// Blanks after colons and commas; what could steer a terminal is escaped.
+/// Writes blanks after colons and commas, and escapes characters that could control a terminal.
 struct Spaced;
 
 impl Formatter for Spaced {
@@ -45,7 +45,7 @@ impl Formatter for Spaced {
 
     fn write_string_fragment<W: ?Sized + Write>(&mut self, out: &mut W, fragment: &str) -> Result<()> {
         let mut plain_from = 0;
-        // without an early exit, which most texts never take, this is a few vector instructions
+        // most texts have no such byte, so a loop without an early exit, a few vector instructions, is faster
         if fragment.bytes().fold(false, |found, byte| found | (byte >= 0x7f)) {
             for (at, character) in fragment.char_indices().filter(|(_, character)| steers(*character)) {
                 out.write_all(&fragment.as_bytes()[plain_from..at])?;
@@ -65,22 +65,22 @@ impl Formatter for Spaced {
     }
 }
 
-/// Whether a character beyond those that JSON escapes could steer a terminal on which it is shown.
+/// Whether a character that JSON does not escape could control a terminal.
 fn steers(character: char) -> bool {
     matches!(character, '\u{7f}'..='\u{9f}' | '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// What JSON makes of a value of a trace.
+/// A value of a trace in JSON.
 pub(crate) enum Written<'t> {
     Null,
     Bool(bool),
     Int(i64),
     Float(f64),
     Text(Cow<'t, str>),
-    /// JSON as it is; a string if it is none.
+    /// A JSON text, written unchanged; as a string if it is not valid JSON.
     Raw(Cow<'t, str>),
     Path(&'t [Atom]),
-    /// Texts and what each is, unless it is not live.
+    /// Texts, with the function that converts each one; null for an argument that is not live.
     Texts(ArgTexts<'t>, for<'a> fn(&'a str) -> Written<'a>),
     Array(Vec<Written<'t>>),
     /// An object with one key: `{"term": "f(x)"}`.
@@ -105,8 +105,8 @@ impl<'t> Written<'t> {
         }
     }
 
-    /// The value of an attribute so that it is read back: beside live variables, a term is `{"term": "f(x)"}`, to tell it
-    /// from a text.
+    /// The value of an attribute in a form that can be read back: except in live variables, a term is
+    /// `{"term": "f(x)"}`, to distinguish it from a text.
     pub fn attribute(trace: &Trace, id: AttributeId, value: Value<'t>) -> Written<'t> {
         match value {
             Value::Term(text) if !VARIABLES.contains(&id) && !is_number(text) => Written::Object("term", text.into()),
@@ -163,8 +163,9 @@ impl<K: Serialize, V: Serialize> Serialize for Pairs<K, V> {
     }
 }
 
-/// An event as an object, each attribute as `value` writes it. The procedure is there by its parts, an arity that no
-/// procedure has as null; the stack is left out, as it follows from the calls, and so are parts of objects that are there.
+/// An event as an object, with `value` for the form of each attribute. The procedure is written as its parts, with a
+/// null arity if no procedure has one. The stack is omitted, as it follows from the calls, and so is a part of an
+/// object that is itself written.
 pub(crate) struct Event<'t, F> {
     pub(crate) trace: &'t Trace,
     pub(crate) event: EventId,
@@ -187,15 +188,15 @@ impl<'t, F: Fn(AttributeId, Value<'t>) -> Written<'t>> Serialize for Event<'t, F
     }
 }
 
-/// Whether the value of an attribute is a part of an object that the event has: of `user` the part `user.name`.
+/// Whether the value of an attribute is a part of an object that the event has: `user.name` is a part of `user`.
 fn is_part(trace: &Trace, event: EventId, id: AttributeId) -> bool {
     let name = &trace.schema().get(id).name;
     let whole = name.split_once('.').and_then(|(whole, _)| trace.schema().find(whole));
     whole.is_some_and(|whole| matches!(trace.value(event, whole), Value::Json(text) if text.starts_with('{')))
 }
 
-/// An event with all attributes that the trace has, null where it has no value; arguments and live variables as terms and
-/// not as their texts, but arguments that were JSON values as these.
+/// An event with all attributes that the trace has, null for missing values. Arguments and live variables are terms,
+/// not texts; arguments that were JSON values are these values again.
 pub(crate) fn event_of_terms(trace: &Trace, event: EventId) -> impl Serialize {
     let texts = argument_texts(trace);
     let value = move |_, value| match (value, texts) {
@@ -207,7 +208,7 @@ pub(crate) fn event_of_terms(trace: &Trace, event: EventId) -> impl Serialize {
     Event { trace, event, value }
 }
 
-/// What JSON texts are among the arguments of a trace: themselves, if it was read so.
+/// How the strings among the arguments of a trace were read: as texts or as terms.
 pub(crate) fn argument_texts(trace: &Trace) -> JsonTexts {
     match trace.recording().fact("args") {
         Some(Value::Atom(kind)) if kind.as_str() == "texts" => JsonTexts::Texts,
@@ -219,7 +220,7 @@ pub(crate) fn argument_texts(trace: &Trace) -> JsonTexts {
 /// Texts of a trace are read with the standard operators, whatever a script declares.
 static OPERATORS: LazyLock<OpTable> = LazyLock::new(OpTable::standard);
 
-/// Arguments as terms: a variable in two of them is the same one, unless one of them is no term.
+/// Arguments as terms that share their variables, unless some argument is not a term.
 fn args_as_terms(list: ArgTexts<'_>) -> Written<'_> {
     let texts: Vec<String> = list.iter().map(|text| format!("({text})")).collect();
     let whole = read_goal(&format!("[{}]", texts.join(", ")), &OPERATORS, &ReadFlags::default());
@@ -233,7 +234,7 @@ fn args_as_terms(list: ArgTexts<'_>) -> Written<'_> {
     Written::Array(written.collect())
 }
 
-/// The elements of the list that a tree is, if it has this many.
+/// The elements of a list, if it has this many.
 fn list_of(tree: Tree, n_items: usize) -> Option<(Tree, Vec<NodeId>)> {
     let (mut items, mut rest) = (Vec::new(), tree.root());
     while let [item, tail] = *tree.args(rest) {
@@ -243,7 +244,7 @@ fn list_of(tree: Tree, n_items: usize) -> Option<(Tree, Vec<NodeId>)> {
     (items.len() == n_items).then_some((tree, items))
 }
 
-/// The term that a text of a trace is, by the standard operators; a text that is no term is a string.
+/// The term of a text of a trace, read with the standard operators; a text that is not a term is a string.
 fn text_as_term(text: &str) -> Written<'_> {
     match read_goal(text, &OPERATORS, &ReadFlags::default()) {
         Ok(read) => term_as_json(&read.tree, read.tree.root()),
@@ -251,7 +252,7 @@ fn text_as_term(text: &str) -> Written<'_> {
     }
 }
 
-/// Whether the text is an integer, which JSON can hold whatever its size.
+/// Whether the text is an integer; JSON can hold integers of any size.
 fn is_number(text: &str) -> bool {
     let digits = text.strip_prefix('-').unwrap_or(text);
     !digits.is_empty()
@@ -259,15 +260,15 @@ fn is_number(text: &str) -> bool {
         && (digits == "0" || !digits.starts_with('0'))
 }
 
-/// Terms written at most for one answer; what a shared or cyclic term has beyond them is `"..."`.
+/// The most terms written for one answer; beyond them, a shared or cyclic term continues as `"..."`.
 const MAX_TERMS: usize = 10_000_000;
 
-/// A term: numbers as numbers, atoms and strings as strings, lists as arrays, `f(a)` as `{"functor": "f", "args": ["a"]}`,
-/// `json([a=1])`, which a JSON object is as a term, as `{"a": 1}`, in which the atoms `true`, `false` and `null` are these
-/// values, a variable as `{"var": "_1"}`.
+/// A term as JSON: numbers as numbers, atoms and strings as strings, lists as arrays, `f(a)` as
+/// `{"functor": "f", "args": ["a"]}`, a variable as `{"var": "_1"}`, and `json([a=1])`, the term of a JSON object, as
+/// `{"a": 1}`, in which the atoms `true`, `false` and `null` are these JSON values.
 ///
-/// A list without an end is a compound of functor `.`; a float that JSON cannot hold is a string. Terms may be deeper than
-/// the native stack, so they are written with a stack of their own and not by the serializer's recursion.
+/// A partial or cyclic list is a compound with functor `.`; a float that JSON cannot hold is a string. Terms may be
+/// deeper than the native stack, so they are written with an explicit stack instead of the serializer's recursion.
 pub(crate) fn term_as_json<V: View>(view: &V, term: V::Handle) -> Written<'static> {
     let mut writer = TermWriter { view, left: MAX_TERMS, n_objects: 0, work: vec![Work::Term(term)] };
     let mut text = Vec::new();
@@ -282,7 +283,7 @@ enum Work<H> {
     Term(H),
     /// A list cell known to be part of a list without an end.
     Cell(H),
-    /// What separates an element from the one before, unless it is the first.
+    /// The separator before an element, unless it is the first.
     Separator {
         is_first: bool,
     },

@@ -1,4 +1,4 @@
-//! A whole trace as JSON Lines: a header, an object an event, and a trailer.
+//! A whole trace as JSON Lines: a header, an object for each event, and a trailer.
 
 use std::io::{Result, Write};
 
@@ -17,17 +17,17 @@ pub struct Lines<'t> {
 }
 
 impl<'t> Lines<'t> {
-    /// The lines of a trace: its texts stay texts, if the trace has been read as such.
+    /// The lines of a trace; strings that were read as texts stay texts.
     pub fn of(trace: &'t Trace) -> Lines<'t> {
         Lines { trace, texts: json::argument_texts(trace) }
     }
 
-    /// What the recorder reported before the events, and how arguments are written.
+    /// Writes what the recorder reported before the events, and the form of arguments.
     pub fn write_header(&self, out: &mut impl Write) -> Result<()> {
         write_line(out, &Header(self))
     }
 
-    /// An event as an object with all attributes that the trace has, null where the event has no value.
+    /// Writes an event as an object with all attributes that the trace has, null for missing values.
     pub fn write_event(&self, out: &mut impl Write, event: EventId) -> Result<()> {
         for gap in self.trace.recording().gaps().iter().filter(|gap| gap.before == event) {
             write_line(out, &Lost(gap))?;
@@ -44,7 +44,7 @@ impl<'t> Lines<'t> {
         }
     }
 
-    /// How many events there were, and what the recorder reported after them.
+    /// Writes the number of events, and what the recorder reported after them.
     pub fn write_trailer(&self, out: &mut impl Write) -> Result<()> {
         let n_events = self.trace.n_events();
         for gap in self.trace.recording().gaps().iter().filter(|gap| gap.before >= n_events) {
@@ -60,7 +60,7 @@ impl<'t> Lines<'t> {
         schema.iter().any(|(_, attribute)| is_part(&attribute.name))
     }
 
-    /// Facts but those that are written anew: arguments and times have been read.
+    /// Writes the recorder's facts, except those about the form of the file, which the writer states itself.
     fn facts<M: SerializeMap>(&self, object: &mut M, wanted: RecordedAt) -> std::result::Result<(), M::Error> {
         let is_kept = |key: &str| !READING.contains(&key);
         for (_, key, value) in self.trace.recording().facts().filter(|(at, key, _)| *at == wanted && is_kept(key)) {
@@ -75,14 +75,14 @@ fn write_line(out: &mut impl Write, value: &impl Serialize) -> Result<()> {
     out.write_all(b"\n")
 }
 
-/// A text where texts are those of terms.
+/// A text as the text of a term: a quoted string.
 fn as_term(text: &str) -> String {
     let mut quoted = String::new();
     write_quoted(&mut quoted, text, '"').expect("writing to a string cannot fail");
     quoted
 }
 
-/// An object of the recorder, which is no event: `{"papaver": 1, "port": "header"}`.
+/// Begins an object of the recorder that is not an event: `{"papaver": 1, "port": "header"}`.
 fn begin<S: Serializer>(serializer: S, port: &str) -> std::result::Result<S::SerializeMap, S::Error> {
     let mut object = serializer.serialize_map(None)?;
     object.serialize_entry("papaver", &1)?;
@@ -134,7 +134,7 @@ impl Serialize for Trailer<'_, '_> {
     }
 }
 
-/// Events that the recorder has lost.
+/// A gap: events that the recorder has lost.
 struct Lost<'g>(&'g Gap);
 
 impl Serialize for Lost<'_> {

@@ -1,5 +1,5 @@
-//! Floor 2: how events, terms and whole traces are written. What is shown is decided here for an event line
-//! ([`Display`]); how tables of answers look is the application's business.
+//! Floor 2: writes events, terms and whole traces. [`Display`] decides what an event line shows; the layout of tables
+//! of answers is up to the application.
 
 mod chrome;
 pub mod convert;

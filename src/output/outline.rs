@@ -1,17 +1,17 @@
-//! Trees as indented text with lines from each node to those below it.
+//! Trees as indented text, with lines from each node to its children.
 
 use std::fmt::{Result, Write};
 
-/// A node of a tree whose nodes stand in the order in which they are read: each before those below it.
+/// A node of a tree in preorder: each node comes before its children.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OutlineNode {
-    /// How many nodes are around it.
+    /// The number of its ancestors.
     pub depth: usize,
-    /// What is written.
+    /// Its text.
     pub label: String,
 }
 
-/// Writes a line a node:
+/// Writes a line for each node:
 ///
 /// ```text
 /// main
@@ -36,7 +36,7 @@ pub fn write_outline(out: &mut impl Write, nodes: &[OutlineNode]) -> Result {
     Ok(())
 }
 
-/// Whether each node is the last one below that which is around it.
+/// For each node, whether it is the last child of its parent.
 fn last_ones(nodes: &[OutlineNode]) -> Vec<bool> {
     let mut has_later: Vec<bool> = Vec::new();
     let mut last: Vec<bool> = Vec::with_capacity(nodes.len());
@@ -48,7 +48,7 @@ fn last_ones(nodes: &[OutlineNode]) -> Vec<bool> {
     last
 }
 
-/// The node around each one: none for one without any.
+/// The parent of each node; none for a root.
 pub fn parents(nodes: &[OutlineNode]) -> Vec<Option<usize>> {
     let mut around: Vec<usize> = Vec::new();
     let mut parents = Vec::with_capacity(nodes.len());

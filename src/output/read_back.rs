@@ -7,10 +7,10 @@ use crate::formats::morphine::{FORMAT, line::parse};
 use crate::formats::text;
 use crate::trace::{AttributeId, EventId, Trace, Value};
 
-/// What to do instead.
+/// The advice in each refusal.
 const INSTEAD: &str = "`--to jsonl` keeps every event";
 
-/// An error if the trace has ports that no event line has.
+/// An error if the trace has ports that event lines cannot have.
 pub fn check_ports(trace: &Trace) -> io::Result<()> {
     let foreign = |name: &str| vocabulary::port(name.as_bytes()) != Some(name);
     let ports: Vec<String> = trace
@@ -25,7 +25,7 @@ pub fn check_ports(trace: &Trace) -> io::Result<()> {
     }
 }
 
-/// An error if the first lines that a trace is written as do not show that they are event lines.
+/// An error if the first lines written for a trace would not be recognised as event lines.
 pub fn check_first(lines: &str) -> io::Result<()> {
     if lines.is_empty() || (FORMAT.sniff)(lines.as_bytes()) > 0 {
         return Ok(());
@@ -33,7 +33,7 @@ pub fn check_first(lines: &str) -> io::Result<()> {
     refuse("the first events have too little for event lines, such as ports and procedures".to_owned())
 }
 
-/// An error if a line is not read back as its event; lines with its live variables may follow.
+/// An error if a line is not read back as its event; lines with the live variables of the event may follow it.
 pub fn check_line(trace: &Trace, event: EventId, lines: &str) -> io::Result<()> {
     let chrono = trace.chrono(event);
     let line = lines.lines().next().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! The stack of calls at an event, a line a level as Morphine prints it.
+//! The stack of calls at an event, a line for each level, as Morphine prints it.
 
 use std::fmt::{Result, Write};
 
@@ -6,9 +6,9 @@ use crate::term::Atom;
 use crate::term::letters::atom_text;
 use crate::trace::{AttributeId, CallId, EventId, Proc, Trace, Value};
 
-/// Writes an empty line, then a line for the call of the event and for each call around it, the nearest first.
+/// Writes an empty line, then a line for the call of the event and for each call around it, innermost first.
 ///
-/// What the trace does not tell is left out; a trace without call numbers has no stack.
+/// What the trace does not state is omitted; a trace without call numbers has no stack.
 ///
 /// ```text
 /// Level 0: (chrono=2, call=2, depth=2) pred queens:data/1-0 (det)
@@ -59,7 +59,7 @@ fn write_proc(out: &mut impl Write, proc: &Proc) -> Result {
     out.write_char(' ')
 }
 
-/// A determinism in the words of the stack, which are those of Mercury's debugger: `multi` for `multidet`.
+/// A determinism as Mercury's debugger and therefore the stack names it: `multi` for `multidet`.
 pub fn stack_det(det: &str) -> &str {
     match det {
         "multidet" => "multi",

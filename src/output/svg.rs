@@ -1,10 +1,10 @@
-//! Trees as SVG: from left to right, a column a depth, each node in the middle of those that it leads to.
+//! Trees as SVG, from left to right: a column for each depth, each node centred on its children.
 
 use std::fmt::{Result, Write};
 
 use super::outline::{OutlineNode, parents};
 
-/// Width of a letter, height of a row, blanks between columns and around all, in pixels.
+/// Width of a letter, height of a row, space between columns and around the picture, in pixels.
 const LETTER: usize = 7;
 const ROW: usize = 22;
 const GAP: usize = 40;
@@ -12,7 +12,7 @@ const MARGIN: usize = 10;
 /// Space in a box around its text.
 const PADDING: usize = 5;
 
-/// Where a box stands; `y` is its middle.
+/// The position of a box; `y` is its middle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Spot {
     x: usize,
@@ -42,8 +42,8 @@ pub fn write_svg(out: &mut impl Write, nodes: &[OutlineNode]) -> Result {
     out.write_str("</svg>\n")
 }
 
-/// Rows are given to the nodes that lead nowhere, in their order; each other stands in the middle between its first and its
-/// last one.
+/// The positions of all boxes: each leaf has a row of its own, in order; any other node lies midway between its first
+/// and last child.
 fn spots(nodes: &[OutlineNode], parents: &[Option<usize>]) -> Vec<Spot> {
     let columns = columns(nodes);
     let mut reach: Vec<Option<(f64, f64)>> = vec![None; nodes.len()];
@@ -74,7 +74,7 @@ fn width(label: &str) -> usize {
     label.chars().count() * LETTER + 2 * PADDING
 }
 
-/// Where the column of each depth begins.
+/// The left edge of the column of each depth.
 fn columns(nodes: &[OutlineNode]) -> Vec<usize> {
     let mut widths: Vec<usize> = Vec::new();
     for node in nodes {
@@ -105,7 +105,7 @@ fn write_box(out: &mut impl Write, spot: &Spot, label: &str) -> Result {
     writeln!(out, r#"<text x="{}" y="{}">{}</text>"#, x + PADDING, y + 4.0, Escaped(label))
 }
 
-/// A text with the letters of markup replaced; control characters are left out.
+/// A text with the characters of markup escaped and control characters removed.
 struct Escaped<'a>(&'a str);
 
 impl std::fmt::Display for Escaped<'_> {

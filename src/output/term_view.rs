@@ -1,4 +1,4 @@
-//! A term shown in parts, for whoever walks about in it: in one line, in lines of a width, or as a tree.
+//! Views of a term for a browser: on one line, on lines of a given width, or as a tree.
 
 use std::collections::HashMap;
 use std::fmt::{self, Write};
@@ -15,12 +15,12 @@ static OPERATORS: LazyLock<OpTable> = LazyLock::new(OpTable::standard);
 /// How a term is laid out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Layout {
-    /// In one line.
+    /// On one line.
     #[default]
     Flat,
-    /// In as many lines as the width demands.
+    /// On as many lines as the width requires.
     Pretty,
-    /// A line for each part, with the numbers that lead to it.
+    /// A line for each part, with its number.
     Verbose,
 }
 
@@ -78,7 +78,7 @@ impl TermView {
 struct Cut {
     tree: Tree,
     root: NodeId,
-    /// What is written for the variables, and for the parts that are left out, which are variables here.
+    /// The text of each variable; a part that is left out is a variable here, too.
     names: HashMap<u64, String>,
 }
 
@@ -210,14 +210,14 @@ impl Write for Bounded {
     }
 }
 
-/// What a line begins or ends with, or a part with its indentation and how much stands after it.
+/// A pending piece of output: a fixed text, the start of a line with its indentation, or a part with its indentation.
 enum Piece {
     Text(&'static str),
     Line(usize),
     Part(NodeId, usize),
 }
 
-/// A part that does not fit into its line has each of its own parts on a line.
+/// The layout on several lines: if a part does not fit on its line, each of its own parts gets a line.
 fn pretty(cut: &Cut, view: &TermView) -> String {
     let mut text = String::new();
     let mut n_lines = 0;
@@ -262,7 +262,7 @@ fn pretty(cut: &Cut, view: &TermView) -> String {
     text
 }
 
-/// The elements of a list and its tail, if it has one, each with what stands before it.
+/// The elements of a list and its tail, unless that is `[]`, each with the separator before it.
 fn list_parts(tree: &Tree, id: NodeId) -> Vec<(&'static str, NodeId)> {
     let (mut parts, mut tail) = (Vec::new(), id);
     while compound(tree, tail) == Some((atoms::DOT, 2)) {
@@ -275,7 +275,7 @@ fn list_parts(tree: &Tree, id: NodeId) -> Vec<(&'static str, NodeId)> {
     parts
 }
 
-/// A line a part; lists are pairs, as where one goes by numbers.
+/// The layout with a line for each part; lists are shown as pairs, since the browser's paths number the parts of pairs.
 fn verbose(tree: &Tree, id: NodeId, view: &TermView) -> String {
     let mut text = String::new();
     let mut left = view.size;

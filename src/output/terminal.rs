@@ -1,9 +1,10 @@
-//! Text that a terminal may be shown, whatever a trace holds.
+//! Makes text from traces safe to show on a terminal.
 
 use std::borrow::Cow;
 use std::fmt::Write;
 
-/// `text` with every character that could steer a terminal or turn its reading direction as `\xHH\`; line feeds and tabs stay.
+/// `text` with `\xHH\` for every character that could control a terminal or change its reading direction, except line
+/// feeds and tabs.
 pub fn terminal_safe(text: &str) -> Cow<'_, str> {
     if !text.contains(steers) {
         return Cow::Borrowed(text);
@@ -19,7 +20,7 @@ pub fn terminal_safe(text: &str) -> Cow<'_, str> {
     Cow::Owned(safe)
 }
 
-/// Control characters (C0 without line feed and tab, DEL, C1) and the marks of bidirectional text.
+/// Whether a character is a control character (C0 without line feed and tab, DEL, C1) or a mark of bidirectional text.
 fn steers(character: char) -> bool {
     match character {
         '\n' | '\t' => false,

@@ -4,7 +4,7 @@ use crate::formats::drawing::{Draw, Drawing};
 use crate::formats::{FORMATS, Format};
 use crate::trace::{PortSet, Trace};
 
-/// How a trace is drawn, and the ports of the format that is drawn so.
+/// How a trace is drawn, and the ports of the format with that drawing.
 pub fn drawing_of(trace: &Trace) -> (&'static Drawing, PortSet) {
     let ports = trace.origin().ports;
     match Format::named(trace.origin().format).unwrap_or(&Format::PLAIN).drawing {

@@ -1,11 +1,11 @@
-//! Arrows from event to event.
+//! Arrows between events.
 
 use rustc_hash::FxHashMap;
 
 use crate::formats::drawing::{Flow, Source};
 use crate::trace::{AttributeId, EventId, Trace, Value};
 
-/// An end of an arrow: at an event, with the number of the arrow and its name.
+/// One end of an arrow: its event, with the number and the name of the arrow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct FlowEnd {
     pub event: EventId,
@@ -48,13 +48,13 @@ fn arrows(trace: &Trace, flow: &Flow) -> Vec<(EventId, EventId)> {
     targets.filter_map(|event| Some((source(event)?, event))).filter(|(source, target)| source != target).collect()
 }
 
-/// The event before one in its call.
+/// The previous event of the same call.
 fn before(trace: &Trace, event: EventId) -> Option<EventId> {
     let events = trace.call_events(trace.call(event)?);
     events.binary_search(&event).ok()?.checked_sub(1).map(|place| events[place])
 }
 
-/// The first event with each value of the attribute that sources are known by, if they are.
+/// The first event with each value of the attribute that identifies sources; empty for other sources.
 fn sources(trace: &Trace, source: &Source) -> FxHashMap<i64, EventId> {
     let mut first = FxHashMap::default();
     let Source::Same(_, name) = source else { return first };

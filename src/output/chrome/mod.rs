@@ -1,8 +1,8 @@
 //! The trace-event JSON of Chrome, which Perfetto and other viewers open: boxes as slices, one track a thread, other
 //! events as instants, messages as arrows.
 //!
-//! Slices of a track lie in one another or after one another: a box that ends ends those that began in it, and what is
-//! open at the end of the trace ends there.
+//! The slices of a track must nest: the end of a box also ends the boxes that began in it, and boxes that are open at
+//! the end of the trace end there.
 
 mod drawings;
 mod flows;
@@ -19,7 +19,7 @@ use drawings::drawing_of;
 use flows::FlowEnd;
 use tracks::{Clock, Tracks};
 
-/// Tracks of a thread for boxes that do not nest.
+/// The most tracks of a thread, for boxes that do not nest.
 const MOST_BESIDE: usize = 100;
 
 /// Writes the trace.
@@ -57,15 +57,15 @@ struct Picture<'t> {
     clock: Clock,
     tracks: Tracks<'t>,
     ends: Vec<FlowEnd>,
-    /// The first end of an arrow that is not drawn yet.
+    /// The index of the next end of an arrow to draw.
     next_end: usize,
-    /// The track on which the slice of each call is open.
+    /// For each call the track on which its slice is open.
     track_of: Vec<Option<usize>>,
     text: String,
     is_first: bool,
 }
 
-/// What is written about an event or a slice.
+/// The parts that the objects of events and slices have in common.
 #[derive(Clone, Copy)]
 struct Item {
     phase: &'static str,
@@ -101,7 +101,7 @@ impl Picture<'_> {
         }
     }
 
-    /// The track of an event whose thread has one: that on which its call is open, or one on which it nests.
+    /// A track of the thread of an event: the one on which its call is open, or one on which its slice nests.
     fn free_track(&mut self, track: usize, event: EventId) -> usize {
         let Some(call) = self.trace.call(event) else { return track };
         if let Some(open) = self.track_of[call.index()] {
@@ -117,7 +117,8 @@ impl Picture<'_> {
         beside
     }
 
-    /// Whether a slice on a track can hold that of a call; slices there whose calls have no event any more are ended.
+    /// Whether the slice of a call nests in the open slices of a track. Ends the slices there whose calls have no more
+    /// events.
     fn takes_in(&mut self, track: usize, call: CallId, event: EventId) -> bool {
         while let Some(top) = self.tracks.top(track) {
             if self.trace.ancestors(call).any(|around| around == top) {
@@ -132,7 +133,7 @@ impl Picture<'_> {
         true
     }
 
-    /// What an event does to the slice of its call.
+    /// The effect of an event on the slice of its call.
     fn role(&self, port: &str, call: Option<CallId>, event: EventId) -> PortRole {
         let is_first = || call.is_some_and(|call| self.trace.call_first(call) == event);
         match self.ports.find(port).map_or(PortRole::Inside, |port| port.role) {
@@ -154,7 +155,7 @@ impl Picture<'_> {
         self.flow(event, track, time);
     }
 
-    /// Ends the slice of a call with those that began in it, if it is open on the track.
+    /// Ends the slice of a call and the slices that began in it, if it is open on the track.
     fn close(&mut self, call: CallId, track: usize, time: i64, event: Option<EventId>) {
         if self.track_of[call.index()] != Some(track) {
             return;
@@ -169,7 +170,7 @@ impl Picture<'_> {
         }
     }
 
-    /// Ends boxes that no event ends, when something happens outside of them.
+    /// Ends waiting boxes (those without a closing event) that an event outside of them follows.
     fn end_waiting(&mut self, track: usize, time: i64, call: Option<CallId>) {
         while let Some(top) = self.tracks.top(track).filter(|top| self.is_waiting(*top)) {
             let is_around = |inner: CallId| inner == top || self.trace.ancestors(inner).any(|around| around == top);
@@ -180,13 +181,13 @@ impl Picture<'_> {
         }
     }
 
-    /// Whether no event ends the box of a call.
+    /// Whether the box of a call has no closing event.
     fn is_waiting(&self, call: CallId) -> bool {
         let port = self.trace.port(self.trace.call_first(call));
         port.is_some_and(|port| self.drawing.waiting.contains(&port.as_str()))
     }
 
-    /// An instant, or a slice without length if an arrow needs one.
+    /// An instant; a slice of zero length if an arrow begins or ends at the event.
     fn instant(&mut self, event: EventId, track: usize, time: i64) {
         let title = self.tracks.instant_title(event);
         let item = Item { phase: "i", track, time, event: Some(event) };
@@ -198,7 +199,7 @@ impl Picture<'_> {
         self.write(Item { phase: "E", event: None, ..item }, &title);
     }
 
-    /// The ends of arrows at an event, inside of a slice.
+    /// The ends of arrows at an event, inside its slice.
     fn flow(&mut self, event: EventId, track: usize, time: i64) {
         while let Some(end) = self.ends.get(self.next_end).copied().filter(|end| end.event == event) {
             self.next_end += 1;
@@ -210,7 +211,7 @@ impl Picture<'_> {
         }
     }
 
-    /// Ends what is open, at the last time of all.
+    /// Ends all open slices at the last time.
     fn close_all(&mut self) {
         for track in 0..self.tracks.len() {
             let time = self.clock.last().max(self.tracks.now(track));
@@ -220,7 +221,7 @@ impl Picture<'_> {
         }
     }
 
-    /// Tells the names of a track and of its process.
+    /// Writes the names of a track and of its process.
     fn introduce(&mut self, track: usize) {
         let (process, thread) = self.tracks.ids(track);
         let names = [self.tracks.process(track), self.tracks.thread(track)];
@@ -273,7 +274,7 @@ struct Object<'t> {
     args: Option<Args<'t>>,
 }
 
-/// What an object shows beside its name and place.
+/// What an object shows besides its name and position.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Args<'t> {

@@ -1,4 +1,4 @@
-//! Tracks of a picture, what is open on them, and the time of events.
+//! The tracks of a picture, the slices open on them, and the time of events.
 
 use std::fmt::Write;
 
@@ -8,7 +8,7 @@ use rustc_hash::FxBuildHasher;
 use crate::formats::drawing::{Drawing, Label, Whose};
 use crate::trace::{AttributeId, CallId, EventId, Trace, Value};
 
-/// The tracks so far: what is open on each, and how far its time is.
+/// The tracks so far, each with its open slices and its current time.
 pub struct Tracks<'t> {
     trace: &'t Trace,
     drawing: &'static Drawing,
@@ -17,7 +17,7 @@ pub struct Tracks<'t> {
     thread: Resolved,
     boxed: Resolved,
     instant: Resolved,
-    /// The process of a format that has none.
+    /// The name of the process, for a format without processes.
     file: String,
     processes: IndexMap<String, (), FxBuildHasher>,
     tracks: IndexMap<(usize, String), Track, FxBuildHasher>,
@@ -48,12 +48,12 @@ impl<'t> Tracks<'t> {
         }
     }
 
-    /// How many there are.
+    /// The number of tracks.
     pub fn len(&self) -> usize {
         self.tracks.len()
     }
 
-    /// The track of an event, which may be a new one.
+    /// The track of an event; a new one if there is none yet.
     pub fn of(&mut self, event: EventId) -> usize {
         let mut process = text(self.trace, &self.process, event);
         if process.is_empty() {
@@ -73,7 +73,7 @@ impl<'t> Tracks<'t> {
         index
     }
 
-    /// The track beside one for boxes that do not nest with those before, which may be a new one.
+    /// The track with a number beside `track`, for boxes that do not nest; a new one if there is none yet.
     pub fn beside(&mut self, track: usize, number: usize) -> usize {
         let Some(((process, thread), _)) = self.tracks.get_index(track) else { return track };
         let name = if thread.is_empty() { "events" } else { thread };
@@ -130,17 +130,17 @@ impl<'t> Tracks<'t> {
         self.tracks[track].open.first().copied()
     }
 
-    /// What the box of an event is called.
+    /// The title of the box of an event.
     pub fn box_title(&self, event: EventId) -> String {
         self.title(&self.boxed, event)
     }
 
-    /// What an event inside of a box is called.
+    /// The title of an event inside a box.
     pub fn instant_title(&self, event: EventId) -> String {
         self.title(&self.instant, event)
     }
 
-    /// The text of a label; the port, if that is empty.
+    /// The text of a label, or the port if that text is empty.
     fn title(&self, label: &Resolved, event: EventId) -> String {
         let title = text(self.trace, label, event);
         if !title.is_empty() {
@@ -172,15 +172,15 @@ fn text(trace: &Trace, label: &Resolved, event: EventId) -> String {
 /// The time of events.
 pub struct Clock {
     attribute: Option<AttributeId>,
-    /// How many units are a microsecond.
+    /// The number of units in a microsecond.
     units: i64,
-    /// What is taken from each time, so that none is below 0.
+    /// The least time, which is subtracted from each so that none is negative.
     base: i64,
     last: i64,
 }
 
 impl Clock {
-    /// The clock of a trace: an attribute if the trace has it, else the numbers of the events.
+    /// The clock of a trace: the given attribute if the trace has it, otherwise the numbers of the events.
     pub fn new(trace: &Trace, time: Option<(&str, i64)>) -> Clock {
         let told = time.and_then(|(name, units)| Some((trace.schema().find(name)?, units)));
         let (attribute, units) = told.map_or((None, 1), |(id, units)| (Some(id), units));
@@ -190,7 +190,7 @@ impl Clock {
         clock
     }
 
-    /// The time of an event; that of the one before, if it has none.
+    /// The time of an event, or that of the previous event if it has none.
     pub fn at(&mut self, trace: &Trace, event: EventId) -> i64 {
         if let Some(time) = self.told(trace, event) {
             self.last = time.saturating_sub(self.base);
@@ -206,12 +206,12 @@ impl Clock {
         }
     }
 
-    /// The time of the last event that was asked for.
+    /// The time of the event passed to [`Clock::at`] last.
     pub fn last(&self) -> i64 {
         self.last
     }
 
-    /// A time in microseconds.
+    /// A time as text, in microseconds.
     pub fn written(&self, time: i64) -> String {
         match self.units {
             1 => time.to_string(),
