@@ -40,7 +40,7 @@ impl Answer {
         })
     }
 
-    /// Whether there is more to show than that the goal succeeded.
+    /// Whether it contains more than the fact that the goal succeeded.
     pub(crate) fn says_something(&self) -> bool {
         !self.goals.is_empty() || self.bindings().next().is_some()
     }

@@ -31,10 +31,10 @@ pub enum AskError {
     Script {
         /// The file.
         path: PathBuf,
-        /// What the system says.
+        /// The error of the system.
         reason: io::Error,
     },
-    /// The goal or the script has syntax errors, or the script does what it may not.
+    /// The goal or the script has syntax errors, or the script does something that is not allowed.
     #[error("{0}")]
     Text(String),
     /// The goal was stopped: an exception, a limit, an interrupt.
@@ -43,8 +43,8 @@ pub enum AskError {
 }
 
 impl Session {
-    /// A session about the trace in a file of any format that papaver reads, gzip and zstd unpacked. What goals write is
-    /// dropped, and nothing limits them.
+    /// A session about the trace in a file of any format that papaver reads, gzip and zstd unpacked. What goals write
+    /// is dropped, and nothing limits them.
     ///
     /// ```
     /// use papaver::Session;
@@ -82,20 +82,20 @@ impl Session {
         Ok(Answers(query))
     }
 
-    /// Adds the clauses of a script, and runs its directives. Gives its warnings.
+    /// Adds the clauses of a script and runs its directives; returns its warnings.
     pub fn read_script(&mut self, path: impl AsRef<Path>) -> Result<Vec<String>, AskError> {
         let consulted = self.consult_file(path.as_ref())?;
         Ok(consulted.report.diagnostics.iter().map(ToString::to_string).collect())
     }
 
-    /// Reads a script and puts each of its assertions, `check(Name) :- Goal`, to the trace.
+    /// Reads a script and checks each of its assertions, `check(Name) :- Goal`, on the trace.
     pub fn check_script(&mut self, path: impl AsRef<Path>) -> Result<Vec<(Check, Outcome)>, AskError> {
         let consulted = self.consult_file(path.as_ref())?;
         let checks = self.checks(&consulted);
         Ok(checks.into_iter().map(|check| (check.clone(), self.check(&check))).collect())
     }
 
-    /// The script in a file, which has no errors.
+    /// Consults the script in a file; an error if it has errors.
     fn consult_file(&mut self, path: &Path) -> Result<Consulted, AskError> {
         let unreadable = |reason| AskError::Script { path: path.to_owned(), reason };
         let consulted = self.consult(&ScriptFile::read(path).map_err(unreadable)?);
@@ -130,15 +130,16 @@ impl Iterator for Answers<'_> {
 }
 
 impl Answer {
-    /// The value of a variable of the goal as text, with the standard operators: atoms and strings as they are, other
-    /// terms as they are read, nothing for an unbound variable and for one that the goal does not have.
+    /// The value of a variable of the goal as text, with the standard operators: atoms and strings unquoted, other
+    /// terms such that they can be read back; none for an unbound variable and for a name that the goal does not
+    /// contain.
     pub fn text(&self, variable: &str) -> Option<String> {
         static OPERATORS: LazyLock<OpTable> = LazyLock::new(OpTable::standard);
         let (_, value) = self.values.iter().find(|(name, _)| name == variable)?;
         self.text_of(*value, &OPERATORS)
     }
 
-    /// The same of a value of the answer, with these operators.
+    /// The same for a value of the answer, with the given operators.
     pub(crate) fn text_of(&self, value: NodeId, ops: &OpTable) -> Option<String> {
         match self.tree.node(value) {
             Node::Atom(name) => Some(name.as_str().to_string()),

@@ -35,8 +35,8 @@ impl Session {
     }
 }
 
-/// Whether a trace has the attributes by which some format says that it was not recorded at all times; a converted trace
-/// has them, too.
+/// Whether a trace has the attributes by which some format says that it was not recorded at all times; a converted
+/// trace has them, too.
 fn shows_windows(trace: &Trace) -> bool {
     let has = |name: &&str| trace.schema().find(name).is_some();
     FORMATS.iter().any(|format| !format.blind.is_empty() && format.blind.iter().all(has))

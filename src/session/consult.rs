@@ -1,4 +1,4 @@
-//! Consulting a script, and what its clauses say besides what they define: assertions, `main`, likely mistakes.
+//! Consulting a script, and what else its clauses contain: assertions, `main`, likely mistakes.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub(crate) struct Consulted {
 }
 
 impl Consulted {
-    /// Whether it says `:- initialization(main)`, so that consulting it has solved `main/0`.
+    /// Whether it contains `:- initialization(main)`, so that consulting it has called `main/0`.
     pub(crate) fn runs_main(&self) -> bool {
         self.clauses.iter().any(|clause| is_initialization_of_main(&clause.tree))
     }

@@ -1,6 +1,6 @@
-//! The footprint of a goal: which events of a trace it can ask for, as its text tells before the trace is read.
+//! The footprint of a goal: the events of a trace that it can need, inferred from its text before the trace is read.
 //!
-//! A goal has one if it is made of searches, of control, and of predicates that have nothing to do with the trace.
+//! A goal has a footprint if it consists of searches, control, and predicates that have nothing to do with the trace.
 
 use crate::builtins::constraints::{Form, ProcParts, Unread, WrittenConstraint, argument, read};
 use crate::builtins::effects::{Known, effect};
@@ -10,10 +10,10 @@ use crate::syntax::ReadTerm;
 use crate::term::{Atom, Node, NodeId, Tree, atoms};
 use crate::trace::{AttributeId, Extent, Selection, Wanted, known_attribute};
 
-/// What becomes of the events that a goal moves to.
+/// How much of the events to which a goal moves can be seen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Shown {
-    /// They may be shown with all that they have.
+    /// They may be shown with all their values.
     Events,
     /// Only what the goal itself writes, or values of its variables, can be seen.
     Values,
@@ -31,7 +31,7 @@ pub fn footprint(goal: &ReadTerm, most: usize, shown: Shown) -> Option<Selection
     let moves = &conjunction[..conjunction.len() - rest.len()];
     walk.selection.counts_events = moves.first().is_some_and(|goal| is_event_count(tree, *goal));
     if moves.iter().any(|goal| matches!(effect_of(tree, *goal), Effect::Moves(_, Arrival::Shown))) {
-        // the event is printed, with all that it has
+        // the event is printed with all its values
         walk.selection.attributes = None;
     }
     walk.goals(rest)?;
@@ -42,7 +42,7 @@ fn empty(extent: Extent) -> Selection {
     Selection { wanted: Vec::new(), attributes: Some(Vec::new()), extent, counts_events: false, needs_starts: false }
 }
 
-/// The search that a goal is, and its constraints.
+/// The kind and the constraints of a goal that searches.
 fn search_of(tree: &Tree, goal: NodeId) -> Option<(SearchKind, NodeId)> {
     match effect_of(tree, goal) {
         Effect::Searches(search) => Some((search, tree.args(goal)[0])),
@@ -55,13 +55,13 @@ fn effect_of(tree: &Tree, goal: NodeId) -> Effect {
     functor(tree, goal).map_or(Effect::Any, |(name, arity)| effect(name, arity))
 }
 
-/// What is known of a goal that does nothing but call the goals among its arguments.
+/// The record of a goal that does nothing but call the goals among its arguments.
 fn pure(tree: &Tree, goal: NodeId) -> Option<Known> {
     let (name, arity) = functor(tree, goal)?;
     Known::of(name, arity).filter(|known| known.effect.is_pure() && !known.calls_otherwise())
 }
 
-/// Name and arity, of an atom too.
+/// Name and arity of a compound or an atom.
 fn functor(tree: &Tree, id: NodeId) -> Option<(Atom, usize)> {
     match tree.node(id) {
         Node::Atom(name) => Some((*name, 0)),
@@ -90,7 +90,7 @@ fn is_event_count(tree: &Tree, goal: NodeId) -> bool {
     effect_of(tree, goal) == Effect::Describes && is(tree, tree.args(goal)[0], "events", 0)
 }
 
-/// How far answers reach whose first goal is a search, and whose others only write.
+/// How far the first answers reach, if the first goal is a search and the others only write.
 fn from_start(tree: &Tree, goals: &[NodeId], most: usize) -> Extent {
     let Some((search, constraints)) = search_of(tree, goals[0]) else { return Extent::All };
     let most = if search.often == Often::Once { 1 } else { most };
@@ -157,13 +157,13 @@ fn limited(tree: &Tree, goal: NodeId) -> Option<(usize, NodeId)> {
     }
 }
 
-/// The goal that another one calls, if there is just one.
+/// The goal that another goal calls, if it calls exactly one.
 fn only_goal(tree: &Tree, goal: NodeId, known: &Known) -> Option<NodeId> {
     let mut goals = known.goals();
     goals.next().filter(|_| goals.next().is_none()).map(|index| tree.args(goal)[index])
 }
 
-/// Goes through the goals that a goal calls.
+/// A walk over the goals that a goal calls.
 struct Walk<'t> {
     tree: &'t Tree,
     selection: Selection,
@@ -209,7 +209,7 @@ impl Walk<'_> {
     }
 }
 
-/// What constraints say.
+/// The contents of constraints.
 struct Pattern {
     wanted: Wanted,
     /// Whether they say no more than that.
@@ -219,7 +219,7 @@ struct Pattern {
 }
 
 impl Pattern {
-    /// Of a list or conjunction of constraints; none if it has something else.
+    /// The contents of a list or conjunction of constraints; none if it contains anything else.
     fn of(tree: &Tree, constraints: NodeId) -> Option<Pattern> {
         let wanted = Wanted::default();
         let (attributes, variables) = (Vec::new(), Vec::new());

@@ -1,4 +1,4 @@
-//! Goals in text that is typed or piped in: which it contains, and whether the last one is complete.
+//! Goals in text that is typed or piped in: its goals, and whether the last one is complete.
 
 use crate::syntax::{ReadFlags, ReadTerm, Reader, SyntaxError, read_goal};
 use crate::term::ops::OpTable;
@@ -64,8 +64,8 @@ impl Goals {
     }
 }
 
-/// The goal that a typed term means: `?- goal` means that goal, a clause means that it is added, and a list of files
-/// that these are consulted.
+/// The goal that a typed term means: `?- goal` is that goal, a clause is to be added, and a list of files is to be
+/// consulted.
 fn meant(mut typed: ReadTerm) -> ReadTerm {
     let root = typed.tree.root();
     match typed.tree.functor(root) {

@@ -1,4 +1,4 @@
-//! The assertions that `check --builtin` puts to a trace: predicates of the library file `checks.pl` that its format names.
+//! The assertions of `check --builtin`: predicates of the library file `checks.pl` that the format of the trace names.
 
 use super::check::Check;
 use super::clause_parts::args_of;
@@ -10,8 +10,8 @@ use crate::syntax::diagnostic::Source;
 use crate::term::Atom;
 
 impl Session {
-    /// The library's assertions for the format of the trace that it has the events and attributes for, in the order in which
-    /// they stand in the library's file.
+    /// The library's assertions for the format of the trace, in the order of the library file, without those whose
+    /// events or attributes the trace lacks.
     pub(crate) fn library_checks(&self) -> Vec<Check> {
         let Some(trace) = self.trace() else { return Vec::new() };
         let format = Format::named(trace.origin().format).unwrap_or(&Format::PLAIN);
@@ -24,7 +24,7 @@ impl Session {
         checks.filter(|check| self.can_answer(check)).collect()
     }
 
-    /// Whether the trace has what an assertion needs; one of a script needs nothing.
+    /// Whether the trace has what an assertion needs; assertions of scripts have no such needs.
     pub(crate) fn can_answer(&self, check: &Check) -> bool {
         self.trace().is_none_or(|trace| check.needs.iter().all(|need| need.is_met(trace)))
     }
