@@ -51,6 +51,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "seqtrace",
             "visandor",
             "loading",
+            "testing",
         ],
     ),
 ];
