@@ -21,7 +21,8 @@ mod run;
 mod state;
 
 pub use code::{
-    Arrival, ClauseEnd, ClauseId, Comparison, Destination, Direction, Effect, Often, PredId, Remaining, SearchKind,
+    Arrival, CallRelation, ClauseEnd, ClauseId, Comparison, Destination, Direction, Effect, Often, PredId, Remaining,
+    SearchKind,
 };
 pub use heap::error;
 pub use heap::{Cell, Compound, Frozen, ListEnd, Mark, OccursCheck, Stop, Store, Term, Watch};

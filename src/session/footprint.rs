@@ -4,7 +4,7 @@
 
 use crate::builtins::constraints::{Form, ProcParts, Unread, WrittenConstraint, argument, read};
 use crate::builtins::effects::{Known, effect};
-use crate::engine::{Arrival, Comparison, Destination, Direction, Effect, Often, SearchKind};
+use crate::engine::{Arrival, CallRelation, Comparison, Destination, Direction, Effect, Often, SearchKind};
 use crate::formats::FORMATS;
 use crate::syntax::ReadTerm;
 use crate::term::{Atom, Node, NodeId, Tree, atoms};
@@ -184,7 +184,7 @@ impl Walk<'_> {
             return self.search(search, constraints);
         }
         match effect_of(self.tree, goal) {
-            Effect::FindsStarts => {
+            Effect::RelatesCall(CallRelation::Start) => {
                 self.selection.needs_starts = true;
                 self.selection.wanted.push(Wanted { ports: Some(vec!["call".into()]), ..Wanted::default() });
             }

@@ -2,7 +2,7 @@
 
 use crate::builtins::arguments::{is_var, small_integer};
 use crate::engine::{
-    Answers, Cell, ClauseId, Definition, Next, PredId, Remaining, Solutions, Stop, Term, World, error,
+    Answers, Cell, ClauseId, Definition, Effect, Next, PredId, Remaining, Solutions, Stop, Term, World, error,
 };
 use crate::term::{Atom, atoms};
 
@@ -142,8 +142,9 @@ pub(crate) fn is_of_scripts(world: &World, pred: PredId) -> bool {
     matches!(world.database.pred(pred).definition, Definition::Clauses(_)) && world.database.is_users(pred)
 }
 
-/// Whether a script has its own predicate of that name, so that the goal means that one.
-pub(crate) fn is_redefined(world: &World, name: Atom, arity: usize) -> bool {
-    let definition = world.database.find(name, arity).map(|id| &world.database.pred(id).definition);
-    !matches!(definition, Some(Definition::Native(_) | Definition::Library(_)))
+/// What the record of a goal's predicate says it does; none if a script has its own predicate of that name.
+pub(crate) fn effect_of(world: &World, goal: Cell) -> Option<Effect> {
+    let (name, arity) = world.store.functor(goal)?;
+    let pred = world.database.pred(world.database.find(name, arity)?);
+    matches!(pred.definition, Definition::Native(_) | Definition::Library(_)).then_some(pred.effect)
 }

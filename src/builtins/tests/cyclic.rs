@@ -4,20 +4,20 @@
 //! contains itself: so the other arguments are such that the predicate gets to work.
 
 use std::collections::HashMap;
-use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{Receiver, Sender, channel};
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{io, thread};
 
-use super::sample;
 use crate::builtins::{doc, library, tables};
 use crate::engine::{Machine, Output};
 use crate::syntax::diagnostic::Source;
 use crate::syntax::{ReadTerm, read_goal};
 use crate::term::{Atom, Node, NodeId, Span};
+
+use super::sample;
 
 /// Terms that contain themselves: in an argument, as a list, in its tail and in its elements, as an expression, as a
 /// goal, as options; two of different periods that are the same term. Beside them terms that are as hard without a

@@ -23,8 +23,8 @@ pub enum Effect {
     Moves(Destination, Arrival),
     /// Reports facts about the whole trace by their names.
     Describes,
-    /// Finds the event at which a call starts.
-    FindsStarts,
+    /// Relates the number in its first argument, that of a call, to the one in its second.
+    RelatesCall(CallRelation),
     /// Collects or watches what goals did that were called before it.
     Watches,
     /// Declares something, also where it is a fact of a script.
@@ -51,6 +51,17 @@ impl Effect {
     pub fn is_pure(self) -> bool {
         matches!(self, Effect::Pure | Effect::Negates | Effect::ForAll | Effect::Limits)
     }
+}
+
+/// What a number is to a call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CallRelation {
+    /// The number of its first event.
+    Start,
+    /// The number of its last event.
+    End,
+    /// The number of the call in which it was made.
+    Parent,
 }
 
 /// How a predicate searches the trace.

@@ -21,7 +21,7 @@ pub use clause::{Clause, Style};
 pub(crate) use clause_list::Selected;
 pub use clause_list::{ClauseEnd, ClauseList, Remaining};
 pub use compiled::{Compiled, GoalPlace};
-pub use effect::{Arrival, Destination, Direction, Effect, Often, SearchKind};
+pub use effect::{Arrival, CallRelation, Destination, Direction, Effect, Often, SearchKind};
 pub use instr::{Comparison, FAIL, Instr, NEXT_CLAUSE, Part, Pc, PredId, SCRATCH, Test, X, Y};
 pub(crate) use jumps::jump_targets;
 pub use live::{Live, LivePlaces};

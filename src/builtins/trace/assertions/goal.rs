@@ -2,7 +2,7 @@
 //! limit.
 
 use crate::builtins::arguments::small_integer;
-use crate::builtins::program::clause_search::is_redefined;
+use crate::builtins::program::clause_search::effect_of;
 use crate::builtins::trace::constraints::forms::{number, pair};
 use crate::builtins::trace::constraints::list::attribute;
 use crate::builtins::trace::values::text_terms::OPERATORS;
@@ -264,7 +264,7 @@ pub(super) fn named_variables(world: &World, pairs: Cell) -> Vec<(Cell, String)>
 
 /// The predicate and the arguments of a goal of the vocabulary.
 pub(super) fn vocabulary_goal(world: &World, goal: Cell) -> Option<(Word, Vec<Cell>)> {
-    let Term::Compound(goal) = world.store.look(goal) else { return None };
-    let word = Word::of(goal.name.as_str()).filter(|word| word.has_arity(goal.arity))?;
-    (!is_redefined(world, goal.name, goal.arity)).then(|| (word, world.store.args(goal).to_vec()))
+    let Term::Compound(compound) = world.store.look(goal) else { return None };
+    let word = Word::of(compound.name.as_str()).filter(|word| word.has_arity(compound.arity))?;
+    effect_of(world, goal).map(|_| (word, world.store.args(compound).to_vec()))
 }

@@ -2,9 +2,9 @@
 
 use rustc_hash::FxHashMap;
 
-use crate::builtins::program::clause_search::is_redefined;
+use crate::builtins::program::clause_search::effect_of;
 use crate::builtins::trace::values::attributes;
-use crate::engine::{Cell, Stop, Store, Term, World};
+use crate::engine::{Arrival, Cell, Effect, Often, Stop, Store, Term, World};
 use crate::term::atoms;
 use crate::trace::{AttributeId, EventId, Trace};
 
@@ -32,7 +32,7 @@ struct Template {
 /// `$batch_answers(?Template, :Goal, -List)`.
 pub(super) fn answers(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let Some((limit, goal)) = limited(world, args[1]) else { return Ok(false) };
-    if !begins_with_search(&world.store, goal) {
+    if !begins_with_search(world, goal) {
         return Ok(false);
     }
     let Some(steps) = compile_answers(world, goal) else { return Ok(false) };
@@ -45,29 +45,25 @@ pub(super) fn answers(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 /// How many answers are wanted, and the goal that gives them.
 fn limited(world: &World, goal: Cell) -> Option<(usize, Cell)> {
     let Term::Compound(compound) = world.store.look(goal) else { return None };
-    if (compound.name.as_str(), compound.arity) != ("limit", 2) {
+    if effect_of(world, goal) != Some(Effect::Limits) {
         return Some((usize::MAX, goal));
     }
     match world.store.look(world.store.arg(compound, 0)) {
-        Term::Int(n) if n > 0 && !is_redefined(world, compound.name, 2) => {
-            Some((usize::try_from(n).ok()?, world.store.arg(compound, 1)))
-        }
+        Term::Int(n) if n > 0 => Some((usize::try_from(n).ok()?, world.store.arg(compound, 1))),
         _ => None,
     }
 }
 
 /// Whether the first goal of a conjunction is a search that prints nothing.
-fn begins_with_search(store: &Store, mut goal: Cell) -> bool {
-    loop {
-        match store.look(goal) {
-            Term::Compound(compound) if (compound.name, compound.arity) == (atoms::COMMA, 2) => {
-                goal = store.arg(compound, 0);
-            }
-            Term::Compound(compound) => {
-                return compound.arity == 1 && matches!(compound.name.as_str(), "event" | "fget_np" | "bget_np");
-            }
-            _ => return false,
-        }
+fn begins_with_search(world: &World, mut goal: Cell) -> bool {
+    while let Term::Compound(compound) = world.store.look(goal)
+        && (compound.name, compound.arity) == (atoms::COMMA, 2)
+    {
+        goal = world.store.arg(compound, 0);
+    }
+    match effect_of(world, goal) {
+        Some(Effect::Searches(search)) => search.often == Often::All && search.arrival != Arrival::Shown,
+        _ => false,
     }
 }
 

@@ -4,17 +4,20 @@
 
 use std::sync::Arc;
 
-use crate::builtins::program::clause_search::is_redefined;
+use crate::builtins::program::clause_search::effect_of;
 use crate::builtins::trace::constraints::list::{Purpose, is_of_arguments};
 use crate::builtins::trace::queries::query::Query;
 use crate::builtins::trace::queries::term_test::TermTest;
-use crate::engine::{Cell, Direction, OccursCheck, Part, Plan, Store, Term, Use, World};
+use crate::engine::{
+    Arrival, CallRelation, Cell, Comparison, Direction, Effect, OccursCheck, Often, Part, Plan, SearchKind, Store,
+    Term, Use, World,
+};
 use crate::term::atoms;
 use crate::trace::{AttributeId, Trace};
 
 use super::expression::Expression;
 use super::slots::{Kind, Slots};
-use super::steps::{Bind, Comparison, Edge, Events, Order, Step, Steps};
+use super::steps::{Bind, Edge, Events, Order, Step, Steps};
 
 /// A conjunction of more goals is left to the machine.
 const MAX_GOALS: usize = 64;
@@ -53,8 +56,7 @@ fn add_test(world: &World, so_far: &mut Steps, goal: Cell) -> bool {
     else {
         return false;
     };
-    let is_usual = world.store.functor(goal).is_some_and(|(name, arity)| !is_redefined(world, name, arity));
-    is_usual && events.filter.as_mut().is_some_and(|filter| filter.add_test(&world.store, test))
+    effect_of(world, goal).is_some() && events.filter.as_mut().is_some_and(|filter| filter.add_test(&world.store, test))
 }
 
 /// The goals of a conjunction.
@@ -78,29 +80,29 @@ fn step(world: &mut World, so_far: &mut Steps, goal: Cell) -> Option<Step> {
     let Term::Compound(compound) = world.store.look(goal) else { return None };
     let is_first = so_far.steps.is_empty();
     let args: Vec<Cell> = world.store.args(compound).iter().map(|arg| world.store.deref(*arg)).collect();
-    let (name, arity) = (compound.name.as_str(), compound.arity);
-    if is_redefined(world, compound.name, arity) {
-        return None;
-    }
-    match (name, arity) {
-        ("event", 1) => events(world, so_far, args[0], is_first),
-        ("fget_np" | "bget_np", 1) if is_first && so_far.order == Order::Answers => {
-            so_far.direction = if name == "fget_np" { Direction::Forward } else { Direction::Backward };
+    match (effect_of(world, goal)?, compound.name.as_str(), compound.arity) {
+        (Effect::Searches(SearchKind { direction: Direction::Relation, .. }), ..) => {
             events(world, so_far, args[0], is_first)
         }
-        ("between", 3) if is_first => between(&world.store, so_far, &args),
-        ("call_start", 2) => edge(&world.store, so_far, Edge::Start, &args),
-        ("call_end", 2) => edge(&world.store, so_far, Edge::End, &args),
-        ("parent", 2) => {
+        (Effect::Searches(SearchKind { direction, often: Often::All, arrival: Arrival::Silent }), ..)
+            if is_first && so_far.order == Order::Answers =>
+        {
+            so_far.direction = direction;
+            events(world, so_far, args[0], is_first)
+        }
+        (Effect::RelatesCall(CallRelation::Start), ..) => edge(&world.store, so_far, Edge::Start, &args),
+        (Effect::RelatesCall(CallRelation::End), ..) => edge(&world.store, so_far, Edge::End, &args),
+        (Effect::RelatesCall(CallRelation::Parent), ..) => {
             let child = call_slot(so_far, args[0])?;
             let parent = fresh(&world.store, &mut so_far.slots, args[1], Kind::Call)?;
             Some(Step::Parent(child, parent))
         }
-        ("is", 2) => {
+        (_, "between", 3) if is_first => between(&world.store, so_far, &args),
+        (_, "is", 2) => {
             let value = Expression::new(&world.store, &so_far.slots, args[1])?;
             Some(Step::Is(fresh(&world.store, &mut so_far.slots, args[0], Kind::Integer)?, value))
         }
-        ("\\+", 1) => negation(world, so_far, args[0]),
+        (_, "\\+", 1) => negation(world, so_far, args[0]),
         _ => Some(Step::Compare(vec![comparison(&world.store, &so_far.slots, goal)?], true)),
     }
 }
@@ -211,10 +213,7 @@ fn negation(world: &mut World, so_far: &mut Steps, goal: Cell) -> Option<Step> {
     let goals = conjunction(&world.store, goal)?;
     let compare = |goal: &Cell| comparison(&world.store, &so_far.slots, *goal);
     if let Some(comparisons) = goals.iter().map(compare).collect::<Option<Vec<_>>>() {
-        let is_usual = |goal: &Cell| match world.store.functor(*goal) {
-            Some((name, arity)) => !is_redefined(world, name, arity),
-            None => false,
-        };
+        let is_usual = |goal: &Cell| effect_of(world, *goal).is_some();
         return goals.iter().all(is_usual).then_some(Step::Compare(comparisons, false));
     }
     let &[goal] = goals.as_slice() else { return None };
@@ -230,15 +229,7 @@ fn negation(world: &mut World, so_far: &mut Steps, goal: Cell) -> Option<Step> {
 
 fn comparison(store: &Store, slots: &Slots, goal: Cell) -> Option<(Comparison, Expression, Expression)> {
     let Term::Compound(compound) = store.look(goal) else { return None };
-    let comparison = match (compound.name.as_str(), compound.arity) {
-        ("<", 2) => Comparison::Less,
-        ("=<", 2) => Comparison::LessOrEqual,
-        (">", 2) => Comparison::Greater,
-        (">=", 2) => Comparison::GreaterOrEqual,
-        ("=:=", 2) => Comparison::Equal,
-        ("=\\=", 2) => Comparison::NotEqual,
-        _ => return None,
-    };
+    let comparison = Comparison::of_numbers(compound.name).filter(|_| compound.arity == 2)?;
     let side = |index| Expression::new(store, slots, store.arg(compound, index));
     Some((comparison, side(0)?, side(1)?))
 }

@@ -1,13 +1,13 @@
 //! Counting and grouping events from the columns, for goals of the form `event(Constraints)`.
 
-use crate::builtins::program::clause_search::is_redefined;
+use crate::builtins::program::clause_search::effect_of;
 use crate::builtins::record::det;
 use crate::builtins::terms::order::{ascending, sort_by_key};
 use crate::builtins::trace::constraints::list::Purpose;
 use crate::builtins::trace::queries::query::Query;
 use crate::builtins::trace::values::attributes;
-use crate::engine::{Builtin, Cell, Part, Stop, Store, Term, Use, World};
-use crate::term::{Atom, atoms};
+use crate::engine::{Builtin, Cell, Direction, Effect, Part, Stop, Store, Term, Use, World};
+use crate::term::atoms;
 use crate::trace::{AttributeId, AttributeType, count, group};
 
 /// The records.
@@ -31,8 +31,9 @@ pub const TABLE: &[Builtin] = &[
 /// The search of a goal `event(Constraints)`, if columns alone give its answers: every term is a different variable.
 fn search(world: &mut World, goal: Cell) -> Result<Option<Query>, Stop> {
     let Term::Compound(compound) = world.store.look(goal) else { return Ok(None) };
-    let event = Atom::new("event");
-    if (compound.name, compound.arity) != (event, 1) || is_redefined(world, event, 1) || world.desk.trace().is_none() {
+    let is_search =
+        matches!(effect_of(world, goal), Some(Effect::Searches(search)) if search.direction == Direction::Relation);
+    if !is_search || world.desk.trace().is_none() {
         return Ok(None);
     }
     if world.is_for_machine_alone(goal) {

@@ -1,10 +1,11 @@
 //! `explain/1`: how the searches of a goal are run.
 
+use crate::builtins::program::clause_search::effect_of;
 use crate::builtins::record::det;
 use crate::builtins::trace::constraints::list::Purpose;
 use crate::builtins::trace::errors::trace;
 use crate::builtins::trace::queries::query::Query;
-use crate::engine::{Builtin, Cell, Part, Stop, Store, Term, Use, World};
+use crate::engine::{Builtin, Cell, Effect, Part, Stop, Store, Term, Use, World};
 use crate::term::atoms;
 use crate::term::print::{self, Style};
 use crate::trace::AttributeId;
@@ -32,7 +33,7 @@ fn explain(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
         });
     }
     let mut before: Vec<Cell> = Vec::new();
-    for search in searches(&world.store, goal) {
+    for search in searches(world, goal) {
         let Term::Compound(compound) = world.store.look(search) else { continue };
         let constraints = world.store.arg(compound, 0);
         let how = describe(world, constraints, &before)?;
@@ -67,23 +68,18 @@ fn summarized(store: &mut Store, goal: Cell) -> Option<Cell> {
 const MAX_GOALS: usize = 10_000;
 
 /// The calls of `event/1` and of the moves that search, in their order in the goal.
-fn searches(store: &Store, goal: Cell) -> Vec<Cell> {
+fn searches(world: &World, goal: Cell) -> Vec<Cell> {
     let mut found = Vec::new();
     let mut waiting = vec![goal];
     for _ in 0..MAX_GOALS {
         let Some(goal) = waiting.pop() else { break };
-        let Term::Compound(compound) = store.look(goal) else { continue };
-        match (compound.name.as_str(), compound.arity) {
-            (name, 1) if is_search(name) => found.push(goal),
-            _ => waiting.extend(store.args(compound).iter().rev()),
+        let Term::Compound(compound) = world.store.look(goal) else { continue };
+        match effect_of(world, goal) {
+            Some(Effect::Searches(_)) => found.push(goal),
+            _ => waiting.extend(world.store.args(compound).iter().rev()),
         }
     }
     found
-}
-
-fn is_search(name: &str) -> bool {
-    let name = name.strip_prefix("det_").unwrap_or(name);
-    matches!(name.strip_suffix("_np").unwrap_or(name), "event" | "fget" | "bget")
 }
 
 /// How a search is run when the variables `before` have values.

@@ -6,7 +6,7 @@ use crate::trace::{EventId, Matches, NO_CALL, Trace, Way, keep_from};
 
 use super::expression::Expression;
 use super::rows::Batch;
-use super::steps::{Bind, Comparison, Edge, Events, Step, Steps};
+use super::steps::{Bind, Edge, Events, Step, Steps};
 
 /// How a run over all rows ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -321,25 +321,12 @@ impl Step {
                     let value = |side: &'_ Expression| side.evaluate(trace, batch).ok_or(Halt::TooLarge);
                     let (left, right) = (value(left)?, value(right)?);
                     let pairs = left.iter().zip(right.iter());
-                    marks.iter_mut().zip(pairs).for_each(|(mark, (a, b))| *mark &= comparison.holds(*a, *b));
+                    marks.iter_mut().zip(pairs).for_each(|(mark, (a, b))| *mark &= comparison.holds(a.cmp(b)));
                 }
                 marks.iter_mut().for_each(|mark| *mark = *mark == *wanted);
                 batch.keep(&marks);
             }
         }
         Ok(())
-    }
-}
-
-impl Comparison {
-    fn holds(self, a: i64, b: i64) -> bool {
-        match self {
-            Comparison::Less => a < b,
-            Comparison::LessOrEqual => a <= b,
-            Comparison::Greater => a > b,
-            Comparison::GreaterOrEqual => a >= b,
-            Comparison::Equal => a == b,
-            Comparison::NotEqual => a != b,
-        }
     }
 }

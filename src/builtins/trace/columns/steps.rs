@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::builtins::trace::queries::filter::{Filter, NoStore};
 use crate::builtins::trace::queries::query::Query;
-use crate::engine::{Direction, Store};
+use crate::engine::{Comparison, Direction, Store};
 use crate::trace::{AttributeId, EventId, Trace};
 
 use super::expression::Expression;
@@ -80,16 +80,6 @@ pub(super) enum Step {
 pub(super) enum Edge {
     Start,
     End,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Comparison {
-    Less,
-    LessOrEqual,
-    Greater,
-    GreaterOrEqual,
-    Equal,
-    NotEqual,
 }
 
 impl Step {

@@ -7,13 +7,13 @@ use crate::builtins::record::{at_most_one, det, each, nondet, with};
 use crate::builtins::trace::cursor::current_event;
 use crate::builtins::trace::errors::trace;
 use crate::builtins::trace::values::attributes;
-use crate::engine::{Answers, Builtin, Cell, Effect, Failure, Stop, Store, World};
+use crate::engine::{Answers, Builtin, CallRelation, Cell, Effect, Failure, Stop, Store, World};
 use crate::trace::{CallId, EventId, Trace};
 
 /// The records.
 pub const TABLE: &[Builtin] = &[
     with(
-        Effect::FindsStarts,
+        Effect::RelatesCall(CallRelation::Start),
         nondet(
             "call_start(?Call, ?Chrono) is nondet",
             "Chrono is the number of the first event of a call.",
@@ -22,19 +22,25 @@ pub const TABLE: &[Builtin] = &[
             |world, args| edge(world, args, Trace::call_first),
         ),
     ),
-    nondet(
-        "call_end(?Call, ?Chrono) is nondet",
-        "Chrono is the number of the last event of a call.",
-        "call_end(3, C)",
-        "C = 673",
-        |world, args| edge(world, args, Trace::call_last),
+    with(
+        Effect::RelatesCall(CallRelation::End),
+        nondet(
+            "call_end(?Call, ?Chrono) is nondet",
+            "Chrono is the number of the last event of a call.",
+            "call_end(3, C)",
+            "C = 673",
+            |world, args| edge(world, args, Trace::call_last),
+        ),
     ),
-    nondet(
-        "parent(?Call, ?Parent) is nondet",
-        "Parent is the number of the call in which a call was made.",
-        "parent(3, P)",
-        "P = 1",
-        |world, args| family(world, args[0], args[1]),
+    with(
+        Effect::RelatesCall(CallRelation::Parent),
+        nondet(
+            "parent(?Call, ?Parent) is nondet",
+            "Parent is the number of the call in which a call was made.",
+            "parent(3, P)",
+            "P = 1",
+            |world, args| family(world, args[0], args[1]),
+        ),
     ),
     nondet(
         "child(?Call, ?Child) is nondet",
