@@ -23,7 +23,7 @@ use crate::trace::{AttributeId, BASE, EventRow, Field, ListField, TraceBuilder};
 #[derive(Default)]
 pub struct JsonLinesReader {
     pub header: TraceHeader,
-    pub costs: FaultCounts,
+    pub faults: FaultCounts,
     pub boxes: JsonBoxes,
     keys: KeyColumns,
     roles: HashMap<Box<str>, BoxRole, RandomState>,
@@ -77,7 +77,7 @@ impl JsonLinesReader {
     /// Hands over what is known only after the last event.
     pub fn finish(self, builder: &mut TraceBuilder) {
         self.boxes.finish(builder);
-        self.costs.report(builder);
+        self.faults.report(builder);
         let least_depth = if self.header.states_boxes { self.header.least_depth } else { self.least_depth };
         builder.recording().least_depth = least_depth.filter(|depth| *depth != 1);
         self.header.finish(builder);
@@ -220,11 +220,11 @@ impl JsonLinesReader {
 
     fn args<'t>(&mut self, line: u64, value: &Json<'t>) -> Result<TextList<'t>, ValueFault> {
         let elements = value.elements().ok_or(ValueFault::Kind("an array"))?;
-        let costs = &mut self.costs;
+        let faults = &mut self.faults;
         let argument = |element: &Json<'t>| match terms::argument(element, &self.header.texts)? {
             Ok(text) => Some(text),
             Err(text) => {
-                costs.add("args", ValueFault::NoTerm, line, element.text().unwrap_or_default());
+                faults.add("args", ValueFault::NoTerm, line, element.text().unwrap_or_default());
                 Some(Cow::Owned(text))
             }
         };
@@ -238,7 +238,7 @@ impl JsonLinesReader {
             (Json::Text(text), texts) => match terms::argument(value, texts) {
                 Some(Ok(term)) => OwnValue::Term(term),
                 _ => {
-                    self.costs.add("result", ValueFault::NoTerm, line, text);
+                    self.faults.add("result", ValueFault::NoTerm, line, text);
                     OwnValue::of(value)
                 }
             },
@@ -256,7 +256,7 @@ impl JsonLinesReader {
             Some((list, strings)) => (OwnValue::Term(Cow::Owned(list)), strings),
             None => (OwnValue::Text(text.clone()), vec![text.into_owned()]),
         };
-        strings.iter().for_each(|text| self.costs.add(key, ValueFault::NoTerm, line, text));
+        strings.iter().for_each(|text| self.faults.add(key, ValueFault::NoTerm, line, text));
         term
     }
 
@@ -269,7 +269,7 @@ impl JsonLinesReader {
         fault: ValueFault,
         builder: &mut TraceBuilder,
     ) {
-        self.costs.add(key, fault, event.line, &value.written());
+        self.faults.add(key, fault, event.line, &value.written());
         self.keep_as(event, key, value, builder);
     }
 
@@ -319,7 +319,7 @@ impl JsonLinesReader {
         value: OwnValue<'t>,
     ) {
         let Some(id) = id else {
-            self.costs.add("", ValueFault::TooMany, event.line, key);
+            self.faults.add("", ValueFault::TooMany, event.line, key);
             return;
         };
         if self.last_set.len() <= id.index() {
@@ -365,12 +365,12 @@ impl JsonLinesReader {
         if let Some(of_call) = place.arity_of_call.filter(|_| !event.has_no_arity) {
             if let Some(shown) = arity {
                 let shown = format!("{shown} arguments, and {of_call} at the call");
-                self.costs.add("args", ValueFault::Arity, event.line, &shown);
+                self.faults.add("args", ValueFault::Arity, event.line, &shown);
             }
             row.proc.arity = Some(of_call);
         }
         if let (Some(of_call), Some(depth)) = (place.depth_of_call, depth) {
-            self.costs.add("depth", ValueFault::Depth, event.line, &format!("{depth} is not {of_call}, that"));
+            self.faults.add("depth", ValueFault::Depth, event.line, &format!("{depth} is not {of_call}, that"));
         }
     }
 

@@ -44,8 +44,8 @@ const MOST_COLUMNS: usize = 1000;
 impl FaultCounts {
     /// Counts a fault.
     pub fn add(&mut self, key: &str, fault: ValueFault, line: u64, shown: &str) {
-        if let Some(cost) = self.by_column.get_mut(&(Box::from(key), fault)) {
-            cost.count += 1;
+        if let Some(reported) = self.by_column.get_mut(&(Box::from(key), fault)) {
+            reported.count += 1;
         } else if self.by_column.len() < MOST_COLUMNS {
             let shown = shown.chars().take(MOST_LETTERS).collect();
             self.by_column.insert((key.into(), fault), FaultCount { line, shown, count: 1 });
@@ -54,17 +54,17 @@ impl FaultCounts {
 
     /// Hands the findings to the builder, those of the first lines first.
     pub fn report(self, builder: &mut TraceBuilder) {
-        let mut costs: Vec<((Box<str>, ValueFault), FaultCount)> = self.by_column.into_iter().collect();
-        costs.sort_by(|((one, _), first), ((other, _), second)| (first.line, one).cmp(&(second.line, other)));
-        for ((key, fault), cost) in costs {
+        let mut faults: Vec<((Box<str>, ValueFault), FaultCount)> = self.by_column.into_iter().collect();
+        faults.sort_by(|((one, _), first), ((other, _), second)| (first.line, one).cmp(&(second.line, other)));
+        for ((key, fault), reported) in faults {
             if fault == ValueFault::NoTerm {
-                let n_others = usize::try_from(cost.count - 1).unwrap_or(usize::MAX);
-                builder.finding(NOT_TERMS, None, Some(cost.line), not_terms(&cost.shown, n_others));
+                let n_others = usize::try_from(reported.count - 1).unwrap_or(usize::MAX);
+                builder.finding(NOT_TERMS, None, Some(reported.line), not_terms(&reported.shown, n_others));
                 continue;
             }
-            let others = if cost.count > 1 { format!(" (the first of {})", cost.count) } else { String::new() };
-            let (rule, message) = fault.describe(&key, &cost.shown);
-            builder.finding(rule, None, Some(cost.line), format!("{message}{others}"));
+            let others = if reported.count > 1 { format!(" (the first of {})", reported.count) } else { String::new() };
+            let (rule, message) = fault.describe(&key, &reported.shown);
+            builder.finding(rule, None, Some(reported.line), format!("{message}{others}"));
         }
     }
 }

@@ -49,7 +49,7 @@ const MOST_SITES: usize = 1 << 14;
 pub struct MpdChunk {
     pub events: Vec<ChunkEvent>,
     /// The other lines, but for blank ones.
-    pub odd: Vec<OtherLine>,
+    pub others: Vec<OtherLine>,
     /// How many lines the chunk has.
     pub n_lines: u64,
     sites: HashMap<Box<[u8]>, u32, RandomState>,
@@ -80,7 +80,7 @@ impl MpdChunk {
     /// Reads all lines of a chunk, which is shorter than 4 GiB.
     pub fn read(&mut self, text: &[u8]) {
         self.events.clear();
-        self.odd.clear();
+        self.others.clear();
         self.n_lines = 0;
         let line_ends = LineEnds::of(text);
         let mut start = 0;
@@ -88,7 +88,7 @@ impl MpdChunk {
             let ends = line_ends.next(start);
             let (end, next) = ends.unwrap_or((text.len(), text.len()));
             if self.event(&text[start..end], start as u32).is_none() && !text[start..end].trim_ascii().is_empty() {
-                self.odd.push(OtherLine { n_before: self.events.len(), text: start..end, line: self.n_lines });
+                self.others.push(OtherLine { n_before: self.events.len(), text: start..end, line: self.n_lines });
             }
             self.n_lines += 1;
             start = next;

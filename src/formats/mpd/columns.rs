@@ -181,15 +181,33 @@ impl<'b> EventColumns<'b> {
             true => extra,
             false => self.number(Hex { digits: b"", value }),
         });
-        let args = match facts.value {
-            Some(value) => self.builder.args(&value.to_string()),
-            None => self.args(sem),
-        };
         if let (None, Some(parent)) = (facts.call, facts.parent) {
             self.tables.boxless.push((event, parent as u32));
         }
         self.tables.files.push(facts.file);
-        let row = MpdRow {
+        let row = self.row(line, (pid, extra, sem), facts, source_line);
+        self.gathered.rows.push(row);
+        self.keep_rare(event, sem, facts);
+        if self.gathered.rows.len() == TOGETHER {
+            self.flush();
+        }
+        event
+    }
+
+    /// The row of an event.
+    #[inline]
+    fn row(
+        &mut self,
+        line: &LineFields<'_>,
+        (pid, extra, sem): (HexId, HexId, Option<HexId>),
+        facts: &EventFacts,
+        source_line: u64,
+    ) -> MpdRow {
+        let args = match facts.value {
+            Some(value) => self.builder.args(&value.to_string()),
+            None => self.args(sem),
+        };
+        MpdRow {
             key: self.key(facts.proc, line.event),
             call: facts.call.map_or(0, |call| call as u32),
             depth: facts.depth as u32,
@@ -202,13 +220,7 @@ impl<'b> EventColumns<'b> {
             pid: self.pid(pid),
             extra: self.extra(extra),
             source_line,
-        };
-        self.gathered.rows.push(row);
-        self.keep_rare(event, sem, facts);
-        if self.gathered.rows.len() == TOGETHER {
-            self.flush();
         }
-        event
     }
 
     /// Keeps what few events have.

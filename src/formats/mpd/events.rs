@@ -70,10 +70,10 @@ impl<'b> MpdReader<'b> {
         }
         let mut known = std::mem::take(&mut batch.known);
         let mut from = 0;
-        for odd in &batch.odd {
-            self.events(chunk.text(), batch, from..odd.n_before, &mut known);
-            self.no_event(&chunk.text()[odd.text.clone()], self.n_lines + odd.line + 1);
-            from = odd.n_before;
+        for other in &batch.others {
+            self.events(chunk.text(), batch, from..other.n_before, &mut known);
+            self.no_event(&chunk.text()[other.text.clone()], self.n_lines + other.line + 1);
+            from = other.n_before;
         }
         self.events(chunk.text(), batch, from..batch.events.len(), &mut known);
         self.emitter.flush();

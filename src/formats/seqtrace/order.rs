@@ -14,14 +14,14 @@ use super::run::SeqRun;
 pub struct CausalOrder {
     pub rows: Vec<RowId>,
     pub cycles: Vec<Cycle>,
-    /// Whether some events did not wait for all that is before them.
+    /// Whether some events precede one that should come before them.
     pub is_forced: bool,
 }
 
 /// Events each of which must follow the one before it, and the first the last.
 pub type Cycle = Vec<RowId>;
 
-/// Lets events that were found before the order was have the numbers that they have in it.
+/// Replaces the numbers of events by those that they have in an order.
 pub fn renumber<'r>(rows: impl Iterator<Item = &'r mut RowId>, order: &[RowId]) {
     let mut rows = rows.peekable();
     if rows.peek().is_some() {
@@ -44,8 +44,8 @@ const MOST_CYCLES: usize = 100;
 /// Events from which the shortest cycle is looked for.
 const MOST_STARTS: usize = 256;
 
-/// Orders the events: among those that are ready the least by (epoch, Cur, send and print before receive, log, line). Each is
-/// shown to `look` when its turn has come.
+/// Orders the events: of those that are ready, the least by (epoch, Cur, send and print before receive, log, line) comes
+/// first. `look` gets each in its turn.
 pub fn order(run: &SeqRun, mut look: impl FnMut(RowId)) -> CausalOrder {
     let mut sorter = CausalSorter::new(run);
     let mut order = CausalOrder { rows: Vec::with_capacity(run.rows.len()), ..CausalOrder::default() };
@@ -68,8 +68,8 @@ pub fn order(run: &SeqRun, mut look: impl FnMut(RowId)) -> CausalOrder {
     }
 }
 
-/// The least of these comes first: how often serials have begun again, Cur, whether it is a receive, and the place among
-/// all lines, which is that of the row; in one number, as that is soon compared.
+/// The rank of an event: restarts of the serials, Cur, whether it is a receive, and the number of the row, packed into one
+/// number so that ranks are compared at once.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct EventRank(u128);
 
@@ -122,8 +122,7 @@ impl CausalSorter<'_> {
         [self.next[row as usize].get(), receive]
     }
 
-    /// Puts out all that are ready, and those that become so, always the one with the least rank: those that are late,
-    /// else the next one that is ready.
+    /// Puts out all events that are ready or become ready, by rank: late ones first, then the next one that is ready.
     fn drain(&mut self, mut out: impl FnMut(RowId)) {
         loop {
             while let Some(Reverse(rank)) = self.late.pop() {
@@ -151,7 +150,7 @@ impl CausalSorter<'_> {
         }
     }
 
-    /// An event that is ready comes in its turn, or at once if that has passed.
+    /// Marks an event as ready: it comes in its turn, or at once if its turn has passed.
     #[inline]
     fn make_ready(&mut self, row: RowId) {
         let rank = self.rank(row);
@@ -161,7 +160,7 @@ impl CausalSorter<'_> {
         }
     }
 
-    /// Whether an event waits for nothing any more, now that one is out for which it did.
+    /// Whether an event waits for nothing else after one that it waited for is out.
     #[inline]
     fn arrives(&mut self, row: RowId) -> bool {
         let n_before = &mut self.n_before[row as usize];
@@ -173,7 +172,7 @@ impl CausalSorter<'_> {
         (0..self.is_out.len() as RowId).filter(|row| !self.is_out[*row as usize])
     }
 
-    /// The shortest cycle among the events that are left, as far as it is looked for.
+    /// The shortest cycle among the remaining events, of those that are searched.
     fn shortest_cycle(&self) -> Option<Vec<RowId>> {
         let receives = self.waiting().filter(|row| {
             let event = &self.run.rows[*row as usize];
@@ -202,17 +201,7 @@ impl CausalSorter<'_> {
                 waiting.push_back(after);
             }
         }
-        let cycle = found.then(|| {
-            let mut cycle = vec![start];
-            let mut row = came_from[start as usize];
-            while row != start {
-                cycle.push(row);
-                row = came_from[row as usize];
-            }
-            cycle.reverse();
-            cycle.rotate_right(1);
-            cycle
-        });
+        let cycle = found.then(|| path_back(start, came_from));
         seen.into_iter().for_each(|row| came_from[row as usize] = RowId::MAX);
         cycle
     }
@@ -232,7 +221,7 @@ impl CausalSorter<'_> {
         }
     }
 
-    /// Makes ready all that are left, whatever they wait for.
+    /// Makes all remaining events ready, whatever they wait for.
     fn release_all(&mut self) {
         let waiting: Vec<RowId> = self.waiting().collect();
         waiting.into_iter().for_each(|row| self.make_late(row));
@@ -243,6 +232,19 @@ impl CausalSorter<'_> {
         let rank = self.rank(row);
         self.late.push(Reverse(rank));
     }
+}
+
+/// The cycle through an event, given the event from which each was reached.
+fn path_back(start: RowId, came_from: &[RowId]) -> Cycle {
+    let mut cycle = vec![start];
+    let mut row = came_from[start as usize];
+    while row != start {
+        cycle.push(row);
+        row = came_from[row as usize];
+    }
+    cycle.reverse();
+    cycle.rotate_right(1);
+    cycle
 }
 
 /// All events by their ranks.

@@ -159,21 +159,10 @@ fn pair_with(
     for id in receives {
         let row = run.rows[id as usize];
         let found = sends.find(run, &row);
-        let send = match found.len() {
-            0 => {
-                rest.push(id);
-                continue;
-            }
-            1 => sends.sends[found.start],
-            _ => {
-                groups.entry(found.start).or_insert((found.end, Vec::new())).1.push(id);
-                continue;
-            }
-        };
-        match run.rows[send as usize].partner.get() {
-            None => run.make_partners(send, id),
-            Some(first) if first < id => shared.again.push(id),
-            Some(_) => return None,
+        match found.len() {
+            0 => rest.push(id),
+            1 => pair_one(run, sends.sends[found.start], id, shared)?,
+            _ => groups.entry(found.start).or_insert((found.end, Vec::new())).1.push(id),
         }
     }
     for (start, (end, receives)) in groups {
@@ -181,6 +170,16 @@ fn pair_with(
     }
     shared.again.sort_unstable();
     Some(rest)
+}
+
+/// Pairs a receive with the only send of its serial; none if that has a later receive already.
+fn pair_one(run: &mut SeqRun, send: RowId, receive: RowId, shared: &mut RepeatedEvents) -> Option<()> {
+    match run.rows[send as usize].partner.get() {
+        None => run.make_partners(send, receive),
+        Some(first) if first < receive => shared.again.push(receive),
+        Some(_) => return None,
+    }
+    Some(())
 }
 
 /// Finds the sends of receives that all have one serial, as it was used again after a reset: in the same stretch of the

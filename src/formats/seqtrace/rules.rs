@@ -149,6 +149,11 @@ impl RuleChecks<'_> {
                 self.note(builder, "E2", id, message);
             }
         }
+        self.repeated_serials(shared, builder);
+    }
+
+    /// E2 for sends and receives whose serial an earlier one has.
+    fn repeated_serials(&self, shared: &RepeatedEvents, builder: &mut TraceBuilder) {
         for id in &shared.again {
             let row = self.row(*id);
             let message = format!(

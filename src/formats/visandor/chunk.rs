@@ -60,7 +60,7 @@ pub struct VisandorChunk {
     /// The events.
     pub records: Vec<ChunkRecord>,
     /// The other lines, in order.
-    pub odd: Vec<NoEventLine>,
+    pub others: Vec<NoEventLine>,
     /// How many lines the chunk has.
     pub n_lines: u64,
     /// Ids of nodes as they are written.
@@ -88,7 +88,7 @@ impl VisandorChunk {
     fn clear(&mut self) {
         self.times.clear();
         self.records.clear();
-        self.odd.clear();
+        self.others.clear();
         self.n_lines = 0;
         self.nodes.clear();
         self.wams.clear();
@@ -123,7 +123,7 @@ impl VisandorChunk {
             Ok(LineContent::LeftOut) => NoEvent::LeftOut,
             Err(message) => NoEvent::Wrong(message),
         };
-        self.odd.push(NoEventLine { n_before: self.records.len(), line: self.n_lines, what });
+        self.others.push(NoEventLine { n_before: self.records.len(), line: self.n_lines, what });
         next
     }
 

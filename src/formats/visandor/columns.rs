@@ -129,28 +129,19 @@ impl VisandorColumns {
         builder.lazy_paths(move |events, column| shared.fill_paths(events, column));
         let shared = Arc::clone(&tables);
         builder.lazy_args(move |events, column| shared.fill_args(events, column));
-        let (n_calls, n_nodes, n_tasks) = (tables.boxes.n_calls, tables.boxes.nodes.len(), tables.boxes.tasks.len());
-        if n_calls > 0 {
-            let shared = Arc::clone(&tables);
-            builder.lazy_calls(n_calls as usize, move |events, column| {
-                shared.each(events, |event, _, subject| {
-                    if let Some(call) = shared.call(subject) {
-                        column.set(event, call);
-                    }
-                });
-            });
-            later(builder, &tables, AttributeId::DEPTH, |tables, _, (_, _, subject)| tables.depth(subject));
+        if tables.boxes.n_calls > 0 {
+            leave_calls(builder, &tables);
         }
-        if n_nodes > 0 {
-            later(builder, &tables, inst, |tables, _, (_, _, subject)| {
+        if !tables.boxes.nodes.is_empty() {
+            lazy_integers(builder, &tables, inst, |tables, _, (_, _, subject)| {
                 tables.fork(subject).map(|node| i64::from(node) + 1)
             });
-            later(builder, &tables, tasks, |tables, _, (_, _, subject)| tables.n_tasks(subject));
+            lazy_integers(builder, &tables, tasks, |tables, _, (_, _, subject)| tables.n_tasks(subject));
         }
-        if n_tasks > 0 {
-            later(builder, &tables, father, |tables, _, (_, _, subject)| tables.father(subject));
-            later(builder, &tables, branch, |tables, _, (_, _, subject)| tables.branch(subject));
-            later(builder, &tables, wait, |tables, events, event| tables.wait(events, event));
+        if !tables.boxes.tasks.is_empty() {
+            lazy_integers(builder, &tables, father, |tables, _, (_, _, subject)| tables.father(subject));
+            lazy_integers(builder, &tables, branch, |tables, _, (_, _, subject)| tables.branch(subject));
+            lazy_integers(builder, &tables, wait, |tables, events, event| tables.wait(events, event));
         }
         if tables.boxes.n_goals > 0 {
             builder.lazy_values(thief, move |events, column| tables.fill_thieves(events, column));
@@ -158,8 +149,21 @@ impl VisandorColumns {
     }
 }
 
+/// Declares the lazy columns of calls and depths.
+fn leave_calls(builder: &mut TraceBuilder, tables: &Arc<SubjectTables>) {
+    let shared = Arc::clone(tables);
+    builder.lazy_calls(tables.boxes.n_calls as usize, move |events, column| {
+        shared.each(events, |event, _, subject| {
+            if let Some(call) = shared.call(subject) {
+                column.set(event, call);
+            }
+        });
+    });
+    lazy_integers(builder, tables, AttributeId::DEPTH, |tables, _, (_, _, subject)| tables.depth(subject));
+}
+
 /// Declares a lazy column of integers.
-fn later(
+fn lazy_integers(
     builder: &mut TraceBuilder,
     tables: &Arc<SubjectTables>,
     id: AttributeId,

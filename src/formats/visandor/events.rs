@@ -140,10 +140,10 @@ impl<'b> VisandorReader<'b> {
         let known = self.identify(batch);
         let first = self.event;
         let (mut from, mut line) = (0, self.n_lines + 1);
-        for odd in &batch.odd {
-            self.events(batch, &known, (from, odd.n_before), line);
-            (from, line) = (odd.n_before, self.n_lines + odd.line + 2);
-            self.odd(odd, line - 1);
+        for other in &batch.others {
+            self.events(batch, &known, (from, other.n_before), line);
+            (from, line) = (other.n_before, self.n_lines + other.line + 2);
+            self.no_event(other, line - 1);
         }
         self.events(batch, &known, (from, batch.records.len()), line);
         self.columns.append_numbers(self.builder, (batch, &known), first, (self.event - first) as usize);
@@ -165,8 +165,8 @@ impl<'b> VisandorReader<'b> {
         ChunkIds { nodes, agents: agents.collect() }
     }
 
-    fn odd(&mut self, odd: &NoEventLine, line: u64) {
-        match &odd.what {
+    fn no_event(&mut self, other: &NoEventLine, line: u64) {
+        match &other.what {
             NoEvent::Nothing => {}
             NoEvent::LeftOut => self.leave_out(line),
             NoEvent::Wrong(message) => self.reject(line, super::FORMAT.rule, message.clone()),

@@ -248,9 +248,9 @@ fn forks_in_forks_without_end_take_time_and_memory_that_grow_with_the_file() {
 #[test]
 fn chunks_of_any_size_give_the_same_trace() {
     let overflow = std::fs::read(Path::new(DATA).join("bad/and_badcode.ev")).expect("the sample is there");
-    let odd = "\n\n0 > and\n0 5 0 0 0 0\n1 1 a 2 B 7\r\n\n2 2 0A 0 B 7 >first\r3 99 A 0 B 7\n4 x A 0 B 7\n5 2 A 1 C 7\n...\n6 3 A 1 C 7\n6 6 0 0 0 0";
+    let others = "\n\n0 > and\n0 5 0 0 0 0\n1 1 a 2 B 7\r\n\n2 2 0A 0 B 7 >first\r3 99 A 0 B 7\n4 x A 0 B 7\n5 2 A 1 C 7\n...\n6 3 A 1 C 7\n6 6 0 0 0 0";
     let faults = "4 5 6\n".repeat(40) + "0 5 0 0 0 0\n";
-    for text in [&overflow[..], odd.as_bytes(), faults.as_bytes(), b"", b"1"] {
+    for text in [&overflow[..], others.as_bytes(), faults.as_bytes(), b"", b"1"] {
         let whole = testing::shown(&in_chunks(&FORMAT, text, 1 << 20));
         for chunk_bytes in [1, 20, 100, 1000] {
             assert_eq!(testing::shown(&in_chunks(&FORMAT, text, chunk_bytes)), whole, "{chunk_bytes}");
