@@ -12,25 +12,25 @@ use crate::term::{Atom, NodeId, Shape, Tree, View};
 pub enum Extent {
     /// All of it.
     Whole,
-    /// Enough for a person, with a word on how to see the rest.
+    /// Enough for a person, with a note on how to see the rest.
     Cut,
 }
 
-/// Subterms of a value that a terminal shows.
+/// The most subterms of a value that a terminal shows.
 const MOST_TERMS: usize = 400;
-/// Nesting that a terminal shows; also the number of elements of a list.
+/// The deepest nesting that a terminal shows; also the most elements of a list.
 const MOST_DEPTH: usize = 60;
 
 /// An answer as text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AnswerText {
-    /// `X = 1`, one a variable, then the goals that still wait; empty if there is nothing to say but `true`.
+    /// `X = 1` for each variable, then the residual goals; empty if the answer is just `true`.
     pub bindings: Vec<String>,
-    /// A word on what was cut.
+    /// A note on what was cut.
     pub cut: Option<String>,
 }
 
-/// Writes an answer; one that is too long to be written as a whole is cut.
+/// Writes an answer; one that is too long to be written in full is cut.
 pub fn answer_text(answer: &Answer, ops: &OpTable, extent: Extent) -> AnswerText {
     let extent = if answer.is_too_long() { Extent::Cut } else { extent };
     let names = variable_names(answer);
@@ -61,7 +61,7 @@ fn limits(extent: Extent) -> Style<'static> {
     Style { max_terms, max_depth, ..Style::writeq() }
 }
 
-/// `Name = Value`, with brackets where reading needs them: it is written as the term that it is.
+/// `Name = Value`, written as a term, so that it has brackets where reading needs them.
 fn equation(
     answer: &Answer,
     name: &str,

@@ -1,4 +1,4 @@
-//! How `query` writes answers: text, JSON Lines, CSV, a count, or not at all.
+//! Writes the answers of `query`: as text, JSON Lines, CSV, a count, or not at all.
 
 use std::io;
 use std::ops::RangeInclusive;
@@ -17,7 +17,7 @@ use crate::term::Node;
 use crate::term::ops::OpTable;
 use crate::trace::{EventId, Trace};
 
-/// The variable that a count is bound to.
+/// The variable that holds a count.
 pub const COUNT: &str = "Count";
 
 /// Writes the answers of one command.
@@ -26,15 +26,15 @@ pub struct AnswerWriter {
     form: Form,
     extent: Extent,
     around: Option<u32>,
-    /// Attributes that event lines show beside the usual ones.
+    /// The attributes that event lines show besides the default ones.
     shown: Vec<String>,
-    /// With several traces, each answer names its trace.
+    /// Whether answers name their trace, as they do with several traces.
     named: Named,
     path: String,
     n_answers: usize,
     n_groups: usize,
     bytes_before: u64,
-    /// What the rows of CSV are headed by, once that is written.
+    /// The columns of CSV, once the heading has been written.
     heading: Option<Heading>,
     lacks_event: bool,
 }
@@ -67,7 +67,7 @@ struct Line<'a, E> {
     #[serde(skip_serializing_if = "Option::is_none")]
     trace: Option<&'a String>,
     bindings: Pairs<&'a String, Written<'a>>,
-    /// The goals that still wait for variables.
+    /// The residual goals, which wait for variables.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     goals: Vec<Written<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -83,7 +83,7 @@ fn events_around(trace: &Trace, event: EventId, around: u32) -> RangeInclusive<E
 }
 
 impl AnswerWriter {
-    /// A writer for what the options say.
+    /// A writer according to the options.
     pub fn new(args: &QueryArgs, context: &Context) -> AnswerWriter {
         let form = match args.to {
             _ if args.count => Form::Count,
@@ -108,7 +108,7 @@ impl AnswerWriter {
         }
     }
 
-    /// Begins with a trace.
+    /// Begins the answers for a trace.
     pub fn begin(&mut self, trace: Option<&Trace>, goal: &ReadTerm) -> io::Result<()> {
         self.path = trace.map_or(String::new(), |trace| trace.origin().path.display().to_string());
         self.n_answers = 0;
@@ -122,12 +122,12 @@ impl AnswerWriter {
         Ok(())
     }
 
-    /// Answers of the present trace; of a count, what was counted.
+    /// The number of answers for the current trace; with `--count`, the count itself.
     pub fn n_answers(&self) -> usize {
         self.n_answers
     }
 
-    /// Whether the answer's text stands on lines of its own, which what the goal wrote must not run into.
+    /// Whether the answer's text must begin on a new line, after any unfinished line of the goal's output.
     pub fn begins_line(&self, answer: &Answer) -> bool {
         let shows_events = self.around.is_some() && answer.event.is_some();
         self.form == Form::Text && (shows_events || answer.says_something())
@@ -147,12 +147,12 @@ impl AnswerWriter {
         }
     }
 
-    /// Whether events around an answer should be shown, but it stands at no event.
+    /// Whether events around an answer should be shown, but some answer has no event.
     pub fn lacks_event(&self) -> bool {
         self.lacks_event
     }
 
-    /// Writes what is left.
+    /// Writes the rest of the output.
     pub fn finish(&mut self) -> io::Result<()> {
         if self.form == Form::Csv && self.heading.is_none() && !self.path.is_empty() {
             self.head(Heading::Chrono, vec!["chrono".to_string()])?;
@@ -170,7 +170,7 @@ impl AnswerWriter {
         }
     }
 
-    /// `X = 1, Y = a`; an answer without bindings shows its event or what the goal wrote, or else `true`.
+    /// `X = 1, Y = a`; an answer without bindings is `true`, unless the goal has written something, as moves do.
     fn text(&mut self, answer: &Answer, trace: Option<&Trace>, ops: &OpTable) -> io::Result<()> {
         if let (Some(around), Some(event), Some(trace)) = (self.around, answer.event, trace) {
             self.group(trace, event, around)?;
@@ -188,7 +188,7 @@ impl AnswerWriter {
         Ok(())
     }
 
-    /// The events around one, which is marked; groups are apart.
+    /// An event, marked, with the events around it; a separator comes between groups.
     fn group(&mut self, trace: &Trace, event: EventId, around: u32) -> io::Result<()> {
         if self.n_groups > 0 {
             self.out.own("--\n")?;
@@ -196,7 +196,7 @@ impl AnswerWriter {
         self.n_groups += 1;
         let mut display = Display::default();
         for name in &self.shown {
-            // The session has said what is wrong with a name.
+            // An unknown name was reported when the trace was opened.
             let _ = display.show(name, trace.schema());
         }
         for shown in events_around(trace, event, around) {
@@ -222,7 +222,7 @@ impl AnswerWriter {
         self.out.own(&(json::to_string(&line) + "\n"))
     }
 
-    /// Heads the columns by the variables; without any, the first answer shows what there is to tell.
+    /// Writes the variables as the heading; without variables, the first answer decides about the column.
     fn head_variables(&mut self, goal: &ReadTerm) -> io::Result<()> {
         let names = goal.variables.iter().map(|(name, ..)| name.clone()).filter(|name| !name.starts_with('_'));
         let names: Vec<String> = names.collect();

@@ -314,7 +314,7 @@ fn target_names() -> PossibleValuesParser {
     PossibleValuesParser::new(TARGETS.iter().map(|target| target.name))
 }
 
-/// Reads the command line; wrong usage, `--help` and `--version` come back as an error that can print itself.
+/// Reads the command line; wrong usage, `--help` and `--version` give an error that can print itself.
 pub fn parse(arguments: impl IntoIterator<Item = OsString>) -> Result<CommandLine, clap::Error> {
     let matches = CommandLine::command().try_get_matches_from(arguments)?;
     CommandLine::from_arg_matches(&matches)
@@ -340,7 +340,7 @@ pub fn definition() -> clap::Command {
 pub mod units {
     use std::time::Duration;
 
-    /// What `--memory-limit` says.
+    /// The value of `--memory-limit`.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub enum Memory {
         /// At most this many bytes.

@@ -46,7 +46,7 @@ pub fn check(args: &CheckArgs) -> Status {
     context.finish(status)
 }
 
-/// What puts checks to one trace after the other.
+/// Checks one trace after another.
 pub(super) struct Checker<'a> {
     pub(super) args: &'a CheckArgs,
     pub(super) context: &'a Context,
@@ -70,7 +70,8 @@ impl Checker<'_> {
         self.context.trusted(trace, status)
     }
 
-    /// A trace without events would make most checks hold: it is an error, unless that was asked for.
+    /// Whether a trace is refused because it has no events, with which most checks would hold; reports that as an
+    /// error.
     pub(super) fn refuses_empty(&self, path: &Path, n_events: u32) -> bool {
         let refuses = n_events == 0 && !self.args.allow_empty;
         if refuses {
@@ -80,14 +81,14 @@ impl Checker<'_> {
         refuses
     }
 
-    /// A session for checks, and the status that the rules of `-l` gave.
+    /// A session for checks, and the status after consulting the rules of `-l`.
     pub(super) fn session(&self) -> (Session, Status) {
         // The goals' own output goes to standard error, as standard output is the report; so moves print nothing.
         let (session, status) = self.context.session(Moves::Silent, self.context.out.aside(), &[]);
         (session, self.without_halt(status))
     }
 
-    /// A script that halts would make the end of all checks look as it likes: that is an error.
+    /// Treats `halt` in a script as an error, since its status would replace the result of all checks.
     fn without_halt(&self, status: Status) -> Status {
         match status {
             Status::Halted(_) => self.context.error_once("no permission to call `halt` in a script of checks"),
@@ -125,7 +126,7 @@ impl Checker<'_> {
         self.context.error_once("expected clauses `check(Name) :- Goal.` in the scripts, found none")
     }
 
-    /// All checks, before one of them is put to the trace of the session.
+    /// All checks, in order, before any is run on the trace of the session.
     pub(super) fn checks(&mut self, session: &mut Session) -> (Vec<Check>, Status) {
         let mut checks = if self.args.builtin { session.library_checks() } else { Vec::new() };
         let mut status = Status::Yes;
@@ -170,7 +171,7 @@ impl Checker<'_> {
         self.tell(check, trace.clone(), outcome)
     }
 
-    /// Reports an outcome, and gives what the status becomes by it.
+    /// Reports an outcome, and returns the status that it implies.
     pub(super) fn tell(&mut self, check: Check, trace: Arc<Trace>, outcome: Outcome) -> Status {
         let outcome = if self.args.no_vacuous { outcome.if_not_vacuous() } else { outcome };
         let status = match outcome.verdict {

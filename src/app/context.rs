@@ -23,10 +23,10 @@ use crate::syntax::diagnostic::{Diagnostic, Severity};
 use crate::term::ops::OpTable;
 use crate::trace::{Selection, Trace};
 
-/// What is said of a trace whose recorder did not come to its end.
+/// The note on a trace whose recorder did not finish.
 pub const UNFINISHED: &str = "there is no trailer: the recorder did not come to its end";
 
-/// What a command works with.
+/// The environment of a command.
 pub struct Context {
     /// The options that all commands have.
     pub common: Common,
@@ -162,7 +162,7 @@ impl Context {
         }
     }
 
-    /// Tells which goals led to an error.
+    /// Prints the goals that led to an error.
     fn goals(&self, goals: &GoalTrace) {
         for line in &goals.lines {
             let line = crate::output::terminal_safe(&line.to_string()).into_owned();
@@ -170,7 +170,7 @@ impl Context {
         }
     }
 
-    /// The traces to read one after the other: those that were named, or one of them all with `--merge`.
+    /// The traces to read, in order: those that were named, or a single merged one with `--merge`.
     pub fn traces(&self, named: &[PathBuf]) -> Vec<PathBuf> {
         if !self.common.merge || named.is_empty() {
             *self.named.borrow_mut() = named.to_vec();
@@ -192,7 +192,7 @@ impl Context {
         load_options(&self.common, self.operators.as_deref(), n_read)
     }
 
-    /// Reads a trace and prints one line if something was wrong with it; an unreadable one is an error.
+    /// Reads a trace, and prints one line if it has findings; an unreadable trace is an error.
     pub fn load(&self, path: &Path) -> Option<Arc<Trace>> {
         if let Some(trace) = self.kept.borrow().get(path) {
             self.tell_findings(path, trace);
@@ -220,12 +220,12 @@ impl Context {
         }
     }
 
-    /// As [`load`](Context::load), of a trace that was read from a pipe already.
+    /// Like [`load`](Context::load), for a trace whose bytes were already read from a pipe.
     pub fn load_bytes(&self, path: &Path, bytes: Vec<u8>) -> Option<Arc<Trace>> {
         self.told_of(path, load_bytes(path, bytes, &self.load_options(None)))
     }
 
-    /// Reads of a trace what a question needs; none if it must be read as a whole, or cannot be read.
+    /// Reads the part of a trace that a goal needs; none if the trace must be read as a whole, or cannot be read.
     pub fn load_excerpt(&self, path: &Path, selection: &Selection) -> Option<Arc<Trace>> {
         if self.common.merge {
             return None;
@@ -248,12 +248,12 @@ impl Context {
         }
     }
 
-    /// Keeps a trace that goals put to others may ask.
+    /// Keeps a trace, since goals on other traces may query it.
     pub fn keep(&self, path: &Path, trace: &Arc<Trace>) {
         self.kept.borrow_mut().insert(path.to_path_buf(), Arc::clone(trace));
     }
 
-    /// Reads the other traces for goals that ask them, each once.
+    /// Reads other traces for goals that query them, each once.
     fn loader(&self) -> Loader {
         let (named, kept, common) = (self.named.borrow().clone(), Rc::clone(&self.kept), self.common.clone());
         let operators = self.operators.clone();
@@ -270,7 +270,7 @@ impl Context {
         })
     }
 
-    /// The status when all was asked of a trace: an error if its file has changed meanwhile.
+    /// The status after the last goal on a trace: an error if its file has changed meanwhile.
     pub fn trusted(&self, trace: &Trace, status: Status) -> Status {
         match trace.fault() {
             Some(fault) if status != Status::Error => {
@@ -281,7 +281,7 @@ impl Context {
         }
     }
 
-    /// Tells that the recorder of a trace did not come to its end.
+    /// Notes that the recorder of a trace did not finish.
     pub fn tell_unfinished(&self, name: &str) {
         self.note_once(&format!("{name}: {UNFINISHED}"));
     }
@@ -305,7 +305,7 @@ impl Context {
         }
     }
 
-    /// A session with the rules of `-l`, and the status that consulting them gave.
+    /// A session with the rules of `-l`, and the status after consulting them.
     pub fn session(
         &self,
         moves: Moves,
@@ -339,7 +339,7 @@ impl Context {
         (session, status)
     }
 
-    /// Consults a script and shows what was wrong with it; gives what the status becomes by that.
+    /// Consults a script and prints its diagnostics; also returns the status that they imply.
     pub fn consult(&self, session: &mut Session, script: &ScriptFile) -> (Consulted, Status) {
         let mut consulted = session.consult(script);
         let status = self.diagnostics_once(std::mem::take(&mut consulted.report.diagnostics));
@@ -347,14 +347,14 @@ impl Context {
         (consulted, status)
     }
 
-    /// Prints a hint, unless it was printed before.
+    /// Prints a hint, unless it has been printed before.
     pub fn note_once(&self, message: &str) {
         if self.printed.borrow_mut().insert(message.to_string()) {
             self.note(message);
         }
     }
 
-    /// Reads a script; prints an error if that is not possible.
+    /// Reads a script; prints an error if it cannot be read.
     pub fn script(&self, file: &Path) -> Option<ScriptFile> {
         match script(file) {
             Ok(script) => Some(script),
@@ -365,7 +365,7 @@ impl Context {
         }
     }
 
-    /// Shows what was not shown before, but counts all of it.
+    /// Prints the diagnostics that have not been printed before; the status counts all of them.
     fn diagnostics_once(&self, mut diagnostics: Vec<Diagnostic>) -> Status {
         let is_wrong = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
         diagnostics.retain(|diagnostic| self.printed.borrow_mut().insert(diagnostic.to_string()));
@@ -382,7 +382,7 @@ impl Context {
         Limits { time: self.common.time_limit, memory }
     }
 
-    /// The status after writing: readers that have gone are no error, a full disk is.
+    /// The status after writing: a closed pipe is not an error, a full disk is.
     pub fn written(&self, result: io::Result<()>) -> Status {
         match result {
             Ok(()) => Status::Yes,
@@ -396,7 +396,7 @@ impl Context {
         }
     }
 
-    /// Writes out everything; what could not be written changes the status.
+    /// Flushes all output; a failure to write changes the status.
     pub fn finish(&self, status: Status) -> Status {
         match self.written(self.out.finish()) {
             Status::Yes => status,

@@ -1,4 +1,4 @@
-//! `papaver convert`: writes a trace in another format, to a new file that takes the old one's place when it is whole.
+//! `papaver convert`: writes a trace in another format, to a new file that replaces the old one when it is complete.
 
 use std::io::{self, BufWriter, Write};
 use std::path::Path;
@@ -49,7 +49,7 @@ fn target_of(args: &ConvertArgs) -> Option<&'static Target> {
     }
 }
 
-/// A terminal is shown control characters, and does not obey them.
+/// Writes to standard output; on a terminal, control characters are made visible.
 fn to_standard_output(trace: &Trace, target: &Target, context: &Context) -> io::Result<()> {
     if context.terminal.output {
         return write(trace, target, &mut context.out.clone());
@@ -59,13 +59,14 @@ fn to_standard_output(trace: &Trace, target: &Target, context: &Context) -> io::
     out.flush()
 }
 
-/// Writes a trace whose file is still what it was.
+/// Writes a trace; an error if its file has changed since it was read.
 fn write(trace: &Trace, target: &Target, out: &mut dyn Write) -> io::Result<()> {
     (target.write)(trace, out)?;
     trace.fault().map_or(Ok(()), |fault| Err(io::Error::other(fault)))
 }
 
-/// Writes beside the file, then renames: nobody sees half a file, and an old one survives every error.
+/// Writes to a temporary file and then renames it, so that nobody sees half a file and an old file survives every
+/// error.
 fn to_file(trace: &Trace, target: &Target, path: &Path) -> io::Result<()> {
     if path.exists() && !path.is_file() {
         return write(trace, target, &mut BufWriter::new(std::fs::File::create(path)?));

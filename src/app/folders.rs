@@ -8,8 +8,8 @@ pub fn history_file() -> Option<PathBuf> {
     Some(base("XDG_STATE_HOME", ".local/state", variable)?.join("papaver").join("history"))
 }
 
-/// The scripts that the prompt begins with, as far as they exist: `$XDG_CONFIG_HOME/papaver/init.pl`, and then
-/// `.papaver-rc` of the working folder, or of the home if that has none.
+/// The start-up scripts of the prompt that exist: `$XDG_CONFIG_HOME/papaver/init.pl`, then `.papaver-rc` of the working
+/// folder, or of the home folder if the working folder has none.
 pub fn start_up_files() -> Vec<PathBuf> {
     let settings = base("XDG_CONFIG_HOME", ".config", variable).map(|base| base.join("papaver").join("init.pl"));
     let home = variable("HOME").map(|home| PathBuf::from(home).join(START_UP));
@@ -17,14 +17,15 @@ pub fn start_up_files() -> Vec<PathBuf> {
     settings.into_iter().filter(|path| path.is_file()).chain(nearest).collect()
 }
 
-/// The script of a folder that the prompt begins with, as Morphine has it.
+/// The start-up script in a folder, similar to Morphine's.
 const START_UP: &str = ".papaver-rc";
 
 fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|value| !value.is_empty())
 }
 
-/// The folder that `name` says if it is absolute (relative ones are invalid by the standard), else `fallback` in the home.
+/// The folder in the variable `name` if it is absolute (relative ones are invalid by the standard), otherwise
+/// `fallback` in the home folder.
 fn base(name: &str, fallback: &str, variable: impl Fn(&str) -> Option<OsString>) -> Option<PathBuf> {
     match variable(name).map(PathBuf::from).filter(|path| path.is_absolute()) {
         Some(path) => Some(path),

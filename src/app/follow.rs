@@ -1,4 +1,4 @@
-//! `papaver check --follow`: the assertions of scripts against a trace that grows.
+//! `papaver check --follow`: checks the assertions of scripts on a growing trace.
 
 use std::fs::File;
 use std::io::{self, Read};
@@ -16,7 +16,7 @@ use crate::formats::{Format, Growing, refuse_spans};
 use crate::session::{Check, FollowedOutcome, Following, Session};
 use crate::trace::Trace;
 
-/// How often a file is looked at.
+/// The interval at which a file is polled.
 const PAUSE: Duration = Duration::from_millis(100);
 /// The most bytes that are read at once.
 const BLOCK: usize = 1 << 20;
@@ -97,7 +97,7 @@ impl Checker<'_> {
         Ok(status.and(self.finish_checks(session, decided, reading, source)))
     }
 
-    /// Tells what the end of the trace decides; for some that takes the whole trace.
+    /// Reports the checks that are decided at the end of the trace; some need the whole trace.
     fn finish_checks(
         &mut self,
         session: &mut Session,
@@ -122,7 +122,7 @@ impl Checker<'_> {
         status
     }
 
-    /// Puts an assertion to the whole trace, now that it is known what the trace has.
+    /// Checks an assertion on the whole trace.
     fn check_whole(&mut self, session: &mut Session, trace: &Arc<Trace>, check: Check) -> Status {
         session.open(trace.clone());
         if session.can_answer(&check) { self.one(session, trace, check) } else { Status::Yes }
@@ -138,7 +138,7 @@ impl Checker<'_> {
         status.and(self.context.written(self.context.out.flush_all()))
     }
 
-    /// Waits for the end of a trace that cannot be followed, and checks all of it.
+    /// Waits for the end of a trace that cannot be followed, and then checks it as a whole.
     fn whole(&mut self, mut reading: Reading, mut source: Source) -> Status {
         reading.keeps_all = !source.is_file();
         while !reading.has_ended {
@@ -190,7 +190,7 @@ impl Reading {
         }
     }
 
-    /// Reads until the format is known; none if it cannot be followed, or is none.
+    /// Reads until the format is known; none if it is unknown or cannot be followed.
     fn recognise(&mut self, source: &mut Source, forced: Option<&str>) -> Option<&'static Format> {
         loop {
             let whole_lines = memchr::memrchr(b'\n', &self.pending).map_or(0, |end| end + 1);
@@ -203,7 +203,7 @@ impl Reading {
         }
     }
 
-    /// Waits for more, for a moment.
+    /// Waits briefly for more bytes.
     fn wait(&mut self, source: &mut Source) {
         let n_before = self.pending.len();
         let more = source.read(&mut self.pending);
@@ -231,13 +231,13 @@ impl Reading {
 
 /// Where a growing trace is read from.
 enum Source {
-    /// A file, to whose end more may be written.
+    /// A file that may still be appended to.
     File(File),
-    /// What a thread reads from a pipe.
+    /// The blocks that a thread reads from a pipe.
     Pipe(Receiver<Vec<u8>>),
 }
 
-/// Whether more may come.
+/// Whether more bytes may arrive.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum More {
     Maybe,
@@ -277,7 +277,7 @@ impl Source {
         matches!(self, Source::File(_))
     }
 
-    /// Adds what has come; waits a moment if nothing has.
+    /// Adds the bytes that have arrived; waits briefly if there are none.
     fn read(&mut self, into: &mut Vec<u8>) -> More {
         match self {
             Source::File(file) => match file.take(BLOCK as u64).read_to_end(into) {

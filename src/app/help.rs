@@ -1,4 +1,5 @@
-//! `papaver help TOPIC`: a command's options, or what `help/1` says at the prompt; `papaver man TOPIC`: what `man/1` says.
+//! `papaver help TOPIC`: a command's options, or the text of `help/1` at the prompt; `papaver man TOPIC`: that of
+//! `man/1`.
 
 use std::io;
 
@@ -32,7 +33,7 @@ pub fn chapter(name: &str) -> Status {
     context.finish(status)
 }
 
-/// What the command line takes, then what can be asked.
+/// Prints the usage of the command line, then the topics.
 fn overview(context: &Context) -> Status {
     let printed: io::Result<()> = definition().bin_name("papaver").print_help();
     match context.written(printed.and_then(|()| context.out.own("\nAt the prompt and in goals:\n"))) {

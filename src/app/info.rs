@@ -1,4 +1,4 @@
-//! `papaver info`: what a trace holds and what is wrong with it.
+//! `papaver info`: the contents of a trace, and its findings.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -40,9 +40,9 @@ pub fn info(args: &InfoArgs) -> Status {
     context.finish(status)
 }
 
-/// Findings that the text shows; JSON has all that were kept.
+/// The most findings in the text; JSON has all that were kept.
 const MOST_FINDINGS: usize = 20;
-/// Values of one attribute that the text shows.
+/// The most values of an attribute in the text.
 const MOST_VALUES: usize = 20;
 
 fn in_text(path: &Path, trace: &Trace) -> String {
@@ -70,7 +70,7 @@ fn line(text: &mut String, name: &str, value: &str) {
     writeln!(text, "{name:<11} {value}").expect("writing to a string cannot fail");
 }
 
-/// A fact from the recorder: a text as it is, anything else as JSON.
+/// A fact of the recorder: a text unchanged, anything else as JSON.
 fn told_text(trace: &Trace, value: Value<'_>) -> String {
     match value {
         Value::Atom(name) => name.to_string(),
@@ -91,7 +91,7 @@ fn counts(values: &[ValueCount]) -> String {
     shown.join(", ")
 }
 
-/// How many there are of each severity, and the first ones, the gravest before the others.
+/// The number of findings of each severity, and the first findings, gravest first.
 fn findings(text: &mut String, name: &str, findings: &Findings) {
     let total = findings.total();
     if total == 0 {

@@ -1,4 +1,4 @@
-//! Ctrl-C and other signals: they end the running goal, and in batch the command with it.
+//! Ctrl-C and other signals: they end the running goal, and in batch mode also the command.
 
 use std::io;
 use std::sync::atomic::AtomicBool;
@@ -13,23 +13,23 @@ use signal_hook::low_level;
 
 use super::status::Status;
 
-/// How long a command may take to end in order after `SIGTERM`: to stop its goal, and to write what it has.
+/// How long a command may take for an orderly end after `SIGTERM`: to stop its goal and flush its output.
 const GRACE: Duration = Duration::from_millis(600);
 
-/// What Ctrl-C ends.
+/// The effect of Ctrl-C.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ends {
-    /// The goal, and with it the command.
+    /// It ends the goal and the command.
     Command,
-    /// The goal only.
+    /// It ends only the goal.
     Goal,
 }
 
 /// Makes signals set the flag of a machine.
 ///
-/// In batch, what does not end by Ctrl-C ends at the second one; at the prompt, however often the keys are pressed, only
-/// the goal ends. `SIGTERM` ends the process, whatever it does; `SIGHUP` is left to the system, which does so at once,
-/// unless the program was started to outlive its terminal.
+/// In batch mode a second Ctrl-C ends a command that the first did not end; at the prompt every Ctrl-C ends only the
+/// goal. `SIGTERM` always ends the process. `SIGHUP` is left to the system, which ends the process at once, unless it
+/// was started to outlive its terminal.
 pub fn watch(ends: Ends, handle: Arc<AtomicBool>) -> io::Result<()> {
     if ends == Ends::Command {
         flag::register_conditional_shutdown(SIGINT, i32::from(Status::Interrupted.code()), handle.clone())?;
@@ -39,7 +39,7 @@ pub fn watch(ends: Ends, handle: Arc<AtomicBool>) -> io::Result<()> {
     end_after_grace()
 }
 
-/// Ends the process some time after the first `SIGTERM`, if it is still there by then.
+/// Ends the process some time after the first `SIGTERM`, if it is still running then.
 fn end_after_grace() -> io::Result<()> {
     static STARTED: Once = Once::new();
     let mut result = Ok(());

@@ -1,15 +1,16 @@
-//! `papaver info --lint`: what was made of each key of a trace, and what its recorder could do better, in words for its writer.
+//! `papaver info --lint`: how each key of a trace was read, and what its recorder could do better, for the author of
+//! the recorder.
 
 use std::fmt::Write;
 
 use crate::output::json::{self, Written};
 use crate::trace::{AttributeId, EventId, PortRole, Trace, Value, box_findings};
 
-/// Different values of a key that are shown.
+/// The most different values of a key that are shown.
 const MOST_EXAMPLES: usize = 3;
-/// Events that are looked at for them.
+/// The most events that are searched for them.
 const LOOKED_AT: EventId = 10_000;
-/// Letters of a value that are shown.
+/// The most characters of a value that are shown.
 const MOST_LETTERS: usize = 40;
 
 /// The report on a trace.
@@ -62,7 +63,7 @@ fn shown(trace: &Trace, value: Value<'_>) -> String {
     }
 }
 
-/// What would make more questions possible.
+/// Advice on parts that the trace lacks and that would allow more questions.
 fn missing(trace: &Trace) -> Vec<String> {
     let has = |name: &str| trace.schema().find(name).is_some();
     let has_role = |role| (0..trace.n_events()).any(|event| trace.port_role(event) == role);
@@ -87,7 +88,7 @@ fn missing(trace: &Trace) -> Vec<String> {
     items.into_iter().filter(|(is_missing, _)| *is_missing).map(|(_, item)| item.to_owned()).collect()
 }
 
-/// What does not fit together.
+/// Findings and inconsistencies of the trace.
 fn wrong(trace: &Trace) -> Vec<String> {
     let mut items: Vec<String> =
         trace.findings().kept().iter().map(|finding| place(finding.line, &finding.message)).collect();
@@ -102,7 +103,7 @@ fn wrong(trace: &Trace) -> Vec<String> {
     items
 }
 
-/// Faults that are shown.
+/// The most faults that are shown.
 const MOST_ITEMS: usize = 30;
 
 fn place(line: Option<u64>, message: &str) -> String {
@@ -126,7 +127,7 @@ fn times_that_go_back(trace: &Trace) -> Option<String> {
     Some(place(trace.source_line(first), &format!("`time` goes back within a thread (the first of {count})")))
 }
 
-/// The attributes that tell threads.
+/// The attributes that distinguish threads.
 fn threads(trace: &Trace) -> Vec<AttributeId> {
     ["pid", "thread", "tid"].iter().filter_map(|name| trace.schema().find(name)).collect()
 }

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::args::{self, CompletionsArgs};
 
-/// Prints the manual page: the page of the whole, then one for each command.
+/// Prints the manual page of the program, then that of each command.
 pub fn man(out: &mut dyn Write) -> io::Result<()> {
     let mut buffer = Vec::new();
     let mut definition = args::definition();

@@ -3,15 +3,15 @@
 use std::fs;
 use std::sync::LazyLock;
 
-/// Bytes that can be used without swapping, as far as the system reports: the least of what the machine, the control group
-/// and the limit of this process leave.
+/// Bytes that can be used without swapping, as far as the system reports: the least of what the machine, the control
+/// group and the limit of this process leave.
 pub fn free() -> Option<u64> {
     let machine = fs::read_to_string("/proc/meminfo").ok().and_then(|text| available(&text));
     let group = group_free("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory.current");
     machine.into_iter().chain(group).chain(*PROCESS).min()
 }
 
-/// The limit of this process, which stays.
+/// The limit of this process, which does not change.
 static PROCESS: LazyLock<Option<u64>> =
     LazyLock::new(|| fs::read_to_string("/proc/self/limits").ok().and_then(|text| address_space(&text)));
 

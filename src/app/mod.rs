@@ -1,4 +1,5 @@
-//! Floor 6: the command: its arguments, its commands, the prompt. Only here the terminal is touched and the program ends.
+//! Floor 6, the program: its arguments, its commands, the prompt. Only this floor uses the terminal and ends the
+//! program.
 
 mod answer_text;
 mod answer_writer;
@@ -32,7 +33,7 @@ use std::process::ExitCode;
 use args::{Command, CommandLine};
 use status::Status;
 
-/// Runs papaver on a command line, the program's name first, and gives its exit status.
+/// Runs papaver on a command line, which begins with the program's name, and returns its exit status.
 pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     panic_hook::install();
     let arguments: Vec<OsString> = arguments.into_iter().collect();
@@ -48,7 +49,7 @@ pub fn run(arguments: impl IntoIterator<Item = OsString>) -> ExitCode {
     status.into()
 }
 
-/// Prints help, a version, or what is wrong with the command line.
+/// Prints the help, the version, or an error in the command line.
 fn print_usage_error(error: &clap::Error) -> Status {
     let printed = error.print();
     match (error.exit_code(), printed) {

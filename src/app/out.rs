@@ -1,4 +1,4 @@
-//! Standard output: shared by what goals write and what papaver writes, so that the order is kept.
+//! Standard output, shared by goals and papaver itself, so that the order of their output is kept.
 
 use std::cell::RefCell;
 use std::io::{self, BufWriter, Stdout, Write};
@@ -13,14 +13,14 @@ pub struct Out {
     target: Target,
 }
 
-/// Who looks at what is written.
+/// Who reads the output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Target {
-    /// A person: control characters are shown, lines appear at once.
+    /// A person: control characters are made visible, lines appear at once.
     Terminal,
-    /// A program: bytes as they are.
+    /// A program: bytes are written unchanged.
     Pipe,
-    /// Standard error gets it, as standard output is for data.
+    /// A person at standard error, since standard output is for data.
     Aside,
 }
 
@@ -31,7 +31,7 @@ struct Shared {
 }
 
 impl Out {
-    /// Standard output; there should be one such call.
+    /// Standard output; to be called only once.
     pub fn new(target: Target) -> Out {
         let shared = Shared { writer: BufWriter::with_capacity(1 << 16, io::stdout()), failure: None, bytes: 0 };
         Out { shared: Rc::new(RefCell::new(shared)), target }
@@ -42,12 +42,12 @@ impl Out {
         Out { shared: self.shared.clone(), target: Target::Aside }
     }
 
-    /// Bytes written so far to either stream; shows whether a goal wrote something.
+    /// The number of bytes written so far to either stream; shows whether a goal has written something.
     pub fn bytes(&self) -> u64 {
         self.shared.borrow().bytes
     }
 
-    /// Writes text that is papaver's own: colours may be in it, data must not.
+    /// Writes papaver's own text, which may contain colours but no data.
     pub fn own(&self, text: &str) -> io::Result<()> {
         self.shared.borrow_mut().write(text.as_bytes(), self.target)
     }
@@ -65,7 +65,7 @@ impl Out {
         self.clone().flush()
     }
 
-    /// Writes out what is buffered. Tells the first failure there has been.
+    /// Flushes the buffer; returns the first failure since the start.
     pub fn finish(&self) -> io::Result<()> {
         let mut shared = self.shared.borrow_mut();
         if let Some(failure) = shared.failure.take() {
@@ -89,7 +89,7 @@ impl Shared {
         written.map_err(|error| self.remember(error))
     }
 
-    /// Keeps the error for [`Out::finish`], as a goal only learns that the output is closed.
+    /// Keeps the error for [`Out::finish`]; the goal only learns that the output is closed.
     fn remember(&mut self, error: io::Error) -> io::Error {
         let copy = io::Error::new(error.kind(), error.to_string());
         self.failure.get_or_insert(error);

@@ -16,9 +16,9 @@ const DELAY: Duration = Duration::from_millis(500);
 const TICK: Duration = Duration::from_millis(100);
 
 impl Progress {
-    /// Begins to wait; shows nothing before half a second has gone, and nothing at all if `wanted` says so.
+    /// Shows progress after half a second, or not at all if `wanted` says so.
     ///
-    /// `n_read` is how many bytes of the file were read so far.
+    /// `n_read` counts the bytes of the file read so far.
     pub fn start(path: &Path, n_read: &Arc<AtomicU64>, wanted: Wanted) -> Progress {
         if wanted == Wanted::No {
             return Progress(None);
@@ -40,7 +40,7 @@ impl Progress {
         Progress(Some((end, shown)))
     }
 
-    /// Takes it away.
+    /// Removes the sign.
     pub fn end(self) {
         if let Some((end, shown)) = self.0 {
             drop(end);
@@ -49,7 +49,7 @@ impl Progress {
     }
 }
 
-/// A bar for a file, whose size is known; else only something that moves.
+/// A bar for a file of known size, otherwise a spinner.
 fn bar(path: &Path) -> ProgressBar {
     let size = std::fs::metadata(path).ok().filter(|metadata| metadata.is_file()).map(|metadata| metadata.len());
     let (bar, template) = match size {
@@ -60,11 +60,11 @@ fn bar(path: &Path) -> ProgressBar {
     bar.with_message(format!("reading {}", crate::output::terminal_safe(&path.display().to_string())))
 }
 
-/// Whether somebody looks at standard error.
+/// Whether progress is shown on standard error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Wanted {
     /// It is a terminal.
     Yes,
-    /// It is not, or `--quiet`.
+    /// It is not a terminal, or `--quiet` is given.
     No,
 }

@@ -33,7 +33,7 @@ pub fn query(args: &QueryArgs) -> Status {
     context.finish(status)
 }
 
-/// One answer for some trace is an answer; an error stays one.
+/// Combines the statuses of two traces: an answer for either is an answer, and an error stays an error.
 fn either(before: Status, now: Status) -> Status {
     match (before, now) {
         (Status::No, now) => now,
@@ -72,7 +72,7 @@ fn query_one(args: &QueryArgs, context: &Context, path: &Path, writer: &mut Answ
     }
 }
 
-/// A goal with all that its answers depend on.
+/// A goal with everything on which its answers depend.
 struct Asked<'a> {
     args: &'a QueryArgs,
     context: &'a Context,
@@ -80,7 +80,7 @@ struct Asked<'a> {
     source: &'a Arc<Source>,
 }
 
-/// Whether notes say why there is no answer, and where texts were compared with numbers.
+/// Whether notes explain why there is no answer, and where texts were compared with numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Notes {
     Printed,
@@ -97,7 +97,7 @@ impl Asked<'_> {
         self.context.trusted(trace, status)
     }
 
-    /// Answers from the events that the goal can ask for, without reading more of the file; none if that cannot be done.
+    /// Answers from the part of the file that the goal needs, without reading the rest; none if that is not possible.
     fn of_excerpt(&self, path: &Path, session: &mut Session, writer: &mut AnswerWriter) -> Option<Status> {
         let is_whole = matches!(self.args.common.executor, Some(Executor::Whole | Executor::Machine));
         let has_options =
@@ -135,7 +135,7 @@ impl Asked<'_> {
         }
     }
 
-    /// More answers than this are not asked for.
+    /// The most answers that are wanted.
     fn most(&self) -> usize {
         match self.args.max {
             _ if self.args.first || self.args.count => 1,
@@ -156,7 +156,7 @@ fn read(args: &QueryArgs, session: &Session, source: &Arc<Source>) -> Result<Rea
     Ok(goal)
 }
 
-/// `aggregate_all(count, Goal, Count)`: what can be counted without solving is.
+/// `aggregate_all(count, Goal, Count)`, which counts without solving the goal where possible.
 fn counted(mut goal: ReadTerm, most: Option<usize>) -> ReadTerm {
     let at = Span::default();
     let root = match most {
@@ -178,8 +178,8 @@ fn limited(goal: &mut ReadTerm, most: usize) -> NodeId {
     goal.tree.push_compound(Atom::new("limit"), &[most, root], goal.tree.span(root))
 }
 
-/// A goal that is just `event(..)` becomes `fget(..)` if its events are asked for, as it has no variables to tell about
-/// or by `-C`: from before the first event they find the same, and `fget` moves there.
+/// Replaces a goal `event(..)` by `fget(..)` if its events are to be shown, because it has no variables or because of
+/// `-C`: before the first event both find the same events, and `fget` moves to them.
 fn moving(mut goal: ReadTerm, args: &QueryArgs) -> ReadTerm {
     let root = goal.tree.root();
     let is_event = goal.tree.functor(root) == Some((Atom::new("event"), 1));

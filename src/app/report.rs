@@ -1,4 +1,4 @@
-//! What `check` reports: outcomes as they come, and what they add up to. Below, a file per way of writing them.
+//! The report of `check`: each outcome as soon as it is known, and a summary. The folder has a file for each format.
 
 mod github;
 mod json;
@@ -19,15 +19,15 @@ use crate::output::{Display, event_line};
 use crate::session::{Check, Outcome, Verdict};
 use crate::trace::Trace;
 
-/// An assertion and what came out of it on a trace.
+/// An assertion and its outcome on a trace.
 pub struct Entry {
     /// The assertion.
     pub check: Check,
     /// The trace.
     pub trace: Arc<Trace>,
-    /// What came out.
+    /// The outcome.
     pub outcome: Outcome,
-    /// Attributes that event lines show beside the usual ones.
+    /// The attributes that event lines show besides the default ones.
     pub shown: Vec<String>,
 }
 
@@ -41,11 +41,11 @@ impl Entry {
         format!("{}:{}:{}", self.check.script, self.check.line, self.check.column)
     }
 
-    /// The lines of the witnesses, each with its place in the trace's file.
+    /// The event lines of the witnesses, each with its position in the trace's file.
     fn witness_lines(&self) -> Vec<String> {
         let mut display = Display::of(&self.trace);
         for name in &self.shown {
-            // Whoever opened the trace has said what is wrong with a name.
+            // An unknown name was reported when the trace was opened.
             let _ = display.show(name, self.trace.schema());
         }
         let line = |event: &u32| {
@@ -55,7 +55,7 @@ impl Entry {
         self.outcome.witnesses.iter().map(line).collect()
     }
 
-    /// The message, below it the goals that led to an error.
+    /// The message, followed by the goals that led to an error.
     fn message(&self) -> String {
         let goals = self.outcome.goals.to_string();
         let line_break = if goals.is_empty() { "" } else { "\n" };
@@ -67,7 +67,7 @@ impl Entry {
         self.outcome.warning.as_ref().map(|warning| format!("warning: {warning}"))
     }
 
-    /// `holds`, `violated`, `error`; `vacuous` of one that holds so.
+    /// `holds`, `violated`, `error`, or `vacuous` if it holds vacuously.
     fn word(&self) -> &'static str {
         match self.outcome.verdict {
             Verdict::Holds if self.outcome.vacuous => "vacuous",
@@ -75,14 +75,14 @@ impl Entry {
         }
     }
 
-    /// Message, goals, witnesses and warning, a line each.
+    /// Message, goals, witnesses and warning, each on its own line.
     fn lines(&self) -> Vec<String> {
         let message = self.message();
         message.lines().map(str::to_string).chain(self.witness_lines()).chain(self.warning()).collect()
     }
 }
 
-/// Writes outcomes as they come.
+/// Writes outcomes as soon as they are known.
 pub struct Report {
     out: Out,
     form: CheckForm,
@@ -105,7 +105,7 @@ enum Color {
 }
 
 impl Report {
-    /// A report in a form, about a number of traces.
+    /// A report in a format, on a number of traces.
     pub fn new(form: CheckForm, n_traces: usize, context: &Context) -> Report {
         let color = if context.terminal.color_output { Color::On } else { Color::Off };
         Report {
@@ -150,7 +150,7 @@ impl Report {
         }
     }
 
-    /// Adds an error that may have kept outcomes from the report; people see it on standard error.
+    /// Adds an error because of which outcomes may be missing; in text form it is only on standard error.
     pub fn fault(&mut self, fault: &Fault) -> io::Result<()> {
         self.n_faults += 1;
         match self.form {
@@ -175,7 +175,7 @@ impl Report {
         self.out.data(&text::rest(entry))
     }
 
-    /// Writes what comes last.
+    /// Writes the end of the report.
     pub fn finish(&mut self) -> io::Result<()> {
         match self.form {
             CheckForm::Text | CheckForm::Github => self.out.own(&self.totals()),

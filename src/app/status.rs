@@ -5,9 +5,9 @@ use std::process::ExitCode;
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Status {
-    /// With an answer; all checks hold.
+    /// There was an answer; all checks hold.
     Yes,
-    /// Without one; a check is violated.
+    /// There was no answer; a check is violated.
     No,
     /// Usage, syntax, unreadable trace, uncaught exception, limit.
     Error,
@@ -15,12 +15,12 @@ pub enum Status {
     Interrupted,
     /// By `halt(N)`.
     Halted(i32),
-    /// Whoever read standard output has gone, as `head` does: nothing is wrong.
+    /// The reader of standard output has closed it, as `head` does; this is not an error.
     Closed,
 }
 
 impl Status {
-    /// The number that the shell sees; a number that it cannot see is an error.
+    /// The exit status for the shell; a number out of its range is an error.
     pub fn code(self) -> u8 {
         match self {
             Status::Yes | Status::Closed => 0,
@@ -31,12 +31,13 @@ impl Status {
         }
     }
 
-    /// Of two parts of one command: the graver one; a `halt` or an interrupt ends everything, so it wins.
+    /// The status of two parts of a command together: the graver one; a `halt` or an interrupt wins, since it ends
+    /// everything.
     pub fn and(self, other: Status) -> Status {
         if other.rank() > self.rank() { other } else { self }
     }
 
-    /// Whether nothing may follow.
+    /// Whether the program must end now.
     pub fn is_end(self) -> bool {
         matches!(self, Status::Interrupted | Status::Halted(_) | Status::Closed)
     }

@@ -1,4 +1,4 @@
-//! What is known about the terminal: colours or not, width, and whether there is one at all.
+//! The capabilities of the terminal: whether there is one, its colours, and line editing.
 
 use std::io::{self, IsTerminal};
 
@@ -6,23 +6,23 @@ use anstyle::{AnsiColor, Style};
 
 use super::args::When;
 
-/// Facts about the three standard streams, found out once.
+/// Facts about the three standard streams, determined once.
 #[derive(Clone, Copy, Debug)]
 pub struct Terminal {
     /// Whether goals are typed rather than piped.
     pub input: bool,
-    /// Whether standard output is looked at rather than piped.
+    /// Whether standard output is a terminal.
     pub output: bool,
-    /// Whether standard error is.
+    /// Whether standard error is a terminal.
     pub error: bool,
-    /// Whether standard output gets colours.
+    /// Whether standard output is coloured.
     pub color_output: bool,
-    /// Whether standard error gets colours.
+    /// Whether standard error is coloured.
     pub color_error: bool,
 }
 
 impl Terminal {
-    /// Looks at the streams and at `NO_COLOR` and `TERM`; `when` comes from `--color`.
+    /// Examines the streams and the variables `NO_COLOR` and `TERM`; `when` comes from `--color`.
     pub fn detect(when: When) -> Terminal {
         let (output, error) = (io::stdout().is_terminal(), io::stderr().is_terminal());
         Terminal {
@@ -57,10 +57,10 @@ pub const ERROR: Style = AnsiColor::Red.on_default().bold();
 pub const WARNING: Style = AnsiColor::Yellow.on_default().bold();
 /// Notes and hints.
 pub const DIM: Style = Style::new().dimmed();
-/// What went well.
+/// Success.
 pub const GOOD: Style = AnsiColor::Green.on_default();
 
-/// `text` in `style`, or as it is.
+/// `text` in `style` if `color` is true, otherwise unchanged.
 pub fn paint(text: &str, style: Style, color: bool) -> String {
     if color { format!("{style}{text}{style:#}") } else { text.to_string() }
 }

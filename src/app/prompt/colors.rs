@@ -1,6 +1,6 @@
-//! Colours of what is being typed, and the bracket that belongs to the one at the cursor.
+//! Colours of the typed text, and the bracket that matches the one at the cursor.
 //!
-//! Not the lexer: what is typed is seldom whole, and a colour may be wrong where a token may not.
+//! This does not use the lexer: typed text is seldom complete, and a wrong colour matters less than a wrong token.
 
 use std::sync::LazyLock;
 
@@ -29,7 +29,7 @@ const COLORS: &[(&str, Style)] = &[
 
 const MATCHING: Style = Style::new().bold().underline();
 
-/// `line` with colours; `cursor` is the byte where the cursor stands.
+/// `line` with colours; `cursor` is the offset of the cursor in bytes.
 pub fn highlight(line: &str, cursor: usize) -> String {
     let pair = matching_brackets(line, cursor);
     let mut out = String::with_capacity(line.len() * 2);

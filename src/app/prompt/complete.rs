@@ -1,4 +1,4 @@
-//! Completion: what the word before the cursor may become, by what stands before it.
+//! Completion: the candidates for the word before the cursor, depending on the text before it.
 
 use std::sync::LazyLock;
 
@@ -7,7 +7,7 @@ use regex::Regex;
 use super::words::Words;
 use crate::builtins::effects::takes_attributes;
 
-/// What is being typed.
+/// The kind of word being typed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Place<'a> {
     /// A predicate (or an attribute alone, where constraints are).
@@ -20,16 +20,16 @@ pub enum Place<'a> {
     File(&'a str),
 }
 
-/// A candidate: what is listed and what is inserted.
+/// A candidate: the listed and the inserted text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Candidate {
-    /// With counts and meanings.
+    /// The listed text, with counts and meanings.
     pub display: String,
     /// The text that replaces the word.
     pub text: String,
 }
 
-/// More candidates than this are of no use to anybody.
+/// The most candidates that are listed.
 const MOST: usize = 2000;
 
 static FILE: LazyLock<Regex> =
@@ -46,7 +46,7 @@ static PATH: LazyLock<Regex> = LazyLock::new(|| {
     Regex::new(r"\b(goal_path|gp)\s*(?:\\=|=)\s*(?:(?:not\b|\\\+)\s*\(?\s*)*(\[[^\[\]]*)$").expect("a constant")
 });
 
-/// What is being typed at the end of `before`, and the byte where it begins.
+/// The kind of word at the end of `before`, and the offset where it begins.
 pub fn place<'a>(before: &'a str, words: &Words) -> (usize, Place<'a>) {
     if let Some(found) = FILE.captures(before).and_then(|captures| captures.get(1)) {
         return (found.start(), Place::File(found.as_str()));
@@ -76,7 +76,8 @@ fn word_start(text: &str) -> usize {
     }
 }
 
-/// Whether the innermost call of a search that is still open reaches to the end of `text`, after `[`, `,`, `(` or `and`.
+/// Whether the innermost call of a search that is still open reaches to the end of `text`, after `[`, `,`, `(` or
+/// `and`.
 fn is_in_constraints(text: &str) -> bool {
     let tail = text.trim_end();
     if !(tail.ends_with(['[', ',', '(']) || tail.ends_with(" and")) {
@@ -85,7 +86,7 @@ fn is_in_constraints(text: &str) -> bool {
     innermost_call(text).is_some_and(|(name, index)| takes_attributes(name, index))
 }
 
-/// The name before the innermost `(` that is open at the end of `text`, and how many commas of its own followed.
+/// The name before the innermost `(` that is open at the end of `text`, and the number of commas directly inside it.
 pub fn innermost_call(text: &str) -> Option<(&str, usize)> {
     let mut open: Vec<(usize, char, usize)> = Vec::new();
     let mut quote = None;
@@ -105,7 +106,7 @@ pub fn innermost_call(text: &str) -> Option<(&str, usize)> {
     (name_start < index).then(|| (&text[name_start..index], commas))
 }
 
-/// The candidates for what is typed at `place`, files excepted.
+/// The candidates for a word, except file names.
 pub fn candidates(place: Place<'_>, words: &Words) -> Vec<Candidate> {
     match place {
         Place::Goal(prefix) => predicate_candidates(prefix, words),

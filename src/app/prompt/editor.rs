@@ -17,32 +17,32 @@ use super::keys::{Key, Keyboard, Mode};
 use super::words::{PredicateWord, Words};
 use crate::session::Goals;
 
-/// What came from the keyboard.
+/// The result of reading from the keyboard.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Typed {
     /// A text of one or several goals.
     Text(String),
-    /// Ctrl-C: forget what is typed.
+    /// Ctrl-C: discard the typed text.
     Interrupt,
     /// Ctrl-D: leave.
     End,
 }
 
-/// A line editor whose history lasts.
+/// A line editor with a persistent history.
 pub struct LineEditor {
     editor: Editor<PromptHelper, FileHistory>,
     keyboard: Keyboard,
     history: Option<PathBuf>,
-    /// What was typed of the next goal when a key was waited for.
+    /// The beginning of the next goal, typed while the editor waited for a key.
     begun: String,
 }
 
 const HISTORY: usize = 5000;
-/// Rows of a screen that is said to have no end.
+/// The number of rows assumed for a screen that reports an unlimited height.
 const MOST_ROWS: u16 = 100;
 
 impl LineEditor {
-    /// An editor that keeps its history in a file, if it has one; what is wrong with that file is given back as a warning.
+    /// An editor that keeps its history in a file, if one is given; also returns a warning if that file is unusable.
     pub fn open(
         goals: Rc<RefCell<Goals>>,
         colors: Colors,
@@ -66,21 +66,21 @@ impl LineEditor {
         Ok((opened, warning))
     }
 
-    /// Changes what is completed.
+    /// Sets the words for completion.
     pub fn set_words(&mut self, words: Words) {
         if let Some(helper) = self.editor.helper_mut() {
             helper.words = words;
         }
     }
 
-    /// Changes the predicates that are completed.
+    /// Sets the predicates for completion.
     pub fn set_predicates(&mut self, predicates: Vec<PredicateWord>) {
         if let Some(helper) = self.editor.helper_mut() {
             helper.words.set_predicates(predicates);
         }
     }
 
-    /// Reads a goal, or several; it is in the history before it is known to be right.
+    /// Reads one or several goals; they are added to the history even if they have errors.
     pub fn goal(&mut self) -> Result<Typed, ReadlineError> {
         self.keyboard.set(Mode::Typing);
         self.measure();
@@ -96,7 +96,7 @@ impl LineEditor {
         }
     }
 
-    /// Tells the helper how wide the screen is.
+    /// Passes the width of the screen to the helper.
     fn measure(&mut self) {
         let columns = self.editor.dimensions().map_or(usize::MAX, |(columns, _)| usize::from(columns));
         if let Some(helper) = self.editor.helper_mut() {
@@ -110,7 +110,7 @@ impl LineEditor {
         usize::from(columns) * usize::from(rows.clamp(6, MOST_ROWS) / 3)
     }
 
-    /// Reads a line that a goal asks for, after a question; none at the end of the input. Ctrl-C is an error of the kind
+    /// Reads a line for a goal, after showing a question; none at the end of the input. Ctrl-C is an error of kind
     /// `Interrupted`.
     pub fn line(&mut self, question: &str) -> io::Result<Option<String>> {
         self.keyboard.set(Mode::Line);
@@ -141,7 +141,7 @@ impl LineEditor {
         }
     }
 
-    /// A history that cannot be written only costs the history.
+    /// Adds a text to the history; a failure to write the history is ignored.
     fn remember(&mut self, text: &str) {
         if text.is_empty() || !matches!(self.editor.add_history_entry(text), Ok(true)) {
             return;
@@ -153,7 +153,7 @@ impl LineEditor {
         }
     }
 
-    /// Loads the history, and writes it back without entries that came again later.
+    /// Loads the history, and writes it back without entries that are repeated later.
     fn load_history(&mut self) -> Result<(), String> {
         let Some(path) = self.history.clone() else { return Ok(()) };
         let load = || -> rustyline::Result<FileHistory> {
@@ -192,7 +192,7 @@ fn without_repetitions(stored: &FileHistory, path: &std::path::Path) -> rustylin
     Ok(history)
 }
 
-/// Colours are decided by the helper, which also shows the key that was pressed.
+/// The editor's configuration: the helper decides about colours, and shows the key that was pressed.
 fn config() -> Config {
     Config::builder()
         .max_history_size(HISTORY)

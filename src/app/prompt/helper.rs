@@ -1,4 +1,4 @@
-//! What the line editor asks while a goal is typed: completion, hint, colours, and whether Enter ends it.
+//! The line editor's callbacks while a goal is typed: completion, hints, colours, and whether Enter ends the goal.
 
 use std::borrow::Cow;
 use std::cell::{Cell, RefCell};
@@ -21,12 +21,12 @@ use crate::session::Goals;
 
 pub(super) const PROMPT: &str = "?- ";
 
-/// Whether what is typed gets colours.
+/// Whether typed text is coloured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colors {
     /// Escape sequences may be written.
     On,
-    /// Text only.
+    /// Only plain text is written.
     Off,
 }
 
@@ -34,14 +34,14 @@ pub enum Colors {
 pub struct PromptHelper {
     /// What can be completed.
     pub words: Words,
-    /// How goals are read at present: the operators may change between goals.
+    /// How goals are currently read: the operators may change between goals.
     pub goals: Rc<RefCell<Goals>>,
     pub(super) keyboard: Keyboard,
     pub(super) colors: Colors,
     pub(super) files: FilenameCompleter,
     /// The width of the screen.
     pub(super) columns: usize,
-    /// Whether candidates were listed below what is typed, since that was changed.
+    /// Whether candidates have been listed below the typed text since its last change.
     pub(super) is_listed: Rc<Cell<bool>>,
 }
 
@@ -62,7 +62,7 @@ impl Completer for PromptHelper {
 }
 
 impl PromptHelper {
-    /// Takes the hint away, as candidates are listed below the line: neither it nor the next one should stand among them.
+    /// Removes the hint when candidates are listed below the line, so that neither it nor the next one mixes with them.
     fn clear_hint(&self) {
         self.is_listed.set(true);
         if self.colors == Colors::On {
@@ -71,7 +71,7 @@ impl PromptHelper {
         }
     }
 
-    /// The columns that are left of the row in which the cursor stands; the last stays free, so that it does not wrap.
+    /// The number of free columns in the row of the cursor; the last column stays free, so that the row does not wrap.
     fn room(&self, line: &str) -> usize {
         let last = line.rsplit('\n').next().unwrap_or_default();
         let before = if last.len() == line.len() { PROMPT.width() } else { 0 };
@@ -79,7 +79,7 @@ impl PromptHelper {
     }
 }
 
-/// The sequence of a terminal that clears from the cursor on.
+/// The escape sequence that clears the screen from the cursor on.
 const CLEAR_TO_END: &[u8] = b"\x1b[J";
 
 /// A predicate's doc, shown after the input and never inserted.
@@ -113,7 +113,7 @@ impl Hinter for PromptHelper {
     }
 }
 
-/// As much of a hint as there is room for; none if that says nothing.
+/// A hint cut to the free columns; none if too little of it would remain.
 fn cut(hint: &str, room: usize) -> Option<String> {
     if hint.width() <= room {
         return Some(hint.to_string());
@@ -127,7 +127,7 @@ fn cut(hint: &str, room: usize) -> Option<String> {
     (start.width() >= SHORTEST_HINT).then(|| format!("{}\u{2026}", start.trim_end()))
 }
 
-/// A hint that is cut shorter than this says nothing.
+/// The least length of a hint that had to be cut.
 const SHORTEST_HINT: usize = 20;
 
 /// The doc of the predicate whose name was just typed, or whose arguments are being typed.
@@ -157,7 +157,7 @@ impl Highlighter for PromptHelper {
         Cow::Owned(format!("{DIM}{hint}{DIM:#}"))
     }
 
-    /// Always: the colours of what stands left of a change may change with it.
+    /// Always true: a change may affect the colours of the text to its left.
     fn highlight_char(&self, _: &str, _: usize, _: CmdKind) -> bool {
         true
     }

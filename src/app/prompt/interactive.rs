@@ -18,7 +18,7 @@ use crate::app::status::Status;
 use crate::output::terminal_safe;
 use crate::session::PredicateDoc;
 
-/// The editor, which goals that ask for lines use while they run.
+/// The editor; goals that read lines use it while they run.
 type SharedEditor = Rc<RefCell<LineEditor>>;
 
 impl Audience for SharedEditor {

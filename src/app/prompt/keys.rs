@@ -9,16 +9,16 @@ use rustyline::{Cmd, ConditionalEventHandler, Event, EventContext, KeyCode, KeyE
 pub enum Key {
     /// `;` Space `n` Tab: the next answer.
     Next,
-    /// Enter `.` and whatever ends a program: no more answers.
+    /// Enter, `.` and keys that end a program: no more answers.
     Stop,
     /// `a`: all answers.
     All,
-    /// `h` or `?`: what the keys do.
+    /// `h` or `?`: help on the keys.
     Help,
 }
 
 impl Key {
-    /// What is printed after the answer once the key was pressed.
+    /// The text printed after the answer when the key is pressed.
     pub fn echo(self) -> &'static str {
         match self {
             Key::Next | Key::All => ";",
@@ -41,23 +41,23 @@ impl Key {
     }
 }
 
-/// What the keyboard is for.
+/// The mode of the keyboard.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
     /// Editing a goal.
     Typing,
     /// Waiting for one key.
     Waiting,
-    /// The key came.
+    /// The key has been pressed.
     Pressed(Key),
-    /// What came is no key but the beginning of the next goal: its first character, or none if more was pasted.
+    /// The input is not a key but the beginning of the next goal: its first character, or none if more was pasted.
     Begun(Option<char>),
     /// Editing a line that a goal has asked for.
     Line,
 }
 
 impl Mode {
-    /// The mode after something came while a key was waited for; none if it is of no use.
+    /// The mode after input that arrives while waiting for a key; none if the input is ignored.
     fn after(event: &KeyEvent) -> Option<Mode> {
         if let Some(key) = Key::of(event) {
             return Some(Mode::Pressed(key));
@@ -80,7 +80,7 @@ impl Keyboard {
         Keyboard(Arc::new(Mutex::new(Mode::Typing)))
     }
 
-    /// The present mode.
+    /// The current mode.
     pub fn mode(&self) -> Mode {
         *self.0.lock().expect("no holder of this lock panics")
     }
@@ -91,7 +91,7 @@ impl Keyboard {
     }
 }
 
-/// What a terminal makes of a Ctrl-D that was typed while a goal ran.
+/// The key event of a Ctrl-D that was typed while a goal was running.
 const TYPED_AHEAD_END: KeyEvent = KeyEvent(KeyCode::Char('@'), Modifiers::CTRL);
 
 impl ConditionalEventHandler for Keyboard {

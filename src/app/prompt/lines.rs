@@ -1,4 +1,4 @@
-//! Goals that come line by line: from a pipe, or from a terminal that cannot be edited.
+//! Goals that are read line by line: from a pipe, or from a terminal without line editing.
 
 use std::io::{self, BufRead, Write};
 
@@ -9,7 +9,7 @@ use crate::app::out::Out;
 use crate::app::status::Status;
 use crate::syntax::diagnostic::Source;
 
-/// Nobody can ask: all answers are shown.
+/// An audience that cannot be asked: all answers are shown.
 struct Nobody(Out);
 
 impl Audience for Nobody {
@@ -60,7 +60,7 @@ fn read_line() -> io::Result<String> {
     Ok(String::from_utf8_lossy(&line).into_owned())
 }
 
-/// A person at a terminal without line editing: lines, and a line for a key.
+/// A person at a terminal without line editing, who types a line in place of a key.
 struct Lines(Out);
 
 impl Audience for Lines {

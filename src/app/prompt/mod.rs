@@ -48,7 +48,7 @@ pub fn prompt(args: &PromptArgs) -> Status {
     context.finish(status)
 }
 
-/// A session a trace, each with the rules of `-l`, the abbreviations, and at a terminal those of the start-up files.
+/// A session for each trace, with the rules of `-l`, the abbreviations, and at a terminal the start-up files.
 fn sessions(args: &PromptArgs, context: &Context, traces: &[Arc<Trace>]) -> (Vec<Session>, Status) {
     let mut sessions = Vec::new();
     let mut status = Status::Yes;

@@ -1,4 +1,4 @@
-//! Goals put to the sessions of a prompt, and their answers shown.
+//! Runs goals in the sessions of a prompt, and shows their answers.
 
 use std::io;
 use std::sync::Arc;
@@ -16,9 +16,9 @@ use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::term::ops::OpTable;
 
-/// Whoever sees an answer that may have a successor.
+/// The reader of the answers, who decides whether more are wanted.
 pub trait Audience {
-    /// Shows the last line of an answer, its end still open, and gives what is wanted next.
+    /// Shows the last line of an answer, without its line end, and returns what is wanted next.
     fn show_and_ask(&mut self, last_line: &str) -> io::Result<Key>;
 }
 
@@ -41,7 +41,7 @@ impl<'c> PromptSessions<'c> {
         &self.sessions
     }
 
-    /// Lets goals ask for lines.
+    /// Lets goals read lines interactively.
     pub fn ask_lines(&mut self, ask: impl Fn() -> Ask) {
         self.sessions.iter_mut().for_each(|session| session.ask_lines(ask()));
     }
@@ -51,26 +51,26 @@ impl<'c> PromptSessions<'c> {
         self.sessions.iter_mut().for_each(|session| session.cut_event_lines(room));
     }
 
-    /// Lines of standard input that goals have taken.
+    /// The number of lines of standard input that goals have read.
     pub fn lines_taken(&self) -> usize {
         self.sessions.iter().map(Session::lines_taken).sum()
     }
 
-    /// How goals are read at present.
+    /// How goals are currently read.
     pub fn goals(&self) -> Goals {
         self.sessions[0].goals()
     }
 
-    /// Forgets interrupts that came when no goal was running, so that they do not stop the next one.
+    /// Discards interrupts that arrived when no goal was running, so that they do not stop the next goal.
     pub fn forget_interrupts(&self) {
         for session in &self.sessions {
             session.interrupt_handle().store(false, Ordering::Relaxed);
         }
     }
 
-    /// Puts every goal of a text in order, as long as none ends the program.
+    /// Runs the goals of a text in order, until one ends the program.
     ///
-    /// Gives the status of the gravest one.
+    /// Returns the gravest status.
     pub fn put_all(&mut self, text: &str, audience: &mut dyn Audience) -> Status {
         self.put_source(&Source::new("goal", text), audience)
     }
@@ -91,7 +91,7 @@ impl<'c> PromptSessions<'c> {
         status
     }
 
-    /// Puts a goal to each session; one answer for some trace is an answer.
+    /// Runs a goal in each session; the status is that of an answer if some session has one.
     pub fn put(&mut self, goal: &ReadTerm, source: &Arc<Source>, audience: &mut dyn Audience) -> Status {
         let mut status = Status::No;
         let is_named = self.sessions.len() > 1;
@@ -159,7 +159,7 @@ impl AnswerView for Conversation<'_> {
     }
 }
 
-/// `X = 1,` `Y = 2 ;`: shows an answer and gives what is wanted next.
+/// `X = 1,` `Y = 2 ;`: shows an answer and returns what is wanted next.
 fn show(
     context: &Context,
     answer: &Answer,
@@ -204,7 +204,7 @@ fn no_answer(context: &Context, session: &Session) -> Status {
     Status::No
 }
 
-/// `% why`, or a note where nobody types.
+/// Prints `% why`, or a note if goals are not typed.
 fn remark(context: &Context, words: &str) {
     if context.terminal.input {
         let remark = paint(&format!("% {words}"), DIM, context.terminal.color_output);

@@ -1,16 +1,16 @@
-//! What can be completed and hinted: predicates, attributes, and the values that occur in the loaded traces.
+//! The words for completion and hints: predicates, attributes, and the values that occur in the loaded traces.
 
 use std::collections::BTreeMap;
 
 use crate::session::{ValueCount, values_of};
 use crate::trace::{AttributeId, AttributeType, Trace};
 
-/// A word with what is said beside it in a list of candidates.
+/// A word with its note in a list of candidates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Word {
-    /// What is inserted.
+    /// The text that is inserted.
     pub text: String,
-    /// What stands beside it: a count, an arity, a meaning.
+    /// The note beside it: a count, an arity, a meaning.
     pub note: String,
 }
 
@@ -25,7 +25,7 @@ pub struct PredicateWord {
     pub doc: String,
 }
 
-/// All words, each list sorted by text so that a prefix is found in a million of them at once.
+/// All words; each list is sorted by text, so that words with a prefix are found by binary search.
 #[derive(Clone, Debug, Default)]
 pub struct Words {
     predicates: Vec<PredicateWord>,
@@ -47,7 +47,7 @@ impl Words {
         words
     }
 
-    /// Changes the predicates; what comes from the traces stays.
+    /// Replaces the predicates; the words from the traces stay.
     pub fn set_predicates(&mut self, mut predicates: Vec<PredicateWord>) {
         predicates.sort_by(|a, b| (&a.name, a.arity).cmp(&(&b.name, b.arity)));
         self.predicates = predicates;
@@ -73,7 +73,7 @@ impl Words {
         &self.predicates[start..start + length]
     }
 
-    /// What the predicates called `name` do: that of `arity` if there is one, else the first.
+    /// The predicate called `name` with this arity if there is one, otherwise the first with that name.
     pub fn predicate(&self, name: &str, arity: Option<usize>) -> Option<&PredicateWord> {
         let mut called = self.predicates(name).iter().filter(|predicate| predicate.name == name);
         let first = called.clone().next();
@@ -102,7 +102,8 @@ fn with_prefix<'a>(words: &'a [Word], prefix: &str) -> &'a [Word] {
     &words[start..start + length]
 }
 
-/// The values that occur, each with the number of its events; of procedures, paths, ports and names only, as others are not typed.
+/// The values that occur, each with its number of events; only procedures, paths, ports and names, since nobody types
+/// other values.
 fn listed_values(trace: &Trace, id: AttributeId, kind: AttributeType) -> Vec<Word> {
     use AttributeType::{GoalPath, Name, Port, Proc};
     if !matches!(kind, GoalPath | Name | Port | Proc) {

@@ -1,11 +1,11 @@
-//! Outcomes as annotations of GitHub Actions: lines that it shows beside the script
+//! Outcomes as annotations of GitHub Actions, which it shows beside the lines of the script
 //! (<https://docs.github.com/actions/reference/workflow-commands-for-github-actions>).
 
 use super::Entry;
 use crate::app::context::Fault;
 use crate::session::Verdict;
 
-/// `::error file=rules.pl,line=3,col=1,title=violated: NAME (TRACE)::WHY`, and nothing of a check that simply holds.
+/// `::error file=rules.pl,line=3,col=1,title=violated: NAME (TRACE)::WHY`; nothing for a check that simply holds.
 pub fn annotations(entry: &Entry) -> String {
     let outcome = &entry.outcome;
     let level = match outcome.verdict {

@@ -7,8 +7,8 @@ use crate::app::context::Fault;
 use crate::engine::GoalLine;
 use crate::output::json;
 
-/// `{"check": ..., "trace": ..., "result": "violated", "vacuous": false, "message": ..., "events": [...]}`, and of an
-/// error in a rule also `"goals": [...]`, of an answer that should not be trusted also `"warning": ...`.
+/// `{"check": ..., "trace": ..., "result": "violated", "vacuous": false, "message": ..., "events": [...]}`, with
+/// `"goals": [...]` for an error in a rule, and `"warning": ...` for an outcome that should not be trusted.
 #[derive(Serialize)]
 struct Line<'e> {
     check: Option<&'e str>,
@@ -47,7 +47,7 @@ pub fn line(entry: &Entry) -> String {
     json::to_string(&line) + "\n"
 }
 
-/// The line of an error that may have kept outcomes from the report: `{"check": null, ..., "result": "error", ...}`.
+/// The line of an error because of which outcomes may be missing: `{"check": null, ..., "result": "error", ...}`.
 pub fn fault(fault: &Fault) -> String {
     let line = Line {
         check: None,

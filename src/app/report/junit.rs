@@ -1,4 +1,4 @@
-//! Outcomes as JUnit XML: a suite a trace.
+//! Outcomes as JUnit XML: a suite for each trace.
 
 use std::io;
 
@@ -16,7 +16,7 @@ pub fn report(suites: Vec<TestSuite>) -> io::Result<String> {
     report.to_string().map_err(io::Error::other)
 }
 
-/// A suite a trace; characters that XML cannot hold are shown.
+/// Adds an outcome to the suite of its trace; characters that XML cannot hold are replaced.
 pub fn add(suites: &mut Vec<TestSuite>, entry: &Entry) {
     let path = xml_safe(&entry.path());
     if suites.last().is_none_or(|suite| suite.name.as_str() != path) {
@@ -50,7 +50,7 @@ pub fn add(suites: &mut Vec<TestSuite>, entry: &Entry) {
     }
 }
 
-/// Adds an error that may have kept outcomes from the report, as a suite of its own.
+/// Adds an error because of which outcomes may be missing, as a suite of its own.
 pub fn add_fault(suites: &mut Vec<TestSuite>, fault: &Fault) {
     let mut status = TestCaseStatus::non_success(NonSuccessKind::Error);
     status.set_message(xml_safe(&fault.message));
@@ -60,7 +60,7 @@ pub fn add_fault(suites: &mut Vec<TestSuite>, fault: &Fault) {
     suites.push(suite);
 }
 
-/// XML 1.0 has no control characters but tab and line ends.
+/// Replaces the characters that XML 1.0 cannot hold, such as control characters other than tabs and line ends.
 fn xml_safe(text: &str) -> String {
     let illegal =
         |c: char| (c.is_control() && !matches!(c, '\t' | '\n' | '\r')) || matches!(c, '\u{fffe}' | '\u{ffff}');

@@ -4,7 +4,7 @@ use super::{Entry, fault_line, one_line};
 use crate::app::context::Fault;
 use crate::session::Verdict;
 
-/// The line of an outcome and, as comments, what shows why; before the first one the version.
+/// The line of an outcome, with its explanation as comments; the version precedes the first one.
 pub fn lines(entry: &Entry, number: usize) -> String {
     let version = if number == 1 { "TAP version 14\n" } else { "" };
     let result = if entry.outcome.verdict == Verdict::Holds { "ok" } else { "not ok" };
@@ -16,14 +16,14 @@ pub fn lines(entry: &Entry, number: usize) -> String {
     text
 }
 
-/// The line of an error that may have kept outcomes from the report.
+/// The line of an error because of which outcomes may be missing.
 pub fn fault(fault: &Fault, number: usize) -> String {
     let version = if number == 1 { "TAP version 14\n" } else { "" };
     let line = one_line(&fault_line(fault)).replace('\\', "\\\\").replace('#', "\\#");
     format!("{version}not ok {number} - {line}\n")
 }
 
-/// The plan, which stands at the end.
+/// The plan, which is the last line.
 pub fn end(n_total: usize) -> String {
     let version = if n_total == 0 { "TAP version 14\n" } else { "" };
     format!("{version}1..{n_total}\n")

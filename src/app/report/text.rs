@@ -1,4 +1,4 @@
-//! Outcomes for people: a line a check, below it what shows why.
+//! Outcomes for people: a line for each check, followed by its explanation.
 
 use super::{Color, Entry};
 use crate::app::terminal::{ERROR, GOOD, WARNING, paint};
@@ -14,7 +14,7 @@ pub fn word(entry: &Entry, color: Color) -> String {
     paint(&format!("{:<9}", entry.word()), style, color == Color::On)
 }
 
-/// The name, if it does not hold its place, and the lines that say why.
+/// The name, its position in the script unless the check holds, and the lines of the explanation.
 pub fn rest(entry: &Entry) -> String {
     let mut text = entry.check.name.clone();
     if entry.outcome.verdict != Verdict::Holds {
