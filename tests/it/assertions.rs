@@ -25,7 +25,7 @@ fn message(outcome: &Value) -> &str {
     message.split_once(": ").map_or(message, |(_, rest)| rest)
 }
 
-/// The box of main/0 goes from event 1 to 698, that of queen/2 from 4 to 673; no other takes as long.
+/// The box of main/0 spans events 1 to 698, that of queen/2 events 4 to 673; all others are shorter.
 #[test]
 fn an_answer_that_is_too_far_away_is_shown_with_its_binding() {
     let script = "check(short) :-\n    responds([port=[exit, fail], call=C], [port=call, call=C], globally, within(chrono, 668)).\n";
@@ -112,7 +112,7 @@ fn what_means_nothing_is_an_error() {
     }
 }
 
-/// For pid 2 no lock is open when the trace ends; that of pid 1 is.
+/// At the end of the trace, pid 1 holds a lock and pid 2 does not.
 #[test]
 fn each_value_of_a_shared_variable_is_asked_by_itself() {
     let lines = [

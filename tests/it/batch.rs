@@ -1,8 +1,8 @@
-//! What is counted and added up from whole columns is what the machine finds answer by answer.
+//! Counts and sums over whole columns equal those that the machine computes answer by answer.
 
 use crate::support::{data, file, papaver, stdout};
 
-/// Goals with a number and a key of each answer: those that columns can answer, and others that look like them.
+/// Goals with a number and a key for each answer: goals that columns can answer, and others that look like them.
 const GOALS: &str = "
 goal(C, P, event([port=P, chrono=C])).
 goal(D, P-N, event([depth=D, port=P, name=N])).
@@ -166,13 +166,13 @@ fn constraints_on_arguments_find_what_unifying_finds() {
     }
 }
 
-/// A line of a trace for each of some texts of arguments.
+/// The lines of a trace: one for each text of arguments.
 fn lines(texts: &[&str]) -> String {
     let line = |(index, text): (usize, &&str)| format!("{}: {} [1] call p({text})\n", index + 1, index + 1);
     texts.iter().enumerate().map(line).collect()
 }
 
-/// First arguments that are lists, that look like lists, and that are none.
+/// First arguments that are lists, that look like lists, and that are something else.
 const FIRST: &[&str] = &[
     "[7]",
     "[]",
@@ -269,7 +269,7 @@ fn moves_are_collected_from_where_the_cursor_stands_and_leave_it_there() {
     assert_eq!(stdout(papaver().args(["run", "-q"]).arg(script).arg(data("queens.trace")), 0), "done");
 }
 
-/// Events enough for several threads: argument 1 goes round from 0 to 6, and one text in eleven has an operator.
+/// Enough events for several threads: argument 1 cycles from 0 to 6, and every eleventh text has an operator.
 const MANY: i64 = 600_000;
 
 fn many() -> String {

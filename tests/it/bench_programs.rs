@@ -1,4 +1,4 @@
-//! The programs of the benchmark: each gives its answer at its small size, so that none rots.
+//! The programs of the benchmark still work: each gives its answer at its small size.
 
 use std::fs;
 use std::path::Path;

@@ -2,7 +2,7 @@
 
 use crate::support::{data, file, papaver, stdout};
 
-/// A log of which nothing is known but what a process printed, and events without `det`.
+/// A log that states nothing but the output of a process, and events without `det`.
 #[test]
 fn checks_are_chosen_by_what_the_trace_has() {
     let chosen = |name: &str, text: &str| -> Vec<Vec<String>> {
@@ -23,7 +23,7 @@ fn checks_are_chosen_by_what_the_trace_has() {
     assert_eq!(names, [["well_formed"]; 2]);
 }
 
-/// Findings that are no faults do not make a check red, and `--strict` refuses what is more than a note.
+/// Findings other than faults do not make a check fail, and `--strict` refuses findings graver than notes.
 #[test]
 fn strict_refuses_faults_and_warnings_and_passes_notes() {
     let passes = |name: &str, status: i32| stdout(papaver().args(["info", "--strict", &data(name)]), status);

@@ -1,11 +1,11 @@
-//! What becomes of answers when another program changes the file of a trace that is open.
+//! Answers after another program has changed the file of an open trace.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
 
 use papaver::Session;
 
-/// A trace that is long enough to stay in its file.
+/// A trace that is long enough for its texts to stay in the file.
 fn file() -> tempfile::NamedTempFile {
     let mut text = String::new();
     for number in 1..=40_000 {

@@ -115,7 +115,7 @@ fn a_vacuous_check_is_a_violation_where_that_is_asked_for() {
     assert_eq!((&outcome["result"], &outcome["vacuous"]), (&"violated".into(), &true.into()));
 }
 
-/// An annotation is a line: `%` and line breaks in its message, and `:` and `,` in its properties too, are escaped.
+/// An annotation is one line: `%` and line breaks are escaped in it, and in its properties also `:` and `,`.
 #[test]
 fn annotations_of_github_stand_at_the_clause() {
     let script = format!("{HOLDS}\n  check('a, b: 100%') :- \\+ event([proc=queen/2, port=exit]).\n{VACUOUS}");
@@ -131,7 +131,7 @@ fn annotations_of_github_stand_at_the_clause() {
     assert_eq!(lines[2..], ["3 checks, 1 violated, 0 with errors"]);
 }
 
-/// The names of the library's checks that a trace violates, and how many were put to it.
+/// The names of the library's checks that a trace violates, and the number of checks run.
 fn builtin(trace: &str) -> (Vec<String>, usize) {
     let output = papaver().args(["check", "--builtin", "--to=json", "-q", trace]).output().unwrap();
     let text = String::from_utf8(output.stdout).unwrap();
@@ -172,7 +172,7 @@ fn checks_of_the_library_find_what_is_wrong() {
     }
 }
 
-/// Event 400 of queens is in call 87, whose callers are open too; the first of all calls is `main/2`.
+/// Event 400 of queens is in call 87, whose callers are open, too; the outermost call is `main/2`.
 #[test]
 fn a_call_without_an_end_is_shown_with_its_first_event() {
     let text = std::fs::read_to_string(data("queens.trace")).unwrap();
@@ -185,8 +185,8 @@ fn a_call_without_an_end_is_shown_with_its_first_event() {
     assert!(lines[at + 2].ends_with("cut.trace:1:   1: 1 [1] call main(state('<<c_pointer>>'), -) []  0 "), "{text}");
 }
 
-/// One fault a line: a det call that fails, a semidet one that is entered again, a multi one that fails at once, a
-/// call of which events come after the end of the one that made it.
+/// One fault on each line: a det call that fails, a semidet call that is re-entered, a multi call that fails at once,
+/// and a call with events after the end of its parent.
 #[test]
 fn determinism_and_nesting_are_looked_at() {
     let event = |call: u32, depth: u32, port: &str, det: &str| {
@@ -237,7 +237,7 @@ fn a_rule_that_a_script_takes_from_the_library_is_looked_into() {
     assert_eq!(text.matches("counterexample: Call = 1").count(), 2, "{text}");
 }
 
-/// A script cannot end the checks of others, nor choose their exit status.
+/// A script can neither end the checks of other scripts nor choose their exit status.
 #[test]
 fn a_script_that_halts_is_an_error() {
     for halt in [":- halt.", ":- halt(7).", ":- initialization(halt)."] {
@@ -250,7 +250,7 @@ fn a_script_that_halts_is_an_error() {
     drop(folder);
 }
 
-/// Who sees the report only must see there that something could not be read.
+/// The report alone must show that something could not be read.
 #[test]
 fn errors_because_of_which_outcomes_are_missing_are_in_every_report() {
     let script = format!("{HOLDS}check(wrong) :- (].\n");

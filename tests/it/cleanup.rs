@@ -1,4 +1,4 @@
-//! Cleanups of goals that the end of the query leaves: a first answer, `halt`, a limit, the prompt.
+//! Cleanups run when a query ends before its goal does: after a first answer, by `halt`, by a limit, at the prompt.
 
 use crate::support::{data, papaver};
 

@@ -1,4 +1,4 @@
-//! More than one trace: goals put to another one, and where two runs part.
+//! Several traces: goals on another trace, and the point where two runs diverge.
 
 use crate::support::{data, papaver, stderr, stdout};
 
@@ -7,14 +7,14 @@ fn traces() -> [String; 3] {
     ["queens.trace", "compare/queens_dropped.trace", "compare/queens_changed.trace"].map(data)
 }
 
-/// What the first of the traces answers.
+/// The first answer on the first trace.
 fn first(goal: &str) -> String {
     let text = stdout(papaver().args(["query", goal]).args(traces()), 0);
     // the name of the trace comes first
     text.lines().nth(1).unwrap_or_default().to_string()
 }
 
-/// What goals answer at a prompt over the traces, for the first of them.
+/// The answers of goals at a prompt over the traces, for the first trace.
 fn session(goals: &str) -> Vec<String> {
     let text = papaver().args(traces()).write_stdin(goals.to_string()).output().expect("papaver can be run").stdout;
     let text = String::from_utf8(text).expect("papaver writes UTF-8");
@@ -63,7 +63,7 @@ fn each_trace_has_a_cursor_of_its_own() {
          fail.
          in_trace(2, current(chrono=B)), current(chrono=A).",
     );
-    // the first exits of the second trace behind event 20 and behind 30
+    // the first exits of the second trace after events 20 and 30
     let exit = "32";
     let expected = [
         "A = 10,",
@@ -98,7 +98,7 @@ fn why_nothing_was_found_in_another_trace_is_told_of_that_one() {
     let mut command = papaver();
     command.args(["query", "in_trace(2, fget([chrono=698]))", "--first"]).args(traces());
     let message = stderr(&mut command, 1);
-    // the second trace has two events less; the goal is put to all three
+    // the second trace has two events less; the goal runs on all three
     assert_eq!(message.matches("chrono goes from 1 to 696").count(), 3, "{message}");
 }
 
@@ -159,7 +159,7 @@ fn a_run_that_ends_earlier_differs_at_its_end() {
 fn calls_without_partners_are_those_that_were_dropped_or_changed() {
     assert_eq!(first("findall(C, only_in(1, C), Here), findall(C, only_in(2, C), There)"), "Here = [17], There = []");
     assert_eq!(first("findall(C, in_trace(3, only_in(1, C)), L), findall(C, only_in(3, C), M)"), "L = [16], M = [16]");
-    // behind the call that was dropped all numbers are less by one
+    // after the dropped call all numbers are less by one
     assert_eq!(first("partner(1, 16, 2, A), partner(1, 18, 2, B), partner(1, C, 2, 100)"), "A = 16, B = 17, C = 101");
     assert_eq!(first("\\+ partner(1, 17, 2, _), aggregate_all(count, partner(1, _, 2, _), N)"), "N = 145");
 }

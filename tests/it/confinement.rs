@@ -8,7 +8,8 @@ use tempfile::TempDir;
 
 use crate::support::{data, papaver};
 
-/// A folder `outer` with `secret.pl`, in it `inner` with the script, in that `deeper` with `helper.pl`.
+/// A folder `outer` with `secret.pl`; in it a folder `inner` with the script, which has a folder `deeper` with
+/// `helper.pl`.
 fn folders(script: &str) -> TempDir {
     let top = tempfile::tempdir().expect("a temporary folder can be made");
     let inner = top.path().join("inner");

@@ -1,8 +1,8 @@
-//! Coverage of call sites and procedures that the sources tell, reached or not.
+//! Coverage of the call sites and procedures in the sources, reached or not.
 
 use crate::support::{data, papaver, stdout};
 
-/// What a goal prints with the sources of a folder.
+/// The output of a goal with the sources of a folder.
 fn with_sources(folder: &str, goal: &str, trace: &str) -> (String, String) {
     let mut command = papaver();
     command.args(["query", goal, "--to", "none", "--source-dir"]).arg(folder).arg(trace);

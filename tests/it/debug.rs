@@ -1,4 +1,4 @@
-//! Declarative debugging: questions about a proof tree, and where the answers lead.
+//! Declarative debugging: questions about a proof tree, and the defects that the answers reveal.
 
 use crate::support::{data, file, papaver, stderr, stdout};
 
@@ -46,7 +46,7 @@ fn skipped_calls_stay_possible() {
     let expected =
         "The bug is in one of these, as some were skipped:\n    insert(2, [1, 3], [1, 2])\n    insert(2, [3], [2])\n";
     assert!(text.contains(expected), "{text}");
-    // a skipped call whose calls are all right may still be the one
+    // a skipped call whose children are all correct may still be the wrong one
     let text = session("debug_wrong_answer(2, B).\nskip\nskip\nskip\nskip\nskip\n", 1);
     assert!(text.matches("Right? ").count() == 5, "{text}");
 }
@@ -122,7 +122,7 @@ fn printed_answers_can_be_loaded() {
     assert!(text.ends_with("B = 8.\n"), "{text}");
 }
 
-/// What a search with a file of such answers says on standard error, and what the file holds then.
+/// The standard error of a search with a file of such answers, and the contents of the file afterwards.
 fn with_answers(contents: &str, status: i32) -> (String, String) {
     let (_folder, path) = file("answers.pl", contents);
     let mut command = papaver();
@@ -205,7 +205,7 @@ fn a_missing_answer_is_traced_to_the_call_that_lost_it() {
     assert!(missing("debug_missing_answer(15, B).\nyes\n", 0).ends_with("B = 15.\n"));
     let text = missing("debug_missing_answer(15, B).\nskip\n", 1);
     assert!(text.contains("    safe([1, 2, 3, 4, 5])\n    nodiag(1, 1, [2, 3, 4, 5])\n"), "{text}");
-    // a wrong answer of a call that it made is looked into
+    // a wrong answer of one of its calls is examined
     let text = missing("debug_missing_answer(10, B).\nyes\nno\n", 0);
     assert!(text.contains("\nRight? qdelete(4, [4, 5], [5])\nThe bug is in this call:\n"), "{text}");
 }

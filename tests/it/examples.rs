@@ -1,6 +1,6 @@
-//! The examples: each file whose first lines have a command `% $ papaver ...` gives what stands in the `.out` or `.svg` beside it.
+//! The examples: the command `% $ papaver ...` in the first lines of a file gives the `.out` or `.svg` file beside it.
 //!
-//! A command that does not end with status 0 says so in the next line: `%   status 1`.
+//! The line after a command states its exit status unless that is 0: `%   status 1`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -38,7 +38,7 @@ fn beside(path: &Path) -> PathBuf {
     if picture.is_file() { picture } else { path.with_extension("out") }
 }
 
-/// The output beside an example as the command writes it now.
+/// The file beside an example, with the current output of its command.
 fn output(example: &Example) -> Golden {
     let outcome = shell::run(&example.command);
     let (path, status) = (example.path.display(), example.status);

@@ -1,4 +1,5 @@
-//! A question that needs few events of a big file is answered from those, as if all had been read; what `--trust` does.
+//! A goal that needs few events of a large file gets the same answers from an excerpt as from the whole file;
+//! `--trust`.
 
 use std::fmt::Write as _;
 
@@ -62,7 +63,7 @@ const GOALS: &[(&str, &[&str])] = &[
     ("write(a), event([name=nosuch])", &[]),
 ];
 
-/// The events of the queens again and again, as one trace.
+/// One trace with the events of the queens repeated many times.
 fn big() -> String {
     let queens = std::fs::read_to_string(data("queens.trace")).expect("the sample is there");
     let mut text = String::new();
@@ -78,7 +79,7 @@ fn big() -> String {
     text
 }
 
-/// Status, standard output and messages, which do not name the file.
+/// Status, standard output and messages, with the name of the file removed.
 fn outcome(trace: &str, goal: &str, options: &[&str], standard_input: &str) -> (Option<i32>, String, String) {
     let mut command = papaver();
     let output = command.args(["query", goal, trace]).args(options).write_stdin(standard_input).output();
@@ -87,12 +88,12 @@ fn outcome(trace: &str, goal: &str, options: &[&str], standard_input: &str) -> (
     (output.status.code(), text(output.stdout), text(output.stderr))
 }
 
-/// Puts all goals to a file, of which parts may be read, and to standard input, which is read as a whole.
+/// Runs all goals on a file, which may be read in part, and on standard input, which is read as a whole.
 fn check(what: &str, trace: &str) {
     check_some(what, trace, 0, 1);
 }
 
-/// Puts every `step`th goal.
+/// Runs every `step`th goal.
 fn check_some(what: &str, trace: &str, first: usize, step: usize) {
     let (_folder, path) = file("big.trace", trace);
     let path = path.display().to_string();
@@ -133,7 +134,7 @@ fn so_does_one_whose_lines_are_not_regular() {
     }
 }
 
-/// A large file of calls that exit, with a line in the middle that is not as the others.
+/// A large file of calls that exit, with an irregular line in the middle.
 fn large(odd: &str) -> tempfile::NamedTempFile {
     let mut file = tempfile::NamedTempFile::new().expect("a temporary file can be made");
     let mut text = String::new();
@@ -150,7 +151,7 @@ fn large(odd: &str) -> tempfile::NamedTempFile {
 
 #[test]
 fn a_large_file_is_believed_only_where_that_is_asked_for() {
-    // what a search for ` exit p` does not find
+    // lines that a search for ` exit p` does not find
     for (odd, n_exits) in [("", "34000\n"), ("33999: 17000 [1] EXIT p(2) []  4 \n", "34001\n")] {
         let file = large(odd);
         let path = file.path().display().to_string();

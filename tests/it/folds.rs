@@ -1,8 +1,8 @@
-//! Folds over the events of a trace: what a step may do with the value that it hands on.
+//! Folds over the events of a trace: what a step may do with the value that it passes on.
 
 use crate::support::{data, file, papaver, stdout};
 
-/// Prints what `goal` writes in a run over the queens trace of a script of `clauses`.
+/// The output of `goal` in a run of a script of `clauses` over the queens trace.
 fn written(clauses: &str, goal: &str) -> String {
     let script = format!(":- initialization(main).\n{clauses}\nmain :- {goal}, halt.\n");
     let (_folder, path) = file("folds.pl", &script);

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::support::{data, file, papaver, stderr, stdout};
 
-/// A check that runs, and its lines as they come.
+/// A running check, and its lines as they arrive.
 struct Running {
     child: Child,
     lines: Receiver<String>,
@@ -33,7 +33,7 @@ impl Running {
         input.flush().unwrap();
     }
 
-    /// The next line; it comes soon.
+    /// The next line, which must arrive soon.
     fn line(&self) -> String {
         self.lines.recv_timeout(Duration::from_secs(20)).expect("a line is due")
     }
@@ -42,14 +42,14 @@ impl Running {
         self.lines.recv_timeout(Duration::from_millis(700)).is_err()
     }
 
-    /// Ends the input; gives the lines that are left and the status.
+    /// Ends the input; returns the remaining lines and the status.
     fn end(mut self) -> (Vec<String>, i32) {
         drop(self.child.stdin.take());
         let status = self.child.wait().unwrap().code().unwrap();
         (self.lines.iter().collect(), status)
     }
 
-    /// The most memory that it has taken so far, in KiB.
+    /// The peak memory so far, in KiB.
     fn most_memory(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
         let line = status.lines().find(|line| line.starts_with("VmHWM:")).unwrap();
@@ -66,7 +66,7 @@ fn values_that_come_late_change_what_matched_also_in_a_pipe() {
     let (_folder, script) = file("c.pl", "check(one) :- never([dur = 1]).\ncheck(other) :- exists([state \\= up]).\n");
     let line = |values: &str| format!("{{\"port\": \"p\", {values}}}\n");
     let mut running = Running::start(&script, "-", &[]);
-    // 1 is 1.0 among floats only, and 3 is another value than `up` where there are names
+    // 1 equals 1.0 only if all numbers are floats, and 3 is a different value from `up` among names
     running.write(&line("\"dur\": 1.0, \"state\": 3"));
     assert!(running.is_silent());
     running.write(&line("\"dur\": 2, \"state\": \"up\""));
@@ -110,7 +110,7 @@ fn a_file_is_followed_while_it_is_written() {
     let running = Running::start(&path, trace.to_str().unwrap(), &["--until-idle", "2s"]);
     let mut writer = OpenOptions::new().append(true).open(&trace).unwrap();
     assert!(running.is_silent());
-    // a line that is not whole yet is none
+    // an incomplete line does not count yet
     writer.write_all(b"{\"port\": \"error\"").unwrap();
     assert!(running.is_silent());
     writer.write_all(b"}\n").unwrap();
@@ -178,7 +178,7 @@ fn what_cannot_be_followed_is_an_error() {
     assert!(text.contains("cannot read `nowhere.trace`"), "{text}");
 }
 
-/// Most of what is taken is for a batch; it does not grow with the trace.
+/// Memory is used mostly for a batch; it does not grow with the trace.
 #[test]
 fn following_never_takes_no_more_memory_for_a_longer_trace() {
     let script = "check(quiet) :- never([port=error]).\ncheck(free) :- responds([port=unlock], [port=lock]).\n";
@@ -197,7 +197,8 @@ fn following_never_takes_no_more_memory_for_a_longer_trace() {
     assert!(late < early + 12_000, "{early} KiB grew to {late} KiB");
 }
 
-/// What was answered too late between two events is a violation when the second one comes, whatever was answered since.
+/// A response that came too late between two events is a violation as soon as the second event arrives, whatever later
+/// responses there are.
 #[test]
 fn an_answer_that_came_too_late_is_remembered_until_the_stretch_is_closed() {
     let check = "check(soon) :- responds([port=b], [port=p], between([port=q], [port=r]), within(chrono, 2)).\n";

@@ -1,8 +1,8 @@
-//! Long goals that build and forget terms run in the memory that they need at a time.
+//! Long goals that build and drop terms need only the memory of the terms in use.
 
 use crate::support::{file, papaver, stdout};
 
-/// Prints what `goal` writes in a run of `clauses` that may take 48 MB.
+/// The output of `goal` in a run of `clauses` with a limit of 48 MB.
 fn written(clauses: &str, goal: &str) -> String {
     let script = format!(":- initialization(main).\n{clauses}\nmain :- {goal}, halt.\n");
     let (_folder, path) = file("goals.pl", &script);
@@ -35,7 +35,7 @@ fn what_older_variables_are_bound_to_meanwhile_is_kept() {
     assert_eq!(written(ROUNDS, goal), format!("{half}{half}2"));
 }
 
-/// A binding made inside of a catch is recorded for the choice point that the catch is, and that is gone afterwards.
+/// A binding made inside a `catch/3` is trailed for the choice point of the catch, which no longer exists afterwards.
 #[test]
 fn a_loop_that_catches_runs_in_constant_memory() {
     let clauses = "

@@ -1,7 +1,7 @@
-//! Golden files: what the program writes, kept in files and compared by one runner.
+//! Golden files: expected output of the program, compared by one runner.
 //!
-//! With `PAPAVER_UPDATE=1` in the environment the runner writes what it finds into the files; the difference is then read
-//! before it is committed.
+//! With `PAPAVER_UPDATE=1` in the environment the runner writes the actual output into the files; read the difference
+//! before you commit it.
 
 use std::fs;
 use std::io::Write;
@@ -11,16 +11,16 @@ use imara_diff::{Algorithm, BasicLineDiffPrinter, Diff, InternedInput, UnifiedDi
 
 use crate::shell;
 
-/// Asks for golden files to be rewritten.
+/// The variable that makes the runner rewrite golden files.
 const UPDATE: &str = "PAPAVER_UPDATE";
 
-/// A golden file and the text that it should hold.
+/// A golden file and its actual text.
 pub struct Golden {
     pub path: PathBuf,
     pub text: String,
 }
 
-/// Compares golden files with what they should hold, or rewrites them if asked; fails with all differences.
+/// Compares golden files with the actual texts, or rewrites them if asked; fails with all differences.
 pub fn assert_all(goldens: impl IntoIterator<Item = Golden>) {
     let is_update = std::env::var_os(UPDATE).is_some_and(|value| value == "1");
     let faults: Vec<String> = goldens.into_iter().filter_map(|golden| fault(&golden, is_update)).collect();
@@ -56,17 +56,17 @@ pub fn files(folder: &str, ending: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Beginnings of lines that are typed; what is typed before such a line to mark the place in the output, and what the
-/// program then writes.
+/// The beginnings of typed lines, each with the text that is typed before such a line to mark its place in the output,
+/// and the text that the program writes for that mark.
 const TYPED: &[(&str, &str, &str)] = &[
     ("?- ", "write(user_output, '@golden'), nl(user_output).\n", "@golden\ntrue.\n"),
     ("browser> ", "@golden\n", "no command `@golden`; `help` lists them all\n"),
 ];
 
-/// The beginning of a line with more of the goal above it.
+/// The beginning of a line that continues the goal above it.
 const MORE: &str = "|  ";
 
-/// The lines of a session from the first typed one on, each with what `command` writes after it.
+/// The lines of a session from the first typed line on, each with the output of `command` after it.
 pub fn session(command: &str, lines: &[&str]) -> String {
     let mut typed = tempfile::NamedTempFile::new().expect("a temporary file can be made");
     let mut write = |text: &str| typed.write_all(text.as_bytes()).expect("a temporary file can be written to");
@@ -85,7 +85,7 @@ pub fn session(command: &str, lines: &[&str]) -> String {
     shown(&turns, &written)
 }
 
-/// Puts what was written after each line that was typed; the mark of a line ends what belongs to the line before.
+/// Adds the output after each typed line; the mark of a line ends the output of the line before.
 fn shown(turns: &[(String, &str)], written: &str) -> String {
     let (mut text, mut rest) = (String::new(), written);
     for (index, (line, _)) in turns.iter().enumerate() {

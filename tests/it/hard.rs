@@ -1,4 +1,4 @@
-//! What is hard to survive: terms, numbers and recursions that are too large, cyclic terms, errors in awkward places.
+//! Hostile goals: terms, numbers and recursions that are too large, cyclic terms, errors in awkward places.
 //!
 //! Everything runs with a stack of 256 kilobytes and eight gigabytes of address space: nothing recurses natively over
 //! data, and no allocation fails.
@@ -33,7 +33,7 @@ struct Told {
     seconds: f64,
 }
 
-/// Asks with little native stack.
+/// Runs a goal with little native stack.
 fn ask(goal: &str, more: &[&str]) -> Told {
     let (_folder, rules) = file("rules.pl", RULES);
     let mut command = Command::new("sh");
@@ -56,13 +56,13 @@ fn ask(goal: &str, more: &[&str]) -> Told {
     }
 }
 
-/// The goal has an answer; nothing is told.
+/// Asserts that a goal has an answer, without messages.
 fn holds(goal: &str) {
     let told = ask(goal, &["--to", "none", "--first", "--time-limit", "60s"]);
     assert_eq!((told.status, told.error.as_str()), (0, ""), "{goal}");
 }
 
-/// What the goal's first answer binds, as text.
+/// The bindings of the goal's first answer, as text.
 fn answer(goal: &str) -> String {
     let told = ask(goal, &["--first", "--time-limit", "60s"]);
     assert_eq!((told.status, told.error.as_str()), (0, ""), "{goal}");
@@ -275,7 +275,7 @@ fn situation_36_cuts_are_local_where_the_standard_says_so() {
     assert_eq!(answer("findall(X, (catch((numbers(X), !), _, true) ; X = more), L), X = _"), "L = [1, more]");
 }
 
-/// A prompt that goals are piped to, so that its memory can be looked at in between.
+/// A prompt to which goals are piped, so that its memory can be examined in between.
 #[cfg(target_os = "linux")]
 mod memory {
     use std::io::{BufRead, BufReader, Write};
@@ -300,7 +300,7 @@ mod memory {
             Prompt { child, answers, _folder: folder }
         }
 
-        /// Puts a goal and waits until it has ended.
+        /// Sends a goal and waits until it has ended.
         fn put(&mut self, goal: &str) {
             writeln!(self.child.stdin.as_mut().unwrap(), "{goal}.\nwrite(ended), nl.").unwrap();
             let mut line = String::new();
@@ -310,7 +310,7 @@ mod memory {
             }
         }
 
-        /// A line of the system's account, in megabytes.
+        /// A line of the process status of the system, in megabytes.
         fn megabytes(&self, name: &str) -> u64 {
             let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap();
             let line = status.lines().find_map(|line| line.strip_prefix(name)).unwrap();

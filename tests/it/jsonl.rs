@@ -1,4 +1,4 @@
-//! JSON Lines: what each key gives, what becomes of texts, boxes of threads, header and trailer.
+//! JSON Lines: the meaning of each key, how texts are read, boxes of threads, header and trailer.
 
 use std::path::Path;
 use std::process::Command;
@@ -278,7 +278,7 @@ fn overlapping_boxes_have_tracks_of_their_own_in_a_picture() {
     assert!(text.contains("thread 7 (2)"), "{text}");
 }
 
-/// A trace without what differs from run to run.
+/// A trace without the parts that differ from run to run.
 fn steady(trace: &str) -> Vec<serde_json::Value> {
     let objects = trace.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
     objects

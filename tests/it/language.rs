@@ -1,4 +1,4 @@
-//! The language by example: the goals of `tests/language`, put to the prompt, beside the answers that they must have.
+//! The language by example: the goals of `tests/language`, run at the prompt, with the answers that they must have.
 
 use std::path::Path;
 

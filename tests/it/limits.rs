@@ -1,4 +1,4 @@
-//! A limit that is reached is told as one, with status 2: it is never the answer "no".
+//! A limit that is reached is reported as such, with status 2: it is never the answer "no".
 
 use std::time::Duration;
 
@@ -67,7 +67,7 @@ fn cleanups_nested_without_end_reach_the_memory_limit() {
     assert!(stderr(&mut command, 2).contains("not enough memory"));
 }
 
-/// The limit of the process stands for a small machine.
+/// The limit of the process simulates a machine with little memory.
 #[cfg(target_os = "linux")]
 #[test]
 fn a_trace_that_does_not_fit_into_memory_is_refused_with_an_estimate() {

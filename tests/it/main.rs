@@ -1,4 +1,4 @@
-//! The one integration binary: the command as its users meet it.
+//! The one integration binary: it tests the program as users run it.
 
 mod assertions;
 mod batch;

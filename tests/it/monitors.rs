@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::support::{data, file, papaver, stderr, stdout};
 
-/// What the goals give at a prompt over a trace.
+/// The answers of goals at a prompt over a trace.
 fn answers(trace: &Path, goals: &str, status: i32) -> String {
     stdout(papaver().arg(trace).write_stdin(goals.to_string()), status)
 }
@@ -194,7 +194,7 @@ fn the_arcs_of_both_graphs_are_those_of_the_events() {
     assert_eq!(answers(Path::new(&data("queens.trace")), calls, 1), format!("{}false.\n", arcs("queens_calls.txt")));
 }
 
-/// The proof trees that are printed for event lines, without chrono and call numbers written by hand.
+/// The proof trees that are printed for event lines, which are given without chrono and call numbers.
 fn proofs(events: &[&str]) -> String {
     let numbered: String =
         events.iter().enumerate().map(|(index, event)| format!("{:3}: {event} \n", index + 1)).collect();

@@ -1,4 +1,4 @@
-//! Scripts of Morphine: facts that declare, scenarios, and hints for what a stored trace does not need.
+//! Scripts of Morphine: declaring facts, scenarios, and hints for predicates that a stored trace does not need.
 
 use std::fs;
 
@@ -75,7 +75,7 @@ fn types_that_scripts_declare_are_checked() {
     }
 }
 
-/// Types that the declarations of Morphine name, each with a term of the type and one that is not.
+/// The types in declarations of Morphine, each with a term of the type and a term of another type.
 const TYPES: &[(&str, &str, &str)] = &[
     ("atom", "a", "1"),
     ("atomic", "1", "f(x)"),

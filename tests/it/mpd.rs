@@ -6,7 +6,7 @@ fn answers(trace: &str, goal: &str) -> String {
     stdout(papaver().args(["query", goal, &data(&format!("mpd/{trace}"))]), 0)
 }
 
-/// `CALL` and how many of it there are, of each trace.
+/// For each trace, how often each call occurs, as `CALL-N`.
 const COUNTS: [(&str, &str); 3] = [
     ("CS_3_4.trc", "arm-24 body-2 call-12 createg-1 endbody-2 endproc-3 in-25 ni-24 proc-4 send-16"),
     (
@@ -85,7 +85,7 @@ fn the_pairs_of_who_overtook_whom_are_those_of_all_pairs() {
     }
 }
 
-/// A relay on another machine that hangs: the service has ended, and its caller never comes back.
+/// A relay on another machine hangs: the service has ended, and its caller never returns.
 #[test]
 fn a_caller_that_never_came_back_is_unanswered() {
     let lines =

@@ -29,7 +29,7 @@ fn an_error_in_a_grammar_rule_names_the_line_of_its_goal() {
     assert_eq!(told, format!("{path}:7:7: error: {message}\n{goals}"));
 }
 
-/// Rules in which goals wait for each other.
+/// Rules whose goals call each other.
 const BILL: &str = "total(List, Sum) :-
     foldl(add, List, 0, Sum),
     Sum >= 0.
@@ -95,7 +95,7 @@ fn an_error_that_is_thrown_again_keeps_its_goals() {
     assert_eq!((counted[0].as_str(), counted.last().unwrap().as_str()), (innermost, "  in `counted/0` at FILE:15:12"));
 }
 
-/// What a cleanup throws and catches itself does not make the error forget where it came from.
+/// An error keeps its place even if a cleanup throws and catches another error meanwhile.
 #[test]
 fn an_error_keeps_its_goals_through_cleanups() {
     let inner = ["  in `cost/2` at FILE:8:5", "  in `add/3` at FILE:5:5", "  in `foldl/4`"];

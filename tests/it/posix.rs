@@ -1,4 +1,4 @@
-//! POSIX traces: what questions find in the samples, and what a gap makes of answers and checks.
+//! POSIX traces: answers from the samples, and the effect of a gap on answers and checks.
 
 use crate::support::{data, file, papaver, stdout};
 
@@ -10,7 +10,7 @@ fn answer(goal: &str, name: &str) -> String {
     stdout(papaver().args(["query", goal, &sample(name)]), 0).trim().to_string()
 }
 
-/// Counted and measured without any reader of ours.
+/// The numbers were counted and measured independently of papaver.
 #[test]
 fn the_samples_hold_what_is_known_of_them() {
     let by_name = |name| answer("tally(T, event([name=T]), L0), msort(L0, L), write(L), nl, fail ; true", name);
@@ -45,7 +45,7 @@ fn the_samples_hold_what_is_known_of_them() {
     assert_eq!(answer("event_type(I, note, C)", "unnamed"), "I = 36, C = user");
 }
 
-/// The tuple that is worked out by hand from the line of event 5.
+/// The tuple, worked out by hand from the line of event 5.
 #[test]
 fn an_event_has_its_attributes_and_its_window() {
     let goal = "event([chrono=5, call=1, depth=1, port=event, name=note, args=[\"worker 3 finished job 43 with fe49c08b\"], \
@@ -62,7 +62,7 @@ check('a note') :- event([name=note]).
 jobs(N) :- aggregate_all(count, event([name=job_get]), N).
 ";
 
-/// What was found is certain; what was counted, and what was not found, may lie in the overflow.
+/// Answers that were found are certain; counts and missing answers may depend on the overflow.
 #[test]
 fn a_check_that_depends_on_lost_events_has_a_warning() {
     let (_folder, path) = file("rules.pl", CHECKS);

@@ -12,7 +12,7 @@ fn answers(trace: &str, goal: &str) -> String {
     stdout(&mut on(trace, goal), 0)
 }
 
-/// Each goal answers so on the queens trace.
+/// Checks the answer of each goal on the queens trace.
 fn check(cases: &[(&str, &str)]) {
     for (goal, expected) in cases {
         assert_eq!(answers("queens.trace", goal), *expected, "{goal}");

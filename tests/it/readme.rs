@@ -1,8 +1,10 @@
-//! README.md, the pages of the manual and the README of each folder: every block in them is run, and gives what it shows.
+//! README.md, the pages of the manual and the README of each folder: every block in them is run, and its output
+//! compared.
 //!
-//! A block is one of: `console`, lines `$ command` with what the command writes under each; `prolog TRACE`, a session
-//! of lines `?- goal.` with what the prompt answers under each; `json`, a trace that is read without faults; `LANGUAGE
-//! FILE`, an excerpt of that file; `sh`, commands that are not run, but the test or script that they name must exist.
+//! A block is one of: `console`, lines `$ command`, each followed by the output of the command; `prolog TRACE`, a
+//! session of lines `?- goal.`, each followed by its answers; `json`, a trace that is read without faults;
+//! `LANGUAGE FILE`, an excerpt of that file; `sh`, commands that are not run, but the test or script that they name
+//! must exist.
 
 use std::fs;
 use std::io::Write;
@@ -11,13 +13,13 @@ use std::path::{Path, PathBuf};
 use crate::golden::{self, Golden};
 use crate::shell;
 
-/// Commands that `.ci/run` runs, as they build the project.
+/// Commands that only `.ci/run` runs, since they build the project.
 const RUN_ELSEWHERE: &[&str] = &["cargo run --release -- examples/queens/queens.trace", "cargo test"];
 
 struct Block {
     /// The line of the opening fence.
     line: usize,
-    /// What follows the fence.
+    /// The text after the fence.
     info: String,
     text: String,
 }
@@ -59,7 +61,7 @@ fn blocks(page: &Path) -> Vec<Block> {
     blocks
 }
 
-/// The text of a block as the program writes it now.
+/// The text of a block with the current output of the program.
 fn shown(page: &Path, block: &Block) -> String {
     let place = format!("{}:{}", page.display(), block.line);
     match block.info.split_once(' ').unwrap_or((&block.info, "")) {
@@ -107,7 +109,7 @@ fn is_known(line: &str) -> bool {
     }
 }
 
-/// The commands of a block, each with what it writes.
+/// The commands of a block, each with its output.
 fn console(text: &str) -> String {
     let commands = text.lines().filter_map(|line| line.strip_prefix("$ "));
     let written = |command| match RUN_ELSEWHERE.contains(&command) {
@@ -117,7 +119,7 @@ fn console(text: &str) -> String {
     commands.map(|command| format!("$ {command}\n{}", written(command))).collect()
 }
 
-/// A page with its blocks as the program writes them now, and the number of its blocks.
+/// A page whose blocks have the current output of the program, and the number of its blocks.
 fn page(path: PathBuf) -> (Golden, usize) {
     let kept = fs::read_to_string(&path).expect("a page can be read");
     let blocks = blocks(&path);

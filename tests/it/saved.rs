@@ -1,4 +1,4 @@
-//! Saved traces: `papaver convert TRACE -o FILE.papaver`, and what every command makes of the file.
+//! Saved traces: `papaver convert TRACE -o FILE.papaver`, and the results of every command on the file.
 
 use std::io::Write;
 use std::path::PathBuf;
@@ -46,7 +46,7 @@ fn questions_have_the_same_answers_in_the_same_order() {
 fn a_damaged_column_is_an_error_of_the_questions_that_need_it_and_only_of_these() {
     let (_folder, path) = saved("queens.trace");
     let mut bytes = std::fs::read(&path).expect("it was written just now");
-    // what stands last before the description are the dictionaries, here that of the arguments
+    // the dictionaries, here that of the arguments, are the last part before the description
     let place = bytes.windows(6).position(|window| window == b"[1, 2,").expect("the texts are found") + 1;
     bytes[place] = b'7';
     std::fs::write(&path, &bytes).expect("temporary files can be written");

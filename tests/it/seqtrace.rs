@@ -1,4 +1,4 @@
-//! Logs of Erlang's seq_trace: the samples, their facts, logs put together, and faults.
+//! Logs of Erlang's seq_trace: the samples, their facts, merged logs, and faults.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -9,19 +9,19 @@ fn sample(name: &str) -> String {
     data(&format!("seq_trace/{name}"))
 }
 
-/// The answers of a goal, one a line.
+/// The answers of a goal, one per line.
 fn answers(goal: &str, traces: &[&str]) -> String {
     let traces: Vec<String> = traces.iter().map(|name| sample(name)).collect();
     stdout(papaver().args(["query", "-q", goal]).args(traces), 0)
 }
 
-/// The answers of a goal to the logs of one run.
+/// The answers of a goal on the merged logs of one run.
 fn merged(goal: &str, logs: &[&str]) -> String {
     let logs: Vec<String> = logs.iter().map(|name| sample(name)).collect();
     stdout(papaver().args(["query", "-q", "--merge", goal]).args(logs), 0)
 }
 
-/// The rules of the findings of a trace, each with how many there are.
+/// The rules of the findings of a trace, each with its number of findings.
 fn rules(path: &str) -> BTreeMap<String, usize> {
     let text = stdout(papaver().args(["info", "--to", "json", path]), 0);
     let info: serde_json::Value = serde_json::from_str(&text).expect("`info --to json` writes an object");
@@ -178,8 +178,8 @@ fn a_log_without_sends_gains_no_events_and_its_sends_are_inferred() {
     assert_eq!(stdout(papaver().args(["query", "-q", "inferred_send(_, _)", &sample("relay.raw")]), 1), "");
 }
 
-/// A log that was recorded with two calls of `reset_trace/0`: the second of its three runs was begun by the same process
-/// as the first one, the third by a fresh one. Every receive was logged right behind its send.
+/// A log that was recorded with two calls of `reset_trace/0`: the second of its three runs was begun by the same
+/// process as the first one, the third by a fresh one. Every receive was logged right after its send.
 #[test]
 fn a_serial_belongs_to_its_stretch_between_resets() {
     let name = "reset.raw";

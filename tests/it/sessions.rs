@@ -1,15 +1,15 @@
-//! Sessions at the prompt, in `tests/sessions`: goals and commands to the browser, each with what is answered.
+//! Sessions at the prompt, in `tests/sessions`: goals and commands of the browser, each with its answer.
 //!
-//! A file begins with comments, one of which holds the command: `% $ papaver tests/data/queens.trace`. A line `?- goal.`
-//! is typed, lines `|  more` below it are more of the goal, and what follows `browser> ` is typed too. All other lines
-//! are output.
+//! A file begins with comments, one of which holds the command: `% $ papaver tests/data/queens.trace`. A line
+//! `?- goal.` is typed, lines `|  more` below it continue the goal, and the text after `browser> ` is typed, too. All
+//! other lines are output.
 
 use std::fs;
 use std::path::Path;
 
 use crate::golden::{self, Golden};
 
-/// The file with what the session writes now.
+/// The file with the current output of the session.
 fn session(path: &Path) -> Golden {
     let text = fs::read_to_string(path).expect("the file can be read");
     let lines: Vec<&str> = text.lines().collect();

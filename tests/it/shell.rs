@@ -1,16 +1,16 @@
-//! Commands as the documentation writes them, run by the shell from the top folder.
+//! Runs commands as written in the documentation, by the shell in the top folder.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-/// What a command wrote, standard error among standard output, and its exit status.
+/// The output of a command, with standard error interleaved, and its exit status.
 #[derive(Debug)]
 pub struct Outcome {
     pub text: String,
     pub status: Option<i32>,
 }
 
-/// Runs a line for the shell, in which `papaver` is the program under test.
+/// Runs a shell command in which `papaver` is the program under test.
 pub fn run(line: &str) -> Outcome {
     let program = Path::new(env!("CARGO_BIN_EXE_papaver"));
     let folder = program.parent().expect("a program lies in a folder");

@@ -1,4 +1,4 @@
-//! `SIGTERM` and `SIGHUP` end the program within a second, whatever it does.
+//! `SIGTERM` and `SIGHUP` end the program within a second, whatever it is doing.
 
 #![cfg(unix)]
 
@@ -8,11 +8,11 @@ use std::time::{Duration, Instant};
 
 use crate::support::{data, file};
 
-/// How long an end is waited for. It takes a second at most on a machine that has nothing else to do.
+/// How long a test waits for the end, which takes a second at most on an idle machine.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// How often that is tried, as other tests run beside it.
+/// The number of attempts, since other tests run at the same time.
 const ATTEMPTS: usize = 3;
-/// How long the program is left to come to what it does.
+/// The time until the program is busy with its work.
 const START: Duration = Duration::from_millis(1500);
 /// Programs that run at the same time.
 const AT_ONCE: usize = 4;
@@ -25,10 +25,10 @@ big(N, X * X) :- M is N - 1, big(M, X).
 spin(L, N) :- copy_term(f(N, N), _), M is N + 1, spin(L, M).
 ";
 
-/// Something that the program does for long: in words, and its arguments.
+/// Long work for the program: a description, and the arguments.
 type Work<'a> = (&'static str, Vec<&'a str>);
 
-/// Starts the program, whose standard streams are pipes that nobody writes to or reads from.
+/// Starts the program with pipes as its standard streams, which nobody writes to or reads from.
 fn start(args: &[&str]) -> Child {
     let mut command = Command::new(env!("CARGO_BIN_EXE_papaver"));
     command.args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
@@ -54,7 +54,7 @@ fn ends(child: &mut Child) -> bool {
     false
 }
 
-/// Those that a signal does not end soon.
+/// The works that a signal does not end soon.
 fn unended<'w, 'a>(works: &[&'w Work<'a>], signal: &str) -> Vec<&'w Work<'a>> {
     let mut children: Vec<Child> = works.iter().map(|(_, args)| start(args)).collect();
     thread::sleep(START);

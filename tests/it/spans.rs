@@ -45,7 +45,7 @@ fn lines(events: &[&str], spans: &[&str]) -> Vec<String> {
     told.lines().map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")).collect()
 }
 
-/// How many pairs each thread has was counted without papaver; in `untilfull` one job is not done when the trace stops.
+/// The pairs of each thread were counted without papaver; in `untilfull` one job is still running when the trace stops.
 #[test]
 fn the_jobs_of_the_samples_are_boxes() {
     for (name, calls, exits) in [

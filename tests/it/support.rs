@@ -1,11 +1,11 @@
-//! What the tests of the command share: the command itself, sample traces, files for one test.
+//! Helpers of the tests of the program: the command itself, sample traces, temporary files.
 
 use std::path::PathBuf;
 
 use assert_cmd::Command;
 use tempfile::TempDir;
 
-/// The program, in a surrounding that does not depend on who runs the tests.
+/// The program, in an environment that does not depend on who runs the tests.
 pub fn papaver() -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_papaver"));
     command

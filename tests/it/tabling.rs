@@ -2,7 +2,7 @@
 
 use crate::support::{data, file, papaver, stderr, stdout};
 
-/// What papaver prints on the sample trace for a goal after a script: its answers, or with status 2 what is wrong.
+/// The output for a goal on the sample trace after a script: its answers, or with status 2 the error.
 fn told(script: &str, arguments: &[&str], status: i32) -> String {
     let (_folder, path) = file("tabled.pl", script);
     let mut command = papaver();
@@ -10,7 +10,7 @@ fn told(script: &str, arguments: &[&str], status: i32) -> String {
     if status == 0 { stdout(&mut command, 0) } else { stderr(&mut command, status) }
 }
 
-/// `below/2` is the closure of the calls of the trace by their names, found from whatever event one stands at.
+/// `below/2` is the closure of the calls of the trace by their names, the same from every current event.
 const CALLS: &str = ":- table below/2.
 below(A, B) :- inside(A, B).
 below(A, B) :- below(A, C), inside(C, B).

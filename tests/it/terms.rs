@@ -1,4 +1,4 @@
-//! Terms in clauses: what a clause builds and takes apart is what its text says, wherever the term stands in it.
+//! Terms in clauses: a clause builds and matches exactly the terms of its text, wherever they occur in it.
 
 use crate::support::{file, papaver, stdout};
 
@@ -11,7 +11,7 @@ impl Numbers {
         (self.0 >> 33) % n
     }
 
-    /// The text of a term of few variables, each of which is likely to occur more than once.
+    /// The text of a term with few variables, so that each is likely to occur more than once.
     fn term(&mut self, depth: u32) -> String {
         let simple = ["A", "B", "C", "A", "B", "a", "[]", "17", "\"text\"", "2.5", "123456789012345678901234567890"];
         if depth == 0 || self.below(4) == 0 {

@@ -1,4 +1,4 @@
-//! Texts of a trace that are no terms, and arguments that have types only in some lines.
+//! Texts of a trace that are not terms, and arguments that have types only on some lines.
 
 use crate::support::{data, file, papaver, stderr, stdout};
 

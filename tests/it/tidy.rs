@@ -1,4 +1,4 @@
-//! The house rules as tests: floors, words that must not stay, who may touch what, records, dependencies.
+//! The house rules as tests: floors and rooms, forbidden words, who may use what, records, dependencies.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -56,7 +56,7 @@ const ROOMS: &[(&str, &[&str])] = &[
     ),
 ];
 
-/// What the top folder holds, beside hidden files and what building makes.
+/// The contents of the top folder, except hidden files and build results.
 const TOP: &[&str] = &[
     "Cargo.lock",
     "Cargo.toml",
@@ -141,8 +141,8 @@ fn floor_of(room: &str) -> Option<u8> {
     FLOORS.iter().find(|(name, _)| *name == room).map(|(_, floor)| *floor)
 }
 
-/// The paths that begin with `crate` or `super` in some code, a group such as `crate::{syntax::Reader, term}` as one path
-/// for each of its members.
+/// The paths that begin with `crate` or `super` in some code, a group such as `crate::{syntax::Reader, term}` as one
+/// path for each of its members.
 fn paths(code: &str) -> Vec<String> {
     let start = Regex::new(r"\b(?:crate|super)::[\w:]*").expect("a right pattern");
     let mut found = Vec::new();
@@ -206,7 +206,7 @@ fn formats() -> BTreeSet<String> {
     pages.filter_map(name).collect()
 }
 
-/// The formats that traces are written in, as `convert --help` lists them.
+/// The formats in which traces are written, as `convert --help` lists them.
 fn targets() -> BTreeSet<String> {
     let help = stdout(papaver().args(["convert", "--help"]), 0);
     let values = Regex::new(r"--to <FORMAT>[^\[]*\[possible values: ([^\]]*)\]").expect("a right pattern");
@@ -220,7 +220,7 @@ fn formats_and_targets_are_seen() {
     assert!(formats().intersection(&targets()).count() > 1, "{:?}, {:?}", formats(), targets());
 }
 
-/// The module that a file is, as `engine::run::step`.
+/// The path of a file's module, such as `engine::run::step`.
 fn module_of(path: &str) -> String {
     let under = path.trim_start_matches("src/").trim_end_matches(".rs").trim_end_matches("/mod");
     under.replace('/', "::")
@@ -240,7 +240,7 @@ fn absolute(path: &str, module: &str) -> String {
     }
 }
 
-/// What a folder passes on by `pub use`, with the room from which it comes.
+/// The names that a folder re-exports by `pub use`, each with the room from which it comes.
 fn passed_on(door: &SourceFile) -> Vec<(String, String)> {
     let lines = Regex::new(r"pub(?:\([\w ]+\))? use (\w+)((?:::\w+)*::)?([^;]*);").expect("a right pattern");
     let names = Regex::new(r"\w+").expect("a right pattern");
@@ -252,7 +252,7 @@ fn passed_on(door: &SourceFile) -> Vec<(String, String)> {
     found
 }
 
-/// The imports of the files of a folder from rooms that stand after their own.
+/// The imports of the files of a folder from rooms after their own.
 fn imports_from_later_rooms(folder: &str, rooms: &[&str], files: &[SourceFile]) -> Vec<String> {
     let within = format!("{}::", folder.replace('/', "::"));
     let door = files.iter().find(|file| file.path == format!("src/{folder}/mod.rs"));
@@ -312,8 +312,9 @@ fn imports_from_later_rooms_are_seen() {
     assert_eq!(found, [of("a", "high::x"), of("a", "High"), of("b", "high::y"), of("b", "high::X")]);
 }
 
-/// Only its own folder and the table of formats know a format by name: what others must know of it is in its record, and what
-/// formats share is in a room of its own. A format that traces are also written in is known to `output`, and as a target.
+/// Only its own folder and the table of formats know a format by name: its record holds what others must know of it,
+/// and shared code of formats has rooms of its own. A format in which traces are also written is known to `output`, and
+/// as a target.
 #[test]
 fn no_format_is_known_by_name_outside_its_folder() {
     let mut found = Vec::new();
@@ -484,7 +485,7 @@ fn the_top_folder_holds_what_it_should() {
     }
 }
 
-/// The names under `[dependencies]` and its kin.
+/// The names under `[dependencies]` and similar headings.
 fn dependencies(manifest: &str) -> Vec<String> {
     let mut names = Vec::new();
     let mut is_inside = false;

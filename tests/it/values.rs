@@ -1,4 +1,4 @@
-//! Values of a trace: texts that are compared with numbers, and types that stay as they are.
+//! Values of a trace: texts that are compared with numbers, and types that are preserved.
 
 use std::fs;
 

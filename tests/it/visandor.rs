@@ -1,4 +1,4 @@
-//! The `visandor` format: what the sample traces must answer.
+//! The `visandor` format: the answers that the sample traces must give.
 
 use crate::support::{data, file, papaver, stdout};
 
@@ -12,8 +12,8 @@ fn check(cases: &[(&str, &str, &str)]) {
     }
 }
 
-/// Time of the run, goals and branches started, goals run by another agent, time with n agents inside goals, mean of those
-/// that work.
+/// Time of the run, goals and branches started, goals run by another agent, time with n agents inside goals, mean of
+/// those that work.
 const FACTS: &[(&str, i64, i64, i64, &str, f64)] = &[
     ("ciao_fib_1agent.ev", 106, 66, 0, "[0-17, 1-89]", 1.0),
     ("ciao_fib_2agents.ev", 37481, 24, 2, "[0-32, 1-7863, 2-29586]", 1.773),
@@ -46,8 +46,8 @@ fn the_utilisation_of_all_agents_adds_up_to_the_mean_parallelism() {
     }
 }
 
-/// The values come from a program that replays the files: by AGENT_BUSY and AGENT_IDLE where a file has them, and by
-/// boxes where these are taken out.
+/// The values come from a program that replays the files: first by AGENT_BUSY and AGENT_IDLE, then, without these
+/// events, by boxes.
 #[test]
 fn an_agent_that_waits_at_a_join_does_not_work() {
     let goal = "findall(A-X, (utilisation(A, P), X is round(P * 1000)), L), mean_parallelism(M), N is round(M * 10000), R = L/N";
@@ -67,7 +67,7 @@ fn an_agent_that_waits_at_a_join_does_not_work() {
     }
 }
 
-/// Agents whose first or last word is missing, and one that says the same twice.
+/// Agents without their first or last event, and one that reports the same twice.
 #[test]
 fn agents_are_busy_until_they_are_told_to_be_idle() {
     let events = "0 5 0 0 0 0\n10 8 0 0 0 0\n20 7 0 0 1 1\n30 7 0 0 1 1\n40 8 0 0 1 1\n50 8 0 0 1 1\n60 7 0 0 0 0\n100 6 0 0 0 0\n";

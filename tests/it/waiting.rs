@@ -2,7 +2,7 @@
 
 use crate::support::{data, file, papaver, stdout};
 
-/// What `main` writes.
+/// The output of `main`.
 fn written(script: &str) -> String {
     let (_folder, path) = file("script.pl", script);
     stdout(papaver().arg("run").arg(&path), 0)
@@ -13,7 +13,7 @@ fn answers(arguments: &[&str], goal: &str) -> String {
     stdout(papaver().arg("query").args(arguments).args([goal, &data("queens.trace")]), 0)
 }
 
-/// Each goal with what it writes, or `no` if it fails.
+/// Checks the output of each goal, or `no` if it fails.
 fn check_all(clauses: &str, cases: &[(&str, &str)]) {
     let goals: String = cases.iter().map(|(goal, _)| format!("t(({goal})).\n")).collect();
     let script = format!("{clauses}\n{goals}main :- forall(t(G), ( call(G) -> nl ; write(no), nl )).\n");
@@ -85,7 +85,7 @@ fn conditions_of_when_are_looked_at_again() {
     );
 }
 
-/// The example of a domain that is a list of values.
+/// The example of a domain as a list of values.
 const DOMAIN: &str = "
 domain(X, Values) :- var(Values), !, get_attr(X, domain, Values).
 domain(X, List) :- list_to_ord_set(List, Values), put_attr(Y, domain, Values), X = Y.
