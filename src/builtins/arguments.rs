@@ -1,4 +1,4 @@
-//! Reading the arguments of a predicate, with the ISO error where one is not what it should be.
+//! Reads the arguments of predicates, with the ISO errors for wrong ones.
 
 use num_bigint::BigInt;
 use std::borrow::Cow;
@@ -9,21 +9,22 @@ use crate::engine::{Cell, ListEnd, Stop, Store, Term, World};
 use crate::term::Atom;
 use crate::term::print::float_text;
 
-/// The most elements of a list, or bytes of a text, that one step may make: 2^26 elements take more than a gigabyte.
+/// The most elements of a list, or bytes of a text, that one step may build: 2^26 elements take more than a gigabyte.
 pub const MAX_ELEMENTS: usize = 1 << 26;
 
-/// Refuses to make too many elements at once.
+/// An error if one step would build too many elements.
 pub fn check_elements(n: usize) -> Result<(), Stop> {
     if n > MAX_ELEMENTS { Err(resource_error("memory")) } else { Ok(()) }
 }
 
-/// Refuses to make a list of too many elements, or of more than the memory limit leaves room for.
+/// An error if a list would have too many elements, or more than the memory limit leaves room for.
 pub fn check_list(world: &World, n: usize) -> Result<(), Stop> {
     check_elements(n)?;
     world.check_room(n * BYTES_PER_ELEMENT)
 }
 
-/// What an element of a list that is being made takes: its pair, itself, and a cell while the list is not there yet.
+/// Memory for an element of a list under construction: its pair, itself, and a cell until the list is built
+/// (estimated).
 const BYTES_PER_ELEMENT: usize = 4 * size_of::<Cell>();
 
 /// Whether the term is an unbound variable.
@@ -50,7 +51,7 @@ pub fn integer(store: &Store, cell: Cell) -> Result<Number, Stop> {
     }
 }
 
-/// An integer that fits in 64 bits; a larger one stands for the nearest that does.
+/// An integer, saturated to 64 bits.
 pub fn small_integer(store: &Store, cell: Cell) -> Result<i64, Stop> {
     Ok(match integer(store, cell)? {
         Number::Int(value) => value,
@@ -59,12 +60,12 @@ pub fn small_integer(store: &Store, cell: Cell) -> Result<i64, Stop> {
     })
 }
 
-/// An integer, or nothing for a variable.
+/// An integer, or none for a variable.
 pub fn optional_integer(store: &Store, cell: Cell) -> Result<Option<i64>, Stop> {
     if is_var(store, cell) { Ok(None) } else { small_integer(store, cell).map(Some) }
 }
 
-/// An integer that is not negative, or nothing for a variable.
+/// A nonnegative integer, or none for a variable.
 pub fn optional_count(store: &Store, cell: Cell) -> Result<Option<usize>, Stop> {
     match optional_integer(store, cell)? {
         None => Ok(None),
@@ -72,7 +73,7 @@ pub fn optional_count(store: &Store, cell: Cell) -> Result<Option<usize>, Stop> 
     }
 }
 
-/// An integer that is not negative.
+/// A nonnegative integer.
 pub fn count(store: &Store, cell: Cell) -> Result<usize, Stop> {
     optional_count(store, cell)?.ok_or_else(instantiation_error)
 }
@@ -87,7 +88,7 @@ pub fn list(store: &Store, cell: Cell) -> Result<Vec<Cell>, Stop> {
     }
 }
 
-/// Refuses what can never become a list; a partial list can.
+/// An error if a term is neither a list nor a partial list.
 pub fn list_or_partial(store: &Store, cell: Cell) -> Result<(), Stop> {
     match store.walk_list(cell).end {
         ListEnd::Nil | ListEnd::Partial(_) => Ok(()),
@@ -122,7 +123,7 @@ pub fn list_text(store: &Store, cell: Cell) -> Option<String> {
     walk.items.iter().map(|&item| character_of(store, item)).collect()
 }
 
-/// The character that a code or an atom of one character is.
+/// The character of a code or of an atom of one character.
 fn character_of(store: &Store, cell: Cell) -> Option<char> {
     match store.look(cell) {
         Term::Int(code) => u32::try_from(code).ok().and_then(char::from_u32),
@@ -131,7 +132,7 @@ fn character_of(store: &Store, cell: Cell) -> Option<char> {
     }
 }
 
-/// The character of a text that has one only.
+/// The character of a text of one character.
 pub fn single_character(text: &str) -> Option<char> {
     let mut characters = text.chars();
     characters.next().filter(|_| characters.next().is_none())
@@ -152,7 +153,7 @@ pub fn code(store: &Store, cell: Cell) -> Result<char, Stop> {
     u32::try_from(code).ok().and_then(char::from_u32).ok_or_else(|| representation_error("character_code"))
 }
 
-/// A number as it is written.
+/// The text of a number.
 pub fn number_text(number: &Number) -> String {
     match number {
         Number::Int(value) => value.to_string(),
@@ -161,7 +162,7 @@ pub fn number_text(number: &Number) -> String {
     }
 }
 
-/// What a predicate makes of a text.
+/// The kind of term that a predicate makes of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum TextKind {
     /// An atom.
@@ -180,7 +181,7 @@ impl TextKind {
     }
 }
 
-/// What stands for a character in a list.
+/// How a list represents characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Unit {
     /// Its code.
@@ -195,13 +196,13 @@ impl Unit {
         store.list_of(text.chars().map(|character| self.cell(character)))
     }
 
-    /// The list of the characters of a text, which ends in `tail`.
+    /// The list of the characters of a text, ending in `tail`.
     pub fn list_with_tail(self, store: &mut Store, text: &str, tail: Cell) -> Cell {
         let items: Vec<Cell> = text.chars().map(|character| self.cell(character)).collect();
         store.list_with_tail(&items, tail)
     }
 
-    /// What stands for a character.
+    /// The element for a character.
     pub fn cell(self, character: char) -> Cell {
         match self {
             Unit::Code => Cell::code(character),
@@ -209,7 +210,7 @@ impl Unit {
         }
     }
 
-    /// The character that an element of such a list is.
+    /// The character of an element of such a list.
     pub fn character(self, store: &Store, item: Cell) -> Result<char, Stop> {
         match (self, store.look(item)) {
             (Unit::Code, Term::Atom(name)) => {
@@ -233,7 +234,7 @@ impl Unit {
         Ok(text)
     }
 
-    /// Refuses a list, complete or not, with an element that stands for no character.
+    /// An error if an element of a list, complete or not, represents no character.
     pub fn check(self, store: &Store, characters: Cell) -> Result<(), Stop> {
         if let Term::Str(_) | Term::Var(_) = store.look(characters) {
             return Ok(());

@@ -1,6 +1,6 @@
 //! Floor 4: the predicates written in Rust, one file for each family.
 //!
-//! Control, the database and what is written in the language itself are elsewhere: `engine` and `library`.
+//! Control and the database are in `engine`; predicates written in Prolog are in `library`.
 //!
 //! | room | contents |
 //! |---|---|
@@ -76,7 +76,7 @@ const FAMILIES: &[Family] = &[
     ("Scripts and commands", trace::commands::user_commands::TABLE),
 ];
 
-/// All predicates written in Rust but those that need goals or clauses.
+/// All predicates written in Rust, except those that run inside the machine.
 pub fn tables() -> impl Iterator<Item = &'static Builtin> {
     families().flat_map(|(_, table)| *table)
 }

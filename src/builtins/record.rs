@@ -1,4 +1,4 @@
-//! Short ways to write the records of predicates: name and arity are read off the line of modes.
+//! Constructors for the records of predicates: they take name and arity from the line of modes.
 
 use crate::engine::{Answers, Builtin, Det, Effect, Next, Nondet, Protection, Run, Solutions, Stop, World};
 
@@ -34,7 +34,7 @@ pub const fn with(effect: Effect, record: Builtin) -> Builtin {
     Builtin { effect, ..record }
 }
 
-/// The same record as a predicate that cannot see what waits for variables; `name` does the same with care.
+/// The same record for a predicate that cannot see attributes of variables; `name` is the predicate that respects them.
 pub const fn where_attributed(name: &'static str, record: Builtin) -> Builtin {
     Builtin { attributed: Some(name), ..record }
 }
@@ -114,12 +114,12 @@ impl<I: Iterator, F: FnMut(&mut World, I::Item) -> bool> Answers for Each<I, F> 
     }
 }
 
-/// The one answer, if there is one, of a predicate that may have more in another mode.
+/// At most one answer, for a predicate that may have more in another mode.
 pub fn at_most_one(unified: bool) -> Solutions {
     Ok(unified.then(|| Box::new(Once) as Box<dyn Answers>))
 }
 
-/// The answer that was found before; the box of it takes no room.
+/// An answer that has been found already; as a type of size zero, its box allocates nothing.
 struct Once;
 
 impl Answers for Once {

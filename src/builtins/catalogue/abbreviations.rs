@@ -1,4 +1,4 @@
-//! Morphine's abbreviations. They exist at the prompt only; a script may define these names as it likes.
+//! Morphine's abbreviations. They exist only at the prompt; a script may define predicates with these names.
 
 /// A short name of a predicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,7 +15,7 @@ const fn row(short: &'static str, name: &'static str, arity: usize) -> Abbreviat
     Abbreviation { short, name, arity }
 }
 
-/// All of them: Morphine's, those of its moves that go backwards here, and how else people say `halt`.
+/// All abbreviations: Morphine's, those of the backward moves, and other words for `halt`.
 pub const ABBREVIATIONS: &[Abbreviation] = &[
     row("fg", "fget", 1),
     row("bg", "bget", 1),

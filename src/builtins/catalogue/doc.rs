@@ -1,4 +1,4 @@
-//! What the comments above the library's predicates say, for help, apropos and the test that runs every example.
+//! Reads the comments above the library's predicates, for help, apropos and the test that runs every example.
 
 use super::library::FILES;
 use super::modes::name_and_arity;
@@ -10,16 +10,16 @@ pub struct Doc {
     pub file: &'static str,
     /// The head with modes and determinism: `member(?X, ?List) is nondet`.
     pub modes: &'static str,
-    /// What it does, in a paragraph or more; the first sentence stands by itself.
+    /// The description, in one or more paragraphs; the first sentence is a summary.
     pub text: String,
-    /// Goals with what they answer.
+    /// Goals with their answers.
     pub examples: Vec<Example>,
 }
 
-/// A goal and what it answers.
+/// A goal and its answers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Example {
-    /// The trace that it is put to: a file of `tests/data`, if it is not the sample trace of Mercury.
+    /// The trace on which it runs: a file of `tests/data`; none for the sample trace of Mercury.
     pub trace: Option<&'static str>,
     /// The goal, without an end dot.
     pub goal: &'static str,
@@ -61,7 +61,8 @@ pub fn docs() -> impl Iterator<Item = Doc> {
 /// %  X = b.
 /// ```
 ///
-/// The line `%@` names the effect of the predicate, see [`super::library::Tags`]. A line `On mpd/philos_deadlock.trc:` among the examples says to which trace the ones below it are put.
+/// The line `%@` names the effect of the predicate, see [`super::library::Tags`]. A line `On mpd/philos_deadlock.trc:`
+/// among the examples names the trace on which the examples below it run.
 fn docs_of(file: &'static str, text: &'static str) -> Vec<Doc> {
     let mut docs = Vec::new();
     let mut is_inside = false;

@@ -1,5 +1,6 @@
-//! What is known of a predicate without calling it: its effect, and which of its arguments are goals. Records of predicates
-//! in Rust, comments of the library and the control of the machine say so; nothing else holds names of predicates.
+//! What is known of a predicate without calling it: its effect, and which of its arguments are goals. The sources are
+//! the records of predicates in Rust, the comments of the library and the machine's control; no other code lists
+//! predicates.
 
 use crate::engine::{Control, Effect};
 use crate::term::{Atom, atoms};
@@ -13,20 +14,20 @@ use super::modes::{arguments, name_and_arity};
 pub struct Known {
     /// What it does besides binding its arguments.
     pub effect: Effect,
-    /// What each argument is.
+    /// The kind of each argument.
     pub arguments: Vec<Argument>,
 }
 
-/// What an argument of a predicate is.
+/// The kind of an argument of a predicate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Argument {
     /// A goal that gets this number of further arguments.
     Goal(u8),
     /// A goal that may have `Variables^` before it.
     Quantified,
-    /// A goal that is called in a way of its own.
+    /// A goal that is called in a special way.
     TakenApart,
-    /// No goal, with its mode.
+    /// Any other term, with its mode.
     Term(char),
 }
 
@@ -51,13 +52,13 @@ impl Known {
         Some(Known { effect, arguments: (0..arity).map(argument).collect() })
     }
 
-    /// Which of its arguments it calls as they are, `^` excepted.
+    /// The indexes of the arguments that it calls as they are, after removing `^`.
     pub fn goals(&self) -> impl Iterator<Item = usize> {
         let is_goal = |argument: &Argument| matches!(argument, Argument::Goal(0) | Argument::Quantified);
         self.arguments.iter().enumerate().filter(move |(_, argument)| is_goal(argument)).map(|(index, _)| index)
     }
 
-    /// Whether it calls goals in ways that [`Known::goals`] does not give.
+    /// Whether it also calls goals that [`Known::goals`] does not give.
     pub fn calls_otherwise(&self) -> bool {
         self.arguments.iter().any(|argument| matches!(argument, Argument::Goal(1..) | Argument::TakenApart))
     }
@@ -90,14 +91,15 @@ fn found(name: &str, arity: usize) -> Option<(Effect, &'static str, Option<&'sta
     found_as(name).find(|(_, modes, _)| name_and_arity(modes).1 == arity)
 }
 
-/// The same of all that are called `name`.
+/// The same for all predicates called `name`.
 fn found_as(name: &str) -> impl Iterator<Item = (Effect, &'static str, Option<&'static str>)> {
     let records = crate::builtins::tables().filter(move |record| record.name == name);
     let in_rust = records.map(|record| (record.effect, record.modes, None));
     in_rust.chain(library::heads(name).map(|(modes, tags)| (tags.effect(), modes, tags.calls())))
 }
 
-/// Whether the argument at `index` of a predicate called `name`, or so abbreviated, takes constraints or an attribute.
+/// Whether the argument at `index` of a predicate with the name or abbreviation `name` takes constraints or an
+/// attribute.
 pub fn takes_attributes(name: &str, index: usize) -> bool {
     let name = ABBREVIATIONS.iter().find(|row| row.short == name).map_or(name, |row| row.name);
     let argument = |modes: &'static str| arguments(&modes[name.len()..]).nth(index);

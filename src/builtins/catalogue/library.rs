@@ -1,4 +1,4 @@
-//! The library files, and the making of a machine that knows them.
+//! The library files, and the constructor of a machine with the library.
 
 use crate::engine::{Database, Effect, Machine, Output, World};
 use crate::term::Atom;
@@ -15,8 +15,8 @@ pub struct LibraryFile {
     predicates: &'static [IndexedPredicate],
 }
 
-/// A predicate of a file: the name, the number of arguments, where the clauses begin and end, and what the line `%@` of the
-/// comment above them says.
+/// A predicate of a file: the name, the number of arguments, where the clauses begin and end, and what the line `%@` of
+/// the comment above them says.
 type IndexedPredicate = (&'static str, usize, usize, usize, &'static str);
 
 /// The files of `src/library` by name; the build script lists them.
@@ -40,7 +40,7 @@ pub fn machine(output: Output) -> Machine {
     Machine::new(world)
 }
 
-/// What the line `%@` of a comment says: `%@ pure, calls 2`.
+/// The contents of the line `%@` of a comment: `%@ pure, calls 2`.
 #[derive(Clone, Copy, Debug)]
 pub struct Tags(&'static str);
 
@@ -50,12 +50,12 @@ impl Tags {
         self.words().find_map(Effect::of_tag).unwrap_or_default()
     }
 
-    /// How the predicate calls its goals: `2` with two more arguments, `^` after `Variables^`, `:` in a way of its own.
+    /// How the predicate calls its goals: `2` with two more arguments, `^` after `Variables^`, `:` in a special way.
     pub fn calls(self) -> Option<&'static str> {
         self.words().find_map(|word| word.strip_prefix("calls "))
     }
 
-    /// Whether all of it has a meaning.
+    /// Whether every part of it is known.
     #[cfg(test)]
     pub fn are_known(self) -> bool {
         self.words().all(|word| word.starts_with("calls ") || Effect::of_tag(word).is_some())

@@ -1,4 +1,4 @@
-//! What is known about predicates: predicate_property/2.
+//! Properties of predicates: `predicate_property/2`.
 
 use crate::builtins::arguments::is_var;
 use crate::builtins::program::clause_search::{head_pred, is_of_scripts};
@@ -71,7 +71,7 @@ impl Property {
     }
 }
 
-/// A mode in `meta_predicate(Modes)`: 0 is a goal, N one that N arguments are added to, `^` one with `V^` before it.
+/// A mode in `meta_predicate(Modes)`: 0 is a goal, N a goal to which N arguments are added, `^` a goal after `V^`.
 fn mode(argument: Argument) -> Cell {
     match argument {
         Argument::Goal(n_added) => Cell::small_int(n_added.into()),

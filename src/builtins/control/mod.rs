@@ -1,4 +1,4 @@
-//! Control: truth, all solutions, and what is counted while goals run.
+//! Control: truth, all solutions, and counters.
 
 pub mod counters;
 pub mod solutions;

@@ -1,4 +1,4 @@
-//! What `findall/3` and the aggregates of the library keep across backtracking.
+//! The answers that `findall/3` and the aggregates of the library keep across backtracking.
 
 use std::cmp::Ordering;
 

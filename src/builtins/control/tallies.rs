@@ -1,11 +1,11 @@
-//! What `distinct/2` and `tally/3` of the library count by while they run.
+//! The counts of the library's `distinct/2` and `tally/3` while they run.
 
 use crate::builtins::arguments::integer;
 use crate::builtins::record::{det, with};
 use crate::builtins::terms::order::{ascending, sort_by_key};
 use crate::engine::{Builtin, Cell, Effect, Stop, World};
 
-/// The predicates of this family; a tally is known by an integer, that of a state.
+/// The predicates of this family; an integer, the number of a state, identifies a tally.
 pub const TABLE: &[Builtin] = &[
     with(
         Effect::Watches,

@@ -1,4 +1,4 @@
-//! What help shows of the manual: the opening of a page or all of it, with what the tables say and the trace that is asked.
+//! The manual in help: the opening of a page or the whole page, with facts from the tables and from the current trace.
 
 use crate::engine::World;
 use crate::formats::{FORMATS, Format};
@@ -7,7 +7,7 @@ use crate::trace::{BASE, Trace};
 
 use super::predicate_list;
 
-/// The opening of a page, and where the rest is.
+/// The opening of a page, and how to show the rest.
 pub fn opening(page: &Page, world: &World) -> String {
     let (name, sections) = (page.name, page.sections());
     let rest = match (sections.is_empty(), name) {
@@ -24,7 +24,7 @@ pub fn opening(page: &Page, world: &World) -> String {
     format!("{}{}{more}", page.opening(), list(page, world))
 }
 
-/// All of a page.
+/// The whole text of a page.
 pub fn whole(page: &Page, world: &World) -> String {
     let own = match format_of(page) {
         Some(format) => format_tables(format),
@@ -34,12 +34,12 @@ pub fn whole(page: &Page, world: &World) -> String {
     format!("{}{own}", page.whole())
 }
 
-/// The format that a page is about.
+/// The format that a page describes.
 pub fn format_of(page: &Page) -> Option<&'static Format> {
     Format::named(page.name)
 }
 
-/// What follows the opening of a page.
+/// The list after the opening of a page.
 fn list(page: &Page, world: &World) -> String {
     let trace = world.desk.trace().map(|trace| trace.as_ref());
     match page.name {
@@ -65,7 +65,7 @@ fn line(name: &str, doc: &str) -> String {
     format!("    {name:<28} {doc}\n")
 }
 
-/// Those of the trace, or those that are known beforehand.
+/// The attributes of the trace; without a trace, the predefined ones.
 fn attributes(trace: Option<&Trace>) -> String {
     let named = |name: &str, aliases: &[&str], doc: &str| match aliases {
         [] => line(name, doc),
@@ -80,7 +80,7 @@ fn attributes(trace: Option<&Trace>) -> String {
     }
 }
 
-/// Those of the trace's format, or those of every format.
+/// The ports of the trace's format; without a trace, those of all formats.
 fn ports(trace: Option<&Trace>) -> String {
     let is_asked = |name: &str| trace.is_none_or(|trace| trace.origin().format == name);
     let of = |format: &Format| {

@@ -74,13 +74,13 @@ fn entries() -> impl Iterator<Item = Entry> {
     in_rust.chain(in_library).filter(|entry| is_public(entry.modes))
 }
 
-/// Names that begin with `$` or end with `_` are for the library alone.
+/// Whether a predicate is public: names that begin with `$` or end with `_` belong to the library.
 fn is_public(modes: &str) -> bool {
     let name = modes.split(['(', ' ']).next().unwrap_or_default();
     !name.starts_with('$') && !name.ends_with('_')
 }
 
-/// The topic of a file; without a row in the table what the format of its name is, or what its first line says.
+/// The topic of a file: from the table, or else from the format of its name, or from its first line.
 fn topic_of(doc: &Doc) -> &'static str {
     let stem = doc.file.strip_suffix(".pl").unwrap_or(doc.file);
     let of_table = TOPICS.iter().find(|(file, _)| *file == doc.file).map(|row| row.1);

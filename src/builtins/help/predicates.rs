@@ -1,4 +1,4 @@
-//! `help`, `man` and `apropos`: what the records and the comments of the library say, and the attributes.
+//! `help`, `man` and `apropos`: texts from the records, the comments of the library, and the attributes.
 
 use crate::builtins::arguments::text;
 use crate::builtins::catalogue::abbreviations::abbreviation;
@@ -59,13 +59,13 @@ const INDENT: &str = "    ";
 struct Topic {
     name: String,
     arity: Option<usize>,
-    /// The name that it has at the prompt.
+    /// Its abbreviation at the prompt.
     short: String,
     /// The line after the name in a list.
     line: String,
-    /// All that is known.
+    /// The full text.
     page: String,
-    /// The formats that have it; none if it is for every trace.
+    /// The formats that have it; empty if it is for every trace.
     formats: Vec<&'static str>,
 }
 
@@ -139,7 +139,7 @@ fn topics_of_formats() -> impl Iterator<Item = Topic> {
     })
 }
 
-/// The format that a file of the library is for: the one of its name. What is named after Morphine is for all.
+/// The format of a library file: the one with its name. The files named after Morphine are for all formats.
 fn formats_of_file(file: &str) -> Vec<&'static str> {
     let stem = file.strip_suffix(".pl").unwrap_or(file);
     FORMATS.iter().map(|format| format.name).filter(|name| *name == stem && *name != "morphine").collect()
@@ -198,7 +198,7 @@ fn topic_of_command(command: &UserCommand) -> Topic {
     }
 }
 
-/// An example, below the name of its trace if that is another one than `trace`.
+/// An example, after the name of its trace if that differs from `trace`.
 fn shown(example: &Example, trace: &mut Option<&'static str>) -> String {
     let on =
         example.trace.filter(|_| *trace != example.trace).map_or(String::new(), |name| format!("    On {name}:\n"));
@@ -285,16 +285,16 @@ fn apropos(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     Ok(!lines.is_empty())
 }
 
-/// Where a topic stands among those that a text is found in.
+/// The rank of a topic among those that contain a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Name,
     Text,
-    /// Of a format that the trace does not have.
+    /// The topic belongs to a format other than that of the trace.
     OtherFormat,
 }
 
-/// None if the text is not found in the topic.
+/// The rank of a topic; none if it does not contain the text.
 fn rank(topic: &Topic, part: &str, format: Option<&str>) -> Option<Rank> {
     let is_named = topic.name.contains(part);
     if !is_named && !topic.page.to_lowercase().contains(&part.to_lowercase()) {

@@ -1,6 +1,6 @@
-//! Text in lines of a terminal's width.
+//! Wraps text into lines of a terminal's width.
 
-/// Lines of at most 80 columns, each moved in.
+/// Wraps text into indented lines of at most 80 columns.
 pub fn wrapped(text: &str, indent: &str) -> String {
     let mut lines = String::new();
     let mut line = String::new();

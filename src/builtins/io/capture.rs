@@ -1,4 +1,4 @@
-//! Keeping what goals write, for `with_output_to/2` of the library.
+//! Captures the output of goals, for the library's `with_output_to/2`.
 
 use crate::builtins::arguments::count;
 use crate::builtins::record::{det, with};

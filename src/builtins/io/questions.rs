@@ -1,4 +1,4 @@
-//! Questions to the user: lines of standard input, the file in which answers are kept, and why there was no end.
+//! Questions to the user: lines of standard input, and the file in which answers are kept.
 
 use std::collections::HashMap;
 use std::fs::OpenOptions;
@@ -76,7 +76,7 @@ fn ask_line(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     Ok(world.store.unify(args[1], cell))
 }
 
-/// The next line of standard input, none at its end; a person is asked with `prompt`, after what was written before.
+/// The next line of standard input, none at its end; at a terminal `prompt` is shown after the output so far.
 pub(crate) fn ask(world: &mut World, prompt: &str) -> Result<Option<String>, Stop> {
     let is_person = world.input.prompts == Prompts::Shown;
     let question = question(world, if is_person { prompt } else { "" })?;
@@ -91,8 +91,9 @@ pub(crate) fn ask(world: &mut World, prompt: &str) -> Result<Option<String>, Sto
     })
 }
 
-/// What the line that a person types stands after: the line of the output that `prompt` ends. It is written here unless
-/// whoever asks shows it: an interrupt that answers what is on the screen must reach the one who waits for the line.
+/// The text before the line that a person types: the unfinished line of the output, then `prompt`. It is written here
+/// unless the line reader shows it itself: an interrupt in response to a question on the screen must reach the waiting
+/// reader.
 pub(crate) fn question(world: &mut World, prompt: &str) -> Result<String, Stop> {
     let is_shown = world.input.shows_questions();
     let written = if is_shown { prompt.rfind('\n').map_or(0, |end| end + 1) } else { prompt.len() };
@@ -122,7 +123,7 @@ fn read_answers(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     Ok(world.store.unify(args[0], answers))
 }
 
-/// `Goal-Answer` of each fact in a text. It is read as terms: nothing in it is called, and it must hold nothing else.
+/// `Goal-Answer` for each fact in a text. The text is only read, never called, and must contain nothing else.
 fn kept_answers(world: &mut World, source: &Source) -> Result<Vec<Cell>, Stop> {
     let flags = world.read_flags();
     let mut reader = Reader::new(&source.text);
@@ -147,7 +148,7 @@ fn kept_answers(world: &mut World, source: &Source) -> Result<Vec<Cell>, Stop> {
     }
 }
 
-/// What `debug_answer(Goal, Answer)` says.
+/// The parts of `debug_answer(Goal, Answer)`.
 fn answer_parts(world: &World, read: &ReadTerm) -> Result<(NodeId, String), SyntaxError> {
     let tree = &read.tree;
     let wrong = |id: NodeId, expected: &str| {
@@ -216,7 +217,7 @@ fn drop_answer(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     shorten().map(|()| true).map_err(|_| unwritable(world, path))
 }
 
-/// Adds a text to the file that the option `--answers` names.
+/// Appends a text to the file of the option `--answers`.
 fn add(world: &World, text: &str) -> Result<bool, Stop> {
     let Some(path) = &world.settings.answers_file else { return Ok(true) };
     let opened = OpenOptions::new().create(true).append(true).open(path);

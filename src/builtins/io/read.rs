@@ -69,7 +69,7 @@ fn check_stream(world: &World, stream: Cell) -> Result<(), Stop> {
     }
 }
 
-/// What an option of read_term asks for.
+/// The result that an option of `read_term/2` asks for.
 #[derive(Clone, Copy)]
 pub(crate) enum Wish {
     Variables,
@@ -83,7 +83,7 @@ fn read_term(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     Ok(hand_over(world, &read, args[0], &wishes))
 }
 
-/// Unifies a term that was read with `target`, and what its options ask for with theirs.
+/// Unifies a term that was read with `target`, and the results of its options with their targets.
 pub(crate) fn hand_over(world: &mut World, read: &ReadTerm, target: Cell, wishes: &[(Wish, Cell)]) -> bool {
     let (term, variables) = world.store.load(&read.tree);
     if !world.store.unify(target, term) {
@@ -99,14 +99,14 @@ pub(crate) fn hand_over(world: &mut World, read: &ReadTerm, target: Cell, wishes
     })
 }
 
-/// The list of `Name=Variable` of those that occur so often.
+/// The list of `Name=Variable` for the variables whose numbers of occurrences are in the range.
 fn named(world: &mut World, read: &ReadTerm, variables: &[Cell], occurrences: std::ops::RangeInclusive<u32>) -> Cell {
     let chosen = read.variables.iter().filter(|(.., n)| occurrences.contains(n));
     let named: Vec<_> = chosen.map(|(name, number, ..)| (name.clone(), variables[*number as usize])).collect();
     bindings(world, &named)
 }
 
-/// What the options of read_term ask for.
+/// The results that the options of `read_term/2` ask for.
 pub(crate) fn wishes(world: &World, options: Cell) -> Result<Vec<(Wish, Cell)>, Stop> {
     let mut wishes = Vec::new();
     for option in list(&world.store, options)? {
@@ -135,7 +135,7 @@ fn end_of_file() -> ReadTerm {
     ReadTerm { tree, variables: Vec::new(), n_variables: 0, span: Span::default() }
 }
 
-/// The next term of standard input; lines are fetched only as long as the term is not complete.
+/// The next term of standard input; lines are fetched only until the term is complete.
 fn next_term(world: &mut World) -> Result<Option<ReadTerm>, Stop> {
     world.output.flush()?;
     let mut more = Fetched::Line;

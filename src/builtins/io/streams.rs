@@ -1,4 +1,4 @@
-//! The streams that there are: standard input, output and errors, named by their aliases. No other can be opened.
+//! The streams: standard input, output and error, known by their aliases. No others can be opened.
 
 use crate::builtins::arguments::{atom, is_var, list};
 use crate::builtins::record::{det, iso};
@@ -72,7 +72,7 @@ fn current_input(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     current(world, args[0], "user_input")
 }
 
-/// The argument is, or becomes, the stream `name`; what can be no stream is an error.
+/// Unifies an argument with the stream `name`; an error if the argument cannot be a stream.
 fn current(world: &mut World, stream: Cell, name: &str) -> Result<bool, Stop> {
     if !is_var(&world.store, stream) && known(world, stream).is_none() {
         return Err(domain_error(&world.store, "stream", stream));
@@ -80,7 +80,7 @@ fn current(world: &mut World, stream: Cell, name: &str) -> Result<bool, Stop> {
     Ok(world.store.unify(stream, Cell::atom(Atom::new(name))))
 }
 
-/// The alias that a term is.
+/// The stream whose alias a term is.
 fn known(world: &World, stream: Cell) -> Option<Atom> {
     match world.store.look(stream) {
         Term::Atom(name) => ["user_input", "user_output", "user_error"].contains(&name.as_str()).then_some(name),
@@ -88,7 +88,7 @@ fn known(world: &World, stream: Cell) -> Option<Atom> {
     }
 }
 
-/// The alias that a stream argument is, or the error of an argument that is none.
+/// The alias of a stream argument, or the error for an argument that is not a stream.
 fn stream(world: &World, stream: Cell) -> Result<Atom, Stop> {
     let store = &world.store;
     match store.look(stream) {
@@ -131,7 +131,7 @@ fn open_3(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     open(world, &[args[0], args[1], args[2], Cell::NIL])
 }
 
-/// Finds the errors of ISO 8.11.5.3 in the arguments, and then refuses.
+/// Raises the errors of ISO 8.11.5.3 for wrong arguments; for valid ones, a permission error.
 fn open(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let store = &world.store;
     if is_var(store, args[0]) || is_var(store, args[1]) {

@@ -96,7 +96,7 @@ fn read_as(world: &mut World, from: Cell, term: Cell, options: Cell) -> Result<b
     Ok(hand_over(world, &read, term, &wishes))
 }
 
-/// The term that `text` writes, and its named variables.
+/// The term of a text, and its named variables.
 pub fn term_of_text(world: &mut World, text: &str) -> Result<(Cell, Vec<(String, Cell)>), Stop> {
     let read = read_goal(text, &world.operators, &world.flags.reading()).map_err(|error| syntax_error(error.name))?;
     let (term, variables) = world.store.load(&read.tree);

@@ -160,7 +160,7 @@ impl Sink {
     }
 }
 
-/// The text of a term in a style; a cyclic term is cut. Interrupts and limits are looked at in between.
+/// The text of a term in a style; a cyclic term is cut. Polls interrupts and limits meanwhile.
 pub fn written(world: &World, term: Cell, style: &Style) -> Result<String, Stop> {
     let is_simple = !matches!(world.store.look(term), Term::Compound(_));
     if is_simple || world.store.is_acyclic(term) {
@@ -178,7 +178,8 @@ fn watched(world: &World, term: Cell, style: &Style) -> Result<String, Stop> {
     }
 }
 
-/// A text that stops growing at an interrupt or a limit: a term with shared parts may be much longer than it is large.
+/// A text that stops growing at an interrupt or a limit: the text of a term with shared parts may be much larger than
+/// the term.
 struct Watched<'w> {
     world: &'w World,
     text: String,
@@ -186,7 +187,7 @@ struct Watched<'w> {
     stop: Option<Stop>,
 }
 
-/// Bytes between two looks.
+/// Bytes between two polls.
 const LOOK_EVERY: usize = 1 << 16;
 
 impl fmt::Write for Watched<'_> {
@@ -236,7 +237,7 @@ pub fn canonical(world: &World, term: Cell) -> Result<String, Stop> {
     written(world, term, &Style { names: Some(&letters(world, term)), ..Style::canonical() })
 }
 
-/// Names of the variables of a term: one that occurs once is `_`, others are `A`, `B`, ...
+/// Names for the variables of a term: `_` for a variable that occurs once, `A`, `B`, ... for others.
 fn letters(world: &World, term: Cell) -> HashMap<u64, String> {
     let mut letters = (0..).map(letter_name);
     let mut name = |occurrences| match occurrences {
@@ -330,7 +331,7 @@ fn write_with_options(world: &mut World, sink: Sink, term: Cell, options: Cell) 
     sink.write(world, &text)
 }
 
-/// The text of a term as the options of write_term say; what they leave open is as in `style`.
+/// The text of a term with the options of `write_term/2`; `style` gives the defaults.
 pub fn written_as(world: &World, term: Cell, options: Cell, style: Style<'static>) -> Result<String, Stop> {
     let mut chosen = Options { style, ..Options::default() };
     for option in list(&world.store, options)? {
@@ -347,14 +348,14 @@ pub fn written_as(world: &World, term: Cell, options: Cell, style: Style<'static
     Ok(text)
 }
 
-/// What the options of write_term say.
+/// The values of the options of `write_term/2`.
 #[derive(Default)]
 struct Options {
     style: Style<'static>,
     names: HashMap<u64, String>,
     ending: &'static str,
     newline: &'static str,
-    /// Whether variables that have no name are written as listing/1 does.
+    /// Whether variables without a name are written as by `listing/1`.
     names_letters: bool,
 }
 
@@ -414,7 +415,7 @@ impl Options {
     }
 }
 
-/// What a variable may be called: by a text that reads as a variable.
+/// The name of a variable: a text that reads as a variable.
 fn variable_name(world: &World, name: Cell) -> Result<String, Stop> {
     let text = atom(&world.store, name)?.as_str().to_owned();
     let begins = text.starts_with(|first: char| first.is_uppercase() || first == '_');

@@ -1,4 +1,4 @@
-//! Clauses found by head and body, and what is done with each: looking, removing, referring to it.
+//! Finds clauses by head and body, to inspect them, remove them or make references to them.
 
 use crate::builtins::arguments::{is_var, small_integer};
 use crate::engine::{
@@ -35,12 +35,12 @@ struct Clauses {
     action: Action,
 }
 
-/// What is done with a clause that unifies.
+/// The action on a clause that unifies.
 #[derive(Clone, Copy)]
 pub(crate) enum Action {
     Look,
     Retract,
-    /// A reference to it is unified with this.
+    /// Unifies a reference to the clause with this term.
     Refer(Cell),
 }
 
@@ -103,7 +103,7 @@ pub(crate) fn clauses_of_scripts(world: &mut World, head: Cell, body: Cell, acti
     Ok(clauses(world, pred, head, body, action))
 }
 
-/// Static procedures keep their clauses.
+/// An error if the clauses of a predicate may not be modified because it is static.
 pub(crate) fn check_modifiable(world: &mut World, pred: PredId) -> Result<(), Stop> {
     match &world.database.pred(pred).definition {
         definition if definition.is_undefined() => Ok(()),

@@ -1,4 +1,4 @@
-//! Predicates that look at clauses and change them.
+//! Predicates that inspect and change clauses.
 
 use std::collections::BTreeSet;
 

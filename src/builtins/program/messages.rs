@@ -1,4 +1,4 @@
-//! Uncaught exceptions in words, for whoever shows them; and the predicates that the library tells them with.
+//! Messages for uncaught exceptions, and the predicates with which the library prints them.
 
 use crate::builtins::arguments::text;
 use crate::builtins::record::det;
@@ -34,10 +34,10 @@ fn warn(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     Ok(true)
 }
 
-/// What a person reads about an end without an answer.
+/// The message about a goal that ended without an answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Complaint {
-    /// Where it happened, as `file:line:col`, if that is known.
+    /// The place of the error, as `file:line:col`, if it is known.
     pub place: Option<String>,
     /// What happened.
     pub message: String,
@@ -51,7 +51,7 @@ impl Complaint {
     }
 }
 
-/// Why a goal stopped, in words; nothing for `halt` and for readers that have gone, which are no errors.
+/// Why a goal stopped, in words; none for `halt` and for a closed output, which are not errors.
 pub fn describe(stopped: &Stopped, world: &World) -> Option<Complaint> {
     let Stopped { stop, goals, progress } = stopped;
     let complaint = match stop {
@@ -87,7 +87,7 @@ fn ball_in_words(ball: &Tree, world: &World) -> Complaint {
     Complaint { place: context.place, ..Complaint::new(message) }
 }
 
-/// `(did you mean `fget/1`?)`, of an unknown predicate.
+/// `(did you mean `fget/1`?)`, for an unknown predicate.
 fn near(words: &Words<'_>, formal: NodeId, world: &World) -> String {
     let tree = words.tree;
     let unknown = words.args_of(formal, "existence_error").filter(|args| args.len() == 2);
@@ -111,20 +111,20 @@ fn near(words: &Words<'_>, formal: NodeId, world: &World) -> String {
     }
 }
 
-/// Predicates of Morphine that a stored trace does not need, and what to do here.
+/// Predicates of Morphine that a stored trace does not need, with advice on what to do instead.
 const HINTS: &[(&str, i64, &str)] = &[
     ("run", 1, "a trace is named on the command line: `papaver FILE`; `rerun` goes back to its first event"),
     ("checklist", 2, "`maplist/2` calls a predicate with each element of a list"),
     ("read_input", 1, "`read/1` reads a term that is typed, and scripts may define `read_input/1`"),
 ];
 
-/// A ball with what is needed to write its parts.
+/// A ball, with everything needed to write its parts.
 struct Words<'a> {
     tree: &'a Tree,
     ops: &'a OpTable,
 }
 
-/// What stands in the second argument of `error/2`.
+/// The contents of the second argument of `error/2`.
 #[derive(Default)]
 struct Context {
     place: Option<String>,
@@ -132,7 +132,7 @@ struct Context {
     message: Option<String>,
 }
 
-/// No message grows longer than a screen.
+/// The most subterms in a message, so that it fits on a screen.
 const MOST_TERMS: usize = 60;
 
 impl<'a> Words<'a> {
@@ -176,7 +176,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// `is/2`: the name of an operator without the brackets that it has as an operand.
+    /// `is/2`: the name of an operator, without the brackets that it would have as an operand.
     fn indicator(&self, indicator: NodeId) -> String {
         match self.args_of(indicator, "/") {
             Some(&[name, arity]) => format!("{}/{}", self.text(name), self.text(arity)),
@@ -204,7 +204,7 @@ impl<'a> Words<'a> {
         }
     }
 
-    /// `context(Indicator, Place)`, perhaps with a message as third argument, or a text that says more than the formal part does.
+    /// `context(Indicator, Place)`, perhaps with a message as third argument, or a text that adds to the formal part.
     fn context(&self, context: NodeId) -> Context {
         if let Shape::Str(text) = self.tree.shape(context) {
             return Context { message: Some(text.to_string()), ..Context::default() };

@@ -1,4 +1,4 @@
-//! Operators: op/3 and current_op/3.
+//! Operators: `op/3` and `current_op/3`.
 
 use crate::builtins::arguments::{atom, is_var, list, small_integer};
 use crate::builtins::record::{det, each, iso, nondet};
@@ -58,7 +58,7 @@ fn names(world: &World, names: Cell) -> Result<Vec<Atom>, Stop> {
     }
 }
 
-/// Refuses what would make terms unreadable.
+/// An error if an operator would make terms unreadable.
 fn check(world: &World, name: Atom, priority: u16, kind: OpKind) -> Result<(), Stop> {
     let store = &world.store;
     let cell = Cell::atom(name);

@@ -1,4 +1,4 @@
-//! Predicates that the library reads scripts with, and `argv/1`.
+//! Predicates with which the library reads scripts, and `argv/1`.
 
 use std::path::{Path, PathBuf};
 
@@ -116,7 +116,7 @@ fn found(world: &World, culprit: Cell, action: &str, sought: Sought) -> Result<P
     }
 }
 
-/// Where a script must lie that may be read.
+/// Where a script must lie to be readable, in words.
 fn limits_of_scripts(world: &World) -> &'static str {
     if world.scripts.is_loading() {
         "it must lie below the folder of the script that reads it"

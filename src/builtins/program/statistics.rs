@@ -1,4 +1,4 @@
-//! What a session has used, and how to end it. These are the only clocks of the language.
+//! Resources used by a session, and `halt`. These predicates are the only clocks of the language.
 
 use std::time::Duration;
 
@@ -27,7 +27,7 @@ pub const TABLE: &[Builtin] = &[
     )),
 ];
 
-/// How the value of a key is found.
+/// A function that finds the value of a key.
 type Rule = fn(&mut World) -> Cell;
 
 const KEYS: &[(&str, Rule)] = &[
@@ -52,7 +52,7 @@ fn nanoseconds(store: &mut Store, time: Duration) -> Cell {
     store.int(i64::try_from(time.as_nanos()).unwrap_or(i64::MAX))
 }
 
-/// `[SinceStart, SinceLast]`, as Prolog has it since long; both are since the start.
+/// `[SinceStart, SinceLast]`, the traditional Prolog form; here both are since the start.
 fn milliseconds(store: &mut Store, time: Duration) -> Cell {
     let time = store.int(i64::try_from(time.as_millis()).unwrap_or(i64::MAX));
     store.list(&[time, time])

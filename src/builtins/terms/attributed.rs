@@ -1,4 +1,4 @@
-//! Attributed variables as predicates; what is made of them is in the library, in `coroutining.pl`.
+//! Predicates on attributed variables; the library builds on them in `coroutining.pl`.
 
 use crate::builtins::arguments::{atom, is_var};
 use crate::builtins::record::det;

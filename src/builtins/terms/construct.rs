@@ -237,7 +237,7 @@ fn numbervars_4(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     number_variables(world, args, singletons)
 }
 
-/// What numbervars makes of a variable that occurs once.
+/// The term that `numbervars/3` gives to a variable that occurs once.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Singletons {
     /// `'$VAR'(N)`, as of any other.
@@ -246,7 +246,7 @@ enum Singletons {
     Blank,
 }
 
-/// What `singletons(Boolean)` says; other options mean nothing, as there are no attributed variables.
+/// The value of `singletons(Boolean)`; other options are ignored.
 fn singletons_option(store: &Store, option: Cell) -> Result<Option<Singletons>, Stop> {
     let Term::Compound(compound) = store.look(option) else {
         return Err(domain_error(store, "numbervars_option", option));
@@ -293,14 +293,14 @@ fn compound_name_arity(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     }
 }
 
-/// The first argument is `Name()`.
+/// Unifies the first argument with `Name()`.
 fn unify_with_empty(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let name = atom(&world.store, args[1])?;
     let empty = world.store.empty_compound(name);
     Ok(world.store.unify(args[0], empty))
 }
 
-/// The first argument must be, or become, a compound.
+/// An error if the first argument is neither a compound nor a variable.
 fn check_compound(world: &World, args: &[Cell]) -> Result<(), Stop> {
     match world.store.look(args[0]) {
         Term::Var(_) | Term::Compound(_) => Ok(()),
@@ -335,7 +335,7 @@ fn nb_setarg(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     Ok(true)
 }
 
-/// The compound that is to be changed, and which of its arguments, from 0; nothing if it has no such argument.
+/// The compound to change, and the index of the argument, from 0; none if it has no such argument.
 fn argument_place(store: &Store, args: &[Cell]) -> Result<Option<(Compound, usize)>, Stop> {
     let place = count(store, args[0])?;
     let compound = match store.look(args[1]) {

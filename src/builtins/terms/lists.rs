@@ -1,4 +1,4 @@
-//! Lists where Rust pays: length, membership, numbers, sums and extremes.
+//! List predicates that are much faster in Rust: length, membership, numbers, sums and extremes.
 
 use crate::builtins::arguments::{MAX_ELEMENTS, check_list, is_var, list, small_integer};
 use crate::builtins::record::{at_most_one, det, each, nondet, pure, where_attributed};
@@ -95,7 +95,7 @@ fn memberchk(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     Ok(has_element(&mut world.store, args[0], args[1]))
 }
 
-/// Unifies a term with the first element of a list that it unifies with; an open list gets it as one more.
+/// Unifies a term with the first element of a list with which it unifies; a partial list is extended by it otherwise.
 pub fn has_element(store: &mut Store, element: Cell, mut list: Cell) -> bool {
     let (mut seen, mut lap, mut steps) = (store.deref(list), 1usize, 0usize);
     loop {
@@ -113,7 +113,7 @@ pub fn has_element(store: &mut Store, element: Cell, mut list: Cell) -> bool {
             }
             _ => return false,
         }
-        // A list that comes back to itself has no other elements.
+        // A cyclic list has no further elements after one round.
         steps += 1;
         if list == seen || store.is_given_up_at(steps) {
             return false;
@@ -191,7 +191,7 @@ fn sum_list(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     Ok(world.store.unify(args[1], sum))
 }
 
-/// The sum of numbers that are integers, if neither they nor the sum are large.
+/// The sum of integers, if neither they nor the sum are large.
 fn integer_sum(store: &Store, items: &[Cell]) -> Option<i64> {
     items.iter().try_fold(0_i64, |sum, item| match store.look(*item) {
         Term::Int(value) => sum.checked_add(value),

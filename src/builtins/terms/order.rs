@@ -1,23 +1,23 @@
-//! Sorting by a key that is a term, which can be stopped: it looks at interrupts and limits now and then.
+//! Sorting by a key that is a term; it polls interrupts and limits, so that it can be stopped.
 //!
-//! A comparison that ends early has no result, and the sorting of the standard library may panic where an order is none:
-//! it sorts what has brief keys only, whose comparisons always come to their end.
+//! A comparison that is stopped has no result, and the standard library's sort may panic if the comparisons are not a
+//! total order. Therefore it sorts only elements with brief keys, whose comparisons always finish.
 
 use std::cmp::Ordering;
 
 use crate::engine::{Cell, Stop, World};
 
-/// Elements that are sorted while they are in the cache of a core.
+/// The elements of a block, which is sorted while it is in the cache of a core.
 const BLOCK: usize = 1 << 14;
-/// Elements that are sorted by insertion.
+/// The most elements that are sorted by insertion.
 const RUN: usize = 12;
-/// A key of no more parts is brief.
+/// The most parts of a brief key.
 const BRIEF: usize = 64;
 
-/// What an order of terms becomes in the direction of a sorting.
+/// Maps the order of two keys to their order in the sorted list.
 pub type Direction = fn(Ordering) -> Ordering;
 
-/// Upwards.
+/// Ascending order.
 pub fn ascending(order: Ordering) -> Ordering {
     order
 }
@@ -58,7 +58,7 @@ pub fn dedup_by_key<T: Copy>(world: &World, mut items: Vec<T>, key: impl Fn(&T) 
     Ok(items)
 }
 
-/// A sorting under way.
+/// A running sort.
 struct Sorting<'w, F> {
     world: &'w World,
     order: F,
@@ -110,7 +110,7 @@ impl<F> Sorting<'_, F> {
         Ok(())
     }
 
-    /// Sorts a few elements where they stand.
+    /// Sorts a few elements in place, by insertion.
     fn insert<T: Copy>(&mut self, run: &mut [T]) -> Result<(), Stop>
     where
         F: Fn(&T, &T) -> Ordering,

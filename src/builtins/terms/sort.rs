@@ -42,7 +42,7 @@ pub const TABLE: &[Builtin] = &pure([
     )),
 ]);
 
-/// The elements of a proper list, so that no comparison has to follow their bindings.
+/// The elements of a proper list, dereferenced, so that comparisons need not follow bindings.
 fn elements(store: &Store, cell: Cell) -> Result<Vec<Cell>, Stop> {
     let mut items = list(store, cell)?;
     items.iter_mut().for_each(|item| *item = store.deref(*item));
@@ -88,7 +88,7 @@ fn pair_key(store: &Store, item: Cell) -> Result<Cell, Stop> {
     }
 }
 
-/// Refuses what can never be a list of pairs.
+/// An error if a term cannot be a list of pairs.
 fn check_pairs(store: &Store, cell: Cell) -> Result<(), Stop> {
     let walk = store.walk_list(cell);
     if let ListEnd::Improper(_) | ListEnd::Cyclic = walk.end {

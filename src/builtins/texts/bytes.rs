@@ -14,10 +14,10 @@ pub const TABLE: &[Builtin] = &pure([det(
     string_bytes,
 )]);
 
-/// How characters become bytes.
+/// How characters are encoded as bytes.
 #[derive(Clone, Copy)]
 enum Encoding {
-    /// One byte a character; up to this code.
+    /// One byte for each character, up to this code.
     Single(u32),
     Utf8,
     Utf16(fn(u16) -> [u8; 2], fn([u8; 2]) -> u16),

@@ -1,4 +1,4 @@
-//! What characters are: letters, digits, blanks and so on.
+//! Types of characters: letters, digits, blanks and so on.
 
 use crate::builtins::arguments::{Unit, character, code, is_var};
 use crate::builtins::record::{each, nondet, pure};
@@ -25,14 +25,14 @@ pub const TABLE: &[Builtin] = &pure([
     ),
 ]);
 
-/// What a type says of a character.
+/// What a type tests or computes for a character.
 #[derive(Clone, Copy)]
 enum Rule {
     /// It is of the type or not.
     Is(fn(char) -> bool),
-    /// It stands for a number.
+    /// Its value as a digit.
     Weighs(fn(char) -> Option<u32>),
-    /// It belongs to another character.
+    /// Its counterpart, such as the other case.
     Has(fn(char) -> Option<char>),
 }
 
@@ -75,12 +75,12 @@ fn is_graphic(c: char) -> bool {
     !(c.is_control() || c.is_whitespace() || is_invisible(c))
 }
 
-/// The small letter, if it is one character.
+/// The lower-case letter, if it is a single character.
 fn lower(c: char) -> char {
     only(c.to_lowercase()).unwrap_or(c)
 }
 
-/// The capital, if it is one character.
+/// The upper-case letter, if it is a single character.
 fn upper(c: char) -> char {
     only(c.to_uppercase()).unwrap_or(c)
 }
@@ -90,14 +90,14 @@ fn only(mut characters: impl Iterator<Item = char>) -> Option<char> {
     characters.next().is_none().then_some(first)
 }
 
-/// The bracket that closes an open one, or the other way round.
+/// The matching bracket of a bracket.
 fn bracket(c: char) -> Option<char> {
     let pairs = [('(', ')'), ('[', ']'), ('{', '}')];
     let both_ways = pairs.iter().flat_map(|&(open, close)| [(open, close), (close, open)]);
     both_ways.into_iter().find(|(this, _)| *this == c).map(|(_, other)| other)
 }
 
-/// What a type says of one character.
+/// The result of a type for a character.
 enum Value {
     Nothing,
     Number(u32),
@@ -145,7 +145,7 @@ fn types(world: &mut World, args: &[Cell], unit: Unit) -> Solutions {
     })
 }
 
-/// The character that is asked about, be it a character or a code.
+/// The character in question, given as a character or as a code.
 fn subject_of(world: &World, subject: Cell) -> Result<char, Stop> {
     match world.store.look(subject) {
         Term::Int(_) | Term::BigInt(_) => code(&world.store, subject),
@@ -153,7 +153,7 @@ fn subject_of(world: &World, subject: Cell) -> Result<char, Stop> {
     }
 }
 
-/// The types that a term may be.
+/// The types that a term may denote.
 fn rows(world: &World, kind: Cell) -> Result<Vec<(&'static str, Rule)>, Stop> {
     let (name, arity) = match world.store.look(kind) {
         Term::Var(_) => return Ok(TYPES.to_vec()),

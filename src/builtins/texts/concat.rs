@@ -186,7 +186,7 @@ fn sub_text(world: &mut World, args: &[Cell], kind: TextKind) -> Many {
     })
 }
 
-/// A part that was found, outside the heap that the whole may stand on.
+/// A part that was found, kept off the heap, on which the whole text may be.
 enum Found {
     Atom(Atom),
     Text(String),
@@ -201,7 +201,7 @@ impl TextKind {
     }
 }
 
-/// Unifies before, length and after with numbers, and the part with the text that was found unless it was given.
+/// Unifies before, length and after with numbers, and the part with the found text unless it was given.
 fn unify_part(store: &mut Store, targets: [Cell; 4], numbers: [usize; 3], found: Option<Found>) -> bool {
     let [targets @ .., part] = targets;
     let are_right = numbers.iter().zip(targets).all(|(&n, target)| {

@@ -125,7 +125,7 @@ fn string_chars(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     convert(world, args, TextKind::String, Unit::Char)
 }
 
-/// A text to the list of its characters, or the other way if the text is not known.
+/// Converts a text to the list of its characters, or the list to a text if the text is unknown.
 fn convert(world: &mut World, args: &[Cell], kind: TextKind, unit: Unit) -> Result<bool, Stop> {
     let store = &mut world.store;
     if is_var(store, args[0]) {
@@ -189,7 +189,7 @@ fn atom_string(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     same_text(&mut world.store, args[0], args[1], TextKind::String)
 }
 
-/// The empty list is one of no characters, not the atom.
+/// `text_to_string/2`; the empty list is an empty list of characters, not an atom.
 fn text_to_string(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     if world.store.deref(args[0]) == Cell::NIL {
         let empty = world.store.string("");
@@ -198,7 +198,7 @@ fn text_to_string(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     same_text(&mut world.store, args[0], args[1], TextKind::String)
 }
 
-/// Unifies `to` with the text of `from` as a term of `kind`; one that is a text already may be of another kind.
+/// Unifies `to` with the text of `from` as a term of `kind`; a given text in `to` may be of another kind.
 fn same_text(store: &mut Store, from: Cell, to: Cell, kind: TextKind) -> Result<bool, Stop> {
     let text = text(store, from, "text")?.into_owned();
     if let Some(other) = atomic_text(store, to) {
@@ -208,7 +208,7 @@ fn same_text(store: &mut Store, from: Cell, to: Cell, kind: TextKind) -> Result<
     Ok(store.unify(to, made))
 }
 
-/// Unifies the second argument with what `change` makes of the first.
+/// Unifies the second argument with the text of the first after `change`.
 fn changed(world: &mut World, args: &[Cell], kind: TextKind, change: fn(&str) -> String) -> Result<bool, Stop> {
     let text = change(&text(&world.store, args[0], "text")?);
     let text = kind.make(&mut world.store, &text);

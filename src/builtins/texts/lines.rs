@@ -1,4 +1,4 @@
-//! The lines of a text: taking them apart, and the blanks that they begin with.
+//! The lines of a text: splitting them, and their leading blanks.
 
 use crate::builtins::arguments::{is_var, list, small_integer, text};
 use crate::builtins::record::{det, pure};
@@ -55,7 +55,7 @@ fn dedent_lines(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     Ok(store.unify(args[1], dedented))
 }
 
-/// The value of the option `tab(N)`; other options mean nothing here.
+/// The value of the option `tab(N)`; other options are ignored.
 fn tab_width(store: &Store, options: Cell) -> Result<usize, Stop> {
     for option in list(store, options)? {
         let Term::Compound(compound) = store.look(option) else { return Err(type_error(store, "option", option)) };
@@ -70,7 +70,7 @@ fn tab_width(store: &Store, options: Cell) -> Result<usize, Stop> {
     Ok(8)
 }
 
-/// Lines of nothing but blanks have no say in how far the others are moved.
+/// Removes the common indentation of a text; blank lines do not count for it.
 fn dedented(text: &str, tab: usize) -> String {
     let lines: Vec<&str> = text.split('\n').collect();
     let stops: Vec<Vec<usize>> = lines.iter().map(|line| stops(line, tab)).collect();
@@ -91,7 +91,7 @@ fn dedented(text: &str, tab: usize) -> String {
     moved.collect::<Vec<_>>().join("\n")
 }
 
-/// The columns before and after each blank that a line begins with.
+/// The columns before and after each leading blank of a line.
 fn stops(line: &str, tab: usize) -> Vec<usize> {
     let mut stops = vec![0];
     let mut column = 0;

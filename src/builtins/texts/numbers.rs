@@ -106,7 +106,7 @@ fn written(store: &Store, number: Cell) -> Result<String, Stop> {
     }
 }
 
-/// The number that `text` writes.
+/// The number of a text.
 pub fn read_number(text: &str) -> Option<Number> {
     parse_number(text).map(|number| match number {
         syntax::Number::Int(value) => Number::Int(value),

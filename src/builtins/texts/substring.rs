@@ -10,8 +10,8 @@ pub struct Characters {
     offsets: Option<Vec<usize>>,
 }
 
-/// Start and length of the part of `whole` that is meant, if it can be seen at once that it is one at most; `known` has
-/// before, length and after.
+/// Start and length of the only possible part of `whole`, if the arguments determine it directly; `known` holds before,
+/// length and after.
 pub fn only_place(whole: &str, part: Option<&str>, known: [Option<usize>; 3]) -> Option<Option<(usize, usize)>> {
     if !whole.is_ascii() {
         return None;
@@ -67,7 +67,7 @@ impl Characters {
         self.offsets.as_ref().map_or(offset, |offsets| offsets.partition_point(|&other| other < offset))
     }
 
-    /// The places of `part`, also overlapping ones; only the one at `before` if that is known.
+    /// The places of `part`, including overlapping ones; only the place at `before` if that is known.
     pub fn occurrences(self: &Rc<Self>, part: String, before: Option<usize>) -> Places {
         let length = part.chars().count();
         if let Some(before) = before {
@@ -83,7 +83,7 @@ impl Characters {
         }))
     }
 
-    /// All parts with those of start, length and rest that are known.
+    /// All parts that agree with the known ones of start, length and rest.
     pub fn places(&self, before: Option<usize>, length: Option<usize>, after: Option<usize>) -> Places {
         let n = self.len();
         let one = |start: Option<usize>, length: Option<usize>| -> Places { Box::new(start.zip(length).into_iter()) };
@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(text.places(None, None, None).count(), 28);
     }
 
-    /// The places that have what is known.
+    /// The places that agree with the known numbers.
     fn fitting(
         whole: &str,
         known: [Option<usize>; 3],

@@ -116,7 +116,7 @@ fn split_string(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     Ok(store.unify(args[3], parts))
 }
 
-/// The list of some texts.
+/// A list of texts.
 fn made<'t>(store: &mut Store, texts: impl IntoIterator<Item = &'t str>, kind: TextKind) -> Result<Cell, Stop> {
     let mut items = Vec::new();
     for text in texts {
@@ -126,8 +126,8 @@ fn made<'t>(store: &mut Store, texts: impl IntoIterator<Item = &'t str>, kind: T
     Ok(store.list(&items))
 }
 
-/// The parts of a text between separators, without pad characters at their ends. Those before a part go first, so that
-/// separators which are pad characters too count once.
+/// The parts of a text between separators, without pad characters at their ends. Pad characters before a part are
+/// removed first, so that a sequence of separators that are also pad characters counts as one.
 fn parts<'a>(whole: &'a str, separators: &'a str, pad: &'a str) -> impl Iterator<Item = &'a str> {
     let is_pad = |character| pad.contains(character);
     let mut rest = Some(whole.trim_matches(is_pad));

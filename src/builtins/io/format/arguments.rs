@@ -1,4 +1,4 @@
-//! The arguments of a format, taken one after the other by its directives.
+//! The arguments of a format, which its directives take in order.
 
 use crate::builtins::arguments::list;
 use crate::engine::error::{format_error, instantiation_error};
@@ -24,7 +24,7 @@ impl Arguments {
         self.items.next().ok_or_else(|| format_error("not enough arguments"))
     }
 
-    /// All must have been taken.
+    /// An error if some argument has not been taken.
     pub(super) fn finish(&self) -> Result<(), Stop> {
         if self.items.len() > 0 { Err(format_error("too many arguments")) } else { Ok(()) }
     }

@@ -1,4 +1,4 @@
-//! Text with column stops: `~t` says where blanks may go, `~|` and `~+` up to which column they fill.
+//! Text with column stops: `~t` marks where blanks may go, `~|` and `~+` the column up to which they fill.
 
 use crate::builtins::arguments::check_elements;
 use crate::engine::Stop;
@@ -49,7 +49,7 @@ impl Columns {
         }
     }
 
-    /// A stop at `column`, or where the text stands.
+    /// A stop at `column`, or at the current column.
     pub fn stop_at(&mut self, column: Option<usize>) -> Result<(), Stop> {
         let column = column.unwrap_or_else(|| self.column());
         let missing = column.saturating_sub(self.column());

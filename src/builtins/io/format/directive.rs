@@ -107,7 +107,7 @@ impl Expansion<'_> {
         }
     }
 
-    /// The letter of a directive. `~:d` groups digits as the locale says: the one here does not.
+    /// The letter of a directive. In `~:d` the locale decides about groups of digits; papaver's has none.
     fn letter(&mut self) -> Result<char, Stop> {
         let truncated = || format_error("truncated format specification");
         match self.rest.next().ok_or_else(truncated)? {
@@ -153,7 +153,7 @@ impl Expansion<'_> {
         self.columns.push_repeated(character, numeric.number_or(1))
     }
 
-    /// What a directive makes of the next argument.
+    /// The text of the next argument for a directive.
     fn argument(&mut self, letter: char, numeric: Numeric) -> Result<String, Stop> {
         if !"wpqkadDfegrRsI@".contains(letter) {
             return Err(format_error(&format!("unknown directive ~{letter}")));

@@ -74,7 +74,7 @@ fn format_3(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     put_into(world, args[0], |world, column| formatted(world, column, args[1], args[2]))
 }
 
-/// Writes what `text` gives for the present column to a stream, or makes a term of it.
+/// Writes the result of `text` for the current column to a stream, or makes a term of it.
 fn put_into(
     world: &mut World,
     sink: Cell,
@@ -125,7 +125,7 @@ fn format_goals(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     Ok(world.store.unify(args[2], arguments) && world.store.unify(args[3], goals))
 }
 
-/// What a format and its arguments give if the line so far reaches to `column`.
+/// The text of a format and its arguments if the line so far reaches to `column`.
 fn formatted(world: &World, column: usize, format: Cell, arguments: Cell) -> Result<String, Stop> {
     let format = text(&world.store, format, "format")?;
     directive::expand(world, &format, Arguments::new(world, arguments)?, Columns::new(column))

@@ -54,7 +54,7 @@ pub fn fixed(value: &Number, places: usize) -> Result<String, Stop> {
     })
 }
 
-/// The integer that a number is.
+/// The value of a number that is an integer.
 pub fn whole(value: &Number) -> Option<BigInt> {
     match value {
         Number::Int(value) => Some(BigInt::from(*value)),
