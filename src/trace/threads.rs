@@ -1,4 +1,4 @@
-//! Threads for work on all cores: how many, one after the other in a given order, and panics passed on.
+//! Threads for work on all cores: helper threads, the ordered hand-off, and the propagation of panics.
 
 use std::num::NonZero;
 use std::panic::resume_unwind;
@@ -13,7 +13,8 @@ pub fn n_cores() -> usize {
 }
 
 /// Runs `own` on this thread and `help` on `n_helpers` others at the same time; the results of the helpers are in no
-/// order. If the system has no thread left, there are fewer helpers or none. A panic of a helper goes on here.
+/// order. If the system has no thread left, there are fewer helpers or none. A panic of a helper continues on this
+/// thread.
 pub fn with_helpers<H: Send, T>(n_helpers: usize, help: impl Fn() -> H + Sync, own: impl FnOnce() -> T) -> (T, Vec<H>) {
     thread::scope(|scope| {
         let spawn = |_| thread::Builder::new().spawn_scoped(scope, &help).ok();
@@ -108,7 +109,7 @@ impl<T> Drop for PanicGuard<'_, T> {
     }
 }
 
-/// What a mutex guards, whatever happened to those who held it.
+/// Locks a mutex, even if a thread has panicked while holding it.
 pub fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

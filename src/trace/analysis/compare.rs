@@ -23,7 +23,7 @@ pub struct Difference {
     pub attributes: Vec<AttributeId>,
 }
 
-/// What is compared of two events; numbers of events and calls may differ.
+/// The attributes that are compared; numbers of events and calls may differ.
 const COMPARED: &[AttributeId] = &[
     AttributeId::PORT,
     AttributeId::PROC,

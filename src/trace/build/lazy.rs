@@ -78,8 +78,8 @@ impl TraceBuilder {
         (first_line + keys.len() as u64..).zip(left_out).for_each(|(line, _)| self.leave_out(line));
     }
 
-    /// Gives integers for an attribute to the events from `first` on, none of which has a value yet; `i64::MIN` is no
-    /// value.
+    /// Gives integers for an attribute to the events from `first` on, none of which has a value yet; `i64::MIN` means
+    /// no value.
     pub fn append_ints(&mut self, id: AttributeId, first: EventId, values: &[i64]) {
         TraceBuilder::extra(&mut self.extras, id).append_ints(first as usize, values, &mut self.scratch);
     }

@@ -122,7 +122,7 @@ impl TraceBuilder {
         }
     }
 
-    /// Makes constraints mean what they mean in a trace whose earlier events had these values.
+    /// Gives constraints the meaning that they have if earlier events had these values.
     pub fn remember(&mut self, earlier: &Samples) {
         self.earlier.clone_from(earlier);
     }
@@ -150,7 +150,8 @@ impl TraceBuilder {
         TraceBuilder::extra(&mut self.extras, id).value(field, &mut self.scratch)
     }
 
-    /// The number of a list of arguments as printed, for [`ListField::Known`]; the same list always has the same number.
+    /// The number of a list of arguments as printed, for [`ListField::Known`]; the same list always has the same
+    /// number.
     pub fn args(&mut self, text: &str) -> ArgsId {
         ListField::Text(text).write_stored(&mut self.scratch);
         self.args.id(&self.scratch)

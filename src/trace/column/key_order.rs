@@ -195,7 +195,7 @@ fn near(rows: &[EventId], index: usize, row: EventId) -> Option<usize> {
 pub(crate) struct Strays(AtomicUsize);
 
 impl Strays {
-    /// Reading a stray event takes as long as decoding this many values of a whole column.
+    /// The cost of reading a stray event, in decoded values of a whole column (estimated).
     const COST: usize = 256;
 
     /// Whether this event is one too many for a column of that length.

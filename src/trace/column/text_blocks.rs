@@ -116,7 +116,7 @@ impl TextBlocks {
     }
 }
 
-/// A thread is worth its cost for this many blocks.
+/// The least number of blocks for a thread (estimated).
 const MANY: usize = 4;
 
 /// The texts, followed by their lengths in four bytes each.

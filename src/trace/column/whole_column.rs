@@ -10,7 +10,7 @@ use crate::trace::file::packing::BLOCK;
 use crate::trace::file::saved_file::{FilePart, damage};
 use crate::trace::threads::{n_cores, on_cores};
 
-/// A thread is worth its cost for this many blocks.
+/// The least number of blocks for a thread (estimated).
 const MANY: usize = 32;
 
 impl CodeBlocks {

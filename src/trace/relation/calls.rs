@@ -160,7 +160,7 @@ impl CallBuilder {
         CallId(id)
     }
 
-    /// Adds events with the numbers of their calls; `i64::MIN` stands for none.
+    /// Adds events with the numbers of their calls; `i64::MIN` means no call.
     pub(crate) fn append(&mut self, first: EventId, numbers: &[i64]) {
         let mut codes = std::mem::take(&mut self.scratch);
         codes.clear();

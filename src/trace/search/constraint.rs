@@ -21,7 +21,7 @@ use crate::trace::event::simple_term::{SimpleTerm, simple_term};
 use crate::trace::event::value::Value;
 use crate::trace::relation::store::Trace;
 
-/// What one attribute must be, compiled for one trace.
+/// A condition on one attribute, compiled for one trace.
 #[derive(Clone, Debug)]
 pub struct Constraint {
     pub(crate) attribute: AttributeId,
@@ -69,9 +69,9 @@ impl Constraint {
         are_texts.then(|| format!("{name} holds texts ({}, ...)", shown_text(first)))
     }
 
-    /// Whether numbers in later events may change which values satisfy it: it asks for a number of a kind (integer or
-    /// float) that the attribute has not had, and such a number equals one of the other kind only as long as that is
-    /// so.
+    /// Whether numbers in later events may change which values satisfy it. This is so if it contains a number of a kind
+    /// (integer or float) that the attribute has not had: such a number equals values of the other kind only as long as
+    /// all values are of that kind.
     pub fn awaits_numbers(&self, trace: &Trace) -> bool {
         self.asked_numbers(trace).next().is_some()
     }
@@ -90,7 +90,7 @@ impl Constraint {
         })
     }
 
-    /// The numbers that it asks for and whose kind the attribute does not have.
+    /// The numbers that it contains and whose kind the attribute does not have.
     fn asked_numbers<'a>(&'a self, trace: &Trace) -> impl Iterator<Item = &'a Number> {
         let (has_integers, has_floats) = match (trace.column_of(self.attribute), &self.values) {
             (Column::Extra(_), Values::Ints(..)) => (true, false),
@@ -108,7 +108,7 @@ impl Constraint {
         self.attribute
     }
 
-    /// `attribute = form` as it is written in a query.
+    /// `attribute = form`, as written in a query.
     pub fn text(&self, trace: &Trace) -> String {
         let name = &trace.schema().get(self.attribute).name;
         match self.form.as_slice() {
@@ -151,7 +151,7 @@ fn spelled(trace: &Trace, attribute: AttributeId, form: &[FormOp]) -> Vec<FormOp
     }
 }
 
-/// The start of a text as it is written in a goal.
+/// The start of a text, as written in a goal.
 fn shown_text(text: &str) -> String {
     format!("{:?}", text.chars().take(40).collect::<String>())
 }

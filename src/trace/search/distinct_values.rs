@@ -53,7 +53,7 @@ pub(crate) enum Entry<'a> {
     Path(&'a [Atom]),
     /// A list of texts.
     List(ArgTexts<'a>),
-    /// A mixed value as it is stored: a letter for the type, then its text.
+    /// A mixed value in stored form: a letter for the type, then its text.
     Mixed(&'a str),
 }
 
@@ -104,7 +104,7 @@ impl Trace {
         })
     }
 
-    /// The values of the codes of a dictionary column, from code 0, which stands for none. Not for keys and calls.
+    /// The values of the codes of a dictionary column, from code 0, which means no value. Not for keys and calls.
     pub(crate) fn entries(&self, column: Column) -> Vec<Entry<'_>> {
         let absent = std::iter::once(Entry::Absent);
         match column {

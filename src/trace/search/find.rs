@@ -1,4 +1,4 @@
-//! Searching a trace for a pattern; neither changes.
+//! Searches a trace for a pattern.
 
 use super::matches::{Matches, Way};
 use super::pattern::{BLOCK, Pattern, Walk};

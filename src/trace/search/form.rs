@@ -97,14 +97,14 @@ pub(crate) fn evaluate<S, E>(
     Ok(stack.pop().filter(|_| stack.is_empty()))
 }
 
-/// A form as it is written in a query.
+/// A form, as written in a query.
 pub(crate) fn form_text(form: &[FormOp]) -> String {
     let leaf = |op: &FormOp| Ok::<String, std::convert::Infallible>(leaf_text(op));
     let Ok(text) = evaluate(form, leaf, |texts| format!("[{}]", texts.join(", ")), |text| format!("not({text})"));
     text.unwrap_or_default()
 }
 
-/// A simple form as it is written in a query.
+/// A simple form, as written in a query.
 pub(crate) fn leaf_text(op: &FormOp) -> String {
     match op {
         FormOp::Number(number) => number.to_string(),

@@ -24,7 +24,7 @@ pub struct Pattern {
     attributes: Vec<AttributeId>,
 }
 
-/// What a search walks over.
+/// The rows that a search visits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Walk {
     /// All rows.
@@ -40,9 +40,9 @@ pub(crate) const BLOCK: usize = 512;
 
 /// More lists than this are not walked side by side.
 const MAX_LISTS: usize = 16;
-/// How many rows can be scanned in the time of testing one row of a list.
+/// The cost of testing one row of a list, in scanned rows (estimated).
 const COST: u64 = 8;
-/// How many rows can be scanned in the time of a search in a list, or of sorting one event of several lists into order.
+/// The cost of a search in a list, or of merging one event of several lists, in scanned rows (estimated).
 const LIST_COST: u64 = 64;
 
 impl Pattern {

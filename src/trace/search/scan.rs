@@ -38,7 +38,7 @@ enum Accepts {
     Table(Vec<u8>),
     /// The codes in these intervals.
     Codes(Intervals),
-    /// The values in these intervals, in a column that stores values as they are.
+    /// The values in these intervals, in a column that stores the values themselves.
     Values(Intervals),
 }
 
@@ -211,7 +211,7 @@ fn calls(trace: &Trace, numbers: &Intervals) -> Accepts {
     table(&codes)
 }
 
-/// The codes or values of an integer column that stand for these integers.
+/// The codes or values that represent these integers in an integer column.
 fn ints(trace: &Trace, column: Column, values: &Intervals) -> Accepts {
     let greatest = match trace.stored(column) {
         Some(Stored::Wide(_)) => return Accepts::Values(values.intersection(&Intervals::range(ABSENT + 1, i64::MAX))),

@@ -7,7 +7,7 @@ use crate::trace::column::list_column::{ListBuilder, ListColumn};
 use crate::trace::event::EventId;
 use crate::trace::threads::{n_cores, on_cores};
 
-/// A thread is worth its cost for this many blocks.
+/// The least number of blocks for a thread (estimated).
 const MANY: usize = 64;
 
 /// Texts that are numbered together.
