@@ -12,7 +12,7 @@ use crate::formats::mercury;
 use crate::formats::not_terms::{NOT_TERMS, not_terms};
 use crate::trace::{EventRow, Field, ListField, ProcRow, TraceBuilder};
 
-/// What the second line of an event begins with.
+/// The beginning of the second line of an event.
 const SECOND_LINE: &str = "                        ";
 
 /// The prompt.
@@ -36,7 +36,7 @@ struct Event {
     source_line: u64,
 }
 
-/// A procedure, its texts owned.
+/// A procedure, with owned texts.
 #[derive(Debug, PartialEq, Eq)]
 struct Proc {
     kind: Option<&'static str>,
@@ -61,13 +61,13 @@ impl From<Place<'_>> for Source {
     }
 }
 
-/// What the lines after an event belong to.
+/// The part of an event to which the lines after it belong.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum After {
-    /// Nothing that is kept.
+    /// Nothing: the lines are ignored.
     #[default]
     Other,
-    /// The event itself may go on.
+    /// The event itself, which may continue.
     Event,
     /// The variables of the event.
     Variables,
@@ -78,7 +78,7 @@ enum After {
 /// Key of an event: its generator and its number.
 type Key = (Option<String>, i64);
 
-/// A transcript that is being read.
+/// The state of reading a transcript.
 #[derive(Default)]
 pub struct Transcript {
     events: Vec<Event>,
@@ -92,7 +92,7 @@ pub struct Transcript {
 }
 
 impl Transcript {
-    /// Takes a line; an error if it looks like an event and is none.
+    /// Takes a line; an error if it looks like an event but is not a valid one.
     pub fn line(&mut self, line: &str, number: u64) -> Result<(), String> {
         if let Some(head) = line::find(line).filter(|_| !line.starts_with(PROMPT)) {
             return self.event(line, &head, number);
@@ -140,12 +140,12 @@ impl Transcript {
         Ok(())
     }
 
-    /// A generator begins with its event 1.
+    /// Whether a name denotes a generator; a generator begins with its event 1.
     fn is_generator(&self, name: &str, number: i64) -> bool {
         number == 1 || self.by_number.contains_key(&(Some(name.to_owned()), 1))
     }
 
-    /// Adds an event, or what is new of it to the one that has its number.
+    /// Adds an event, or its new parts to the event with the same number.
     fn keep(&mut self, event: Event) {
         let key = (event.generator.clone(), event.number);
         let index = match self.by_number.get(&key) {
@@ -192,7 +192,7 @@ impl Transcript {
             Some(variable) => variables.push(variable),
             None if line.starts_with("mdb: ") || variables.is_empty() => {}
             None => {
-                // a value that was printed over several lines
+                // a value that is printed on several lines
                 let last = variables.last_mut().expect("there is one");
                 last.value.push('\n');
                 last.value.push_str(line.trim_end());
@@ -200,7 +200,7 @@ impl Transcript {
         }
     }
 
-    /// The value of `print exception`, which may go on over several lines.
+    /// The value of `print exception`, which may continue on several lines.
     fn exception(&mut self, line: &str) {
         let Some(event) = self.current.map(|index| &mut self.events[index]).filter(|event| event.port == "EXCP") else {
             return;
@@ -215,7 +215,8 @@ impl Transcript {
         }
     }
 
-    /// Hands the events to the builder: by their numbers, or as they came if several have numbers of their own.
+    /// Hands the events to the builder: in the order of their numbers, or of the transcript if some are numbered
+    /// separately.
     pub fn finish(mut self, builder: &mut TraceBuilder) {
         self.tell(builder);
         let has_own = !self.other.is_empty() || self.events.iter().any(|event| event.generator.is_some());
@@ -246,7 +247,7 @@ impl Transcript {
         self.tell_strings(builder);
     }
 
-    /// What is no term and becomes a string: the first one, and how many there are.
+    /// Reports the values that are not terms and become strings: the first, and how many there are.
     fn tell_strings(&self, builder: &mut TraceBuilder) {
         let values = self.events.iter().flat_map(|event| event.values().map(|value| (value, event.source_line)));
         let mut strings = values.filter(|(value, _)| variables::readable(value).is_none());
@@ -278,11 +279,11 @@ impl Calls {
     }
 }
 
-/// Whether the arities that are printed of functions count their results: those of old versions do.
+/// Whether the printed arities of functions count their results, as those of old versions do.
 struct Functions {
     /// Some function shows an argument beyond its arity, which is its result.
     is_beyond: bool,
-    /// Functions whose last argument is not live at any call and is there at an exit.
+    /// Functions whose last argument is live at no call and at some exit.
     gives_last: HashSet<ProcKey, RandomState>,
 }
 
@@ -312,7 +313,7 @@ impl Functions {
     }
 }
 
-/// Whether two tellings of something agree, as far as both tell it.
+/// Whether two reports agree; a missing value agrees with any other.
 fn agree<T: PartialEq>(one: &Option<T>, other: &Option<T>) -> bool {
     match (one, other) {
         (Some(one), Some(other)) => one == other,
@@ -366,7 +367,7 @@ impl Event {
         place.as_ref().and_then(|place| place.line)
     }
 
-    /// The texts of all values that were shown.
+    /// The texts of all printed values.
     fn values(&self) -> impl Iterator<Item = &str> {
         let variables = self.variables.iter().flatten().map(|one| one.value.as_str());
         variables.chain(self.exception.as_deref())
@@ -382,7 +383,7 @@ impl Event {
         self.variables.iter().flatten().find(|one| one.argument.is_some() && one.argument == number)
     }
 
-    /// How many arguments the procedure has, the result of a function not among them.
+    /// The number of arguments of the procedure, without the result of a function.
     fn n_args(&self, functions: &Functions) -> i64 {
         let Some(proc) = &self.proc else { return 0 };
         proc.arity - i64::from(functions.count_result(proc))

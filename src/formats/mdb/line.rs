@@ -1,10 +1,10 @@
-//! The head of an event line: its numbers and its port, wherever in the line they stand.
+//! The head of an event line: its numbers and its port, wherever they are in the line.
 //!
-//! What a program printed without a line end stands before the head, so it is searched from the right.
+//! Output of the program without a line end precedes the head, so the head is searched from the right.
 
 use crate::formats::lines::text::column;
 
-/// The head of an event line, and what stands around it.
+/// The head of an event line, and the text around it.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Head<'l> {
     /// Output of the program, or the generator that the event belongs to.
@@ -14,9 +14,9 @@ pub struct Head<'l> {
     pub number: i64,
     pub call: i64,
     pub depth: Option<i64>,
-    /// As it is printed: `SWTC`.
+    /// The port as printed: `SWTC`.
     pub port: &'static str,
-    /// What follows the port, its blank included.
+    /// The text after the port, including the blank.
     pub rest: &'l str,
 }
 
@@ -65,8 +65,8 @@ fn head_at(line: &str, at: usize) -> Option<Head<'_>> {
     })
 }
 
-/// What is wrong with a line without a head that looks like an event: it has a number with a colon, a call and a port before
-/// a procedure. Lists of breakpoints and stacks look otherwise.
+/// The defect of a line without a head that looks like an event: it has a number with a colon, a call and a port before
+/// a procedure, unlike lists of breakpoints and stacks.
 pub fn fault(line: &str) -> Option<String> {
     let words: Vec<&str> = line.split_whitespace().take(MOST_WORDS).collect();
     let kind = words.iter().rposition(|word| matches!(*word, "pred" | "func"))?;
@@ -90,7 +90,7 @@ pub fn fault(line: &str) -> Option<String> {
     Some(format!("column {}: expected {expected}, found `{shown}`", column(line.as_bytes(), culprit.as_bytes())))
 }
 
-/// Words that are looked at in a line that is no event.
+/// The most words that are examined in a line that is not an event.
 const MOST_WORDS: usize = 64;
 
 /// The text before the last word, without blanks, and that word.
@@ -105,7 +105,7 @@ fn integer(digits: &str) -> Option<i64> {
 }
 
 impl Head<'_> {
-    /// The generator whose events are numbered by themselves: `tc(1)`.
+    /// The generator, whose events are numbered separately: `tc(1)`.
     pub fn generator(&self) -> Option<&str> {
         let (name, args) = self.before.strip_suffix(')')?.split_once('(')?;
         let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())

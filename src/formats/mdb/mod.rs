@@ -29,7 +29,7 @@ pub const FORMAT: Format = Format {
 
 /// The rules whose findings are not faults.
 const SEVERITIES: &[(&str, Severity)] = &[
-    // numbers in a transcript that test suites put in place of the real ones
+    // standardised numbers, by which test suites replace the real ones
     ("D2", Severity::Warning),
     not_terms::SEVERITY,
 ];

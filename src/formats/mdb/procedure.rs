@@ -1,4 +1,5 @@
-//! What follows the port of an event line: user event, procedure, goal path and contexts, in the order of any setting.
+//! The parts of an event line after the port: user event, procedure, goal path and contexts, in the order of any
+//! setting.
 
 use crate::trace::DETERMINISMS;
 
@@ -7,11 +8,11 @@ use crate::trace::DETERMINISMS;
 pub struct Place<'l> {
     /// `queens.m:24`
     pub text: &'l str,
-    /// The line, if the transcript tells it.
+    /// The line, if the transcript states it.
     pub line: Option<i64>,
 }
 
-/// A procedure as it is printed.
+/// A procedure as printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Procedure<'l> {
     /// `predicate` or `function`; none in transcripts of 1998.
@@ -26,28 +27,28 @@ pub struct Procedure<'l> {
     pub of_type: Option<&'l str>,
 }
 
-/// The parts of what follows a port; any may be missing.
+/// The parts after a port; any of them may be missing.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Rest<'l> {
     pub user_event: Option<&'l str>,
     pub procedure: Option<Procedure<'l>>,
     pub path: Option<&'l str>,
-    /// Where the procedure or the goal stands.
+    /// The place of the procedure or the goal.
     pub context: Option<Place<'l>>,
-    /// Where the call stands.
+    /// The place of the call.
     pub parent: Option<Place<'l>>,
 }
 
-/// Procedures that the compiler makes for a type, and how many arguments they have.
+/// Procedures that the compiler generates for a type, and their numbers of arguments.
 const FOR_TYPES: &[(&str, i64)] = &[("__Unify__", 2), ("__Compare__", 3), ("__Index__", 2), ("__Initialise__", 1)];
 
-/// Whether this can be an event: with a procedure, or a user event, or what stands on two lines.
+/// Whether a line can be an event: it has a procedure or a user event, or continues on a second line.
 pub fn is_likely(port: &str, rest: &str) -> bool {
     let parts = parse(rest);
     parts.procedure.is_some() || parts.context.is_some() || (port == "USER" && parts.user_event.is_some())
 }
 
-/// Takes the text apart; what is not understood ends it.
+/// Takes the text apart, up to the first part that is not understood.
 pub fn parse(text: &str) -> Rest<'_> {
     let mut rest = Rest::default();
     let mut left = text.trim_start();
@@ -94,7 +95,7 @@ fn place(text: &str) -> Option<Place<'_>> {
     (!file.is_empty() && (number.is_some() || line == "NNNN")).then_some(Place { text, line: number })
 }
 
-/// `s2-2;c3;t;`, of the steps of Mercury.
+/// Whether a word is a goal path of Mercury, `s2-2;c3;t;`.
 fn is_path(word: &str) -> bool {
     let is_step = |step: &str| {
         let (kind, number) = step.split_at_checked(1).unwrap_or(("", ""));
@@ -168,7 +169,8 @@ fn determinism(text: &str) -> Option<(usize, &'static str, &str)> {
     })
 }
 
-/// `points.inner.-/2-0`: the mode follows the last `-`, the arity the last `/` before it, the name the last dot before it.
+/// `points.inner.-/2-0`: the mode follows the last `-`, the arity the last `/` before it, the name the last dot before
+/// it.
 fn signature<'l>(written: &'l str, kind: Option<&'static str>) -> Option<Procedure<'l>> {
     let (rest, mode) = written.rsplit_once('-')?;
     let (qualified, arity) = rest.rsplit_once('/')?;
@@ -189,7 +191,7 @@ fn signature<'l>(written: &'l str, kind: Option<&'static str>) -> Option<Procedu
     })
 }
 
-/// Module and name: the last mark that leaves both.
+/// Module and name, separated by the last mark after which both are not empty.
 fn split(qualified: &str, mark: char) -> Option<(&str, &str)> {
     let mut marks = qualified.rmatch_indices(mark).map(|(at, _)| at);
     let at = marks.find(|at| at + 1 < qualified.len() && *at > 0)?;

@@ -1,8 +1,8 @@
-//! The variables that `print *` shows, a line each.
+//! The variables that `print *` shows, one per line.
 
 use crate::formats::mercury::local_vars;
 
-/// What each line of a variable begins with.
+/// The beginning of each line of a variable.
 const INDENT: &str = "       ";
 
 /// A variable with its value.
@@ -49,7 +49,7 @@ pub fn readable(value: &str) -> Option<String> {
     if value.contains("...") { None } else { local_vars::readable(value) }
 }
 
-/// A value as it can stand in an argument: as a string if it is no term.
+/// A value as the text of an argument: a string if it is not a term.
 pub fn term(value: &str) -> String {
     readable(value).unwrap_or_else(|| string(value))
 }
