@@ -1,6 +1,7 @@
 //! How traces of a format are drawn: what their tracks are, which time they have, and where arrows go.
 
-/// Texts and the attributes that follow them: `[("vm ", "vm")]` is `vm 2`. A part whose attribute an event lacks is left out.
+/// Texts and the attributes that follow them: `[("vm ", "vm")]` is `vm 2`. A part whose attribute an event lacks is
+/// left out.
 pub type Label = &'static [(&'static str, &'static str)];
 
 /// How traces of a format are drawn.
@@ -38,7 +39,7 @@ pub struct Drawing {
 pub enum Boxes {
     /// Boxes are slices.
     Slices,
-    /// The events of a box are on several tracks, and each is drawn by itself.
+    /// The events of a box are on several tracks, and each is drawn separately.
     Apart,
 }
 
@@ -61,7 +62,7 @@ pub struct Aside {
     pub whose: Whose,
 }
 
-/// What has a track of its own.
+/// Whether each thread or the process has such a track.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Whose {
     /// Each thread.

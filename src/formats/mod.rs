@@ -1,22 +1,23 @@
-//! Floor 2: trace formats. A format is one file or folder and one row of [`FORMATS`]; [`load`] recognises it by its content.
-//! How traces are written is in [`output`](crate::output).
+//! Floor 2: trace formats. A format is one file or folder and one row of [`FORMATS`]; [`load`] recognises it by its
+//! content. How traces are written is in [`output`](crate::output).
 //!
 //! Rooms, each of which imports only from those above it; no format imports another:
 //!
 //! | room | contents |
 //! |---|---|
 //! | [`lines`](Lines) | input, unpacked; lines and chunks of lines, read ahead on all cores; scanning of bytes |
-//! | [`mercury`] | what the formats with programs in Mercury share |
+//! | [`mercury`] | shared parts of the formats for programs in Mercury |
 //! | `not_terms`, [`checks`], [`drawing`] | findings about texts that are not terms; parts of a format's record |
 //! | one per format | its record, its grammar, its events |
 //! | [`loading`](load) | recognising, loading, merging and following of files; spans |
 //!
-//! The same file names in every format mean the same: `mod` is its record, `line` the grammar of one line, `fast` the fast path
-//! for lines as most are, `chunk` what a thread reads of a chunk, `events` the way from lines to events, `columns` the format's
-//! own attributes, `rules` its integrity rules.
+//! A file name means the same in every format: `mod` is its record, `line` the grammar of a line, `fast` the fast path
+//! for the usual lines, `chunk` the result of reading a chunk, `events` the conversion of lines to events, `columns`
+//! the format's own attributes, `rules` its integrity rules.
 
-/// Declares the attributes that a format adds, and the struct `Ids` with their ids. The first word is the method of the builder
-/// that declares them: `standing_attribute` for those that every trace has. Brackets hold other spellings of values.
+/// Declares the attributes that a format adds, and the struct `Ids` with their ids. The first word is the method of the
+/// builder that declares them: `standing_attribute` for those that every trace has. Brackets hold other spellings of
+/// values.
 macro_rules! attributes {
     ($declare:ident: $($field:ident $name:literal $([$($spelling:literal = $value:literal)*])? $doc:literal;)*) => {
         /// The attributes that the format adds.
@@ -68,7 +69,7 @@ use self::checks::ReadyCheck;
 use self::drawing::{Draw, Drawing};
 use crate::trace::{OwnAttribute, PortSet, Selection, Severity, TraceBuilder, TraceOrigin};
 
-/// A trace format: what it is, how to recognise it, how to read it.
+/// A trace format: its description, and how it is recognised and read.
 pub struct Format {
     /// The name that `--from` takes.
     pub name: &'static str,
@@ -76,7 +77,7 @@ pub struct Format {
     pub doc: &'static str,
     /// A line of such a file.
     pub sample: &'static str,
-    /// What a file lacks that is not recognised as this format.
+    /// The part whose absence shows that a file is not of this format.
     pub missing: &'static str,
     /// The rule of the line grammar; findings about lines that are not events name it.
     pub rule: &'static str,
@@ -116,7 +117,7 @@ pub type Merge = fn(logs: Vec<(String, &mut Lines)>, builder: &mut TraceBuilder)
 pub enum Follow {
     /// Not at all: lines after an event change it.
     Never,
-    /// As other lines: each is an event by itself.
+    /// Like other lines: each is an event of its own.
     Lines,
     /// By readers that remember the lines before.
     Remembering {
@@ -186,8 +187,8 @@ impl Format {
     }
 }
 
-/// Reads the events that are needed of a file that begins with `head`, and returns what is known of the others; none if the
-/// file must be read as a whole.
+/// Reads the events that are needed of a file that begins with `head`, and returns what is known of the others; none if
+/// the file must be read as a whole.
 pub type ReadExcerpt = fn(
     file: Stretches<'_>,
     head: &[u8],
@@ -195,7 +196,7 @@ pub type ReadExcerpt = fn(
     builder: &mut TraceBuilder,
 ) -> io::Result<Option<Unneeded>>;
 
-/// The part of a trace that is asked for.
+/// The part of a trace that is needed.
 #[derive(Clone, Copy, Debug)]
 pub struct ExcerptRequest<'s> {
     /// The events that are needed.

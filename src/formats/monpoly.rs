@@ -1,7 +1,7 @@
 //! The `monpoly` format: logs of MonPoly, a monitor of temporal formulas.
 //!
-//! Each time point has a time stamp and relations; each tuple of a relation is an event. White space and line ends separate
-//! tokens, `#` begins a comment, `>` and `<` enclose commands to the monitor:
+//! Each time point has a time stamp and relations; each tuple of a relation is an event. White space and line ends
+//! separate tokens, `#` begins a comment, `>` and `<` enclose commands to the monitor:
 //!
 //! ```text
 //! @1307532861 approve (2,4)(5,6) publish (4)    # three events
@@ -91,7 +91,7 @@ enum Token<'l> {
     Word(&'l str),
     /// The text between double quotes.
     Quoted(&'l str),
-    /// What begins no token.
+    /// A character that begins no token.
     Other(char),
 }
 
@@ -176,7 +176,7 @@ fn term(token: Token<'_>) -> Option<Cow<'_, str>> {
     }
 }
 
-/// What the tokens before say that the next one is.
+/// The state of the parser: what may come next.
 #[derive(Debug, PartialEq)]
 enum State {
     /// The beginning of a time point.
@@ -195,7 +195,7 @@ enum State {
     Value(String),
     /// A comma or the end of a tuple.
     AfterValue(String),
-    /// A part of a command, and what comes after that.
+    /// A part of a command; the state after the command.
     Command(Box<State>),
 }
 
@@ -214,7 +214,7 @@ impl State {
     }
 }
 
-/// A log that is being read.
+/// The reader of a log.
 struct Reader<'b> {
     ids: Ids,
     builder: &'b mut TraceBuilder,
@@ -227,7 +227,7 @@ struct Reader<'b> {
 }
 
 impl Reader<'_> {
-    /// Takes the tokens of a line up to one that cannot stand where it does.
+    /// Takes the tokens of a line up to the first unexpected one.
     fn line(&mut self, line: &str, number: u64) {
         let mut tokens = Tokens { line, rest: line };
         loop {
@@ -242,7 +242,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Takes a token; says whether it may stand here. If not, what it stands in is left out.
+    /// Takes a token; returns whether it is expected here. If not, the enclosing construct is skipped.
     fn take(&mut self, token: Token<'_>, number: u64) -> bool {
         let state = std::mem::replace(&mut self.state, State::Point);
         self.state = match (state, token) {

@@ -24,7 +24,7 @@ pub fn most_events(free: u64) -> u64 {
     free / PER_EVENT
 }
 
-/// A file of which the beginning was read.
+/// A file whose beginning has been read.
 #[derive(Clone, Copy, Debug)]
 pub struct Unread<'a> {
     /// The file.

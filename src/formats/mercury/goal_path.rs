@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use crate::formats::lines::text;
 use crate::trace::{ArgTexts, PathId, TraceBuilder};
 
-/// What ends a step, and what ends none: a quoted step is whole.
+/// The characters that end a step; a quoted step is taken as a whole.
 const STEP_ENDS: &[char] = &[';'];
 const NO_STEP_END: &[char] = &[];
 

@@ -1,4 +1,4 @@
-//! What the formats that show programs in Mercury share: names of ports, goal paths, live variables, printed types.
+//! Shared parts of the formats for programs in Mercury: names of ports, goal paths, live variables, printed types.
 
 mod goal_path;
 pub mod local_vars;
