@@ -40,7 +40,7 @@ fn prose(line: &str) -> String {
     }
 }
 
-/// Without the marks of links and bold text; what stands between backticks stays as it is.
+/// Removes the marks of links and bold text, except between backticks.
 fn without_marks(text: &str) -> String {
     let parts = text.split('`').enumerate();
     let plain = |(index, part): (usize, &str)| match index % 2 {
@@ -87,7 +87,7 @@ fn write_table(plain: &mut String, table: &[Vec<String>]) {
     }
 }
 
-/// Columns that are wider than their share get what the narrow ones leave over.
+/// Column widths that fit into a line: wide columns share the space that narrow ones leave.
 fn fitted(mut widths: Vec<usize>) -> Vec<usize> {
     let mut left = WIDTH - INDENT.len();
     let mut order: Vec<usize> = (0..widths.len()).collect();
@@ -114,7 +114,7 @@ fn write_row(plain: &mut String, row: &[String], widths: &[usize]) {
     }
 }
 
-/// The lines of a cell; a word that is wider than the column stands alone.
+/// The lines of a cell; a word that is wider than the column has a line of its own.
 fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines: Vec<String> = Vec::new();
     for word in text.split(' ') {
