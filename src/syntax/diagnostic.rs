@@ -194,7 +194,7 @@ fn beginning(text: &str) -> String {
     }
 }
 
-/// One column for each control character, so that carets stand right and nothing commands the terminal.
+/// Shows each control character in one column, so that carets are aligned and no character controls the terminal.
 fn visible(text: &str) -> String {
     let shown = |c: char| match c {
         '\t' | '\r' => ' ',

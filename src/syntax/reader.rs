@@ -1,4 +1,4 @@
-//! Reads terms from a text, one after the other.
+//! Reads terms from a text, one by one.
 
 use super::lexer::Kind;
 use super::resolve::Resolver;

@@ -1,10 +1,10 @@
 //! From the tokens of a clause to its term, by the operator table.
 //!
 //! The rules of `grammar/query.lalrpop` call the methods of [`Resolver`] with one token after the other. The grammar
-//! decides which brackets match and what separates arguments and elements. The resolver decides what a name is: an atom,
-//! an operator, or the sign of a number; and which operands an operator takes. This is precedence parsing in one pass
-//! with explicit stacks: a new operator goes inside the waiting one if its priority fits there; otherwise the waiting
-//! one is finished first.
+//! decides which brackets match and what separates arguments and elements. The resolver decides what a name is: an
+//! atom, an operator, or the sign of a number; and which operands an operator takes. This is precedence parsing in one
+//! pass with explicit stacks: a new operator goes inside the waiting one if its priority fits there; otherwise the
+//! waiting one is finished first.
 //!
 //! What a name is may depend on the token after it, so the resolver holds a name back until that token arrives
 //! (`names.rs`).
@@ -12,10 +12,10 @@
 //! An error does not stop the parser at once. The first one is kept until the clause is complete, because an unclosed
 //! bracket or an illegal token further on explains more than its consequences for operators do.
 //!
-//! Directives, rules and grammar rules are no rules of the grammar: `:- a`, `(:- a)` and `:-(a)` are the same directive,
-//! and a program may assert a rule that it has built. Whoever reads a script tells them apart by their functor, as
-//! ISO 6.2 does. For the same reason lists of constraints, ranges and procedure patterns are read from terms where they
-//! are used: a variable may be bound to them, and `..`, `:`, `/` and `->` are ordinary operators.
+//! Directives, rules and grammar rules are no rules of the grammar: `:- a`, `(:- a)` and `:-(a)` are the same
+//! directive, and a program may assert a rule that it has built. Whoever reads a script tells them apart by their
+//! functor, as ISO 6.2 does. For the same reason lists of constraints, ranges and procedure patterns are read from
+//! terms where they are used: a variable may be bound to them, and `..`, `:`, `/` and `->` are ordinary operators.
 
 mod brackets;
 mod complaint;
@@ -287,7 +287,7 @@ impl<'a> Resolver<'a> {
         self.operands.pop().expect("every operator has its operand before it")
     }
 
-    /// The operand on top must not have a greater priority than `max`, beside the operator `by`.
+    /// An error if the operand on top, an operand of the operator `by`, has a greater priority than `max`.
     fn check_priority(&self, max: u16, by: Waiting) -> Result<(), SyntaxError> {
         match self.priority {
             priority if priority <= max => Ok(()),

@@ -1,4 +1,4 @@
-//! Opening and closing brackets, and what is made of the operands between them.
+//! Opening and closing brackets, and the terms made of the operands between them.
 //!
 //! The grammar matches brackets. The frames here hold where the operands of each begin.
 
@@ -104,7 +104,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// The comma between arguments or elements; between what looks like arguments of an infix operator, it is one, too.
+    /// A comma between arguments or elements, or between the apparent arguments of an infix operator.
     pub(in crate::syntax) fn argument_comma(&mut self, token: Token) {
         if self.bracket() == Bracket::Round {
             return self.comma(token);
@@ -211,7 +211,7 @@ impl Resolver<'_> {
         self.operands.push(id);
     }
 
-    /// Makes a list of the operands since the bracket, the last of which is the tail.
+    /// Makes a list of the operands since the bracket; the last one is the tail.
     fn make_list(&mut self, frame: Frame, span: Span) {
         let mut list = self.pop();
         while self.operands.len() > frame.first_operand {

@@ -60,7 +60,7 @@ impl Resolver<'_> {
         });
     }
 
-    /// A number, negative after a minus that is no infix operator; blanks may stand between them (ISO 6.3.1.2).
+    /// A number, negative after a minus that is not an infix operator; blanks may separate them (ISO 6.3.1.2).
     pub(in crate::syntax) fn number(&mut self, token: Token) {
         self.take(token, |resolver| {
             let minus = resolver.take_sign()?;
@@ -93,7 +93,7 @@ impl Resolver<'_> {
         }
     }
 
-    /// Decides what the names are that were held back.
+    /// Decides the kinds of the names that were held back.
     pub(super) fn settle(&mut self, next: Next) -> Step {
         let held = self.held;
         if let Held::Nothing = held {
@@ -147,8 +147,8 @@ impl Resolver<'_> {
         self.push_operand(id, priority);
     }
 
-    /// 0 for an atom that may stand here; an operator may where a bracket or comma follows, and names like `mod`
-    /// may stand before an operator too.
+    /// 0 for an atom that is allowed here: an operator is an atom before a bracket or comma, and names like `mod` also
+    /// before an operator.
     fn atom_priority(&self, name: Name, next: Next) -> u16 {
         let is_word = matches!(name.token.kind, Kind::Name | Kind::Quoted);
         if is_word || !self.ops.is_op(name.atom) {
