@@ -164,7 +164,7 @@ impl Store {
         true
     }
 
-    /// Whether two different words stand for the same number or string.
+    /// Whether two different words represent the same number or string.
     fn equal_boxed(&self, a: Cell, b: Cell) -> bool {
         match (a.tag(), b.tag()) {
             (Tag::Float, Tag::Float) => self.heap[a.index() + 1] == self.heap[b.index() + 1],

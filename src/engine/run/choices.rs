@@ -86,7 +86,7 @@ impl Machine {
         self.world.store.barrier = self.shallow_mark.heap;
     }
 
-    /// Undoes what the current clause did before it failed ahead of its neck.
+    /// Undoes the effects of the current clause, which has failed before its neck.
     #[inline(always)]
     pub(super) fn undo_shallow(&mut self) {
         self.shallow = FAIL;

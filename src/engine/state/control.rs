@@ -117,7 +117,7 @@ impl Control {
         Control::all().find(|row| (row.0, row.1) == (name.as_str(), arity)).map(|row| row.2)
     }
 
-    /// Name, arity and what it is, of each.
+    /// Name, arity and control predicate of each.
     pub(crate) fn all() -> impl Iterator<Item = (&'static str, usize, Control)> {
         let calls = (1..=12).map(|n| ("call", n, Control::Call(n)));
         let bodies = BODY_FUNCTORS.iter().map(|&(name, arity)| (name.as_str(), arity, Control::Body));
