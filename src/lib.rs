@@ -25,7 +25,9 @@
 //!
 //! # Floors
 //!
-//! A file imports from its own floor and from lower ones, never from a higher one; `tests/it/tidy.rs` checks that.
+//! A file imports from its own floor and from lower ones, never from a higher one. A large floor is divided into rooms,
+//! folders or files that its `mod.rs` lists; a room imports only from the rooms above it in that list.
+//! `tests/it/tidy.rs` checks both.
 //!
 //! | floor | folder | contents |
 //! |---|---|---|
@@ -59,8 +61,8 @@
 //!   for one goal only.
 //! * **live variable**: a variable that has a value at an event. **parameter**: a setting for event lines or moves.
 //!   **hook**: a procedure that a script may define to write part of an event line.
-//! * **partner**: the corresponding call in another trace. **log**: one of several files written by one run.
-//!   **transfer**: a send and its receive.
+//! * **partner**: the corresponding call in another trace, or the other event of a transfer. **transfer**: a send and
+//!   its receive. **log**: one of several files written by one run.
 //! * **format**: a file format of traces. **output**: a form in which answers are written. **record**: a row of a
 //!   constant table; it defines a format, an output, an attribute or a predicate.
 //! * **finding**: a defect of a trace, reported with the rule it breaks and its line; it does not stop reading.
