@@ -1,7 +1,7 @@
-//! Every predicate with a cyclic term in every argument: it answers, fails or ends with an error, and soon.
+//! Calls every predicate with a cyclic term in each argument: it must soon answer, fail or raise an error.
 //!
-//! The goals are the examples of the records and of the library, in which one argument is exchanged for a term that
-//! contains itself: so the other arguments are such that the predicate gets to work.
+//! The goals are the examples of the records and of the library, with one argument replaced by a cyclic term. The other
+//! arguments are therefore valid, so that the predicate does not stop at them.
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -42,15 +42,15 @@ const CYCLES: &[&str] = &[
 ];
 const CYCLES_FOR_LIBRARY: usize = 5;
 
-/// What a goal may take.
+/// The time limit of a goal.
 const LIMIT: Duration = Duration::from_millis(20);
-/// How long a goal is waited for: much longer than its limit, as other tests run beside it.
+/// How long the test waits for a goal: much longer than its limit, since other tests run at the same time.
 const PATIENCE: Duration = Duration::from_secs(20);
 const MEMORY: usize = 64 << 20;
-/// The most answers that are asked for.
+/// The most answers that are taken.
 const ANSWERS: usize = 2;
 
-/// A predicate and a goal that shows it.
+/// A predicate with an example goal.
 struct Shown {
     name: String,
     arity: usize,
@@ -76,7 +76,7 @@ fn shown() -> Vec<Shown> {
     all
 }
 
-/// Each cycle with each argument that it takes the place of (none: of all).
+/// Each cycle with each argument that it replaces (none: it replaces all).
 fn variants(shown: &Shown) -> impl Iterator<Item = (&'static str, Option<usize>)> {
     let all = if shown.arity > 1 { vec![None] } else { Vec::new() };
     let arguments = (0..shown.arity).map(Some).chain(all);
@@ -118,7 +118,7 @@ fn machine() -> Machine {
     machine
 }
 
-/// Puts a goal and takes its first answers, as the commands do.
+/// Runs a goal and takes its first answers, as the commands do.
 fn put(machine: &mut Machine, goal: &ReadTerm, text: &str) {
     machine.world.store.watch.deadline = Some(Instant::now() + LIMIT);
     if machine.query(goal, &Source::new("cyclic", text)).is_ok() {
@@ -131,13 +131,13 @@ fn put(machine: &mut Machine, goal: &ReadTerm, text: &str) {
     machine.end_query();
 }
 
-/// What a worker says.
+/// A message of a worker.
 enum Message {
-    /// It puts this goal now.
+    /// It now runs this goal.
     Puts(String),
     /// The goal has panicked.
     Panicked(String),
-    /// No predicate is left; the number of goals that it has put.
+    /// No predicate is left; the number of goals that it has run.
     Done(usize),
 }
 
@@ -164,7 +164,7 @@ fn work(all: &[Shown], next: &AtomicUsize, messages: &Sender<Message>) {
     let _ = messages.send(Message::Done(n_goals));
 }
 
-/// The goals that a worker has put, or what is wrong with one of them.
+/// The number of goals that a worker has run, or the defect of one of them.
 fn outcome(messages: &Receiver<Message>) -> Result<usize, String> {
     let mut last = String::new();
     loop {

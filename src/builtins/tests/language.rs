@@ -19,10 +19,10 @@ enum Outcome {
     SyntaxError,
 }
 
-/// A file of cases has a goal and its outcome on each line; the goals of a file are asked one after the other.
+/// A file of cases has a goal and its outcome on each line; the goals of a file run in order.
 ///
 /// The outcome is `true`, `false`, `syntax error`, `error: Formal` (or the ball), or the answers: goals that bind
-/// variables, with `;` between answers. Only the variables that the answers speak of are looked at.
+/// variables, with `;` between answers. Only the variables in these answers are compared.
 #[test]
 fn every_case_has_the_outcome_beside_it() {
     let mut wrong = Vec::new();
@@ -102,7 +102,7 @@ fn answers(machine: &mut Machine, goal: &str, names: &str, limit: usize) -> Outc
     }
 }
 
-/// The list of the values of variables; one that the goal does not have is unknown.
+/// The list of the values of variables; unbound for a variable that the goal does not contain.
 fn values(machine: &mut Machine, numbers: &[Option<u32>]) -> String {
     let cells: Vec<_> = numbers
         .iter()
@@ -119,7 +119,7 @@ fn read(machine: &Machine, text: &str) -> Option<ReadTerm> {
     read_goal(text, &machine.world.operators, &machine.world.flags.reading()).ok()
 }
 
-/// The ball, of an ISO error the first argument.
+/// The ball; for an ISO error, only its first argument.
 fn ball(stop: Stop) -> String {
     let Stop::Throw(mut ball) = stop else { return format!("{stop:?}") };
     if let (Some((atoms::ERROR, 2)), &[formal, _]) = (ball.functor(ball.root()), ball.args(ball.root())) {
@@ -130,7 +130,7 @@ fn ball(stop: Stop) -> String {
     written(&store.save(term))
 }
 
-/// A saved term has its variables numbered, so that variants are written alike.
+/// The text of a saved term; its variables are numbered, so that variants have equal texts.
 fn written(tree: &Tree) -> String {
     print::to_string(tree, tree.root(), &OpTable::standard(), &Style { quoted: true, ..Style::default() })
 }

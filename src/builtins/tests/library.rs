@@ -1,4 +1,4 @@
-//! What a start costs: the clauses of a library predicate are read when a goal first calls it.
+//! The cost of a start: the clauses of a library predicate are read only when a goal first calls it.
 
 use crate::builtins::library;
 use crate::engine::{Definition, Machine, Output};
@@ -32,7 +32,7 @@ fn solves(machine: &mut Machine, goal: &str) -> bool {
     machine.next_answer().expect("the goal throws nothing").is_some()
 }
 
-/// The predicates of the library that have clauses by now.
+/// The predicates of the library whose clauses have been read.
 fn predicates_read(machine: &Machine) -> Vec<String> {
     let preds = machine.world.database.preds().map(|(_, pred)| pred);
     let read = preds.filter(|pred| matches!(pred.definition, Definition::Clauses(_)));

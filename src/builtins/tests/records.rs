@@ -25,7 +25,7 @@ fn every_record_of_a_predicate_is_complete() {
 
 #[test]
 fn every_comment_of_the_library_has_an_example() {
-    // What consult.pl has are directives: they do something to a script and answer nothing.
+    // consult.pl contains directives: they act on a script and give no answers.
     let without = doc::docs().filter(|doc| doc.examples.is_empty() && doc.file != "consult.pl");
     let names: Vec<String> = without.map(|doc| format!("{}: {}", doc.file, doc.modes)).collect();
     assert_eq!(names, [""; 0], "library predicates without an example");
