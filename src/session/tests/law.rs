@@ -1,4 +1,4 @@
-//! The law of values: a constraint finds exactly the events whose value passes the same test in Prolog, whatever way the
+//! The law of values: a constraint finds exactly the events whose values pass the same test in Prolog, however the
 //! trace is read.
 
 use std::collections::HashMap;
@@ -20,13 +20,13 @@ use crate::syntax::read_goal;
 use crate::term::print::{self, Style};
 use crate::trace::Trace;
 
-/// Values as they stand in a trace.
+/// Values as written in a trace.
 const NUMBERS: &[&str] = &["1", "2", "-3", "0", "9223372036854775807", "9223372036854775808", "123456789012345678901"];
 const FLOATS: &[&str] = &["1.0", "1.5", "2.0", "-3.5", "0.1", "1e300", "9007199254740993.0"];
 const TEXTS: &[&str] = &["\"a\"", "\"1\"", "\"x y\"", "\"true\"", "\"-5\"", "\"f(X)\"", "\"\""];
 const OTHERS: &[&str] = &["true", "false", "[1, \"a\"]", "[]", "{\"k\": [1.0, null]}", "null", "[[1], 1e3]"];
 
-/// Every form, what it means, and the comparison of both for a column `v`.
+/// Every form, its meaning, and the comparison of both for a column `v`.
 const LAW: &str = r#"
 operand(X) :- member(X, [1, 2, 1.0, 1.5, -3, 0.1, 2.0, 9223372036854775807, 9223372036854775808,
     123456789012345678901, 9007199254740993, 1.0e300, a, "a", 'x y', "x y", true, "true", "1", '-5', "f(X)"]).
@@ -81,7 +81,7 @@ differs(joined(V), Found, Wanted) :-
 check(law) :- \+ differs(_, _, _).
 "#;
 
-/// A trace whose events have these values, every other thread's in one of two files.
+/// A trace whose events have these values, those of every other thread in a second file.
 fn traces(folder: &Path, values: &[&str]) -> [String; 3] {
     let line =
         |(index, value): (usize, &&str)| format!("{{\"port\": \"p\", \"time\": {}, \"v\": {value}}}\n", index + 1);
@@ -97,7 +97,7 @@ fn traces(folder: &Path, values: &[&str]) -> [String; 3] {
     })
 }
 
-/// A folder with the law in it.
+/// A folder with the script of the law.
 fn law() -> (TempDir, PathBuf) {
     let folder = tempfile::tempdir().expect("a temporary folder can be made");
     let path = folder.path().join("law.pl");
@@ -124,7 +124,7 @@ fn checks_of(session: &mut Session, script: &Path) -> Vec<Check> {
     session.checks(&consulted)
 }
 
-/// The forms of the law as they are written.
+/// The forms of the law, as written.
 fn forms(session: &mut Session) -> Vec<String> {
     let goals = session.goals();
     let goal = read_goal("form(F, _)", &goals.operators, &goals.flags).expect("the goal is well-formed");
@@ -136,13 +136,13 @@ fn forms(session: &mut Session) -> Vec<String> {
     answers.into_iter().map(form).collect()
 }
 
-/// What came out of an assertion: the verdict, and for a violation where it lies; reports count what matches beside.
+/// The outcome of an assertion: the verdict, and the place of a violation, without the counts that reports add.
 fn outcome_of(outcome: &Outcome) -> (Verdict, String) {
     let place = outcome.message.split("; ").next().unwrap_or_default();
     (outcome.verdict, if outcome.verdict == Verdict::Violated { place.to_owned() } else { String::new() })
 }
 
-/// The outcomes of assertions on a trace that comes in batches of lines.
+/// The outcomes of assertions on a trace that arrives in batches of lines.
 fn followed(
     session: &mut Session,
     checks: &[Check],
@@ -184,7 +184,7 @@ fn readings(folder: &Path, [all, one, two]: &[String; 3]) -> [(&'static str, Tra
     [("whole", whole), ("saved", again), ("merged", merged)]
 }
 
-/// The first form that finds other events than its meaning does.
+/// The first form that finds events different from those of its meaning.
 fn difference(session: &mut Session) -> Option<String> {
     let mut answers = session.ask("differs(Form, Found, Wanted)").expect("the goal is well-formed");
     let answer = answers.next()?.expect("nothing stops the comparison");

@@ -1,4 +1,4 @@
-//! The assertions of the library, on sound traces, on broken ones, and on pieces that lack most of what a trace may have.
+//! The assertions of the library, on sound traces, on broken ones, and on parts that lack most attributes.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,7 +14,7 @@ fn samples(folder: &str) -> Vec<PathBuf> {
     paths
 }
 
-/// The names of the assertions of the library that are put to some bytes, with what came out.
+/// The names of the library's assertions that are checked on a trace given as bytes, with their outcomes.
 fn verdicts(session: &mut Session, path: &Path, bytes: &[u8]) -> Vec<(String, Verdict, String)> {
     let trace = load_bytes(path, bytes.to_vec(), &LoadOptions::default()).unwrap_or_else(|error| panic!("{error}"));
     session.open(Arc::new(trace));
@@ -47,7 +47,7 @@ fn no_piece_of_a_trace_makes_a_check_an_error() {
     }
 }
 
-/// The samples whose programs or recordings lacked something, with the assertions that say so.
+/// The samples with defects of the program or the recording, with the assertions that report them.
 const VIOLATED: &[(&str, &[&str])] = &[
     ("mpd/philos_deadlock.trc", &["every_process_ends", "no_deadlock", "every_semaphore_released"]),
     ("seq_trace/lossy.raw", &["every_message_received"]),
@@ -60,7 +60,7 @@ const VIOLATED: &[(&str, &[&str])] = &[
     ("posix/trunc.jsonl", &["nothing_truncated"]),
 ];
 
-/// The assertions of the library that do not hold of a trace.
+/// The assertions of the library that do not hold for a trace.
 fn violated(session: &mut Session, path: &Path, bytes: &[u8]) -> Vec<String> {
     let verdicts = verdicts(session, path, bytes).into_iter();
     verdicts.filter(|(_, verdict, _)| *verdict != Verdict::Holds).map(|(name, ..)| name).collect()
@@ -86,8 +86,8 @@ fn every_sound_sample_is_green_and_every_bad_one_is_not() {
     }
 }
 
-/// The samples in the manuals of mpdtrace, where the arbitrator waits at its input statement at the end, and of VisAndOr,
-/// a fragment; those of seq_trace and of Morphine are among the files.
+/// The samples in the manuals of mpdtrace, where the arbitrator waits at its input statement at the end, and of
+/// VisAndOr, a fragment; those of seq_trace and of Morphine are among the files.
 #[test]
 fn the_samples_in_the_manuals_are_green() {
     const MPD: &str = "15 main.body BODY 1730b8 0\n16 main.body CREATEG 1730b8 0\n1 CS.body BODY 173168 0\n5 CS.body SEND 173168 0\n\

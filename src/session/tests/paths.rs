@@ -1,6 +1,6 @@
-//! Every path to a trace gives the same answers, whatever is wrong with the file: goals at random, put to an excerpt, to
-//! the whole file, to the machine alone, to a pipe, packed, saved and converted. `tests/bench/paths.py` asks many more, of
-//! the command.
+//! Every path to a trace gives the same answers, whatever is wrong with the file: random goals run on an excerpt, on
+//! the whole file, on the machine alone, and on the trace from a pipe, packed, saved and converted.
+//! `tests/bench/paths.py` runs many more with the program.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -17,12 +17,12 @@ use crate::term::print::{self, Style};
 use crate::trace::Trace;
 
 const N_EVENTS: usize = 2_400;
-/// Answers that are asked for of each goal.
+/// The most answers that are taken from a goal.
 const MOST: usize = 40;
-/// Goals for each fault.
+/// The number of goals for each fault.
 const GOALS: usize = 6;
 
-/// Numbers that look random, and are the same each time.
+/// Pseudo-random numbers that are the same in every run.
 struct Dice(u64);
 
 impl Dice {
@@ -62,7 +62,7 @@ fn lines(dice: &mut Dice) -> Vec<String> {
     lines
 }
 
-/// What may be wrong with a file.
+/// The faults of a file.
 type Fault = (&'static str, fn(&mut Vec<String>, usize));
 
 /// Changes a line.
@@ -157,7 +157,7 @@ fn session() -> Session {
     Session::new(Options { limits, ..Options::default() })
 }
 
-/// What a goal answers, as text.
+/// The answers of a goal, as text.
 fn answers(session: &mut Session, trace: &Arc<Trace>, goal: &ReadTerm) -> String {
     session.open(Arc::clone(trace));
     let (mut told, source) = (String::new(), Source::new("query", ""));
@@ -169,7 +169,7 @@ fn answers(session: &mut Session, trace: &Arc<Trace>, goal: &ReadTerm) -> String
                 let Ok(answer) = answer.map_err(|stop| stopped = Some(stop)) else { break };
                 for (name, value) in &answer.values {
                     let value = print::to_string(&answer.tree, *value, &OpTable::standard(), &style);
-                    // how variables are numbered says nothing
+                    // the numbers of variables do not matter
                     let value = if value.starts_with('_') { "_" } else { &value };
                     write!(told, "{name}={value} ").expect("strings take everything");
                 }
@@ -190,7 +190,7 @@ fn event_lines(trace: &Trace) -> Vec<String> {
     (0..trace.n_events()).map(|event| event_line(trace, event, &Display::default())).collect()
 }
 
-/// The traces that the paths give, but for excerpts.
+/// The traces of all paths except excerpts.
 fn paths(path: &Path, text: &[u8]) -> Vec<(&'static str, Arc<Trace>)> {
     let options = LoadOptions::default();
     let whole = load(path, &options).expect("the file can be read");
@@ -209,7 +209,7 @@ fn paths(path: &Path, text: &[u8]) -> Vec<(&'static str, Arc<Trace>)> {
     ]
 }
 
-/// Puts goals to all paths; gives how many there were, and how many an excerpt has answered.
+/// Runs goals on all paths; returns how many there were, and how many an excerpt has answered.
 fn compare(dice: &mut Dice, fault: &Fault, sessions: &mut [Session; 2]) -> (usize, usize) {
     let mut damaged = lines(dice);
     let at = (N_EVENTS / 2..).find(|at| damaged[*at].contains("sort(")).expect("some events are of sort/2");

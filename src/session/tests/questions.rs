@@ -1,8 +1,8 @@
-//! Goals that ask for lines.
+//! Goals that read lines from the user.
 
 use crate::session::{Options, Session};
 
-/// What a goal writes, and the questions that are asked for it, each answered with `a.`.
+/// The output of a goal, and the questions that it asks, each answered with `a.`.
 fn written_and_asked(goal: &str) -> (String, Vec<String>) {
     let output = tempfile::NamedTempFile::new().unwrap();
     let writer = Box::new(output.reopen().unwrap());
