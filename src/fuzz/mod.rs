@@ -1,4 +1,4 @@
-//! What the fuzz targets of `tests/fuzz` do with an input: compiled for libFuzzer, and for the tests, which replay the saved
+//! The functions of the fuzz targets in `tests/fuzz`: compiled for libFuzzer, and for the tests, which replay the saved
 //! corpus and mutations of it.
 
 #[cfg(test)]
@@ -21,7 +21,8 @@ use crate::term::print::{Style, to_string};
 use crate::term::{Atom, Node, Shape, Tree, View};
 use crate::trace::Trace;
 
-/// Whatever can be read is written so that it reads as the same term, also with operators that the input chooses.
+/// Every term that can be read is written such that it reads as the same term, also with operators that the input
+/// chooses.
 ///
 /// The first line of an input that begins with `%` chooses operators, two letters each.
 pub fn syntax(data: &[u8]) {
@@ -58,7 +59,7 @@ fn operators(text: &str) -> OpTable {
     ops
 }
 
-/// Whether two trees are the same term but for the numbers of variables.
+/// Whether two trees are the same term, except for the numbers of variables.
 fn is_variant(left: &Tree, right: &Tree) -> bool {
     let mut pairs = vec![(left.root(), right.root())];
     let (mut there, mut back) = (HashMap::new(), HashMap::new());
@@ -77,7 +78,7 @@ fn is_variant(left: &Tree, right: &Tree) -> bool {
     true
 }
 
-/// What is asked of a saved trace: together they need all of it.
+/// Goals on a saved trace; together they read all of it.
 const QUESTIONS: &[&str] = &[
     "event([chrono=C, call=K, depth=D, port=P, proc=Q, args=A, line_number=L])",
     "tally(Q-P, event([proc=Q, port=P]), T)",
@@ -85,10 +86,10 @@ const QUESTIONS: &[&str] = &[
     "aggregate_all(count, event([depth=2..5, port=exit]), N)",
 ];
 
-/// A saved trace with some bytes changed and its checksums made to fit: it is refused, found to be
-/// damaged by a question, or answers something.
+/// A saved trace with some bytes changed and its checksums corrected: it is refused, found to be damaged by a goal, or
+/// gives some answer.
 ///
-/// Each four bytes of an input change one; every second one lies near the end, where the description stands.
+/// Every four bytes of an input change one byte; every second change is near the end, where the description is.
 pub fn cache_reader(data: &[u8]) {
     let mut bytes = SAVED.clone();
     for change in data.chunks_exact(4) {
@@ -121,8 +122,8 @@ static SAVED: LazyLock<Vec<u8>> = LazyLock::new(|| {
     bytes
 });
 
-/// Computes the checksums of the description and of head and end anew: the file ends with where the description is, its
-/// length and checksum, the length of the file, and the checksum of the first 12 bytes and these.
+/// Recomputes the checksums of the description, and of head and end: the file ends with the offset, length and checksum
+/// of the description, the length of the file, and the checksum of the first 12 bytes and these fields.
 fn seal(bytes: &mut [u8]) {
     let end = bytes.len() - 28;
     let number = |at: usize| bytes[at..at + 8].iter().rev().fold(0_usize, |number, &byte| number << 8 | byte as usize);
@@ -135,7 +136,7 @@ fn seal(bytes: &mut [u8]) {
     bytes[end + 24..].copy_from_slice(&crc32fast::hash(&whole).to_le_bytes());
 }
 
-/// Goals about the traces of some formats, beside the questions that are put to all.
+/// Goals for the traces of some formats, in addition to the goals that run on all.
 const GOALS: &[(&str, &[&str])] = &[
     ("posix", &["window(K, F, T)", "blind(F, T)", "coverage(P)", "interval(T, N)", "sound(\\+ event([name=x]))"]),
     ("mdb", &["event([port=exit, vars=V])", "fget(port=call), stack(S)"]),
@@ -146,8 +147,8 @@ pub fn formats(data: &[u8]) {
     FORMATS.iter().for_each(|format| in_format(format, data));
 }
 
-/// Any bytes as a trace of a format: what is wrong becomes findings, its calls lie in calls that began before, its objects
-/// load again, and goals can be put to it.
+/// Any bytes as a trace of a format: defects become findings, no call begins before its parent, the trace written as JSON
+/// Lines can be read again, and goals can run on it.
 fn in_format(format: &Format, data: &[u8]) {
     let Some(trace) = read_soundly(format.name, data) else { return };
     let mut machine = library::machine(Output::new(Box::new(io::sink())));
@@ -158,13 +159,13 @@ fn in_format(format: &Format, data: &[u8]) {
     assert_sound(&mut machine, format.name);
 }
 
-/// What packed files begin with: gzip and zstd.
+/// The first bytes of packed files: gzip and zstd.
 const PACKED: [&[u8]; 2] = [&[0x1F, 0x8B], &[0x28, 0xB5, 0x2F, 0xFD]];
 
 fn read_soundly(format: &str, data: &[u8]) -> Option<Trace> {
     let trace = match opened_as(Some(format), data) {
         Ok(trace) => trace,
-        // what cannot be unpacked is no trace
+        // bytes that cannot be unpacked are not a trace
         Err(_) if PACKED.iter().any(|magic| data.starts_with(magic)) => return None,
         Err(error) => panic!("{error}"),
     };
@@ -213,7 +214,7 @@ pub fn machine(data: &[u8]) {
     assert_sound(&mut machine, &text);
 }
 
-/// Takes some answers; how it ends does not matter.
+/// Takes some answers; how the goal ends does not matter.
 fn solve(machine: &mut Machine, goal: &str) {
     let flags = machine.world.read_flags();
     let Ok(read) = read_goal(goal, &machine.world.operators, &flags) else { return };

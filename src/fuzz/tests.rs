@@ -25,7 +25,7 @@ fn corpus(target: &str) -> Vec<(String, Vec<u8>)> {
     inputs
 }
 
-/// Numbers that look random and are the same in every run.
+/// Pseudo-random numbers that are the same in every run.
 struct Dice(u64);
 
 impl Dice {
@@ -36,7 +36,7 @@ impl Dice {
         (self.0 % n.max(1) as u64) as usize
     }
 
-    /// Somewhere in a text, preferably between two tokens.
+    /// A random position in a text, preferably between two tokens.
     fn cut(&mut self, text: &[u8]) -> usize {
         let at = self.below(text.len() + 1);
         let is_seam = |at: &usize| *at == text.len() || b" ,()[]{}|.".contains(&text[*at]);
@@ -44,7 +44,7 @@ impl Dice {
     }
 }
 
-/// What is put in: things that lexers, operator tables and machines have tripped over.
+/// The texts to insert: constructs that have caused defects in lexers, operator tables and machines.
 const PIECES: &[&str] = &[
     "(",
     ")",
@@ -118,7 +118,7 @@ fn mutated(input: &[u8], other: &[u8], dice: &mut Dice) -> Vec<u8> {
     text
 }
 
-/// Puts inputs to a target, and then mutations of them until the time is up or there were enough.
+/// Runs a target on inputs, and then on mutations of them, until the time is up or there have been enough.
 fn put(inputs: &[(String, Vec<u8>)], body: impl Fn(&[u8]), n_mutations: usize) {
     inputs.iter().for_each(|(_, input)| body(input));
     let seconds = std::env::var("PAPAVER_FUZZ_SECONDS").ok().and_then(|text| text.parse().ok());
