@@ -239,7 +239,7 @@ fn naive_groups(trace: &Trace, matches: &[u32], attributes: &[AttributeId]) -> V
     groups
 }
 
-/// All that is found one after the other.
+/// All matches, found one by one.
 fn all(trace: &Trace, pattern: &Pattern, way: Way, position: u32) -> Vec<u32> {
     let mut matches = Matches::new(trace, pattern, way, position);
     std::iter::from_fn(|| matches.next(trace, pattern)).collect()

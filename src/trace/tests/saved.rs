@@ -45,7 +45,7 @@ fn same_args(trace: &Trace, event: u32, firsts: &mut HashMap<u32, u32>) -> Optio
     args_code(trace, event).map(|code| *firsts.entry(code).or_insert(event))
 }
 
-/// Everything that can be asked of a trace.
+/// All contents of a trace.
 fn everything(trace: &Trace) -> Vec<String> {
     let mut all: Vec<String> = Vec::new();
     all.extend(trace.schema().iter().map(|(id, attribute)| format!("{id:?} {attribute:?}")));
