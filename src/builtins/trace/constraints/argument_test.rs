@@ -56,7 +56,7 @@ impl Test {
             Test::Within(low, high) => {
                 order(low).is_some_and(Ordering::is_ge) && order(high).is_some_and(Ordering::is_le)
             }
-            // `=` and `\\=` both ask whether the numbers are equal; the caller negates the second
+            // `=` and `\=` both test whether the numbers are equal; the caller negates the result for `\=`
             Test::Compares(Comparison::NotEqual, bound) => order(bound).is_some_and(Ordering::is_eq),
             Test::Compares(comparison, bound) => order(bound).is_some_and(|order| comparison.holds(order)),
         }

@@ -106,7 +106,7 @@ fn alternatives(store: &Store, attribute: AttributeId, form: Cell) -> Result<Opt
     }
 }
 
-/// The code of a form that has no others in it.
+/// The code of a form that contains no other forms.
 fn simple(
     store: &Store,
     schema: &Schema,
@@ -235,7 +235,7 @@ fn pattern([proc_type, module, name, arity, mode]: [Option<Vec<FormOp>>; 5]) -> 
     ProcPattern { proc_type, module, name, arity, mode }
 }
 
-/// Whether a form may stand for many values of an attribute whose values are terms.
+/// Whether a form can match several values of an attribute whose values are terms.
 pub fn is_form(store: &Store, kind: AttributeType, attribute: AttributeId, form: Cell) -> bool {
     let is_atomic = !matches!(store.look(form), Term::Var(_) | Term::Compound(_));
     match (kind, Form::of(store, attribute, form)) {

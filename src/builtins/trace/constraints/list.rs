@@ -13,26 +13,26 @@ use super::forms::{compile, is_form};
 use super::reader::{Form, NoConstraint, PROC_PARTS, ProcParts, Unread, WrittenConstraint, argument, negated, read};
 use super::shape;
 
-/// What is to be done about a constraint.
+/// How a constraint is tested.
 enum Way {
     /// By using a term as it is.
     Use(Use),
     /// By a form that describes the allowed values.
     Form { attribute: AttributeId, comparison: Comparison, form: Cell, is_negated: bool },
-    /// A procedure pattern whose parts may be variables.
+    /// By a procedure pattern, whose parts may be variables.
     Proc(Cell, ProcParts<Cell>),
-    /// The same for the text of an argument, counted from 1.
+    /// By a form for the text of an argument, counted from 1.
     Argument { number: usize, comparison: Comparison, form: Cell, is_negated: bool },
 }
 
 type Item = WrittenConstraint<Cell>;
 
-/// Whether the form is a list that a variable is bound to, which is one value and not several.
+/// Whether the form is a list as the value of a variable: one value, not several alternatives.
 fn is_a_list(store: &Store, item: &Item) -> bool {
     item.is_value && matches!(store.functor(item.form), Some((atoms::NIL, 0) | (atoms::DOT, 2)))
 }
 
-/// Does `= not(Form)` as `\\=` does it.
+/// Rewrites `= not(Form)` as `\= Form`.
 fn open_negations(store: &Store, item: &mut Item) {
     while let Some(inner) = negated(store, item.form) {
         item.form = inner;
@@ -50,7 +50,7 @@ pub struct Draft {
     pub terms: Vec<Cell>,
 }
 
-/// More constraints than this are looked at for cycles before going on.
+/// A list with more constraints than this is checked for cycles.
 const MANY_ITEMS: usize = 10_000;
 
 impl Draft {
@@ -260,7 +260,7 @@ fn attribute_way(store: &Store, kind: AttributeType, attribute: AttributeId, ite
     }
 }
 
-/// Whether a form of an attribute whose values are any terms stands for some of them, and is not itself a term.
+/// Whether a form for an attribute whose values are terms describes several values, instead of being a value itself.
 fn is_choice(store: &Store, attribute: AttributeId, form: Cell) -> bool {
     let is_list = || store.is_ground(form) && store.walk_list(form).end == ListEnd::Nil;
     is_form(store, AttributeType::Any, attribute, form) || negated(store, form).is_some() || is_list()

@@ -1,5 +1,5 @@
-//! What lists of constraints say, wherever they stand: in the store of a goal that runs, or in the text of one that has not
-//! run yet. The first are compiled to patterns; from the second a session learns which lines of a file it needs.
+//! Reads lists of constraints, either in the store of a running goal or in the text of a goal that has not run yet. The
+//! former are compiled to patterns; from the latter a session infers which lines of a file it needs.
 
 use smallvec::SmallVec;
 
@@ -7,25 +7,25 @@ use crate::engine::Comparison;
 use crate::term::{Atom, Shape, View, atoms};
 use crate::trace::AttributeId;
 
-/// A constraint as it is written: `port = exit`.
+/// A constraint as written: `port = exit`.
 #[derive(Clone, Copy, Debug)]
 pub struct WrittenConstraint<H> {
     /// The term that names an attribute or an argument.
     pub name: H,
     /// Equal for `=`, NotEqual for `\=`.
     pub comparison: Comparison,
-    /// The term that says which values there may be.
+    /// The term that describes the allowed values.
     pub form: H,
-    /// Whether it stands in `not` or `\+`.
+    /// Whether it is inside `not` or `\+`.
     pub is_negated: bool,
-    /// Whether the form is what a variable of the goal is bound to.
+    /// Whether the form is the value of a variable of the goal.
     pub is_value: bool,
 }
 
-/// Terms that are still to be read, the next one last, and whether they are negated.
+/// Terms still to be read, the next one last, and whether they are negated.
 pub type Unread<H> = SmallVec<[(H, bool); 8]>;
 
-/// Why a term is no constraint.
+/// Why a term is not a constraint.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoConstraint {
     /// It is an unbound variable.
@@ -34,8 +34,8 @@ pub enum NoConstraint {
     Other,
 }
 
-/// Reads one term: the parts of a list, of a conjunction by `and` and of a negation become unread, a constraint is given
-/// back. `-` constrains nothing.
+/// Reads one term: adds the parts of a list, of a conjunction with `and` or of a negation to the unread terms, or
+/// returns a constraint. `-` constrains nothing.
 pub fn read<V: View>(
     terms: &V,
     term: V::Handle,
@@ -59,7 +59,7 @@ pub fn read<V: View>(
     Ok(None)
 }
 
-/// The comparison that an operator of constraints stands for.
+/// The comparison of an operator in constraints.
 fn comparison(name: Atom) -> Option<Comparison> {
     match name {
         atoms::EQUALS => Some(Comparison::Equal),
@@ -69,7 +69,7 @@ fn comparison(name: Atom) -> Option<Comparison> {
     }
 }
 
-/// What a variable that stood in the goal itself is bound to: `V` of `'$value'(V)`.
+/// The value of a variable that was written in the goal itself: `V` of `'$value'(V)`.
 fn bound_value<V: View>(terms: &V, form: V::Handle) -> Option<V::Handle> {
     matches!(terms.shape(form), Shape::Compound(atoms::VALUE, 1)).then(|| terms.arg(form, 0))
 }
@@ -79,29 +79,29 @@ pub fn argument<V: View>(terms: &V, name: V::Handle) -> Option<V::Handle> {
     matches!(terms.shape(name), Shape::Compound(atoms::ARG, 1)).then(|| terms.arg(name, 0))
 }
 
-/// What a form says on its outermost level.
+/// The outermost level of a form.
 #[derive(Clone, Copy, Debug)]
 pub enum Form<H> {
-    /// The value is asked for; the number identifies the variable.
+    /// A variable, which gets the value; the number identifies it.
     Variable(u64),
     /// `-`: any value.
     Any,
-    /// Values that another form does not allow.
+    /// The values that another form excludes.
     Not(H),
-    /// A list: one of the forms in it must hold, but of a goal path it may be the value.
+    /// A list: one of its forms must hold; for a goal path, the list may be the value itself.
     List,
     /// `Low..High`, both included.
     Range(H, H),
     /// `matches(Text)`
     Matches(H),
-    /// A procedure pattern that has more than a name.
+    /// A procedure pattern with more than a name.
     Proc(ProcParts<H>),
     /// The value itself.
     Value,
 }
 
 impl<H: Copy> Form<H> {
-    /// What a form for an attribute says.
+    /// The outermost level of a form for an attribute.
     pub fn of<V: View<Handle = H>>(terms: &V, attribute: AttributeId, form: H) -> Form<H> {
         let arg = |index| terms.arg(form, index);
         match terms.shape(form) {
@@ -118,7 +118,7 @@ impl<H: Copy> Form<H> {
         }
     }
 
-    /// Whether it stands for some values, and is not one.
+    /// Whether it describes several values, instead of being a value itself.
     pub fn is_choice(self) -> bool {
         matches!(self, Form::Any | Form::Range(..) | Form::Matches(_))
     }
@@ -141,7 +141,7 @@ pub const PROC_PARTS: [AttributeId; 5] =
     [AttributeId::PROC_TYPE, AttributeId::DECL_MODULE, AttributeId::NAME, AttributeId::ARITY, AttributeId::MODE_NUMBER];
 
 impl<H: Copy> ProcParts<H> {
-    /// The parts of a pattern that has more than a name; none if it has not.
+    /// The parts of a pattern with more than a name; none for a name alone.
     pub fn of<V: View<Handle = H>>(terms: &V, pattern: H) -> Option<ProcParts<H>> {
         let mut parts: [Option<H>; 5] = [None; 5];
         let mut rest = pattern;
@@ -164,7 +164,7 @@ impl<H: Copy> ProcParts<H> {
         has_more.then_some(ProcParts { parts })
     }
 
-    /// What stands before the colon.
+    /// The part before the colon.
     pub fn module(&self) -> Option<H> {
         self.parts[1]
     }
@@ -177,7 +177,7 @@ mod tests {
     use crate::syntax::{ReadFlags, read_goal};
     use crate::term::ops::OpTable;
 
-    /// Each constraint with its comparison, whether it is negated, and what its form says.
+    /// Each constraint with its comparison, whether it is negated, and the outermost level of its form.
     fn read_all<V: View>(terms: &V, constraints: V::Handle) -> Result<Vec<(Comparison, bool, String)>, NoConstraint> {
         let mut found = Vec::new();
         let mut unread = Unread::from_iter([(constraints, false)]);
