@@ -1,4 +1,4 @@
-//! Whether an assertion depends on a stretch of time that its trace says nothing about.
+//! Decides whether an assertion depends on a period of time that its trace does not cover.
 
 use super::check::Check;
 use super::state::Session;
@@ -35,7 +35,7 @@ impl Session {
     }
 }
 
-/// Whether a trace has the attributes by which some format says that it was not recorded at all times; a converted
+/// Whether a trace has the attributes by which some format states that it was not recorded all the time; a converted
 /// trace has them, too.
 fn shows_windows(trace: &Trace) -> bool {
     let has = |name: &&str| trace.schema().find(name).is_some();

@@ -259,7 +259,7 @@ impl Pattern {
         (of_head || of_line).then_some(attribute)
     }
 
-    /// A variable that stands once gets whatever value there is of an attribute that all events have.
+    /// Whether a variable constrains nothing: it occurs once, for an attribute that all events have.
     fn variable(&mut self, attribute: AttributeId, number: u64) -> bool {
         use AttributeId as Id;
         let is_new = !self.variables.contains(&number);
