@@ -8,9 +8,9 @@ use crate::session::{Answer, Session};
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::Source;
 
-/// Whoever the answers of a goal are shown to.
+/// The receiver of the answers of a goal.
 pub trait AnswerView {
-    /// Whether what the goal wrote before this answer, or before its end, must end its line.
+    /// Whether the goal's unfinished line of output must be ended before this answer, or at the end of the goal.
     fn begins_line(&self, next: Option<&Answer>) -> bool;
 
     /// Shows an answer.
@@ -26,7 +26,7 @@ pub enum Continue {
 
 /// Why the answers of a goal ended.
 pub enum AnswersEnd {
-    /// There are no more.
+    /// There are no more answers.
     Exhausted,
     /// No more were wanted.
     Enough,

@@ -1,8 +1,8 @@
-//! The panic hook: what a user reads when papaver itself is wrong is one line, never a backtrace by default.
+//! The panic hook: a defect of papaver itself is reported in one line, without a backtrace by default.
 
 use std::panic;
 
-/// Replaces the panic message by a line with the place, which is what a report needs.
+/// Replaces the panic message by a line with the source location, which a bug report needs.
 pub fn install() {
     if std::env::var_os("RUST_BACKTRACE").is_some() {
         return;

@@ -120,8 +120,8 @@ impl Asked<'_> {
         Some(status)
     }
 
-    /// Notes what only the whole trace shows: where texts were compared with numbers, and why there is no answer. What the
-    /// goal writes was written before.
+    /// Prints the notes that only the whole trace can give: where texts were compared with numbers, and why there is no
+    /// answer. The goal's own output has been written already and is dropped here.
     fn note_of_whole(&self, path: &Path, status: Status) {
         let Some(trace) = self.context.load(path) else { return };
         let (mut session, _) = self.context.session(Moves::Silent, io::sink(), &[]);

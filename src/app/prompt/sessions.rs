@@ -22,7 +22,7 @@ pub trait Audience {
     fn show_and_ask(&mut self, last_line: &str) -> io::Result<Key>;
 }
 
-/// The sessions that every goal is put to, one for each trace.
+/// The sessions in which every goal runs, one for each trace.
 pub struct PromptSessions<'c> {
     context: &'c Context,
     sessions: Vec<Session>,
