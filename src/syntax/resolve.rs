@@ -12,8 +12,8 @@
 //! An error does not stop the parser at once. The first one is kept until the clause is complete, because an unclosed
 //! bracket or an illegal token further on explains more than its consequences for operators do.
 //!
-//! Directives, rules and grammar rules are no rules of the grammar: `:- a`, `(:- a)` and `:-(a)` are the same
-//! directive, and a program may assert a rule that it has built. Whoever reads a script tells them apart by their
+//! The grammar has no productions for directives, rules and grammar rules: `:- a`, `(:- a)` and `:-(a)` are the same
+//! directive, and a program may assert a rule that it has built. The reader of a script distinguishes them by their
 //! functor, as ISO 6.2 does. For the same reason lists of constraints, ranges and procedure patterns are read from
 //! terms where they are used: a variable may be bound to them, and `..`, `:`, `/` and `->` are ordinary operators.
 

@@ -1,4 +1,4 @@
-//! What the resolver says when tokens make no term.
+//! The errors of the resolver for tokens that do not form a term.
 
 use super::{ARGUMENT, Bracket, Resolver, Waiting};
 use crate::syntax::SyntaxError;
