@@ -106,7 +106,7 @@ pub enum Arrival {
     Shown,
 }
 
-/// Where a move leads that is no search, as far as that can be said without the trace.
+/// Where a move other than a search leads, as far as this is known without the trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Destination {
     /// To the last event.

@@ -17,7 +17,7 @@ impl Instr {
         }
     }
 
-    /// Where it may jump; to fail is no jump.
+    /// The address to which it may jump; failing does not count.
     pub(crate) fn jump_target(mut self) -> Option<Pc> {
         self.jump_operand().copied().filter(|&to| to != FAIL)
     }
