@@ -1,0 +1,86 @@
+//! Predicates and what they are defined as.
+
+use super::super::builtin::{Det, Nondet, Protection};
+use super::super::control::Control;
+use crate::engine::code::{ClauseList, Effect, Instr, PredId};
+use crate::term::Atom;
+
+/// Which namespace a clause sees.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Namespace {
+    /// The predicates that come with papaver.
+    Library,
+    /// Those of scripts and queries.
+    User,
+}
+
+/// A predicate.
+#[derive(Debug)]
+pub struct Pred {
+    /// Its name.
+    pub name: Atom,
+    /// Number of its arguments.
+    pub arity: usize,
+    /// What it does.
+    pub definition: Definition,
+    /// Who may redefine it.
+    pub protection: Protection,
+    /// The script that defined it last; its clauses are replaced when another one, or the same again, defines it.
+    pub script: Option<u32>,
+    /// Whether its clauses may be discontiguous.
+    pub is_discontiguous: bool,
+    /// Whether several scripts may add to it.
+    pub is_multifile: bool,
+    /// What the library's predicate of this name does besides binding its arguments.
+    pub effect: Effect,
+    /// The library predicate that takes its place where variables have attributes.
+    pub attributed: Option<&'static str>,
+}
+
+/// A predicate written in Rust.
+#[derive(Clone, Copy, Debug)]
+pub enum Native {
+    /// Succeeds at most once.
+    Det(Det),
+    /// May succeed many times.
+    Nondet(Nondet),
+    /// Runs inside the machine.
+    Control(Control),
+}
+
+/// What a call of a predicate does.
+#[derive(Debug)]
+pub enum Definition {
+    /// Unknown: calling it is an error.
+    Undefined,
+    /// Clauses.
+    Clauses(Box<ClauseList>),
+    /// Library clauses as source text, until the first call.
+    Unread(&'static str),
+    /// A function in Rust.
+    Native(Native),
+    /// Forwards to a library predicate.
+    Library(PredId),
+}
+
+impl Definition {
+    /// Whether calling it is an error.
+    pub fn is_undefined(&self) -> bool {
+        match self {
+            Definition::Undefined => true,
+            Definition::Clauses(list) => list.is_abolished,
+            _ => false,
+        }
+    }
+}
+
+/// The instruction that dispatches on the definition of a predicate.
+pub(super) fn stub(pred: PredId, definition: &Definition) -> Instr {
+    match definition {
+        Definition::Native(Native::Control(Control::Call(n))) => Instr::CallGoal { pred, n: *n as u8 },
+        Definition::Native(Native::Control(Control::FoldKeep)) => Instr::FoldKeep,
+        Definition::Native(Native::Det(_)) => Instr::CallDet { pred },
+        Definition::Native(Native::Nondet(_)) => Instr::CallNondet { pred },
+        _ => Instr::Enter { pred },
+    }
+}
