@@ -1,5 +1,5 @@
 //! The fast path for events in the usual spelling: no blanks between the parts, and names that were seen before. Every other
-//! event is left to [`line`].
+//! event is left to [`line`](mod@super::line).
 
 use super::atomic;
 use super::chunk::LogChunk;

@@ -7,7 +7,7 @@ use super::ports::EventKind;
 use super::tables::NO_BOX;
 
 impl VisandorReader<'_> {
-    /// Takes an event into account; gives the number of what it happens to, as [`EventSubjects`](super::tables::Boxes) keeps it.
+    /// Takes an event into account; gives the number of what it happens to, as [`EventSubjects`](super::tables::EventSubjects) keeps it.
     #[inline]
     pub fn event(&mut self, kind: EventKind, now: &CurrentEvent) -> u32 {
         match kind {
