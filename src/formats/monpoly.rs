@@ -1,7 +1,7 @@
 //! The `monpoly` format: logs of MonPoly, a monitor of temporal formulas.
 //!
-//! Each time point has a time stamp and relations; each tuple of a relation is an event. White space and line ends
-//! separate tokens, `#` begins a comment, `>` and `<` enclose commands to the monitor:
+//! Each time point has a time stamp and relations; each tuple of a relation is an event. White space and line ends separate
+//! tokens, `#` begins a comment, `>` and `<` enclose commands to the monitor:
 //!
 //! ```text
 //! @1307532861 approve (2,4)(5,6) publish (4)    # three events
@@ -49,7 +49,7 @@ attributes! {
     time_point "time_point" "number of the time point, from 0; several may have the same time stamp";
 }
 
-/// How many of the first lines begin a time point.
+/// Counts the first lines that begin a time point.
 fn sniff(head: &[u8]) -> usize {
     head.split(|byte| *byte == b'\n' || *byte == b'\r').filter(|line| begins_time_point(line)).count()
 }
@@ -57,15 +57,21 @@ fn sniff(head: &[u8]) -> usize {
 /// Whether a line is a time stamp, and then nothing or a relation.
 fn begins_time_point(line: &[u8]) -> bool {
     let line = text::visible(line);
-    let mut tokens = Tokens { line: &line, rest: &line };
+    let mut tokens = LineTokens { line: &line, rest: &line };
     let is_stamp =
-        tokens.next() == Some(Token::At) && matches!(tokens.next(), Some(Token::Word(stamp)) if is_number(stamp));
-    is_stamp && tokens.next().is_none_or(|token| matches!(token, Token::Word(_) | Token::End))
+        tokens.next() == Some(LogToken::At) && matches!(tokens.next(), Some(LogToken::Word(stamp)) if is_number(stamp));
+    is_stamp && tokens.next().is_none_or(|token| matches!(token, LogToken::Word(_) | LogToken::End))
 }
 
 fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
-    let mut reader =
-        Reader { ids: Ids::new(builder), builder, state: State::Outside, point: None, n_points: 0, args: Vec::new() };
+    let mut reader = LogReader {
+        ids: Ids::new(builder),
+        builder,
+        state: ParserState::Outside,
+        point: None,
+        n_points: 0,
+        args: Vec::new(),
+    };
     while let Some(line) = lines.next_line() {
         match line.ending {
             Ending::TooLong => {
@@ -78,7 +84,7 @@ fn read(lines: &mut Lines, builder: &mut TraceBuilder) {
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Token<'l> {
+enum LogToken<'l> {
     At,
     Open,
     Close,
@@ -96,12 +102,12 @@ enum Token<'l> {
 }
 
 /// The tokens of a line up to its comment.
-struct Tokens<'l> {
+struct LineTokens<'l> {
     line: &'l str,
     rest: &'l str,
 }
 
-impl<'l> Tokens<'l> {
+impl<'l> LineTokens<'l> {
     /// The column, from 1, of the next token.
     fn column(&mut self) -> usize {
         self.rest = self.rest.trim_start();
@@ -115,33 +121,33 @@ impl<'l> Tokens<'l> {
     }
 }
 
-impl<'l> Iterator for Tokens<'l> {
-    type Item = Token<'l>;
+impl<'l> Iterator for LineTokens<'l> {
+    type Item = LogToken<'l>;
 
-    fn next(&mut self) -> Option<Token<'l>> {
+    fn next(&mut self) -> Option<LogToken<'l>> {
         self.rest = self.rest.trim_start();
         let first = self.rest.chars().next().filter(|first| *first != '#')?;
         let length = self.rest.find(|c| !is_word(c)).unwrap_or(self.rest.len());
         let opening = if self.rest.starts_with("r\"") { 2 } else { 1 };
         if first == '"' || opening == 2 {
             return Some(match quoted_length(&self.rest[opening..]) {
-                Some(length) => Token::Quoted(&self.take(opening + length + 1)[opening..][..length]),
-                None => Token::Other(self.take(self.rest.len()).chars().next().unwrap_or('"')),
+                Some(length) => LogToken::Quoted(&self.take(opening + length + 1)[opening..][..length]),
+                None => LogToken::Other(self.take(self.rest.len()).chars().next().unwrap_or('"')),
             });
         }
         if length > 0 {
-            return Some(Token::Word(self.take(length)));
+            return Some(LogToken::Word(self.take(length)));
         }
         self.take(first.len_utf8());
         Some(match first {
-            '@' => Token::At,
-            '(' => Token::Open,
-            ')' => Token::Close,
-            ',' => Token::Comma,
-            ';' => Token::End,
-            '>' => Token::Command,
-            '<' => Token::CommandEnd,
-            other => Token::Other(other),
+            '@' => LogToken::At,
+            '(' => LogToken::Open,
+            ')' => LogToken::Close,
+            ',' => LogToken::Comma,
+            ';' => LogToken::End,
+            '>' => LogToken::Command,
+            '<' => LogToken::CommandEnd,
+            other => LogToken::Other(other),
         })
     }
 }
@@ -167,25 +173,25 @@ fn is_number(word: &str) -> bool {
 }
 
 /// A value as the text of a term: a number, or an atom.
-fn term(token: Token<'_>) -> Option<Cow<'_, str>> {
+fn term(token: LogToken<'_>) -> Option<Cow<'_, str>> {
     match token {
-        Token::Word(word) if is_number(word) => Some(word.into()),
-        Token::Word(word) => Some(atom_text(word)),
-        Token::Quoted(inner) => Some(atom_text(&text::unescaped(inner, '"')).into_owned().into()),
+        LogToken::Word(word) if is_number(word) => Some(word.into()),
+        LogToken::Word(word) => Some(atom_text(word)),
+        LogToken::Quoted(inner) => Some(atom_text(&text::unescaped(inner, '"')).into_owned().into()),
         _ => None,
     }
 }
 
-/// The state of the parser: what may come next.
+/// What the next token must be, after the tokens before it.
 #[derive(Debug, PartialEq)]
-enum State {
+enum ParserState {
     /// The beginning of a time point.
     Outside,
     /// A time stamp.
     Stamp,
     /// A relation or the end of the time point.
     Point,
-    /// The same, or the first tuple of a relation on a line.
+    /// The same, or the first tuple of a relation whose name was on this line.
     Named(String, u64),
     /// The same, or one more tuple.
     Tuples(String),
@@ -195,30 +201,30 @@ enum State {
     Value(String),
     /// A comma or the end of a tuple.
     AfterValue(String),
-    /// A part of a command; the state after the command.
-    Command(Box<State>),
+    /// A part of a command, and the state after it.
+    Command(Box<ParserState>),
 }
 
-impl State {
+impl ParserState {
     fn expected(&self) -> &'static str {
         match self {
-            State::Outside => "`@`",
-            State::Stamp => "a time stamp",
-            State::Point => "a relation or `@`",
-            State::Named(..) | State::Tuples(_) => "a tuple, a relation or `@`",
-            State::First(_) => "a value or `)`",
-            State::Value(_) => "a value",
-            State::AfterValue(_) => "`,` or `)`",
-            State::Command(_) => "`<`",
+            ParserState::Outside => "`@`",
+            ParserState::Stamp => "a time stamp",
+            ParserState::Point => "a relation or `@`",
+            ParserState::Named(..) | ParserState::Tuples(_) => "a tuple, a relation or `@`",
+            ParserState::First(_) => "a value or `)`",
+            ParserState::Value(_) => "a value",
+            ParserState::AfterValue(_) => "`,` or `)`",
+            ParserState::Command(_) => "`<`",
         }
     }
 }
 
-/// The reader of a log.
-struct Reader<'b> {
+/// A log that is being read.
+struct LogReader<'b> {
     ids: Ids,
     builder: &'b mut TraceBuilder,
-    state: State,
+    state: ParserState,
     /// The time stamp of the time point and its text.
     point: Option<(f64, String)>,
     n_points: i64,
@@ -226,10 +232,10 @@ struct Reader<'b> {
     args: Vec<String>,
 }
 
-impl Reader<'_> {
-    /// Takes the tokens of a line up to the first unexpected one.
+impl LogReader<'_> {
+    /// Takes the tokens of a line up to one that is not allowed.
     fn line(&mut self, line: &str, number: u64) {
-        let mut tokens = Tokens { line, rest: line };
+        let mut tokens = LineTokens { line, rest: line };
         loop {
             let (column, rest) = (tokens.column(), tokens.rest);
             let Some(token) = tokens.next() else { break };
@@ -242,43 +248,46 @@ impl Reader<'_> {
         }
     }
 
-    /// Takes a token; returns whether it is expected here. If not, the enclosing construct is skipped.
-    fn take(&mut self, token: Token<'_>, number: u64) -> bool {
-        let state = std::mem::replace(&mut self.state, State::Point);
+    /// Takes a token; returns whether it is allowed here. If not, what encloses it is left out.
+    fn take(&mut self, token: LogToken<'_>, number: u64) -> bool {
+        let state = std::mem::replace(&mut self.state, ParserState::Point);
         self.state = match (state, token) {
-            (State::Command(state), Token::CommandEnd) => *state,
-            (State::Command(state), _) => State::Command(state),
-            (state @ (State::Outside | State::Point | State::Tuples(_)), Token::Command) => {
-                State::Command(Box::new(state))
+            (ParserState::Command(state), LogToken::CommandEnd) => *state,
+            (ParserState::Command(state), _) => ParserState::Command(state),
+            (state @ (ParserState::Outside | ParserState::Point | ParserState::Tuples(_)), LogToken::Command) => {
+                ParserState::Command(Box::new(state))
             }
             (
-                State::Named(name, line),
-                token @ (Token::At | Token::End | Token::Command | Token::Word(_) | Token::Quoted(_)),
+                ParserState::Named(name, line),
+                token @ (LogToken::At | LogToken::End | LogToken::Command | LogToken::Word(_) | LogToken::Quoted(_)),
             ) => {
                 self.event(&name, line);
                 return self.take(token, number);
             }
-            (State::Outside | State::Point | State::Tuples(_), Token::At) => State::Stamp,
-            (State::Stamp, Token::Word(stamp)) if is_number(stamp) => self.begin(stamp, number),
-            (State::Outside | State::Point | State::Tuples(_), Token::End) => State::Outside,
-            (State::Point | State::Tuples(_), Token::Word(name) | Token::Quoted(name)) => {
-                State::Named(name.to_string(), number)
+            (ParserState::Outside | ParserState::Point | ParserState::Tuples(_), LogToken::At) => ParserState::Stamp,
+            (ParserState::Stamp, LogToken::Word(stamp)) if is_number(stamp) => self.begin(stamp, number),
+            (ParserState::Outside | ParserState::Point | ParserState::Tuples(_), LogToken::End) => ParserState::Outside,
+            (ParserState::Point | ParserState::Tuples(_), LogToken::Word(name) | LogToken::Quoted(name)) => {
+                ParserState::Named(name.to_string(), number)
             }
-            (State::Named(name, _) | State::Tuples(name), Token::Open) => {
+            (ParserState::Named(name, _) | ParserState::Tuples(name), LogToken::Open) => {
                 self.args.clear();
-                State::First(name)
+                ParserState::First(name)
             }
-            (State::First(name) | State::Value(name), token @ (Token::Word(_) | Token::Quoted(_))) => {
+            (
+                ParserState::First(name) | ParserState::Value(name),
+                token @ (LogToken::Word(_) | LogToken::Quoted(_)),
+            ) => {
                 self.args.extend(term(token).map(Cow::into_owned));
-                State::AfterValue(name)
+                ParserState::AfterValue(name)
             }
-            (State::AfterValue(name), Token::Comma) => State::Value(name),
-            (State::First(name) | State::AfterValue(name), Token::Close) => {
+            (ParserState::AfterValue(name), LogToken::Comma) => ParserState::Value(name),
+            (ParserState::First(name) | ParserState::AfterValue(name), LogToken::Close) => {
                 self.event(&name, number);
-                State::Tuples(name)
+                ParserState::Tuples(name)
             }
-            (State::Outside | State::Stamp, _) => {
-                self.state = State::Outside;
+            (ParserState::Outside | ParserState::Stamp, _) => {
+                self.state = ParserState::Outside;
                 return false;
             }
             _ => return false,
@@ -287,7 +296,7 @@ impl Reader<'_> {
     }
 
     /// Begins a time point.
-    fn begin(&mut self, stamp: &str, number: u64) -> State {
+    fn begin(&mut self, stamp: &str, number: u64) -> ParserState {
         let time = stamp.parse().unwrap_or(f64::NAN);
         if let Some((_, before)) = self.point.as_ref().filter(|(before, _)| time < *before) {
             let message = format!("the time stamp {stamp} comes after {before}: time stamps must not fall");
@@ -295,10 +304,10 @@ impl Reader<'_> {
         }
         self.n_points += i64::from(self.point.is_some());
         self.point = Some((time, stamp.to_string()));
-        State::Point
+        ParserState::Point
     }
 
-    /// Adds the tuple of the values that were taken.
+    /// Adds the tuple of the values taken so far.
     fn event(&mut self, name: &str, number: u64) {
         let Some((time, stamp)) = &self.point else { return };
         let time = stamp.parse().map_or(Field::Float(*time), Field::Int);
@@ -321,9 +330,9 @@ impl Reader<'_> {
 
     /// The end of the log, which may end a relation without tuples.
     fn finish(&mut self, number: u64) {
-        match std::mem::replace(&mut self.state, State::Outside) {
-            State::Named(name, line) => self.event(&name, line),
-            State::Outside | State::Point | State::Tuples(_) => {}
+        match std::mem::replace(&mut self.state, ParserState::Outside) {
+            ParserState::Named(name, line) => self.event(&name, line),
+            ParserState::Outside | ParserState::Point | ParserState::Tuples(_) => {}
             state => self.fault(number, format!("the log ends where it should have {}", state.expected())),
         }
     }

@@ -42,6 +42,7 @@ const ROOMS: &[(&str, &[&str])] = &[
             "not_terms",
             "checks",
             "drawing",
+            "testing",
             "jsonl",
             "mdb",
             "monpoly",

@@ -21,7 +21,7 @@ const POWERS: [u64; 9] = [1, 10, 100, 1_000, 10_000, 100_000, 1_000_000, 10_000_
 
 impl Scan<'_> {
     /// Skips these bytes.
-    #[inline]
+    #[inline(always)]
     pub fn skip(&mut self, expected: &[u8]) -> Option<()> {
         let is_there = self.text.get(self.at..)?.starts_with(expected);
         self.at += if is_there { expected.len() } else { 0 };

@@ -255,12 +255,7 @@ pub fn load_excerpt(
         return Ok(None);
     }
     let Some(head) = head(&file).map_err(unreadable)? else { return Ok(None) };
-    let format = match options.from {
-        Some(name) => {
-            Some(format_named(name)?).filter(|format| (format.sniff)(&head) > 0 && likelier(format, &head).is_none())
-        }
-        None => likeliest(&head),
-    };
+    let format = excerpt_format(options, &head)?;
     let Some((format, read)) = format.and_then(|format| Some((format, format.excerpt?))) else { return Ok(None) };
     let origin = format.origin(path);
     let mut builder = TraceBuilder::new(origin);
@@ -276,6 +271,14 @@ pub fn load_excerpt(
         has_all && excerpt.trace.n_events() > 0
     };
     Ok(excerpt.filter(has_asked))
+}
+
+/// The format of a file that begins with `head`; none if it does not look like the requested format.
+fn excerpt_format(options: &LoadOptions<'_>, head: &[u8]) -> Result<Option<&'static Format>, LoadError> {
+    let Some(name) = options.from else { return Ok(likeliest(head)) };
+    let format = format_named(name)?;
+    let is_sure = (format.sniff)(head) > 0 && likelier(format, head).is_none();
+    Ok(is_sure.then_some(format))
 }
 
 /// The first bytes of a file, as [`Lines::sample`] returns them; none if the first line does not end in them.

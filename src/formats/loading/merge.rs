@@ -128,9 +128,27 @@ impl MergedLog<'_> {
 fn by_time(paths: &[PathBuf], options: &LoadOptions<'_>) -> Result<Trace, LoadError> {
     let traces: Vec<Trace> = paths.iter().map(|path| load(path, options)).collect::<Result<_, _>>()?;
     let names = log_names(paths);
+    let mut parts = merged_logs(&traces, &names, paths)?;
+    let order = order_by_time(&mut parts);
+    let first = traces[0].origin();
+    let mut builder = TraceBuilder::new(TraceOrigin { path: origin_path(paths), ..first.clone() });
+    parts.iter().for_each(|part| note_findings(part, &mut builder));
+    let logs: Vec<Log<'_>> =
+        parts.iter().map(|part| Log { trace: part.trace, name: part.log, chronos: &part.chronos }).collect();
+    merged_recordings::record(&logs, builder.recording());
+    order.iter().for_each(|(index, event)| copy(&parts[*index], *event, &mut builder));
+    finished(builder, options)
+}
+
+/// The traces with their names, each with call numbers after those of the traces before.
+fn merged_logs<'t>(
+    traces: &'t [Trace],
+    names: &'t [String],
+    paths: &[PathBuf],
+) -> Result<Vec<MergedLog<'t>>, LoadError> {
     let mut parts = Vec::new();
     let mut first_call = 0;
-    for ((trace, log), path) in traces.iter().zip(&names).zip(paths) {
+    for ((trace, log), path) in traces.iter().zip(names).zip(paths) {
         let time = trace.schema().find("time").ok_or_else(|| LoadError::Timeless { path: path.clone() })?;
         let partner = Format::named(trace.origin().format).and_then(|format| format.partner);
         let partner = partner.and_then(|name| trace.schema().find(name));
@@ -139,27 +157,23 @@ fn by_time(paths: &[PathBuf], options: &LoadOptions<'_>) -> Result<Trace, LoadEr
         let greatest = trace.calls().map(|call| trace.call_number(call)).max().unwrap_or(0);
         first_call = greatest.max(0).saturating_add(first_call);
     }
-    let first = traces[0].origin();
-    let mut builder = TraceBuilder::new(TraceOrigin { path: origin_path(paths), ..first.clone() });
+    Ok(parts)
+}
+
+/// All events in the order of their times, each as the index of its trace and its row there.
+fn order_by_time(parts: &mut [MergedLog<'_>]) -> Vec<(usize, EventId)> {
     let earliest = |parts: &mut [MergedLog<'_>]| {
         let times = parts.iter_mut().enumerate().filter_map(|(index, part)| Some((part.look()?, index)));
         times.min_by(|a, b| a.partial_cmp(b).unwrap_or(std::cmp::Ordering::Equal)).map(|(_, index)| index)
     };
     let mut order = Vec::new();
-    while let Some(index) = earliest(&mut parts) {
+    while let Some(index) = earliest(parts) {
         let part = &mut parts[index];
         order.push((index, part.next));
         part.chronos.push(order.len() as i64);
         part.next += 1;
     }
-    for part in &parts {
-        note_findings(part, &mut builder);
-    }
-    let logs: Vec<Log<'_>> =
-        parts.iter().map(|part| Log { trace: part.trace, name: part.log, chronos: &part.chronos }).collect();
-    merged_recordings::record(&logs, builder.recording());
-    order.iter().for_each(|(index, event)| copy(&parts[*index], *event, &mut builder));
-    finished(builder, options)
+    order
 }
 
 fn note_findings(part: &MergedLog<'_>, builder: &mut TraceBuilder) {

@@ -1,12 +1,12 @@
-//! The head of an event line: its numbers and its port, wherever they are in the line.
+//! The head of an event line: its numbers and its port. [`procedure`](super::procedure) reads the rest of the line.
 //!
-//! Output of the program without a line end precedes the head, so the head is searched from the right.
+//! Output of the program without a line end may precede the head, so that it is searched from the right.
 
 use crate::formats::lines::text::column;
 
 /// The head of an event line, and the text around it.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Head<'l> {
+pub struct EventHead<'l> {
     /// Output of the program, or the generator that the event belongs to.
     pub before: &'l str,
     /// Whether numbers are written `E1` and `C1`: in the order of their first appearance.
@@ -14,9 +14,9 @@ pub struct Head<'l> {
     pub number: i64,
     pub call: i64,
     pub depth: Option<i64>,
-    /// The port as printed: `SWTC`.
+    /// As it is printed: `SWTC`.
     pub port: &'static str,
-    /// The text after the port, including the blank.
+    /// What follows the port, its blank included.
     pub rest: &'l str,
 }
 
@@ -26,7 +26,7 @@ const PORTS: &[&str] = &[
 ];
 
 /// The last head in a line.
-pub fn find(line: &str) -> Option<Head<'_>> {
+pub fn find(line: &str) -> Option<EventHead<'_>> {
     let mut end = line.len();
     while let Some(at) = line[..end].rfind(' ') {
         if let Some(head) = head_at(line, at) {
@@ -38,7 +38,7 @@ pub fn find(line: &str) -> Option<Head<'_>> {
 }
 
 /// The head whose port follows the blank at `at`.
-fn head_at(line: &str, at: usize) -> Option<Head<'_>> {
+fn head_at(line: &str, at: usize) -> Option<EventHead<'_>> {
     let word = line.get(at + 1..at + 5)?;
     let rest = &line[at + 5..];
     let port = PORTS.iter().find(|port| **port == word).filter(|_| rest.is_empty() || rest.starts_with(' '))?;
@@ -54,7 +54,7 @@ fn head_at(line: &str, at: usize) -> Option<Head<'_>> {
     let digits = numbers.len() - numbers.bytes().rev().take_while(u8::is_ascii_digit).count();
     let (before, number) = numbers.split_at(digits);
     let standard = before.strip_suffix('E').filter(|before| before.is_empty() || before.ends_with(' '));
-    Some(Head {
+    Some(EventHead {
         before: standard.unwrap_or(before).trim_end_matches(' '),
         is_standardised: standard.is_some(),
         number: integer(number)?,
@@ -65,8 +65,8 @@ fn head_at(line: &str, at: usize) -> Option<Head<'_>> {
     })
 }
 
-/// The defect of a line without a head that looks like an event: it has a number with a colon, a call and a port before
-/// a procedure, unlike lists of breakpoints and stacks.
+/// The fault of a line without a head that looks like an event: a number with a colon, a call and a port precede a procedure.
+/// Lists of breakpoints and stacks look different.
 pub fn fault(line: &str) -> Option<String> {
     let words: Vec<&str> = line.split_whitespace().take(MOST_WORDS).collect();
     let kind = words.iter().rposition(|word| matches!(*word, "pred" | "func"))?;
@@ -90,7 +90,7 @@ pub fn fault(line: &str) -> Option<String> {
     Some(format!("column {}: expected {expected}, found `{shown}`", column(line.as_bytes(), culprit.as_bytes())))
 }
 
-/// The most words that are examined in a line that is not an event.
+/// Words of a line without a head that are examined.
 const MOST_WORDS: usize = 64;
 
 /// The text before the last word, without blanks, and that word.
@@ -104,8 +104,8 @@ fn integer(digits: &str) -> Option<i64> {
     digits.parse().ok().filter(|number| *number >= 0 && !digits.starts_with('+'))
 }
 
-impl Head<'_> {
-    /// The generator, whose events are numbered separately: `tc(1)`.
+impl EventHead<'_> {
+    /// The generator, such as `tc(1)`, whose events have numbers of their own.
     pub fn generator(&self) -> Option<&str> {
         let (name, args) = self.before.strip_suffix(')')?.split_once('(')?;
         let is_name = name.starts_with(|c: char| c.is_ascii_lowercase())
@@ -123,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn heads_are_found_behind_output() {
+    fn heads_are_found_after_output() {
         assert_eq!(numbers("       2:      2  2 CALL pred a"), Some(("", 2, 2, Some(2), " pred a")));
         assert_eq!(numbers("13      20:     11  3 EXIT pred a"), Some(("13", 20, 11, Some(3), " pred a")));
         assert_eq!(
@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_looks_like_an_event_and_is_none_has_a_reason() {
+    fn a_line_that_only_looks_like_an_event_has_a_fault() {
         let with = |head: &str| fault(&format!("{head} pred m.p/1-0 (det) m.m:3"));
         assert_eq!(with("       2:      2  2 BOGS").as_deref(), Some("column 21: expected a port, found `BOGS`"));
         assert_eq!(
@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_generator_is_told_from_output() {
+    fn a_generator_is_distinguished_from_output() {
         let generator = |line| find(line).and_then(|head| head.generator().map(str::to_owned));
         assert_eq!(generator("tc(1)        1:      1  1 CALL pred a"), Some("tc(1)".to_owned()));
         assert_eq!(generator("[f(1)]        1:      1  1 CALL pred a"), None);

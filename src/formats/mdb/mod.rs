@@ -2,14 +2,18 @@
 //!
 //! An event that is printed several times (`current`, `retry`) is one event of the trace.
 
+mod columns;
 mod events;
+mod functions;
 mod line;
+mod printed_event;
 mod procedure;
+mod rules;
 mod variables;
 
 use super::lines::{Ending, Lines, text};
 use super::{Format, mercury, not_terms};
-use crate::trace::{OwnAttribute, PortSet, Severity, TraceBuilder};
+use crate::trace::{PortSet, Severity, TraceBuilder};
 use events::Transcript;
 
 /// The record of the format.
@@ -20,7 +24,7 @@ pub const FORMAT: Format = Format {
     missing: "no line like `2:      2  2 CALL pred queens.data/1-0 (det) queens.m:32`",
     rule: "D1",
     ports: PortSet::Closed(mercury::PORTS),
-    attributes: ATTRIBUTES,
+    attributes: columns::ATTRIBUTES,
     severities: SEVERITIES,
     sniff,
     read,
@@ -34,16 +38,7 @@ const SEVERITIES: &[(&str, Severity)] = &[
     not_terms::SEVERITY,
 ];
 
-/// The attributes that the format adds; a trace has those that its transcript shows.
-const ATTRIBUTES: &[OwnAttribute] = &[
-    OwnAttribute::new("user_event", "name of the user-defined event"),
-    OwnAttribute::new("of_type", "type whose values are unified or compared"),
-    OwnAttribute::new("context", "file and line of the event"),
-    OwnAttribute::new("parent_context", "file and line of the call"),
-    OwnAttribute::new("generator", "generator that numbers the event"),
-];
-
-/// How many of the first lines are events.
+/// Counts the events among the first lines.
 fn sniff(head: &[u8]) -> usize {
     let lines = head.split(|&byte| byte == b'\n' || byte == b'\r').take(2000);
     lines

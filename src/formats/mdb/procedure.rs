@@ -1,18 +1,17 @@
-//! The parts of an event line after the port: user event, procedure, goal path and contexts, in the order of any
-//! setting.
+//! The grammar of an event line after its port: user event, procedure, goal path and contexts, in any order.
 
 use crate::trace::DETERMINISMS;
 
 /// A place in a source.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place<'l> {
+pub struct SourcePlace<'l> {
     /// `queens.m:24`
     pub text: &'l str,
-    /// The line, if the transcript states it.
+    /// The line, if it is printed.
     pub line: Option<i64>,
 }
 
-/// A procedure as printed.
+/// A procedure as it is printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Procedure<'l> {
     /// `predicate` or `function`; none in transcripts of 1998.
@@ -27,57 +26,57 @@ pub struct Procedure<'l> {
     pub of_type: Option<&'l str>,
 }
 
-/// The parts after a port; any of them may be missing.
+/// The parts after a port; any may be missing.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub struct Rest<'l> {
+pub struct LineDetails<'l> {
     pub user_event: Option<&'l str>,
     pub procedure: Option<Procedure<'l>>,
     pub path: Option<&'l str>,
     /// The place of the procedure or the goal.
-    pub context: Option<Place<'l>>,
+    pub context: Option<SourcePlace<'l>>,
     /// The place of the call.
-    pub parent: Option<Place<'l>>,
+    pub parent: Option<SourcePlace<'l>>,
 }
 
-/// Procedures that the compiler generates for a type, and their numbers of arguments.
+/// Procedures that the compiler generates for a type, and their arities.
 const FOR_TYPES: &[(&str, i64)] = &[("__Unify__", 2), ("__Compare__", 3), ("__Index__", 2), ("__Initialise__", 1)];
 
-/// Whether a line can be an event: it has a procedure or a user event, or continues on a second line.
+/// Whether this can be an event: with a procedure, a user event, or a context whose procedure is on the next line.
 pub fn is_likely(port: &str, rest: &str) -> bool {
     let parts = parse(rest);
     parts.procedure.is_some() || parts.context.is_some() || (port == "USER" && parts.user_event.is_some())
 }
 
-/// Takes the text apart, up to the first part that is not understood.
-pub fn parse(text: &str) -> Rest<'_> {
-    let mut rest = Rest::default();
+/// Parses the text up to a part that is not understood.
+pub fn parse(text: &str) -> LineDetails<'_> {
+    let mut rest = LineDetails::default();
     let mut left = text.trim_start();
-    if let Some((name, behind)) = left.strip_prefix('<').and_then(|inner| inner.split_once('>')) {
+    if let Some((name, after)) = left.strip_prefix('<').and_then(|inner| inner.split_once('>')) {
         rest.user_event = Some(name);
-        left = behind.trim_start();
+        left = after.trim_start();
     }
     loop {
-        let behind = part(&mut rest, left);
-        match behind {
-            Some(behind) if !behind.is_empty() => left = behind,
+        let after = part(&mut rest, left);
+        match after {
+            Some(after) if !after.is_empty() => left = after,
             _ => return rest,
         }
     }
 }
 
-/// Reads one part; gives the text after it.
-fn part<'l>(rest: &mut Rest<'l>, left: &'l str) -> Option<&'l str> {
+/// Reads one part; returns the text after it.
+fn part<'l>(rest: &mut LineDetails<'l>, left: &'l str) -> Option<&'l str> {
     if rest.procedure.is_none()
-        && let Some((procedure, behind)) = procedure(left)
+        && let Some((procedure, after)) = procedure(left)
     {
         rest.procedure = Some(procedure);
-        return Some(behind.trim_start());
+        return Some(after.trim_start());
     }
-    let (word, behind) = left.split_once(' ').unwrap_or((left, ""));
+    let (word, after) = left.split_once(' ').unwrap_or((left, ""));
     if let Some(inside) = left.strip_prefix('(') {
-        let (inner, behind) = inside.split_once(')')?;
+        let (inner, after) = inside.split_once(')')?;
         rest.parent = Some(place(inner.strip_prefix("from ").unwrap_or(inner))?);
-        return Some(behind.trim_start());
+        return Some(after.trim_start());
     }
     if let Some(place) = place(word) {
         rest.context = Some(place);
@@ -86,16 +85,16 @@ fn part<'l>(rest: &mut Rest<'l>, left: &'l str) -> Option<&'l str> {
     } else {
         return None;
     }
-    Some(behind.trim_start())
+    Some(after.trim_start())
 }
 
-fn place(text: &str) -> Option<Place<'_>> {
+fn place(text: &str) -> Option<SourcePlace<'_>> {
     let (file, line) = text.rsplit_once(':')?;
     let number = line.parse().ok().filter(|number| *number > 0);
-    (!file.is_empty() && (number.is_some() || line == "NNNN")).then_some(Place { text, line: number })
+    (!file.is_empty() && (number.is_some() || line == "NNNN")).then_some(SourcePlace { text, line: number })
 }
 
-/// Whether a word is a goal path of Mercury, `s2-2;c3;t;`.
+/// `s2-2;c3;t;`, of the steps of Mercury.
 fn is_path(word: &str) -> bool {
     let is_step = |step: &str| {
         let (kind, number) = step.split_at_checked(1).unwrap_or(("", ""));
@@ -128,10 +127,10 @@ fn procedure(text: &str) -> Option<(Procedure<'_>, &str)> {
     }
     for (name, arity) in FOR_TYPES {
         if let Some(rest) = text.strip_prefix(name).and_then(|rest| rest.strip_prefix(" for ")) {
-            let (of_type, behind) = named(rest, Some("predicate"))?;
+            let (of_type, after) = named(rest, Some("predicate"))?;
             let (written, _) = rest.split_once(' ').unwrap_or((rest, ""));
             let (written, _) = written.rsplit_once('-')?;
-            return Some((Procedure { name, arity: *arity, of_type: Some(written), ..of_type }, behind));
+            return Some((Procedure { name, arity: *arity, of_type: Some(written), ..of_type }, after));
         }
     }
     old(text)
@@ -142,17 +141,17 @@ fn old(text: &str) -> Option<(Procedure<'_>, &str)> {
     let (word, rest) = text.split_once(' ')?;
     let (det, _) = DETERMINISMS.iter().find(|(_, others)| others.first() == Some(&word))?;
     let rest = rest.trim_start();
-    let (written, behind) = rest.split_once(' ').unwrap_or((rest, ""));
-    Some((Procedure { det: Some(det), ..signature(written, None)? }, behind))
+    let (written, after) = rest.split_once(' ').unwrap_or((rest, ""));
+    Some((Procedure { det: Some(det), ..signature(written, None)? }, after))
 }
 
 /// `queens.data/1-0 {queens} (det)`
 fn named<'l>(text: &'l str, kind: Option<&'static str>) -> Option<(Procedure<'l>, &'l str)> {
-    let (at, det, behind) = determinism(text)?;
+    let (at, det, after) = determinism(text)?;
     let written = &text[..at];
     let braced = written.trim_end().strip_suffix('}').and_then(|inner| inner.rsplit_once(" {"));
     let (written, defined_in) = braced.map_or((written, None), |(before, module)| (before, Some(module)));
-    Some((Procedure { defined_in, det: Some(det), ..signature(written.trim_end(), kind)? }, behind))
+    Some((Procedure { defined_in, det: Some(det), ..signature(written.trim_end(), kind)? }, after))
 }
 
 /// Length of `cc_multidet`.
@@ -163,14 +162,13 @@ fn determinism(text: &str) -> Option<(usize, &'static str, &str)> {
     text.match_indices(" (").find_map(|(at, _)| {
         let inside = &text[at + 2..];
         let end = inside.bytes().take(LONGEST_DET + 1).position(|byte| byte == b')')?;
-        let (word, behind) = (&inside[..end], &inside[end + 1..]);
+        let (word, after) = (&inside[..end], &inside[end + 1..]);
         let is_meant = |(name, others): &&(&str, &[&str])| *name == word || others.contains(&word);
-        DETERMINISMS.iter().find(is_meant).map(|(name, _)| (at, *name, behind))
+        DETERMINISMS.iter().find(is_meant).map(|(name, _)| (at, *name, after))
     })
 }
 
-/// `points.inner.-/2-0`: the mode follows the last `-`, the arity the last `/` before it, the name the last dot before
-/// it.
+/// `points.inner.-/2-0`: mode and arity follow the last marks, and the name the last dot before these.
 fn signature<'l>(written: &'l str, kind: Option<&'static str>) -> Option<Procedure<'l>> {
     let (rest, mode) = written.rsplit_once('-')?;
     let (qualified, arity) = rest.rsplit_once('/')?;
@@ -191,7 +189,7 @@ fn signature<'l>(written: &'l str, kind: Option<&'static str>) -> Option<Procedu
     })
 }
 
-/// Module and name, separated by the last mark after which both are not empty.
+/// Module and name: the last mark that leaves both.
 fn split(qualified: &str, mark: char) -> Option<(&str, &str)> {
     let mut marks = qualified.rmatch_indices(mark).map(|(at, _)| at);
     let at = marks.find(|at| at + 1 < qualified.len() && *at > 0)?;

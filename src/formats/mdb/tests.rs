@@ -96,7 +96,7 @@ fn a_whole_run_has_no_gap_and_stays_well_formed() {
     let numbers: Vec<i64> = (0..trace.n_events()).map(|event| trace.chrono(event)).collect();
     assert_eq!(numbers, (1..=102).collect::<Vec<i64>>());
     assert_eq!((trace.findings().total(), box_findings(&trace).total()), (0, 0));
-    // event 17 follows the output `9` on its line, event 98 the output `42`
+    // event 17 follows the output `9`, event 98 follows `42`
     assert_eq!((value(&trace, 16, "name"), value(&trace, 16, "call")), ("write_int".to_string(), "8".to_string()));
     assert_eq!((trace.chrono(97), value(&trace, 97, "depth")), (98, "3".to_string()));
     // 43:     16  2 ELSE pred delivery.kind/2-0 (det) e;t;e; delivery.m:86
@@ -168,7 +168,7 @@ fn lines_of_old_versions_have_determinisms_and_modules() {
 }
 
 #[test]
-fn names_and_modules_of_every_kind_are_told_apart() {
+fn names_and_modules_of_every_kind_are_distinguished() {
     let names = [
         ("func int.+/2-0 (det)", "int", "+", "2"),
         ("func points.//2-0 (det)", "points", "/", "2"),
@@ -210,7 +210,7 @@ fn generators_number_their_own_events_and_calls() {
 }
 
 #[test]
-fn what_looks_like_an_event_and_is_none_is_told() {
+fn a_line_that_only_looks_like_an_event_is_reported() {
     let trace = of_text(
         "       1:      1  1 CALL pred a.p/0-0 (det)\n       2:      1  1 EXIT nonsense\n 0: + stop  interface pred a.p/0-0 (det)\n",
     );
@@ -274,7 +274,7 @@ fn a_flipped_byte_costs_at_most_its_line() {
 }
 
 #[test]
-fn other_attributes_are_only_there_if_told() {
+fn other_attributes_are_there_only_if_printed() {
     let trace = open(&sample("delivery.txt"));
     assert!(!trace.schema().has(AttributeId::ARGS) && trace.schema().find("user_event").is_none());
 }
@@ -333,8 +333,8 @@ fn a_value_that_cannot_be_read_is_a_string_among_the_others() {
     let expected = "[live_var(\"HeadVar__1\", 2, \"\"), live_var(\"HeadVar__2\", 55, \"\"), \
                     live_var(\"T\", \"list.list(int)\", \"\"), live_var(\"U\", \"1-[|]/2\", \"\")]";
     assert_eq!(value(&trace, 2, "vars"), expected);
-    let told: Vec<&str> = trace.findings().kept().iter().map(|finding| finding.message.as_str()).collect();
-    assert_eq!(told, ["`list.list(int)` is no term and is kept as a string, and so is 1 more"]);
+    let found: Vec<&str> = trace.findings().kept().iter().map(|finding| finding.message.as_str()).collect();
+    assert_eq!(found, ["`list.list(int)` is no term and is kept as a string, and so is 1 more"]);
 }
 
 #[test]

@@ -10,7 +10,7 @@ const INDENT: &str = "       ";
 pub struct Variable {
     /// `Data`, without the parentheses after it.
     pub name: String,
-    /// Which argument it is, from 1.
+    /// The number of the argument that it is, from 1.
     pub argument: Option<usize>,
     /// The text of its value.
     pub value: String,
@@ -37,19 +37,19 @@ pub fn exception(line: &str) -> Option<&str> {
     line.strip_prefix('\t').map(str::trim_end)
 }
 
-/// The variables as the text of a list of `live_var(Name, Value, Type)`; mdb does not print the type.
+/// The variables as the text of a list of `live_var(Name, Value, Type)`; the type is empty.
 pub fn list(variables: &[Variable]) -> String {
     let term = |one: &Variable| format!("live_var({}, {}, \"\")", string(&one.name), term(&one.value));
     let terms: Vec<String> = variables.iter().map(term).collect();
     format!("[{}]", terms.join(", "))
 }
 
-/// A value as the text of an argument; none if it is not a term or is cut (`...`).
+/// A value that can be an argument; none if it is truncated or not a term.
 pub fn readable(value: &str) -> Option<String> {
     if value.contains("...") { None } else { local_vars::readable(value) }
 }
 
-/// A value as the text of an argument: a string if it is not a term.
+/// A value that can be an argument: a string if it is not a term.
 pub fn term(value: &str) -> String {
     readable(value).unwrap_or_else(|| string(value))
 }

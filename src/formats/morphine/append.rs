@@ -6,7 +6,7 @@ use super::fast::{FastReader, ProcAndPort};
 use super::line;
 use crate::formats::lines::{Chunk, Ending, Line, Lines, text};
 use crate::formats::mercury::vocabulary::PORTS;
-use crate::trace::{KeyId, ProcRow, ProgramPoint, Rows};
+use crate::trace::{AttributeId, KeyId, ProcRow, ProgramPoint, Rows, Selection};
 
 /// Adds chunks that threads hand over in order.
 pub struct ChunkAppender<'b> {
@@ -30,6 +30,15 @@ pub struct WantedColumns {
 }
 
 impl WantedColumns {
+    /// The columns that a selection needs.
+    pub fn of(selection: &Selection) -> WantedColumns {
+        WantedColumns {
+            calls: selection.asks(&[AttributeId::CALL]) || selection.needs_starts,
+            places: selection.asks(&[AttributeId::GOAL_PATH, AttributeId::LINE_NUMBER]),
+            args: selection.asks(&[AttributeId::ARGS]),
+        }
+    }
+
     /// All of them.
     pub const ALL: WantedColumns = WantedColumns { calls: true, places: true, args: true };
 }

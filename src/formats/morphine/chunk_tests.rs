@@ -36,7 +36,7 @@ fn finish(mut lines: Lines, plain: FastPath) -> Trace {
     builder.finish()
 }
 
-/// All that can be told apart of a trace, as text.
+/// All contents of a trace as text.
 fn shown(trace: &Trace) -> String {
     let mut text = String::new();
     for finding in trace.findings().kept() {

@@ -15,7 +15,7 @@ use crate::formats::lines::read_ahead::n_readers;
 use crate::formats::lines::{Chunk, Stretches};
 use crate::formats::{ExcerptRequest, Unneeded};
 use crate::trace::threads::{Turns, on_threads};
-use crate::trace::{AttributeId, Extent, TraceBuilder};
+use crate::trace::{Extent, TraceBuilder};
 
 /// Bytes of the first stretch, whose events are all read: they show which attributes the trace has.
 const FIRST: u64 = 1 << 16;
@@ -38,11 +38,7 @@ pub fn read(
     if layout.has_types {
         return Ok(None);
     }
-    let columns = WantedColumns {
-        calls: selection.asks(&[AttributeId::CALL]) || selection.needs_starts,
-        places: selection.asks(&[AttributeId::GOAL_PATH, AttributeId::LINE_NUMBER]),
-        args: selection.asks(&[AttributeId::ARGS]),
-    };
+    let columns = WantedColumns::of(selection);
     let wants = LineFilter::new(selection);
     if columns.args && !wants.are_named() {
         builder.leave_texts_in(file.file.try_clone()?);
@@ -279,7 +275,7 @@ mod tests {
     use super::Unneeded::{Believed, Verified};
     use super::*;
     use crate::formats::morphine::FORMAT;
-    use crate::trace::{Selection, Trace, Wanted};
+    use crate::trace::{AttributeId, Selection, Trace, Wanted};
 
     const N_CALLS: i64 = 10_000;
 

@@ -64,12 +64,12 @@ fn data_are_there_whoever_asks_first() {
     };
     let (first, second) = (trace(&text, 1 << 19), trace(&text, 1 << 19));
     let events = 0..first.n_events();
-    let told: Vec<String> =
+    let found: Vec<String> =
         events.clone().map(|event| format!("{} {}", data(&first, event), args(&first, event))).collect();
     let backwards = events.rev().map(|event| {
         let argument = args(&second, event);
         format!("{} {argument}", data(&second, event))
     });
-    assert_eq!(told.iter().rev().cloned().collect::<Vec<_>>(), backwards.collect::<Vec<_>>());
-    assert!(told.iter().any(|told| told.contains("finished job")), "some data are texts");
+    assert_eq!(found.iter().rev().cloned().collect::<Vec<_>>(), backwards.collect::<Vec<_>>());
+    assert!(found.iter().any(|found| found.contains("finished job")), "some data are texts");
 }

@@ -68,7 +68,7 @@ impl Reader<'_> {
         self.fault(FORMAT.rule, number, message);
     }
 
-    /// Reads a line of any kind; an error if it is none of them.
+    /// Reads a line of any kind; an error if it is of no kind.
     pub fn line(&mut self, text: &str, number: u64) -> Result<(), String> {
         self.n_lines += 1;
         if self.end.is_some() {

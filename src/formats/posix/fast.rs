@@ -204,7 +204,7 @@ impl FastEvents {
         Some((data, wanted))
     }
 
-    /// DataSpan in hexadecimal, up to the quote behind them.
+    /// Data in hexadecimal, up to the closing quote.
     fn data(&mut self, scan: &mut Scan<'_>) -> Option<DataSpan> {
         let start = self.bytes.len();
         let mut n_digits = 0;
@@ -228,9 +228,10 @@ impl FastEvents {
 fn nanoseconds(scan: &mut Scan<'_>) -> Option<i64> {
     let seconds = scan.number()?;
     scan.skip(b".")?;
-    let start = scan.at;
-    let fraction = scan.number().filter(|_| scan.at == start + 9)?;
-    seconds.checked_mul(1_000_000_000)?.checked_add(fraction)
+    let (fraction, length) = swar::decimal(scan.word());
+    let last = scan.text.get(scan.at + 8).filter(|last| length == 8 && last.is_ascii_digit())?;
+    scan.at += 9;
+    seconds.checked_mul(1_000_000_000)?.checked_add(fraction as i64 * 10 + i64::from(last - b'0'))
 }
 
 /// Whether data were truncated, after `POSIX_TRACE_` and with the quote at the end.

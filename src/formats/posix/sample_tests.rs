@@ -80,7 +80,7 @@ fn no_status_line_is_lost() {
     let lines = [status(0), event(33), event(34), status(1), event(35), status(2), status(3)].concat();
     let trace = of_text(&format!("{HEADER}\n{TYPES}\n{lines}{{\"end\":true,\"events\":3}}\n"));
     let id = trace.schema().find("status").expect("there is a status");
-    let told = |event| match trace.value(event, id) {
+    let found = |event| match trace.value(event, id) {
         Value::Term(text) => text.to_owned(),
         other => format!("{other:?}"),
     };
@@ -89,7 +89,7 @@ fn no_status_line_is_lost() {
         "[posix_stream_status = 1]",
         "[posix_stream_status = 2, posix_stream_status = 3]",
     ];
-    assert_eq!((0..3).map(told).collect::<Vec<_>>(), expected);
+    assert_eq!((0..3).map(found).collect::<Vec<_>>(), expected);
 }
 
 #[test]
