@@ -32,6 +32,7 @@
 //! | floor | folder | contents |
 //! |---|---|---|
 //! | 6 | `app` | arguments, commands, the prompt, exit statuses: everything that uses the terminal |
+//! | 6 | `fuzz` | what the fuzz targets do with an input; only in builds for tests and fuzzing |
 //! | 5 | `session` | the interface of the library: open a trace, consult rules, run goals, check assertions |
 //! | 4 | `builtins` | predicates: those in Rust, one file of records per family; those in Prolog are in `library/*.pl` |
 //! | 3 | `engine` | clauses, the compiler, the machine and its store, control, arithmetic, ISO errors |
