@@ -3,8 +3,8 @@
 use std::io;
 use std::sync::Arc;
 
-use crate::engine::Stopped;
-use crate::session::{Answer, Session};
+use crate::engine::{Remarks, Stopped};
+use crate::session::{Answer, Query, Session};
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::Source;
 
@@ -36,18 +36,21 @@ pub enum AnswersEnd {
     Unwritten(io::Error),
 }
 
-/// Shows the answers of a goal, at most `most` of them.
+/// Shows the answers of a goal, at most `most` of them; also returns what predicates remark on it.
 pub fn show_answers(
     session: &mut Session,
     goal: &ReadTerm,
     source: &Arc<Source>,
     most: usize,
     view: &mut dyn AnswerView,
-) -> AnswersEnd {
-    let mut query = match session.query(goal, source) {
-        Ok(query) => query,
-        Err(stop) => return AnswersEnd::Stopped(stop),
-    };
+) -> (AnswersEnd, Remarks) {
+    match session.query(goal, source) {
+        Ok(mut query) => (show_each(&mut query, most, view), query.finish()),
+        Err(stop) => (AnswersEnd::Stopped(stop), Remarks::default()),
+    }
+}
+
+fn show_each(query: &mut Query<'_>, most: usize, view: &mut dyn AnswerView) -> AnswersEnd {
     for _ in 0..most {
         let next = query.next();
         if view.begins_line(next.as_ref().and_then(|next| next.as_ref().ok()))

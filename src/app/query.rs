@@ -10,6 +10,7 @@ use super::args::{AnswerForm, Executor, QueryArgs};
 use super::context::Context;
 use super::interrupt::Ends;
 use super::status::Status;
+use crate::engine::Remarks;
 use crate::session::{Answer, Moves, Session, Shown, footprint};
 use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::syntax::{ReadTerm, read_goal};
@@ -67,7 +68,7 @@ fn query_one(args: &QueryArgs, context: &Context, path: &Path, writer: &mut Answ
         return Status::Error;
     }
     match context.load(path) {
-        Some(trace) => asked.of(&trace, &mut session, Notes::Printed, writer),
+        Some(trace) => asked.of(&trace, &mut session, Notes::Printed, writer).0,
         None => Status::Error,
     }
 }
@@ -88,13 +89,19 @@ enum Notes {
 }
 
 impl Asked<'_> {
-    fn of(&self, trace: &Arc<Trace>, session: &mut Session, notes: Notes, writer: &mut AnswerWriter) -> Status {
+    fn of(
+        &self,
+        trace: &Arc<Trace>,
+        session: &mut Session,
+        notes: Notes,
+        writer: &mut AnswerWriter,
+    ) -> (Status, Remarks) {
         let opened = self.context.open(session, trace, &self.args.lines);
         if opened != Status::Yes {
-            return opened;
+            return (opened, Remarks::default());
         }
-        let status = answer(self, session, notes, writer);
-        self.context.trusted(trace, status)
+        let (status, remarks) = answer(self, session, notes, writer);
+        (self.context.trusted(trace, status), remarks)
     }
 
     /// Answers from the part of the file that the goal needs, without reading the rest; none if that is not possible.
@@ -112,8 +119,8 @@ impl Asked<'_> {
         };
         let selection = footprint(self.goal, self.most(), shown)?;
         let trace = self.context.load_excerpt(path, &selection)?;
-        let status = self.of(&trace, session, Notes::LeftOut, writer);
-        let compares_texts = !session.text_comparisons().is_empty();
+        let (status, remarks) = self.of(&trace, session, Notes::LeftOut, writer);
+        let compares_texts = !remarks.text_comparisons().is_empty();
         if (status == Status::No || compares_texts) && !self.context.common.quiet {
             self.note_of_whole(path, status);
         }
@@ -126,12 +133,12 @@ impl Asked<'_> {
         let Some(trace) = self.context.load(path) else { return };
         let (mut session, _) = self.context.session(Moves::Silent, io::sink(), &[]);
         session.open(trace);
-        if let Ok(query) = session.query(self.goal, self.source) {
-            query.take(self.most()).take_while(Result::is_ok).for_each(drop);
-        }
-        session.text_comparisons().iter().for_each(|note| self.context.note_once(note));
+        let Ok(mut query) = session.query(self.goal, self.source) else { return };
+        query.by_ref().take(self.most()).take_while(Result::is_ok).for_each(drop);
+        let remarks = query.finish();
+        remarks.text_comparisons().iter().for_each(|note| self.context.note_once(note));
         if status == Status::No {
-            session.reasons().iter().for_each(|reason| self.context.note(reason));
+            remarks.reasons().iter().for_each(|reason| self.context.note(reason));
         }
     }
 
@@ -191,32 +198,34 @@ fn moving(mut goal: ReadTerm, args: &QueryArgs) -> ReadTerm {
     goal
 }
 
-fn answer(asked: &Asked<'_>, session: &mut Session, notes: Notes, writer: &mut AnswerWriter) -> Status {
+fn answer(asked: &Asked<'_>, session: &mut Session, notes: Notes, writer: &mut AnswerWriter) -> (Status, Remarks) {
     let context = asked.context;
-    let end = solve(asked, session, writer);
+    let (end, remarks) = solve(asked, session, writer);
     let status = context.diagnostics(&session.take_load_report().diagnostics);
     if writer.lacks_event() {
         context.note_once("the goal moves to no event, so that `-C` has nothing to show (`fget` moves, for one)");
     }
     if notes == Notes::Printed {
-        session.text_comparisons().iter().for_each(|note| context.note_once(note));
+        remarks.text_comparisons().iter().for_each(|note| context.note_once(note));
     }
-    match end {
-        AnswersEnd::Stopped(stop) => return context.stopped(&stop, session),
-        AnswersEnd::Unwritten(error) => return context.written(Err(error)),
-        AnswersEnd::Exhausted | AnswersEnd::Enough if writer.n_answers() > 0 => return status,
-        AnswersEnd::Exhausted | AnswersEnd::Enough => {}
-    }
-    if notes == Notes::Printed {
-        session.reasons().iter().for_each(|reason| context.note(reason));
-    }
-    Status::No.and(status)
+    let status = match end {
+        AnswersEnd::Stopped(stop) => context.stopped(&stop, session),
+        AnswersEnd::Unwritten(error) => context.written(Err(error)),
+        AnswersEnd::Exhausted | AnswersEnd::Enough if writer.n_answers() > 0 => status,
+        AnswersEnd::Exhausted | AnswersEnd::Enough => {
+            if notes == Notes::Printed {
+                remarks.reasons().iter().for_each(|reason| context.note(reason));
+            }
+            Status::No.and(status)
+        }
+    };
+    (status, remarks)
 }
 
-fn solve(asked: &Asked<'_>, session: &mut Session, writer: &mut AnswerWriter) -> AnswersEnd {
+fn solve(asked: &Asked<'_>, session: &mut Session, writer: &mut AnswerWriter) -> (AnswersEnd, Remarks) {
     let (ops, trace) = (session.operators().clone(), session.trace().cloned());
     if let Err(error) = writer.begin(trace.as_deref(), asked.goal) {
-        return AnswersEnd::Unwritten(error);
+        return (AnswersEnd::Unwritten(error), Remarks::default());
     }
     let mut view = Written { writer, trace: trace.as_deref(), ops: &ops };
     show_answers(session, asked.goal, asked.source, asked.most(), &mut view)

@@ -31,7 +31,7 @@ pub use run::{Accumulator, Determinism, Machine};
 pub use state::flags;
 pub use state::{
     Answers, ArgumentTest, Ask, Assertions, BEFORE_FIRST, Bookmark, Builtin, CommandKind, Control, Database,
-    Definition, Det, Failure, GoalLine, GoalTrace, LoadReport, Loader, Mode, Namespace, Next, Nondet, Output, Part,
-    Plan, Pred, Progress, Prompts, Protection, Reach, Run, ScriptFile, Solutions, Solver, Sought, Stopped, Traces, Use,
+    Definition, Det, GoalLine, GoalTrace, LoadReport, Loader, Mode, Namespace, Next, Nondet, Output, Part, Plan, Pred,
+    Progress, Prompts, Protection, Reach, Remarks, Run, ScriptFile, Solutions, Solver, Sought, Stopped, Traces, Use,
     UserCommand, Violated, World, folder_of, no_event_after, seek_below,
 };

@@ -6,7 +6,7 @@ use super::clause_parts::{args_of, head_and_body};
 use super::rules::Rules;
 use super::state::Session;
 use crate::builtins::messages::Complaint;
-use crate::engine::{Assertions, GoalTrace, Stop, Stopped};
+use crate::engine::{GoalTrace, Remarks, Stop, Stopped};
 use crate::formats::checks::Need;
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::Source;
@@ -137,17 +137,15 @@ impl Session {
 
     /// Checks an assertion on the trace, from before its first event.
     pub(crate) fn check(&mut self, check: &Check) -> Outcome {
-        self.take_assertions();
-        let decided = self.succeeds(&check.goal, &check.source).and_then(|holds| {
-            self.machine.world.trust_comparisons()?;
-            let asserted = self.take_assertions();
+        let decided = self.succeeds(&check.goal, &check.source).and_then(|(holds, mut remarks)| {
+            remarks.trust_comparisons(&mut self.machine.world.store)?;
             match holds {
                 true => {
-                    let vacuity = self.vacuity(check, &asserted);
+                    let vacuity = self.vacuity(check, &remarks.assertions);
                     let n_events = self.trace().map_or(0, |trace| trace.n_events());
                     vacuity.map(|reason| reason.map_or_else(|| Outcome::holds_of(n_events), Outcome::vacuous))
                 }
-                false => self.violation(check, asserted),
+                false => self.violation(check, remarks),
             }
         });
         let trusted = decided.and_then(|outcome| Ok(Outcome { warning: self.blind_window_warning(check)?, ..outcome }));
@@ -160,16 +158,12 @@ impl Session {
         Outcome::error(message, goals, stopped.stop)
     }
 
-    /// The results of the assertions that goals have called since the last call.
-    pub(super) fn take_assertions(&mut self) -> Assertions {
-        std::mem::take(&mut self.machine.world.assertions)
-    }
-
-    /// Whether a goal succeeds, from before the first event.
-    pub(super) fn succeeds(&mut self, goal: &ReadTerm, source: &Arc<Source>) -> Result<bool, Stopped> {
+    /// Whether a goal succeeds, from before the first event, and what predicates remark on it.
+    pub(super) fn succeeds(&mut self, goal: &ReadTerm, source: &Arc<Source>) -> Result<(bool, Remarks), Stopped> {
         self.rewind();
-        let first = self.query(goal, source)?.next().transpose()?;
-        Ok(first.is_some())
+        let mut query = self.query(goal, source)?;
+        let first = query.next().transpose()?;
+        Ok((first.is_some(), query.finish()))
     }
 
     fn stop_in_words(&self, stopped: &Stopped) -> (String, GoalTrace) {

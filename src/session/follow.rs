@@ -176,8 +176,8 @@ impl Session {
                 (name, arity) if is_assertion(name.as_str(), arity) => {
                     let mut question = Question::new(&goal, &equations);
                     question.add_named("$follow", part.goal);
-                    let is_noted = self.succeeds(&question.finish(), &check.source)?;
-                    let noted = self.take_assertions().followed.pop().filter(|_| is_noted);
+                    let (is_noted, mut remarks) = self.succeeds(&question.finish(), &check.source)?;
+                    let noted = remarks.assertions.followed.pop().filter(|_| is_noted);
                     let follower = noted.and_then(|noted| Follower::new(&mut self.machine.world, noted));
                     let Some(follower) = follower else { return Ok(None) };
                     let own = goal.tree.span(part.goal);

@@ -31,5 +31,6 @@ pub use follow::{FollowedOutcome, Following};
 pub use footprint::{Shown, footprint};
 pub use goals::Goals;
 pub use operators::declared_operators;
+pub(crate) use query::Query;
 pub use state::{Limits, Moves, Options, PredicateDoc, Session};
 pub use value_counts::{ValueCount, values_of};

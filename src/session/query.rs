@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::answer::Answer;
 use crate::builtins::messages::{Complaint, describe};
-use crate::engine::{Bookmark, Cell, Determinism, Machine, Stopped};
+use crate::engine::{Bookmark, Cell, Determinism, Machine, Remarks, Stopped};
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::Source;
 use crate::term::atoms;
@@ -65,6 +65,12 @@ impl<'s> Query<'s> {
             self.machine.world.output.write_str("\n")?;
         }
         Ok(())
+    }
+
+    /// Ends the goal and returns what predicates remarked on it.
+    pub(crate) fn finish(mut self) -> Remarks {
+        self.end();
+        std::mem::take(&mut self.machine.world.remarks)
     }
 
     fn end(&mut self) {

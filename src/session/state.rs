@@ -206,16 +206,6 @@ impl Session {
         describe(stop, &self.machine.world)
     }
 
-    /// Why the last search of a failed goal found nothing.
-    pub(crate) fn reasons(&self) -> Vec<String> {
-        self.machine.world.reasons()
-    }
-
-    /// Where the last goal compared texts with numbers; such a comparison never holds.
-    pub(crate) fn text_comparisons(&self) -> &[String] {
-        &self.machine.world.doubts
-    }
-
     /// All predicates that a goal can call, for completion and suggestions.
     pub(crate) fn predicates(&self) -> Vec<PredicateDoc> {
         let known: HashSet<(Atom, usize)> = self.machine.world.database.callable().collect();

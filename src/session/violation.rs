@@ -10,7 +10,7 @@ use super::state::Session;
 use super::unfold::{Unfolded, UnfoldedPart};
 use crate::builtins::effects::effect;
 use crate::builtins::trace::is_assertion;
-use crate::engine::{Arrival, Assertions, Effect, Stopped, Violated};
+use crate::engine::{Arrival, Assertions, Effect, Remarks, Stopped, Violated};
 use crate::syntax::ReadTerm;
 use crate::term::print::{self, Spacing, Style};
 use crate::term::{Atom, Node, NodeId, Span, Tree};
@@ -25,8 +25,9 @@ impl Session {
             let Some(&[condition, _]) = args_with(&goal.tree, part.goal, Effect::ForAll) else { continue };
             let mut question = Question::new(&goal, &parts[..index]);
             question.add(condition);
-            if !self.succeeds(&question.finish(), &check.source)? {
-                let because = self.reasons().join("; ");
+            let (succeeds, remarks) = self.succeeds(&question.finish(), &check.source)?;
+            if !succeeds {
+                let because = remarks.reasons().join("; ");
                 let because = if because.is_empty() { String::new() } else { format!(": {because}") };
                 return Ok(Some(format!("nothing to check{because}")));
             }
@@ -35,22 +36,21 @@ impl Session {
     }
 
     /// The outcome of a goal that failed: its first failing part, with an explanation.
-    pub(super) fn violation(&mut self, check: &Check, mut asserted: Assertions) -> Result<Outcome, Stopped> {
+    pub(super) fn violation(&mut self, check: &Check, mut remarks: Remarks) -> Result<Outcome, Stopped> {
         let Unfolded { goal, parts } = check.unfolded();
         let last = parts.len().saturating_sub(1);
         let (mut failing, mut n_before) = (last, 0);
         for index in 0..last {
             let question = Question::new(&goal, &parts[..=index]);
-            let succeeds = self.succeeds(&question.finish(), &check.source)?;
-            let until_here = self.take_assertions();
+            let (succeeds, until_here) = self.succeeds(&question.finish(), &check.source)?;
             if !succeeds {
                 failing = index;
-                asserted = until_here;
+                remarks = until_here;
                 break;
             }
-            n_before = until_here.n_decided;
+            n_before = until_here.assertions.n_decided;
         }
-        let reasons = self.reasons();
+        let (reasons, asserted) = (remarks.reasons(), remarks.assertions);
         let Some(part) = parts.get(failing) else { return Ok(Outcome::violated(String::new(), Vec::new())) };
         if let Some(violated) = self.violated_assertion(check, &goal, &parts[..=failing])? {
             return Ok(assertion_outcome(check, &goal, *part, violated));
@@ -78,15 +78,16 @@ impl Session {
         }
         let mut question = Question::new(goal, others);
         question.add_named("$violation", last.goal);
-        let is_violated = self.succeeds(&question.finish(), &check.source)?;
-        Ok(self.take_assertions().violated.filter(|_| is_violated))
+        let (is_violated, remarks) = self.succeeds(&question.finish(), &check.source)?;
+        Ok(remarks.assertions.violated.filter(|_| is_violated))
     }
 
     fn counterexample(&mut self, question: Question, check: &Check, part: NodeId) -> Result<Outcome, Stopped> {
         let chronos = question.chronos.clone();
         self.rewind();
-        let first = self.query(&question.finish(), &check.source)?.next().transpose()?;
-        let violated = self.take_assertions().violated;
+        let mut query = self.query(&question.finish(), &check.source)?;
+        let first = query.next().transpose()?;
+        let violated = query.finish().assertions.violated;
         let Some(answer) = first else {
             return Ok(Outcome::violated(self.no_answer(&check.goal, part, &[]), Vec::new()));
         };

@@ -10,7 +10,7 @@ use crate::app::answers::{AnswerView, AnswersEnd, Continue, show_answers};
 use crate::app::context::Context;
 use crate::app::status::Status;
 use crate::app::terminal::{DIM, paint};
-use crate::engine::Ask;
+use crate::engine::{Ask, Remarks};
 use crate::session::{Answer, Goals, Session};
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::{Diagnostic, Source};
@@ -124,13 +124,13 @@ fn put_to(
 ) -> Status {
     let ops = session.operators().clone();
     let mut view = Conversation { context, ops: &ops, audience, wanted: Key::Next, n_answers: 0 };
-    let end = show_answers(session, goal, source, usize::MAX, &mut view);
+    let (end, remarks) = show_answers(session, goal, source, usize::MAX, &mut view);
     let n_answers = view.n_answers;
     let status_of_scripts = context.diagnostics(&session.take_load_report().diagnostics);
-    session.text_comparisons().iter().for_each(|note| remark(context, note));
+    remarks.text_comparisons().iter().for_each(|note| remark(context, note));
     let status = match end {
         AnswersEnd::Enough => Status::Yes,
-        AnswersEnd::Exhausted if n_answers == 0 => no_answer(context, session),
+        AnswersEnd::Exhausted if n_answers == 0 => no_answer(context, &remarks),
         AnswersEnd::Exhausted => context.written(context.out.own("false.\n")),
         AnswersEnd::Stopped(stop) => context.stopped(&stop, session),
         AnswersEnd::Unwritten(error) => context.written(Err(error)),
@@ -195,12 +195,12 @@ fn ask(context: &Context, last: &str, audience: &mut dyn Audience) -> io::Result
 }
 
 /// `false.` and why.
-fn no_answer(context: &Context, session: &Session) -> Status {
+fn no_answer(context: &Context, remarks: &Remarks) -> Status {
     let written = context.written(context.out.own("false.\n"));
     if written != Status::Yes {
         return written;
     }
-    session.reasons().iter().for_each(|reason| remark(context, reason));
+    remarks.reasons().iter().for_each(|reason| remark(context, reason));
     Status::No
 }
 

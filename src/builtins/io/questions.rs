@@ -8,7 +8,7 @@ use std::path::Path;
 use crate::builtins::arguments::text;
 use crate::builtins::record::det;
 use crate::engine::error::permission_error;
-use crate::engine::{Builtin, Cell, Failure, Namespace, Prompts, Stop, World, folder_of};
+use crate::engine::{Builtin, Cell, Namespace, Prompts, Stop, World, folder_of};
 use crate::syntax::diagnostic::Source;
 use crate::syntax::{ReadTerm, Reader, SyntaxError};
 use crate::term::print::{Style, to_string};
@@ -234,6 +234,6 @@ fn unwritable(world: &World, path: &Path) -> Stop {
 
 fn reason(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let words = text(&world.store, args[0], "text")?.into_owned();
-    world.failure = Some(Failure::Words(words));
+    world.remarks.fail(words);
     Ok(true)
 }

@@ -1,6 +1,6 @@
 //! The event at the cursor.
 
-use crate::engine::{Failure, World};
+use crate::engine::World;
 use crate::trace::EventId;
 
 /// The event at the cursor; none before the first event, with a reason.
@@ -14,5 +14,5 @@ pub fn current_event(world: &mut World) -> Option<EventId> {
 
 /// Records why a move failed.
 pub(crate) fn fail(world: &mut World, words: String) {
-    world.failure = Some(Failure::Words(words));
+    world.remarks.fail(words);
 }

@@ -1,4 +1,4 @@
-//! Compiled searches, and why the last one found nothing.
+//! Compiled searches.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,9 +6,9 @@ use std::sync::Arc;
 use rustc_hash::FxHashMap;
 
 use super::world::World;
-use crate::engine::heap::{Stop, domain_error, system_error, with_message_only};
+use crate::engine::heap::{Stop, system_error};
 use crate::term::Atom;
-use crate::trace::{AttributeId, Constraint, EventId, FormOp, Pattern, Trace, compared_arguments, reasons};
+use crate::trace::{AttributeId, Constraint, EventId, FormOp, Pattern, Trace, compared_arguments};
 
 /// A list of constraints compiled for one trace: a pattern for the columns, and unifications for events that pass it.
 #[derive(Debug)]
@@ -74,15 +74,6 @@ pub enum Reach {
     Below(EventId),
     /// This one.
     At(EventId),
-}
-
-/// Why a goal failed, as far as the trace can tell.
-#[derive(Clone, Debug)]
-pub enum Failure {
-    /// A search of a trace found nothing.
-    Search(Arc<Trace>, Arc<Plan>, Vec<(AttributeId, i64)>, Reach),
-    /// In words.
-    Words(String),
 }
 
 /// The compiled searches of one trace, keyed by the shape of their constraints.
@@ -154,7 +145,6 @@ impl World {
     pub fn open_trace(&mut self, trace: Arc<Trace>) {
         self.tables.outdate();
         self.desk.open(trace);
-        self.failure = None;
     }
 
     /// An error if the file of the trace has changed since it was read, so that answers may be wrong.
@@ -164,55 +154,6 @@ impl World {
             Some(fault) => Err(system_error(fault)),
         }
     }
-
-    /// Records the comparisons of texts with numbers in a plan.
-    pub fn note_doubts(&mut self, plan: &Plan) {
-        for doubt in &plan.doubts {
-            if !self.doubts.contains(doubt) {
-                self.doubts.push(doubt.clone());
-            }
-        }
-    }
-
-    /// An error if texts were compared with numbers since the last call: a verdict based on that would be meaningless.
-    pub fn trust_comparisons(&mut self) -> Result<(), Stop> {
-        let doubts = std::mem::take(&mut self.doubts);
-        let Some(doubt) = doubts.first() else { return Ok(()) };
-        let culprit = self.store.string(doubt);
-        let error = domain_error(&self.store, "numeric_attribute", culprit);
-        Err(with_message_only(error, &format!("{doubt}: expected numbers, since only numbers can be less or greater")))
-    }
-
-    /// Why the last search of the last goal found nothing; empty if every search found something.
-    pub fn reasons(&self) -> Vec<String> {
-        match &self.failure {
-            Some(Failure::Words(words)) => vec![words.clone()],
-            Some(Failure::Search(trace, plan, numbers, reach)) => search_reasons(trace, plan, numbers, *reach),
-            None => Vec::new(),
-        }
-    }
-}
-
-fn search_reasons(trace: &Trace, plan: &Plan, numbers: &[(AttributeId, i64)], reach: Reach) -> Vec<String> {
-    let mut constraints = plan.constraints.clone();
-    let exact = numbers.iter().map(|(attribute, number)| Constraint::new(trace, *attribute, &[FormOp::int(*number)]));
-    constraints.extend(exact.flatten());
-    let found = reasons(trace, &constraints);
-    if !found.is_empty() {
-        return found;
-    }
-    let nowhere = || "no event has the values that the constraints ask for".to_string();
-    let chrono = |row: EventId| trace.chrono(row);
-    let n_events = trace.n_events();
-    vec![match reach {
-        Reach::From(row) if row >= n_events && n_events > 0 => no_event_after(chrono(n_events - 1)),
-        Reach::Below(0) => BEFORE_FIRST.into(),
-        Reach::From(0) | Reach::All => nowhere(),
-        Reach::From(row) => format!("no event after {} satisfies the constraints", chrono(row - 1)),
-        Reach::Below(row) if row < n_events => format!("no event before {} satisfies the constraints", chrono(row)),
-        Reach::Below(_) => nowhere(),
-        Reach::At(row) => format!("event {} does not satisfy the constraints", chrono(row)),
-    }]
 }
 
 /// Why a move backwards from the start of the trace fails.

@@ -2,7 +2,6 @@
 
 use std::time::Instant;
 
-use super::assertions::Assertions;
 use super::collectors::Collectors;
 use super::counters::Counters;
 use super::database::Database;
@@ -11,7 +10,7 @@ use super::flags::Flags;
 use super::globals::Globals;
 use super::input::Input;
 use super::output::Output;
-use super::plan::Failure;
+use super::remarks::Remarks;
 use super::scripts::Scripts;
 use super::settings::{Settings, Solver};
 use super::sources::Sources;
@@ -33,12 +32,8 @@ pub struct World {
     pub settings: Settings,
     /// The source texts of goals.
     pub sources: Sources,
-    /// Why the last unsuccessful search found nothing.
-    pub failure: Option<Failure>,
-    /// Where the current goal compared texts with numbers, in words.
-    pub doubts: Vec<String>,
-    /// The results of the assertions that were called.
-    pub assertions: Assertions,
+    /// What predicates remark on the running query.
+    pub remarks: Remarks,
     /// Standard input.
     pub input: Input,
     /// The operators.
@@ -77,9 +72,7 @@ impl World {
             desk: Desk::default(),
             settings: Settings::default(),
             sources: Sources::default(),
-            failure: None,
-            doubts: Vec::new(),
-            assertions: Assertions::default(),
+            remarks: Remarks::default(),
             input: Input::standard(),
             operators: OpTable::standard(),
             flags: Flags::default(),

@@ -4,7 +4,7 @@ use smallvec::SmallVec;
 use std::sync::Arc;
 
 use crate::builtins::trace::errors::trace;
-use crate::engine::{Cell, Failure, Stop, Store, Violated, World};
+use crate::engine::{Cell, Stop, Store, Violated, World};
 use crate::trace::{Bindings, Claim, Decision, End, EventId, Measure, Property, Scope, Slice, Trace, Violation};
 
 use super::codes::Codes;
@@ -134,8 +134,8 @@ impl Question {
     fn note(&self, world: &mut World, sum: Sum) -> Result<bool, Stop> {
         let Some((number, violation)) = sum.first else {
             match sum.n_vacuous == sum.n_bindings {
-                true => world.assertions.note_vacuous(|| self.assertion.word.vacuous()),
-                false => world.assertions.note_holds(),
+                true => world.remarks.assertions.note_vacuous(|| self.assertion.word.vacuous()),
+                false => world.remarks.assertions.note_holds(),
             }
             return Ok(true);
         };
@@ -152,8 +152,8 @@ impl Question {
             codes: &self.codes,
         };
         let message = case.violated(&self.bindings.binding(number), &violation, (sum.n_violated, sum.n_bindings));
-        world.failure = Some(Failure::Words(message.clone()));
-        world.assertions.note_violated(Violated { message, witnesses: violation.witnesses() });
+        world.remarks.fail(message.clone());
+        world.remarks.assertions.note_violated(Violated { message, witnesses: violation.witnesses() });
         Ok(false)
     }
 }

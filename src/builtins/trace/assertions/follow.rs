@@ -154,7 +154,7 @@ impl Follower {
         let mut lists = Vec::new();
         for constraints in &assertion.lists {
             let list = List::new(world, *constraints, &shared);
-            lists.push((list, world.trust_comparisons()));
+            lists.push((list, world.remarks.trust_comparisons(&mut world.store)));
         }
         let limit = assertion.within.map(|within| Limit::read(world, trace, within)).transpose();
         let attribute = limit.as_ref().ok().and_then(|limit| Some(limit.as_ref()?.attribute));

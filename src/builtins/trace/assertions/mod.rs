@@ -184,6 +184,6 @@ fn violation(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 fn follow(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
     let question = world.store.compound(Atom::new("$violation"), args);
     let question = world.store.freeze(question);
-    world.assertions.followed.push(question);
+    world.remarks.assertions.followed.push(question);
     Ok(true)
 }

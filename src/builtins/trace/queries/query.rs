@@ -7,7 +7,7 @@ use crate::builtins::trace::errors::trace;
 use crate::builtins::trace::values::attributes;
 use crate::builtins::trace::values::tuples::LastVariables;
 use crate::builtins::trace::values::unify::unify_value;
-use crate::engine::{ArgumentTest, Cell, Failure, Part, Plan, Reach, Stop, Store, Term, Use, World};
+use crate::engine::{ArgumentTest, Cell, Part, Plan, Reach, Stop, Store, Term, Use, World};
 use crate::term::atoms;
 use crate::trace::{AttributeId, CallId, EventId, Matches, Trace, Value, Way};
 
@@ -72,7 +72,7 @@ impl Query {
         });
         world.desk.plans.scratch = key;
         let plan = plan?;
-        world.note_doubts(&plan);
+        world.remarks.doubt(&plan);
         let scope = scope(&world.store, &trace, &plan, &draft.terms);
         let asks_arguments = purpose == Purpose::Search && plan.uses.iter().any(|(_, usage)| is_of_arguments(*usage));
         let last_variables = LastVariables::of_all(&world.store, &draft.terms);
@@ -232,7 +232,7 @@ impl Query {
             }
         };
         let numbers = self.plan.uses.iter().filter_map(number).collect();
-        world.failure = Some(Failure::Search(Arc::clone(&self.trace), Arc::clone(&self.plan), numbers, reach));
+        world.remarks.fail_search(&self.trace, &self.plan, numbers, reach);
     }
 }
 

@@ -7,7 +7,7 @@ use crate::builtins::record::{at_most_one, det, each, nondet, with};
 use crate::builtins::trace::cursor::current_event;
 use crate::builtins::trace::errors::trace;
 use crate::builtins::trace::values::attributes;
-use crate::engine::{Answers, Builtin, CallRelation, Cell, Effect, Failure, Stop, Store, World};
+use crate::engine::{Answers, Builtin, CallRelation, Cell, Effect, Stop, Store, World};
 use crate::trace::{CallId, EventId, Trace};
 
 /// The records.
@@ -76,7 +76,7 @@ pub const TABLE: &[Builtin] = &[
 fn known_call(world: &mut World, trace: &Trace, number: i64) -> Option<CallId> {
     let call = trace.find_call(number);
     if call.is_none() {
-        world.failure = Some(Failure::Words(format!("no event has `call = {number}`")));
+        world.remarks.fail(format!("no event has `call = {number}`"));
     }
     call
 }

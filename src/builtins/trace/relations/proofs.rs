@@ -4,7 +4,7 @@ use crate::builtins::arguments::{is_var, small_integer};
 use crate::builtins::record::det;
 use crate::builtins::trace::errors::trace;
 use crate::builtins::trace::values::attributes;
-use crate::engine::{Builtin, Cell, Failure, Stop, Store, World};
+use crate::engine::{Builtin, Cell, Stop, Store, World};
 use crate::term::{Atom, atoms};
 use crate::trace::{AttributeId, EventId, ProofNode, Trace, last_exit, proof, result};
 
@@ -44,7 +44,7 @@ fn proof_3(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 }
 
 fn fail(world: &mut World, words: String) -> bool {
-    world.failure = Some(Failure::Words(words));
+    world.remarks.fail(words);
     false
 }
 

@@ -17,7 +17,7 @@ use crate::builtins::record::det;
 use crate::builtins::trace::cursor::current_event;
 use crate::builtins::trace::errors::trace;
 use crate::engine::error::{instantiation_error, type_error};
-use crate::engine::{Builtin, Cell, Failure, Stop, Term, World};
+use crate::engine::{Builtin, Cell, Stop, Term, World};
 use crate::term::{Atom, atoms};
 use crate::trace::{AttributeId, EventId, PortRole, Trace, Value};
 
@@ -79,7 +79,7 @@ fn found_in(world: &mut World, module: Cell, proc: Cell) -> Result<Option<Vec<St
     let texts = texts(&file, &wanted);
     if texts.is_empty() {
         let arity = wanted.1.map_or(String::new(), |arity| format!("/{arity}"));
-        world.failure = Some(Failure::Words(format!("{} has no `{}{arity}`", file.name, wanted.0)));
+        world.remarks.fail(format!("{} has no `{}{arity}`", file.name, wanted.0));
     }
     Ok(Some(texts).filter(|texts| !texts.is_empty()))
 }
@@ -137,7 +137,7 @@ fn current_procedure(world: &mut World, path: Option<Cell>) -> Result<bool, Stop
     };
     let texts = texts(&file, &wanted);
     if texts.is_empty() {
-        world.failure = Some(Failure::Words(format!("{} has no `{name}`", file.name)));
+        world.remarks.fail(format!("{} has no `{name}`", file.name));
         return Ok(false);
     }
     print(world, &texts)?;

@@ -1,0 +1,100 @@
+//! What predicates remark on the running query: why a search found nothing, which comparisons are meaningless, and what
+//! assertions decided.
+
+use std::sync::Arc;
+
+use super::assertions::Assertions;
+use super::plan::{BEFORE_FIRST, Plan, Reach, no_event_after};
+use crate::engine::heap::Store;
+use crate::engine::heap::{Stop, domain_error, with_message_only};
+use crate::trace::{AttributeId, Constraint, EventId, FormOp, Trace, reasons};
+
+/// The remarks on a query; they survive backtracking.
+#[derive(Debug, Default)]
+pub struct Remarks {
+    failure: Option<Failure>,
+    doubts: Vec<String>,
+    /// The results of the assertions that were called.
+    pub assertions: Assertions,
+}
+
+/// Why a goal failed, as far as the trace can tell.
+#[derive(Debug)]
+enum Failure {
+    /// A search of a trace found nothing.
+    Search(Arc<Trace>, Arc<Plan>, Vec<(AttributeId, i64)>, Reach),
+    /// In words.
+    Words(String),
+}
+
+impl Remarks {
+    /// Records why a goal failed.
+    pub fn fail(&mut self, words: String) {
+        self.failure = Some(Failure::Words(words));
+    }
+
+    /// Records that a search found nothing; `numbers` are the values of its variables.
+    pub fn fail_search(
+        &mut self,
+        trace: &Arc<Trace>,
+        plan: &Arc<Plan>,
+        numbers: Vec<(AttributeId, i64)>,
+        reach: Reach,
+    ) {
+        self.failure = Some(Failure::Search(Arc::clone(trace), Arc::clone(plan), numbers, reach));
+    }
+
+    /// Records the comparisons of texts with numbers in a plan.
+    pub fn doubt(&mut self, plan: &Plan) {
+        for doubt in &plan.doubts {
+            if !self.doubts.contains(doubt) {
+                self.doubts.push(doubt.clone());
+            }
+        }
+    }
+
+    /// An error if texts were compared with numbers since the last call: a verdict based on that would be meaningless.
+    pub fn trust_comparisons(&mut self, store: &mut Store) -> Result<(), Stop> {
+        let doubts = std::mem::take(&mut self.doubts);
+        let Some(doubt) = doubts.first() else { return Ok(()) };
+        let culprit = store.string(doubt);
+        let error = domain_error(store, "numeric_attribute", culprit);
+        Err(with_message_only(error, &format!("{doubt}: expected numbers, since only numbers can be less or greater")))
+    }
+
+    /// Where texts were compared with numbers, in words; such a comparison never holds.
+    pub fn text_comparisons(&self) -> &[String] {
+        &self.doubts
+    }
+
+    /// Why the last search found nothing; empty if every search found something.
+    pub fn reasons(&self) -> Vec<String> {
+        match &self.failure {
+            Some(Failure::Words(words)) => vec![words.clone()],
+            Some(Failure::Search(trace, plan, numbers, reach)) => search_reasons(trace, plan, numbers, *reach),
+            None => Vec::new(),
+        }
+    }
+}
+
+fn search_reasons(trace: &Trace, plan: &Plan, numbers: &[(AttributeId, i64)], reach: Reach) -> Vec<String> {
+    let mut constraints = plan.constraints.clone();
+    let exact = numbers.iter().map(|(attribute, number)| Constraint::new(trace, *attribute, &[FormOp::int(*number)]));
+    constraints.extend(exact.flatten());
+    let found = reasons(trace, &constraints);
+    if !found.is_empty() {
+        return found;
+    }
+    let nowhere = || "no event has the values that the constraints ask for".to_string();
+    let chrono = |row: EventId| trace.chrono(row);
+    let n_events = trace.n_events();
+    vec![match reach {
+        Reach::From(row) if row >= n_events && n_events > 0 => no_event_after(chrono(n_events - 1)),
+        Reach::Below(0) => BEFORE_FIRST.into(),
+        Reach::From(0) | Reach::All => nowhere(),
+        Reach::From(row) => format!("no event after {} satisfies the constraints", chrono(row - 1)),
+        Reach::Below(row) if row < n_events => format!("no event before {} satisfies the constraints", chrono(row)),
+        Reach::Below(_) => nowhere(),
+        Reach::At(row) => format!("event {} does not satisfy the constraints", chrono(row)),
+    }]
+}
