@@ -1,8 +1,7 @@
 //! Answers as text that can be pasted back as a goal.
 
-use std::collections::HashMap;
-
 use crate::session::{Answer, Binding};
+use crate::term::hash::HashMap;
 use crate::term::ops::OpTable;
 use crate::term::print::{self, Spacing, Style};
 use crate::term::{Atom, NodeId, Shape, Tree, View};
@@ -107,7 +106,7 @@ impl View for Pair<'_> {
 
 /// The goal's own variables keep their names; others are `_1`, `_2`, ... in the order of the answer.
 fn variable_names(answer: &Answer) -> HashMap<u64, String> {
-    let mut names = HashMap::new();
+    let mut names = HashMap::default();
     let mut fresh = 0;
     for id in 0..answer.tree.len() {
         if let Shape::Var(number) = answer.tree.shape(id as NodeId) {

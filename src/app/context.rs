@@ -1,7 +1,6 @@
 //! What every command needs: the streams, the messages on standard error, loading, and sessions.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{HashMap, HashSet};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
@@ -20,6 +19,7 @@ use crate::engine::{GoalTrace, Loader, ScriptFile, Stop, Stopped};
 use crate::formats::{LoadError, LoadOptions, Unneeded, load, load_bytes, load_excerpt, load_merged, unknown_names};
 use crate::session::{Consulted, Limits, Moves, Options, Session, declared_operators};
 use crate::syntax::diagnostic::{Diagnostic, Severity};
+use crate::term::hash::{HashMap, HashSet};
 use crate::term::ops::OpTable;
 use crate::trace::{Selection, Trace};
 

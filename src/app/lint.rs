@@ -4,6 +4,7 @@
 use std::fmt::Write;
 
 use crate::output::json::{self, Written};
+use crate::term::hash::HashMap;
 use crate::trace::{AttributeId, EventId, PortRole, Trace, Value, box_findings};
 
 /// The most different values of a key that are shown.
@@ -113,7 +114,7 @@ fn place(line: Option<u64>, message: &str) -> String {
 fn times_that_go_back(trace: &Trace) -> Option<String> {
     let time = trace.schema().find("time")?;
     let threads = threads(trace);
-    let mut last: std::collections::HashMap<String, i64> = std::collections::HashMap::new();
+    let mut last: HashMap<String, i64> = HashMap::default();
     let (mut first, mut count) = (None, 0);
     for event in 0..trace.n_events() {
         let Value::Int(now) = trace.value(event, time) else { continue };

@@ -2,9 +2,8 @@
 
 use std::hash::BuildHasher;
 
-use foldhash::fast::FixedState;
-
 use crate::syntax::is_term;
+use crate::term::hash::FixedState;
 use crate::trace::{ArgTexts, AttributeId, EventId, Finding, Severity, Trace, Value};
 
 /// The rule about such texts.

@@ -1,10 +1,10 @@
 //! How much of an argument is shown: all of its lists and terms, those down to a depth, or their first elements only.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use crate::syntax::{ReadFlags, read_goal};
+use crate::term::hash::HashMap;
 use crate::term::ops::OpTable;
 use crate::term::print::{self, Spacing, Style};
 use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};

@@ -1,7 +1,6 @@
 //! Terms and events as JSON, written by serde_json.
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::io::{Result, Write};
 use std::sync::LazyLock;
 
@@ -11,6 +10,7 @@ use serde_json::value::RawValue;
 
 use crate::formats::jsonl::{JsonTexts, VARIABLES, json_argument};
 use crate::syntax::{ReadFlags, read_goal};
+use crate::term::hash::HashSet;
 use crate::term::ops::OpTable;
 use crate::term::{Atom, NodeId, Shape, Tree, View, atoms};
 use crate::trace::{ArgTexts, AttributeId, EventId, NOT_LIVE, Trace, Value};
@@ -397,7 +397,7 @@ impl<V: View> TermWriter<'_, V> {
             _ => None,
         };
         let entries: Vec<_> = self.items(self.view.arg(term, 0))?.into_iter().map(entry).collect::<Option<_>>()?;
-        let mut keys = HashSet::new();
+        let mut keys = HashSet::default();
         entries.iter().all(|(key, _)| keys.insert(*key)).then_some(entries)
     }
 

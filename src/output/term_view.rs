@@ -1,10 +1,10 @@
 //! Views of a term for a browser: on one line, on lines of a given width, or as a tree.
 
-use std::collections::HashMap;
 use std::fmt::{self, Write};
 use std::sync::LazyLock;
 
 use super::extent::ERSATZ;
+use crate::term::hash::HashMap;
 use crate::term::letters::atom_text;
 use crate::term::ops::OpTable;
 use crate::term::print::{self, Spacing, Style};
@@ -109,7 +109,7 @@ enum Work {
 
 impl Cut {
     fn of(tree: &Tree, id: NodeId, view: &TermView) -> Cut {
-        let mut cut = Cut { tree: Tree::new(), root: 0, names: HashMap::new() };
+        let mut cut = Cut { tree: Tree::new(), root: 0, names: HashMap::default() };
         let (mut left, mut ready) = (view.size, Vec::new());
         let mut work = vec![Work::Term(id, 1)];
         while let Some(next) = work.pop() {

@@ -1,6 +1,5 @@
 //! Warnings about clauses of a script that redefine a predicate of the trace or misspell `check`.
 
-use std::collections::HashSet;
 use std::sync::Arc;
 
 use super::clause_parts::head_and_body;
@@ -8,6 +7,7 @@ use super::rules::Functor;
 use crate::builtins::trace::FAMILIES;
 use crate::syntax::ReadTerm;
 use crate::syntax::diagnostic::{Diagnostic, Source};
+use crate::term::hash::HashSet;
 use crate::term::{Atom, NodeId, Span};
 use crate::trace::nearest;
 

@@ -1,10 +1,9 @@
 //! The rules that assertions call: the clauses of their script, and the assertions of the library.
 
-use std::collections::HashMap;
-
 use super::clause_parts::{args_of, head_and_body};
 use crate::builtins::library::text_of;
 use crate::syntax::{ReadFlags, ReadTerm, Reader};
+use crate::term::hash::HashMap;
 use crate::term::ops::OpTable;
 use crate::term::{Atom, NodeId, Span};
 

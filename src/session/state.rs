@@ -1,6 +1,5 @@
 //! A session: a machine with its rules, and the trace that goals query.
 
-use std::collections::{HashMap, HashSet};
 use std::io::Write;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
@@ -20,6 +19,7 @@ use crate::output::ToggleError;
 use crate::syntax::diagnostic::Source;
 use crate::syntax::{ReadTerm, read_goal};
 use crate::term::Atom;
+use crate::term::hash::{HashMap, HashSet};
 use crate::term::letters::atom_text;
 use crate::term::ops::OpTable;
 use crate::trace::Trace;

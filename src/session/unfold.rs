@@ -1,10 +1,9 @@
 //! Unfolds an assertion through the rules that it calls, so that a violation shows which part failed.
 
-use std::collections::HashSet;
-
 use super::check::Check;
 use super::clause_parts::{conjuncts, head_and_body};
 use crate::syntax::ReadTerm;
+use crate::term::hash::HashSet;
 use crate::term::{Atom, NodeId, Span};
 
 /// A goal in which calls of rules are replaced by their bodies.
@@ -29,7 +28,7 @@ impl Check {
     pub(super) fn unfolded(&self) -> Unfolded {
         let mut goal = self.goal.clone();
         let root = goal.tree.root();
-        let (mut parts, mut seen) = (Vec::new(), HashSet::new());
+        let (mut parts, mut seen) = (Vec::new(), HashSet::default());
         let written = conjuncts(&goal.tree, root).into_iter().map(|part| UnfoldedPart { goal: part, written: part });
         let mut waiting: Vec<UnfoldedPart> = written.rev().collect();
         while let Some(part) = waiting.pop() {

@@ -1,8 +1,7 @@
 //! Numbers the variables of one clause.
 
-use std::collections::HashMap;
-
 use crate::term::Span;
+use crate::term::hash::HashMap;
 
 /// Up to this many names, a linear search finds a name.
 const FEW: usize = 16;
@@ -24,7 +23,7 @@ struct Named<'a> {
 
 impl<'a> Variables<'a> {
     pub(super) fn new() -> Variables<'a> {
-        Variables { named: Vec::new(), by_name: HashMap::new(), count: 0 }
+        Variables { named: Vec::new(), by_name: HashMap::default(), count: 0 }
     }
 
     /// The number of the variable called `name` at `span`; each `_` gets a new one.

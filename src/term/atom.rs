@@ -1,6 +1,6 @@
 //! Symbols: each distinct name is stored once and compared by its number.
 
-use foldhash::fast::RandomState;
+use crate::term::hash::RandomState;
 use std::cell::Cell;
 use std::fmt;
 use std::hash::BuildHasher;

@@ -9,6 +9,7 @@ mod view;
 
 pub mod atoms;
 pub mod float;
+pub mod hash;
 pub mod letters;
 pub mod number;
 pub mod ops;

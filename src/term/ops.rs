@@ -1,8 +1,7 @@
 //! The operator table: the operators, with their kinds and priorities.
 
+use crate::term::hash::NumberMap;
 use std::sync::LazyLock;
-
-use rustc_hash::FxHashMap;
 
 use super::{Atom, atoms};
 
@@ -91,7 +90,7 @@ impl Op {
 /// A set of operators.
 #[derive(Clone, Debug, Default)]
 pub struct OpTable {
-    entries: FxHashMap<Atom, [Option<Op>; 3]>,
+    entries: NumberMap<Atom, [Option<Op>; 3]>,
 }
 
 impl OpTable {

@@ -1,8 +1,7 @@
 //! The options for writing terms, and the text of floats and variables.
 
-use std::collections::HashMap;
-
 use super::float::FloatFormat;
+use crate::term::hash::HashMap;
 
 /// Where optional blanks are written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

@@ -400,6 +400,18 @@ fn only_one_file_spreads_work_over_threads() {
 }
 
 #[test]
+fn only_one_file_chooses_the_hasher() {
+    let is_outside = |file: &SourceFile| {
+        !["src/term/hash.rs", "src/engine/code/index.rs"].contains(&&*file.path)
+            && !file.path.contains("tests")
+            && file.room() != "fuzz"
+    };
+    let pattern = r"\bfoldhash\b|\bcollections::(\{.*)?Hash(Map|Set)\b";
+    let found = lines_with(pattern, is_outside).into_iter().filter(|line| !is_in_tests(line));
+    assert_none(found.collect(), "hashers outside of term/hash.rs");
+}
+
+#[test]
 fn only_one_file_knows_the_generated_parser() {
     let is_outside = |file: &SourceFile| file.path != "src/syntax/parser.rs";
     assert_none(lines_with(r"\blalrpop", is_outside), "the generated parser outside of syntax/parser.rs");

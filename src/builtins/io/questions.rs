@@ -1,6 +1,5 @@
 //! Questions to the user: lines of standard input, and the file in which answers are kept.
 
-use std::collections::HashMap;
 use std::fs::OpenOptions;
 use std::io::{self, Write};
 use std::path::Path;
@@ -11,6 +10,7 @@ use crate::engine::error::permission_error;
 use crate::engine::{Builtin, Cell, Namespace, Prompts, Stop, World, folder_of};
 use crate::syntax::diagnostic::Source;
 use crate::syntax::{ReadTerm, Reader, SyntaxError};
+use crate::term::hash::HashMap;
 use crate::term::print::{Style, to_string};
 use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
 
@@ -127,7 +127,7 @@ fn read_answers(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
 fn kept_answers(world: &mut World, source: &Source) -> Result<Vec<Cell>, Stop> {
     let flags = world.read_flags();
     let mut reader = Reader::new(&source.text);
-    let mut known: HashMap<String, (String, Span)> = HashMap::new();
+    let mut known: HashMap<String, (String, Span)> = HashMap::default();
     let mut answers = Vec::new();
     loop {
         world.store.watch.check()?;

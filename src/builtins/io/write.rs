@@ -2,7 +2,6 @@
 
 use num_bigint::Sign;
 use num_traits::ToPrimitive;
-use std::collections::HashMap;
 use std::fmt;
 use std::io::Write as _;
 
@@ -13,6 +12,7 @@ use crate::engine::error::{domain_error, existence_error, instantiation_error};
 use crate::engine::{Builtin, Cell, Effect, Stop, Term, World};
 use crate::term::atoms;
 use crate::term::float::FloatFormat;
+use crate::term::hash::HashMap;
 use crate::term::letters::is_name_part;
 use crate::term::print::{self, Lists, Spacing, Style, letter_name};
 

@@ -1,11 +1,11 @@
 //! Evaluation of arithmetic expressions on the heap, with an explicit stack.
 
-use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 
 use super::rounding::Rounding;
 use super::{Function, Number};
 use crate::engine::heap::{Cell, Compound, Stop, Store, Term, Watch, domain_error, instantiation_error, type_error};
+use crate::term::hash::{NumberMap, NumberSet};
 use crate::term::{Atom, atoms};
 
 /// The function whose first argument is evaluated with another rounding of floats.
@@ -48,8 +48,8 @@ fn evaluate_compound(store: &Store, watch: &Watch, expression: Cell, compound: C
 }
 
 /// The compounds that occur more than once in an acyclic expression.
-fn shared_parts(store: &Store, compound: Compound) -> FxHashSet<Compound> {
-    let (mut seen, mut shared) = (FxHashSet::default(), FxHashSet::default());
+fn shared_parts(store: &Store, compound: Compound) -> NumberSet<Compound> {
+    let (mut seen, mut shared) = (NumberSet::default(), NumberSet::default());
     let mut rest = vec![compound];
     while let Some(compound) = rest.pop() {
         if !seen.insert(compound) {
@@ -84,8 +84,8 @@ struct Evaluation<'w> {
     /// The evaluation is abandoned after this many steps.
     most: usize,
     /// Shared subexpressions, which are evaluated once, and their values.
-    shared: FxHashSet<Compound>,
-    known: FxHashMap<Compound, Number>,
+    shared: NumberSet<Compound>,
+    known: NumberMap<Compound, Number>,
 }
 
 impl<'w> Evaluation<'w> {
@@ -98,8 +98,8 @@ impl<'w> Evaluation<'w> {
             n_applied: 0,
             rounding: Rounding::default(),
             most: usize::MAX,
-            shared: FxHashSet::default(),
-            known: FxHashMap::default(),
+            shared: NumberSet::default(),
+            known: NumberMap::default(),
         }
     }
 

@@ -1,10 +1,10 @@
 //! The table of evaluable functions.
 
-use rustc_hash::FxHashMap;
 use std::sync::LazyLock;
 
 use super::{Number, float, integer, power};
 use crate::engine::heap::Stop;
+use crate::term::hash::NumberMap;
 use crate::term::{Atom, atoms};
 
 /// The implementation of a function.
@@ -126,7 +126,7 @@ impl Rule {
     }
 }
 
-static BY_NAME: LazyLock<FxHashMap<(Atom, usize), Function>> = LazyLock::new(|| {
+static BY_NAME: LazyLock<NumberMap<(Atom, usize), Function>> = LazyLock::new(|| {
     TABLE.iter().map(|record| ((Atom::new(record.name), record.rule.arity()), record.function)).collect()
 });
 

@@ -1,6 +1,5 @@
 //! A hash index of clauses over one or more arguments.
 
-use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
 
 use super::chains::{ClauseId, Ends, Links};
@@ -19,9 +18,10 @@ pub(crate) struct Index {
     links: Links,
 }
 
-type Chains = HashMap<u64, Ends, BuildHasherDefault<KeyHasher>>;
+type Chains = std::collections::HashMap<u64, Ends, BuildHasherDefault<KeyHasher>>;
 
-/// Hashes eight consecutive integers to neighbouring places, because calls often ask for consecutive keys.
+/// Hashes eight consecutive integers to neighbouring places, because calls often ask for consecutive keys; the hasher of
+/// all other maps spreads them.
 #[derive(Default)]
 struct KeyHasher(u64);
 

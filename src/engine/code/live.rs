@@ -1,9 +1,9 @@
 //! Liveness at calls: the slots that a clause still reads after each of its calls. Jumps within a clause only go
 //! forwards.
 
+use crate::term::hash::NumberMap;
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::instr::{Instr, Part, Pc, PredId, Y};
@@ -80,7 +80,7 @@ pub(crate) fn live_places(code: &[Instr], is_opaque: impl Fn(PredId) -> bool) ->
         return Vec::new();
     }
     let (marks, heights) = cut_slots(code);
-    let mut at_targets: FxHashMap<usize, (Slots, bool)> = FxHashMap::default();
+    let mut at_targets: NumberMap<usize, (Slots, bool)> = NumberMap::default();
     let is_target = jump_targets(code);
     let (mut slots, mut is_watched) = (Slots::default(), false);
     let mut places = Vec::new();

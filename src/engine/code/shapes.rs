@@ -5,18 +5,18 @@
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
 use super::compiled::Compiled;
 use super::instr::{Instr, Part, Pc};
 use crate::engine::heap::{Cell, Frozen, Tag};
+use crate::term::hash::HashMap;
 use crate::term::{Atom, Node, atoms};
 
 /// Recently compiled rules, by their outline.
 #[derive(Debug, Default)]
 pub(crate) struct Shapes {
-    known: FxHashMap<Box<[u64]>, Rc<Shape>>,
+    known: HashMap<Box<[u64]>, Rc<Shape>>,
 }
 
 /// The code that all rules of a shape share.

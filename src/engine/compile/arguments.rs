@@ -7,6 +7,7 @@ use super::registers::Owner;
 use super::{constant, freeze_simple, is_list_pair};
 use crate::engine::code::{Instr, X};
 use crate::engine::heap::{Cell, Store};
+use crate::term::hash::NumberSet;
 use crate::term::{Node, NodeId, Span, Tree, atoms};
 
 /// Terms, each with its register.
@@ -412,7 +413,7 @@ fn inside_out(tree: &Tree, root: NodeId) -> SmallVec<[(NodeId, bool); 8]> {
 /// `[Term, V1, V2, ...]` with the distinct variables of a subterm, and their numbers.
 fn constant_with_variables(tree: &Tree, term: NodeId) -> (Tree, Vec<u32>) {
     let mut numbers = Vec::new();
-    let mut seen = rustc_hash::FxHashSet::default();
+    let mut seen = NumberSet::default();
     let mut rest = vec![term];
     while let Some(id) = rest.pop() {
         match tree.node(id) {

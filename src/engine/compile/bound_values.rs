@@ -3,10 +3,9 @@
 
 use std::sync::LazyLock;
 
-use rustc_hash::FxHashMap;
-
 use super::ClauseParts;
 use crate::engine::state::Database;
+use crate::term::hash::NumberMap;
 use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
 use crate::trace::{AttributeType, BASE};
 
@@ -56,8 +55,8 @@ fn variable_asked(tree: &Tree, id: NodeId) -> Option<(NodeId, u32)> {
 }
 
 /// The number of occurrences of each variable in a clause.
-fn occurrences(tree: &Tree, parts: ClauseParts) -> FxHashMap<u32, usize> {
-    let mut counts = FxHashMap::default();
+fn occurrences(tree: &Tree, parts: ClauseParts) -> NumberMap<u32, usize> {
+    let mut counts = NumberMap::default();
     let mut rest: Vec<NodeId> = parts.body.into_iter().chain([parts.head]).collect();
     while let Some(id) = rest.pop() {
         if let Node::Var(number) = tree.node(id) {

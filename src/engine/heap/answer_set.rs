@@ -1,10 +1,13 @@
 //! The answers of one table: a set, encoded in a single vector of words, in insertion order.
 
+use std::hash::BuildHasher;
+
 use super::cell::Cell;
 use super::stop::Stop;
 use super::store::{Store, Term};
 use super::variant;
 use super::variant::Numbering;
+use crate::term::hash::RandomState;
 
 /// A set of answers in insertion order; each is the encoded terms of a template.
 #[derive(Debug, Default)]
@@ -13,6 +16,7 @@ pub(crate) struct Answers {
     entries: Vec<Entry>,
     /// A hash table of entry numbers plus 1, by the words that distinguish answers; 0 is free.
     index: Vec<u32>,
+    hasher: RandomState,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -33,15 +37,6 @@ pub(crate) enum Added {
     New,
     /// There is an answer with the same index arguments.
     Known(usize),
-}
-
-/// Mixes all bits thoroughly: answers are often small integers in all combinations.
-fn hash(words: &[u64]) -> u32 {
-    let mixed = words.iter().fold(0_u64, |hash, word| {
-        let mixed = (hash.rotate_left(5) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        mixed ^ (mixed >> 32)
-    });
-    (mixed.wrapping_mul(0xFF51_AFD7_ED55_8CCD) >> 32) as u32
 }
 
 impl Answers {
@@ -72,7 +67,7 @@ impl Answers {
         }
         let start = self.start_of_new();
         let mask = self.index.len() - 1;
-        let hash = hash(&self.words[start..split]);
+        let hash = self.hasher.hash_one(&self.words[start..split]) as u32;
         let mut place = hash as usize & mask;
         while self.index[place] != 0 {
             let known = self.index[place] as usize - 1;

@@ -7,6 +7,7 @@
 use super::cell::{Cell, Tag};
 use super::store::{Attributed, Mark, Store, Term, Trailed};
 use crate::term::Atom;
+use crate::term::hash::NumberSet;
 
 /// An attributed variable that was bound.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -110,7 +111,7 @@ impl Store {
         if !self.has_attributed() {
             return found;
         }
-        let mut seen = rustc_hash::FxHashSet::default();
+        let mut seen = NumberSet::default();
         let mut rest = vec![term];
         while let Some(term) = rest.pop() {
             let cell = self.deref(term);

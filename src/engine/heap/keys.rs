@@ -1,7 +1,8 @@
 //! Index keys: one word for an argument, as clause indexing distinguishes them.
 
-use rustc_hash::FxHasher;
-use std::hash::{Hash, Hasher};
+use std::hash::BuildHasher;
+
+use crate::term::hash::FixedState;
 
 use super::cell::{Cell, Object, Tag};
 use super::frozen::Frozen;
@@ -42,12 +43,12 @@ fn float_key(bits: Cell) -> u64 {
 }
 
 fn object_key(object: &Object) -> u64 {
-    let mut hasher = FxHasher::default();
-    match object {
-        Object::BigInt(value) => value.hash(&mut hasher),
-        Object::Str(text) => text.hash(&mut hasher),
-    }
-    tagged(hasher.finish(), Tag::Object)
+    let hasher = FixedState::default();
+    let hash = match object {
+        Object::BigInt(value) => hasher.hash_one(value),
+        Object::Str(text) => hasher.hash_one(text),
+    };
+    tagged(hash, Tag::Object)
 }
 
 fn tagged(value: u64, tag: Tag) -> u64 {

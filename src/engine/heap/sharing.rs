@@ -1,6 +1,6 @@
 //! Walks over terms whose parts are shared or that contain themselves: they remember what they have met.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use crate::term::hash::{NumberMap, NumberSet};
 use std::hash::Hash;
 
 use super::cell::Cell;
@@ -24,12 +24,12 @@ pub(crate) struct Visits<T> {
     pub(crate) steps: usize,
     suspicious: usize,
     n_looked_up: usize,
-    seen: FxHashSet<T>,
+    seen: NumberSet<T>,
 }
 
 impl<T: Eq + Hash> Visits<T> {
     pub(crate) fn new(store: &Store) -> Visits<T> {
-        Visits { steps: 0, suspicious: store.suspicious(), n_looked_up: 0, seen: FxHashSet::default() }
+        Visits { steps: 0, suspicious: store.suspicious(), n_looked_up: 0, seen: NumberSet::default() }
     }
 
     /// Counts a step and returns whether it is known to be a repetition. Once the walk has to end, every step counts as
@@ -62,12 +62,12 @@ pub(crate) struct Pairs {
     suspicious: usize,
     n_looked_up: usize,
     /// Maps a compound to one that it equals.
-    equal: FxHashMap<Cell, Cell>,
+    equal: NumberMap<Cell, Cell>,
 }
 
 impl Pairs {
     pub(crate) fn new(store: &Store) -> Pairs {
-        Pairs { steps: 0, suspicious: store.suspicious(), n_looked_up: 0, equal: FxHashMap::default() }
+        Pairs { steps: 0, suspicious: store.suspicious(), n_looked_up: 0, equal: NumberMap::default() }
     }
 
     /// Counts a step and returns whether the two are known to be equal. Once the walk has to end, all pairs count as
@@ -108,7 +108,7 @@ impl Pairs {
 
 /// Where a sample of the compounds was copied to.
 pub(super) struct Copies<K = Cell, V = Cell> {
-    pub(super) known: FxHashMap<K, V>,
+    pub(super) known: NumberMap<K, V>,
     /// Remembers one compound in this many; none if it is 0.
     pub(super) sample: usize,
     pub(super) steps: usize,
@@ -116,7 +116,7 @@ pub(super) struct Copies<K = Cell, V = Cell> {
 
 impl<K, V> Default for Copies<K, V> {
     fn default() -> Copies<K, V> {
-        Copies { known: FxHashMap::default(), sample: 0, steps: 0 }
+        Copies { known: NumberMap::default(), sample: 0, steps: 0 }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Properties of whole terms: groundness, cycles, variants.
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use crate::term::hash::{NumberMap, NumberSet};
 use smallvec::SmallVec;
 
 use super::cell::{Cell, Tag};
@@ -36,7 +36,7 @@ fn on_the_left(compound: Cell) -> Cell {
 impl Store {
     /// Whether no unbound variable occurs in the term.
     pub fn is_ground(&self, term: Cell) -> bool {
-        let mut seen = FxHashSet::default();
+        let mut seen = NumberSet::default();
         let mut rest = vec![term];
         let mut steps = 0;
         while let Some(term) = rest.pop() {
@@ -103,7 +103,7 @@ impl Store {
 
     fn has_no_cycle(&self, term: Cell) -> bool {
         // Maps a compound to `true` while its arguments are walked, and to `false` once they are known to be acyclic.
-        let mut open: FxHashMap<Cell, bool> = FxHashMap::default();
+        let mut open: NumberMap<Cell, bool> = NumberMap::default();
         let mut rest = vec![Visit::Enter(term)];
         let mut steps = 0;
         while let Some(visit) = rest.pop() {
@@ -132,8 +132,8 @@ impl Store {
 
     /// Whether the terms are equal up to renaming of variables.
     pub fn is_variant(&self, a: Cell, b: Cell) -> bool {
-        let mut there: FxHashMap<Cell, Cell> = FxHashMap::default();
-        let mut back: FxHashMap<Cell, Cell> = FxHashMap::default();
+        let mut there: NumberMap<Cell, Cell> = NumberMap::default();
+        let mut back: NumberMap<Cell, Cell> = NumberMap::default();
         let mut visits = Pairs::new(self);
         let mut pairs = vec![(a, b)];
         while let Some((a, b)) = pairs.pop() {

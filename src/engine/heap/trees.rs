@@ -1,11 +1,11 @@
 //! Terms between the heap and trees.
 
 use num_bigint::BigInt;
-use rustc_hash::FxHashMap;
 
 use super::cell::Cell;
 use super::sharing::{Copies, SAMPLE};
 use super::store::{Compound, Store, Term};
+use crate::term::hash::{NumberMap, NumberSet};
 use crate::term::{Atom, Node, NodeId, Span, Tree};
 
 impl Store {
@@ -114,13 +114,13 @@ enum SaveStep {
 #[derive(Default)]
 struct Saver {
     tree: Tree,
-    numbers: FxHashMap<Cell, u32>,
+    numbers: NumberMap<Cell, u32>,
     variables: Vec<Cell>,
     done: Vec<NodeId>,
     /// The nodes of compounds seen before, so that shared parts of a large term stay shared.
     closed: Copies<Compound, NodeId>,
     /// The enclosing compounds, tracked for cyclic terms only.
-    path: Option<rustc_hash::FxHashSet<Compound>>,
+    path: Option<NumberSet<Compound>>,
 }
 
 impl Saver {

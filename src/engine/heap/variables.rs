@@ -1,15 +1,14 @@
 //! The variables of a term.
 
-use rustc_hash::FxHashMap;
-
 use super::cell::Cell;
 use super::sharing::Visits;
 use super::store::{Store, Term};
+use crate::term::hash::{NumberMap, NumberSet};
 
 impl Store {
     /// The distinct unbound variables of the term, in order of first occurrence from the left.
     pub fn variables(&self, term: Cell) -> Vec<Cell> {
-        let mut seen = rustc_hash::FxHashSet::default();
+        let mut seen = NumberSet::default();
         let mut found = Vec::new();
         let mut visits = Visits::new(self);
         let mut rest = vec![term];
@@ -29,7 +28,7 @@ impl Store {
     /// The distinct unbound variables of the term, in order of first occurrence from the left, each with its number of
     /// occurrences.
     pub fn variables_by_occurrence(&self, term: Cell) -> Vec<(Cell, usize)> {
-        let mut places = FxHashMap::default();
+        let mut places = NumberMap::default();
         let mut found: Vec<(Cell, usize)> = Vec::new();
         let mut visits = Visits::new(self);
         let mut rest = vec![term];

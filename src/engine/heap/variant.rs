@@ -3,13 +3,13 @@
 //! Each compound precedes its arguments; variables are numbered in order of first occurrence.
 
 use num_bigint::BigInt;
-use rustc_hash::FxHashMap;
 
 use super::cell::{Cell, Tag};
 use super::error::{resource_error, type_error};
 use super::stop::Stop;
 use super::store::{Store, Term};
 use crate::term::atoms;
+use crate::term::hash::NumberMap;
 
 /// Precedes the length in bytes and the bytes of a string.
 const STRING: u64 = Cell::RAW.0 + (1 << 3);
@@ -22,7 +22,7 @@ const MANY: usize = 16;
 #[derive(Debug, Default)]
 pub(crate) struct Numbering {
     pub(crate) variables: Vec<Cell>,
-    numbers: FxHashMap<Cell, usize>,
+    numbers: NumberMap<Cell, usize>,
 }
 
 impl Numbering {

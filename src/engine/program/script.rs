@@ -1,6 +1,5 @@
 //! Loading scripts clause by clause: what a script adds, and its diagnostics.
 
-use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -11,6 +10,7 @@ use crate::engine::compile::ClauseError;
 use crate::engine::state::{Definition, Loading, Namespace, World};
 use crate::syntax::diagnostic::{Diagnostic, Source};
 use crate::syntax::{DoubleQuotes, ReadFlags, ReadTerm, Reader};
+use crate::term::hash::NumberMap;
 use crate::term::{Atom, NodeId, Span, Tree, atoms};
 
 /// What a script contains besides clauses, which are added at once.
@@ -228,7 +228,7 @@ fn with_root(mut tree: Tree, root: NodeId) -> Tree {
 /// the same name with the same arity or two arguments fewer. Terms without a counterpart get the position of the whole
 /// rule.
 fn take_places(clause: &mut Tree, rule: &Tree) {
-    let mut places: FxHashMap<(Atom, usize), VecDeque<Span>> = FxHashMap::default();
+    let mut places: NumberMap<(Atom, usize), VecDeque<Span>> = NumberMap::default();
     for id in in_text_order(rule) {
         if let Some(functor) = rule.functor(id) {
             places.entry(functor).or_default().push_back(rule.span(id));

@@ -5,12 +5,11 @@
 //! shows were bound since. Live cells slide down in order, because the standard order of variables is that of their
 //! addresses.
 
-use rustc_hash::FxHashSet;
-
 use super::machine::{HEADER, Machine, OUTERMOST};
 use crate::engine::code::{Pc, PredId};
 use crate::engine::heap::{Cell, Mark, Store, Tag, Trailed};
 use crate::engine::state::{CATCH_CODE, LEVEL_CODE, RESUME_CODE};
+use crate::term::hash::NumberSet;
 
 /// Cells built before the first collection: 2 MB, so that short goals never collect.
 const FIRST_COLLECTION: usize = 1 << 18;
@@ -173,7 +172,7 @@ impl Store {
     /// Drops trail entries that backtracking does not need: those of cells it frees, and all but the first of each
     /// cell.
     fn compact_trail(&mut self, since: Mark) {
-        let mut seen = FxHashSet::default();
+        let mut seen = NumberSet::default();
         let mut kept = since.trail;
         for index in since.trail..self.trail.len() {
             let change = self.trail[index];

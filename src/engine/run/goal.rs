@@ -1,11 +1,10 @@
 //! A goal that is about to be called as a body: its control constructs and arithmetic are compiled, and the arguments
 //! of its other goals are passed as they are, however large. Goals of the same form share their code.
 
-use rustc_hash::FxHashMap;
-
 use crate::engine::code::{Comparison, Pc};
 use crate::engine::heap::{Cell, Stop, Store, Tag, Term};
 use crate::engine::state::is_body;
+use crate::term::hash::HashMap;
 use crate::term::{Atom, Node, NodeId, Span, Tree, atoms};
 
 /// The form of a goal, with numbered parts, and the parts.
@@ -18,7 +17,7 @@ pub(super) struct GoalForm {
 
 /// A cache of compiled goals by form.
 #[derive(Debug, Default)]
-pub(super) struct Forms(FxHashMap<Box<[Cell]>, Pc>);
+pub(super) struct Forms(HashMap<Box<[Cell]>, Pc>);
 
 /// The cache holds this many forms, each of at most this many words.
 const MOST_FORMS: usize = 1000;

@@ -5,8 +5,6 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use rustc_hash::FxHashMap;
-
 use super::backtrace::Caught;
 use super::calls::FUEL;
 use super::choices::{Alternative, Choice};
@@ -21,6 +19,7 @@ use crate::engine::arith::{self, Number};
 use crate::engine::code::{ClauseId, FAIL, Pc, PredId, Remaining, X, Y};
 use crate::engine::heap::{Cell, Mark, Stop, Tag};
 use crate::engine::state::{Answers, World};
+use crate::term::hash::NumberMap;
 
 /// Runs one query at a time in a world.
 pub struct Machine {
@@ -36,7 +35,7 @@ pub struct Machine {
     pub(super) fuel: u32,
     pub(super) code: Rc<Vec<Op>>,
     /// What is live in the middle of clauses, as far as it was computed.
-    pub(super) needs: FxHashMap<Pc, Rc<Needs>>,
+    pub(super) needs: NumberMap<Pc, Rc<Needs>>,
     /// Where to continue if the current clause fails before its neck; `FAIL` if no clause is left or a choice point has
     /// them.
     pub(super) shallow: Pc,
@@ -100,7 +99,7 @@ impl Machine {
             cut_barrier: 0,
             fuel: FUEL,
             code: Rc::default(),
-            needs: FxHashMap::default(),
+            needs: NumberMap::default(),
             shallow: FAIL,
             shallow_arity: 0,
             shallow_mark: Mark::default(),

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use super::machine::Machine;
 use super::op::{Kind, Op, Role};
 use crate::engine::code::{FAIL, Pc, Slots, X, Y};
+use crate::term::hash::NumberMap;
 
 /// What is live at an address.
 #[derive(Debug, Default)]
@@ -42,7 +43,7 @@ impl Machine {
     /// Jumps within a clause only go forwards, so each instruction is analysed after its successors.
     fn find_needs(&self, pc: Pc) -> Needs {
         let region = self.region(pc);
-        let mut states: rustc_hash::FxHashMap<Pc, State> = rustc_hash::FxHashMap::default();
+        let mut states: NumberMap<Pc, State> = NumberMap::default();
         for &at in region.iter().rev() {
             let Some(op) = self.op(at) else { continue };
             let mut state = State::default();

@@ -1,18 +1,18 @@
 //! Data that running goals keep across backtracking: collected answers and mutable states.
 
-use rustc_hash::FxHashMap;
 use std::cmp::Ordering;
 
 use super::counters::Counters;
 use crate::engine::arith::{self, Function, Number};
 use crate::engine::heap::{Cell, Frozen, Stop, Store, Tag};
+use crate::term::hash::HashMap;
 use crate::trace::EventId;
 
 /// The open collections, innermost last, and the states by number.
 #[derive(Debug, Default)]
 pub struct Collectors {
     open: Vec<Collection>,
-    states: FxHashMap<i64, State>,
+    states: HashMap<i64, State>,
     last_state: i64,
     /// Counts of keys, by the number of a state.
     pub tallies: Counters,

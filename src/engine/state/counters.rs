@@ -1,11 +1,10 @@
 //! Counters of monitors: each maps keys to counts.
 
-use foldhash::fast::RandomState;
 use hashbrown::HashTable;
-use std::collections::HashMap;
 use std::hash::BuildHasher;
 
 use crate::engine::heap::{Cell, Numbering, Stop, Store, Tag, variant};
+use crate::term::hash::{HashMap, RandomState};
 
 /// The counts by counter and key; backtracking does not undo them.
 #[derive(Debug, Default)]
@@ -21,7 +20,7 @@ pub struct Counters {
 }
 
 /// Maps encoded terms; the hash is keyed, since the terms may come from a hostile trace.
-type Keyed<T> = HashMap<Key, T, RandomState>;
+type Keyed<T> = HashMap<Key, T>;
 
 /// A term encoded as words, which are equal exactly if the terms are variants.
 type Key = Box<[u64]>;

@@ -1,15 +1,14 @@
 //! Global variables: named values.
 
-use rustc_hash::FxHashMap;
-
 use crate::engine::heap::{Cell, Frozen, Stop, Store, Term};
 use crate::term::Atom;
+use crate::term::hash::NumberMap;
 
 /// The values by name: either a copy that survives backtracking or a term on the heap that does not.
 #[derive(Debug, Default)]
 pub struct Globals {
-    kept: FxHashMap<Atom, Frozen>,
-    undone: FxHashMap<Atom, Slot>,
+    kept: NumberMap<Atom, Frozen>,
+    undone: NumberMap<Atom, Slot>,
     serials: i64,
 }
 

@@ -3,11 +3,10 @@
 use std::fmt;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use super::world::World;
 use crate::engine::heap::{Stop, system_error};
 use crate::term::Atom;
+use crate::term::hash::NumberMap;
 use crate::trace::{AttributeId, Constraint, EventId, FormOp, Pattern, Trace, compared_arguments};
 
 /// A list of constraints compiled for one trace: a pattern for the columns, and unifications for events that pass it.
@@ -80,11 +79,11 @@ pub enum Reach {
 #[derive(Debug, Default)]
 pub struct Plans {
     of: Option<Arc<Trace>>,
-    plans: FxHashMap<Vec<u64>, Arc<Plan>>,
-    attributes: FxHashMap<Atom, AttributeId>,
-    everywhere: FxHashMap<AttributeId, bool>,
+    plans: NumberMap<Vec<u64>, Arc<Plan>>,
+    attributes: NumberMap<Atom, AttributeId>,
+    everywhere: NumberMap<AttributeId, bool>,
     /// By argument number, a description of comparisons with numbers if all its values are texts.
-    compared: FxHashMap<usize, Option<String>>,
+    compared: NumberMap<usize, Option<String>>,
     /// A buffer for the next key.
     pub scratch: Vec<u64>,
 }

@@ -3,10 +3,9 @@
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
-
 use crate::engine::code::{Live, Pc, PredId};
 use crate::engine::heap::{Added, Answers, Cell, Frozen, Stop, Store};
+use crate::term::hash::HashMap;
 
 /// The number of a table.
 pub(crate) type TableId = u32;
@@ -15,7 +14,7 @@ pub(crate) type TableId = u32;
 #[derive(Debug, Default)]
 pub struct Tables {
     pub(crate) declared: Vec<Rc<Tabled>>,
-    by_key: FxHashMap<Box<[u64]>, TableId>,
+    by_key: HashMap<Box<[u64]>, TableId>,
     tables: Vec<Option<Box<Table>>>,
     /// Components, sets of mutually dependent tables, newest last.
     pub(crate) components: Vec<Component>,

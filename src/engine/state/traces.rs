@@ -5,12 +5,11 @@ use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::Arc;
 
-use rustc_hash::FxHashMap;
-
 use super::desk::Desk;
 use super::world::World;
 use crate::engine::heap::Term;
 use crate::term::Atom;
+use crate::term::hash::NumberMap;
 use crate::trace::{Alignment, Trace};
 
 /// Reads the trace at an index of the list, or returns why it cannot be read.
@@ -22,7 +21,7 @@ pub struct Traces {
     list: Vec<Known>,
     current: usize,
     loader: Option<Loader>,
-    alignments: FxHashMap<(usize, usize), Arc<Alignment>>,
+    alignments: NumberMap<(usize, usize), Arc<Alignment>>,
 }
 
 struct Known {

@@ -1,10 +1,9 @@
 //! The boxes of each thread: which call an event belongs to, how deep it lies, and which box is around it.
 
-use std::collections::{HashMap, VecDeque};
-
-use foldhash::quality::RandomState;
+use std::collections::VecDeque;
 
 use super::calls::{ByCall, CallNumbering};
+use crate::term::hash::HashMap;
 use crate::trace::{AttributeId, EventId, Field, PortRole, TraceBuilder};
 
 /// What an event states about its box.
@@ -86,7 +85,7 @@ struct ThreadBoxes {
 pub struct JsonBoxes {
     pub(super) numbers: CallNumbering,
     threads: Vec<ThreadBoxes>,
-    ids: HashMap<Box<str>, u32, RandomState>,
+    ids: HashMap<Box<str>, u32>,
     last_thread: usize,
     known: ByCall<KnownCall>,
     /// The box around each box, where there is one, at its first event.

@@ -1,17 +1,15 @@
 //! Numbers of calls: integers as stated, numbers for texts, and numbers for boxes that state none.
 
-use std::collections::HashMap;
-
-use foldhash::quality::RandomState;
+use crate::term::hash::HashMap;
 
 /// The numbers of calls. A stated number is kept unless another call was given it before.
 #[derive(Default)]
 pub struct CallNumbering {
-    texts: HashMap<Box<str>, i64, RandomState>,
+    texts: HashMap<Box<str>, i64>,
     /// Numbers that were given, as stretches from the first to the last one, in rising order.
     given: Vec<(i64, i64)>,
     /// The numbers that replace stated integers that were given before.
-    moved: HashMap<i64, i64, RandomState>,
+    moved: HashMap<i64, i64>,
     greatest: i64,
 }
 
@@ -62,7 +60,7 @@ impl CallNumbering {
 pub struct ByCall<T> {
     first: i64,
     row: Vec<T>,
-    others: HashMap<i64, T, RandomState>,
+    others: HashMap<i64, T>,
 }
 
 impl<T> ByCall<T> {

@@ -1,9 +1,6 @@
 //! What a key of an object means: an attribute by its full name, or one that the trace brings.
 
-use std::collections::HashMap;
-
-use foldhash::quality::RandomState;
-
+use crate::term::hash::HashMap;
 use crate::trace::{AttributeId, BASE, TraceBuilder};
 
 /// A key that was met.
@@ -32,7 +29,7 @@ pub enum KeyMeaning {
 /// The keys that were met so far.
 #[derive(Default)]
 pub struct KeyColumns {
-    slots: HashMap<Box<str>, KeyColumn, RandomState>,
+    slots: HashMap<Box<str>, KeyColumn>,
     /// Columns that were made of parts of objects.
     n_parts: usize,
 }

@@ -1,10 +1,7 @@
 //! From objects to events: each is read key by key, its box is found, and its row goes to the builder.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::hash::BuildHasher;
-
-use foldhash::quality::RandomState;
 
 use super::boxes::{BoxRole, JsonBoxes, StatedBox};
 use super::columns::{KeyColumns, KeyMeaning, known};
@@ -17,6 +14,7 @@ use super::{VARIABLES, fast, terms, time};
 use crate::formats::lines::Lines;
 use crate::formats::mercury::local_vars;
 use crate::syntax::is_term;
+use crate::term::hash::{HashMap, RandomState};
 use crate::trace::{AttributeId, BASE, EventRow, Field, ListField, TraceBuilder};
 
 /// Reads the objects of a trace.
@@ -26,7 +24,7 @@ pub struct JsonLinesReader {
     pub faults: FaultCounts,
     pub boxes: JsonBoxes,
     keys: KeyColumns,
-    roles: HashMap<Box<str>, BoxRole, RandomState>,
+    roles: HashMap<Box<str>, BoxRole>,
     hasher: RandomState,
     /// For each attribute, how many events had been read when it was set last, and its place among the values of that one.
     last_set: Vec<(u64, usize)>,

@@ -1,6 +1,6 @@
 //! Texts that are terms at first sight: a scan over the bytes that saves the reader of the language.
 
-use std::collections::HashSet;
+use crate::term::hash::HashSet;
 use std::sync::LazyLock;
 
 use super::terms::STANDARD;

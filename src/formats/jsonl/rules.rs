@@ -1,8 +1,7 @@
 //! The rules J2 and J4: values that their attributes cannot have. One finding for each column and kind of fault.
 
-use std::collections::HashMap;
-
 use crate::formats::not_terms::{NOT_TERMS, not_terms};
+use crate::term::hash::HashMap;
 use crate::trace::TraceBuilder;
 
 /// A fault in the values of a column.

@@ -2,13 +2,13 @@
 //! the same value.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use super::fast::is_plain;
 use super::line::{Json, JsonToken, tokens};
 use crate::formats::lines::text::unescaped;
 use crate::syntax::{ReadFlags, read_goal};
+use crate::term::hash::HashMap;
 use crate::term::letters::write_quoted;
 use crate::term::ops::OpTable;
 use crate::term::print::{self, Style, float_text};

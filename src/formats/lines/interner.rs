@@ -1,9 +1,9 @@
 //! Codes for byte strings that repeat, such as names of procedures.
 
+use crate::term::hash::RandomState;
 use std::hash::BuildHasher;
 use std::ops::Range;
 
-use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
 /// Different byte strings with their codes, which count from 0.

@@ -75,7 +75,7 @@ impl Growing {
             n_events: 0,
             last_chrono: None,
             is_unfinished: None,
-            samples: Samples::new(),
+            samples: Samples::default(),
             reader: format.batch_reader(),
             operators: operators.cloned().map(Box::new),
         }

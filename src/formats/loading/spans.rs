@@ -1,14 +1,13 @@
 //! Spans: boxes that events of a POSIX trace open and close, as the reader of the trace declares.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::BTreeSet;
 use std::path::Path;
-
-use foldhash::fast::RandomState;
 
 use super::event_copy::EventCopy;
 use super::load::LoadError;
 use crate::formats::{FORMATS, Format};
 use crate::term::Atom;
+use crate::term::hash::HashMap;
 use crate::trace::{AttributeId, EventId, Field, PathId, Trace, TraceBuilder, Value, nearest};
 
 /// An event named `open` begins a box, and the event named `close` that follows with the same value of `key` ends it.
@@ -110,7 +109,7 @@ struct OpenSpan {
 struct Spans<'r> {
     groups: Vec<RuleGroup<'r>>,
     /// The open spans of each group and key, innermost last.
-    open: HashMap<(usize, SpanKey), Vec<OpenSpan>, RandomState>,
+    open: HashMap<(usize, SpanKey), Vec<OpenSpan>>,
     /// The number of the last box.
     last_call: i64,
 }

@@ -1,15 +1,12 @@
 //! From lines to events: a transcript line by line. An event that is printed several times is one event.
 
-use std::collections::HashMap;
-
-use foldhash::fast::RandomState;
-
 use super::functions::FunctionArities;
 use super::line::{self, EventHead};
 use super::printed_event::PrintedEvent;
 use super::procedure;
 use super::variables;
 use crate::formats::lines::text;
+use crate::term::hash::HashMap;
 use crate::trace::TraceBuilder;
 
 /// The beginning of the second line of an event.
@@ -39,7 +36,7 @@ type EventKey = (Option<String>, i64);
 #[derive(Default)]
 pub struct Transcript {
     pub events: Vec<PrintedEvent>,
-    by_number: HashMap<EventKey, usize, RandomState>,
+    by_number: HashMap<EventKey, usize>,
     current: Option<usize>,
     continuation: Continuation,
     is_at_ancestor: bool,
@@ -191,7 +188,7 @@ impl Transcript {
 /// Numbers of calls: as printed, and greater ones for calls of generators, which are numbered by themselves.
 struct CallNumbers {
     next: i64,
-    own: HashMap<(String, i64), i64, RandomState>,
+    own: HashMap<(String, i64), i64>,
 }
 
 impl CallNumbers {

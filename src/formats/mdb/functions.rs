@@ -1,17 +1,14 @@
 //! Functions of a transcript: whether their printed arities count their results.
 
-use std::collections::HashSet;
-
-use foldhash::fast::RandomState;
-
 use super::printed_event::{OwnedProcedure, PrintedEvent};
+use crate::term::hash::HashSet;
 
 /// Whether printed arities of functions count their results: those of old versions do.
 pub struct FunctionArities {
     /// Some function shows an argument beyond its arity, which is its result.
     is_beyond: bool,
     /// Functions whose last argument is not live at calls, but at an exit.
-    gives_last: HashSet<ProcKey, RandomState>,
+    gives_last: HashSet<ProcKey>,
 }
 
 /// Module, name, arity and mode.
@@ -26,7 +23,7 @@ impl FunctionArities {
         };
         let last = |port: &'static str| {
             let shown = functions().filter(move |(event, proc)| event.port == port && event.shows(proc.arity));
-            shown.map(|(_, proc)| proc.key()).collect::<HashSet<ProcKey, RandomState>>()
+            shown.map(|(_, proc)| proc.key()).collect::<HashSet<ProcKey>>()
         };
         let taken = last("CALL");
         FunctionArities {

@@ -2,13 +2,12 @@
 
 use std::borrow::Cow;
 
-use rustc_hash::FxHashMap;
-
 use super::FORMAT;
 use super::line::{self, EventLine, LineFault};
 use super::rules::Layout;
 use crate::formats::lines::{Ending, Line, Lines, text};
 use crate::formats::mercury::{goal_path, local_vars, types};
+use crate::term::hash::HashMap;
 use crate::trace::{AttributeId, EventRow, Field, ListField, PathId, ProcRow, TraceBuilder};
 
 /// Reads any event line.
@@ -145,7 +144,7 @@ impl ArgsField<'_> {
 
 /// Goal paths by their text: a trace has few different ones.
 #[derive(Default)]
-pub struct PathTable(FxHashMap<Box<[u8]>, PathId>);
+pub struct PathTable(HashMap<Box<[u8]>, PathId>);
 
 impl PathTable {
     /// The number of the path that is written so.

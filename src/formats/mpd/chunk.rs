@@ -1,15 +1,13 @@
 //! The events of one chunk, read independently: places in the program and hexadecimal numbers have numbers that only the
 //! reading thread knows.
 
-use std::collections::HashMap;
 use std::ops::Range;
-
-use foldhash::fast::RandomState;
 
 use super::columns::HexId;
 use super::line::{self, LineHead, LineTail};
 use super::ports::MpdEvent;
 use crate::formats::lines::LineEnds;
+use crate::term::hash::HashMap;
 
 /// A line that is an event.
 #[derive(Clone, Copy, Debug)]
@@ -52,8 +50,8 @@ pub struct MpdChunk {
     pub others: Vec<OtherLine>,
     /// How many lines the chunk has.
     pub n_lines: u64,
-    sites: HashMap<Box<[u8]>, u32, RandomState>,
-    numbers: HashMap<u64, u32, RandomState>,
+    sites: HashMap<Box<[u8]>, u32>,
+    numbers: HashMap<u64, u32>,
     values: Vec<u64>,
     /// The ids in the trace of these sites and numbers.
     pub known: TraceIds,

@@ -1,9 +1,5 @@
 //! The columns of the format: rows go to the builder at once, other attributes become lazy columns.
 
-use std::collections::HashMap;
-
-use foldhash::fast::RandomState;
-
 use super::files::SourceFiles;
 use super::invocations::MatchKind;
 use super::paths::{BoxPaths, PathNode};
@@ -14,6 +10,7 @@ use super::rules::LineFields;
 use super::tables::LazyTables;
 use crate::formats::lines::hex::Hex;
 use crate::formats::lines::text;
+use crate::term::hash::HashMap;
 use crate::trace::{ArgsId, AttributeId, EventId, Field, KeyId, ProcRow, TraceBuilder, ValueId};
 
 /// What is known about an event beside the fields of its line.
@@ -89,11 +86,11 @@ pub struct EventColumns<'b> {
     /// The paths of its events.
     pub paths: BoxPaths,
     ids: Ids,
-    numbers: HashMap<u64, HexId, RandomState>,
+    numbers: HashMap<u64, HexId>,
     written: Vec<HexText>,
     /// Texts of incarnations, and their numbers as values if they are some.
     handles: Vec<(Box<str>, Option<ValueId>)>,
-    procs: HashMap<Box<[u8]>, u32, RandomState>,
+    procs: HashMap<Box<[u8]>, u32>,
     proc_names: Vec<Box<str>>,
     /// Of each procedure with each event.
     keys: Vec<[Option<KeyId>; MpdEvent::COUNT]>,

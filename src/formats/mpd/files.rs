@@ -1,13 +1,11 @@
 //! Names of source files, separated from output of the program that may be glued to the front of a line.
 
-use std::collections::HashMap;
-
-use foldhash::fast::RandomState;
+use crate::term::hash::HashMap;
 
 /// The file names of a trace by the numbers under which its events have them.
 #[derive(Default)]
 pub struct SourceFiles {
-    codes: HashMap<Box<[u8]>, u32, RandomState>,
+    codes: HashMap<Box<[u8]>, u32>,
     names: Vec<Box<[u8]>>,
     /// For each name the one that it ends with and stands for, else itself.
     meant: Vec<u32>,

@@ -1,10 +1,9 @@
 //! Invocations: which service serves which of them.
 
-use std::collections::{HashMap, VecDeque};
-
-use foldhash::fast::RandomState;
+use std::collections::VecDeque;
 
 use super::columns::IncarnationId;
+use crate::term::hash::HashMap;
 use crate::trace::EventId;
 
 /// A call or send, by its number - 1.
@@ -70,9 +69,9 @@ impl MatchKind {
 /// Invocations that wait for a service, by the process that made or forwarded them.
 #[derive(Default)]
 pub struct WaitingInvocations {
-    of_process: HashMap<(i64, u64), ProcessQueues, RandomState>,
-    machines: HashMap<u64, Vec<i64>, RandomState>,
-    learned: HashMap<ServicePlace, Vec<SourcePlace>, RandomState>,
+    of_process: HashMap<(i64, u64), ProcessQueues>,
+    machines: HashMap<u64, Vec<i64>>,
+    learned: HashMap<ServicePlace, Vec<SourcePlace>>,
     age: u64,
 }
 

@@ -1,11 +1,9 @@
 //! Goal paths: the open boxes of a process from the outermost, each with the line that opened it.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
-use foldhash::fast::RandomState;
-
 use super::process::BoxKind;
+use crate::term::hash::HashMap;
 use crate::trace::{PathId, TraceBuilder};
 
 /// A path by its number here.
@@ -37,7 +35,7 @@ impl PathStep {
 
 /// All paths that occurred.
 pub struct BoxPaths {
-    longer: HashMap<(PathNode, PathStep, Option<i64>), PathNode, RandomState>,
+    longer: HashMap<(PathNode, PathStep, Option<i64>), PathNode>,
     nodes: Vec<BoxPath>,
 }
 

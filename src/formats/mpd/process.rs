@@ -1,13 +1,11 @@
 //! Processes: their incarnations, and the boxes that are open in each.
 
-use std::collections::HashMap;
-
-use foldhash::fast::RandomState;
 use smallvec::SmallVec;
 
 use super::columns::{HexId, IncarnationId};
 use super::paths::{PathNode, ROOT};
 use super::ports::MpdEvent;
+use crate::term::hash::HashMap;
 use crate::trace::EventId;
 
 /// What a box is.
@@ -173,11 +171,11 @@ pub struct Incarnation {
 /// All processes by machine and id.
 #[derive(Default)]
 pub struct Processes {
-    places: HashMap<(i64, u64), usize, RandomState>,
+    places: HashMap<(i64, u64), usize>,
     /// That of the last event.
     last_place: usize,
     /// Incarnations so far of each id.
-    n_incarnations: HashMap<u64, i64, RandomState>,
+    n_incarnations: HashMap<u64, i64>,
     /// The processes, each in its last incarnation.
     pub all: Vec<Process>,
     /// The incarnations before those.

@@ -1,17 +1,14 @@
 //! Semaphores: their incarnations, and how often each may be passed.
 
-use std::collections::HashMap;
-
-use foldhash::fast::RandomState;
-
+use crate::term::hash::HashMap;
 use crate::trace::EventId;
 
 /// The semaphores of a trace.
 #[derive(Default)]
 pub struct Semaphores {
-    now: HashMap<(i64, u64), Semaphore, RandomState>,
+    now: HashMap<(i64, u64), Semaphore>,
     /// Incarnations so far of each id.
-    n_incarnations: HashMap<u64, i64, RandomState>,
+    n_incarnations: HashMap<u64, i64>,
     /// The events that created incarnations, and the initial values of these, if they are known.
     pub created: Vec<(EventId, Option<i64>)>,
 }

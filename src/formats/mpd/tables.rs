@@ -1,12 +1,10 @@
 //! Tables from which lazy columns are made when they are asked for.
 
-use std::collections::HashMap;
 use std::sync::Arc;
-
-use foldhash::fast::RandomState;
 
 use super::columns::Ids;
 use super::invocations::Invocation;
+use crate::term::hash::HashMap;
 use crate::trace::{AttributeId, EventId, Field, KnownColumns, LazyInts, LazyValues, TraceBuilder};
 
 /// The tables of a trace.
@@ -175,7 +173,7 @@ fn number(event: EventId) -> i64 {
 
 /// The next event of the same incarnation of a process.
 fn next_in_process(pid: AttributeId, inc: AttributeId, known: &KnownColumns, column: &mut LazyInts) {
-    let mut last: HashMap<_, EventId, RandomState> = HashMap::default();
+    let mut last: HashMap<_, EventId> = HashMap::default();
     let mut next = vec![0; known.events().len()];
     for event in known.events() {
         if let Some(before) = last.insert((known.value(pid, event), known.int(inc, event)), event) {

@@ -1,10 +1,8 @@
 //! Event types: which ids were declared, and which kinds of event they are.
 
-use std::collections::HashMap;
-
-use foldhash::fast::RandomState;
 use serde_json::{Map, Value};
 
+use crate::term::hash::HashMap;
 use crate::term::letters::atom_text;
 use crate::trace::{KeyId, ValueId};
 
@@ -77,7 +75,7 @@ const SMALL: usize = 1 << 10;
 pub struct EventTypes {
     /// Indexes + 1 of the types with small ids.
     small: Vec<u32>,
-    by_id: HashMap<i64, usize, RandomState>,
+    by_id: HashMap<i64, usize>,
     types: Vec<EventType>,
 }
 

@@ -1,9 +1,7 @@
 //! One log as it is read: its events in the order of the file, their messages as the log has them.
 
-use std::collections::HashMap;
+use crate::term::hash::HashMap;
 use std::fmt;
-
-use foldhash::fast::RandomState;
 
 use super::chunk::{LogChunk, NodeHeader};
 use super::nodes::{NodeNames, Pid};
@@ -211,7 +209,7 @@ pub struct SeqLog {
     /// The sends and receives among them that have no partner yet.
     pub unpaired: Vec<RowId>,
     pub messages: Messages,
-    names: HashMap<Box<str>, NameId, RandomState>,
+    names: HashMap<Box<str>, NameId>,
     name_list: Vec<Box<str>>,
     pub unread: Vec<UnreadText>,
 }

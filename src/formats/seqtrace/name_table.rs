@@ -1,23 +1,21 @@
 //! The names in a part of a log, by their spellings.
 
-use std::collections::HashMap;
 use std::hash::BuildHasher;
-
-use foldhash::fast::RandomState;
 
 use super::log::NameId;
 use crate::formats::lines::swar::before_byte;
+use crate::term::hash::{HashMap, RandomState};
 
 /// Names, numbered in the order of their first occurrence.
 #[derive(Debug, Default)]
 pub struct NameTable {
     texts: Vec<Box<str>>,
-    ids: HashMap<Box<str>, NameId, RandomState>,
+    ids: HashMap<Box<str>, NameId>,
     /// Those that are written in no more than [`LONGEST`] bytes: a power of two of places, half of them free at least.
     short: Vec<ShortName>,
     n_short: usize,
     /// The others, if they are simple.
-    long: HashMap<Box<[u8]>, NameId, RandomState>,
+    long: HashMap<Box<[u8]>, NameId>,
     hasher: Hasher,
 }
 

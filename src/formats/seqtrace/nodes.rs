@@ -1,11 +1,8 @@
 //! Names of processes, references and ports: the number of a node in them is private to the log, and is replaced by the
 //! node's name where that is known.
 
-use std::collections::HashMap;
-
-use foldhash::fast::RandomState;
-
 use super::quoted;
+use crate::term::hash::HashMap;
 
 /// Marks the start of a name with the number of a node in a translated text, which has no other control characters.
 pub const BEGIN: char = '\u{1}';
@@ -15,7 +12,7 @@ pub const END: char = '\u{2}';
 /// The names of the nodes that the numbers of one log mean.
 #[derive(Clone, Debug, Default)]
 pub struct NodeNames {
-    names: HashMap<u32, NodeName, RandomState>,
+    names: HashMap<u32, NodeName>,
 }
 
 /// A node.

@@ -1,9 +1,8 @@
 //! The causal order: each event follows its predecessor in its process, and each receive follows its send.
 
+use crate::term::hash::HashSet;
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashSet, VecDeque};
-
-use foldhash::fast::RandomState;
+use std::collections::{BinaryHeap, VecDeque};
 
 use super::log::{OptionalId, RowId, SeqRow};
 use super::ports::SeqPort;
@@ -208,7 +207,7 @@ impl CausalSorter<'_> {
 
     /// Breaks a cycle: its receives do not wait for their sends.
     fn cut(&mut self, cycle: &[RowId]) {
-        let members: HashSet<RowId, RandomState> = cycle.iter().copied().collect();
+        let members: HashSet<RowId> = cycle.iter().copied().collect();
         for row in cycle {
             let event = &self.run.rows[*row as usize];
             let follows_send = event.partner.get().is_some_and(|send| members.contains(&send));

@@ -1,10 +1,9 @@
 //! Which nodes the numbers in the pids of each log mean, and which receive belongs to which send.
 
-use std::collections::{BTreeMap, HashMap};
+use crate::term::hash::HashMap;
+use std::collections::BTreeMap;
 use std::ops::Range;
 use std::path::Path;
-
-use foldhash::fast::RandomState;
 
 use super::log::{OptionalId, RowId, SeqLog, SeqRow};
 use super::ports::SeqPort;
@@ -70,8 +69,8 @@ fn votes(logs: &[SeqLog]) -> BTreeMap<(usize, u32), usize> {
 type SendKey<'l> = (&'l str, (u32, u32), u64, u64);
 
 /// The sends of processes of the logs' own nodes.
-fn sends(logs: &[SeqLog]) -> HashMap<SendKey<'_>, Vec<(usize, &SeqRow)>, RandomState> {
-    let mut sends: HashMap<SendKey<'_>, Vec<(usize, &SeqRow)>, RandomState> = HashMap::default();
+fn sends(logs: &[SeqLog]) -> HashMap<SendKey<'_>, Vec<(usize, &SeqRow)>> {
+    let mut sends: HashMap<SendKey<'_>, Vec<(usize, &SeqRow)>> = HashMap::default();
     for (number, log) in logs.iter().enumerate() {
         for event in log.rows.iter().filter(|event| event.port == SeqPort::Send) {
             if let Some(from) = log.pid(event.from).filter(|pid| pid.node == 0) {
@@ -185,7 +184,7 @@ fn pair_one(run: &mut SeqRun, send: RowId, receive: RowId, shared: &mut Repeated
 /// Finds the sends of receives that all have one serial, as it was used again after a reset: in the same stretch of the
 /// same log, or else in their order, if as many of both are left.
 fn pair_group(run: &mut SeqRun, sends: &[RowId], receives: &[RowId], shared: &mut RepeatedEvents) {
-    let mut stretches: HashMap<(u32, u16), Vec<RowId>, RandomState> = HashMap::default();
+    let mut stretches: HashMap<(u32, u16), Vec<RowId>> = HashMap::default();
     for send in sends {
         stretches.entry(stretch(run, *send)).or_default().push(*send);
     }

@@ -1,12 +1,9 @@
 //! Where the serials of a log restart: `seq_trace:reset_trace/0` sets the counters of all processes of its node to 0, and the
 //! log of another run in the same file begins with 0 too.
 
-use std::collections::HashMap;
-
-use foldhash::fast::RandomState;
-
 use super::log::{NameId, SeqRow};
 use super::ports::SeqPort;
+use crate::term::hash::HashMap;
 
 /// What the events of one process say of its counters.
 #[derive(Clone, Copy, Default)]
@@ -109,9 +106,9 @@ pub fn number_epochs_of_receives(rows: &mut [SeqRow]) {
 #[derive(Default)]
 struct ReceiptSenders {
     /// The last Cur from one process to another.
-    last: HashMap<(NameId, NameId), u64, RandomState>,
+    last: HashMap<(NameId, NameId), u64>,
     /// The receiver of the message with a Cur.
-    receivers: HashMap<(NameId, u64), NameId, RandomState>,
+    receivers: HashMap<(NameId, u64), NameId>,
 }
 
 impl ReceiptSenders {

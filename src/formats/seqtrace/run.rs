@@ -1,10 +1,7 @@
 //! The logs of one run put together: every event with names that mean the same in all logs.
 
-use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::{Mutex, OnceLock};
-
-use foldhash::fast::RandomState;
 
 use super::log::{NameId, OptionalId, RowDetail, RowId, SeqLog, SeqRow};
 use super::nodes::{NodeNames, Pid};
@@ -13,6 +10,7 @@ use super::ports::SeqPort;
 use super::resets;
 use super::term::translate;
 use crate::formats::lines::text;
+use crate::term::hash::HashMap;
 use crate::trace::Field;
 use crate::trace::threads::lock;
 
@@ -87,9 +85,9 @@ pub struct SeqRun {
     /// The sends and receives that had no partner when they were read.
     pub unpaired: Vec<RowId>,
     pub names: Vec<ResolvedName>,
-    name_ids: HashMap<String, NameId, RandomState>,
+    name_ids: HashMap<String, NameId>,
     /// The number of each process, by its name and log.
-    processes: HashMap<(NameId, u32), u32, RandomState>,
+    processes: HashMap<(NameId, u32), u32>,
     /// The log of each process.
     process_logs: Vec<u32>,
     /// Of each name how it sends.

@@ -1,10 +1,7 @@
 //! Agents while a trace is read: what each of them is in.
 
-use std::collections::HashMap;
-
-use foldhash::fast::RandomState;
-
 use super::nodes::{ForkTree, TaskState};
+use crate::term::hash::HashMap;
 use crate::trace::ValueId;
 
 /// An agent.
@@ -49,7 +46,7 @@ impl Agent {
 pub struct Agents {
     /// The agents.
     pub all: Vec<Agent>,
-    places: HashMap<i64, u32, RandomState>,
+    places: HashMap<i64, u32>,
 }
 
 impl Agents {
@@ -64,4 +61,4 @@ impl Agents {
 }
 
 /// The boxes of slaves that work, by task and place of the agent.
-pub type Slaves = HashMap<(u32, u32), u32, RandomState>;
+pub type Slaves = HashMap<(u32, u32), u32>;

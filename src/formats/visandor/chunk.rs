@@ -1,14 +1,11 @@
 //! The events of one chunk, read independently: nodes, WAMs and agents have numbers that only the chunk knows.
 
-use std::collections::HashMap;
-
-use foldhash::fast::RandomState;
-
 use super::fast::FastLine;
 use super::line::{LineContent, SixNumbers, content};
 use super::ports::EventKind;
 use super::words::HexSpellings;
 use crate::formats::lines::line_end;
+use crate::term::hash::HashMap;
 
 /// The fields of an event without its time.
 #[derive(Clone, Copy, Debug)]
@@ -150,7 +147,7 @@ pub struct WamAgents {
     /// All of them.
     pub all: Vec<WamAgent>,
     /// Keyed, as the numbers come from hostile traces.
-    numbers: HashMap<(u32, i64), u32, RandomState>,
+    numbers: HashMap<(u32, i64), u32>,
     /// Numbers + 1.
     last: Vec<u32>,
 }

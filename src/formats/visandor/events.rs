@@ -1,9 +1,5 @@
 //! From lines to events: takes the chunks in order, and checks what must hold for the whole trace.
 
-use std::collections::HashMap;
-
-use foldhash::fast::RandomState;
-
 use super::agents::{Agents, Slaves};
 use super::chunk::{ChunkRecord, NoEvent, NoEventLine, VisandorChunk};
 use super::columns::{AgentPlace, ChunkIds, NodePlace, VisandorColumns};
@@ -11,6 +7,7 @@ use super::nodes::{ForkTree, TaskState};
 use super::ports::{EventKind, Parallelism};
 use super::tables::EventSubjects;
 use crate::formats::lines::hex::Hex;
+use crate::term::hash::HashMap;
 use crate::trace::{EventId, TraceBuilder, ValueId};
 
 /// Reads a trace; holds what is known so far.
@@ -20,7 +17,7 @@ pub struct VisandorReader<'b> {
     pub agents: Agents,
     pub slaves: Slaves,
     /// How many slaves work in the teams of tasks that have some.
-    pub teams: HashMap<u32, u32, RandomState>,
+    pub teams: HashMap<u32, u32>,
     pub boxes: EventSubjects,
     /// The event that is being read.
     pub event: EventId,

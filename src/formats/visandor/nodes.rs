@@ -1,9 +1,6 @@
 //! Forks and their tasks while a trace is read. Ids of forks come again, so each fork is an instance of its own.
 
-use std::collections::HashMap;
-
-use foldhash::fast::RandomState;
-
+use crate::term::hash::HashMap;
 use crate::trace::EventId;
 
 /// A fork: one of and-tasks, or one of or-branches.
@@ -80,9 +77,9 @@ pub struct ForkTree {
     /// The latest fork with each id.
     forks: Vec<Option<LatestFork>>,
     /// The place of each id.
-    places: HashMap<u64, u32, RandomState>,
+    places: HashMap<u64, u32>,
     /// The tasks above 1 of each fork.
-    others: HashMap<(u32, i64), u32, RandomState>,
+    others: HashMap<(u32, i64), u32>,
 }
 
 impl ForkTree {

@@ -1,11 +1,8 @@
 //! Arguments and goal paths of events, which are made when they are first asked for.
 
-use std::collections::HashMap;
-
-use foldhash::fast::RandomState;
-
 use super::tables::{Subject, SubjectTables};
 use crate::formats::lines::text::push_decimal;
+use crate::term::hash::HashMap;
 use crate::trace::{ArgsId, KnownColumns, LazyLists, LazyPaths, ListField, PathId};
 
 /// Tasks below more forks than this have no path.
@@ -15,7 +12,7 @@ const MOST_LEVELS: u32 = 256;
 struct ByTask<T> {
     /// Those of the tasks 0 and 1.
     first: Vec<[Option<T>; 2]>,
-    others: HashMap<(u32, i64), T, RandomState>,
+    others: HashMap<(u32, i64), T>,
 }
 
 impl<T: Copy> ByTask<T> {

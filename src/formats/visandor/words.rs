@@ -2,11 +2,11 @@
 
 use std::hash::BuildHasher;
 
-use foldhash::fast::RandomState;
 use hashbrown::HashTable;
 
 use super::fast::HexKey;
 use crate::formats::lines::hex::Hex;
+use crate::term::hash::RandomState;
 
 /// Keys that were found last, by a part of their hash: as many as stay in the nearest memory.
 const N_LAST: usize = 512;

@@ -1,8 +1,7 @@
 //! Arrows between events.
 
-use rustc_hash::FxHashMap;
-
 use crate::formats::drawing::{Flow, Source};
+use crate::term::hash::HashMap;
 use crate::trace::{AttributeId, EventId, Trace, Value};
 
 /// One end of an arrow: its event, with the number and the name of the arrow.
@@ -55,8 +54,8 @@ fn before(trace: &Trace, event: EventId) -> Option<EventId> {
 }
 
 /// The first event with each value of the attribute that identifies sources; empty for other sources.
-fn sources(trace: &Trace, source: &Source) -> FxHashMap<i64, EventId> {
-    let mut first = FxHashMap::default();
+fn sources(trace: &Trace, source: &Source) -> HashMap<i64, EventId> {
+    let mut first = HashMap::default();
     let Source::Same(_, name) = source else { return first };
     let Some(id) = trace.schema().find(name) else { return first };
     for event in 0..trace.n_events() {

@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
 
 use crate::formats::drawing::{Drawing, Label, Whose};
+use crate::term::hash::RandomState;
 use crate::trace::{AttributeId, CallId, EventId, Trace, Value};
 
 /// The tracks so far, each with its open slices and its current time.
@@ -19,8 +19,8 @@ pub struct Tracks<'t> {
     instant: Resolved,
     /// The name of the process, for a format without processes.
     file: String,
-    processes: IndexMap<String, (), FxBuildHasher>,
-    tracks: IndexMap<(usize, String), Track, FxBuildHasher>,
+    processes: IndexMap<String, (), RandomState>,
+    tracks: IndexMap<(usize, String), Track, RandomState>,
 }
 
 type Resolved = Vec<(&'static str, AttributeId)>;

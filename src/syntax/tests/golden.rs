@@ -1,7 +1,5 @@
 //! Tables of texts, the terms that they read as, and how those are printed.
 
-use std::collections::HashMap;
-
 use crate::syntax::{DoubleQuotes, ReadFlags, SyntaxError, read_goal};
 use crate::term::ops::{OpKind, OpTable};
 use crate::term::print::{Lists, Spacing, Style, to_string};
@@ -281,7 +279,7 @@ fn styles() {
     assert_eq!(spacing(Spacing::Dense), "f([a,'B c'|_0],\"x\",3-8,(p:-q,r),B1,{x},a is 1)");
     assert_eq!(spacing(Spacing::NextArgument), "f([a, 'B c'|_0], \"x\", 3-8, (p:-q, r), B1, {x}, a is 1)");
     assert_eq!(spacing(Spacing::Wide), "f([a, 'B c'|_0], \"x\", 3 - 8, (p :- q, r), B1, {x}, a is 1)");
-    let names = HashMap::from([(0, "Tail".to_string())]);
+    let names = [(0, "Tail".to_string())].into_iter().collect();
     assert!(show(&tree, &Style { names: Some(&names), ..Style::writeq() }).contains("|Tail]"));
     let list = read("[a,{b}|T]").expect("it is a term");
     assert_eq!(show(&list, &Style::canonical()), "'.'(a,'.'({}(b),_0))");

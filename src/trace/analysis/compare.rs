@@ -1,9 +1,8 @@
 //! Comparing two traces: the first events that differ, and calls that have partners in the other trace.
 
-use rustc_hash::FxHashMap;
-
 use super::diff::common;
 use super::proof::result;
+use crate::term::hash::HashMap;
 use crate::trace::event::EventId;
 use crate::trace::event::args::ArgTexts;
 use crate::trace::event::proc::Proc;
@@ -137,7 +136,7 @@ fn outermost(trace: &Trace) -> Vec<CallId> {
 /// Numbers calls by name, arity and arguments at their first event, so that calls of both traces can be compared.
 #[derive(Default)]
 struct CallKeys {
-    known: FxHashMap<String, u32>,
+    known: HashMap<String, u32>,
 }
 
 impl CallKeys {

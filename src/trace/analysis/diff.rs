@@ -5,7 +5,7 @@
 //! this takes at most 2.5 s for a million items of these and similar kinds (release build). A deadline, as `similar`
 //! has one, would make answers depend on the load of the machine.
 
-use rustc_hash::FxHashMap;
+use crate::term::hash::NumberMap;
 
 /// Up to this many pairs are compared one by one.
 const FEW_PAIRS: usize = 1 << 22;
@@ -112,7 +112,7 @@ impl Ranges {
 
     /// Each item takes the next equal one after the last that was taken.
     fn nearest(&self, one: &[u32], other: &[u32], pairs: &mut Vec<(usize, usize)>) {
-        let mut places: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+        let mut places: NumberMap<u32, Vec<usize>> = NumberMap::default();
         (self.other.0..self.other.1).for_each(|at| places.entry(other[at]).or_default().push(at));
         let mut next = self.other.0;
         for (at, item) in one.iter().enumerate().take(self.one.1).skip(self.one.0) {
@@ -126,8 +126,8 @@ impl Ranges {
 }
 
 /// The indexes of the items that are unique in a part.
-fn once(items: &[u32], (start, end): (usize, usize)) -> FxHashMap<u32, usize> {
-    let mut places: FxHashMap<u32, (usize, bool)> = FxHashMap::default();
+fn once(items: &[u32], (start, end): (usize, usize)) -> NumberMap<u32, usize> {
+    let mut places: NumberMap<u32, (usize, bool)> = NumberMap::default();
     for (at, item) in items.iter().enumerate().take(end).skip(start) {
         places.entry(*item).and_modify(|place| place.1 = false).or_insert((at, true));
     }

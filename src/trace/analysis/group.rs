@@ -1,9 +1,6 @@
 //! Counts of matching events by the values of some attributes.
 
-use std::collections::HashMap;
-
-use rustc_hash::FxHashMap;
-
+use crate::term::hash::{HashMap, NumberMap};
 use crate::trace::event::EventId;
 use crate::trace::event::schema::AttributeId;
 use crate::trace::event::value::Value;
@@ -68,7 +65,7 @@ enum Stage<'a> {
     /// Combines the number so far with the code in a column, which is below this limit, by multiplication.
     Product(Stored<'a>, u32),
     /// Combines them by a table of pairs, because there may be too many products.
-    Next(Stored<'a>, HashMap<i64, u32>, FxHashMap<(u32, u32), u32>),
+    Next(Stored<'a>, HashMap<i64, u32>, NumberMap<(u32, u32), u32>),
     /// The row itself, for numbers of events.
     Row,
 }
@@ -140,9 +137,9 @@ fn stages<'a>(trace: &'a Trace, attributes: &[AttributeId]) -> Vec<Stage<'a>> {
         let Some(stored) = trace.stored(trace.column_of(*attribute)) else { continue };
         n_ids = n_ids.zip(stored.width()).and_then(|(ids, width)| ids.checked_mul(width));
         stages.push(match (stages.is_empty(), n_ids.filter(|ids| *ids <= MAX_PRODUCT).and(stored.width())) {
-            (true, _) => Stage::First(stored, HashMap::new()),
+            (true, _) => Stage::First(stored, HashMap::default()),
             (false, Some(width)) => Stage::Product(stored, width),
-            (false, None) => Stage::Next(stored, HashMap::new(), FxHashMap::default()),
+            (false, None) => Stage::Next(stored, HashMap::default(), NumberMap::default()),
         });
     }
     stages
@@ -154,7 +151,7 @@ const MAX_PRODUCT: u32 = 1 << 16;
 /// For each key the number of its combination of parts.
 pub(crate) fn classes(trace: &Trace, parts: &[AttributeId]) -> Vec<u32> {
     let entries: Vec<Vec<Entry<'_>>> = parts.iter().map(|part| trace.key_entries(*part)).collect();
-    let mut numbers: HashMap<Vec<Option<i64>>, u32> = HashMap::new();
+    let mut numbers: HashMap<Vec<Option<i64>>, u32> = HashMap::default();
     let class = |key: usize| {
         let combination = entries.iter().map(|part| part_number(&part[key])).collect();
         let next = numbers.len() as u32;

@@ -118,7 +118,7 @@ impl TraceBuilder {
             lazy_columns: LazyColumns::default(),
             n_table_bytes: 0,
             recording: Recording::default(),
-            earlier: Samples::new(),
+            earlier: Samples::default(),
         }
     }
 

@@ -1,8 +1,7 @@
 //! Dictionaries: every distinct text is stored once and numbered.
 
+use crate::term::hash::RandomState;
 use std::hash::BuildHasher;
-
-use foldhash::quality::RandomState;
 
 /// Distinct texts in one buffer, numbered from 0.
 #[derive(Clone, Debug, Default)]

@@ -3,13 +3,13 @@
 use std::hash::BuildHasher;
 use std::sync::LazyLock;
 
-use foldhash::quality::RandomState;
 use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 
 use super::dictionary::Texts;
 use super::lazy::Lazy;
 use crate::term::Atom;
+use crate::term::hash::RandomState;
 
 /// Number of a path within a trace.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

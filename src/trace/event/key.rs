@@ -1,12 +1,8 @@
 //! Keys: each distinct combination of procedure, port and determinism has one code, so that one narrow column stores
 //! all three.
 
-use std::collections::HashMap;
-
-use foldhash::quality::RandomState;
-use rustc_hash::FxHashMap;
-
 use crate::term::Atom;
+use crate::term::hash::{HashMap, NumberMap};
 
 use super::port::{PortRole, PortSet, Traced};
 use super::proc::{Proc, ProcId, ProcRow};
@@ -63,10 +59,10 @@ impl Keys {
 /// Builder of keys. The hash has a random key, because the texts come from hostile traces.
 #[derive(Default)]
 pub(crate) struct KeyBuilder {
-    codes: FxHashMap<Key, u32>,
-    proc_ids: HashMap<Box<[u8]>, ProcId, RandomState>,
-    port_ids: HashMap<Box<str>, PortId, RandomState>,
-    dets: HashMap<Box<str>, Atom, RandomState>,
+    codes: NumberMap<Key, u32>,
+    proc_ids: HashMap<Box<[u8]>, ProcId>,
+    port_ids: HashMap<Box<str>, PortId>,
+    dets: HashMap<Box<str>, Atom>,
     scratch: Vec<u8>,
     done: Keys,
 }

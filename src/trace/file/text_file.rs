@@ -2,13 +2,12 @@
 //!
 //! The file is not mapped, because the process would be killed if another program truncated the file.
 
+use crate::term::hash::RandomState;
 use std::fs::File;
 use std::hash::BuildHasher;
 use std::io;
 use std::path::PathBuf;
 use std::sync::OnceLock;
-
-use foldhash::fast::RandomState;
 
 /// A part of a file as it was when the trace was read.
 #[derive(Clone, Copy, Debug)]

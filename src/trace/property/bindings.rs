@@ -5,11 +5,9 @@
 //! if an event gives both, or one gives `C` and another `D`; `C = 1` alone if no event that agrees gives a value to
 //! `D`.
 
-use std::collections::{HashMap, HashSet};
-
-use foldhash::fast::RandomState;
 use smallvec::SmallVec;
 
+use crate::term::hash::{HashMap, HashSet};
 use crate::trace::event::EventId;
 
 /// The events that match a list, in order, with the values of its shared variables.
@@ -30,7 +28,7 @@ type BindingKey = SmallVec<[i64; 2]>;
 #[derive(Default)]
 struct Table {
     variables: Vec<usize>,
-    ids: HashMap<BindingKey, u32, RandomState>,
+    ids: HashMap<BindingKey, u32>,
     keys: Vec<BindingKey>,
 }
 
@@ -172,7 +170,7 @@ impl Table {
 struct Family {
     variables: Vec<usize>,
     keys: Vec<BindingKey>,
-    known: HashSet<BindingKey, RandomState>,
+    known: HashSet<BindingKey>,
 }
 
 impl Family {
@@ -196,7 +194,7 @@ fn joined<E>(tables: &[Table], check: &mut impl FnMut(usize) -> Result<(), E>) -
         for family in &families {
             let common: Vec<usize> =
                 family.variables.iter().copied().filter(|variable| table.variables.contains(variable)).collect();
-            let mut index: HashMap<BindingKey, Vec<&BindingKey>, RandomState> = HashMap::default();
+            let mut index: HashMap<BindingKey, Vec<&BindingKey>> = HashMap::default();
             for key in &table.keys {
                 index.entry(projected(&table.variables, key, &common)).or_default().push(key);
             }
@@ -240,7 +238,7 @@ fn joined<E>(tables: &[Table], check: &mut impl FnMut(usize) -> Result<(), E>) -
 /// Removes the bindings that another binding extends.
 fn remove_parts(families: &mut [Family]) {
     for place in 0..families.len() {
-        let mut parts: HashSet<BindingKey, RandomState> = HashSet::default();
+        let mut parts: HashSet<BindingKey> = HashSet::default();
         let variables = &families[place].variables;
         let is_larger = |family: &&Family| {
             family.variables.len() > variables.len() && variables.iter().all(|one| family.variables.contains(one))

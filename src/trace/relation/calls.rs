@@ -1,9 +1,6 @@
 //! Calls: the index from calls to their events, and from each box to its parent.
 
-use std::collections::HashMap;
-
-use foldhash::fast::RandomState;
-
+use crate::term::hash::HashMap;
 use crate::trace::column::code_column::{CodeColumn, Ints};
 use crate::trace::column::codes::{Codes, IntColumn};
 use crate::trace::column::intervals::Intervals;
@@ -201,7 +198,7 @@ enum CallNumbers {
         n_calls: u32,
     },
     /// Hashed with a random key, because the numbers come from hostile traces.
-    Any(HashMap<i64, u32, RandomState>),
+    Any(HashMap<i64, u32>),
 }
 
 impl Default for CallNumbers {

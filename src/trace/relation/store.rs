@@ -1,10 +1,10 @@
 //! A trace: all events in columns, read-only, and the queries that need no search.
 
-use std::collections::HashMap;
 use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use crate::term::Atom;
+use crate::term::hash::HashMap;
 
 use super::args_column::ArgsColumn;
 use super::calls::{CallId, Calls, NO_PARENT};

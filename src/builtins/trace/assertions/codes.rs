@@ -1,11 +1,9 @@
 //! Numbers for the values of variables: equal terms get equal numbers.
 
-use rustc_hash::FxHashMap;
-use std::collections::HashMap;
-
 use crate::builtins::trace::values::text_terms::OPERATORS;
 use crate::engine::{Cell, Store, Term};
 use crate::term::Atom;
+use crate::term::hash::{HashMap, NumberMap};
 use crate::term::print::{self, Style};
 
 /// The terms that have a number; an integer is its own number.
@@ -13,7 +11,7 @@ use crate::term::print::{self, Style};
 pub(super) struct Codes {
     texts: Vec<String>,
     by_text: HashMap<String, i64>,
-    by_atom: FxHashMap<Atom, i64>,
+    by_atom: NumberMap<Atom, i64>,
 }
 
 /// The most characters of a value in a message.

@@ -1,12 +1,12 @@
 //! Assertions on a growing trace: events that match their lists are kept as long as they can matter, and a violation is
 //! reported once no later event can change it.
 
-use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 use std::time::{Duration, Instant};
 
 use crate::engine::{Cell, Frozen, Stop, Term, World};
 use crate::formats::{KeptEvent, NewEvents, NewLines};
+use crate::term::hash::NumberMap;
 use crate::trace::{
     Binding, Bindings, Claim, End, EventId, Growth, Marks, Measure, Needed, Property, Slice, Trace, Violation,
 };
@@ -334,7 +334,7 @@ impl Follower {
     }
 
     /// The values of events that may still matter.
-    fn values(&self) -> FxHashMap<EventId, i128> {
+    fn values(&self) -> NumberMap<EventId, i128> {
         let of_list = |kept: &Matched| -> Vec<(EventId, i128)> {
             let pairs = kept.marks.rows.iter().zip(&kept.values);
             pairs.filter_map(|(row, value)| Some((*row, (*value)?))).collect()

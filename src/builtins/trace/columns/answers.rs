@@ -1,11 +1,10 @@
 //! The answers of a goal as a list, without calling it.
 
-use rustc_hash::FxHashMap;
-
 use crate::builtins::program::clause_search::effect_of;
 use crate::builtins::trace::values::attributes;
 use crate::engine::{Arrival, Cell, Effect, Often, Stop, Store, Term, World};
 use crate::term::atoms;
+use crate::term::hash::NumberMap;
 use crate::trace::{AttributeId, EventId, Trace};
 
 use super::compile::compile_answers;
@@ -122,7 +121,7 @@ impl Template {
     }
 
     fn list(&self, store: &mut Store, trace: &Trace, answers: &Answers) -> Cell {
-        let mut by_key: Vec<FxHashMap<usize, Cell>> = self.values.iter().map(|_| FxHashMap::default()).collect();
+        let mut by_key: Vec<NumberMap<usize, Cell>> = self.values.iter().map(|_| NumberMap::default()).collect();
         let mut items = Vec::with_capacity(answers.n_answers);
         let mut parts = Vec::with_capacity(self.values.len());
         for row in 0..answers.n_answers {

@@ -1,12 +1,11 @@
 //! Sums by the values of a key.
 
-use foldhash::fast::RandomState;
 use std::borrow::Cow;
-use std::collections::HashMap;
 
 use crate::builtins::trace::values::attributes;
 use crate::engine::{Cell, Store, World};
 use crate::term::atoms;
+use crate::term::hash::HashMap;
 use crate::trace::{EventId, Trace};
 
 use super::rows::Batch;
@@ -19,7 +18,7 @@ pub(super) struct Groups {
     variables: Vec<(Cell, usize, Part)>,
     /// For each combination of classes the number of its group + 1, if there are few combinations.
     dense: Vec<u32>,
-    sparse: HashMap<Vec<i64>, usize, RandomState>,
+    sparse: HashMap<Vec<i64>, usize>,
     /// The values in the slots of the variables for the first row of each group, and the sum.
     groups: Vec<(Vec<i64>, i128)>,
 }

@@ -1,12 +1,11 @@
 //! Coverage: which of the ports required of procedures and call sites the trace contains.
 
-use rustc_hash::FxHashSet;
-
 use crate::builtins::arguments::{atom, list, small_integer};
 use crate::builtins::record::det;
 use crate::builtins::trace::errors::trace;
 use crate::engine::error::type_error;
 use crate::engine::{Builtin, Cell, Stop, Term, World};
+use crate::term::hash::NumberSet;
 use crate::term::{Atom, atoms};
 use crate::trace::{AttributeId, CallId, EventId, Proc, Trace, Value};
 
@@ -27,7 +26,7 @@ struct Item {
     line: Option<i64>,
     ports: Vec<Atom>,
     /// The calls that have exited.
-    exited: FxHashSet<CallId>,
+    exited: NumberSet<CallId>,
 }
 
 fn uncovered(world: &mut World, args: &[Cell]) -> Result<bool, Stop> {
@@ -61,7 +60,7 @@ fn item(world: &World, cell: Cell) -> Result<Item, Stop> {
         arity: number(arity)?,
         line: number(line)?,
         ports,
-        exited: FxHashSet::default(),
+        exited: NumberSet::default(),
     })
 }
 

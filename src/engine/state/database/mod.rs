@@ -6,8 +6,6 @@ mod predicate;
 
 use std::rc::Rc;
 
-use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
-
 pub(crate) use clauses::Known;
 pub(crate) use code::{ANSWERING, CATCH_CODE, FACT_CODE, FAILING, LEVEL_CODE, RESUME_CODE, RULE_CODE, TABLE_CODE};
 pub use predicate::{Definition, Namespace, Native, Pred};
@@ -16,6 +14,7 @@ use super::builtin::{Builtin, Protection, Run};
 use super::control::Control;
 use crate::engine::code::{ClauseId, CodeArea, Effect, FAIL, Instr, LivePlaces, Pc, PredId, Shapes, Switch};
 use crate::engine::heap::Frozen;
+use crate::term::hash::{FixedState, NumberMap, NumberSet};
 use crate::term::{Atom, Tree};
 use code::{FIXED, LooseCode, Position};
 use predicate::stub;
@@ -27,8 +26,8 @@ use predicate::stub;
 #[derive(Debug, Default)]
 pub struct Database {
     preds: Vec<Pred>,
-    user: FxHashMap<(Atom, usize), PredId>,
-    library: FxHashMap<(Atom, usize), PredId>,
+    user: NumberMap<(Atom, usize), PredId>,
+    library: NumberMap<(Atom, usize), PredId>,
     /// Where each predicate begins: its stub, which dispatches on the definition, or the code to which the stub was
     /// linked.
     entries: Vec<Pc>,
@@ -51,7 +50,7 @@ pub struct Database {
     generation: u64,
     pub(crate) shapes: Shapes,
     /// The native predicates that take lists of constraints, according to their modes.
-    constrained: FxHashSet<(Atom, usize)>,
+    constrained: NumberSet<(Atom, usize)>,
     /// A buffer for terms being compiled.
     pub(crate) spare_tree: Tree,
 }
@@ -64,7 +63,7 @@ impl Database {
     pub fn new<'a>(builtins: impl Iterator<Item = &'a Builtin>) -> Database {
         let mut database = Database {
             preds: Vec::with_capacity(ROOM),
-            library: FxHashMap::with_capacity_and_hasher(ROOM, FxBuildHasher),
+            library: NumberMap::with_capacity_and_hasher(ROOM, FixedState::default()),
             entries: Vec::with_capacity(ROOM),
             stubs: Vec::with_capacity(ROOM),
             ..Database::default()

@@ -1,10 +1,10 @@
 //! The sources of the traced modules together: what they declare, and all their call sites, reached or not.
 
-use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::VecDeque;
 
 use crate::builtins::trace::errors::trace;
 use crate::engine::{Cell, Stop, World};
+use crate::term::hash::{HashMap, HashSet};
 use crate::term::{Atom, atoms};
 use crate::trace::Trace;
 
@@ -95,7 +95,7 @@ fn files(world: &World, trace: &Trace) -> Vec<Module> {
         names.extend([proc.decl_module, proc.def_module].iter().flatten().map(|name| name.as_str().to_owned()));
     }
     let mut modules = Vec::new();
-    let mut seen = FxHashSet::default();
+    let mut seen = HashSet::default();
     let mut take = |file: SourceFile, names: &mut VecDeque<String>| {
         if seen.insert(file.name.clone()) && file.name.ends_with(".m") {
             let module = module(&file);
@@ -104,12 +104,12 @@ fn files(world: &World, trace: &Trace) -> Vec<Module> {
         }
     };
     if names.is_empty() {
-        let procs: FxHashSet<&str> = trace.procs().filter_map(|(_, proc)| proc.name.map(Atom::as_str)).collect();
+        let procs: HashSet<&str> = trace.procs().filter_map(|(_, proc)| proc.name.map(Atom::as_str)).collect();
         let is_traced =
             |file: &SourceFile| super::items::items(&file.text).iter().any(|item| procs.contains(&*item.name));
         sources(world).filter(is_traced).for_each(|file| take(file, &mut names));
     }
-    let mut asked = FxHashSet::default();
+    let mut asked = HashSet::default();
     while let Some(name) = names.pop_front() {
         if asked.insert(name.clone())
             && let Ok(file) = file_of_module(world, &name)
@@ -123,7 +123,7 @@ fn files(world: &World, trace: &Trace) -> Vec<Module> {
 /// Declarations of predicates and functions with the determinisms of their modes.
 fn declared(modules: &[Module]) -> Vec<Declared> {
     let mut found: Vec<Declared> = Vec::new();
-    let mut places: FxHashMap<(&str, Atom, usize, bool), usize> = FxHashMap::default();
+    let mut places: HashMap<(&str, Atom, usize, bool), usize> = HashMap::default();
     for (module, procedure) in modules.iter().flat_map(|module| &module.procedures) {
         let Procedure { name, arity, is_func, .. } = *procedure;
         let at = *places.entry((module, name, arity, is_func)).or_insert_with(|| {
@@ -141,8 +141,8 @@ fn declared(modules: &[Module]) -> Vec<Declared> {
     found
 }
 
-fn by_name(declared: &[Declared]) -> FxHashMap<(Atom, usize), Vec<usize>> {
-    let mut places: FxHashMap<(Atom, usize), Vec<usize>> = FxHashMap::default();
+fn by_name(declared: &[Declared]) -> HashMap<(Atom, usize), Vec<usize>> {
+    let mut places: HashMap<(Atom, usize), Vec<usize>> = HashMap::default();
     for (at, procedure) in declared.iter().enumerate() {
         places.entry((procedure.name, procedure.arity)).or_default().push(at);
     }
@@ -150,7 +150,7 @@ fn by_name(declared: &[Declared]) -> FxHashMap<(Atom, usize), Vec<usize>> {
 }
 
 /// The site of a call; none for a term that is not a call of a function.
-fn site(located: &LocatedCall, declared: &[Declared], by_name: &FxHashMap<(Atom, usize), Vec<usize>>) -> Option<Site> {
+fn site(located: &LocatedCall, declared: &[Declared], by_name: &HashMap<(Atom, usize), Vec<usize>>) -> Option<Site> {
     let call = &located.call;
     let candidates = by_name.get(&(call.name, call.arity)).map_or(&[][..], Vec::as_slice);
     let mut candidates = candidates.iter().map(|at| &declared[*at]).filter(|it| it.is_func == call.is_value);

@@ -1,12 +1,11 @@
 //! Compiles a term to the operations of a matcher.
 
-use rustc_hash::FxHashMap;
-
 use crate::builtins::trace::queries::term_test::{Asks, TermTest};
 use crate::builtins::trace::values::text_terms::OPERATORS;
 use crate::engine::{Cell, Compound, Store, Term};
 use crate::syntax::Number;
 use crate::term::atoms;
+use crate::term::hash::NumberMap;
 
 use super::operations::{Matcher, Op, Rest};
 
@@ -17,7 +16,7 @@ pub(super) struct Pattern {
     items: Vec<std::ops::Range<usize>>,
     rest: Option<Rest>,
     /// The index of each variable among the operations; none for the variable of the remaining arguments.
-    variables: FxHashMap<Cell, Option<usize>>,
+    variables: NumberMap<Cell, Option<usize>>,
 }
 
 /// The most operations of a pattern; parts of a larger term become [`Op::Unsure`].
